@@ -27,7 +27,8 @@ const headless = {
 };
 
 // What many parts of the page have in common; the builder and the checking of files come when they are asked for.
-const COMMON = /\/src\/(?!\w+\/builder\/|model\/scenario\/(schema|shapes?|load|zod)\.ts)/;
+const COMMON =
+  /\/src\/(?!\w+\/builder\/|model\/scenario\/(schema|shape-errors|shapes|load|zod)\.ts)/;
 
 // The page: one style sheet, and few files. What it begins with, and what a session is opened with, comes at once with all
 // that belongs to it; other parts have no preload links, whose insertion would hold up the page's thread.
@@ -37,7 +38,7 @@ const page = {
   modulePreload: {
     polyfill: false,
     resolveDependencies: (part: string, files: string[], { hostType }: { hostType: string }) =>
-      hostType === 'html' || /\/desk-/.test(part) ? files : [],
+      hostType === 'html' || /\/session-module-exports-/.test(part) ? files : [],
   },
   rolldownOptions: {
     output: {
@@ -46,7 +47,10 @@ const page = {
           { name: 'machines', test: /\/scenarios\/machines\// },
           { name: 'frame', tags: ['$initial' as const], priority: 2 },
           // Only what a person brings is checked against the shapes of files.
-          { name: 'shapes', test: /\/zod\/|\/scenario\/(schema|shapes?|load|zod)\.ts$/ },
+          {
+            name: 'shapes',
+            test: /\/zod\/|\/scenario\/(schema|shape-errors|shapes|load|zod)\.ts$/,
+          },
           { name: 'common', test: COMMON, minShareCount: 4, priority: 1 },
         ],
       },

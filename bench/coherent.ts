@@ -1,13 +1,14 @@
 /** Coherent machines to be measured: a bus that four caches snoop, one cache, and exhaustive exploration. */
-import { inlineChecks, inlineCode } from '../src/engine/code-inline';
+
 import { Core } from '../src/engine/core';
+import { inlineChecks, inlineCode } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import { exploreLocally } from '../src/engine/inprocess';
 import { MEASURE, SessionRunner } from '../src/engine/session';
+import { referenceMachine, replayReferences } from '../src/model/coherence/reference-trace';
 import { sourceOf } from '../src/model/pools/map-trace';
-import { referenceMachine, replayReferences } from '../src/model/pools/references';
-import { PROOFS } from '../src/model/prove/proofs';
-import { machineOfProof } from '../src/model/prove/prove';
+import { PROOFS } from '../src/model/verify/proofs';
+import { machineOfProof } from '../src/model/verify/prove';
 import { compiled, scenarioFrom } from '../tests/support/scenarios';
 import type { Work } from './workload';
 

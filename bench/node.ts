@@ -1,7 +1,7 @@
 /** Measurements in this process, each a few hundred milliseconds; the caller repeats and interleaves them. */
 
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
 import { EXPLORE, MEASURE, type SessionOptions, SessionRunner } from '../src/engine/session';
 import { curves, long, methods, type Work } from './workload';
 

@@ -1,6 +1,6 @@
 /** Measurements in a page: everything goes through workers and messages, as in the product. */
 import type { RunLimit, SessionSpec, SweepJob, Sweeps } from '../src/engine/api';
-import { createSweepWorkers, createWorkerEngine } from '../src/engine/page';
+import { createSweepWorkers, createWorkerEngine } from '../src/engine/workers';
 
 /** A session on its way into the page: bytes as plain numbers. */
 export interface Sent {

@@ -1,13 +1,13 @@
 /** How fast recorded operation traces are replayed: a trace is made once, then read and compared as a file is. */
-import { inlineChecks } from '../src/engine/code-inline';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import {
   MAP_OP as OP,
   MAP_OP_KIND as OP_KIND,
   MAP_OUTCOME as OUTCOME,
 } from '../src/engine/gen/abi';
 import { MapTable } from '../src/engine/maps';
+import { replayMaps } from '../src/model/pools/map-replay';
 import { sourceOf } from '../src/model/pools/map-trace';
-import { replayMaps } from '../src/model/pools/replay-maps';
 
 const module = await inlineChecks();
 const SETUP = { entries: 262144, shift: 13, base: 0n, pools: 16, rules: 0, boundary: 0xffffffffn };

@@ -1,6 +1,7 @@
 /** A megabyte that a card reads through PCI, bridge and rope: the zx1 with three lines ahead. */
-import { inlineCode } from '../src/engine/code-inline';
+
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
 import { MEASURE, SessionRunner } from '../src/engine/session';
 import { compiled, scenarioAt } from '../tests/support/scenarios';
 import type { Work } from './workload';

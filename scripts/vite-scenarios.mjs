@@ -36,7 +36,7 @@ export function scenarioEntries() {
 }
 
 const WORDS = '?words';
-const GLOSSARY = 'src/model/data/glossary.json';
+const GLOSSARY = 'src/model/lesson/glossary.json';
 
 const isTelling = (word) =>
   word.length > 2 && !/^(?:the|and|not|for|its|that|with|are|was|were|has|have|but)$/.test(word);
@@ -88,7 +88,7 @@ export function scenarioHelp() {
     apply: (_, { command, isSsrBuild }) => command === 'build' && !isSsrBuild,
     async generateBundle() {
       const schema = await model('json-schema.ts');
-      const reference = await model('reference.ts');
+      const reference = await model('part-reference.ts');
       const emit = (fileName, source) => this.emitFile({ type: 'asset', fileName, source });
       emit(
         'scenario-schema.json',

@@ -1,7 +1,7 @@
 /** A machine is refused where an address means nobody, or two, with the parts named; what lies apart runs. */
 import { describe, expect, test } from 'vitest';
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
 import { type CompiledMachine, compile } from '../src/model/scenario/compile';
 import { loadScenario } from '../src/model/scenario/load';
 import { MACHINES } from './support/scenarios';

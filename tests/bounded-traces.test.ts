@@ -1,13 +1,13 @@
 /** Whatever numbers a recording holds, reading it ends: with a report, or with an error that names the line and the reason. */
 import { describe, expect, test } from 'vitest';
-import { inlineChecks } from '../src/engine/code-inline';
+import { inlineChecks } from '../src/engine/engine-code-inline';
+import { replayReferences, UnplayableTrace } from '../src/model/coherence/reference-trace';
 import { checkRecorded } from '../src/model/pools/map-contract';
 import { readPattern } from '../src/model/pools/map-pattern';
 import { MAP_POLICIES } from '../src/model/pools/map-policies';
+import { replayMaps } from '../src/model/pools/map-replay';
 import { runPattern } from '../src/model/pools/map-run';
 import { sourceOf, TraceError } from '../src/model/pools/map-trace';
-import { replayReferences, UnplayableTrace } from '../src/model/pools/references';
-import { replayMaps } from '../src/model/pools/replay-maps';
 
 const module = await inlineChecks();
 const source = (...lines: readonly string[]) =>

@@ -9,9 +9,9 @@ import {
   type BusTransaction,
   busesOf,
   transactionsAround,
-} from '../src/model/run/bus-phases';
-import { createTrace, type Trace } from '../src/model/run/trace';
-import { traceVcd } from '../src/model/run/vcd';
+} from '../src/model/coherence/bus-phases';
+import { traceVcd } from '../src/model/report/vcd';
+import { createTrace, type Trace } from '../src/model/trace/trace';
 import { HOST, IDLE, Run } from './support/one-machine';
 
 interface Analysed {

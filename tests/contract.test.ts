@@ -1,14 +1,14 @@
 /** What drivers may do with mappings, checked: each breach is found, with both places, and sound drivers are not accused. */
 import { describe, expect, test } from 'vitest';
-import { shapesOf } from '../src/engine/code';
-import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { shapesOf } from '../src/engine/engine-code';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import { checkRecorded } from '../src/model/pools/map-contract';
 import { sourceOf } from '../src/model/pools/map-trace';
-import { sentenceOf } from '../src/model/run/trace-text';
 import type { CompiledMachine } from '../src/model/scenario/compile';
 import { loadScenario } from '../src/model/scenario/load';
+import { sentenceOf } from '../src/model/trace/event-text';
 import { busyard, file } from './support/command-line';
 import { compiled, MACHINES, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
 

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { spreadOf } from '../src/draw/run/call-spread';
 import { byKind, callName, callSentence, summaryOf, totalsOf } from '../src/draw/run/driver-calls';
-import { shapesOf } from '../src/engine/code';
-import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { shapesOf } from '../src/engine/engine-code';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { type DriverCall, DriverCalls } from '../src/model/drivers/calls';
-import { driverRoles } from '../src/model/drivers/roles';
-import { createTrace } from '../src/model/run/trace';
+import { driverRoles } from '../src/model/drivers/driver-roles';
+import { type DriverCall, DriverCalls } from '../src/model/drivers/mapping-calls';
+import { createTrace } from '../src/model/trace/trace';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

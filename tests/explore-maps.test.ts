@@ -1,6 +1,6 @@
 /** Lazy flush in every order of events: which rules let a device use a stale translation, and which do not. */
 import { describe, expect, test } from 'vitest';
-import { inlineChecks } from '../src/engine/code-inline';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import {
   MAP_PROOFS,
   type MapProof,
@@ -8,7 +8,7 @@ import {
   proveMap,
   USUAL_SIZE,
   USUAL_STATES,
-} from '../src/model/pools/map-proofs';
+} from '../src/model/verify/pool-proofs';
 
 const module = await inlineChecks();
 const MINUTE = 60_000;

@@ -10,9 +10,9 @@ import {
   experimentSentences,
   experimentShapes,
 } from '../src/draw/run/experiment-curves';
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { startTable } from '../src/model/run/run-table';
+import { inlineCode } from '../src/engine/engine-code-inline';
+import { startTable } from '../src/model/lab/run-table';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment } from '../src/model/scenario/scenario-types';
 import { compiled, scenarioAt } from './support/scenarios';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import terms from '../src/model/data/glossary.json';
 import { markTerms } from '../src/model/lesson/glossary';
+import terms from '../src/model/lesson/glossary.json';
 import { inlinesIn, parseLesson } from '../src/model/lesson/lesson';
 import { SCENARIOS, scenarioAt } from './support/scenarios';
 

@@ -1,7 +1,7 @@
 /** What the paper on the GT card says of the system beyond its table, found again in runs. */
 import { describe, expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { runAll } from '../src/model/run/runs';
+import { runAll } from '../src/model/report/run-all';
 import type { Edits } from '../src/model/scenario/compile';
 import { metricValue } from '../src/model/scenario/experiment';
 import type { Assignment } from '../src/model/scenario/scenario-types';

@@ -3,12 +3,12 @@
  * fit. What comes of it runs, or is refused with the part or a neighbour named; it never stops the engine.
  */
 import { expect, test } from 'vitest';
-import { shapesOf } from '../src/engine/code';
-import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { shapesOf } from '../src/engine/engine-code';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import type { PartType, PortSpec } from '../src/engine/manifest';
-import { type BuildFile, endText, fileOf } from '../src/model/builder/file';
+import { type BuildFile, endText, fileOf } from '../src/model/builder/build-file';
 import { addressesFor } from '../src/model/builder/free-addresses';
 import { compile } from '../src/model/scenario/compile';
 import { loadScenario } from '../src/model/scenario/load';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine } from '../src/engine/api';
 import { LAYOUT_HASH } from '../src/engine/gen/layout';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { renameKeptAnswers } from '../src/model/lesson/answer-ids';
-import { answers, forgetAnswers } from '../src/model/lesson/answers';
+import { renameKeptAnswers } from '../src/model/session/answer-ids';
+import { answers, forgetAnswers } from '../src/model/session/answers';
 import { engineCommands } from '../src/model/session/commands';
 import { layoutText, type SessionDocument } from '../src/model/session/document';
 import { currentDocument } from '../src/model/session/editing';

@@ -4,13 +4,13 @@
  */
 import { expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import type { ParamSpec, PartType } from '../src/engine/manifest';
 import { type CompiledMachine, compile, type Edits } from '../src/model/scenario/compile';
+import { refusedAt } from '../src/model/scenario/engine-errors';
 import { loadScenario } from '../src/model/scenario/load';
-import { refusedAt } from '../src/model/scenario/refused';
 import type { Value } from '../src/model/scenario/scenario-types';
 import { listScenarios, machineTexts, readScenario } from '../src/model/scenario/scenarios';
 import { toText } from '../src/model/scenario/values';

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Command, EngineError } from '../src/engine/api';
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { FAULT } from '../src/engine/faults';
+import { inlineCode } from '../src/engine/engine-code-inline';
+import { FAULT } from '../src/engine/engine-errors';
 import { MEASURE, SessionRunner } from '../src/engine/session';
 import {
   type CompiledMachine,
@@ -13,8 +13,8 @@ import {
   compile,
   type Edits,
 } from '../src/model/scenario/compile';
+import { refusedAt } from '../src/model/scenario/engine-errors';
 import type { Problem } from '../src/model/scenario/problems';
-import { refusedAt } from '../src/model/scenario/refused';
 import type { Assignment, Scenario, Value } from '../src/model/scenario/scenario-types';
 import { Dice } from './support/map-traces';
 import { heldNative } from './support/native';

@@ -1,14 +1,14 @@
 /** Which parameters may change while a machine runs: the engine takes those that the manifests say, and no others. */
 import { expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
-import { shapesOf } from '../src/engine/code';
-import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { FAULT } from '../src/engine/faults';
+import { shapesOf } from '../src/engine/engine-code';
+import { inlineChecks } from '../src/engine/engine-code-inline';
+import { FAULT } from '../src/engine/engine-errors';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { PROOFS } from '../src/model/prove/proofs';
-import { machineOfProof } from '../src/model/prove/prove';
 import type { CompiledMachine, CompiledPart } from '../src/model/scenario/compile';
+import { PROOFS } from '../src/model/verify/proofs';
+import { machineOfProof } from '../src/model/verify/prove';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

@@ -1,9 +1,9 @@
 /** A run of very many events is counted as it goes, stopped where it stands, and taken up again. */
 import { expect, test } from 'vitest';
-import { inlineChecks, inlineCode } from '../src/engine/code-inline';
+import { inlineChecks, inlineCode } from '../src/engine/engine-code-inline';
 import { Host } from '../src/engine/host';
-import { createTrace, type Trace } from '../src/model/run/trace';
 import { Recorder, type Recording } from '../src/model/session/recorder';
+import { createTrace, type Trace } from '../src/model/trace/trace';
 import { compiled, scenarioAt } from './support/scenarios';
 
 test('a run that asks for 10^9 events says how far it is, stops and goes on', async () => {

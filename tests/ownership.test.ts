@@ -9,13 +9,13 @@ import {
   ownershipShapes,
   ownershipTotals,
 } from '../src/draw/run/ownership';
-import { shapesOf } from '../src/engine/code';
-import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { shapesOf } from '../src/engine/engine-code';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { OwnershipLog, ownersOf } from '../src/model/run/ownership';
-import { createTrace } from '../src/model/run/trace';
+import { OwnershipLog, ownersOf } from '../src/model/coherence/line-ownership';
 import type { Assignment } from '../src/model/scenario/scenario-types';
+import { createTrace } from '../src/model/trace/trace';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

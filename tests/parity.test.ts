@@ -1,17 +1,17 @@
 /** The native engine and the WebAssembly one are the same machine, to the last bit. */
 import { describe, expect, test } from 'vitest';
 import type { RunLimit } from '../src/engine/api';
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
+import { FAULT } from '../src/engine/engine-errors';
 import type { Explored } from '../src/engine/explore';
-import { FAULT } from '../src/engine/faults';
 import { BY_REASON } from '../src/engine/gen/abi';
 import { exploreLocally } from '../src/engine/inprocess';
 import { MEASURE, SessionRunner } from '../src/engine/session';
-import { FAULTS } from '../src/model/prove/proof-faults';
-import type { Setup } from '../src/model/prove/proof-scenario';
-import { PROOFS } from '../src/model/prove/proofs';
-import { machineOfProof, prove } from '../src/model/prove/prove';
+import { FAULTS } from '../src/model/verify/proof-defects';
+import type { Setup } from '../src/model/verify/proof-scenario';
+import { PROOFS } from '../src/model/verify/proofs';
+import { machineOfProof, prove } from '../src/model/verify/prove';
 import { gtSession, PART } from './support/machines';
 import { exploreNative, type NativeOptions, runNative } from './support/native';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ageOf, isLongLived, usesOf } from '../src/draw/pools/use';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { ownerOf, poolMapOf, TICK_PS, wantedViews } from '../src/model/pools/pool-map';
+import { ownerOf, poolMapOf, TICK_PS, wantedViews } from '../src/model/pools/pool-bitmap';
 import { poolViewsOf } from '../src/model/pools/pool-views';
 import { compiled, scenarioAt } from './support/scenarios';
 

@@ -9,13 +9,13 @@ import {
   prefetchTotals,
   totalSentence,
 } from '../src/draw/run/prefetch';
-import { shapesOf } from '../src/engine/code';
-import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { shapesOf } from '../src/engine/engine-code';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { fetchingPart, PrefetchLog } from '../src/model/run/prefetch';
-import { createTrace } from '../src/model/run/trace';
+import { fetchingPart, PrefetchLog } from '../src/model/coherence/prefetch';
 import type { Assignment } from '../src/model/scenario/scenario-types';
+import { createTrace } from '../src/model/trace/trace';
 import { compiled, SCENARIOS, scenarioAt } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

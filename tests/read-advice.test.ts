@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { adviceForReads } from '../src/model/coherent/read-advice';
+import { adviceForReads } from '../src/model/diagnosis/read-advice';
 import { compiled, scenarioAt } from './support/scenarios';
 
 /** A machine of the zx1, and what is said of it when its counters stand at these, by part and name. */

@@ -11,17 +11,17 @@ import { judgedBy, reachOf, responseShapes } from '../src/draw/real-time/respons
 import { besideLanes, taskLanes } from '../src/draw/real-time/task-lanes';
 import type { Frame } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { lateStory } from '../src/model/real-time/lateness';
-import { RealTimeLog, type Response } from '../src/model/real-time/log';
-import { stepOf } from '../src/model/real-time/packet-log';
-import { realTimeRoles, variesWork } from '../src/model/real-time/roles';
-import { SHARES } from '../src/model/real-time/shares';
-import { startTable } from '../src/model/run/run-table';
-import { createTrace, type Trace } from '../src/model/run/trace';
+import { startTable } from '../src/model/lab/run-table';
+import { SHARES } from '../src/model/realtime/cpu-shares';
+import { lateStory } from '../src/model/realtime/lateness';
+import { stepOf } from '../src/model/realtime/packet-log';
+import { RealTimeLog, type Response } from '../src/model/realtime/realtime-log';
+import { realTimeRoles, variesWork } from '../src/model/realtime/realtime-roles';
 import { type CompiledMachine, compile } from '../src/model/scenario/compile';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment } from '../src/model/scenario/scenario-types';
 import { openScenario } from '../src/model/session/opening';
+import { createTrace, type Trace } from '../src/model/trace/trace';
 import { scenarioAt } from './support/scenarios';
 
 const MOST_RECORDS = 65_536;

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EngineError } from '../src/engine/api';
-import { inlineChecks, inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
-import { FAULT } from '../src/engine/faults';
+import { inlineChecks, inlineCode } from '../src/engine/engine-code-inline';
+import { FAULT } from '../src/engine/engine-errors';
 import { LAYOUT_HASH } from '../src/engine/gen/layout';
 import { Host } from '../src/engine/host';
 import { gtMachine, gtSession, PART, paramIndex } from './support/machines';

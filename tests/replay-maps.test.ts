@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from '../scripts/lib.mjs';
-import { inlineChecks } from '../src/engine/code-inline';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import type { PatternStep } from '../src/model/pools/map-owners';
 import { readPattern } from '../src/model/pools/map-pattern';
 import { MAP_POLICIES } from '../src/model/pools/map-policies';
+import { replayMaps } from '../src/model/pools/map-replay';
 import { longestFree, type MapRunReport, runPattern } from '../src/model/pools/map-run';
 import { type ByteSource, sourceOf } from '../src/model/pools/map-trace';
-import { replayMaps } from '../src/model/pools/replay-maps';
 import { asFile, Dice, randomShape, randomTrace } from './support/map-traces';
 
 const module = await inlineChecks();

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Command, RunLimit } from '../src/engine/api';
-import { inlineCode } from '../src/engine/code-inline';
-import { Columns, traceBytes } from '../src/engine/columns';
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
 import { EXPLORE, MEASURE, type SessionOptions, SessionRunner } from '../src/engine/session';
+import { Columns, traceBytes } from '../src/engine/trace-columns';
 import { gtSession, PART, paramIndex } from './support/machines';
 import { compiled, SCENARIOS, scenarioAt, scenarioFrom } from './support/scenarios';
 

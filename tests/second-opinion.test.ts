@@ -4,11 +4,11 @@
  * its miss and what the line will become, what it owes others, its write-back buffer, and memory.
  */
 import { describe, expect, test } from 'vitest';
-import { FAULTS } from '../src/model/prove/proof-faults';
-import { proofScenario, type Setup } from '../src/model/prove/proof-scenario';
-import { PROOFS } from '../src/model/prove/proofs';
 import { compile } from '../src/model/scenario/compile';
 import { loadScenario } from '../src/model/scenario/load';
+import { FAULTS } from '../src/model/verify/proof-defects';
+import { proofScenario, type Setup } from '../src/model/verify/proof-scenario';
+import { PROOFS } from '../src/model/verify/proofs';
 import { type NativeCache, statesNative } from './support/native';
 import { type ModelState, reachable } from './support/runway-model';
 

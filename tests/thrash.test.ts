@@ -1,18 +1,18 @@
 /** Rows of the I/O TLB that several streams want, from whole runs: who lost how much to whom, and what helps. */
 import { describe, expect, test } from 'vitest';
 import { lossSentence, namedStreams, thrashSummary } from '../src/draw/coherent/thrash-text';
-import { shapesOf } from '../src/engine/code';
-import { inlineChecks } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { shapesOf } from '../src/engine/engine-code';
+import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { CoherenceLog } from '../src/model/coherent/coherence-log';
-import { coherentMachine } from '../src/model/coherent/coherent';
-import { PURGE, thrashTo } from '../src/model/coherent/thrash';
-import { thrashCures } from '../src/model/coherent/thrash-cures';
-import type { Cure } from '../src/model/run/culprit';
-import { createTrace } from '../src/model/run/trace';
-import { withPrograms } from '../src/model/scenario/programs';
+import { CoherenceLog } from '../src/model/coherence/coherence-log';
+import { coherentMachine } from '../src/model/coherence/coherence-roles';
+import { PURGE, thrashTo } from '../src/model/coherence/tlb-thrash';
+import type { Cure } from '../src/model/diagnosis/diagnose';
+import { thrashCures } from '../src/model/diagnosis/thrash-fixes';
+import { withPrograms } from '../src/model/scenario/program-overrides';
 import type { Assignment } from '../src/model/scenario/scenario-types';
+import { createTrace } from '../src/model/trace/trace';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };

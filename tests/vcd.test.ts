@@ -1,11 +1,11 @@
 /** A dump of a run says in wires of one bit what it says in strings: readers of logic analysers know no more. */
 import { expect, test } from 'vitest';
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
 import { MEASURE, SessionRunner } from '../src/engine/session';
-import { createTrace } from '../src/model/run/trace';
-import { traceVcd } from '../src/model/run/vcd';
-import { scalars } from '../src/model/run/vcd.fixture';
+import { traceVcd } from '../src/model/report/vcd';
+import { createTrace } from '../src/model/trace/trace';
+import { scalars } from '../src/model/trace/vcd.fixture';
 import { compiled, scenarioAt } from './support/scenarios';
 
 const code = await inlineCode();

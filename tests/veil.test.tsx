@@ -15,20 +15,20 @@ import { counterText } from '../src/draw/machine/facts';
 import { metricText } from '../src/draw/pools/results';
 import type { Engine, SweepJob, Sweeps } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { answers, keepAnswer, scenarioKey } from '../src/model/lesson/answers';
+import { veil } from '../src/model/lesson/answer-mask';
 import { type Lesson, plainText, type Question } from '../src/model/lesson/lesson';
-import { veil } from '../src/model/lesson/veil';
 import { conditionAt } from '../src/model/lesson/verdict';
 import { type CompiledMachine, partNamed } from '../src/model/scenario/compile';
 import { metricValue } from '../src/model/scenario/experiment';
 import { listScenarios } from '../src/model/scenario/scenarios';
-import { player } from '../src/model/session/opened';
+import { answers, keepAnswer, scenarioKey } from '../src/model/session/answers';
+import { player } from '../src/model/session/open-run';
 import { openScenario } from '../src/model/session/opening';
 import { select } from '../src/model/session/selection';
 import { session, setView } from '../src/model/session/session';
 import { PanelContext } from '../src/widgets/panels';
 
-vi.mock('../src/engine/page', () => ({
+vi.mock('../src/engine/workers', () => ({
   createWorkerEngine: localEngine,
   createSweepWorkers: () => alike,
 }));

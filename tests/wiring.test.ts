@@ -1,8 +1,8 @@
 /** Wires: what does not understand each other is refused with the parts and the message named, and what may be left open does no harm. */
 import { parse } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';
-import { inlineCode } from '../src/engine/code-inline';
 import { Core } from '../src/engine/core';
+import { inlineCode } from '../src/engine/engine-code-inline';
 import { compile } from '../src/model/scenario/compile';
 import { loadScenario } from '../src/model/scenario/load';
 import type { Scenario, WireEnd } from '../src/model/scenario/scenario-types';

@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from 'react';
-import { NotFetched } from '../base/fetched';
 import { closeBanner, showBanner } from '../base/notices';
-import { showOverlay } from '../base/shell';
+import { NotFetched } from '../base/retry-import';
+import { showOverlay } from '../base/shell-state';
 import { ErrorNotice } from '../widgets/Feedback';
-import { againTitle, fetchAgain } from './again';
+import { againTitle, fetchAgain } from './opening/again';
 
 interface State {
   readonly error: Error | null;

@@ -1,16 +1,16 @@
 import { Command } from 'cmdk';
 import { useEffect, useRef, useState } from 'react';
-import { answering } from '../base/answering';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
+import { answering } from '../base/fuzzy-match';
 import { navigate, parseFragment, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
 import { glossary, type Term, wantGlossary } from '../model/lesson/glossary';
-import { eventWords } from '../model/run/event-search';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios, systemTitle } from '../model/scenario/scenarios';
 import { select } from '../model/session/selection';
 import { session } from '../model/session/session';
+import { eventWords } from '../model/trace/event-search';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
 import { focusPanel } from './focus';

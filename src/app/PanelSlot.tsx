@@ -1,5 +1,5 @@
 import { Suspense, useDeferredValue, useMemo } from 'react';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { PanelBoundary } from './Boundaries';

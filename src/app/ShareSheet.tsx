@@ -3,13 +3,13 @@ import { runCommand } from '../base/commands';
 import { count, integer } from '../base/format';
 import { showToast } from '../base/notices';
 import { useStore } from '../controllers/useStore';
-import { answers, scenarioKey } from '../model/lesson/answers';
+import { answers, scenarioKey } from '../model/session/answers';
 import { linkCode } from '../model/session/link';
 import { Button } from '../widgets/Button';
 import { Dialog } from '../widgets/Dialog';
 import { ErrorNotice } from '../widgets/Feedback';
+import { session } from './open-document';
 import styles from './ShareSheet.module.css';
-import { session } from './session';
 
 /** Mail programs and chats begin to break addresses near this length. */
 const LONG_LINK = 2000;

@@ -4,8 +4,8 @@ import { useStore } from '../controllers/useStore';
 import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
 import { Menu, type MenuItem } from '../widgets/Menu';
-import type { Heading } from './heading';
 import { Logo } from './Logo';
+import type { Heading } from './page-title';
 import styles from './SmallBars.module.css';
 
 /** What the menu of a phone holds, in this order; whatever cannot be done now is left out. */

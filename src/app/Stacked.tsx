@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
 import { Icon } from '../widgets/Icon';
 import { Menu } from '../widgets/Menu';

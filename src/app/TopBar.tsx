@@ -1,14 +1,14 @@
 import { type Command, commands, isAvailable, runCommand } from '../base/commands';
 import { formatFragment, GALLERY, route } from '../base/route';
-import { shell, showOverlay } from '../base/shell';
+import { shell, showOverlay } from '../base/shell-state';
 import { useStore } from '../controllers/useStore';
 import { IconButton } from '../widgets/Button';
 import { Icon } from '../widgets/Icon';
 import { Kbd } from '../widgets/Kbd';
 import { Menu } from '../widgets/Menu';
-import type { Heading } from './heading';
 import { Logo } from './Logo';
-import { session } from './session';
+import { session } from './open-document';
+import type { Heading } from './page-title';
 import styles from './TopBar.module.css';
 import { toggleTheme } from './theme';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import type { Readable } from '../base/store';
 import { useStore } from '../controllers/useStore';
 import { IconButton } from '../widgets/Button';
@@ -9,7 +9,7 @@ import { Tabs } from '../widgets/Tabs';
 import { onFocusPanel } from './focus';
 import type { Layout } from './layout';
 import { PanelSlot } from './PanelSlot';
-import { inSlot, sideBySide, stacked } from './panelOrder';
+import { inSlot, sideBySide, stacked } from './panel-order';
 import styles from './Workspace.module.css';
 
 interface WorkspaceProps {

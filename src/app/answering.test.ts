@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answering } from '../base/answering';
+import { answering } from '../base/fuzzy-match';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios } from '../model/scenario/scenarios';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { GALLERY } from '../base/route';
 import { createStore } from '../base/store';
 import type { PanelDefinition } from '../widgets/panels';
-import { headingFor } from './heading';
 import { layoutFor } from './layout';
-import { inOrder, panelsIn, sideBySide } from './panelOrder';
+import { headingFor } from './page-title';
+import { inOrder, panelsIn, sideBySide } from './panel-order';
 
 const component = () => null;
 const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => ({

@@ -2,13 +2,13 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { addPart, emptyFile, fileText } from '../model/builder/build-file';
 import { type DraftPart, partIn } from '../model/builder/draft';
-import { addPart, emptyFile, fileText } from '../model/builder/file';
 import { ENGINE_PARTS } from '../model/scenario/catalogue';
 import type { CompiledParam } from '../model/scenario/compile';
-import { editableParam } from '../model/scenario/editable';
+import { editableParam } from '../model/scenario/editable-param';
 import { loadScenario } from '../model/scenario/load';
-import { nearestLegal } from '../model/scenario/rules';
+import { nearestLegal } from '../model/scenario/param-rules';
 import { machineTexts } from '../model/scenario/scenarios';
 import { toText } from '../model/scenario/values';
 import { undoEdit } from '../model/session/editing';

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
 import { redoEdit, resetAll, saveText, undoEdit } from '../model/session/editing';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import { openScenario, openText } from '../model/session/opening';
 import { clearSelection, select } from '../model/session/selection';
 import { session } from '../model/session/session';
@@ -13,7 +13,7 @@ import Overview from '../panels/timeline/Overview';
 import { PanelContext } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 const SCENARIO = 'gt/gfixit';

@@ -10,7 +10,7 @@ import { comparing, lead, moveNeedle } from '../panels/compare/comparing';
 import { PanelContext } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

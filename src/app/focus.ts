@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 
 const listeners = new Set<(id: string) => void>();
 

@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { commands } from '../base/commands';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { startKeyboard } from './keyboard';
 
 const play = vi.fn();

@@ -1,7 +1,7 @@
 /** The keyboard map: one listener, which runs the command that has the key, unless a control needs it. */
 import { type Command, commands, isAvailable } from '../base/commands';
 import { isSingleCharacter, nameOf } from '../base/keys';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { typeAhead } from './typeAhead';
 
 const TEXT_FIELDS =

@@ -3,11 +3,11 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { answers, keepAnswer, scenarioKey, tallyOf } from '../model/lesson/answers';
-import { goBefore, watchNeedle } from '../model/lesson/beyond';
-import { beyond, roomAsked, veil } from '../model/lesson/veil';
+import { beyond, roomAsked, veil } from '../model/lesson/answer-mask';
+import { goBefore, watchNeedle } from '../model/lesson/decision';
+import { answers, keepAnswer, scenarioKey, tallyOf } from '../model/session/answers';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import { openScenario } from '../model/session/opening';
 import { clearSelection, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
@@ -19,7 +19,7 @@ import { PanelContext, type PanelDefinition } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
 import { allPanels, panelsOf } from './panels';
 
-vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -3,9 +3,9 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import type { ComponentType } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { answers, keepAnswer, scenarioKey } from '../model/lesson/answers';
+import { answers, keepAnswer, scenarioKey } from '../model/session/answers';
 import { setPrograms } from '../model/session/editing';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import { openScenario } from '../model/session/opening';
 import { clearSelection, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
@@ -18,7 +18,7 @@ import Prefetch from '../panels/prefetch/Prefetch';
 import { PanelContext } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

@@ -6,8 +6,8 @@ import './styles/tokens.css';
 import './styles/page.css';
 import './styles/drawing.css';
 import { App } from './App';
-import { startUpdateCheck } from './again';
-import { fetchAhead } from './ahead';
+import { startUpdateCheck } from './opening/again';
+import { fetchAhead } from './opening/preload';
 import { start } from './start';
 
 /** In tasks of their own: what comes over the network is asked for, what is not drawn is started, styles are worked in, the page is drawn. */

@@ -1,7 +1,7 @@
 /** What a page has and the DOM of these tests has not: frames that come at once, and boxes with a size. */
 import { vi } from 'vitest';
 import { loop } from '../base/loop';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import type { Engine, Sweeps } from '../engine/api';
 import { createLocalEngine } from '../engine/inprocess';
 

@@ -2,16 +2,16 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { shell, showOverlay } from '../base/shell';
-import { eventWords } from '../model/run/event-search';
+import { shell, showOverlay } from '../base/shell-state';
 import { openScenario } from '../model/session/opening';
+import { eventWords } from '../model/trace/event-search';
 import { startKeyboard } from './keyboard';
 import Palette from './Palette';
 import { standInForPage } from './page.fixture';
 import './panels';
-import { addShellCommands } from './shellCommands';
+import { addShellCommands } from './shell-commands';
 
-vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
 let stop: () => void;
 beforeAll(() => {

@@ -2,7 +2,7 @@
 import { commands } from '../base/commands';
 import type { View } from '../base/route';
 import type { PanelDefinition } from '../widgets/panels';
-import { inOrder, panelsIn } from './panelOrder';
+import { inOrder, panelsIn } from './panel-order';
 
 interface PanelModule {
   readonly default: PanelDefinition | readonly PanelDefinition[];

@@ -1,7 +1,7 @@
 /** One panel at a time: what is maximised has the room of the text, and the text comes back. */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { Panel } from '../widgets/Panel';
 import type { PanelDefinition } from '../widgets/panels';
 import { focusPanel } from './focus';

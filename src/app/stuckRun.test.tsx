@@ -3,12 +3,12 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
 import { setPrograms } from '../model/session/editing';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import { openScenario } from '../model/session/opening';
 import { LongRun } from '../panels/transport/LongRun';
 import { standInForPage } from './page.fixture';
 
-vi.mock('../engine/page', async () => (await import('./page.fixture')).enginesOfPage());
+vi.mock('../engine/workers', async () => (await import('./page.fixture')).enginesOfPage());
 
 const WAIT = { timeout: 25_000, interval: 5 };
 

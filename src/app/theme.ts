@@ -2,8 +2,8 @@
  * Theme and motion: what the user chose, else what the system asks for; remembered between visits. Before
  * the first paint, public/theme.js has set the same.
  */
-import { type ShellState, shell, type ThemeChoice } from '../base/shell';
-import { remember, remembered } from './storage/preferences';
+import { type ShellState, shell, type ThemeChoice } from '../base/shell-state';
+import { remember, remembered } from './preferences';
 
 const dark = () => window.matchMedia('(prefers-color-scheme: dark)');
 const still = () => window.matchMedia('(prefers-reduced-motion: reduce)');

@@ -1,6 +1,6 @@
 /** Letters that are typed while the palette is fetched: they are kept for its field. */
 import { isSingleCharacter } from '../base/keys';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 
 let typed = '';
 

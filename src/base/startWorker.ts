@@ -1,6 +1,6 @@
 /** Starts a worker of this site. */
-import { reportMissing } from './fetched';
-import { scriptUrl } from './trusted';
+import { reportMissing } from './retry-import';
+import { scriptUrl } from './trusted-types';
 
 export function startWorker(url: string, name: string): Worker {
   const worker = new Worker(scriptUrl(url), { type: 'module', name });

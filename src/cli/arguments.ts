@@ -1,8 +1,8 @@
 /** What a command takes: commander reads the command line and prints its help from these. */
 import { Command, CommanderError, Option } from 'commander';
 import { parseQuantity } from '../base/quantity.mjs';
+import { quote } from '../base/suggest';
 import type { CompiledMachine } from '../model/scenario/compile';
-import { quote } from '../model/scenario/suggest';
 import { write } from './output';
 import { Refusal } from './refusal';
 

@@ -2,9 +2,10 @@
  * `busyard explore-maps`: lazy flush in every order of events. Exit code 1 if a rule that is known to hold does
  * not, or one that is known to fail does.
  */
-import { inlineChecks } from '../engine/code-inline';
-import { MAP_PROOFS, type MapProofReport, proveMap } from '../model/pools/map-proofs';
-import { hint, quote } from '../model/scenario/suggest';
+
+import { hint, quote } from '../base/suggest';
+import { inlineChecks } from '../engine/engine-code-inline';
+import { MAP_PROOFS, type MapProofReport, proveMap } from '../model/verify/pool-proofs';
 import { command, JSON_OPTION } from './arguments';
 import { write, writeJson } from './output';
 import { Refusal } from './refusal';

@@ -1,21 +1,22 @@
 /** `busyard explore` and `busyard faults`: every state that any order of events can lead to. */
+
+import { hint, quote } from '../base/suggest';
 import type { Explored } from '../engine/explore';
 import { createLocalEngine, exploreLocally } from '../engine/inprocess';
-import { FAULTS } from '../model/prove/proof-faults';
-import type { Setup } from '../model/prove/proof-scenario';
-import { LONG_PROOFS, PROOFS } from '../model/prove/proofs';
+import { traceJsonLines } from '../model/report/export';
+import { compile } from '../model/scenario/compile';
+import { loadScenario } from '../model/scenario/load';
+import { createTrace } from '../model/trace/trace';
+import { FAULTS } from '../model/verify/proof-defects';
+import type { Setup } from '../model/verify/proof-scenario';
+import { LONG_PROOFS, PROOFS } from '../model/verify/proofs';
 import {
   counterexample,
   prove,
   reportOfFault,
   reportOfProof,
   unbroken,
-} from '../model/prove/prove';
-import { traceJsonLines } from '../model/run/export';
-import { createTrace } from '../model/run/trace';
-import { compile } from '../model/scenario/compile';
-import { loadScenario } from '../model/scenario/load';
-import { hint, quote } from '../model/scenario/suggest';
+} from '../model/verify/prove';
 import { command, JSON_OPTION } from './arguments';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';

@@ -1,9 +1,9 @@
 /** Files that people name: what is read of them, and a sentence for what cannot be. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { quote } from '../base/suggest';
 import type { ByteSource } from '../model/pools/map-trace';
 import { openRecording, UnreadableFile } from '../model/pools/recording-bytes';
 import { MAX_FILE_BYTES, sizeText } from '../model/scenario/json-text';
-import { quote } from '../model/scenario/suggest';
 import { Refusal } from './refusal';
 
 /** What the system refuses, in words. */

@@ -1,17 +1,17 @@
 /** FILE arguments: the path of a scenario or saved session, or the id of a scenario that is shipped. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { scalarOf } from '../model/lesson/settings';
+import { hint, quote } from '../base/suggest';
 import { type CompiledMachine, compile, type Edits } from '../model/scenario/compile';
 import { variablesAt } from '../model/scenario/experiment';
 import { MAX_FILE_BYTES, type Path, readJson } from '../model/scenario/json-text';
 import { loadScenario } from '../model/scenario/load';
-import type { MachineTexts } from '../model/scenario/machine';
+import type { MachineTexts } from '../model/scenario/load-machine';
 import type { Problem, Result } from '../model/scenario/problems';
-import { withPrograms } from '../model/scenario/programs';
+import { withPrograms } from '../model/scenario/program-overrides';
 import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { listScenarios, machineTexts, readScenario, readText } from '../model/scenario/scenarios';
-import { hint, quote } from '../model/scenario/suggest';
+import { scalarOf } from '../model/scenario/settings';
 import { refusedCommands } from '../model/session/commands';
 import {
   BUILT_FILE,

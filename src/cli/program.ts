@@ -1,10 +1,10 @@
 /** The commands of the headless program, and what becomes of errors: a sentence, never a stack. */
 import { version } from '../../package.json';
+import { hint, quote } from '../base/suggest';
 import { EngineError } from '../engine/api';
-import { isRefusal } from '../engine/faults';
+import { isRefusal } from '../engine/engine-errors';
 import { scenarioJsonSchema } from '../model/scenario/json-schema';
-import { referenceMarkdown } from '../model/scenario/reference';
-import { hint, quote } from '../model/scenario/suggest';
+import { referenceMarkdown } from '../model/scenario/part-reference';
 import { type CliCommand, command } from './arguments';
 import { check } from './check';
 import { explore, faults } from './explore';

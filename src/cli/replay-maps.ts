@@ -5,8 +5,9 @@
  */
 import { basename } from 'node:path';
 import { formatQuantity, parseQuantity } from '../base/quantity.mjs';
+import { hint, quote } from '../base/suggest';
 import { EngineError } from '../engine/api';
-import { inlineChecks } from '../engine/code-inline';
+import { inlineChecks } from '../engine/engine-code-inline';
 import { MOST_ENTRIES, MOST_POOLS } from '../engine/maps';
 import type { RecordingNotes } from '../model/pools/ftrace';
 import {
@@ -16,10 +17,9 @@ import {
 } from '../model/pools/map-contract';
 import { isTrace, type Pattern, readPattern } from '../model/pools/map-pattern';
 import { MAP_POLICIES, type MapPolicy } from '../model/pools/map-policies';
+import { type Mismatch, type ReplayReport, replayMaps } from '../model/pools/map-replay';
 import { type MapGeometry, type MapRunReport, runPattern } from '../model/pools/map-run';
 import { type ByteSource, TraceError } from '../model/pools/map-trace';
-import { type Mismatch, type ReplayReport, replayMaps } from '../model/pools/replay-maps';
-import { hint, quote } from '../model/scenario/suggest';
 import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
 import { write, writeJson } from './output';

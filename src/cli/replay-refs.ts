@@ -1,5 +1,7 @@
 /** `busyard replay-refs`: a recorded trace of references through the same caches that machines have. */
-import { inlineChecks } from '../engine/code-inline';
+
+import { hint, quote } from '../base/suggest';
+import { inlineChecks } from '../engine/engine-code-inline';
 import {
   CACHE_SETTINGS,
   type CacheReport,
@@ -9,8 +11,7 @@ import {
   type ReferenceReport,
   replayReferences,
   UnplayableTrace,
-} from '../model/pools/references';
-import { hint, quote } from '../model/scenario/suggest';
+} from '../model/coherence/reference-trace';
 import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
 import { pairs } from './input';

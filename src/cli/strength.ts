@@ -1,10 +1,11 @@
 /** `busyard strength`: how far predictions move when a constant moves by a fifth. */
+
+import { hint, quote } from '../base/suggest';
 import { createLocalEngine } from '../engine/inprocess';
-import { constantNames, type ScenarioStrength, strengthOf } from '../model/report/strength';
-import { strengthJson, strengthPlain } from '../model/report/strength-text';
+import { constantNames, type ScenarioStrength, strengthOf } from '../model/report/sensitivity';
+import { strengthJson, strengthPlain } from '../model/report/sensitivity-text';
 import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
-import { hint, quote } from '../model/scenario/suggest';
 import { command, JSON_OPTION } from './arguments';
 import { readInput } from './input';
 import { progress, remark, write } from './output';

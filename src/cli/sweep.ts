@@ -1,8 +1,8 @@
 /** `busyard sweep`: every point of a scenario's experiment, as a table. */
 import { createLocalEngine } from '../engine/inprocess';
-import { figure } from '../model/report/published';
-import { experimentCsv, figureAt } from '../model/run/export';
-import { type FinishedRun, runAll } from '../model/run/runs';
+import { figure } from '../model/published/published';
+import { experimentCsv, figureAt } from '../model/report/export';
+import { type FinishedRun, runAll } from '../model/report/run-all';
 import {
   agrees,
   curvesOf,

@@ -1,10 +1,10 @@
 /** `busyard trace`: what happened in a run, for other programs. */
 
-import { traceJsonLines, tracePerfetto } from '../model/run/export';
-import { createTrace, type Trace } from '../model/run/trace';
-import { traceVcd } from '../model/run/vcd';
+import { quote } from '../base/suggest';
+import { traceJsonLines, tracePerfetto } from '../model/report/export';
+import { traceVcd } from '../model/report/vcd';
 import { type CompiledMachine, DEFAULT_TRACE_LOG2 } from '../model/scenario/compile';
-import { quote } from '../model/scenario/suggest';
+import { createTrace, type Trace } from '../model/trace/trace';
 import { fileCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { machineOf, readInput } from './input';
 import { remark, write } from './output';

@@ -1,7 +1,7 @@
 /** Reads of a long record in parts, so that no frame of the page waits for all of it. */
 import { loop } from '../base/loop';
-import type { Trace } from '../model/run/trace';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
+import type { Trace } from '../model/trace/trace';
 import { useFrameValue } from './useRun';
 import { useStore } from './useStore';
 

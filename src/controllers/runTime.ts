@@ -1,5 +1,5 @@
 import { fixed, type Quantity, time } from '../base/format';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 
 const SCALES: Readonly<Record<string, readonly [size: number, decimals: number]>> = {
   s: [1e12, 6],

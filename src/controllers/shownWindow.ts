@@ -2,7 +2,7 @@
 import { route } from '../base/route';
 import { createStore } from '../base/store';
 import { following, type Window } from '../draw/run/timeline-axis';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
 
 export const shownWindow = createStore<Window>({ from: 0, to: 0 });

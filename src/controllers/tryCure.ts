@@ -1,6 +1,6 @@
 import { showToast } from '../base/notices';
-import type { Cure } from '../model/run/culprit';
-import { onAxesIfSame } from '../model/scenario/by-hand';
+import type { Cure } from '../model/diagnosis/diagnose';
+import { onAxesIfSame } from '../model/scenario/axis-overrides';
 import type { Edits } from '../model/scenario/compile';
 import type { Problem } from '../model/scenario/problems';
 import { setEdits, setPrograms, setVariables } from '../model/session/editing';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { attachLab, lab } from '../model/lab/page';
 import type { LabState } from '../model/lab/state';
+import { attachLab, lab } from './page';
 import { useStore } from './useStore';
 
 /** The lab's state, for its panels; while one of them is there, the lab follows the session. */

@@ -1,5 +1,5 @@
-import { exploreInWorker } from '../engine/page';
-import { Proving, type ProvingState } from '../model/prove/proving';
+import { exploreInWorker } from '../engine/workers';
+import { Proving, type ProvingState } from '../model/verify/proof-runner';
 import { useStore } from './useStore';
 
 /** The page's explorations; they go on while the reader looks at something else. */

@@ -4,8 +4,8 @@
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { loop } from '../base/loop';
-import { veil } from '../model/lesson/veil';
-import { player, showRun } from '../model/session/opened';
+import { veil } from '../model/lesson/answer-mask';
+import { player, showRun } from '../model/session/open-run';
 
 const TEXT_INTERVAL_MS = 100;
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { createSweepWorkers } from '../engine/page';
-import { type RunTable, RunTables } from '../model/run/run-table';
+import { createSweepWorkers } from '../engine/workers';
+import { type RunTable, RunTables } from '../model/lab/run-table';
 import { useStore } from './useStore';
 
 const WORKERS = 2;

@@ -1,4 +1,4 @@
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { useStore } from './useStore';
 
 /** How much larger drawings are that are made to measure: a projector is read from far away. */

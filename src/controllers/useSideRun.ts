@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
-import type { RunRow } from '../model/run/run-table';
-import { onAxes } from '../model/scenario/by-hand';
+import type { RunRow } from '../model/lab/run-table';
+import { onAxes } from '../model/scenario/axis-overrides';
 import { compile } from '../model/scenario/compile';
-import { player } from '../model/session/opened';
+import type { SideRun } from '../model/session/comparison-run';
+import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
-import type { SideRun } from '../model/session/side-run';
 import { useStore } from './useStore';
 
 /** Has the other run recorded, anew after each edit; records around the needle are fetched as it moves. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lessonMap } from '../model/lesson/map';
+import { lessonMap } from '../model/lesson/prerequisites';
 import { lessonLines, type Needing, untangled } from './lesson-lines';
 
 const level = new Map(lessonMap().map((one) => [one.entry.id, one.level]));

@@ -14,11 +14,11 @@ import {
   type SweepJob,
   type SweepResult,
 } from './api';
-import type { EngineCode } from './code';
-import { FAULT } from './faults';
+import type { EngineCode } from './engine-code';
+import { FAULT } from './engine-errors';
 import { bufferOf } from './frame';
-import { type Calls, fromFailure, type Port, type Reply, type Request } from './protocol';
 import { Watchdog } from './watchdog';
+import { type Calls, fromFailure, type Port, type Reply, type Request } from './worker-protocol';
 
 /** Told when the worker has not answered for two seconds, and when it answers again or is ended. */
 export type OnSilence = (silent: boolean) => void;

@@ -3,9 +3,8 @@
  * events takes some tens of milliseconds, so hosts that must answer meanwhile run it in slices.
  */
 import type { Position, TraceChunk, ViewData, ViewRequest } from './api';
-import type { EngineCode, PartShape } from './code';
-import { Columns, traceBytes } from './columns';
-import { FAULT, refused } from './faults';
+import type { EngineCode, PartShape } from './engine-code';
+import { FAULT, refused } from './engine-errors';
 import {
   BY_REASON,
   BY_DIRECTORY as DIRECTORY,
@@ -13,8 +12,9 @@ import {
   BY_RECORD as RECORD,
   BY_VIEW_ENTRY as VIEW,
 } from './gen/abi';
-import { high, Instance, low } from './instance';
+import { Columns, traceBytes } from './trace-columns';
 import { TraceWindow } from './trace-window';
+import { high, Instance, low } from './wasm-instance';
 
 const NO_PART = 0xffff;
 

@@ -1,6 +1,6 @@
 /** Entry of a worker that explores one machine and says how far it is; whoever started it may end it. */
 import { fetchChecks } from './code-checks';
-import { serveExploration } from './exploring';
-import type { Port } from './protocol';
+import { serveExploration } from './explore-client';
+import type { Port } from './worker-protocol';
 
 serveExploration(globalThis as unknown as Port, fetchChecks);

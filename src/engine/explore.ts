@@ -3,9 +3,9 @@
  * its own, so that no running machine is disturbed; the caller decides how much is done at a time.
  */
 import { EngineError } from './api';
-import { FAULT } from './faults';
+import { FAULT } from './engine-errors';
 import { BY_EXPLORE_END, BY_EXPLORED, BY_INVARIANT, BY_DIRECTORY as DIRECTORY } from './gen/abi';
-import { Instance } from './instance';
+import { Instance } from './wasm-instance';
 
 /** 'cancelled' is the host's. */
 type ExploreEnd = (typeof BY_EXPLORE_END)[number] | 'cancelled';

@@ -1,7 +1,7 @@
 /** A frame: what a page shows of one moment, in one buffer that can be transferred. */
 import type { Frame, FrameRequest } from './api';
-import { Columns, traceBytes } from './columns';
 import type { SessionRunner } from './session';
+import { Columns, traceBytes } from './trace-columns';
 
 /** Buffers are made in powers of two from this size on, so that one fits the next frame as well. */
 const SMALLEST = 1 << 14;

@@ -18,12 +18,12 @@ import {
   type SweepJob,
   type SweepResult,
 } from './api';
-import type { EngineCode } from './code';
 import { Core } from './core';
-import { FAULT } from './faults';
+import type { EngineCode } from './engine-code';
+import { FAULT } from './engine-errors';
 import { BufferPool, bufferOf, makeFrame } from './frame';
+import { Slices, STEP_EVENTS } from './run-slices';
 import { EXPLORE, SessionRunner } from './session';
-import { Slices, STEP_EVENTS } from './slices';
 import { Sweeper } from './sweep';
 
 /** Loads the module that has the parts which check others as well. */

@@ -1,10 +1,10 @@
 /** An engine in this process: for the headless program and for tests. */
 import type { Engine } from './api';
-import type { EngineCode } from './code';
-import { inlineChecks, inlineCode } from './code-inline';
+import type { EngineCode } from './engine-code';
+import { inlineChecks, inlineCode } from './engine-code-inline';
 import { type Explore, Explorer } from './explore';
 import { Host } from './host';
-import { Slices } from './slices';
+import { Slices } from './run-slices';
 
 let code: Promise<EngineCode> | undefined;
 

@@ -4,7 +4,7 @@
  * machine is disturbed; views of its memory are made once, when the table is.
  */
 import { EngineError } from './api';
-import { FAULT } from './faults';
+import { FAULT } from './engine-errors';
 import {
   MAPS_DIRECTORY as DIRECTORY,
   MAP_HEAD as HEAD,

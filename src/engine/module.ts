@@ -1,7 +1,7 @@
 /** The engine's file: fetched once for all engines of the page, and compiled while it arrives. */
 import url from '../../build/core.wasm?url';
-import { reportMissing } from '../base/fetched';
-import { fetchModule } from './code';
+import { reportMissing } from '../base/retry-import';
+import { fetchModule } from './engine-code';
 
 let module: Promise<WebAssembly.Module> | undefined;
 

@@ -3,7 +3,7 @@
  * use and unmap entries of two tiny pools. An instance of the module for each check.
  */
 import { EngineError } from './api';
-import { FAULT } from './faults';
+import { FAULT } from './engine-errors';
 import { CHECK_ACTION, CHECK_JOB as JOB, CHECK_STEP as STEP } from './gen/abi';
 
 interface Exports {

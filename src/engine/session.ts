@@ -17,10 +17,10 @@ import type {
   StopReason,
   TraceChunk,
 } from './api';
-import { Columns } from './columns';
 import type { Core } from './core';
 import { Keyframes } from './keyframes';
 import { Overview } from './overview';
+import { Columns } from './trace-columns';
 
 export interface SessionOptions {
   /** Memory for keyframes; with 0 there are none, and no way back. */

@@ -3,10 +3,10 @@
  * each one ends is all that is wanted: no keyframes, no samples, no trace.
  */
 import type { RunLimit, StopReason, SweepJob, SweepResult } from './api';
-import type { EngineCode } from './code';
 import { Core } from './core';
+import type { EngineCode } from './engine-code';
+import { Slices, STEP_EVENTS } from './run-slices';
 import { MEASURE, SessionRunner } from './session';
-import { Slices, STEP_EVENTS } from './slices';
 
 /** One step of a run; null when there is more to do. */
 function advance(runner: SessionRunner, limit: RunLimit): StopReason | null {

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useFrames } from '../controllers/useRun';
 import type { Axis } from '../draw/axis';
 import type { Shape } from '../draw/shape';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import { select } from '../model/session/selection';
 import styles from './BarSheet.module.css';
 import { RovingGrid } from './RovingGrid';

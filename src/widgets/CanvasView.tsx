@@ -1,6 +1,6 @@
 import { type CanvasHTMLAttributes, useEffect, useRef } from 'react';
 import { loop } from '../base/loop';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { watch } from '../base/store';
 import styles from './CanvasView.module.css';
 

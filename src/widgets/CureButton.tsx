@@ -1,5 +1,5 @@
 import { tryCure } from '../controllers/tryCure';
-import type { Cure } from '../model/run/culprit';
+import type { Cure } from '../model/diagnosis/diagnose';
 import { Button } from './Button';
 import { focusSheet } from './focusSheet';
 

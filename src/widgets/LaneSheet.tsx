@@ -8,10 +8,10 @@ import {
   useState,
 } from 'react';
 import { text, time } from '../base/format';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { runTime } from '../controllers/runTime';
 import { shownWindow } from '../controllers/shownWindow';
-import type { Reason } from '../controllers/useReasons';
+import type { Reason } from '../controllers/useCauses';
 import {
   laneAt,
   type TimelineLane,
@@ -21,8 +21,8 @@ import {
   timelineModel,
 } from '../draw/run/timeline';
 import { moved, type Window, zoomed } from '../draw/run/timeline-axis';
-import { coversAhead } from '../model/lesson/veil';
-import { player } from '../model/session/opened';
+import { coversAhead } from '../model/lesson/answer-mask';
+import { player } from '../model/session/open-run';
 import { pointed } from '../model/session/selection';
 import { type Brush, CanvasView } from './CanvasView';
 import styles from './LaneSheet.module.css';

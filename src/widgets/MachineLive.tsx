@@ -1,16 +1,16 @@
 /** What moves in a drawing of the open machine, as it stands at the needle. */
-import { shell } from '../base/shell';
-import { coherentLog, pointedPlaces, selectedPlaces } from '../controllers/useCoherent';
-import { useLiveGroup } from '../controllers/useLiveGroup';
+import { shell } from '../base/shell-state';
+import { coherentLog, pointedPlaces, selectedPlaces } from '../controllers/useCoherence';
+import { useLiveGroup } from '../controllers/useLiveShapes';
 import { useMachineViews } from '../controllers/useMachineViews';
 import { coversTlb, fights } from '../draw/coherent/tlb-map';
 import { worstFight } from '../draw/machine/adapter';
 import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';
 import type { Look, MachineLayout, Moment } from '../draw/machine/types';
-import { veil } from '../model/lesson/veil';
+import { veil } from '../model/lesson/answer-mask';
 import type { CompiledMachine } from '../model/scenario/compile';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import styles from './MachineLive.module.css';
 
 /** The machine at the needle; null while its run is not there. */

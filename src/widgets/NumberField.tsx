@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import { fixed, text } from '../base/format';
-import type { Legal } from '../model/scenario/editable';
+import type { Legal } from '../model/scenario/editable-param';
 import styles from './NumberField.module.css';
 import { parseNumber } from './parseNumber';
 import { stepped, stepsFor } from './steps';

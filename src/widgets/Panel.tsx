@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
-import { toggleAsText, toggleMaximised } from '../base/shell';
-import { useBeyond } from '../controllers/useVeil';
-import { beyond } from '../model/lesson/veil';
+import { toggleAsText, toggleMaximised } from '../base/shell-state';
+import { useBeyond } from '../controllers/useAnswerMask';
+import { beyond } from '../model/lesson/answer-mask';
 import { Curtain } from './Covered';
 import { Icon } from './Icon';
 import styles from './Panel.module.css';

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { fixed, text } from '../base/format';
-import type { Legal } from '../model/scenario/editable';
+import type { Legal } from '../model/scenario/editable-param';
 import { BasisBadge, type Origin } from './BasisBadge';
 import { NumberField } from './NumberField';
 import styles from './ParameterRow.module.css';

@@ -1,6 +1,6 @@
 import { type CSSProperties, type KeyboardEvent, useRef } from 'react';
 import { fromShare, type Scale, toShare } from '../base/geometry';
-import type { Legal } from '../model/scenario/editable';
+import type { Legal } from '../model/scenario/editable-param';
 import styles from './Slider.module.css';
 import { snapped, stepped, stepsFor } from './steps';
 

@@ -1,6 +1,6 @@
 import { text } from '../base/format';
 import { runTime } from '../controllers/runTime';
-import { player } from '../model/session/opened';
+import { player } from '../model/session/open-run';
 import { point, select } from '../model/session/selection';
 import styles from './Story.module.css';
 

@@ -1,8 +1,8 @@
 import { count } from '../base/format';
 import { visitedScenarios } from '../base/recent';
 import { useStore } from '../controllers/useStore';
-import { answers, tallyOf } from '../model/lesson/answers';
 import type { ScenarioEntry } from '../model/scenario/scenarios';
+import { answers, tallyOf } from '../model/session/answers';
 
 /** Ring: never opened; half disc: opened before; disc: all its questions answered. */
 export function VisitMark({ entry }: { readonly entry: ScenarioEntry }) {

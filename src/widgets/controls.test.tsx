@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commands, runCommand } from '../base/commands';
-import { shell } from '../base/shell';
+import { shell } from '../base/shell-state';
 import { useCommands } from '../controllers/useCommands';
 import { BasisBadge } from './BasisBadge';
 import { Menu } from './Menu';

@@ -1,6 +1,6 @@
 /** A component that is fetched when it is first shown, and again after it could not be. */
 import { type ComponentType, createElement, lazy } from 'react';
-import { fetched, timesRecovered } from '../base/fetched';
+import { fetched, timesRecovered } from '../base/retry-import';
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever properties the component takes
 type Any = any;

@@ -1,5 +1,5 @@
 import { fixed } from '../base/format';
-import type { Legal } from '../model/scenario/editable';
+import type { Legal } from '../model/scenario/editable-param';
 
 interface Expected {
   readonly unit: string;

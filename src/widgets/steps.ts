@@ -1,5 +1,5 @@
 import { clamp } from '../base/geometry';
-import type { Legal } from '../model/scenario/editable';
+import type { Legal } from '../model/scenario/editable-param';
 
 /** Steps of one press or one stretch of a drag; Shift takes more of them. */
 export const stepsFor = (shift: boolean): number => (shift ? 10 : 1);

@@ -33,7 +33,7 @@ for (const system of SYSTEMS)
     expect(paths.length).toBeGreaterThan(0);
     const sessions = paths.map((path) => ({ path, ...compiled(scenarioAt(path)) }));
     const address = server.resolvedUrls?.local[0] ?? '';
-    const entry = `${address}src/engine/page.ts`;
+    const entry = `${address}src/engine/workers.ts`;
     await page.route(`${address}blank`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
     );

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
-import { MAP_PROOFS, type MapProof } from '../../src/model/pools/map-proofs';
-import { PROOFS, type Proof } from '../../src/model/prove/proofs';
+import { MAP_PROOFS, type MapProof } from '../../src/model/verify/pool-proofs';
+import { PROOFS, type Proof } from '../../src/model/verify/proofs';
 import { expectAccessible } from './accessible';
 
 const SMALLEST = PROOFS[0] as Proof;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filesUnder } from '../../scripts/lib.mjs';
 import type { Engine } from '../../src/engine/api';
 import { createLocalEngine } from '../../src/engine/inprocess';
-import { figureIds, matches } from '../../src/model/report/published';
+import { figureIds, matches } from '../../src/model/published/published';
 import { type CompiledMachine, compile } from '../../src/model/scenario/compile';
 import { lineOf } from '../../src/model/scenario/problems';
 import type { Scenario } from '../../src/model/scenario/scenario-types';

@@ -9,14 +9,14 @@ import { stripsModel, WHOLE } from '../../src/draw/pools/strips';
 import { usesOf } from '../../src/draw/pools/use';
 import type { Engine, Frame } from '../../src/engine/api';
 import { createLocalEngine } from '../../src/engine/inprocess';
-import { coherentMachine, viewsOf } from '../../src/model/coherent/coherent';
-import { poolMapOf, wantedViews } from '../../src/model/pools/pool-map';
+import { coherentMachine, viewsOf } from '../../src/model/coherence/coherence-roles';
+import { poolMapOf, wantedViews } from '../../src/model/pools/pool-bitmap';
 import { poolViewsOf } from '../../src/model/pools/pool-views';
-import { createTrace, type Trace } from '../../src/model/run/trace';
 import { type CompiledMachine, compile } from '../../src/model/scenario/compile';
 import { metricValue, variablesAt } from '../../src/model/scenario/experiment';
 import type { Assignment } from '../../src/model/scenario/scenario-types';
 import { readScenario } from '../../src/model/scenario/scenarios';
+import { createTrace, type Trace } from '../../src/model/trace/trace';
 
 let engine: Engine;
 beforeAll(async () => {

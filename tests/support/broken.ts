@@ -1,5 +1,5 @@
 /** An engine that opens anything and traps in `run`: what a broken invariant looks like from outside. */
-import type { EngineCode } from '../../src/engine/code';
+import type { EngineCode } from '../../src/engine/engine-code';
 
 const I32 = 0x7f;
 const section = (id: number, items: readonly (readonly number[])[]) => {

@@ -1,7 +1,8 @@
 /** Machines of parts of several systems, run to their end: rows of a program, and what came of them. */
-import { shapesOf } from '../../src/engine/code';
-import { inlineChecks } from '../../src/engine/code-inline';
+
 import { Core } from '../../src/engine/core';
+import { shapesOf } from '../../src/engine/engine-code';
+import { inlineChecks } from '../../src/engine/engine-code-inline';
 import { PART_TYPES } from '../../src/engine/gen/layout';
 import type { CompiledMachine, CompiledPart } from '../../src/model/scenario/compile';
 import { compiled, scenarioFrom } from './scenarios';

@@ -1,6 +1,6 @@
 /** Has the browser keep the page's files, so that it works without a network from the next moment on. */
 import { showToast } from '../../base/notices';
-import { scriptUrl } from '../../base/trusted';
+import { scriptUrl } from '../../base/trusted-types';
 
 /** Fetching everything must not hold up what the visitor came for. */
 const AFTER_LOAD_MS = 2000;

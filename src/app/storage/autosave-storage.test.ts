@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { notices } from '../../base/notices';
 import { recentSessions, recentTrouble } from '../../base/recent';
-import { takeTurn } from '../../model/session/turn';
-import { banners, Computer, press, Tab } from './autosave.fixture';
-import { QUIET_MS } from './keeping';
+import { takeTurn } from '../../model/session/request-token';
+import { banners, Computer, press, Tab } from '../autosave/autosave.fixture';
+import { QUIET_MS } from '../autosave/autosave-machine';
 
 let computer: Computer;
 let tab: Tab;

@@ -4,7 +4,7 @@ import {
   type CoherentMachine,
   coherentMachine,
   type RoleMachine,
-} from '../../model/coherent/coherent';
+} from '../../model/coherence/coherence-roles';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Moment, Rows } from '../machine/types';
 

@@ -1,6 +1,6 @@
 /** The page view as shapes: rows of cells, line numbers above, braces below. */
 import { clamp } from '../../base/geometry';
-import { PAGE_LINES } from '../../model/coherent/coherent';
+import { PAGE_LINES } from '../../model/coherence/coherence-roles';
 import { fitting, glyph } from '../glyph';
 import { widthOf } from '../lab/text';
 import { path, rect, type Shape, words } from '../shape';

@@ -8,7 +8,7 @@ import {
   type CoherentMachine,
   LINE_BYTES,
   PAGE_BYTES,
-} from '../../model/coherent/coherent';
+} from '../../model/coherence/coherence-roles';
 import type { Moment } from '../machine/types';
 import { LINE_STATES, type LineState, stateOf } from '../state-cell';
 

@@ -9,7 +9,7 @@ import {
   LINE_BYTES,
   type MemoryRole,
   PAGE_LINES,
-} from '../../model/coherent/coherent';
+} from '../../model/coherence/coherence-roles';
 import { actorOf } from '../glyph';
 import type { Moment, Rows } from '../machine/types';
 import { type LineState, STATE_NAMES, stateOf } from '../state-cell';

@@ -5,7 +5,7 @@
 import { count } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import type { EnumMember } from '../../engine/manifest';
-import type { CacheRole, CoherentMachine } from '../../model/coherent/coherent';
+import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
 import type { Moment } from '../machine/types';
 import { path, rect, type Shape, words } from '../shape';
 import { stateCell, stateOf } from '../state-cell';

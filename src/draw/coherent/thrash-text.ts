@@ -1,13 +1,13 @@
 /** What was lost in rows of the I/O TLB that several want, in words. */
 import { count, integer, percent, text, time } from '../../base/format';
-import type { CoherentMachine } from '../../model/coherent/coherent';
+import type { CoherentMachine } from '../../model/coherence/coherence-roles';
 import {
   type Losses,
   PURGE,
   type Stream,
   type Thrash,
   type ThrashRow,
-} from '../../model/coherent/thrash';
+} from '../../model/coherence/tlb-thrash';
 import { actorOf } from '../glyph';
 
 export interface NamedStream {

@@ -10,7 +10,7 @@
 import { address } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { type EntryBits, IO_PAGE } from '../../engine/gen/registers';
-import { PAGE_BYTES } from '../../model/coherent/coherent';
+import { PAGE_BYTES } from '../../model/coherence/coherence-roles';
 import { fitting } from '../glyph';
 import { widthOf } from '../lab/text';
 import { path, rect, type Shape, words } from '../shape';

@@ -3,8 +3,8 @@
  * row is fought over when translations that it threw out come back to throw out others.
  */
 import { count, integer, percent } from '../../base/format';
-import type { CoherenceLog, LookUp } from '../../model/coherent/coherence-log';
-import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
+import type { CoherenceLog, LookUp } from '../../model/coherence/coherence-log';
+import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { actorOf } from '../glyph';
 import type { Moment } from '../machine/types';
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { CoherenceLog } from '../../model/coherent/coherence-log';
+import { CoherenceLog } from '../../model/coherence/coherence-log';
 import {
   blockOf,
   type CoherentMachine,
   chainOf,
   ioPageOf,
   type TlbRole,
-} from '../../model/coherent/coherent';
-import { Trace } from '../../model/run/trace';
-import { chunkOf, type Row } from '../../model/run/trace.fixture';
+} from '../../model/coherence/coherence-roles';
+import { Trace } from '../../model/trace/trace';
+import { chunkOf, type Row } from '../../model/trace/trace.fixture';
 import { COHERENT, kindOf, MACHINE, moment, PAGE, PART } from './coherence.fixture';
 import { decodeEntry, encodeEntry, entryGrid, entrySentence, fieldAt } from './tlb-entry';
 import { fights, rowDetail, rowSentence, tlbRows, tlbSummary } from './tlb-map';

@@ -3,7 +3,7 @@
  * Under each bar a thin line marks when the processor is busy.
  */
 import { fixed, time } from '../../base/format';
-import type { CostKind } from '../../model/run/costs';
+import type { CostKind } from '../../model/trace/time-breakdown';
 import { type Axis, linearAxis, type Tick, timeTicks } from '../axis';
 import { widthOf } from './text';
 

@@ -2,7 +2,7 @@
 import { count, integer, text, time } from '../../base/format';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
-import type { Lane, Span } from '../../model/run/lane';
+import type { Lane, Span } from '../../model/trace/lane';
 import type { LaneGroupInput, LaneNote, LaneSpan, SpanStyle } from '../run/lanes';
 import { lookOf } from './series-looks';
 

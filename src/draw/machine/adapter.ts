@@ -1,6 +1,6 @@
 /** The coherent I/O adapter in a machine drawing: its one-line cache, its I/O TLB, and what waits in it. */
 import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
-import type { TlbRole } from '../../model/coherent/coherent';
+import type { TlbRole } from '../../model/coherence/coherence-roles';
 import { coversTlb, isFoughtOver, type TlbRow, tlbRows } from '../coherent/tlb-map';
 import { glyph } from '../glyph';
 import { widthOf } from '../lab/text';

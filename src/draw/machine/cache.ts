@@ -3,7 +3,7 @@
  * as it takes to show them all. A cell takes the strongest state among its lines.
  */
 import { address } from '../../base/format';
-import type { CacheRole, CoherentMachine } from '../../model/coherent/coherent';
+import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
 import { cacheBytes } from '../coherent/map';
 import { path, rect, type Shape, words } from '../shape';
 import { LINE_STATES, type LineState, stateCell } from '../state-cell';

@@ -1,6 +1,6 @@
 /** The drawing of an IOMMU that walks its table: what it holds, who waits, where a walk is. */
 import { beforeAll, expect, test } from 'vitest';
-import { tableEntry, walkedTable } from '../../model/coherent/walked';
+import { tableEntry, walkedTable } from '../../model/coherence/table-walk';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';

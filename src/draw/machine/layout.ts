@@ -5,7 +5,7 @@
  */
 import type { Rect } from '../../base/geometry';
 import type { PartType } from '../../engine/manifest';
-import { coherentMachine } from '../../model/coherent/coherent';
+import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { actorOf } from '../glyph';
 import { contentHeight } from './facts';
 import type { DrawnMachine, DrawnPart, MachineLayout, PlacedPart } from './types';

@@ -1,5 +1,5 @@
 /** Whether a drawing shows what the reader looks at: the same line, on either side of the adapter. */
-import { LINE_BYTES } from '../../model/coherent/coherent';
+import { LINE_BYTES } from '../../model/coherence/coherence-roles';
 import type { Look } from './types';
 
 const sameLine = (a: number | null, b: number | null): boolean =>

@@ -2,7 +2,7 @@
  * The machine drawing. What stands still (boxes, names, wires) is drawn once for a layout; what moves is a
  * function of one moment, so any moment can be drawn again exactly.
  */
-import { NOWHERE } from '../../model/coherent/coherence-places';
+import { NOWHERE } from '../../model/coherence/selected-lines';
 import { signOf } from '../glyph';
 import { path, polyline, rect, type Shape } from '../shape';
 import { busNow, railShapes } from './bus';

@@ -1,6 +1,6 @@
 /** Memory in a machine drawing: reads that wait for it, and the page directory entry used last. */
 import { address, integer } from '../../base/format';
-import { ioPageOf } from '../../model/coherent/coherent';
+import { ioPageOf } from '../../model/coherence/coherence-roles';
 import { decodeEntry, encodeEntry } from '../coherent/tlb-entry';
 import { fitting, glyph } from '../glyph';
 import { rect, type Shape, words } from '../shape';

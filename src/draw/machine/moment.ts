@@ -1,9 +1,9 @@
 /** A moment of the machine from what the engines gave: the frame at the needle and the record of the run. */
 import type { Frame, Position } from '../../engine/api';
 import type { PartType, ViewSpec } from '../../engine/manifest';
-import type { Span } from '../../model/run/lane';
-import type { Trace } from '../../model/run/trace';
-import { originOf } from '../../model/session/origin';
+import { originOf } from '../../model/trace/initiator';
+import type { Span } from '../../model/trace/lane';
+import type { Trace } from '../../model/trace/trace';
 import { isMoving, isPlaces, isScript } from './facts';
 import { showsTranslations, walksTable } from './iommu';
 import { passesPackets } from './packets';

@@ -4,8 +4,8 @@
  */
 import type { Rect } from '../../base/geometry';
 import type { EnumMember, PartType } from '../../engine/manifest';
-import type { Places } from '../../model/coherent/coherence-places';
-import type { CoherentMachine } from '../../model/coherent/coherent';
+import type { CoherentMachine } from '../../model/coherence/coherence-roles';
+import type { Places } from '../../model/coherence/selected-lines';
 
 export interface DrawnPart {
   readonly title: string;

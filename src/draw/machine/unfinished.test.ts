@@ -1,7 +1,6 @@
 /** A machine that is being built is drawn at every moment: with a part that nothing is wired to, and without each wire. */
 import { expect, test } from 'vitest';
 import { PART_TYPES } from '../../engine/gen/layout';
-import { draftOf } from '../../model/builder/draft';
 import {
   addPart,
   addWire,
@@ -9,7 +8,8 @@ import {
   emptyFile,
   fileOf,
   removeWire,
-} from '../../model/builder/file';
+} from '../../model/builder/build-file';
+import { draftOf } from '../../model/builder/draft';
 import { readScenario } from '../../model/scenario/scenarios';
 import { layoutCompact, layoutMachine } from './layout';
 import { partShapes, wireShapes } from './machine';

@@ -7,9 +7,9 @@
  */
 import { count, percent } from '../../base/format';
 import type { LockLog } from '../../model/pools/lock-log';
-import type { Span } from '../../model/run/lane';
-import type { Trace } from '../../model/run/trace';
 import type { CompiledMachine } from '../../model/scenario/compile';
+import type { Span } from '../../model/trace/lane';
+import type { Trace } from '../../model/trace/trace';
 import { lanesOf } from '../run/run-lanes';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';

@@ -7,7 +7,7 @@
  */
 import { integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
-import { ownerOf, type PoolMap } from '../../model/pools/pool-map';
+import { ownerOf, type PoolMap } from '../../model/pools/pool-bitmap';
 import { path, rect, type Shape, words } from '../shape';
 import { examined } from './search';
 import type { Colouring } from './strips';

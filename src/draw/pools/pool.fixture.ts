@@ -1,5 +1,5 @@
 /** Maps for tests: pools side by side, entries in use given as ranges. */
-import type { Pool, PoolMap, PoolSearch } from '../../model/pools/pool-map';
+import type { Pool, PoolMap, PoolSearch } from '../../model/pools/pool-bitmap';
 
 export interface MapRows {
   readonly entries: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Figure } from '../../model/report/published';
-import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { RunRow, RunTable } from '../../model/lab/run-table';
+import type { Figure } from '../../model/published/published';
 import type { Axis, Metric, Scenario, Value } from '../../model/scenario/scenario-types';
 import { comparedRows, namedTitle, numberAxes } from '../run/run-rows';
 import { barsModel, columnsModel } from './results';

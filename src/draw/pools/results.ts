@@ -8,8 +8,8 @@
  *     ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓├──┤ 9.05
  */
 import { percent, significant } from '../../base/format';
-import type { Figure } from '../../model/report/published';
-import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { RunRow, RunTable } from '../../model/lab/run-table';
+import type { Figure } from '../../model/published/published';
 import { agrees } from '../../model/scenario/experiment';
 import type { Assignment, Axis, Metric } from '../../model/scenario/scenario-types';
 import { linearAxis, type Tick } from '../axis';

@@ -4,7 +4,7 @@
  *
  *     ..#.....#...   9 free: all serve requests of 1, 8 of them requests of 2 (one is left over), 5 or less ...
  */
-import type { Pool, PoolMap } from '../../model/pools/pool-map';
+import type { Pool, PoolMap } from '../../model/pools/pool-bitmap';
 
 export const REQUESTS = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 

@@ -3,7 +3,7 @@
  * a used one among the next n; if there is one, it goes on behind it.
  */
 import { count, integer } from '../../base/format';
-import type { PoolSearch } from '../../model/pools/pool-map';
+import type { PoolSearch } from '../../model/pools/pool-bitmap';
 
 /** Entries that a search has looked at, first and behind last. */
 export interface Looked {

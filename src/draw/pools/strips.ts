@@ -9,7 +9,7 @@
  */
 import { text, time } from '../../base/format';
 import { clamp } from '../../base/geometry';
-import { ownerOf, type Pool, type PoolMap } from '../../model/pools/pool-map';
+import { ownerOf, type Pool, type PoolMap } from '../../model/pools/pool-bitmap';
 import {
   AGE_TITLES,
   ageClass,

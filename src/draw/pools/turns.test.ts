@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WaitStory } from '../../model/pools/pool-waits';
+import type { WaitStory } from '../../model/pools/lock-waits';
 import { turnShapes, turnsText } from './turns';
 
 const turns = [

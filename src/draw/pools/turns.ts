@@ -5,7 +5,7 @@
  *     ██ 3 █  █ 7 ████  █ 3 █  ████ 8 ████
  */
 import { text, time } from '../../base/format';
-import type { Turn, WaitStory } from '../../model/pools/pool-waits';
+import type { Turn, WaitStory } from '../../model/pools/lock-waits';
 import { linearAxis } from '../axis';
 import { widthOf } from '../lab/text';
 import { rect, type Shape, words } from '../shape';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TICK_PS } from '../../model/pools/pool-map';
+import { TICK_PS } from '../../model/pools/pool-bitmap';
 import { poolMap } from './pool.fixture';
 import {
   ageClass,

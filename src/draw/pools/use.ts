@@ -1,5 +1,11 @@
 /** What the bits of a map add up to: entries in use, the longest free run, tones of a strip. */
-import { ownerOf, type Pool, type PoolMap, TICK_PS, ticksSince } from '../../model/pools/pool-map';
+import {
+  ownerOf,
+  type Pool,
+  type PoolMap,
+  TICK_PS,
+  ticksSince,
+} from '../../model/pools/pool-bitmap';
 
 function ones(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);

@@ -3,8 +3,8 @@
  * task. Published gains stand where they belong.
  */
 import { signedPercent } from '../../base/format';
-import { figure } from '../../model/report/published';
-import type { RunTable } from '../../model/run/run-table';
+import type { RunTable } from '../../model/lab/run-table';
+import { figure } from '../../model/published/published';
 import type { Axis, Value } from '../../model/scenario/scenario-types';
 import { linearAxis } from '../axis';
 import { widthOf } from '../lab/text';

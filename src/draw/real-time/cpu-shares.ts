@@ -1,8 +1,8 @@
 /** What each processor's time went into, as one bar: the network, applications, the kernel, nothing. */
 import { percent } from '../../base/format';
-import type { RealTimeLog } from '../../model/real-time/log';
-import { SHARES } from '../../model/real-time/shares';
-import type { Trace } from '../../model/run/trace';
+import { SHARES } from '../../model/realtime/cpu-shares';
+import type { RealTimeLog } from '../../model/realtime/realtime-log';
+import type { Trace } from '../../model/trace/trace';
 import { glyph } from '../glyph';
 import { widthOf } from '../lab/text';
 import { rect, type Shape, words } from '../shape';

@@ -2,7 +2,7 @@
  * The way of a packet's bytes in one design, from the ring up to the application: a filled block for each place that
  * holds them, a pill where only an address is passed on, and the sign of the processor that did the work.
  */
-import type { DesignWay } from '../../model/real-time/designs';
+import type { DesignWay } from '../../model/lab/design-comparison';
 import { glyph } from '../glyph';
 import { line, path, rect, type Shape, words } from '../shape';
 

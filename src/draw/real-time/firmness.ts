@@ -2,7 +2,7 @@
  * What a gain becomes when one cost moves by a fifth, as a line on a scale of per cent: from a bar (less) to a dot (more),
  * with the gain as it is and the paper's as a ring.
  */
-import type { Firm, Firmness } from '../../model/report/firmness';
+import type { Firm, Firmness } from '../../model/report/sensitivity-groups';
 import { type Axis, linearAxis } from '../axis';
 import { circle, line, type Shape } from '../shape';
 

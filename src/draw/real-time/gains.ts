@@ -1,7 +1,7 @@
 /** What one design gains over another, a row for each comparison: simulated dot, published ring, on one scale of per cent. */
 import { signedPercent } from '../../base/format';
-import { figure } from '../../model/report/published';
-import type { RunTable } from '../../model/run/run-table';
+import type { RunTable } from '../../model/lab/run-table';
+import { figure } from '../../model/published/published';
 import { agrees } from '../../model/scenario/experiment';
 import type { Assignment, Scenario } from '../../model/scenario/scenario-types';
 import { linearAxis, niceStep } from '../axis';

@@ -7,8 +7,8 @@
  *           ·  ·  · ·  ·   ·     ·
  */
 import { signedPercent, text, time } from '../../base/format';
-import { figure } from '../../model/report/published';
-import type { RunTable } from '../../model/run/run-table';
+import type { RunTable } from '../../model/lab/run-table';
+import { figure } from '../../model/published/published';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import type { Assignment, Axis as RunAxis, Value } from '../../model/scenario/scenario-types';
 import { toInteger } from '../../model/scenario/values';

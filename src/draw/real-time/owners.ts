@@ -2,8 +2,8 @@
 import { integer } from '../../base/format';
 import type { Frame } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
-import type { RealTimeLog } from '../../model/real-time/log';
-import type { RealTimeRoles } from '../../model/real-time/roles';
+import type { RealTimeLog } from '../../model/realtime/realtime-log';
+import type { RealTimeRoles } from '../../model/realtime/realtime-roles';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { widthOf } from '../lab/text';
 import { path, rect, type Shape, words } from '../shape';

@@ -8,14 +8,9 @@
  *     wire          ──────
  */
 import { integer, text, time } from '../../base/format';
-import type { RealTimeLog } from '../../model/real-time/log';
-import {
-  COPIES,
-  type PacketStep,
-  type PacketStory,
-  stepOf,
-} from '../../model/real-time/packet-log';
-import { READY, type Task } from '../../model/real-time/task-log';
+import { COPIES, type PacketStep, type PacketStory, stepOf } from '../../model/realtime/packet-log';
+import type { RealTimeLog } from '../../model/realtime/realtime-log';
+import { READY, type Task } from '../../model/realtime/task-log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
 import { glyph } from '../glyph';
 import { widthOf } from '../lab/text';

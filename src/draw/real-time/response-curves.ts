@@ -8,7 +8,7 @@
  *        └────────────── operations a second
  */
 import { significant } from '../../base/format';
-import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { RunRow, RunTable } from '../../model/lab/run-table';
 import type { Assignment, Metric, Value } from '../../model/scenario/scenario-types';
 import { linearAxis, niceStep } from '../axis';
 import { widthOf } from '../lab/text';

@@ -3,7 +3,7 @@
  * it, the open one's stand upwards and the other's hang down from the same line.
  */
 import { integer, text, time } from '../../base/format';
-import type { Response } from '../../model/real-time/log';
+import type { Response } from '../../model/realtime/realtime-log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
 import { widthOf } from '../lab/text';
 import { line, rect, type Shape, words } from '../shape';

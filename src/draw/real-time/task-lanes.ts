@@ -1,9 +1,9 @@
 /** What each thread did, a lane for each: who ran, who was ready meanwhile, which packet was in hand, which job was late. */
 import { integer } from '../../base/format';
-import type { RealTimeLog } from '../../model/real-time/log';
-import { READY, type Task } from '../../model/real-time/task-log';
-import type { Span } from '../../model/run/lane';
+import type { RealTimeLog } from '../../model/realtime/realtime-log';
+import { READY, type Task } from '../../model/realtime/task-log';
 import type { CompiledMachine } from '../../model/scenario/compile';
+import type { Span } from '../../model/trace/lane';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';
 

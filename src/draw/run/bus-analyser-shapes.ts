@@ -7,7 +7,7 @@ import {
   SIGNALS,
   type Signal,
   shortCommand,
-} from '../../model/run/bus-phases';
+} from '../../model/coherence/bus-phases';
 import { glyph, signOf } from '../glyph';
 import { widthOf } from '../lab/text';
 import { line, path, rect, type Shape, words } from '../shape';

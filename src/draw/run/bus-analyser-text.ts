@@ -8,7 +8,7 @@ import {
   type Phase,
   type PhaseKind,
   phaseAt,
-} from '../../model/run/bus-phases';
+} from '../../model/coherence/bus-phases';
 import type { AnalyserModel, ClockColumn } from './bus-analyser';
 
 const PHASE_NAMES: Readonly<Record<PhaseKind | 'idle', string>> = {

@@ -3,7 +3,7 @@
  *
  *   | A T W W D 0 1 2 3 [12 more] 16 | idle | A T retry |   58 clocks idle   | A ...
  */
-import type { AnalysedBus, BusTransaction, PhaseKind } from '../../model/run/bus-phases';
+import type { AnalysedBus, BusTransaction, PhaseKind } from '../../model/coherence/bus-phases';
 
 /** One clock, or several that are folded. */
 export interface ClockColumn {

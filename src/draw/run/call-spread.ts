@@ -1,6 +1,6 @@
 /** How long calls took, as a histogram: bins of 1, 2 and 5 times powers of ten, and how many calls of each operation are in each. */
 import { text, time } from '../../base/format';
-import type { DriverCall } from '../../model/drivers/calls';
+import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { callName } from './driver-calls';
 
 export interface SpreadBin {

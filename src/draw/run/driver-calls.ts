@@ -1,7 +1,7 @@
 /** The calls of drivers as words and bars: what each did, what its thread was in meanwhile, what came of it. */
 import { address, bytes, count, integer, text, time } from '../../base/format';
-import type { DriverCall } from '../../model/drivers/calls';
-import type { Clock } from '../../model/drivers/roles';
+import type { Clock } from '../../model/drivers/driver-roles';
+import type { DriverCall } from '../../model/drivers/mapping-calls';
 
 /** What a thread is in, as bars tell it apart: how lanes draw a state says which. */
 export const KINDS = [

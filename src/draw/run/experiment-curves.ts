@@ -8,8 +8,8 @@
  *     └───1────2────────4─── processors
  */
 import { significant, unitAfter } from '../../base/format';
-import { figure } from '../../model/report/published';
-import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { RunRow, RunTable } from '../../model/lab/run-table';
+import { figure } from '../../model/published/published';
 import { agrees } from '../../model/scenario/experiment';
 import type { Assignment, CurveSet, Metric } from '../../model/scenario/scenario-types';
 import { type Axis, linearAxis, logAxis, niceStep } from '../axis';

@@ -7,7 +7,7 @@
  */
 import { address, count, integer, text, time } from '../../base/format';
 import { clamp } from '../../base/geometry';
-import type { Hold, HoldEnd } from '../../model/run/ownership';
+import type { Hold, HoldEnd } from '../../model/coherence/line-ownership';
 import { type Axis, linearAxis, type Tick } from '../axis';
 import { path, rect, line as rule, type Shape, words } from '../shape';
 import { STATE_NAMES } from '../state-cell';

@@ -7,7 +7,7 @@
  */
 import { address, count, integer, text, time } from '../../base/format';
 import { clamp } from '../../base/geometry';
-import type { FetchedLine } from '../../model/run/prefetch';
+import type { FetchedLine } from '../../model/coherence/prefetch';
 import { type Axis, linearAxis, type Tick } from '../axis';
 import { signOf } from '../glyph';
 import { widthOf } from '../lab/text';

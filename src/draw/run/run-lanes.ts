@@ -1,9 +1,9 @@
 /** The lanes of the opened run, from its record, for one window of time. */
 
-import type { Lane, Span } from '../../model/run/lane';
-import type { Trace } from '../../model/run/trace';
 import type { CompiledMachine } from '../../model/scenario/compile';
-import { originOf } from '../../model/session/origin';
+import { originOf } from '../../model/trace/initiator';
+import type { Lane, Span } from '../../model/trace/lane';
+import type { Trace } from '../../model/trace/trace';
 import { actorOf } from '../glyph';
 import type { TimelineLane } from './timeline';
 import type { Window } from './timeline-axis';

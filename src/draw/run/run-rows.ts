@@ -1,5 +1,5 @@
 /** Runs of an experiment beside the open one: which of them compare with it, and what each is called. */
-import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { RunRow, RunTable } from '../../model/lab/run-table';
 import { agrees } from '../../model/scenario/experiment';
 import type { Assignment, Axis } from '../../model/scenario/scenario-types';
 

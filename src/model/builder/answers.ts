@@ -1,5 +1,5 @@
 /** At which addresses a part of a draft is reached by its processors: what rows of their programs name. */
-import { Addresses } from '../scenario/addresses';
+import { Addresses } from '../scenario/address-map';
 import { toText } from '../scenario/values';
 import type { Draft } from './draft';
 

@@ -9,7 +9,6 @@ import { machineTexts, readScenario } from '../scenario/scenarios';
 import type { RowFile } from '../scenario/schema';
 import { toInteger } from '../scenario/values';
 import { answersAt } from './answers';
-import { choicesFor, draftOf, missing, peerOf, plainWires, socketText, strangers } from './draft';
 import {
   addPart,
   addWire,
@@ -21,7 +20,8 @@ import {
   removeWire,
   type Socket,
   setPartParam,
-} from './file';
+} from './build-file';
+import { choicesFor, draftOf, missing, peerOf, plainWires, socketText, strangers } from './draft';
 import { goesWith, offersFor, offerText } from './offers';
 import { fieldsOf, fieldValue, newRow, threadsOf, withThread } from './program';
 import { readBuilt } from './read';

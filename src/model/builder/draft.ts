@@ -2,15 +2,16 @@
  * A machine that is not finished, as far as it can be drawn and wired: what the file names and the engine has.
  * What is wrong with it the loader says; here stands which wires are possible, and why others are not.
  */
+
+import { quote } from '../../base/suggest';
 import type { PartType, PortSpec } from '../../engine/manifest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import type { CompiledParam } from '../scenario/compile';
-import { findPort } from '../scenario/machine';
+import { findPort } from '../scenario/load-machine';
 import type { Assignment, Value, WireEnd } from '../scenario/scenario-types';
-import { quote } from '../scenario/suggest';
 import { substitute, toInteger, variableOf } from '../scenario/values';
 import { canBeWired, wireComplaint } from '../scenario/wiring';
-import { type BuildFile, endText, type Socket } from './file';
+import { type BuildFile, endText, type Socket } from './build-file';
 
 export interface DraftPart {
   readonly name: string;

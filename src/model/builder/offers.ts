@@ -1,6 +1,7 @@
 /** Ways to wire a place for which parts are missing: the parts that it takes, with their wires. */
 import type { PartType } from '../../engine/manifest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
+import { addPart, addWire, type BuildFile, emptyFile, type Socket } from './build-file';
 import {
   draftOf,
   partIn,
@@ -11,7 +12,6 @@ import {
   socketText,
   takersOf,
 } from './draft';
-import { addPart, addWire, type BuildFile, emptyFile, type Socket } from './file';
 
 /** Parts and wires that are added together. */
 export interface Offer {

@@ -4,7 +4,7 @@
  * comments away, so only its parser is used.
  */
 import { createScanner, getNodeValue, type Node, parseTree } from 'jsonc-parser';
-import { fileText } from './file';
+import { fileText } from './build-file';
 
 interface Edit {
   readonly offset: number;

@@ -4,7 +4,7 @@ import { programTable } from '../scenario/catalogue';
 import type { Value } from '../scenario/scenario-types';
 import type { RowFile } from '../scenario/schema';
 import { writtenValue } from '../scenario/values';
-import type { BuildFile } from './file';
+import type { BuildFile } from './build-file';
 
 type Threads = readonly (readonly RowFile[])[];
 

@@ -3,8 +3,8 @@
  * processor was in each state. Which came when is not known, so the kinds stand one after another.
  */
 
-import { type CostKind, type Costs, kindOfState } from '../run/costs';
 import type { CompiledMachine } from '../scenario/compile';
+import { type CostKind, type Costs, kindOfState } from '../trace/time-breakdown';
 
 const ORDER: readonly CostKind[] = ['software', 'work', 'words', 'copy', 'device', 'waiting'];
 

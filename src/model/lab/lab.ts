@@ -30,7 +30,7 @@ import {
   viewOf,
 } from './state';
 import { LabSweeper } from './sweep';
-import { tryWhatIf } from './whatif';
+import { tryWhatIf } from './what-if';
 
 /** What the lab needs of the open session. */
 export interface LabSession {

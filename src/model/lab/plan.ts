@@ -3,7 +3,7 @@
  * almost nothing, so all of them come before the large ones; methods that are not shown come last.
  */
 
-import { columnOf, figure } from '../report/published';
+import { columnOf, figure } from '../published/published';
 import { compile } from '../scenario/compile';
 import { agrees, pointsOf, stepOf, variablesAt } from '../scenario/experiment';
 import type { Assignment, Axis, NamedCrossing, Scenario, Series } from '../scenario/scenario-types';

@@ -3,10 +3,10 @@
  * of their own, so the curves need not wait for them.
  */
 import type { Engine } from '../../engine/api';
-import { type Costs, costsOf, lapsOf } from '../run/costs';
-import { createTrace, type Trace } from '../run/trace';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
 import { Recorder } from '../session/recorder';
+import { type Costs, costsOf, lapsOf } from '../trace/time-breakdown';
+import { createTrace, type Trace } from '../trace/trace';
 import { costsFromCounters } from './costs';
 import { type LabPlan, pointBetween } from './plan';
 import { keyOf } from './runs';

@@ -3,12 +3,18 @@
  * stand for, and the run makes exactly one option of each question right, which nothing on the page tells.
  * The page shows a lesson that breaks these rules all the same; authors are told here.
  */
+
+import { hint, quote } from '../../base/suggest';
 import type { Engine } from '../../engine/api';
 import { type CompiledMachine, paramAt, partNamed } from '../scenario/compile';
-import { editableParam } from '../scenario/editable';
+import { editableParam } from '../scenario/editable-param';
 import type { Problem } from '../scenario/problems';
 import type { Assignment } from '../scenario/scenario-types';
-import { hint, quote } from '../scenario/suggest';
+import { machineWith, settingOf, settingText } from '../scenario/settings';
+import { type Checked, type LessonContext, missed, type Tell, timeOf } from './check-context';
+import { checkQuestion } from './check-questions';
+import { lessonRun } from './check-run';
+import { checkTask, settingProblem, settingsIn } from './check-tasks';
 import {
   coveredBy,
   type Inline,
@@ -18,11 +24,6 @@ import {
   parseLesson,
   piecesOf,
 } from './lesson';
-import { checkQuestion } from './questions';
-import { lessonRun } from './run';
-import { machineWith, settingOf, settingText } from './settings';
-import { checkTask, settingProblem, settingsIn } from './tasks';
-import { type Checked, type LessonContext, missed, type Tell, timeOf } from './tell';
 import { verdict } from './verdict';
 
 export interface LessonText {

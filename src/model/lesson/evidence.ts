@@ -4,8 +4,8 @@
  * that counts. What never happens is seen at the end of the run.
  */
 import type { Engine, OverviewSample, Position } from '../../engine/api';
-import type { Trace } from '../run/trace';
 import { type CompiledMachine, partNamed } from '../scenario/compile';
+import type { Trace } from '../trace/trace';
 import type { Option } from './lesson';
 import { conditionAt } from './verdict';
 

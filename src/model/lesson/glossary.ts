@@ -3,7 +3,7 @@
  * it. They are fetched when a page first wants them; until then, and without a network, texts stand as they
  * are.
  */
-import { fetched } from '../../base/fetched';
+import { fetched } from '../../base/retry-import';
 import { createStore } from '../../base/store';
 import { type Block, type BlockOf, type Inline, reworded } from './lesson';
 
@@ -27,7 +27,7 @@ let asked = false;
 export function wantGlossary(): void {
   if (asked) return;
   asked = true;
-  fetched(() => import('../data/glossary.json')).then(
+  fetched(() => import('./glossary.json')).then(
     (module) => glossary.setState({ terms: module.default }),
     () => {
       asked = false;

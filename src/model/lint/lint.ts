@@ -3,10 +3,11 @@
  * wait that nothing ends, a transfer whose data is not followed. Warnings, never refusals: each says what would
  * change it, and has the change with it where there is one.
  */
-import { Addresses, type Claim } from '../scenario/addresses';
+
+import { quote } from '../../base/suggest';
+import { Addresses, type Claim } from '../scenario/address-map';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Value } from '../scenario/scenario-types';
-import { quote } from '../scenario/suggest';
 import { rowsOf } from '../scenario/transfers';
 import { toText } from '../scenario/values';
 

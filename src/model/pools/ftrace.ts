@@ -9,7 +9,7 @@
  * Line formats: include/trace/events/iommu.h and dma.h; the columns before them: kernel/trace/trace_output.c.
  */
 
-import { quote } from '../scenario/suggest';
+import { quote } from '../../base/suggest';
 import { type ByteSource, TraceError } from './map-trace';
 
 interface Place {

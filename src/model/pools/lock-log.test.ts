@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createTrace, type Trace } from '../run/trace';
-import { chunkOf } from '../run/trace.fixture';
+import { createTrace, type Trace } from '../trace/trace';
+import { chunkOf } from '../trace/trace.fixture';
 import { LockLog } from './lock-log';
 import { EVENTS, mapType } from './pool.fixture';
 

@@ -3,9 +3,9 @@
  * A lock is held from the event that takes it (acquire, or granted after a wait) to its release.
  */
 import type { EnumMember } from '../../engine/manifest';
-import { Lane } from '../run/lane';
-import { RecordLog } from '../run/record-log';
-import type { Trace } from '../run/trace';
+import { Lane } from '../trace/lane';
+import type { Trace } from '../trace/trace';
+import { RecordLog } from '../trace/trace-indexer';
 
 const HELD: EnumMember = { name: 'held', title: 'held', style: 'solid', doc: '' };
 const TAKEN = 0;

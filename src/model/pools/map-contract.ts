@@ -18,9 +18,9 @@ import {
   type RecordingNotes,
 } from './ftrace';
 import { type ByteSource, FIELD, TraceError, TraceReader } from './map-trace';
+import { beyondTable, checkInputs, readInit, type TraceInit } from './map-trace-rules';
 import { type CallFault, RecordedCalls } from './recorded-calls';
 import { RecordedTable } from './recorded-table';
-import { beyondTable, checkInputs, readInit, type TraceInit } from './trace-rules';
 
 interface RecordedCall {
   readonly line: number;

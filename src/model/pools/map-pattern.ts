@@ -6,8 +6,8 @@
 import { FtraceText, type RecordingNotes } from './ftrace';
 import { Owners, type PatternStep } from './map-owners';
 import { type ByteSource, FIELD, TraceError, TraceReader } from './map-trace';
+import { beyondTable, checkInputs, readInit, type TraceInit } from './map-trace-rules';
 import { atLine, recordedSteps } from './recorded-steps';
-import { beyondTable, checkInputs, readInit, type TraceInit } from './trace-rules';
 
 export interface Pattern {
   readonly source: 'trace' | 'ftrace';

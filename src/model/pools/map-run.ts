@@ -1,6 +1,6 @@
 /** Runs a pattern through policies, and says what that cost and in what state it left each one's table. */
 import { EngineError } from '../../engine/api';
-import { FAULT } from '../../engine/faults';
+import { FAULT } from '../../engine/engine-errors';
 import { MAP_OP as OP, MAP_OP_KIND as OP_KIND, MAP_OUTCOME as OUTCOME } from '../../engine/gen/abi';
 import { LARGE_POOL, type MapSetup, MapTable, NO_POOL } from '../../engine/maps';
 import type { PatternStep } from './map-owners';

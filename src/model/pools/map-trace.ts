@@ -3,7 +3,7 @@
  * library answered. Lines of operations are read byte by byte, because there may be millions; all others,
  * and operations written in an unusual way, as ordinary JSON.
  */
-import { hint, quote } from '../scenario/suggest';
+import { hint, quote } from '../../base/suggest';
 
 /** A line that is no operation: what it says, by key. */
 export type StateLine = Readonly<Record<string, unknown>>;

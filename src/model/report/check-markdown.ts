@@ -1,11 +1,11 @@
 /** The report as a Markdown file: what was predicted first, then every judged row by system. */
 
+import { figure, paperOf } from '../published/published';
 import type { Role } from '../scenario/scenario-types';
 import type { CheckReport } from './check';
 import type { CheckRow } from './check-rows';
 import { digestOf, rangeText, toleranceText, totalsText } from './check-text';
 import { isJudged, totalsOf } from './check-totals';
-import { figure, paperOf } from './published';
 
 const SECTIONS: readonly (readonly [Role, string])[] = [
   ['held-out', 'Predicted: held out'],

@@ -1,6 +1,6 @@
 /** One row of a check: what the runs gave, how far it is from what was published, and what is claimed of it. */
 
-import type { FinishedRun } from '../run/runs';
+import { figure, matches } from '../published/published';
 import { type CrossingResult, metricValue } from '../scenario/experiment';
 import type {
   Assignment,
@@ -12,7 +12,7 @@ import type {
   ToleranceSet,
 } from '../scenario/scenario-types';
 import type { Verdict } from './check-totals';
-import { figure, matches } from './published';
+import type { FinishedRun } from './run-all';
 
 export interface CheckRow {
   /** Id of the published figure; a pattern for a statistic; '' for a value nobody published. */

@@ -1,11 +1,11 @@
 /** Reports of checks as JSON, JUnit XML, CSV and plain text. */
 
 import { digest } from '../../base/digest';
-import { csvLine } from '../run/export';
+import { figure } from '../published/published';
 import type { CheckReport } from './check';
 import type { CheckRow } from './check-rows';
 import { type CheckTotals, isJudged, type Tally, totalsOf } from './check-totals';
-import { figure } from './published';
+import { csvLine } from './export';
 
 const judged = (report: CheckReport) => report.rows.filter(isJudged);
 const shown = (report: CheckReport) => report.rows.filter((row) => !isJudged(row));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Engine, SweepJob, SweepResult } from '../../engine/api';
 import { metricValue } from '../scenario/experiment';
-import { FIXTURE, type File, loaded } from '../scenario/fixture';
+import { FIXTURE, type File, loaded } from '../scenario/scenario.fixture';
 import { checkScenario } from './check';
 import { checkCsv, checkJson, checkJunit, checkPlain } from './check-text';
 import { totalsOf } from './check-totals';

@@ -1,9 +1,9 @@
 /** Simulated against published: every row of `expect`, from runs. */
 import type { Sweeps } from '../../engine/api';
-import { type FinishedRun, type RunOptions, runAll } from '../run/runs';
 import { findCrossing, metricValue, refineCrossing, stepOf } from '../scenario/experiment';
 import { type Problem, problem } from '../scenario/problems';
 import type { Assignment, Crossing, Expectation, Scenario } from '../scenario/scenario-types';
+import { breachesOf } from './calibration-share';
 import {
   type CheckRow,
   type Crossed,
@@ -13,7 +13,7 @@ import {
   seedsOf,
   statisticRow,
 } from './check-rows';
-import { breachesOf } from './third';
+import { type FinishedRun, type RunOptions, runAll } from './run-all';
 
 export interface CheckReport {
   readonly scenario: string;

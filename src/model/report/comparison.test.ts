@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pairEvents } from '../run/pairs';
 import type { Scenario } from '../scenario/scenario-types';
+import { pairEvents } from '../trace/event-pairs';
 import {
   firstDifference,
   formatRunName,

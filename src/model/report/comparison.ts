@@ -8,7 +8,6 @@
 import { count } from '../../base/format';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
-import { createTrace, type Trace } from '../run/trace';
 import {
   type CompiledMachine,
   compile,
@@ -23,6 +22,7 @@ import type { Scenario, Value } from '../scenario/scenario-types';
 import { engineCommands } from '../session/commands';
 import type { SessionCommand } from '../session/document';
 import { Recorder, type Recording } from '../session/recorder';
+import { createTrace, type Trace } from '../trace/trace';
 
 export interface RunName {
   /** Index of the value on each axis. */

@@ -1,8 +1,9 @@
 /** What two runs are worth at their ends, beside what was published for each, and for one against the other. */
+
+import { type Figure, figure } from '../published/published';
 import { agrees, metricValue } from '../scenario/experiment';
 import type { Assignment, Metric, Scenario } from '../scenario/scenario-types';
 import type { Side } from './comparison';
-import { type Figure, figure } from './published';
 
 /** The figure that was published for a metric of a run. */
 export function publishedFor(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compile, paramAt } from './compile';
-import { compiled, FIXTURE, loaded } from './fixture';
+import { compiled, FIXTURE, loaded } from './scenario.fixture';
 
 const words = (bytes: Uint8Array) => [...new Uint32Array(bytes.slice().buffer)];
 

@@ -2,15 +2,18 @@
  * Scenario + variables + edits -> the compiled session that the engine loads (see wasm/core/load.c), and
  * what the page needs to know about the machine: names, types, and each parameter with its source.
  */
+
+import { hint, quote } from '../../base/suggest';
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
-import { disagreements } from '../report/agreement';
-import { type Addressed, Addresses, type Misaddressed, misaddressed } from './addresses';
+import { type Addressed, Addresses, type Misaddressed, misaddressed } from './address-map';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
 import { MAX } from './limits';
-import { editsNow } from './moved';
-import { canCheck, checker, contractWires, onlooker } from './onlookers';
+import { canCheck, checker, contractWires, onlooker } from './monitors';
+import { editsNow } from './moved-params';
+import { brokenRule, relatedTo } from './param-rules';
 import { findParam } from './paths';
+import { disagreements } from './port-agreement';
 import {
   failure,
   gather,
@@ -21,7 +24,6 @@ import {
   success,
 } from './problems';
 import { type EncodedRow, encodeRows, joinThreads } from './program';
-import { brokenRule, relatedTo } from './rules';
 import {
   type Assignment,
   type Machine,
@@ -34,9 +36,8 @@ import {
   Where,
   type Wire,
 } from './scenario-types';
-import { hint, quote } from './suggest';
 import { beyondCards } from './transfers';
-import { mistranslated } from './translation';
+import { mistranslated } from './translation-check';
 import { outOfRange, substitute, toInteger, toText } from './values';
 import { sayingProblems } from './wiring';
 

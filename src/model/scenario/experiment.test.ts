@@ -8,8 +8,8 @@ import {
   pointsOf,
   refineCrossing,
 } from './experiment';
-import { compiled, loaded } from './fixture';
 import { termsOf } from './metric';
+import { compiled, loaded } from './scenario.fixture';
 import type { Metric } from './scenario-types';
 
 describe('points', () => {

@@ -6,7 +6,7 @@
 import { UNITS } from '../../base/quantity.mjs';
 import type { ParamSpec, PartType } from '../../engine/manifest';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
-import { ruleText } from './rules';
+import { ruleText } from './param-rules';
 import { scenarioFile } from './schema';
 import { toText } from './values';
 import { z } from './zod';

@@ -11,8 +11,8 @@ import {
   printParseErrorCode,
   stripComments,
 } from 'jsonc-parser';
+import { quote } from '../../base/suggest';
 import { failure, gather, type Problem, problem, type Result } from './problems';
-import { quote } from './suggest';
 
 export type Path = readonly (string | number)[];
 

@@ -1,5 +1,6 @@
 /** What the readers of a scenario's sections share: the machine, the variables, and where problems go. */
 
+import { hint, quote } from '../../base/suggest';
 import { findCounter } from './paths';
 import type { Report } from './problems';
 import type {
@@ -14,7 +15,6 @@ import type {
   Where,
 } from './scenario-types';
 import type { ScenarioFile } from './schema';
-import { hint, quote } from './suggest';
 import { variableOf } from './values';
 
 export interface LoadContext {

@@ -3,7 +3,8 @@
  * ("figures": "gt.pio_write.{size}"), for a crossing, for a ratio of two runs, or for a statistic.
  */
 
-import { type Figure, figure, figureIds, matches, noFigure } from '../report/published';
+import { quote } from '../../base/suggest';
+import { type Figure, figure, figureIds, matches, noFigure } from '../published/published';
 import {
   checkAssignment,
   checkMetric,
@@ -14,7 +15,6 @@ import { readCrossing } from './load-experiment';
 import { columnLabels, labelsOf, rowLabels } from './load-labels';
 import type { Axis, Expectation, Quantity, Unexplained, Where } from './scenario-types';
 import type { ExpectFile, ScenarioFile } from './schema';
-import { quote } from './suggest';
 
 function readFigure(context: ExperimentContext, id: string, where: Where): Figure | undefined {
   const found = figure(id);

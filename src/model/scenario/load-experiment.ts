@@ -1,6 +1,7 @@
 /** The sections `experiment` and `view` of a scenario. */
 import { NO_BREAK_SPACE } from '../../base/format';
-import { figure } from '../report/published';
+import { hint, quote } from '../../base/suggest';
+import { figure } from '../published/published';
 import { MAX } from './limits';
 import {
   checkAssignment,
@@ -24,7 +25,6 @@ import type {
   Where,
 } from './scenario-types';
 import type { ScenarioFile } from './schema';
-import { hint, quote } from './suggest';
 import { toInteger } from './values';
 
 type ExperimentFile = NonNullable<ScenarioFile['experiment']>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { breachesOf } from '../report/third';
-import { loaded } from './fixture';
+import { breachesOf } from '../report/calibration-share';
+import { loaded } from './scenario.fixture';
 
 const row = (size: number, rest: object = {}) => ({
   figure: `gt.pio_write.${size}`,

@@ -3,11 +3,11 @@
  * nothing or is known to miss.
  */
 
-import type { Figure } from '../report/published';
+import { quote } from '../../base/suggest';
+import type { Figure } from '../published/published';
 import type { ExperimentContext } from './load-context';
 import type { Labels, Role, ToleranceSet, Value, Where } from './scenario-types';
 import type { ExpectFile } from './schema';
-import { quote } from './suggest';
 
 const SUMMARY = 'A summary of rows that are counted themselves.';
 

@@ -1,7 +1,7 @@
 /** Text -> scenario at once, every part of it checked: where nobody waits for the next frame. */
-import { toTheEnd } from '../../base/steps';
+import { toTheEnd } from '../../base/tasks';
+import { type LoadOptions, shapeScenario } from './load-scenario';
 import type { Result } from './problems';
-import { type LoadOptions, shapeScenario } from './scenario';
 import type { Scenario } from './scenario-types';
 import { SHAPES } from './shapes';
 

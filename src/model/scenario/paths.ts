@@ -1,6 +1,7 @@
 /** "part.param", "part.counter" and "part.track": names in a machine, or a sentence about what is missing. */
+
+import { hint, quote } from '../../base/suggest';
 import type { PartType } from '../../engine/manifest';
-import { hint, quote } from './suggest';
 
 interface Named {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** A file full of mistakes is refused with the first of them; no more are worded than are told. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type File, load, scenarioFile } from './fixture';
+import * as suggest from '../../base/suggest';
 import { JsonText } from './json-text';
-import * as suggest from './suggest';
+import { type File, load, scenarioFile } from './scenario.fixture';
 
 afterEach(() => vi.restoreAllMocks());
 

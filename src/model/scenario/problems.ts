@@ -1,4 +1,4 @@
-import type { Steps } from '../../base/steps';
+import type { Steps } from '../../base/tasks';
 
 /**
  * What is said when a file, a link or an edit is refused: which rule was broken, and where. Functions that

@@ -2,11 +2,12 @@
  * Tables of a part, from rows of named fields to integers in manifest order. Programs are such a table:
  * each row says what to do, and a row `thread` parts one thread's program from the next.
  */
+
+import { hint, quote } from '../../base/suggest';
 import type { EnumMember, TableSpec } from '../../engine/manifest';
 import type { Problem } from './problems';
 import { checkFields, checkProgram, type RowContext, throughVariable } from './row-rules';
 import type { Assignment, TableRow, Where } from './scenario-types';
-import { hint, quote } from './suggest';
 import { substitute, toInteger } from './values';
 
 /** A row ready for the engine, and where it was written. */

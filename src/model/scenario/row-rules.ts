@@ -2,11 +2,12 @@
  * What a manifest demands of the rows of a table: of fields in rows of some operations, and of loops and
  * threads in a program. Said before the run, at the row.
  */
+
+import { quote } from '../../base/suggest';
 import type { PartType, RowRule, TableSpec } from '../../engine/manifest';
+import { brokenRule, relatedTo } from './param-rules';
 import type { Problem } from './problems';
-import { brokenRule, relatedTo } from './rules';
 import type { TableRow, Value } from './scenario-types';
-import { quote } from './suggest';
 import { outOfRange, variableOf } from './values';
 
 export interface RowContext {

@@ -2,14 +2,15 @@
  * What is shipped: the scenarios of the gallery, the machines they extend, and their lessons. Titles are
  * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
  */
-import { fetched } from '../../base/fetched';
+
 import { nextTask } from '../../base/nextTask';
+import { fetched } from '../../base/retry-import';
 import type { Kind } from '../../base/route';
-import { inTasks } from '../../base/steps';
+import { hint, quote } from '../../base/suggest';
+import { inTasks } from '../../base/tasks';
+import type { LoadOptions } from './load-scenario';
 import { failure, problem, type Result } from './problems';
-import type { LoadOptions } from './scenario';
 import type { Scenario } from './scenario-types';
-import { hint, quote } from './suggest';
 
 export interface ScenarioEntry {
   /** "gt/crossover" */
@@ -120,7 +121,7 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
 /** What is delivered was tried by the tests, every point of it: only the command line, where it may be edited, tries it again. */
 const IN_BUILT_PAGE = import.meta.env.PROD && !import.meta.env.SSR;
 
-const reader = () => import('./scenario');
+const reader = () => import('./load-scenario');
 const checker = () => import('./shapes');
 
 /** The reader is loaded with the first text, and what checks shapes with the first whose shape is not known. */

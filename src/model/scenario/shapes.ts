@@ -2,7 +2,7 @@
 import type { JsonText } from './json-text';
 import type { Result } from './problems';
 import { type MachineFile, machineFile, type ScenarioFile, scenarioFile } from './schema';
-import { readShape } from './shape';
+import { readShape } from './shape-errors';
 
 export interface Shapes {
   scenario(json: JsonText): Result<ScenarioFile>;

@@ -1,9 +1,10 @@
 /** Rows of programs that have a card move what does not lie in it. */
-import { type Addressed, type Addresses, reached } from './addresses';
+
+import { quote } from '../../base/suggest';
+import { type Addressed, type Addresses, reached } from './address-map';
 import { programTable } from './catalogue';
 import type { Problem } from './problems';
 import type { EncodedRow } from './program';
-import { quote } from './suggest';
 import { toText } from './values';
 
 export interface Programmed extends Addressed {

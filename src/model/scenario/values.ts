@@ -1,8 +1,8 @@
 /** From what is written in a file ("65.104 ns", "$size", "pio_write") to the integers the engine counts in. */
 import { formatQuantity, parseQuantity, type QuantityType, UNITS } from '../../base/quantity.mjs';
+import { hint, quote } from '../../base/suggest';
 import type { EnumMember, ParamSpec, PartType } from '../../engine/manifest';
 import type { Assignment, Value } from './scenario-types';
-import { hint, quote } from './suggest';
 
 const isQuantity = (type: string): type is QuantityType => Object.hasOwn(UNITS, type);
 

@@ -3,12 +3,13 @@
  * said at one end and not heard at the other would be waited for, for ever. So a machine is refused when
  * that can happen, with the parts and the message named.
  */
+
+import { quote } from '../../base/suggest';
 import type { EnumMember, Need, PartType, PortSpec } from '../../engine/manifest';
 import { ENGINE_PARTS, programTable } from './catalogue';
 import type { Report } from './problems';
 import type { EncodedRow } from './program';
 import type { Machine, ScenarioPart, Where, Wire } from './scenario-types';
-import { quote } from './suggest';
 
 /** One place of a port. */
 interface Place {

@@ -1,11 +1,11 @@
 /** Reads saved sessions and checks every value of them. */
 
+import { quote } from '../../base/suggest';
 import { MAX_FILE_BYTES, readJson } from '../scenario/json-text';
 import { MAX } from '../scenario/limits';
 import { failure, problem, type Result } from '../scenario/problems';
 import { only } from '../scenario/schema';
-import { checkedAs } from '../scenario/shape';
-import { quote } from '../scenario/suggest';
+import { checkedAs } from '../scenario/shape-errors';
 import { z } from '../scenario/zod';
 import { MAX_SESSION_BYTES, NAME_LENGTH, SESSION_VERSION, type SessionDocument } from './document';
 

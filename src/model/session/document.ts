@@ -2,8 +2,9 @@
  * A session as a document: which scenario, what was changed, where the needle stands. All else is derived
  * by running it. The same document is the saved file, the autosave and, compressed, the share link.
  */
-import type { Answers } from '../lesson/answers';
+
 import type { Assignment, Value } from '../scenario/scenario-types';
+import type { Answers } from './answers';
 
 export const SESSION_VERSION = 1;
 

@@ -3,10 +3,8 @@
  * refused leaves it as it was.
  */
 import { LAYOUT_HASH } from '../../engine/gen/layout';
-import { answersOf, scenarioKey } from '../lesson/answers';
 import { type Lesson, parseLesson } from '../lesson/lesson';
-import { some } from '../lesson/settings';
-import { onAxes } from '../scenario/by-hand';
+import { onAxes } from '../scenario/axis-overrides';
 import {
   type CompiledMachine,
   compile,
@@ -14,12 +12,14 @@ import {
   isSameMachine,
   paramAt,
 } from '../scenario/compile';
-import { canCheck } from '../scenario/onlookers';
+import { canCheck } from '../scenario/monitors';
 import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
-import { withPrograms } from '../scenario/programs';
+import { withPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import { systemTitle } from '../scenario/scenarios';
+import { some } from '../scenario/settings';
 import { outOfRange, toInteger } from '../scenario/values';
+import { answersOf, scenarioKey } from './answers';
 import { engineCommand } from './commands';
 import {
   type Changes,

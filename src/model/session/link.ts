@@ -3,7 +3,7 @@
  * same event, and a difference is told.
  */
 import { count } from '../../base/format';
-import { createWorkerEngine } from '../../engine/page';
+import { createWorkerEngine } from '../../engine/workers';
 import { compile } from '../scenario/compile';
 import { engineCommands } from './commands';
 import { currentDocument } from './editing';

@@ -1,18 +1,18 @@
 /**
  * Opens a scenario, a file or a link as the session of the page. One that is refused leaves the open session as it was.
  */
-import { fetched, NotFetched } from '../../base/fetched';
+
 import { nextTask } from '../../base/nextTask';
+import { fetched, NotFetched } from '../../base/retry-import';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
-import { isGttp, parseGttp } from '../lab/gttp';
-import { answersById } from '../lesson/answer-ids';
-import { bringAnswers, scenarioKey } from '../lesson/answers';
 import type { CompiledMachine } from '../scenario/compile';
+import { isGttp, parseGttp } from '../scenario/gttp-import';
 import { lineOf, type Problem, problem, type Result, success } from '../scenario/problems';
 import type { Scenario } from '../scenario/scenario-types';
 import { lessonOf, readScenario, readText } from '../scenario/scenarios';
+import { answersById } from './answer-ids';
+import { bringAnswers, scenarioKey } from './answers';
 import { refusedCommands } from './commands';
-import { fetchDesk } from './desk-here';
 import {
   BUILT_FILE,
   type Changes,
@@ -25,8 +25,9 @@ import {
   type SessionDocument,
 } from './document';
 import { type Beginning, prepare } from './editing';
+import { type Turn, takeTurn } from './request-token';
 import { type Measured, session, setMeasured } from './session';
-import { type Turn, takeTurn } from './turn';
+import { fetchDesk } from './session-module';
 import type { Unpack } from './unpacking';
 
 export type OpenResult =

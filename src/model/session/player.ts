@@ -13,9 +13,9 @@ import { createStore, type Store } from '../../base/store';
 import type { Command, Engine, Frame, FrameRequest, Position } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 import { firstEventWhere } from '../lesson/evidence';
-import { Needle } from './needle';
 import { changedSpeed, followableSpeed, nearestSpeed } from './pace';
-import { type Clock, Playing } from './playing';
+import { type Clock, Playing } from './playback';
+import { Needle } from './playhead';
 import { Recorder, type Recording, type RecordKeeper } from './recorder';
 import { type Step, Stepper, type StepUnit } from './stepping';
 

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createInflateRaw, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { fileOf, fileText, removePart } from '../builder/file';
-import { answers, bringAnswers, forgetAnswers } from '../lesson/answers';
+import { fileOf, fileText, removePart } from '../builder/build-file';
 import { listScenarios, readText } from '../scenario/scenarios';
+import { answers, bringAnswers, forgetAnswers } from './answers';
 import { engineCommands } from './commands';
-import { deskNow } from './desk-here';
 import { MAX_SESSION_BYTES } from './document';
 import { readDocument } from './document-file';
 import {
@@ -29,6 +28,7 @@ import {
 } from './editing';
 import { openScenario, openShare, openText } from './opening';
 import { session, setCursor, toggleBookmark } from './session';
+import { deskNow } from './session-module';
 import { decodeDocument, encodeDocument } from './share';
 
 const first = listScenarios().find(({ id }) => id === 'gt/crossover');

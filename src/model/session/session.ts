@@ -5,9 +5,9 @@
  */
 import type { Kind } from '../../base/route';
 import { createStore, type Store } from '../../base/store';
-import type { GttpTable } from '../lab/gttp';
 import type { Lesson } from '../lesson/lesson';
 import type { CompiledMachine, Edits } from '../scenario/compile';
+import type { GttpTable } from '../scenario/gttp-import';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import type { Built, Programs, SessionCommand } from './document';
 

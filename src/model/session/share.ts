@@ -1,5 +1,5 @@
 /** Share links: a session document, deflated and written in the letters a URL fragment may have. */
-import { fetched } from '../../base/fetched';
+import { fetched } from '../../base/retry-import';
 import { failure, problem, type Result } from '../scenario/problems';
 import { MAX_SESSION_BYTES, type SessionDocument } from './document';
 

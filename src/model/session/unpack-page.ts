@@ -1,5 +1,5 @@
 /** Unpacks share links for the page: each in a worker of its own. */
-import { fetched } from '../../base/fetched';
+import { fetched } from '../../base/retry-import';
 import { startWorker } from '../../base/startWorker';
 import workerUrl from './unpack-worker.ts?worker&url';
 import { type Unpack, unpackIn } from './unpacking';

@@ -1,5 +1,5 @@
 /** Entry of the worker that unpacks one share link; whoever started it may end it. */
-import type { Port } from '../../engine/protocol';
+import type { Port } from '../../engine/worker-protocol';
 import { decodeDocument } from './share';
 import { serveUnpacking } from './unpacking';
 

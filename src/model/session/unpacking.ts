@@ -3,7 +3,7 @@
  * session may have, and the page answers meanwhile. Ending the worker stops it and gives back its memory.
  */
 import type { WorkerPort } from '../../engine/client';
-import type { Port } from '../../engine/protocol';
+import type { Port } from '../../engine/worker-protocol';
 import { failure, problem, type Result } from '../scenario/problems';
 import type { SessionDocument } from './document';
 

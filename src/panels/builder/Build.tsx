@@ -8,6 +8,7 @@ import { layoutCompact, layoutMachine } from '../../draw/machine/layout';
 import { partShapes, wireShapes } from '../../draw/machine/machine';
 import { moved, SNAP } from '../../draw/machine/place';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
+import { placeParts, tidy } from '../../model/builder/build-file';
 import {
   choicesFor,
   type Draft,
@@ -16,7 +17,6 @@ import {
   peerOf,
   socketText,
 } from '../../model/builder/draft';
-import { placeParts, tidy } from '../../model/builder/file';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';

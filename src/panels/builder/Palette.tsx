@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { answering } from '../../base/answering';
+import { answering } from '../../base/fuzzy-match';
 import type { PartType } from '../../engine/manifest';
 import { goesWith } from '../../model/builder/offers';
 import { mentionsIn, type Term } from '../../model/lesson/glossary';

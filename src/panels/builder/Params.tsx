@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { setPartParam } from '../../model/builder/build-file';
 import type { DraftPart } from '../../model/builder/draft';
-import { setPartParam } from '../../model/builder/file';
 import type { CompiledParam } from '../../model/scenario/compile';
-import { editableParam } from '../../model/scenario/editable';
+import { editableParam } from '../../model/scenario/editable-param';
 import type { Value } from '../../model/scenario/scenario-types';
 import { toText, writtenValue } from '../../model/scenario/values';
 import { BasisBadge } from '../../widgets/BasisBadge';

@@ -1,7 +1,7 @@
 import { useStore } from '../../controllers/useStore';
 import type { PartType } from '../../engine/manifest';
+import type { BuildFile } from '../../model/builder/build-file';
 import type { DraftPart } from '../../model/builder/draft';
-import type { BuildFile } from '../../model/builder/file';
 import {
   fieldsOf,
   fieldValue,

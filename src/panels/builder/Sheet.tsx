@@ -3,6 +3,7 @@ import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
 import type { PortSpec } from '../../engine/manifest';
 import { answersAt } from '../../model/builder/answers';
+import { type Socket, setPartTitle } from '../../model/builder/build-file';
 import {
   choicesFor,
   type Draft,
@@ -11,7 +12,6 @@ import {
   peerOf,
   socketText,
 } from '../../model/builder/draft';
-import { type Socket, setPartTitle } from '../../model/builder/file';
 import { offersFor, offerText } from '../../model/builder/offers';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button, IconButton } from '../../widgets/Button';

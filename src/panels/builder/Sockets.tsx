@@ -2,8 +2,8 @@ import { type PointerEvent, useMemo, useRef } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { type PlacedSocket, socketAt, socketPath, socketsOf } from '../../draw/machine/sockets';
 import type { MachineLayout } from '../../draw/machine/types';
+import type { Socket } from '../../model/builder/build-file';
 import { choicesFor, type Draft, socketText } from '../../model/builder/draft';
-import type { Socket } from '../../model/builder/file';
 import styles from './Sockets.module.css';
 import { build, wireFrom, wireToPart, wireToSocket } from './state';
 

@@ -6,19 +6,6 @@ import { announce } from '../../base/notices';
 import { createStore } from '../../base/store';
 import { freePlace } from '../../draw/machine/place';
 import {
-  choicesFor,
-  type Draft,
-  type DraftPart,
-  draftOf,
-  partIn,
-  peerOf,
-  plainWires,
-  possibleFor,
-  type SocketPair,
-  socketText,
-  strangers,
-} from '../../model/builder/draft';
-import {
   addPart,
   addWire,
   type BuildFile,
@@ -31,7 +18,20 @@ import {
   type Socket,
   setPartParam,
   withEdits,
-} from '../../model/builder/file';
+} from '../../model/builder/build-file';
+import {
+  choicesFor,
+  type Draft,
+  type DraftPart,
+  draftOf,
+  partIn,
+  peerOf,
+  plainWires,
+  possibleFor,
+  type SocketPair,
+  socketText,
+  strangers,
+} from '../../model/builder/draft';
 import { type Offer, offerText } from '../../model/builder/offers';
 import { patched } from '../../model/builder/patch';
 import { runsPrograms } from '../../model/builder/program';

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { createStore } from '../../base/store';
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
 import { actorOf } from '../../draw/glyph';
 import {
   type AnalyserModel,
@@ -18,9 +18,9 @@ import {
   rowsIn,
 } from '../../draw/run/bus-analyser-shapes';
 import { columnText, legendText, transactionText } from '../../draw/run/bus-analyser-text';
-import { type AnalysedBus, type BusTransaction, busesOf } from '../../model/run/bus-phases';
+import { type AnalysedBus, type BusTransaction, busesOf } from '../../model/coherence/bus-phases';
 import type { CompiledMachine } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';

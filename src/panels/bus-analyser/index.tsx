@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { busesOf } from '../../model/run/bus-phases';
+import { busesOf } from '../../model/coherence/bus-phases';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

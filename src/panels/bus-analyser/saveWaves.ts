@@ -1,8 +1,8 @@
 import { announce } from '../../base/notices';
-import { Slices } from '../../engine/slices';
-import { traceVcd } from '../../model/run/vcd';
+import { Slices } from '../../engine/run-slices';
+import { traceVcd } from '../../model/report/vcd';
 import type { CompiledMachine } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { download, fileName } from '../../widgets/download';
 

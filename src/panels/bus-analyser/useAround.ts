@@ -1,15 +1,15 @@
 import { useMemo } from 'react';
+import { useCoversAhead } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead } from '../../controllers/useVeil';
 import { currentAt } from '../../draw/run/bus-analyser';
 import {
   type AnalysedBus,
   type BusTransaction,
   transactionsAround,
-} from '../../model/run/bus-phases';
+} from '../../model/coherence/bus-phases';
 import type { CompiledMachine } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 
 const MOST = { before: 6, after: 24 } as const;
 const NONE: readonly BusTransaction[] = [];

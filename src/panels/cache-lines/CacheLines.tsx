@@ -1,5 +1,5 @@
 import { createStore } from '../../base/store';
-import { useCoherent } from '../../controllers/useCoherent';
+import { useCoherent } from '../../controllers/useCoherence';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { EmptyState } from '../../widgets/Feedback';

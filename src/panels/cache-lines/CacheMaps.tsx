@@ -6,7 +6,7 @@ import {
   pointedPlaces,
   selectedPlaces,
   useViews,
-} from '../../controllers/useCoherent';
+} from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import {
   type CacheShape,
@@ -20,8 +20,8 @@ import {
 } from '../../draw/coherent/map';
 import type { Moment } from '../../draw/machine/types';
 import { LINE_STATES, STATE_NAMES } from '../../draw/state-cell';
-import type { CacheRole, CoherentMachine } from '../../model/coherent/coherent';
-import { player } from '../../model/session/opened';
+import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
+import { player } from '../../model/session/open-run';
 import { point, select } from '../../model/session/selection';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';

@@ -7,8 +7,8 @@ import {
   pointedPlaces,
   selectedPlaces,
   useViews,
-} from '../../controllers/useCoherent';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+} from '../../controllers/useCoherence';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
@@ -30,8 +30,8 @@ import {
   LINE_BYTES,
   PAGE_BYTES,
   PAGE_LINES,
-} from '../../model/coherent/coherent';
-import { player } from '../../model/session/opened';
+} from '../../model/coherence/coherence-roles';
+import { player } from '../../model/session/open-run';
 import { point, select } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';

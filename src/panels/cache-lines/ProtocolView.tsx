@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { count } from '../../base/format';
-import { coherentMoment, useViews } from '../../controllers/useCoherent';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { coherentMoment, useViews } from '../../controllers/useCoherence';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -18,7 +18,7 @@ import {
   protocolShapes,
   rowAt,
 } from '../../draw/coherent/protocol';
-import type { CacheRole, CoherentMachine } from '../../model/coherent/coherent';
+import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
 import { point, pointed, select, selection } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';

@@ -5,11 +5,11 @@ import {
   coherentMoment,
   onPlaces,
   selectedPlaces,
-} from '../../controllers/useCoherent';
+} from '../../controllers/useCoherence';
 import { useStore } from '../../controllers/useStore';
-import type { Places } from '../../model/coherent/coherence-places';
-import { type CoherentMachine, PAGE_BYTES } from '../../model/coherent/coherent';
-import { player } from '../../model/session/opened';
+import { type CoherentMachine, PAGE_BYTES } from '../../model/coherence/coherence-roles';
+import type { Places } from '../../model/coherence/selected-lines';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 
 const pageOf = (address: number): number => address - (address % PAGE_BYTES);

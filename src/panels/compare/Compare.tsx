@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { nextTask } from '../../base/nextTask';
 import { route, setParams } from '../../base/route';
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
 import {
   commandsOf,
   formatRunName,

@@ -1,7 +1,7 @@
 import { headOf, signedPercent, significant } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
+import type { Figure } from '../../model/published/published';
 import { type Measure, measuresOf } from '../../model/report/measures';
-import type { Figure } from '../../model/report/published';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';

@@ -5,7 +5,7 @@ import { showToast } from '../../base/notices';
 import { route, setParams } from '../../base/route';
 import { createStore, watch } from '../../base/store';
 import { following, type Window, zoomed } from '../../draw/run/timeline-axis';
-import { createWorkerEngine } from '../../engine/page';
+import { createWorkerEngine } from '../../engine/workers';
 import {
   type Alignment,
   formatAlignment,
@@ -21,8 +21,8 @@ import {
   renumbered,
 } from '../../model/report/comparison';
 import { nextDifference } from '../../model/report/next-difference';
-import { type EventPair, pairEvents } from '../../model/run/pairs';
 import { followableSpeed } from '../../model/session/pace';
+import { type EventPair, pairEvents } from '../../model/trace/event-pairs';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
 

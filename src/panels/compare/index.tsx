@@ -1,5 +1,5 @@
 import type { Command } from '../../base/commands';
-import { fetched } from '../../base/fetched';
+import { fetched } from '../../base/retry-import';
 import { route } from '../../base/route';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

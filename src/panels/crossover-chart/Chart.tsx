@@ -1,12 +1,12 @@
 import { useMemo, useRef, useState } from 'react';
 import { count, fixed, integer } from '../../base/format';
 import { showToast } from '../../base/notices';
+import { lab } from '../../controllers/page';
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { useLab } from '../../controllers/useLab';
 import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useStore } from '../../controllers/useStore';
-import { useCoversExperiment } from '../../controllers/useVeil';
-import { lab } from '../../model/lab/page';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';
 import { session, setMeasured } from '../../model/session/session';

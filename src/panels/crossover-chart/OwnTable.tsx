@@ -1,6 +1,6 @@
 import { type DragEvent, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
-import { parseGttp } from '../../model/lab/gttp';
+import { parseGttp } from '../../model/scenario/gttp-import';
 import { type Problem, placeOf } from '../../model/scenario/problems';
 import { session, setMeasured } from '../../model/session/session';
 import { Button } from '../../widgets/Button';

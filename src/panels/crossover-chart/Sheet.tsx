@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
+import { lab } from '../../controllers/page';
 import { useHeld } from '../../controllers/useHeld';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -7,7 +8,6 @@ import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';
 import { type Beside, chartInput } from '../../draw/lab/input';
 import { sizeText } from '../../draw/lab/place';
-import { lab } from '../../model/lab/page';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';
 import { SvgView } from '../../widgets/SvgView';

@@ -2,9 +2,9 @@
 import { fixed, text } from '../../base/format';
 import type { Beside, Columns } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
-import { fitNaive, type NaiveFit } from '../../model/pools/naive';
+import { fitNaive, type NaiveFit } from '../../model/report/linear-fit';
 import { paramAt } from '../../model/scenario/compile';
-import { editableParam } from '../../model/scenario/editable';
+import { editableParam } from '../../model/scenario/editable-param';
 import { session } from '../../model/session/session';
 
 export interface NaiveRow {

@@ -2,7 +2,7 @@
 
 import type { LabPlan } from '../../model/lab/plan';
 import { isStale, type RunSet } from '../../model/lab/runs';
-import { experimentCsv } from '../../model/run/export';
+import { experimentCsv } from '../../model/report/export';
 import { pointsOf } from '../../model/scenario/experiment';
 import { download, fileName } from '../../widgets/download';
 

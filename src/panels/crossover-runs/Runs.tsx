@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from 'react';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import { laneGroup } from '../../draw/lab/lanes-input';
 import { placeText, sizeText } from '../../draw/lab/place';
 import { lanesModel } from '../../draw/run/lanes';

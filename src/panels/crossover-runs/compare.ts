@@ -2,7 +2,7 @@
 import { text, time } from '../../base/format';
 import { COST_NAMES } from '../../draw/lab/bars';
 import type { LabRecord } from '../../model/lab/records';
-import type { CostKind, Costs } from '../../model/run/costs';
+import type { CostKind, Costs } from '../../model/trace/time-breakdown';
 
 export interface CompareRow {
   readonly lane: string;

@@ -1,12 +1,12 @@
 import { fixed, signedPercent } from '../../base/format';
+import { lab } from '../../controllers/page';
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { useStore } from '../../controllers/useStore';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import { COST_NAMES } from '../../draw/lab/bars';
 import { costInputs, transferTime } from '../../draw/lab/bars-input';
 import { fromThroughput, quantityOf, seriesShown, valueIn } from '../../draw/lab/input';
 import { placeText, sizeText } from '../../draw/lab/place';
-import { lab } from '../../model/lab/page';
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
 import { isStale, runAt } from '../../model/lab/runs';
 import { type LabState, placeKey, sizeShown } from '../../model/lab/state';

@@ -1,9 +1,9 @@
 import { useRef } from 'react';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { COST_NAMES, type CostInput, type CostRow, costModel } from '../../draw/lab/bars';
-import type { CostKind } from '../../model/run/costs';
+import type { CostKind } from '../../model/trace/time-breakdown';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './CostBars.module.css';
 

@@ -1,5 +1,5 @@
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import { sizeText } from '../../draw/lab/place';
 import { sizeShown } from '../../model/lab/state';
 import { Panel } from '../../widgets/Panel';

@@ -1,5 +1,5 @@
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { explanation } from './explanation';

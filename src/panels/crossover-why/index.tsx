@@ -1,4 +1,4 @@
-import { isCrossoverLab } from '../../model/lab/kind';
+import { isCrossoverLab } from '../../model/lab/lab-kind';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -11,8 +11,8 @@ import {
   tookText,
   transactionsOf,
 } from '../../draw/run/driver-calls';
-import type { DriverCall } from '../../model/drivers/calls';
-import type { DriverRoles } from '../../model/drivers/roles';
+import type { DriverRoles } from '../../model/drivers/driver-roles';
+import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { point } from '../../model/session/selection';
 import { EmptyState } from '../../widgets/Feedback';
 import { ROW, RowList } from '../../widgets/RowList';

@@ -9,8 +9,8 @@ import {
   summaryOf,
   totalsOf,
 } from '../../draw/run/driver-calls';
-import type { DriverCall } from '../../model/drivers/calls';
-import { type DriverRoles, drivers } from '../../model/drivers/roles';
+import { type DriverRoles, drivers } from '../../model/drivers/driver-roles';
+import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { EmptyState } from '../../widgets/Feedback';
 import { Glossed } from '../../widgets/Glossed';
 import { Legend } from '../../widgets/Legend';

@@ -1,6 +1,6 @@
 import { integer } from '../../base/format';
 import { type CallSpread, type SpreadBin, spreadOf } from '../../draw/run/call-spread';
-import type { DriverCall } from '../../model/drivers/calls';
+import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { type Column, Table } from '../../widgets/Table';
 import styles from './DriverScript.module.css';
 

@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { drivers } from '../../model/drivers/roles';
+import { drivers } from '../../model/drivers/driver-roles';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

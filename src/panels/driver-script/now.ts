@@ -1,13 +1,13 @@
 /** The calls of the open run, read on as it is recorded, and how far they may be told. */
 import { useLog } from '../../controllers/reading';
+import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead, useVeil } from '../../controllers/useVeil';
-import { type DriverCall, type DriverCalls, driverCalls } from '../../model/drivers/calls';
-import { type DriverRoles, drivers } from '../../model/drivers/roles';
-import type { Trace } from '../../model/run/trace';
-import { player } from '../../model/session/opened';
+import { type DriverRoles, drivers } from '../../model/drivers/driver-roles';
+import { type DriverCall, type DriverCalls, driverCalls } from '../../model/drivers/mapping-calls';
+import { player } from '../../model/session/open-run';
 import { select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
+import type { Trace } from '../../model/trace/trace';
 
 function callsOf(trace: Trace): DriverCalls | null {
   const [{ machine }, roles] = [session.getState(), drivers.getState()];

@@ -9,8 +9,8 @@ import {
   request,
 } from '../../base/recent';
 import { useStore } from '../../controllers/useStore';
-import { answers, tallyOf } from '../../model/lesson/answers';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
+import { answers, tallyOf } from '../../model/session/answers';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
 import styles from './Below.module.css';

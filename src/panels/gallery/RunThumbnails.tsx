@@ -2,7 +2,7 @@
 import { signedPercent } from '../../base/format';
 import { MAP_TOKENS } from '../../draw/coherent/map';
 import { glyph } from '../../draw/glyph';
-import { figure } from '../../model/report/published';
+import { figure } from '../../model/published/published';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { CoherentPlan } from './CoherentPlan';

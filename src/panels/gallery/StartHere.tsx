@@ -1,9 +1,9 @@
 import { integer } from '../../base/format';
 import { formatFragment } from '../../base/route';
 import { useStore } from '../../controllers/useStore';
-import { answers } from '../../model/lesson/answers';
-import { isDone } from '../../model/lesson/map';
+import { isDone } from '../../model/lesson/prerequisites';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
+import { answers } from '../../model/session/answers';
 import { Icon } from '../../widgets/Icon';
 import { VisitMark } from '../../widgets/VisitMark';
 import { linkTo } from './linkTo';

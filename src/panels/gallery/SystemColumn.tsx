@@ -2,7 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { count, integer, text } from '../../base/format';
 import { visitedScenarios } from '../../base/recent';
 import { useStore } from '../../controllers/useStore';
-import { figure, figureIds, matches } from '../../model/report/published';
+import { figure, figureIds, matches } from '../../model/published/published';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';

@@ -1,9 +1,9 @@
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useVeil } from '../../controllers/useVeil';
-import { hintedPart } from '../../model/coherent/hints';
-import { ADVISED, adviceForReads, type ReadAdvice } from '../../model/coherent/read-advice';
+import { hintedPart } from '../../model/coherence/read-hints';
+import { ADVISED, adviceForReads, type ReadAdvice } from '../../model/diagnosis/read-advice';
 import { setParam } from '../../model/session/editing';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import styles from './Hints.module.css';

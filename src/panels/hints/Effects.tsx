@@ -1,5 +1,5 @@
 import { signedPercent, significant } from '../../base/format';
-import { type HintEffect, rateOf } from '../../model/coherent/hint-effects';
+import { type HintEffect, rateOf } from '../../model/diagnosis/hint-effects';
 import type { CompiledPart } from '../../model/scenario/compile';
 import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Hints.module.css';

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'react';
 import { bytes, text } from '../../base/format';
-import { useCureRuns } from '../../controllers/useCureRuns';
+import { useVeil } from '../../controllers/useAnswerMask';
+import { useCureRuns } from '../../controllers/useFixRuns';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
-import { hintEffects, hintTrials, movers } from '../../model/coherent/hint-effects';
 import {
   COMMANDS,
   HINTS,
@@ -12,7 +11,8 @@ import {
   hintedPart,
   isFixed,
   MEMORIES,
-} from '../../model/coherent/hints';
+} from '../../model/coherence/read-hints';
+import { hintEffects, hintTrials, movers } from '../../model/diagnosis/hint-effects';
 import { setParam } from '../../model/session/editing';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';

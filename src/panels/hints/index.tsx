@@ -1,4 +1,4 @@
-import { hasHints } from '../../model/coherent/hints';
+import { hasHints } from '../../model/coherence/read-hints';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -1,7 +1,7 @@
 import { count } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
 import { type CompiledMachine, paramAt } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';

@@ -1,12 +1,12 @@
 import { type ReactNode, useMemo, useState } from 'react';
+import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead, useVeil } from '../../controllers/useVeil';
 import { counterText } from '../../draw/machine/facts';
 import { sparkline } from '../../draw/run/overview';
 import type { CounterSpec } from '../../engine/manifest';
 import type { CompiledPart } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Covered } from '../../widgets/Covered';

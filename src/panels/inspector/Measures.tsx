@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { significant, unitAfter } from '../../base/format';
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { metricValue } from '../../model/scenario/experiment';
 import type { Metric } from '../../model/scenario/scenario-types';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Covered } from '../../widgets/Covered';
 import { useGlossed } from '../../widgets/Glossed';

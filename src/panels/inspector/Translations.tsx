@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'react';
 import { address, integer } from '../../base/format';
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
-import { coherentMachine, viewsOf } from '../../model/coherent/coherent';
-import { tableEntry, type WalkedTable, walkedTable } from '../../model/coherent/walked';
+import { coherentMachine, viewsOf } from '../../model/coherence/coherence-roles';
+import { tableEntry, type WalkedTable, walkedTable } from '../../model/coherence/table-walk';
 import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Section } from '../../widgets/Section';
 import { type Column, Table } from '../../widgets/Table';

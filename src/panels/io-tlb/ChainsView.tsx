@@ -6,8 +6,8 @@ import {
   pointedPlaces,
   selectedPlaces,
   useViews,
-} from '../../controllers/useCoherent';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+} from '../../controllers/useCoherence';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { type Size, useSize } from '../../controllers/useSize';
@@ -32,8 +32,8 @@ import {
   tlbShapes,
 } from '../../draw/coherent/tlb-shapes';
 import type { Shape } from '../../draw/shape';
-import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
-import { player } from '../../model/session/opened';
+import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
+import { player } from '../../model/session/open-run';
 import { point, select } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';

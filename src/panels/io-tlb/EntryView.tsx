@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
 import { address, integer } from '../../base/format';
-import { coherentLog, coherentMoment, useViews } from '../../controllers/useCoherent';
+import { coherentLog, coherentMoment, useViews } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import {
@@ -19,8 +19,8 @@ import {
   ioPageOf,
   PAGE_BYTES,
   type TlbRole,
-} from '../../model/coherent/coherent';
-import { player } from '../../model/session/opened';
+} from '../../model/coherence/coherence-roles';
+import { player } from '../../model/session/open-run';
 import { EmptyState } from '../../widgets/Feedback';
 import { RovingGrid } from '../../widgets/RovingGrid';
 import { ShapeView } from '../../widgets/ShapeView';

@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { integer, text, time } from '../../base/format';
-import { useCureRuns } from '../../controllers/useCureRuns';
+import { useCoversAhead, useCoversExperiment } from '../../controllers/useAnswerMask';
+import { useCureRuns } from '../../controllers/useFixRuns';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead, useCoversExperiment } from '../../controllers/useVeil';
-import type { TlbRole } from '../../model/coherent/coherent';
-import { thrashCures } from '../../model/coherent/thrash-cures';
-import type { Cure } from '../../model/run/culprit';
+import type { TlbRole } from '../../model/coherence/coherence-roles';
+import type { Cure } from '../../model/diagnosis/diagnose';
+import { thrashCures } from '../../model/diagnosis/thrash-fixes';
 import { session } from '../../model/session/session';
 import { CureButton } from '../../widgets/CureButton';
 import { type Column, Table } from '../../widgets/Table';

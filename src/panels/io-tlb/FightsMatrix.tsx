@@ -1,8 +1,8 @@
 import { integer, text, time } from '../../base/format';
 import { lossSentence, type NamedStream } from '../../draw/coherent/thrash-text';
 import { isFoughtOver } from '../../draw/coherent/tlb-map';
-import type { TlbRole } from '../../model/coherent/coherent';
-import type { Losses, Thrash, ThrashRow } from '../../model/coherent/thrash';
+import type { TlbRole } from '../../model/coherence/coherence-roles';
+import type { Losses, Thrash, ThrashRow } from '../../model/coherence/tlb-thrash';
 import { point, select } from '../../model/session/selection';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';

@@ -1,9 +1,9 @@
-import { coherentLog } from '../../controllers/useCoherent';
+import { coherentLog } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import { lossSentence, namedStreams, thrashSummary } from '../../draw/coherent/thrash-text';
-import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
-import { type Thrash, thrashTo } from '../../model/coherent/thrash';
-import { player } from '../../model/session/opened';
+import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
+import { type Thrash, thrashTo } from '../../model/coherence/tlb-thrash';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { TextTwin } from '../../widgets/TextTwin';
 import styles from './Fights.module.css';

@@ -1,8 +1,8 @@
 import { createStore } from '../../base/store';
-import { useCoherent } from '../../controllers/useCoherent';
+import { useVeil } from '../../controllers/useAnswerMask';
+import { useCoherent } from '../../controllers/useCoherence';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';

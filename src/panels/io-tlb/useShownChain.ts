@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
-import { coherentLog, onPlaces, selectedPlaces } from '../../controllers/useCoherent';
+import { coherentLog, onPlaces, selectedPlaces } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import { fights } from '../../draw/coherent/tlb-map';
-import type { CoherentMachine, TlbRole } from '../../model/coherent/coherent';
-import { player } from '../../model/session/opened';
+import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
+import { player } from '../../model/session/open-run';
 
 export interface ChainProps {
   readonly coherent: CoherentMachine;

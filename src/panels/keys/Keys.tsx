@@ -1,5 +1,5 @@
 import { type Command, commands, runCommand } from '../../base/commands';
-import { shell, showOverlay } from '../../base/shell';
+import { shell, showOverlay } from '../../base/shell-state';
 import { useStore } from '../../controllers/useStore';
 import { Dialog } from '../../widgets/Dialog';
 import { Kbd } from '../../widgets/Kbd';

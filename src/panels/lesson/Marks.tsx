@@ -1,7 +1,7 @@
 import { count } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
-import { type Answer, answers, scenarioKey } from '../../model/lesson/answers';
 import type { Step } from '../../model/lesson/lesson';
+import { type Answer, answers, scenarioKey } from '../../model/session/answers';
 import { session } from '../../model/session/session';
 import { AnswerMark, type MarkKind } from '../../widgets/AnswerMark';
 import styles from './Lesson.module.css';

@@ -1,7 +1,7 @@
 import { useStore } from '../../controllers/useStore';
-import { shownNow } from '../../model/lesson/asking';
+import { shownNow } from '../../model/lesson/answer-question';
 import type { Task } from '../../model/lesson/lesson';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Inlines } from './Blocks';

@@ -6,7 +6,7 @@ import { conditionAt } from '../../model/lesson/verdict';
 import { partNamed } from '../../model/scenario/compile';
 import { metricValue } from '../../model/scenario/experiment';
 import { termsOf } from '../../model/scenario/metric';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 
 /** "Lines read." within a sentence: "lines read"; names such as READ and CPU keep their letters. */

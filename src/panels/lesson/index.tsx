@@ -1,5 +1,5 @@
 import { route } from '../../base/route';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { createStore, derive } from '../../base/store';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

@@ -1,5 +1,5 @@
 import { route } from '../../base/route';
-import { showsOneRun } from '../../model/lab/kind';
+import { showsOneRun } from '../../model/lab/lab-kind';
 import { goTo } from '../../model/session/place';
 
 /** Beside curves of many runs nothing shows a single one: the machine view of the same session does. */

@@ -1,11 +1,11 @@
 import { useMemo, useRef } from 'react';
 import { address, integer } from '../../base/format';
 import { useLog } from '../../controllers/reading';
-import { useNeedleWindow } from '../../controllers/useNeedleWindow';
+import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
+import { useNeedleWindow } from '../../controllers/usePlayheadWindow';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead, useVeil } from '../../controllers/useVeil';
 import {
   type Contest,
   contests,
@@ -20,8 +20,13 @@ import {
 } from '../../draw/run/ownership';
 import { path } from '../../draw/shape';
 import { STATE_NAMES, stateCell } from '../../draw/state-cell';
-import { type Hold, type Owners, ownershipLog, ownersOf } from '../../model/run/ownership';
-import { player } from '../../model/session/opened';
+import {
+  type Hold,
+  type Owners,
+  ownershipLog,
+  ownersOf,
+} from '../../model/coherence/line-ownership';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';

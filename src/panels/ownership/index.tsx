@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { ownersOf } from '../../model/run/ownership';
+import { ownersOf } from '../../model/coherence/line-ownership';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

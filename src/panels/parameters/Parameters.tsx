@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { navigate } from '../../base/route';
 import { useStore } from '../../controllers/useStore';
 import { paramAt } from '../../model/scenario/compile';
-import { type EditableNumber, editableParam } from '../../model/scenario/editable';
+import { type EditableNumber, editableParam } from '../../model/scenario/editable-param';
 import type { ParameterGroup } from '../../model/scenario/scenario-types';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { resetAll, setParam } from '../../model/session/editing';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EditableNumber } from '../../model/scenario/editable';
+import type { EditableNumber } from '../../model/scenario/editable-param';
 import { wasNumber } from './was';
 
 const at = (value: number, original = 8.27) =>

@@ -1,4 +1,4 @@
-import type { EditableNumber } from '../../model/scenario/editable';
+import type { EditableNumber } from '../../model/scenario/editable-param';
 import type { Value } from '../../model/scenario/scenario-types';
 
 /**

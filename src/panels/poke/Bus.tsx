@@ -1,5 +1,5 @@
 import { useStore } from '../../controllers/useStore';
-import { busEvents } from '../../model/prove/poke-words';
+import { busEvents } from '../../model/sandbox/sandbox-text';
 import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Bus.module.css';
 import common from './common.module.css';

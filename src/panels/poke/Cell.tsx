@@ -1,5 +1,5 @@
 import { emptyCell, type LineState, stateCell, stateOf } from '../../draw/state-cell';
-import type { Copy, LineNow } from '../../model/prove/poke-run';
+import type { Copy, LineNow } from '../../model/sandbox/sandbox-run';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 

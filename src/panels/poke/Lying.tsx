@@ -10,7 +10,7 @@ import {
   liesOf,
   mendsOf,
   whyOf,
-} from '../../model/prove/poke-lies';
+} from '../../model/sandbox/violations';
 import { Button } from '../../widgets/Button';
 import common from './common.module.css';
 import styles from './Lying.module.css';

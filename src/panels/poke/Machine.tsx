@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useStore } from '../../controllers/useStore';
-import { POKE_LINES, type PokeLine, type PokeWho } from '../../model/prove/poke';
-import type { LineNow } from '../../model/prove/poke-run';
-import { copyText } from '../../model/prove/poke-words';
+import { POKE_LINES, type PokeLine, type PokeWho } from '../../model/sandbox/sandbox';
+import type { LineNow } from '../../model/sandbox/sandbox-run';
+import { copyText } from '../../model/sandbox/sandbox-text';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Kbd } from '../../widgets/Kbd';
 import { Segmented } from '../../widgets/Segmented';

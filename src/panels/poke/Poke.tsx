@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
-import { stepText } from '../../model/prove/poke-words';
+import { stepText } from '../../model/sandbox/sandbox-text';
 import { goTo } from '../../model/session/place';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';

@@ -1,9 +1,9 @@
 import { text, time } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
-import { POKE_LINES } from '../../model/prove/poke';
-import { liesOf } from '../../model/prove/poke-lies';
-import type { Copy, LineNow } from '../../model/prove/poke-run';
-import { busEvents, stepText } from '../../model/prove/poke-words';
+import { POKE_LINES } from '../../model/sandbox/sandbox';
+import type { Copy, LineNow } from '../../model/sandbox/sandbox-run';
+import { busEvents, stepText } from '../../model/sandbox/sandbox-text';
+import { liesOf } from '../../model/sandbox/violations';
 import { Glossed } from '../../widgets/Glossed';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';

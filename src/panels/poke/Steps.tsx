@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { runCommand } from '../../base/commands';
 import { useStore } from '../../controllers/useStore';
-import { MOST_POKES, POKE_LINES } from '../../model/prove/poke';
-import { liesOf } from '../../model/prove/poke-lies';
-import { outcomeOf, titleOf } from '../../model/prove/poke-words';
+import { MOST_POKES, POKE_LINES } from '../../model/sandbox/sandbox';
+import { outcomeOf, titleOf } from '../../model/sandbox/sandbox-text';
+import { liesOf } from '../../model/sandbox/violations';
 import { redoEdit, undoEdit } from '../../model/session/editing';
 import { goTo } from '../../model/session/place';
 import { session } from '../../model/session/session';

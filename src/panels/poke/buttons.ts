@@ -1,5 +1,5 @@
 /** The buttons of the sandbox: what they say, their keys, and what they are called in full. */
-import type { Poke, PokeWho } from '../../model/prove/poke';
+import type { Poke, PokeWho } from '../../model/sandbox/sandbox';
 
 interface PokeButton {
   readonly does: Poke['does'];

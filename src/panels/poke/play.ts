@@ -7,7 +7,7 @@ import { clamp } from '../../base/geometry';
 import { announce, showBanner } from '../../base/notices';
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
-import { createWorkerEngine } from '../../engine/page';
+import { createWorkerEngine } from '../../engine/workers';
 import {
   editsOf,
   MOST_POKES,
@@ -17,10 +17,10 @@ import {
   pokesOf,
   programsOf,
   rulesOf,
-} from '../../model/prove/poke';
-import { allLies, HEADS, type Lie, liesOf } from '../../model/prove/poke-lies';
-import { canBePoked, createPokeRuns, type PokeRun } from '../../model/prove/poke-run';
-import { idleReason, stepText } from '../../model/prove/poke-words';
+} from '../../model/sandbox/sandbox';
+import { canBePoked, createPokeRuns, type PokeRun } from '../../model/sandbox/sandbox-run';
+import { idleReason, stepText } from '../../model/sandbox/sandbox-text';
+import { allLies, HEADS, type Lie, liesOf } from '../../model/sandbox/violations';
 import { compile } from '../../model/scenario/compile';
 import { setPrograms } from '../../model/session/editing';
 import { revise, type SessionState, session, setView } from '../../model/session/session';

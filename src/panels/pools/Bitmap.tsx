@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { count, integer, percent } from '../../base/format';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lensFor } from '../../draw/pools/lens';
 import { type StripsModel, stripsModel, WHOLE } from '../../draw/pools/strips';
 import { AGE_TITLES, type PoolUse } from '../../draw/pools/use';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { Button } from '../../widgets/Button';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';

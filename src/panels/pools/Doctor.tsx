@@ -1,10 +1,10 @@
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { type Advice, adviceFor, type Patient, type Try } from '../../model/pools/pool-advice';
+import { type Advice, adviceFor, type Patient, type Try } from '../../model/diagnosis/pool-advice';
+import { startTable } from '../../model/lab/run-table';
 import { poolViewsOf } from '../../model/pools/pool-views';
-import { startTable } from '../../model/run/run-table';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { setParam, setVariables } from '../../model/session/editing';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';

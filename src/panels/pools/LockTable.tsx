@@ -1,6 +1,6 @@
 import { fixed, integer, percent } from '../../base/format';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import type { LockStatistics, Pool } from '../../model/pools/pool-map';
+import type { LockStatistics, Pool } from '../../model/pools/pool-bitmap';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';

@@ -1,12 +1,12 @@
 import { useRef } from 'react';
 import { count, integer, unitAfter } from '../../base/format';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
 import {
   type BarsModel,
   barsModel,
@@ -20,7 +20,7 @@ import {
 import { REQUESTS } from '../../draw/pools/room';
 import { servingPools } from '../../draw/pools/use';
 import { namedTitle, numberAxes } from '../../draw/run/run-rows';
-import type { RunRow, RunTable } from '../../model/run/run-table';
+import type { RunRow, RunTable } from '../../model/lab/run-table';
 import type { Assignment } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';
 import { session } from '../../model/session/session';

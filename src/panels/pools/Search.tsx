@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { integer } from '../../base/format';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { LiveShapes } from '../../controllers/LiveShapes';
 import { useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -16,7 +16,7 @@ import {
 import { searchSentence, stepsOf } from '../../draw/pools/search';
 import { entryText } from '../../draw/pools/strips';
 import { AGE_TITLES, homesOf } from '../../draw/pools/use';
-import type { PoolMap } from '../../model/pools/pool-map';
+import type { PoolMap } from '../../model/pools/pool-bitmap';
 import { pointed, selection } from '../../model/session/selection';
 import { IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';

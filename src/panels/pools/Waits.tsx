@@ -1,12 +1,12 @@
 import { useRef } from 'react';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pools/turns';
+import { type WaitStory, waitStory } from '../../model/pools/lock-waits';
 import { cpuNumber, poolViewsOf } from '../../model/pools/pool-views';
-import { type WaitStory, waitStory } from '../../model/pools/pool-waits';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';

@@ -11,7 +11,7 @@ import {
   WHOLE,
   zoomedStretch,
 } from '../../draw/pools/strips';
-import { ownerOf } from '../../model/pools/pool-map';
+import { ownerOf } from '../../model/pools/pool-bitmap';
 import { cpuPart } from '../../model/pools/pool-views';
 import { clearSelection, point, select } from '../../model/session/selection';
 import { session } from '../../model/session/session';

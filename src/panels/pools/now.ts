@@ -3,9 +3,9 @@ import { useEffect, useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { type PoolUse, usesOf } from '../../draw/pools/use';
 import type { Frame } from '../../engine/api';
-import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-map';
+import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-bitmap';
 import { cpuNumber, poolViewsOf } from '../../model/pools/pool-views';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 

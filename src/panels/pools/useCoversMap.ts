@@ -1,5 +1,5 @@
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
 import { poolViewsOf } from '../../model/pools/pool-views';
 import { session } from '../../model/session/session';
 

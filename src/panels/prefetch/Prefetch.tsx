@@ -1,11 +1,11 @@
 import { useMemo, useRef } from 'react';
 import { integer, text, time } from '../../base/format';
 import { useLog } from '../../controllers/reading';
-import { useNeedleWindow } from '../../controllers/useNeedleWindow';
+import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
+import { useNeedleWindow } from '../../controllers/usePlayheadWindow';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead, useVeil } from '../../controllers/useVeil';
 import { actorOf } from '../../draw/glyph';
 import {
   lineAt,
@@ -23,9 +23,9 @@ import {
   fetchingPart,
   type PrefetchLog,
   prefetchLog,
-} from '../../model/run/prefetch';
+} from '../../model/coherence/prefetch';
 import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { BarSheet } from '../../widgets/BarSheet';
 import { EmptyState } from '../../widgets/Feedback';

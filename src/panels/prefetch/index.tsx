@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { fetchingPart } from '../../model/run/prefetch';
+import { fetchingPart } from '../../model/coherence/prefetch';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

@@ -1,8 +1,8 @@
 import { integer } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
-import { FAULTS, type FaultProof } from '../../model/prove/proof-faults';
-import { distanceOf, whereOf } from '../../model/prove/proof-words';
-import type { Trial } from '../../model/prove/proving';
+import { distanceOf, whereOf } from '../../model/verify/counterexample-text';
+import { FAULTS, type FaultProof } from '../../model/verify/proof-defects';
+import type { Trial } from '../../model/verify/proof-runner';
 import { Button } from '../../widgets/Button';
 import { openCounterexample } from './open';
 import { Outcome } from './Proofs';

@@ -1,11 +1,11 @@
 import { count, fixed, integer } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
 import { growthShapes } from '../../draw/machine/growth';
-import { FAULTS } from '../../model/prove/proof-faults';
-import { invariantsOf } from '../../model/prove/proof-scenario';
-import { distanceOf, verdictOf } from '../../model/prove/proof-words';
-import { LONG_PROOFS, PROOFS } from '../../model/prove/proofs';
-import type { Trial } from '../../model/prove/proving';
+import { distanceOf, verdictOf } from '../../model/verify/counterexample-text';
+import { FAULTS } from '../../model/verify/proof-defects';
+import type { Trial } from '../../model/verify/proof-runner';
+import { invariantsOf } from '../../model/verify/proof-scenario';
+import { LONG_PROOFS, PROOFS } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';

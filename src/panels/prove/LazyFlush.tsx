@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { integer } from '../../base/format';
 import { navigate } from '../../base/route';
-import { checkPoolsInWorker } from '../../engine/page';
+import { checkPoolsInWorker } from '../../engine/workers';
+import { openScenario } from '../../model/session/opening';
 import {
   jobOf,
   MAP_PROOFS,
@@ -10,8 +11,7 @@ import {
   reportOf,
   USUAL_SIZE,
   USUAL_STATES,
-} from '../../model/pools/map-proofs';
-import { openScenario } from '../../model/session/opening';
+} from '../../model/verify/pool-proofs';
 import { Button } from '../../widgets/Button';
 import styles from './Prove.module.css';
 

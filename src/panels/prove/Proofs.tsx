@@ -1,7 +1,7 @@
 import { integer, NO_BREAK_SPACE } from '../../base/format';
 import { proving, useProving } from '../../controllers/useProving';
-import { LONG_PROOFS, PROOFS, type Proof } from '../../model/prove/proofs';
-import type { Trial } from '../../model/prove/proving';
+import type { Trial } from '../../model/verify/proof-runner';
+import { LONG_PROOFS, PROOFS, type Proof } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';
 import styles from './Prove.module.css';
 

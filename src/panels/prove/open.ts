@@ -2,9 +2,9 @@
 import { showBanner } from '../../base/notices';
 import { navigate } from '../../base/route';
 import type { Explored } from '../../engine/explore';
-import type { FaultProof } from '../../model/prove/proof-faults';
-import { counterexample } from '../../model/prove/prove';
 import { openText } from '../../model/session/opening';
+import type { FaultProof } from '../../model/verify/proof-defects';
+import { counterexample } from '../../model/verify/prove';
 
 export async function openCounterexample(fault: FaultProof, found: Explored): Promise<void> {
   const opened = await openText(counterexample(fault, found), `${fault.name}.json`);

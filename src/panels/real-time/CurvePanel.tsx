@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { tables } from '../../controllers/useRunTable';
-import { useCoversExperiment } from '../../controllers/useVeil';
-import type { RunTable } from '../../model/run/run-table';
+import type { RunTable } from '../../model/lab/run-table';
 import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { TextTwin } from '../../widgets/TextTwin';

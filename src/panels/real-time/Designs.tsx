@@ -1,12 +1,16 @@
 import { fixed, integer, percent, text, time } from '../../base/format';
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import { levelShapes, WAY, waySentence, wayShapes } from '../../draw/real-time/design-way';
-import { type DesignColumn, type DesignRun, designColumns } from '../../model/real-time/designs';
-import { realTime } from '../../model/real-time/roles';
-import { SHARES } from '../../model/real-time/shares';
+import {
+  type DesignColumn,
+  type DesignRun,
+  designColumns,
+} from '../../model/lab/design-comparison';
+import { SHARES } from '../../model/realtime/cpu-shares';
+import { realTime } from '../../model/realtime/realtime-roles';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Legend } from '../../widgets/Legend';

@@ -1,9 +1,9 @@
 import { signedPercent, text, time } from '../../base/format';
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import { type FirmScale, firmScale, firmShapes } from '../../draw/real-time/firmness';
-import { type Firm, type FirmCost, firmnessOf } from '../../model/report/firmness';
-import { strengths } from '../../model/report/strength-data';
+import { strengths } from '../../model/report/sensitivity-data';
+import { type Firm, type FirmCost, firmnessOf } from '../../model/report/sensitivity-groups';
 import { type CompiledParam, paramAt } from '../../model/scenario/compile';
 import { toText } from '../../model/scenario/values';
 import { session } from '../../model/session/session';

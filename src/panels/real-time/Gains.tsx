@@ -1,10 +1,10 @@
 import { useRef } from 'react';
+import { useCoversExperiment } from '../../controllers/useAnswerMask';
 import { useOnTheWay } from '../../controllers/useOnTheWay';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useCoversExperiment } from '../../controllers/useVeil';
 import {
   type Gain,
   gainSentences,

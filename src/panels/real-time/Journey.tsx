@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { integer, text, time } from '../../base/format';
 import { useCommands } from '../../controllers/useCommands';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
@@ -11,8 +11,8 @@ import {
   journeyShapes,
   type Journey as Way,
 } from '../../draw/real-time/packet-journey';
-import { stepOf } from '../../model/real-time/packet-log';
-import { player } from '../../model/session/opened';
+import { stepOf } from '../../model/realtime/packet-log';
+import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
 import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';

@@ -1,10 +1,10 @@
 import { count } from '../../base/format';
 import { useCommands } from '../../controllers/useCommands';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { packetDeadline } from '../../model/real-time/deadline';
-import { type LateStory, lateStory } from '../../model/real-time/lateness';
-import type { Response } from '../../model/real-time/log';
-import { player } from '../../model/session/opened';
+import { packetDeadline } from '../../model/realtime/deadline';
+import { type LateStory, lateStory } from '../../model/realtime/lateness';
+import type { Response } from '../../model/realtime/realtime-log';
+import { player } from '../../model/session/open-run';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
@@ -13,8 +13,8 @@ import {
   ownerViews,
 } from '../../draw/real-time/owners';
 import type { Frame } from '../../engine/api';
-import { hasPackets, realTime } from '../../model/real-time/roles';
-import { player } from '../../model/session/opened';
+import { hasPackets, realTime } from '../../model/realtime/realtime-roles';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { loop } from '../../base/loop';
-import { useBeside } from '../../controllers/useBeside';
+import { useBeside } from '../../controllers/useComparisonRun';
 import { useHeld } from '../../controllers/useHeld';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
@@ -14,7 +14,7 @@ import {
   responseSentences,
   responseShapes,
 } from '../../draw/real-time/responses';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';

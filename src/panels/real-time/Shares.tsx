@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { useLiveGroup } from '../../controllers/useLiveGroup';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
@@ -10,8 +10,8 @@ import {
   shareShapes,
   sharesHeight,
 } from '../../draw/real-time/cpu-shares';
-import { SHARES } from '../../model/real-time/shares';
-import { player } from '../../model/session/opened';
+import { SHARES } from '../../model/realtime/cpu-shares';
+import { player } from '../../model/session/open-run';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { loop } from '../../base/loop';
 import { shownWindow } from '../../controllers/shownWindow';
-import { besideChoice, useBeside } from '../../controllers/useBeside';
+import { useReasons } from '../../controllers/useCauses';
+import { besideChoice, useBeside } from '../../controllers/useComparisonRun';
 import { useOnTheWay, WITHOUT } from '../../controllers/useOnTheWay';
-import { useReasons } from '../../controllers/useReasons';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -14,8 +14,8 @@ import {
   taskSentences,
 } from '../../draw/real-time/task-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
-import { packetDeadline } from '../../model/real-time/deadline';
-import { player } from '../../model/session/opened';
+import { packetDeadline } from '../../model/realtime/deadline';
+import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';

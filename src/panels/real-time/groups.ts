@@ -1,8 +1,8 @@
 /** What has to be ready in time, by task: jobs of each periodic task, and packets. */
 import { createStore } from '../../base/store';
-import { packetDeadline } from '../../model/real-time/deadline';
-import type { RealTimeLog, Response } from '../../model/real-time/log';
-import { player } from '../../model/session/opened';
+import { packetDeadline } from '../../model/realtime/deadline';
+import type { RealTimeLog, Response } from '../../model/realtime/realtime-log';
+import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
 import { realTimeNow, toldUntil } from './now';
 

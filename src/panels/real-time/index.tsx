@@ -11,7 +11,7 @@ import {
   hasTasks,
   variesClients,
   variesWork,
-} from '../../model/real-time/roles';
+} from '../../model/realtime/realtime-roles';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from 'vitest';
 import { loop } from '../../base/loop';
-import { RealTimeLog } from '../../model/real-time/log';
-import type { Trace } from '../../model/run/trace';
+import { RealTimeLog } from '../../model/realtime/realtime-log';
+import type { Trace } from '../../model/trace/trace';
 
 const { player, roles } = vi.hoisted(() => ({
   player: { trace: vi.fn(), refresh: vi.fn() },
   roles: { kernel: 0, stack: null, adapter: null, cpus: [] },
 }));
-vi.mock('../../model/session/opened', () => ({ player }));
-vi.mock('../../model/real-time/roles', () => ({
+vi.mock('../../model/session/open-run', () => ({ player }));
+vi.mock('../../model/realtime/realtime-roles', () => ({
   realTime: { getState: () => roles },
 }));
 

@@ -1,12 +1,12 @@
 /** The log of the open run's record, and how far it may be told. */
 import { logNow } from '../../controllers/reading';
+import { useVeil } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
-import { coversAhead } from '../../model/lesson/veil';
-import { type RealTimeLog, realTimeLog } from '../../model/real-time/log';
-import { realTime } from '../../model/real-time/roles';
-import type { Trace } from '../../model/run/trace';
-import { player } from '../../model/session/opened';
+import { coversAhead } from '../../model/lesson/answer-mask';
+import { type RealTimeLog, realTimeLog } from '../../model/realtime/realtime-log';
+import { realTime } from '../../model/realtime/realtime-roles';
+import { player } from '../../model/session/open-run';
+import type { Trace } from '../../model/trace/trace';
 
 export interface RealTimeNow {
   readonly log: RealTimeLog;

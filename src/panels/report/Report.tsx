@@ -1,12 +1,12 @@
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
 import { fixed } from '../../base/format';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { useStore } from '../../controllers/useStore';
 import { groupRows } from '../../draw/report/report';
+import { columnOf, figure, figureIds, paperOf } from '../../model/published/published';
 import type { CheckReport } from '../../model/report/check';
-import { columnOf, figure, figureIds, paperOf } from '../../model/report/published';
+import { reproduction, runReproduction } from '../../model/report/reproduction';
 import { systemTitle } from '../../model/scenario/scenarios';
-import { reproduction, runReproduction } from '../../model/session/reproduction';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { clock } from './clock';

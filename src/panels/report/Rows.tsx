@@ -1,10 +1,10 @@
 import { significant, unbroken, unitAfter } from '../../base/format';
 import { navigate } from '../../base/route';
 import { decimalsOf, groupRows } from '../../draw/report/report';
+import { columnOf, figure, figureIds, matches } from '../../model/published/published';
 import type { CheckReport } from '../../model/report/check';
 import type { CheckRow } from '../../model/report/check-rows';
 import { isJudged, tally } from '../../model/report/check-totals';
-import { columnOf, figure, figureIds, matches } from '../../model/report/published';
 import { variablesAt } from '../../model/scenario/experiment';
 import { setVariables } from '../../model/session/editing';
 import { openScenario } from '../../model/session/opening';

@@ -2,9 +2,9 @@ import { memo } from 'react';
 import { fixed, NO_BREAK_SPACE, significant } from '../../base/format';
 import { STRENGTH_TICKS, strengthMarks, strengthX } from '../../draw/report/strength';
 import type { CheckReport } from '../../model/report/check';
-import type { GroupStrength, Move } from '../../model/report/strength';
-import { isCurrent, strengths } from '../../model/report/strength-data';
-import { reach } from '../../model/report/strength-text';
+import type { GroupStrength, Move } from '../../model/report/sensitivity';
+import { isCurrent, strengths } from '../../model/report/sensitivity-data';
+import { reach } from '../../model/report/sensitivity-text';
 import { Marks } from './Mark';
 import styles from './Strengths.module.css';
 

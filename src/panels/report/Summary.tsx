@@ -19,7 +19,7 @@ import {
   reproduction,
   runReproduction,
   stopReproduction,
-} from '../../model/session/reproduction';
+} from '../../model/report/reproduction';
 import { Button } from '../../widgets/Button';
 import { download } from '../../widgets/download';
 import { ProgressLine } from '../../widgets/Feedback';

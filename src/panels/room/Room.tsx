@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import { count, integer } from '../../base/format';
-import { showOverlay } from '../../base/shell';
+import { showOverlay } from '../../base/shell-state';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { answer, verdictKnown } from '../../model/lesson/asking';
+import { openQuestion, roomAsked, shownQuestion } from '../../model/lesson/answer-mask';
+import { answer, verdictKnown } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';
-import { openQuestion, roomAsked, shownQuestion } from '../../model/lesson/veil';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { Button, IconButton } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
 import { Kbd } from '../../widgets/Kbd';

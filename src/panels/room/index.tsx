@@ -1,6 +1,6 @@
 import { route } from '../../base/route';
-import { shell, showOverlay } from '../../base/shell';
-import { shownQuestion } from '../../model/lesson/veil';
+import { shell, showOverlay } from '../../base/shell-state';
+import { shownQuestion } from '../../model/lesson/answer-mask';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -1,10 +1,10 @@
 import { headOf, signedPercent, significant, unbroken } from '../../base/format';
+import { useVeil } from '../../controllers/useAnswerMask';
 import { tables, useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
-import type { Veil } from '../../model/lesson/veil';
-import { isOpenAt, type RunRow, type RunTable } from '../../model/run/run-table';
-import { axesByHand } from '../../model/scenario/by-hand';
+import { isOpenAt, type RunRow, type RunTable } from '../../model/lab/run-table';
+import type { Veil } from '../../model/lesson/answer-mask';
+import { axesByHand } from '../../model/scenario/axis-overrides';
 import { setVariables } from '../../model/session/editing';
 import { type SessionState, session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';

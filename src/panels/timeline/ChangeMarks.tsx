@@ -4,7 +4,7 @@ import { useStore } from '../../controllers/useStore';
 import type { OverviewModel } from '../../draw/run/overview';
 import { type CompiledMachine, paramAt } from '../../model/scenario/compile';
 import type { SessionCommand } from '../../model/session/document';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import styles from './Overview.module.css';
 

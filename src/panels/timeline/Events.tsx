@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
 import { text } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
+import { useCoversAhead } from '../../controllers/useAnswerMask';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead } from '../../controllers/useVeil';
 import { mentionsIn } from '../../model/lesson/glossary';
-import { eventWords } from '../../model/run/event-search';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { selection } from '../../model/session/selection';
+import { eventWords } from '../../model/trace/event-search';
 import { Glossed, useTerms } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';

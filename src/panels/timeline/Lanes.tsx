@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
-import { useReasons } from '../../controllers/useReasons';
+import { useReasons } from '../../controllers/useCauses';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lanesOf } from '../../draw/run/run-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';

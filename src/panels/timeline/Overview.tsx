@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { text } from '../../base/format';
 import { clamp } from '../../base/geometry';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { runTime } from '../../controllers/runTime';
 import { followNeedle, shownWindow } from '../../controllers/shownWindow';
+import { useBeyond, useCoversAhead } from '../../controllers/useAnswerMask';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { useBeyond, useCoversAhead } from '../../controllers/useVeil';
 import { busyCounter } from '../../draw/machine/facts';
 import {
   busyBySamples,
@@ -15,7 +15,7 @@ import {
   type OverviewModel,
   overviewModel,
 } from '../../draw/run/overview';
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';

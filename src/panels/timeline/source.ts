@@ -1,5 +1,5 @@
 /** Events by place in a list, and going to them. */
-import { player } from '../../model/session/opened';
+import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
 
 export type Listed = 'story' | 'transactions' | 'all';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
-import { Slices } from '../../engine/slices';
-import { eventTest } from '../../model/run/event-search';
-import { player } from '../../model/session/opened';
+import { Slices } from '../../engine/run-slices';
+import { player } from '../../model/session/open-run';
+import { eventTest } from '../../model/trace/event-search';
 import { useTerms } from '../../widgets/Glossed';
 import { type Listed, type Source, sourceOf } from './source';
 

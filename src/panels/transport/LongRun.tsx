@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { integer, text, time } from '../../base/format';
+import { useCoversAhead } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead } from '../../controllers/useVeil';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import styles from './Transport.module.css';

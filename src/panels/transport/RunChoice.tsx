@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { namedTitle } from '../../draw/run/run-rows';
-import { axesByHand, withoutHand } from '../../model/scenario/by-hand';
+import { axesByHand, withoutHand } from '../../model/scenario/axis-overrides';
 import { variablesAt } from '../../model/scenario/experiment';
 import type { Axis, Value } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';

@@ -1,7 +1,7 @@
 import { integer } from '../../base/format';
+import { useCoversAhead } from '../../controllers/useAnswerMask';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { useCoversAhead } from '../../controllers/useVeil';
 import { session } from '../../model/session/session';
 import { Menu, type MenuItem } from '../../widgets/Menu';
 import { STOP_CHOICE } from './commands';

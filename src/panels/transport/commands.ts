@@ -1,9 +1,9 @@
 import type { Command } from '../../base/commands';
-import { fetched } from '../../base/fetched';
 import { showToast } from '../../base/notices';
-import { shell } from '../../base/shell';
-import { showsOneRun } from '../../model/lab/kind';
-import type { RunPlayer } from '../../model/session/opened';
+import { fetched } from '../../base/retry-import';
+import { shell } from '../../base/shell-state';
+import { showsOneRun } from '../../model/lab/lab-kind';
+import type { RunPlayer } from '../../model/session/open-run';
 import { toggleBookmark } from '../../model/session/session';
 import type { Step } from '../../model/session/stepping';
 
@@ -14,7 +14,7 @@ const here = (): boolean => showsOneRun.getState();
 
 /** The player comes with the view; these definitions are loaded with the page. */
 async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
-  const { player } = await fetched(() => import('../../model/session/opened'));
+  const { player } = await fetched(() => import('../../model/session/open-run'));
   act(player);
 }
 

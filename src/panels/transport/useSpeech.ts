@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { announce } from '../../base/notices';
-import { beyond } from '../../model/lesson/veil';
-import type { RunPlayer } from '../../model/session/opened';
-import { presentEvent, presentSentence } from '../../model/session/present';
+import { beyond } from '../../model/lesson/answer-mask';
+import type { RunPlayer } from '../../model/session/open-run';
+import { presentEvent, presentSentence } from '../../model/session/presented-event';
 
 /** While playing, at most one sentence in this time is spoken. */
 const PAUSE_MS = 1000;

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import { reasonsOf } from '../../controllers/useReasons';
+import { useVeil } from '../../controllers/useAnswerMask';
+import { reasonsOf } from '../../controllers/useCauses';
 import { useStore } from '../../controllers/useStore';
-import { useVeil } from '../../controllers/useVeil';
-import { nearestCulprit } from '../../model/run/culprit';
-import { player } from '../../model/session/opened';
+import { nearestCulprit } from '../../model/diagnosis/diagnose';
+import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { CureButton } from '../../widgets/CureButton';
 import { Glossed } from '../../widgets/Glossed';

@@ -1,5 +1,5 @@
-import { player } from '../../model/session/opened';
-import { subject } from '../../model/session/present';
+import { player } from '../../model/session/open-run';
+import { subject } from '../../model/session/presented-event';
 import { clearSelection, select } from '../../model/session/selection';
 import { whyState } from './state';
 

@@ -1,7 +1,7 @@
 import type { Command } from '../../base/commands';
-import { fetched } from '../../base/fetched';
+import { fetched } from '../../base/retry-import';
 import { route } from '../../base/route';
-import { shell } from '../../base/shell';
+import { shell } from '../../base/shell-state';
 import { derive } from '../../base/store';
 import { clearSelection, selection } from '../../model/session/selection';
 import { loadable } from '../../widgets/loadable';

@@ -1,0 +1,54 @@
+import { beforeAll, expect, test, vi } from 'vitest';
+import { notices } from '../../base/notices';
+import { setParam } from '../../model/session/editing';
+import { openScenario, openText } from '../open-document';
+import { addressCode, startAddressCode } from './session-code';
+
+/** A busy machine takes longer to get there. */
+const SLOW = { timeout: 20_000 };
+
+const said = () => notices.getState().banners.map(({ title }) => title);
+const TOO_LONG = 'The address no longer brings your changes along';
+
+/** A scenario of its own whose text does not get much shorter when packed. */
+const large = (letters: number) => {
+  let state = 1;
+  const noise = Array.from({ length: letters }, () => {
+    state = (state * 48271) % 2147483647;
+    return (state % 36).toString(36);
+  });
+  return JSON.stringify({
+    busyard: 1,
+    title: 'Large',
+    summary: 'Long.',
+    system: 'gt',
+    until: '1 us',
+    view: { kind: 'machine' },
+    machine: { extends: 'gt-system-a' },
+    workload: { cpu: [{ do: 'spend', time: '1 ns' }] },
+    lesson: `# Noise\n\n${noise.join('')}`,
+  });
+};
+
+beforeAll(() => {
+  startAddressCode();
+});
+
+test('an address brings changes along, and says so once when they are too long for it', async () => {
+  await openScenario('gt/one-word');
+  setParam('driver.setup_time', '3 us', { commit: true });
+  await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
+  expect(said()).toEqual([]);
+  const opened = await openText(large(20_000), 'large.json');
+  if (!opened.ok) throw new Error(opened.problems[0]?.sentence);
+  await vi.waitFor(() => expect(said()).toEqual([TOO_LONG]), SLOW);
+  expect(addressCode.getState()).toBeNull();
+  notices.setState({ banners: [] });
+  setParam('driver.setup_time', '3 us', { commit: true });
+  await new Promise((over) => setTimeout(over, 600));
+  expect(said()).toEqual([]);
+  await openScenario('gt/gfixit');
+  setParam('driver.setup_time', '3 us', { commit: true });
+  await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
+  expect(said()).toEqual([]);
+});

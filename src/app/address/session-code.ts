@@ -1,0 +1,63 @@
+/**
+ * What the address says of the changes to the open session: a code like that of a share link, so that an
+ * address that is copied from the bar brings them along. Made anew a moment after each change.
+ */
+import { runCommand } from '../../base/commands';
+import { integer } from '../../base/format';
+import { closeBanner, showBanner } from '../../base/notices';
+import { createStore } from '../../base/store';
+import { desk } from '../../model/session/session-module';
+import { session } from '../open-document';
+
+/** Null while nothing was changed, and where the code would be longer than addresses should be. */
+export const addressCode = createStore<string | null>(null);
+
+const QUIET_MS = 300;
+const LONGEST_TEXT = 64_000;
+const LONGEST_CODE = 8000;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Said once for each piece of work, until its changes fit again. */
+const NOTICE = 'address-code';
+let saidOf: number | null = null;
+
+function sayTooLong(opened: number): void {
+  if (saidOf === opened) return;
+  saidOf = opened;
+  showBanner({
+    id: NOTICE,
+    kind: 'note',
+    title: 'The address no longer brings your changes along',
+    detail: `They take more than the ${integer(LONGEST_CODE)} characters that an address may have. A file brings them anywhere else.`,
+    actions: [{ title: 'Save as a file', run: () => runCommand('file.save') }],
+  });
+}
+
+function unsay(): void {
+  saidOf = null;
+  closeBanner(NOTICE);
+}
+
+async function encode(): Promise<void> {
+  const of = session.getState();
+  const { currentDocument, encodeDocument, saveText } = desk();
+  const code = saveText().length > LONGEST_TEXT ? null : await encodeDocument(currentDocument());
+  if (!of || of !== session.getState()) return;
+  const fits = code !== null && code.length <= LONGEST_CODE;
+  addressCode.setState(fits ? code : null, true);
+  if (fits) unsay();
+  else sayTooLong(of.opened);
+}
+
+export function startAddressCode(): void {
+  session.subscribe((now, before) => {
+    if (now?.opened === before?.opened && now?.revision === before?.revision) return;
+    clearTimeout(timer);
+    if (now?.opened !== before?.opened || !now?.own) {
+      addressCode.setState(null, true);
+      unsay();
+    }
+    if (now?.own) timer = setTimeout(() => void encode(), QUIET_MS);
+  });
+}

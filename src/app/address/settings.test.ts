@@ -1,0 +1,57 @@
+import { beforeEach, expect, test } from 'vitest';
+import { notices } from '../../base/notices';
+import { navigate, route } from '../../base/route';
+import { undoEdit } from '../../model/session/editing';
+import { session as opened } from '../../model/session/session';
+import { openScenario, session } from '../open-document';
+import { takeSettings } from './settings';
+
+const said = () => notices.getState().banners.map(({ place, detail }) => `${place}: ${detail}`);
+
+function arrive(params: Readonly<Record<string, string>>): void {
+  const at = { view: 'machine', scenario: 'gt/crossover', params } as const;
+  navigate(at);
+  takeSettings(at);
+}
+
+beforeEach(async () => {
+  await openScenario('gt/crossover');
+});
+
+test('an address sets variables and parameters, and is rid of them', () => {
+  arrive({ size: '1024', 'driver.setup_time': '3 us', t: '5' });
+  expect(opened.getState().machine?.variables.size).toBe(1024);
+  expect(opened.getState().edits['driver.setup_time']).toBe('3 us');
+  expect(route.getState().params).toEqual({ t: '5' });
+  expect(said()).toEqual([]);
+});
+
+test('a run that an address opens is the user’s own to keep, and can be undone', () => {
+  arrive({ size: '1024', 'driver.setup_time': '3 us' });
+  expect(session.getState()).toMatchObject({ own: true, canUndo: true, changes: 2 });
+  undoEdit();
+  undoEdit();
+  expect(session.getState()).toMatchObject({ own: false, canUndo: false, changes: 0 });
+});
+
+test('what it may not set is said with its place and rule, and the rest is kept', () => {
+  arrive({ size: '1023', method: 'dma_write', t: 'noon' });
+  expect(opened.getState().machine?.variables).toMatchObject({ size: 512, method: 'dma_write' });
+  expect(route.getState().params).toEqual({});
+  expect(said()).toEqual([
+    expect.stringMatching(/^size=1023, t=noon: .*multiple of .*1020 B and 1 KiB.*picoseconds/),
+  ]);
+  arrive({ colour: 'red' });
+  expect(said()).toEqual([expect.stringMatching(/^colour=red: .*colour/)]);
+  arrive({ size: '1024' });
+  expect(said()).toEqual([]);
+});
+
+test.each(['constructor', '__proto__', 'toString', 'driver.constructor', '.'])(
+  'the name %s is refused like any that there is not',
+  (name) => {
+    arrive(Object.fromEntries([[name, '1']]));
+    expect(said()).toEqual([expect.stringContaining(`${name}=1: `)]);
+    expect(opened.getState().machine?.variables.size).toBe(512);
+  },
+);

@@ -1,0 +1,412 @@
+/**
+ * How the work of one tab is kept: a state machine without a clock, a page or a storage. Events go in,
+ * the next state and what is to be done come out; `autosave.ts` does it.
+ *
+ *             ┌───────────── answered, changed meanwhile ─────────────┐
+ *             v                                                       │
+ *   edit ─> changed ──(quiet, or too long)──> writing ──answered──> kept ──edit──> changed
+ *                                             │ ^ │
+ *                     refused, or no answer ──┘ │ └── newer elsewhere: goes on as a record of its own
+ *                                  v            │
+ *                               refused ──(a while, longer each time)
+ *
+ * Each edit is first copied, at once, to a place that outlasts the page (its *slot*). The copy goes only
+ * when the storage has said that it has this version or one that descends from it. A record has one write
+ * under way at a time. A version that does not descend from the stored one never takes its place: it
+ * becomes a record of its own, so nobody has to choose before both are safe.
+ */
+import { descend, latest, type SavedSession, stampOf } from './saved-session';
+
+/** How long a change rests before it is written, and how long steady changes may put that off. */
+export const QUIET_MS = 150;
+export const LONGEST_WAIT_MS = 500;
+/** Waits before a refused write is tried again; the last one repeats. */
+const AGAIN_MS = [1000, 2000, 4000, 8000, 15_000] as const;
+
+/** What a version holds besides its place in the history of versions. */
+export type Content = Omit<SavedSession, 'id' | 'stamp' | 'seen'>;
+
+export interface Work {
+  /** The newest version of this tab. */
+  readonly record: SavedSession;
+  readonly phase: 'changed' | 'writing' | 'kept' | 'refused';
+  /** Stamp of the version that the storage was asked to keep. */
+  readonly writing: string | null;
+  /** When the oldest change was made that no write under way has. */
+  readonly since: number;
+  /** Attempts that failed since the last success, and why the last did. */
+  readonly failures: number;
+  readonly why: string | null;
+  /** Where copies of this work, or of what it descends from, may lie; its own first. */
+  readonly slots: readonly string[];
+  /** How long the copy of the newest version lasts. */
+  readonly copied: Lasts;
+  /** Another tab's version, beside which this one goes on as a record of its own. */
+  readonly other: SavedSession | null;
+}
+
+/** What ends the life of a copy: the browser's data being cleared, the tab being closed, or the page (there is no copy). */
+export type Lasts = 'browser' | 'tab' | 'page';
+
+export interface Keeper {
+  /** This page load. */
+  readonly author: string;
+  /** Versions and works so far. */
+  readonly count: number;
+  /** The work that is on the screen, if there is anything of the user's own on it. */
+  readonly open: number | null;
+  readonly works: Readonly<Record<number, Work>>;
+}
+
+export type KeepingEvent =
+  | { readonly is: 'edited'; readonly content: Content; readonly newId: string }
+  /** Something else is on the screen, as yet without changes. */
+  | { readonly is: 'opened' }
+  /** A saved session is on the screen; `slot` says which copy it came from, if it was a copy. */
+  | { readonly is: 'resumed'; readonly record: SavedSession; readonly slot: string | null }
+  /** Copies that nobody may be looking after: of a closed tab, of the page before its reload. */
+  | { readonly is: 'found'; readonly copies: readonly Copy[] }
+  | { readonly is: 'copied'; readonly work: number; readonly lasts: Lasts }
+  | { readonly is: 'due'; readonly work: number }
+  /** The storage has it, or a version that contains it. */
+  | ({ readonly is: 'answered'; readonly stored: SavedSession } & Asked)
+  | ({ readonly is: 'failed'; readonly why: string } & Asked)
+  | ({ readonly is: 'newer'; readonly other: SavedSession } & Asked)
+  /** The page is hidden, frozen or left: perhaps its last moment. */
+  | { readonly is: 'leaving' }
+  | { readonly is: 'forgotten'; readonly id: string }
+  | { readonly is: 'settled'; readonly work: number };
+
+/** Which write an answer is about. */
+export interface Asked {
+  readonly work: number;
+  readonly id: string;
+  readonly stamp: string;
+}
+
+export interface Copy {
+  readonly slot: string;
+  readonly record: SavedSession;
+  readonly lasts: Lasts;
+}
+
+export type Effect =
+  | {
+      readonly do: 'copy';
+      readonly work: number;
+      readonly slot: string;
+      readonly record: SavedSession;
+    }
+  /** Remove the copy from the slot if this version contains it. */
+  | { readonly do: 'drop'; readonly slot: string; readonly record: SavedSession }
+  | { readonly do: 'write'; readonly work: number; readonly record: SavedSession }
+  /** The storage has a version that goes on from the one on the screen: open that. */
+  | { readonly do: 'show'; readonly record: SavedSession }
+  /** Send `due` after so many milliseconds, in place of an earlier wish for this work. */
+  | { readonly do: 'wake'; readonly work: number; readonly after: number };
+
+interface Step {
+  readonly keeper: Keeper;
+  readonly effects: readonly Effect[];
+}
+
+export const newKeeper = (author: string): Keeper => ({ author, count: 0, open: null, works: {} });
+
+/** Where the page of an author has its copy of a record. */
+export const slotOf = (id: string, author: string): string => `${id}@${author}`;
+
+const slotFor = (keeper: Keeper, id: string): string => slotOf(id, keeper.author);
+
+export const openWork = ({ open, works }: Keeper): Work | null =>
+  open === null ? null : (works[open] ?? null);
+
+/** The version of a record that this tab has in hand: its own before those it took over, but none that another goes on from. */
+export function inHand(keeper: Keeper, id: string): SavedSession | null {
+  const works = Object.values(keeper.works).filter(({ record }) => record.id === id);
+  const own = works.filter(({ slots }) => slots[0] === slotFor(keeper, id));
+  return latest([...own, ...works].map(({ record }) => record)) ?? null;
+}
+
+/** Of all that there is of a record, what opening it again shows; what the tab had itself goes first. */
+export function toShow(
+  held: SavedSession | null,
+  copies: readonly Copy[],
+  stored: SavedSession | undefined,
+): { readonly record: SavedSession; readonly slot: string | null } | null {
+  const versions = [
+    ...(held ? [held] : []),
+    ...(stored ? [stored] : []),
+    ...copies.map(({ record }) => record),
+  ];
+  const record = latest(versions);
+  if (!record) return null;
+  const inPlace = record === held || record === stored;
+  const copy = inPlace ? undefined : copies.find((one) => one.record === record);
+  return { record, slot: copy?.slot ?? null };
+}
+
+export function step(keeper: Keeper, event: KeepingEvent, at: number): Step {
+  switch (event.is) {
+    case 'edited':
+      return edited(keeper, event.content, event.newId, at);
+    case 'opened':
+      return leaveOpen(keeper);
+    case 'resumed':
+      return resumed(keeper, event.record, event.slot);
+    case 'found':
+      return found(keeper, event.copies);
+    case 'forgotten':
+      return forgotten(keeper, event.id);
+    case 'leaving':
+      return leaving(keeper);
+    default: {
+      const work = keeper.works[event.work];
+      return work ? happened(keeper, work, event, at) : { keeper, effects: [] };
+    }
+  }
+}
+
+/** What happens to one work and depends on nothing else. */
+function happened(
+  keeper: Keeper,
+  work: Work,
+  event: Extract<KeepingEvent, { readonly work: number }>,
+  at: number,
+): Step {
+  const nothing = { keeper, effects: [] };
+  const key = event.work;
+  switch (event.is) {
+    case 'copied':
+      return { keeper: put(keeper, key, { ...work, copied: event.lasts }), effects: [] };
+    case 'settled':
+      return { keeper: put(keeper, key, { ...work, other: null }), effects: [] };
+    case 'due':
+      return work.phase === 'changed' || work.phase === 'refused' ? write(keeper, key) : nothing;
+    case 'answered':
+      return work.record.id === event.id ? answered(keeper, key, event, at) : nothing;
+    case 'failed':
+      return isAsked(work, event) ? failed(keeper, key, event.why) : nothing;
+    case 'newer':
+      return isAsked(work, event) ? fork(keeper, key, event.other) : nothing;
+  }
+}
+
+const isAsked = ({ record, writing }: Work, { id, stamp }: Asked): boolean =>
+  record.id === id && writing === stamp;
+
+const put = (keeper: Keeper, key: number, work: Work): Keeper => ({
+  ...keeper,
+  works: { ...keeper.works, [key]: work },
+});
+
+function without(keeper: Keeper, key: number): Keeper {
+  const { [key]: _, ...works } = keeper.works;
+  return { ...keeper, works, open: keeper.open === key ? null : keeper.open };
+}
+
+/** Adds a work and says under which key. */
+function add(keeper: Keeper, work: Work): [Keeper, number] {
+  const key = keeper.count + 1;
+  return [put({ ...keeper, count: key }, key, work), key];
+}
+
+const started = (record: SavedSession, slots: readonly string[], phase: Work['phase']): Work => ({
+  record,
+  phase,
+  writing: null,
+  since: 0,
+  failures: 0,
+  why: null,
+  slots,
+  copied: 'browser',
+  other: null,
+});
+
+/** Does one thing after another. */
+function all(keeper: Keeper, doing: readonly ((keeper: Keeper) => Step)[]): Step {
+  let now = keeper;
+  const effects: Effect[] = [];
+  for (const one of doing) {
+    const next = one(now);
+    now = next.keeper;
+    effects.push(...next.effects);
+  }
+  return { keeper: now, effects };
+}
+
+function edited(keeper: Keeper, content: Content, newId: string, at: number): Step {
+  const number = keeper.count + 1;
+  const before = openWork(keeper);
+  const id = before?.record.id ?? newId;
+  const record: SavedSession = {
+    ...content,
+    id,
+    stamp: stampOf(keeper.author, number),
+    seen: descend(before?.record.seen ?? {}, keeper.author, number),
+  };
+  const counted = { ...keeper, count: number };
+  if (!before || keeper.open === null) {
+    const work = { ...started(record, [slotFor(keeper, id)], 'changed'), since: at };
+    const [now, key] = add(counted, work);
+    return { keeper: { ...now, open: key }, effects: [copy(key, work), wake(key, work, at)] };
+  }
+  const first = before.phase === 'kept' || before.record.stamp === before.writing;
+  const work: Work = {
+    ...before,
+    record,
+    phase: before.phase === 'kept' ? 'changed' : before.phase,
+    since: first ? at : before.since,
+  };
+  const effects = [copy(keeper.open, work)];
+  if (work.phase === 'changed') effects.push(wake(keeper.open, work, at));
+  return { keeper: put(counted, keeper.open, work), effects };
+}
+
+const copy = (key: number, { slots, record }: Work): Effect => ({
+  do: 'copy',
+  work: key,
+  slot: slots[0] ?? '',
+  record,
+});
+
+const wake = (key: number, { since }: Work, at: number): Effect => ({
+  do: 'wake',
+  work: key,
+  after: Math.max(0, Math.min(QUIET_MS, since + LONGEST_WAIT_MS - at)),
+});
+
+function write(keeper: Keeper, key: number): Step {
+  const work = keeper.works[key];
+  if (!work) return { keeper, effects: [] };
+  const { record } = work;
+  return {
+    keeper: put(keeper, key, { ...work, phase: 'writing', writing: record.stamp }),
+    effects: [{ do: 'write', work: key, record }],
+  };
+}
+
+function answered(
+  keeper: Keeper,
+  key: number,
+  { stamp, stored }: Extract<KeepingEvent, { readonly is: 'answered' }>,
+  at: number,
+): Step {
+  const work = keeper.works[key];
+  if (!work) return { keeper, effects: [] };
+  const calm = { ...work, writing: null, failures: 0, why: null };
+  if (stamp === work.record.stamp) {
+    const { record, slots } = work;
+    const [own] = slots;
+    const kept: Work = { ...calm, phase: 'kept', copied: 'browser', slots: own ? [own] : [] };
+    const drops = slots.map((slot): Effect => ({ do: 'drop', slot, record }));
+    if (keeper.open !== key) return { keeper: without(keeper, key), effects: drops };
+    const shows: Effect[] = stored.stamp === stamp ? [] : [{ do: 'show', record: stored }];
+    return { keeper: put(keeper, key, kept), effects: [...drops, ...shows] };
+  }
+  if (stamp !== work.writing) return { keeper, effects: [] };
+  const changed: Work = { ...calm, phase: 'changed' };
+  return { keeper: put(keeper, key, changed), effects: [wake(key, changed, at)] };
+}
+
+function failed(keeper: Keeper, key: number, why: string): Step {
+  const work = keeper.works[key];
+  if (!work) return { keeper, effects: [] };
+  const after = AGAIN_MS[Math.min(work.failures, AGAIN_MS.length - 1)] ?? 0;
+  const failures = work.failures + 1;
+  return {
+    keeper: put(keeper, key, { ...work, phase: 'refused', writing: null, failures, why }),
+    effects: [{ do: 'wake', work: key, after }],
+  };
+}
+
+/** Goes on as a record of its own. The old copies stay until the storage has the new record. */
+function fork(keeper: Keeper, key: number, other: SavedSession): Step {
+  const work = keeper.works[key];
+  if (!work) return { keeper, effects: [] };
+  const id = `${work.record.id}~${work.record.stamp}`;
+  const own: Work = {
+    ...work,
+    record: { ...work.record, id },
+    slots: [slotFor(keeper, id), ...work.slots],
+    other,
+  };
+  return all(put(keeper, key, own), [
+    (now) => ({ keeper: now, effects: [copy(key, own)] }),
+    (now) => write(now, key),
+  ]);
+}
+
+/** What is open is so no more; it stays in hand until it is kept. */
+function leaveOpen(keeper: Keeper): Step {
+  const key = keeper.open;
+  const work = openWork(keeper);
+  if (key === null || !work) return { keeper: { ...keeper, open: null }, effects: [] };
+  if (work.phase === 'kept') return { keeper: without(keeper, key), effects: [] };
+  const left = put({ ...keeper, open: null }, key, { ...work, other: null });
+  return work.phase === 'changed' ? write(left, key) : { keeper: left, effects: [] };
+}
+
+function resumed(keeper: Keeper, record: SavedSession, slot: string | null): Step {
+  const left = leaveOpen(keeper);
+  const own = slotFor(keeper, record.id);
+  const same = Object.entries(left.keeper.works).find(
+    ([, work]) => work.record.id === record.id && work.record.stamp === record.stamp,
+  );
+  if (same) {
+    const [name, work] = same;
+    const key = Number(name);
+    const others = work.slots.filter((one) => one !== own);
+    const mine: Work = { ...work, slots: [own, ...others] };
+    const effects = work.slots[0] === own ? [] : [copy(key, mine)];
+    return {
+      keeper: { ...put(left.keeper, key, mine), open: key },
+      effects: [...left.effects, ...effects],
+    };
+  }
+  const work = started(record, slot ? [own, slot] : [own], slot ? 'changed' : 'kept');
+  const [now, key] = add(left.keeper, work);
+  const open = { ...now, open: key };
+  if (!slot) return { keeper: open, effects: left.effects };
+  const next = write(open, key);
+  return { ...next, effects: [...left.effects, copy(key, work), ...next.effects] };
+}
+
+/** Takes over copies as works that only have to be written; the copies stay where they are until then. */
+function found(keeper: Keeper, copies: readonly Copy[]): Step {
+  const known = new Set(Object.values(keeper.works).flatMap((work) => work.slots));
+  return all(
+    keeper,
+    copies
+      .filter(({ slot }) => !known.has(slot))
+      .map(({ slot, record, lasts }) => (now: Keeper) => {
+        const [next, key] = add(now, { ...started(record, [slot], 'changed'), copied: lasts });
+        return write(next, key);
+      }),
+  );
+}
+
+function forgotten(keeper: Keeper, id: string): Step {
+  const gone = Object.entries(keeper.works).filter(([, work]) => work.record.id === id);
+  return all(
+    keeper,
+    gone.map(([key, { slots, record }]) => (now: Keeper) => ({
+      keeper: without(now, Number(key)),
+      effects: slots.map((slot): Effect => ({ do: 'drop', slot, record })),
+    })),
+  );
+}
+
+function leaving(keeper: Keeper): Step {
+  const waiting = Object.entries(keeper.works).filter(([, work]) => work.phase !== 'kept');
+  return all(
+    keeper,
+    waiting.map(([name, work]) => (now: Keeper) => {
+      const key = Number(name);
+      const own = work.slots[0] === slotFor(now, work.record.id);
+      const again = own ? [copy(key, work)] : [];
+      if (work.phase !== 'changed') return { keeper: now, effects: again };
+      const next = write(now, key);
+      return { ...next, effects: [...again, ...next.effects] };
+    }),
+  );
+}

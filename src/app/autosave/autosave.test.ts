@@ -1,0 +1,267 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { notices } from '../../base/notices';
+import { recentSessions, recentTrouble } from '../../base/recent';
+import { banners, Computer, press, Tab } from './autosave.fixture';
+import { LONGEST_WAIT_MS, QUIET_MS, slotOf } from './autosave-machine';
+import { Copies } from './journal';
+import type { SavedSession } from './saved-session';
+
+let computer: Computer;
+let tab: Tab;
+const rest = () => computer.pass(QUIET_MS);
+
+beforeEach(() => {
+  notices.setState({ banners: [] });
+  recentSessions.setState(null, true);
+  recentTrouble.setState(null, true);
+  computer = new Computer();
+  tab = new Tab(computer);
+});
+
+describe('work', () => {
+  test('has one record, and what was only opened has none', async () => {
+    tab.open('crossover');
+    await rest();
+    expect(tab.autosave.work.getState()).toBeNull();
+    tab.edit('one');
+    await rest();
+    tab.edit('two');
+    await rest();
+    expect(computer.texts()).toEqual(['two']);
+    tab.open('gfixit');
+    computer.time += 1;
+    tab.edit('three');
+    await rest();
+    expect(computer.texts()).toEqual(['two', 'three']);
+    const titles = recentSessions.getState()?.map(({ title }) => title);
+    expect(titles).toEqual(['gfixit', 'crossover']);
+  });
+
+  test('that a file or a link brought is kept at once', async () => {
+    tab.text = 'of a link, with changes';
+    tab.open('crossover', { changes: 2 });
+    tab.text = 'of a file';
+    tab.open('my machine', { scenario: '' });
+    await rest();
+    expect(computer.texts()).toEqual(['of a link, with changes', 'of a file']);
+  });
+
+  test('of which all changes were taken back is kept like that, and offered to nobody', async () => {
+    tab.open('crossover');
+    tab.edit('one');
+    await rest();
+    const edited = tab.session.getState();
+    tab.text = 'none';
+    if (edited)
+      tab.session.setState(
+        { ...edited, changes: 0, own: false, revision: edited.revision + 1 },
+        true,
+      );
+    await rest();
+    expect(computer.texts()).toEqual(['none']);
+    expect(recentSessions.getState()).toEqual([]);
+    expect(tab.autosave.of('gt/crossover')).toBeNull();
+    tab.open('gfixit');
+    await tab.autosave.recent.refresh();
+    expect(recentSessions.getState()).toEqual([]);
+    tab.open('crossover');
+    tab.edit('again');
+    expect(recentSessions.getState()?.map(({ changes }) => changes)).toEqual([1]);
+  });
+
+  test('has a copy from the moment of the edit until the storage has answered', async () => {
+    computer.held = true;
+    tab.open('crossover');
+    tab.edit('one');
+    expect(computer.copied()).toEqual(['one']);
+    await rest();
+    tab.edit('two');
+    expect(computer.copied()).toEqual(['two']);
+    await computer.letGoOn();
+    await rest();
+    expect(computer.texts()).toEqual(['two']);
+    expect(computer.copied()).toEqual([]);
+  });
+
+  test('that goes on without a pause is written all the same', async () => {
+    tab.open('crossover');
+    for (let ms = 0; ms <= LONGEST_WAIT_MS; ms += 50) {
+      tab.edit(`at ${ms}`);
+      await computer.pass(50);
+    }
+    expect(computer.texts()).toHaveLength(1);
+  });
+
+  test('is written one version after the other, however slow the storage', async () => {
+    computer.held = true;
+    tab.open('crossover');
+    tab.edit('one');
+    await rest();
+    tab.edit('two');
+    await rest();
+    tab.edit('three');
+    await rest();
+    await computer.letGoOn();
+    await computer.pass(LONGEST_WAIT_MS);
+    expect(computer.texts()).toEqual(['three']);
+    expect(banners()).toEqual([]);
+  });
+
+  test('is kept when something else is opened at once', async () => {
+    tab.open('crossover');
+    tab.edit('mine');
+    tab.text = 'untouched';
+    tab.open('gfixit');
+    await computer.pass(0);
+    expect(computer.texts()).toEqual(['mine']);
+  });
+});
+
+describe('a reload', () => {
+  test('finds the version of the last moment, and goes on with its record', async () => {
+    tab.open('crossover');
+    tab.edit('one');
+    await rest();
+    tab.edit('two');
+    const next = await tab.reload();
+    expect(next.text).toBe('two');
+    next.edit('three');
+    await rest();
+    expect(computer.texts()).toEqual(['three']);
+    expect(computer.copied()).toEqual([]);
+    expect(banners()).toEqual([]);
+  });
+
+  test('while the storage is busy, or refuses, loses nothing', async () => {
+    computer.held = true;
+    tab.open('crossover');
+    tab.edit('one');
+    await rest();
+    expect((await tab.reload()).text).toBe('one');
+    await computer.letGoOn();
+    computer.full = true;
+    const next = await tab.reload();
+    next.edit('two');
+    await rest();
+    expect((await next.reload()).text).toBe('two');
+  });
+
+  test('after another tab wrote keeps both, and says so', async () => {
+    tab.open('crossover');
+    tab.edit('common');
+    await rest();
+    const other = new Tab(computer);
+    await other.autosave.resume(tab.autosave.work.getState()?.id ?? '');
+    tab.edit('mine');
+    other.edit('theirs');
+    other.autosave.leaving();
+    await computer.pass(0);
+    const next = await tab.reload();
+    await rest();
+    expect(next.text).toBe('mine');
+    expect(banners()[0]?.title).toBe('This session is newer in another tab');
+    expect(computer.texts().sort()).toEqual(['mine', 'theirs']);
+    const again = await next.reload();
+    expect(again.text).toBe('mine');
+  });
+});
+
+test('a copy that the storage has gone beyond gives way to the newer version', async () => {
+  tab.open('crossover');
+  tab.edit('one');
+  await rest();
+  const { id = '', author = '' } = tab.autosave.work.getState() ?? {};
+  const [stale] = [...computer.records.values()] as SavedSession[];
+  tab.edit('two');
+  await rest();
+  if (stale)
+    new Copies([{ lasts: 'browser', place: () => computer.place }]).put(slotOf(id, author), stale);
+  const next = new Tab(computer);
+  await next.autosave.resume(id, author);
+  await computer.pass(0);
+  expect(next.text).toBe('two');
+  expect(computer.copied()).toEqual([]);
+  next.edit('three');
+  await rest();
+  expect(computer.texts()).toEqual(['three']);
+});
+
+test('a closed tab leaves its work to the next visit', async () => {
+  computer.held = true;
+  tab.open('crossover');
+  tab.edit('mine');
+  tab.autosave.leaving();
+  const visit = new Computer();
+  for (const [key, value] of computer.local) visit.local.set(key, value);
+  new Tab(visit).autosave.takeOver();
+  await visit.pass(0);
+  expect(visit.texts()).toEqual(['mine']);
+  expect(visit.local.size).toBe(0);
+});
+
+describe.each(['as they lie', 'the other way round'])('copies of two pages, %s', (order) => {
+  test('are opened at the one that goes on from the other, before and after they are kept', async () => {
+    computer.held = true;
+    tab.open('crossover');
+    tab.edit('one');
+    const again = await tab.reload();
+    again.edit('two');
+    again.autosave.leaving();
+    const { id = '' } = again.autosave.work.getState() ?? {};
+    const copies = [...computer.local];
+    expect(copies).toHaveLength(2);
+    for (const takesOver of [true, false]) {
+      const visit = new Computer();
+      visit.held = true;
+      for (const [key, value] of order === 'as they lie' ? copies : copies.toReversed())
+        visit.local.set(key, value);
+      const next = new Tab(visit);
+      if (takesOver) next.autosave.takeOver();
+      const opened = next.autosave.resume(id);
+      await visit.letGoOn();
+      await opened;
+      await visit.pass(0);
+      expect(next.text).toBe('two');
+    }
+  });
+});
+
+describe('another tab', () => {
+  let other: Tab;
+
+  beforeEach(async () => {
+    tab.open('crossover');
+    tab.edit('common');
+    await rest();
+    other = new Tab(computer);
+    await other.autosave.resume(tab.autosave.work.getState()?.id ?? '');
+    other.edit('theirs');
+    await rest();
+  });
+
+  test('is never written over: both are kept before anybody chooses', async () => {
+    tab.edit('mine');
+    await rest();
+    expect(computer.texts()).toEqual(['theirs', 'mine']);
+    expect(banners()[0]?.title).toBe('This session is newer in another tab');
+    press('Stay with this one');
+    expect(banners()).toEqual([]);
+    tab.edit('mine again');
+    other.edit('theirs again');
+    await rest();
+    expect(computer.texts()).toEqual(['theirs again', 'mine again']);
+    expect(banners()).toEqual([]);
+  });
+
+  test('may be gone on with', async () => {
+    tab.edit('mine');
+    await rest();
+    press('Load the newer one');
+    await computer.pass(0);
+    expect(tab.text).toBe('theirs');
+    expect(banners()).toEqual([]);
+    tab.edit('theirs, and then some');
+    await rest();
+    expect(computer.texts()).toEqual(['theirs, and then some', 'mine']);
+  });
+});

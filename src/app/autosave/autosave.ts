@@ -1,0 +1,297 @@
+/**
+ * Keeps the work of this page: tells `keeping.ts` what happens to the open session and does what it says,
+ * in the browser's storage and in the places for copies. What goes wrong is said in a banner that stays
+ * until it goes right again.
+ */
+import type { OpenResult } from '../../base/files';
+import { createStore, type Readable } from '../../base/store';
+import type { Turn } from '../../model/session/request-token';
+import type { OpenSession } from '../open-document';
+import {
+  type Content,
+  type Copy,
+  type Effect,
+  inHand,
+  type Keeper,
+  type KeepingEvent,
+  newKeeper,
+  openWork,
+  slotOf,
+  step,
+  toShow,
+} from './autosave-machine';
+import type { Copies } from './journal';
+import { sayOlder, showKeeping } from './notices';
+import { RecentList } from './recent-list';
+import { relation, type SavedSession } from './saved-session';
+import type { Shelf } from './session-store';
+
+export interface AutosaveHost {
+  readonly session: Readable<OpenSession | null>;
+  readonly shelf: Shelf;
+  readonly copies: Copies;
+  /** A name that nothing else has. */
+  newName(): string;
+  now(): number;
+  /** Calls back after so many milliseconds, unless the returned function is called before. */
+  after(ms: number, callback: () => void): () => void;
+  sessionText(): string;
+  /** Taken before the storage is asked, since what is opened meanwhile stays. */
+  takeTurn(): Turn;
+  openText(text: string, title: string, work: string, turn: Turn): Promise<OpenResult>;
+  saveOpen(): void;
+}
+
+/** By what the address of a page finds its work again after a reload. */
+export interface WorkName {
+  readonly id: string;
+  /** The page that had it. */
+  readonly author: string;
+}
+
+export type Resumed =
+  | { readonly is: 'open' }
+  /** Something else was opened meanwhile, and stays. */
+  | { readonly is: 'overtaken' }
+  /** There is no such record any more. */
+  | { readonly is: 'missing' }
+  | { readonly is: 'silent'; readonly why: string }
+  | { readonly is: 'refused'; readonly record: SavedSession; readonly result: OpenResult };
+
+/** A storage that has not answered after this long is said not to; it may still do so later. */
+const SILENCE_MS = 5000;
+
+export class Autosave {
+  #keeper: Keeper;
+  readonly #timers = new Map<number, () => void>();
+  /** What is being opened again, by the name of the record. */
+  readonly #opening = new Map<
+    string,
+    Omit<Copy, 'lasts'> | { readonly slot: null; readonly record: SavedSession }
+  >();
+  /** The work that this page had last on each scenario. */
+  readonly #ofScenario = new Map<string, string>();
+  readonly recent: RecentList;
+  /** The open work; null while there is nothing of the user's own. */
+  readonly work = createStore<WorkName | null>(null);
+
+  constructor(private readonly host: AutosaveHost) {
+    this.#keeper = newKeeper(host.newName());
+    this.recent = new RecentList(() => this.#patient(host.shelf.list()), host.after);
+    host.session.subscribe((now, before) => this.#follow(now, before));
+  }
+
+  /** Looks after copies that other pages left: they are written like work of this page. */
+  takeOver(): void {
+    this.#send({ is: 'found', copies: this.host.copies.all() });
+  }
+
+  /** The page is hidden, frozen or left: perhaps its last moment. */
+  leaving(): void {
+    this.#send({ is: 'leaving' });
+  }
+
+  /** Tries at once what was refused: the page is looked at again, the network is back. */
+  tryAgain(): void {
+    for (const [work, { phase }] of Object.entries(this.#keeper.works)) {
+      if (phase === 'refused') this.#send({ is: 'due', work: Number(work) });
+    }
+  }
+
+  /** Whether some of the work is lost when this tab is closed. */
+  get endsWithTab(): boolean {
+    return Object.values(this.#keeper.works).some(
+      ({ phase, copied }) => phase !== 'kept' && copied !== 'browser',
+    );
+  }
+
+  /** The work that this page had on a scenario, to be gone on with when it comes back there. */
+  of(scenario: string): string | null {
+    return this.#ofScenario.get(scenario) ?? null;
+  }
+
+  /** Opens work again; later changes go to the same record. `author` is the page that had it. */
+  async resume(id: string, author = ''): Promise<Resumed> {
+    if (openWork(this.#keeper)?.record.id === id) return { is: 'open' };
+    const turn = this.host.takeTurn();
+    const held = inHand(this.#keeper, id);
+    const own = slotOf(id, author);
+    const copies = this.host.copies
+      .all()
+      .filter(({ record }) => record.id === id)
+      .sort((a, b) => Number(b.slot === own) - Number(a.slot === own));
+    const atHand = held !== null || copies[0]?.slot === own;
+    let stored: SavedSession | undefined;
+    try {
+      if (!atHand) stored = await this.#patient(this.host.shelf.load(id));
+    } catch (error) {
+      if (turn() && copies.length === 0) return { is: 'silent', why: whyOf(error) };
+    }
+    if (!turn()) return { is: 'overtaken' };
+    const shown = toShow(held, copies, stored);
+    return shown ? this.#open(shown.record, shown.slot, turn) : { is: 'missing' };
+  }
+
+  async #open(
+    record: SavedSession,
+    slot: string | null,
+    turn = this.host.takeTurn(),
+  ): Promise<Resumed> {
+    const { id, text, title } = record;
+    this.#opening.set(id, { record, slot });
+    const result = await this.host.openText(text, title, id, turn);
+    this.#opening.delete(id);
+    if (!result.ok) return { is: 'refused', record, result };
+    return { is: result.overtaken ? 'overtaken' : 'open' };
+  }
+
+  /** Takes records away, and returns what could bring them back. */
+  async forget(ids: readonly string[]): Promise<SavedSession[]> {
+    const copies = this.host.copies.all().map(({ record }) => record);
+    const records: SavedSession[] = [];
+    for (const id of ids) {
+      const found =
+        inHand(this.#keeper, id) ??
+        copies.find((record) => record.id === id) ??
+        (await this.#patient(this.host.shelf.load(id)));
+      if (found) records.push(found);
+    }
+    await this.#patient(this.host.shelf.forget(ids));
+    for (const id of ids) {
+      this.#send({ is: 'forgotten', id });
+      this.host.copies.forget(id);
+      for (const [scenario, work] of this.#ofScenario)
+        if (work === id) this.#ofScenario.delete(scenario);
+    }
+    this.recent.drop(ids);
+    return records;
+  }
+
+  async bringBack(record: SavedSession): Promise<void> {
+    await this.#patient(this.host.shelf.save(record));
+    this.recent.add(record);
+  }
+
+  #follow(now: OpenSession | null, before: OpenSession | null): void {
+    if (!now) return;
+    if (now.opened !== before?.opened) {
+      const resumed = now.work === undefined ? undefined : this.#opening.get(now.work);
+      this.#send(resumed ? { is: 'resumed', ...resumed } : { is: 'opened' });
+      if (resumed || !now.own) return;
+    } else if (now.revision === before.revision) return;
+    if (!now.own && !openWork(this.#keeper)) return;
+    this.#send({ is: 'edited', content: this.#contentOf(now), newId: this.host.newName() });
+  }
+
+  #contentOf({ title, system, kind, scenario, changes, own }: OpenSession): Content {
+    const { now, sessionText } = this.host;
+    const facts = { title, system, kind, changes, own, savedAt: now(), text: sessionText() };
+    return scenario ? { ...facts, scenario } : facts;
+  }
+
+  #send(event: KeepingEvent): void {
+    const { keeper, effects } = step(this.#keeper, event, this.host.now());
+    this.#keeper = keeper;
+    for (const effect of effects) this.#carryOut(effect);
+    this.#tell();
+  }
+
+  #carryOut(effect: Effect): void {
+    const { copies, after } = this.host;
+    switch (effect.do) {
+      case 'copy':
+        this.#send({
+          is: 'copied',
+          work: effect.work,
+          lasts: copies.put(effect.slot, effect.record),
+        });
+        return;
+      case 'drop':
+        copies.drop(effect.slot, effect.record);
+        return;
+      case 'show':
+        void this.#open(effect.record, null);
+        sayOlder(effect.record);
+        return;
+      case 'write':
+        this.#write(effect.work, effect.record);
+        return;
+      case 'wake': {
+        const { work } = effect;
+        this.#timers.get(work)?.();
+        this.#timers.set(
+          work,
+          after(effect.after, () => this.#send({ is: 'due', work })),
+        );
+      }
+    }
+  }
+
+  #write(work: number, record: SavedSession): void {
+    const asked = { work, id: record.id, stamp: record.stamp };
+    const failed = (why: string) => {
+      this.host.shelf.reconnect();
+      this.#send({ is: 'failed', ...asked, why });
+    };
+    this.#timers.get(work)?.();
+    this.#timers.delete(work);
+    const answered = this.host.after(SILENCE_MS, () => failed(SILENT));
+    this.host.shelf
+      .save(record)
+      .finally(answered)
+      .then(
+        (stored) => {
+          const apart = relation(record, stored) === 'apart';
+          if (!apart) this.recent.add(stored);
+          this.#send(
+            apart ? { is: 'newer', ...asked, other: stored } : { is: 'answered', ...asked, stored },
+          );
+        },
+        (error: unknown) => failed(whyOf(error)),
+      );
+  }
+
+  /** What the storage answers, or an error when it does not. */
+  async #patient<T>(answer: Promise<T>): Promise<T> {
+    const { after, shelf } = this.host;
+    let answered = () => {};
+    const silence = new Promise<never>((_, reject) => {
+      answered = after(SILENCE_MS, () => reject(new Error(SILENT)));
+    });
+    try {
+      return await Promise.race([answer, silence]);
+    } catch (error) {
+      shelf.reconnect();
+      throw error;
+    } finally {
+      answered();
+    }
+  }
+
+  #tell(): void {
+    const open = openWork(this.#keeper);
+    const { author } = this.#keeper;
+    const id = open?.record.id ?? null;
+    if (id !== (this.work.getState()?.id ?? null))
+      this.work.setState(id ? { id, author } : null, true);
+    if (open?.record.scenario) {
+      if (open.record.own) this.#ofScenario.set(open.record.scenario, open.record.id);
+      else this.#ofScenario.delete(open.record.scenario);
+    }
+    this.recent.inHand(Object.values(this.#keeper.works).map(({ record }) => record));
+    showKeeping(this.#keeper, this.host.now(), {
+      saveOpen: this.host.saveOpen,
+      load: (other) => void this.resume(other),
+      stay: (work) => this.#send({ is: 'settled', work }),
+    });
+  }
+}
+
+const SILENT = 'it does not answer';
+
+/** A reason as the end of a sentence. */
+export function whyOf(error: unknown): string {
+  if (error instanceof DOMException && error.name === 'QuotaExceededError')
+    return 'there is no room left';
+  return error instanceof Error && error.message ? error.message : String(error);
+}

@@ -1,0 +1,84 @@
+/** What is said about the keeping of work, in banners that follow its state. */
+import { dayOf } from '../../base/format';
+import { type Banner, closeBanner, notices, showBanner, showToast } from '../../base/notices';
+import { type Keeper, type Lasts, openWork, type Work } from './autosave-machine';
+import type { SavedSession } from './saved-session';
+
+const FAILED = 'keeping-failed';
+const NEWER = 'keeping-newer';
+
+interface Answers {
+  saveOpen(): void;
+  load(id: string): void;
+  stay(work: number): void;
+}
+
+/** Brings the banners in line with how the work is kept. */
+export function showKeeping(keeper: Keeper, now: number, answers: Answers): void {
+  const open = openWork(keeper);
+  const refused = leastSafe([...(open ? [open] : []), ...Object.values(keeper.works)]);
+  say(FAILED, refused ? failed(refused, refused === open, answers) : null);
+  const { other } = open ?? {};
+  say(NEWER, other && keeper.open !== null ? newer(other, keeper.open, now, answers) : null);
+}
+
+const LIFETIMES: readonly Lasts[] = ['page', 'tab', 'browser'];
+
+/** Of the works that the storage refuses, the first whose copy lasts shortest. */
+function leastSafe(works: readonly Work[]): Work | undefined {
+  const refused = works.filter(({ failures }) => failures > 0);
+  return LIFETIMES.flatMap((lasts) => refused.filter(({ copied }) => copied === lasts))[0];
+}
+
+const WHERE: Record<Lasts, string> = {
+  browser:
+    'A reload or the next visit finds a copy, unless the browser clears its data, as a private window does when it is closed.',
+  tab: 'A copy is kept only until this tab is closed.',
+  page: 'No copy can be kept either: the work is lost when this page is closed or reloaded.',
+};
+
+/** The same banner again would take the place of one that somebody is about to press. */
+function say(id: string, banner: Omit<Banner, 'id'> | null): void {
+  const shown = notices.getState().banners.find((one) => one.id === id);
+  if (!banner) {
+    if (shown) closeBanner(id);
+  } else if (shown?.title !== banner.title || shown.detail !== banner.detail) {
+    showBanner({ id, ...banner });
+  }
+}
+
+function failed(
+  { why, copied, record }: Work,
+  isOpen: boolean,
+  answers: Answers,
+): Omit<Banner, 'id'> {
+  return {
+    kind: 'warning',
+    title: isOpen ? 'Your work is not being saved' : `${record.title} is not being saved`,
+    detail: `The browser’s storage does not take it: ${why}. ${WHERE[copied]} Saving is tried again every few seconds.`,
+    actions: isOpen ? [{ title: 'Save as a file', run: answers.saveOpen }] : [],
+    sticky: true,
+  };
+}
+
+function newer(
+  other: SavedSession,
+  work: number,
+  now: number,
+  answers: Answers,
+): Omit<Banner, 'id'> {
+  const when = dayOf(new Date(other.savedAt), new Date(now));
+  return {
+    kind: 'warning',
+    title: 'This session is newer in another tab',
+    detail: `${other.title} was changed there ${when}. Both are kept: what you have here goes on as a session of its own.`,
+    actions: [
+      { title: 'Load the newer one', run: () => answers.load(other.id) },
+      { title: 'Stay with this one', run: () => answers.stay(work) },
+    ],
+    sticky: true,
+  };
+}
+
+export const sayOlder = ({ title }: SavedSession): void =>
+  showToast(`${title} was changed elsewhere meanwhile; the newer version is shown.`);

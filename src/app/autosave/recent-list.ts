@@ -1,0 +1,73 @@
+/** The list of recent work: what the storage has, and over it what this page has not seen kept yet. */
+import { type RecentSession, recentSessions, recentTrouble } from '../../base/recent';
+import type { SavedSession } from './saved-session';
+
+/** After a list that could not be read, the next attempt. */
+const AGAIN_MS = 15_000;
+
+export class RecentList {
+  /** Null for what holds nothing of the user's any more. */
+  #stored: ReadonlyMap<string, RecentSession | null> = new Map();
+  #held: readonly (readonly [id: string, RecentSession | null])[] = [];
+  /** Only the newest reading counts. */
+  #turn = 0;
+
+  constructor(
+    private readonly list: () => Promise<readonly SavedSession[]>,
+    private readonly after: (ms: number, callback: () => void) => () => void,
+  ) {}
+
+  /** Reads the list again; what goes wrong is said beside it, and tried again. */
+  async refresh(): Promise<void> {
+    const turn = ++this.#turn;
+    try {
+      const all = await this.list();
+      if (turn !== this.#turn) return;
+      this.#stored = new Map(all.map((record) => [record.id, summary(record)]));
+      recentTrouble.setState(null, true);
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      const why = error instanceof Error ? error.message : String(error);
+      recentTrouble.setState(`What the browser keeps cannot be listed now: ${why}.`, true);
+      this.after(AGAIN_MS, () => void this.refresh());
+    }
+    this.#publish();
+  }
+
+  add(record: SavedSession): void {
+    this.#stored = new Map([...this.#stored, [record.id, summary(record)]]);
+    this.#publish();
+  }
+
+  drop(ids: readonly string[]): void {
+    this.#stored = new Map([...this.#stored].filter(([id]) => !ids.includes(id)));
+    this.#publish();
+  }
+
+  inHand(records: readonly SavedSession[]): void {
+    // Of several versions of one record the last stands.
+    this.#held = records
+      .toSorted((a, b) => a.savedAt - b.savedAt)
+      .map((record) => [record.id, summary(record)]);
+    if (recentSessions.getState() || records.length > 0) this.#publish();
+  }
+
+  #publish(): void {
+    const all = new Map([...this.#stored, ...this.#held]);
+    const newest = [...all.values()]
+      .filter((recent) => recent !== null)
+      .sort((a, b) => b.savedAt - a.savedAt);
+    recentSessions.setState(newest, true);
+  }
+}
+
+const summary = ({
+  id,
+  title,
+  system,
+  scenario,
+  savedAt,
+  changes,
+  own,
+}: SavedSession): RecentSession | null =>
+  own ? { id, title, system, ...(scenario ? { scenario } : {}), savedAt, changes } : null;

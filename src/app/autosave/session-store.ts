@@ -1,0 +1,65 @@
+/**
+ * Saved sessions in IndexedDB, one record each. Throws what the browser throws: storage may be full,
+ * switched off, or taken away at any time. It may also never answer; whoever waits sets the limit.
+ */
+import { createStore, delMany, entries, get, type UseStore, update } from 'idb-keyval';
+import { readRecord, relation, type SavedSession } from './saved-session';
+
+/** What the autosave needs of a storage. */
+export interface Shelf {
+  load(id: string): Promise<SavedSession | undefined>;
+  /** Newest first. */
+  list(): Promise<SavedSession[]>;
+  /** Writes a version unless the stored one does not belong to its past. Returns what is stored then. */
+  save(record: SavedSession): Promise<SavedSession>;
+  forget(ids: readonly string[]): Promise<void>;
+  /** Begins anew after a failure: what was opened once may never answer again. */
+  reconnect(): void;
+}
+
+function connect(): UseStore {
+  const missing = 'this browser has no IndexedDB, or its settings switch it off';
+  if (typeof indexedDB === 'undefined') return () => Promise.reject(new Error(missing));
+  const store = createStore('busyard', 'sessions');
+  // Some browsers throw where others reject.
+  return async (mode, callback) => store(mode, callback);
+}
+
+export function createShelf(): Shelf {
+  let database = connect();
+  return {
+    reconnect() {
+      database = connect();
+    },
+
+    async load(id) {
+      const found: unknown = await get(id, database);
+      return found === undefined ? undefined : readRecord(id, found);
+    },
+
+    async list() {
+      const all = await entries<IDBValidKey, unknown>(database);
+      return all
+        .filter((entry): entry is [string, unknown] => typeof entry[0] === 'string')
+        .map(([id, found]) => readRecord(id, found))
+        .sort((a, b) => b.savedAt - a.savedAt);
+    },
+
+    async save(record) {
+      let stored: unknown;
+      await update<unknown>(
+        record.id,
+        (found) => {
+          const mine =
+            found === undefined || relation(record, readRecord(record.id, found)) === 'newer';
+          stored = mine ? record : found;
+          return stored;
+        },
+        database,
+      );
+      return readRecord(record.id, stored);
+    },
+
+    forget: (ids) => delMany([...ids], database),
+  };
+}

@@ -1,0 +1,35 @@
+/** What is forgotten can be brought back for as long as that is offered. */
+import { beforeEach, expect, test } from 'vitest';
+import { notices } from '../../base/notices';
+import { banners, Computer, press, Tab } from './autosave.fixture';
+import { QUIET_MS } from './autosave-machine';
+import { forgetWork } from './start';
+
+let computer: Computer;
+let tab: Tab;
+
+beforeEach(() => {
+  notices.setState({ banners: [] });
+  computer = new Computer();
+  tab = new Tab(computer);
+});
+
+test('what a full storage does not take back stays in the banner until it does', async () => {
+  tab.open('crossover');
+  tab.edit('one');
+  await computer.pass(QUIET_MS);
+  await forgetWork(tab.autosave, [tab.autosave.work.getState()?.id ?? '']);
+  expect(computer.texts()).toEqual([]);
+  computer.full = true;
+  press('Bring it back');
+  await computer.pass(0);
+  expect(banners()).toMatchObject([
+    { kind: 'error', title: 'crossover cannot be brought back now' },
+  ]);
+  expect(banners()[0]?.detail).toContain('the quota is used up');
+  computer.full = false;
+  press('Try again');
+  await computer.pass(0);
+  expect(computer.texts()).toEqual(['one']);
+  expect(banners()).toEqual([]);
+});

@@ -1,0 +1,209 @@
+/** The keeping of work, wired to this page: its storage, its last moments, and what users ask of it. */
+import { runCommand } from '../../base/commands';
+import { count, dayOf } from '../../base/format';
+import { closeBanner, closePassing, showBanner } from '../../base/notices';
+import { type RecentSession, recentSessions } from '../../base/recent';
+import { route } from '../../base/route';
+import { takeTurn } from '../../model/session/request-token';
+import { desk } from '../../model/session/session-module';
+import { download, fileName } from '../../widgets/download';
+import { openText, session } from '../open-document';
+import { goToSession, REFUSED, retries, showRefusal } from '../opening/open';
+import { Autosave, type Resumed, type WorkName, whyOf } from './autosave';
+import { Copies } from './journal';
+import type { SavedSession } from './saved-session';
+import { createShelf } from './session-store';
+
+export function startKeeping(): Autosave {
+  const autosave = new Autosave({
+    session,
+    shelf: createShelf(),
+    copies: new Copies([
+      { lasts: 'browser', place: () => localStorage },
+      { lasts: 'tab', place: () => sessionStorage },
+    ]),
+    newName,
+    now: () => Date.now(),
+    after(ms, callback) {
+      const timer = setTimeout(callback, ms);
+      return () => clearTimeout(timer);
+    },
+    sessionText: () => desk().saveText(),
+    takeTurn,
+    openText,
+    saveOpen: () => runCommand('file.save'),
+  });
+  void autosave.recent.refresh();
+  watchPage(autosave);
+  offerEarlier(autosave);
+  return autosave;
+}
+
+/** Random letters; pages without a secure origin have no `randomUUID`. */
+const newName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('');
+
+function watchPage(autosave: Autosave): void {
+  const leaving = () => autosave.leaving();
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') return leaving();
+    autosave.tryAgain();
+    void autosave.recent.refresh();
+  });
+  document.addEventListener('freeze', leaving);
+  window.addEventListener('pagehide', leaving);
+  window.addEventListener('beforeunload', (event) => {
+    if (autosave.endsWithTab) event.preventDefault();
+  });
+}
+
+/** Opens work again; what stands against it is said, with the text to take along. */
+export async function resumeWork(
+  autosave: Autosave,
+  { id, author }: WorkName,
+): Promise<Resumed['is']> {
+  const resumed = await autosave.resume(id, author);
+  if (resumed.is === 'refused') {
+    const { record, result } = resumed;
+    if (!result.ok)
+      showRefusal({ ...result, title: `${record.title} cannot be opened` }, record.title, [
+        ...retries(result, { run: () => void openRecent(autosave, id) }),
+        { title: SAVE_TEXT, run: () => saveAsFile(record) },
+      ]);
+  }
+  if (resumed.is === 'silent') {
+    showBanner({
+      id: REFUSED,
+      kind: 'error',
+      title: 'Your saved work cannot be opened now',
+      detail: `The browser’s storage does not give it: ${resumed.why}.`,
+      actions: [{ title: 'Try again', run: () => void openRecent(autosave, id) }],
+      passing: true,
+    });
+  }
+  return resumed.is;
+}
+
+const SAVE_TEXT = 'Save its text as a file';
+
+const saveAsFile = ({ title, text }: SavedSession): void =>
+  download(`${fileName(title)}.session.json`, text, 'application/json');
+
+export async function openRecent(autosave: Autosave, id: string): Promise<void> {
+  const listed = recentSessions.getState()?.some((recent) => recent.id === id);
+  const is = await resumeWork(autosave, { id, author: '' });
+  if (is === 'overtaken') return;
+  if (is === 'open') {
+    closePassing();
+    return goToSession();
+  }
+  await autosave.recent.refresh();
+  if (!listed || recentSessions.getState()?.some((recent) => recent.id === id)) return;
+  showBanner({
+    id: REFUSED,
+    kind: 'error',
+    title: 'This work is not there any more',
+    detail: 'It was forgotten in another tab, or the browser’s storage was cleared.',
+    passing: true,
+  });
+}
+
+const FORGOTTEN = 'forgotten';
+
+/** Forgets at once, and holds what was forgotten for as long as the banner stands. */
+export async function forgetWork(autosave: Autosave, ids: readonly string[]): Promise<void> {
+  try {
+    offerBack(autosave, await autosave.forget(ids));
+  } catch (error) {
+    const detail = `The browser’s storage does not let go of it: ${whyOf(error)}.`;
+    showBanner({ id: FORGOTTEN, kind: 'error', title: 'Nothing was forgotten', detail });
+  }
+}
+
+/** The banner is all that has these records: it stands until they are kept again, or it is closed. */
+function offerBack(
+  autosave: Autosave,
+  records: readonly SavedSession[],
+  refused?: { readonly why: string },
+): void {
+  const [first] = records;
+  const one = records.length === 1;
+  const what = one ? first?.title : count(records.length, 'session');
+  showBanner({
+    id: FORGOTTEN,
+    kind: refused ? 'error' : 'note',
+    title: refused
+      ? `${what} cannot be brought back now`
+      : `${what} ${one ? 'is' : 'are'} forgotten`,
+    ...(refused
+      ? { detail: `The browser’s storage does not take ${one ? 'it' : 'them'}: ${refused.why}.` }
+      : {}),
+    actions: [
+      {
+        title: refused ? 'Try again' : one ? 'Bring it back' : 'Bring them back',
+        run: () => void bringBack(autosave, records),
+      },
+      ...(refused && first ? [{ title: SAVE_TEXT, run: () => records.forEach(saveAsFile) }] : []),
+    ],
+  });
+}
+
+async function bringBack(autosave: Autosave, records: readonly SavedSession[]): Promise<void> {
+  const left = [...records];
+  try {
+    for (const record of records) {
+      await autosave.bringBack(record);
+      left.shift();
+    }
+    closeBanner(FORGOTTEN);
+  } catch (error) {
+    offerBack(autosave, left, { why: whyOf(error) });
+  }
+}
+
+const EARLIER = 'earlier';
+
+/** Where a scenario was opened as it is shipped, and there is work on it from before, that is offered. */
+function offerEarlier(autosave: Autosave): void {
+  let offered: RecentSession | undefined;
+  let declined = -1;
+  const look = () => {
+    const open = session.getState();
+    const here = open?.scenario !== undefined && route.getState().scenario === open.scenario;
+    const untouched = here && !open.own && open.opened !== declined;
+    const found = untouched
+      ? recentSessions.getState()?.find(({ scenario }) => scenario === open.scenario)
+      : undefined;
+    if (found?.id === offered?.id) return;
+    offered = found;
+    closeBanner(EARLIER);
+    if (!found || !open) return;
+    showBanner({
+      id: EARLIER,
+      kind: 'note',
+      title: 'You worked on this before.',
+      detail: earlierText(found),
+      actions: [
+        {
+          title: 'Go on with it',
+          run: () => void resumeWork(autosave, { id: found.id, author: '' }),
+        },
+        {
+          title: 'Begin anew',
+          run: () => {
+            declined = open.opened;
+            look();
+          },
+        },
+      ],
+      sticky: true,
+    });
+  };
+  for (const store of [session, recentSessions, route]) store.subscribe(look);
+}
+
+function earlierText({ changes, savedAt }: RecentSession): string {
+  const what = changes > 0 ? count(changes, 'change') : 'Marks or measurements';
+  const when = savedAt > 0 ? `, ${dayOf(new Date(savedAt), new Date())}` : '';
+  return `${what}${when}, kept under Recent work.`;
+}

@@ -1,0 +1,120 @@
+/** Questions of lessons, as far as the frame has to do with them: answers are kept in the browser, commands. */
+import { type Command, commands } from '../base/commands';
+import { navigate, route } from '../base/route';
+import { beyond, covering, openQuestion, veil } from '../model/lesson/answer-mask';
+import { renameKeptAnswers } from '../model/session/answer-ids';
+import { type Answers, answers, forgetAnswers } from '../model/session/answers';
+import { focusPanel } from './focus';
+import { session } from './open-document';
+import { remember, remembered } from './preferences';
+
+const KEY = 'answers';
+
+/** What was kept, as far as it has the right shape: anybody may have written to the storage. */
+function kept(): Answers {
+  const isRecord = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isAnswer = (value: unknown): boolean =>
+    isRecord(value) &&
+    (value.option === null || typeof value.option === 'string') &&
+    (value.right === null || typeof value.right === 'boolean') &&
+    (value.happened === undefined || typeof value.happened === 'string');
+  try {
+    const all: unknown = JSON.parse(remembered(KEY) ?? '{}');
+    const isWhole = (one: unknown) => isRecord(one) && Object.values(one).every(isAnswer);
+    if (!isRecord(all)) return {};
+    return Object.fromEntries(Object.entries(all).filter(([, one]) => isWhole(one))) as Answers;
+  } catch {
+    return {};
+  }
+}
+
+const isOpen = (): boolean => openQuestion() !== null;
+
+const section = 'Lesson';
+
+const questionCommands: readonly Command[] = [
+  {
+    id: 'question.go',
+    title: 'Go to the question',
+    section,
+    when: isOpen,
+    run: goToQuestion,
+  },
+  {
+    id: 'question.show',
+    title: 'Show the answer',
+    section,
+    hint: 'lifts what the question covers',
+    when: isOpen,
+    run: () => void showAnswer(),
+  },
+  {
+    id: 'question.before',
+    title: 'Back to before the answer',
+    section,
+    hint: 'to where the run has not decided the question',
+    when: () => beyond.getState().is,
+    run: () => void import('../model/lesson/decision').then(({ goBefore }) => goBefore()),
+  },
+  {
+    id: 'question.cover',
+    title: 'Cover what questions ask about',
+    section,
+    keywords: ['veil', 'spoiler', 'answers', 'predict'],
+    hint: 'on or off',
+    run: () => covering.setState(({ on }) => ({ on: !on })),
+  },
+  {
+    id: 'question.forget',
+    title: 'Forget all answers',
+    section,
+    keywords: ['tally', 'score', 'again'],
+    hint: 'every question is open again',
+    when: () => Object.keys(answers.getState()).length > 0,
+    run: forgetAnswers,
+  },
+];
+
+/** The lesson stands beside the run: from the comparison one has to go back to it. */
+function goToQuestion(): void {
+  const open = session.getState();
+  if (!open) return;
+  const { kind: view, scenario } = open;
+  if (!['machine', 'lab'].includes(route.getState().view))
+    navigate(scenario ? { view, scenario } : { view });
+  focusPanel('lesson', '[data-question]');
+}
+
+async function showAnswer(): Promise<void> {
+  const question = openQuestion();
+  const { answer } = await import('../model/lesson/answer-question');
+  if (question) await answer(question, null);
+}
+
+export function startQuestions(): void {
+  answers.setState(kept(), true);
+  answers.subscribe((now) => remember(KEY, JSON.stringify(now)));
+  // Without the table the old answers stay as they are until the next visit.
+  renameKeptAnswers().catch(() => {});
+  covering.setState({ on: remembered('cover') !== 'off' });
+  covering.subscribe(({ on }) => remember('cover', on ? 'on' : 'off'));
+  window.addEventListener('storage', ({ key }) => {
+    if (key?.endsWith(KEY)) answers.setState(kept(), true);
+  });
+  for (const command of questionCommands) commands.add(command);
+  watchOnceAsked();
+}
+
+/** Where the needle stands matters from the first open question on. */
+function watchOnceAsked(): void {
+  const stop = veil.subscribe(start);
+  let started = false;
+  function start(): void {
+    if (started || !veil.getState()) return;
+    started = true;
+    stop();
+    void import('../model/lesson/decision').then(({ watchNeedle }) => watchNeedle());
+  }
+  start();
+}

@@ -1,0 +1,14 @@
+/** What the frame does when a document is opened. */
+import { expect, test } from 'vitest';
+import { shell } from '../base/shell-state';
+import { session as opened } from '../model/session/session';
+import './open-document';
+
+test('a panel that fills the page does so until something else is opened', () => {
+  opened.setState({ status: 'open', opened: 1 });
+  shell.setState({ maximised: 'machine' });
+  opened.setState({ changes: 1, revision: 2 });
+  expect(shell.getState().maximised).toBe('machine');
+  opened.setState({ opened: 2 });
+  expect(shell.getState().maximised).toBeNull();
+});

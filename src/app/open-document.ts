@@ -1,0 +1,116 @@
+/** The model's session as the frame sees it: a few facts that change seldom, and plain sentences. */
+
+import type { OpenResult } from '../base/files';
+import { NotFetched } from '../base/retry-import';
+import { shell } from '../base/shell-state';
+import { createStore } from '../base/store';
+import { isGttp } from '../model/scenario/gttp-import';
+import type { Beside } from '../model/scenario/lesson-file';
+import { placeOf, problem } from '../model/scenario/problems';
+import { listScenarios } from '../model/scenario/scenarios';
+import type { OpenResult as Opened } from '../model/session/opening';
+import type { Turn } from '../model/session/request-token';
+import { session as opened, type SessionState } from '../model/session/session';
+import { fetchDesk } from '../model/session/session-module';
+import type * as Desk from '../model/session/session-module-exports';
+
+export interface OpenSession {
+  readonly title: string;
+  /** The system's name as people write it. */
+  readonly system: string;
+  readonly kind: SessionState['kind'];
+  /** Absent for a scenario from a file. */
+  readonly scenario?: string;
+  readonly changes: number;
+  /** There is something that opening the scenario again would not bring back. */
+  readonly own: boolean;
+  /** Name of the saved piece of work that was opened; absent for anything else. */
+  readonly work?: string;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Grows with each change of what a document holds, except where its needle stands. */
+  readonly revision: number;
+  /** Grows with each opening. */
+  readonly opened: number;
+}
+
+export const session = createStore<OpenSession | null>(null);
+
+const facts = (state: SessionState): OpenSession | null => {
+  if (state.status !== 'open') return null;
+  const { title, system, kind, scenario, changes, canUndo, canRedo, revision, opened } = state;
+  const own = changes > 0 || !scenario || state.measured !== null || state.bookmarks.length > 0;
+  return {
+    ...{ title, system, kind, changes, own, canUndo, canRedo, revision, opened },
+    ...(scenario ? { scenario } : {}),
+    ...(state.work ? { work: state.work } : {}),
+  };
+};
+
+/**
+ * Drags, cursors and views change the model's store often, and these facts not at all. With another document a panel
+ * that filled the page lets the others be seen again: its lesson would be behind it.
+ */
+opened.subscribe((state) => {
+  const next = facts(state);
+  if (next && next.opened !== session.getState()?.opened) shell.setState({ maximised: null });
+  if (JSON.stringify(next) !== JSON.stringify(session.getState())) session.setState(next, true);
+});
+
+const plain = (result: Opened): OpenResult =>
+  result.ok
+    ? result
+    : {
+        ...result,
+        problems: result.problems.map((problem) => ({
+          place: placeOf(problem),
+          sentence: problem.message,
+        })),
+      };
+
+async function at(
+  title: string,
+  open: (desk: typeof Desk) => Promise<Opened>,
+): Promise<OpenResult> {
+  try {
+    return plain(await open(await fetchDesk()));
+  } catch (error) {
+    if (!(error instanceof NotFetched)) throw error;
+    return plain({ ok: false, title, problems: [problem(error.message)], unfetched: true });
+  }
+}
+
+export const openScenario = (id: string): Promise<OpenResult> =>
+  at('The scenario could not be opened.', (desk) => desk.openScenario(id));
+
+export const openShare = (code: string, signal: AbortSignal): Promise<OpenResult> =>
+  at('The link could not be opened.', (desk) => desk.openShare(code, desk.unpackLink, signal));
+
+/** Opens a scenario with its lesson, which is a file of its own. */
+export const openTogether = (scenario: Beside, lessons: readonly Beside[]): Promise<OpenResult> =>
+  at(`${scenario.name} could not be opened.`, async (desk) => {
+    const title = `${scenario.name} could not be opened with its lesson.`;
+    const both = desk.withLesson(scenario, lessons);
+    return both.ok ? desk.openText(both.value, scenario.name) : { title, ...both };
+  });
+
+/**
+ * Measurements need a lab to be seen beside; without one open, the first lab is opened for them. `work`
+ * names the saved piece of work that the text is of; `turn` was taken before the text was waited for.
+ */
+export async function openText(
+  text: string,
+  fileName: string,
+  work: string | null = null,
+  turn?: Turn,
+): Promise<OpenResult> {
+  const title = `${fileName} could not be opened.`;
+  const lab = listScenarios().find((entry) => entry.kind === 'lab');
+  if (isGttp(text) && !session.getState() && lab) {
+    if (turn && !turn()) return { ok: true, overtaken: true };
+    const opened = await openScenario(lab.id);
+    if (!opened.ok || opened.overtaken) return opened;
+    return at(title, (desk) => desk.openText(text, fileName, work));
+  }
+  return at(title, (desk) => desk.openText(text, fileName, work, turn));
+}

@@ -1,0 +1,19 @@
+/** What the page will need at its address comes side by side, while the page itself starts. Whoever then asks for it is told what failed. */
+import { parseFragment } from '../../base/route';
+import { engineModule } from '../../engine/module';
+import { fetchScenario } from '../../model/scenario/scenarios';
+import { fetchDesk } from '../../model/session/session-module';
+import { hasSession } from '../address/address';
+
+export function fetchAhead(fragment: string): void {
+  const address = parseFragment(fragment);
+  if (address.kind === 'link' || address.kind === 'unknown') return;
+  const at = address.kind === 'route' ? address.route : null;
+  if (at && !hasSession(at)) return;
+  const scenario = at?.scenario;
+  void Promise.allSettled([
+    fetchDesk(),
+    engineModule(),
+    ...(scenario ? [fetchScenario(scenario)] : []),
+  ]);
+}

@@ -1,0 +1,292 @@
+/** The commands of the frame itself. Panels bring their own. */
+import { type Command, commands } from '../base/commands';
+import { request } from '../base/recent';
+import { navigate, route } from '../base/route';
+import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell-state';
+import { answersOf, scenarioKey } from '../model/session/answers';
+import { desk, deskNow } from '../model/session/session-module';
+import { download, fileName } from '../widgets/download';
+import { currentPanel, focusPanel } from './focus';
+import { session } from './open-document';
+import { inSlot } from './panel-order';
+import { allPanels, panelsOf } from './panels';
+import { chooseTheme, setSingleKeys, toggleTheme } from './theme';
+
+const hasSession = () => session.getState() !== null;
+const hasAnswers = () => {
+  const open = session.getState();
+  return open !== null && answersOf(scenarioKey(open)) !== undefined;
+};
+const toggle = (field: 'lecture' | 'blank') => () =>
+  shell.setState((state) => ({ [field]: !state[field] }));
+
+const save = (kind: string, contents: string): void =>
+  download(
+    `${fileName(session.getState()?.title ?? '')}.${kind}.json`,
+    contents,
+    'application/json',
+  );
+
+const files: readonly Command[] = [
+  {
+    id: 'file.open',
+    title: 'Open a file',
+    section: 'Session',
+    keys: ['Ctrl+O'],
+    keywords: ['scenario', 'session', 'gttp', 'load'],
+    run: () => request({ kind: 'choose-file' }),
+  },
+  {
+    id: 'file.save',
+    title: 'Save as session file',
+    section: 'Session',
+    keys: ['Ctrl+S'],
+    keywords: ['save', 'download'],
+    hint: 'opens again as it stands',
+    menu: 'export',
+    when: hasSession,
+    run: () => save('session', desk().saveText()),
+  },
+  {
+    id: 'file.save-answers',
+    title: 'Save as session file with my answers',
+    section: 'Session',
+    keywords: ['save', 'download', 'questions', 'lesson', 'hand in'],
+    hint: 'what you answered in its lesson comes along',
+    when: hasAnswers,
+    run: () => save('session', desk().saveText({ withAnswers: true })),
+  },
+  {
+    id: 'file.save-scenario',
+    title: 'Save as scenario file',
+    section: 'Session',
+    keywords: ['save', 'download', 'json'],
+    hint: 'as it was opened',
+    menu: 'export',
+    when: hasSession,
+    run: () => save('scenario', desk().scenarioFileText()),
+  },
+  {
+    id: 'share',
+    title: 'Share by link',
+    section: 'Session',
+    keywords: ['copy', 'url'],
+    when: hasSession,
+    run: () => showOverlay('share'),
+  },
+  {
+    id: 'watch',
+    title: 'Check invariants after every event',
+    section: 'Session',
+    keywords: ['watch', 'coherence', 'one writer', 'stale', 'lost data', 'deadlock'],
+    hint: 'on or off; what is broken is told as an event',
+    when: () => deskNow()?.canWatch() ?? false,
+    run: () => desk().toggleWatched(),
+  },
+  {
+    id: 'check-drivers',
+    title: 'Check what drivers may do with mappings',
+    section: 'Session',
+    keywords: ['contract', 'leak', 'double unmap', 'dma_sync', 'direction', 'overlap', 'driver'],
+    hint: 'on or off; what breaks the contract is told as an event, with both places',
+    when: () => deskNow()?.canCheckDrivers() ?? false,
+    run: () => desk().toggleChecked(),
+  },
+  {
+    id: 'undo',
+    title: 'Undo',
+    section: 'Session',
+    keys: ['Ctrl+Z'],
+    unavailable: 'nothing to undo',
+    when: () => session.getState()?.canUndo ?? false,
+    run: () => desk().undoEdit(),
+  },
+  {
+    id: 'redo',
+    title: 'Redo',
+    section: 'Session',
+    keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
+    unavailable: 'nothing to redo',
+    when: () => session.getState()?.canRedo ?? false,
+    run: () => desk().redoEdit(),
+  },
+];
+
+const page: readonly Command[] = [
+  {
+    id: 'palette',
+    title: 'Command palette',
+    section: 'Page',
+    keys: ['Ctrl+K'],
+    keyOnly: true,
+    run: () => showOverlay(shell.getState().overlay === 'palette' ? null : 'palette'),
+  },
+  {
+    id: 'keys',
+    title: 'Key help',
+    section: 'Page',
+    keys: ['?'],
+    keywords: ['keyboard', 'shortcuts', 'help'],
+    run: () => showOverlay('keys'),
+  },
+  {
+    id: 'lecture',
+    title: 'Projector mode',
+    section: 'Page',
+    keys: ['L'],
+    brief: 'leave projector mode',
+    keywords: ['lecture', 'beamer', 'large'],
+    run: toggle('lecture'),
+  },
+  {
+    id: 'blank',
+    title: 'Blank the projector',
+    section: 'Page',
+    keys: ['.'],
+    brief: 'blank',
+    keyOnly: true,
+    when: () => shell.getState().lecture,
+    run: toggle('blank'),
+  },
+  {
+    id: 'theme',
+    title: 'Light or dark',
+    section: 'Page',
+    keywords: ['theme', 'night', 'contrast'],
+    run: toggleTheme,
+  },
+  {
+    id: 'theme.system',
+    title: 'Light or dark as the system has it',
+    section: 'Page',
+    keywords: ['theme'],
+    when: () => shell.getState().themeChoice !== 'system',
+    run: () => chooseTheme('system'),
+  },
+  {
+    id: 'print',
+    title: 'Print this page',
+    section: 'Page',
+    keywords: ['pdf', 'paper'],
+    run: () => window.print(),
+  },
+  {
+    id: 'single-keys',
+    title: 'Single-letter keys on or off',
+    section: 'Page',
+    keywords: ['shortcuts', 'accessibility', 'dictation'],
+    run: () => setSingleKeys(!shell.getState().singleKeys),
+  },
+];
+
+const panelCommands: readonly Command[] = [
+  {
+    id: 'panel.maximise',
+    title: 'Maximise panel',
+    section: 'Panels',
+    keys: ['M'],
+    when: () => shell.getState().maximised !== null || canMaximise(),
+    run: () => toggleMaximised(shell.getState().maximised ?? currentPanel()?.id ?? ''),
+  },
+  {
+    id: 'panel.text',
+    title: 'Panel as text',
+    section: 'Panels',
+    keys: ['T'],
+    keywords: ['table', 'twin', 'screen reader'],
+    when: () => currentPanel()?.dataset.hasTwin !== undefined,
+    run: () => toggleAsText(currentPanel()?.id ?? ''),
+  },
+  {
+    id: 'back',
+    title: 'Back to all panels',
+    section: 'Panels',
+    keys: ['Escape'],
+    keyOnly: true,
+    when: () => shell.getState().maximised !== null || shell.getState().blank,
+    run: () => shell.setState({ maximised: null, blank: false }),
+  },
+];
+
+const canMaximise = () => currentPanel()?.dataset.canMaximise !== undefined;
+
+const shownPanels = () => panelsOf(route.getState().view, shell.getState().lecture);
+
+/** The panel that was gone to last: the same digit again goes to the next one that shares it. */
+let lastPanel: string | null = null;
+
+/** One command for all digits that any view has; each means the panel of the view shown. */
+const goToPanel: Command = {
+  id: 'panel.go',
+  title: 'Go to panel',
+  section: 'Panels',
+  keys: [...new Set(allPanels.flatMap((panel) => (panel.key ? [`Alt+${panel.key}`] : [])))].sort(),
+  keyOnly: true,
+  when: () => shownPanels().some((panel) => panel.key),
+  run(pressed) {
+    const panels = shownPanels().filter(({ key }) => `Alt+${key}` === pressed);
+    const at = panels.findIndex(({ id }) => id === lastPanel);
+    const panel = panels[(at + 1) % panels.length];
+    if (!panel) return;
+    lastPanel = panel.id;
+    focusPanel(panel.id);
+  },
+};
+
+/** A projector shows one panel of the middle at a time: this brings up the next. */
+const nextPanel: Command = {
+  id: 'panel.next',
+  title: 'Next panel of the projector',
+  brief: 'panel',
+  section: 'Panels',
+  keys: ['V'],
+  when: () => shell.getState().lecture && inSlot(shownPanels(), 'centre').length > 1,
+  run() {
+    const panels = inSlot(shownPanels(), 'centre');
+    const at = Math.max(
+      0,
+      panels.findIndex(({ id }) => document.getElementById(id)),
+    );
+    const panel = panels[(at + 1) % panels.length];
+    if (panel) focusPanel(panel.id);
+  },
+};
+
+const places: readonly Command[] = [
+  {
+    id: 'go.gallery',
+    title: 'Gallery',
+    section: 'Go to',
+    when: () => route.getState().view !== 'gallery',
+    run: () => navigate({ view: 'gallery' }),
+  },
+  {
+    id: 'go.report',
+    title: 'Reproduction report',
+    section: 'Go to',
+    keywords: ['check', 'published', 'papers'],
+    when: () => allPanels.some((panel) => [panel.view].flat().includes('report')),
+    run: () => navigate({ view: 'report' }),
+  },
+  {
+    id: 'go.prove',
+    title: 'Prove it, break it',
+    section: 'Go to',
+    keywords: ['explore', 'model checking', 'invariant', 'fault', 'counterexample', 'states'],
+    run: () => navigate({ view: 'prove' }),
+  },
+  {
+    id: 'go.glossary',
+    title: 'Glossary',
+    section: 'Go to',
+    hint: 'what the words mean',
+    keywords: ['terms', 'words', 'meaning', 'dictionary'],
+    run: () => navigate({ view: 'glossary' }),
+  },
+];
+
+export function addShellCommands(): void {
+  for (const command of [...files, ...places, ...page, goToPanel, nextPanel, ...panelCommands]) {
+    commands.add(command);
+  }
+}

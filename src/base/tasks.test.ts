@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { inTasks, type Steps, toTheEnd } from './tasks';
+
+function* busy(ms: number): Steps<string> {
+  for (let i = 0; i < 5; i++) {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+    yield;
+  }
+  return 'made';
+}
+
+test('what steps come to is the same at once and in tasks', async () => {
+  expect(toTheEnd(busy(0))).toBe('made');
+  expect(await inTasks(busy(0))).toBe('made');
+});
+
+test('between tasks others have their turn', async () => {
+  let turns = 0;
+  const other = setInterval(() => turns++);
+  await inTasks(busy(10));
+  clearInterval(other);
+  expect(turns).toBeGreaterThan(0);
+});
+
+test('what a step throws reaches who waits for them', async () => {
+  const broken = function* (): Steps<never> {
+    yield;
+    throw new Error('broken');
+  };
+  expect(() => toTheEnd(broken())).toThrow('broken');
+  await expect(inTasks(broken())).rejects.toThrow('broken');
+});

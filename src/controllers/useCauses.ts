@@ -1,0 +1,47 @@
+import { player } from '../model/session/open-run';
+import { subject } from '../model/session/presented-event';
+import { selection } from '../model/session/selection';
+import { useFrameValue } from './useRun';
+import { useStore } from './useStore';
+
+export interface Reason {
+  /** From 1, newest first: the same number on the list, the drawing and the lanes. */
+  readonly number: number;
+  readonly seq: number;
+  readonly part: number;
+  readonly timePs: number;
+  /** Events like those before it that were passed over. */
+  readonly skipped: number;
+}
+
+/** More reasons than this are shown on demand. */
+const MOST = 6;
+const NONE: readonly Reason[] = [];
+
+/** Chains asked for lately: the same array as long as nothing changed. */
+const known = new Map<string, readonly Reason[]>();
+const MOST_KNOWN = 16;
+
+/** The causes of the event spoken of, newest first, the root last. */
+export function reasonsOf(seq: number | null, most = MOST): readonly Reason[] {
+  const trace = player.trace();
+  if (seq === null || !trace?.has(seq)) return NONE;
+  const key = `${seq} ${most} ${player.state.getState().opened}`;
+  const before = known.get(key);
+  if (before) return before;
+  const chain = trace.why(seq);
+  const shown = chain.length > most ? [...chain.slice(0, most - 1), ...chain.slice(-1)] : chain;
+  const reasons = shown.map(({ seq: at, skipped }, index): Reason => {
+    const { part = 0, timePs = 0 } = trace.record(at) ?? {};
+    return { number: index + 1, seq: at, part, timePs, skipped };
+  });
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, reasons);
+  return reasons;
+}
+
+/** The reasons to number on the drawings: only for an event that the reader has selected. */
+export function useReasons(): readonly Reason[] {
+  const event = useStore(selection, (state) => state.event);
+  return useFrameValue(() => (event === null ? NONE : reasonsOf(subject())));
+}

@@ -1,0 +1,54 @@
+/** The coherent machine of the session in components: its roles, its moment, what is selected in it. */
+import { useEffect } from 'react';
+import { momentOf } from '../draw/machine/moment';
+import type { Moment } from '../draw/machine/types';
+import { type CoherenceLog, coherenceLog } from '../model/coherence/coherence-log';
+import { type CoherentMachine, coherentMachine, viewsOf } from '../model/coherence/coherence-roles';
+import { joined, type Places, placesOf } from '../model/coherence/selected-lines';
+import { veil } from '../model/lesson/answer-mask';
+import { player } from '../model/session/open-run';
+import { pointed, type Selection, selection } from '../model/session/selection';
+import { session } from '../model/session/session';
+import { useStore } from './useStore';
+
+export function useCoherent(): CoherentMachine | null {
+  const machine = useStore(session, (state) => state.machine);
+  return machine && coherentMachine(machine);
+}
+
+/** Has these views come along with every frame. `wanted` must be the same array while nothing changed. */
+export function useViews(coherent: CoherentMachine, wanted: Parameters<typeof viewsOf>[1]): void {
+  useEffect(() => player.want(viewsOf(coherent, wanted)), [coherent, wanted]);
+}
+
+export function coherentMoment({ machine: { parts } }: CoherentMachine): Moment | null {
+  const [frame, trace] = [player.frame(), player.trace()];
+  if (!frame || !trace || frame.counters.length !== parts.length) return null;
+  return momentOf({ parts, frame, trace, now: player.now(), covers: veil.getState()?.covers });
+}
+
+export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {
+  const trace = player.trace();
+  return trace && coherenceLog(trace, coherent);
+}
+
+/** What something means on both sides of the adapter, by the translations at the needle. */
+export function joinedPlaces(coherent: CoherentMachine, what: Selection): Places {
+  const { tlb } = coherent;
+  const rows = tlb ? (coherentMoment(coherent)?.view(tlb.part, 'tlb') ?? null) : null;
+  return joined(coherent, rows, placesOf(coherent, player.trace(), what));
+}
+
+export const selectedPlaces = (coherent: CoherentMachine): Places =>
+  joinedPlaces(coherent, selection.getState());
+
+export const pointedPlaces = (coherent: CoherentMachine): Places =>
+  joinedPlaces(coherent, pointed.getState());
+
+/** Calls back when what is selected or pointed at changes. */
+export function onPlaces(listener: () => void): () => void {
+  const stops = [selection.subscribe(listener), pointed.subscribe(listener)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

@@ -1,0 +1,62 @@
+/** Another run of the experiment on the same clock as the open one, if somebody wants it there. */
+import { useMemo } from 'react';
+import { createStore, watch } from '../base/store';
+import type { NamedRun } from '../draw/real-time/task-lanes';
+import { besideRows, besideTitle, isCurrent, runTitle } from '../draw/run/run-rows';
+import { createWorkerEngine } from '../engine/workers';
+import { startTable } from '../model/lab/run-table';
+import { packetDeadline } from '../model/realtime/deadline';
+import { realTimeLog } from '../model/realtime/realtime-log';
+import { realTimeRoles } from '../model/realtime/realtime-roles';
+import { SideRun } from '../model/session/comparison-run';
+import { session } from '../model/session/session';
+import { useSideRun } from './useSideRun';
+import { useStore } from './useStore';
+
+/** Place of the other run in the table of runs; null: none. */
+export const besideChoice = createStore<{ readonly index: number | null }>({ index: null });
+
+/** A place in one table is none in another. */
+watch(
+  session,
+  ({ opened }) => opened,
+  () => besideChoice.setState({ index: null }),
+);
+
+const side = new SideRun(createWorkerEngine);
+
+/** The runs that can stand beside the open one, and the one that does. */
+export function useBeside() {
+  const data = useStore(session, (state) => state.data);
+  const machine = useStore(session, (state) => state.machine);
+  const index = useStore(besideChoice, (state) => state.index);
+  const table = useMemo(() => startTable(data), [data]);
+  const variables = machine?.variables ?? {};
+  const others = useMemo(
+    () => (machine ? besideRows(table, machine.variables) : []),
+    [table, machine],
+  );
+  const other = others.find(({ point }) => point.index === index);
+  useSideRun(side, other);
+  const own = table.rows.find((row) => isCurrent(row, variables));
+  const { machine: recorded, recording, recorded: version, failure } = useStore(side.state);
+  const trace = recording?.trace ?? null;
+  const run = useMemo((): NamedRun | null => {
+    const roles = data && recorded && trace ? realTimeRoles(recorded, data) : null;
+    if (!other || !recorded || !trace || !roles) return null;
+    const log = realTimeLog(trace, roles);
+    return { letter: 'B', log, machine: recorded, deadline: packetDeadline() };
+  }, [data, other, recorded, trace]);
+  return {
+    others: others.map((row) => ({
+      index: row.point.index,
+      title: besideTitle(row, table, variables),
+    })),
+    ownTitle: (own && (runTitle(own, table, variables) || own.titles.join(', '))) || 'this run',
+    title: other ? besideTitle(other, table, variables) : '',
+    isShown: other !== undefined,
+    run,
+    version,
+    failure,
+  };
+}

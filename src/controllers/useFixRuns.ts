@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react';
+import type { SweepResult } from '../engine/api';
+import { createSweepWorkers } from '../engine/workers';
+import type { Cure } from '../model/diagnosis/diagnose';
+import { type CompiledMachine, compile } from '../model/scenario/compile';
+import { withPrograms } from '../model/scenario/program-overrides';
+import { engineCommands } from '../model/session/commands';
+import { type SessionState, session } from '../model/session/session';
+
+/** How a whole run ended. */
+interface EndedRun {
+  readonly timePs: number;
+  /** A counter of a part at its end. */
+  counter(part: number, name: string): number;
+}
+
+/** The machine of the session with a change; null if that cannot be. */
+function changed(now: SessionState, cure: Cure | null): CompiledMachine | null {
+  const { data, machine, edits, seed, programs } = now;
+  if (!data || !machine) return null;
+  const other = withPrograms(data, cure?.programs && { ...programs, ...cure.programs });
+  if (!other.ok) return null;
+  const { variables } = machine;
+  const options = { variables, edits: { ...edits, ...cure?.edits }, seed: seed ?? undefined };
+  const made = compile(other.value, { ...options, traceLog2: 0 });
+  return made.ok ? made.value : null;
+}
+
+type Runs = readonly (EndedRun | null)[];
+
+/** While a parameter is dragged nothing is run. */
+const REST_MS = 300;
+
+/** Starts the runs; returns the function that ends them. */
+function make(cures: readonly Cure[], tell: (place: number, run: EndedRun) => void): () => void {
+  const now = session.getState();
+  const machines = [null, ...cures].map((cure) => changed(now, cure));
+  const made = machines.flatMap((machine, place) => (machine ? [{ machine, place }] : []));
+  const sessions = made.map(({ machine }) => ({
+    config: machine.config,
+    commands: engineCommands(machine, now.commands),
+  }));
+  const limit = { untilPs: now.machine?.untilPs ?? 0 };
+  const sweeps = createSweepWorkers(1);
+  let isOver = false;
+  const take = ({ index, timePs, counters, reason }: SweepResult) => {
+    const at = made[index];
+    if (!at || isOver || reason === 'trap') return;
+    const { parts } = at.machine;
+    const counter = (part: number, name: string) =>
+      counters[part]?.[parts[part]?.type.counters.findIndex((one) => one.name === name) ?? -1] ?? 0;
+    tell(at.place, { timePs, counter });
+  };
+  // An engine that fails leaves the places of its runs empty.
+  sweeps.sweep({ sessions, limit }, take).catch(() => undefined);
+  return () => {
+    isOver = true;
+    sweeps.dispose();
+  };
+}
+
+/**
+ * The open run from its start to its end, and after it the same with each of these changes; null where a run has not
+ * ended yet, or cannot be. They are made while `wanted`, in a worker of their own; `cures` must be the same array while
+ * nothing changed.
+ */
+export function useCureRuns(cures: readonly Cure[], wanted: boolean): Runs {
+  const [runs, setRuns] = useState<Runs>([]);
+  useEffect(() => {
+    setRuns([]);
+    if (!wanted || cures.length === 0) return;
+    let stop = () => {};
+    const timer = setTimeout(() => {
+      stop = make(cures, (place, run) =>
+        setRuns((before) => {
+          const all = [null, ...cures].map((_, at) => before[at] ?? null);
+          return all.with(place, run);
+        }),
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [cures, wanted]);
+  return runs;
+}

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { windowAt } from './usePlayheadWindow';
+
+const NONE = { from: 0, to: 0 };
+
+test('a window shows the needle, and reading it again gives the same', () => {
+  const lengths = fc.oneof(
+    fc.integer({ min: 0, max: 40 }).map((power) => 8 * 2 ** power),
+    fc.integer({ min: 1, max: 1e12 }),
+  );
+  const shares = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(lengths, fc.integer({ min: 1, max: 1e15 }), shares, (length, end, share) => {
+      const endPs = Math.max(length, end);
+      const timePs = Math.round(endPs * share);
+      const window = windowAt(NONE, length, timePs, endPs);
+      expect(window.from).toBeLessThanOrEqual(timePs);
+      expect(window.to).toBeGreaterThanOrEqual(timePs);
+      expect(windowAt(window, length, timePs, endPs)).toBe(window);
+    }),
+    { seed: 7, numRuns: 2000 },
+  );
+});
+
+test('it stays while the needle is in its first part, and another length begins anew', () => {
+  const window = windowAt(NONE, 1000, 5000, 1e6);
+  expect(windowAt(window, 1000, 4800, 1e6)).toBe(window);
+  expect(windowAt(window, 1000, 5300, 1e6)).not.toEqual(window);
+  expect(windowAt(window, 2000, 100, 1e6)).toEqual({ from: 0, to: 2000 });
+});

@@ -1,0 +1,118 @@
+/** Why an engine refuses or stops, and the sentence for it. */
+import { EngineError } from './api';
+import type { PartShape } from './engine-code';
+import { BY_ERROR } from './gen/abi';
+import { MESSAGES } from './gen/protocols';
+
+/** Codes of EngineError: below 100 the engine's own, the others its hosts'. */
+export const FAULT = {
+  ...BY_ERROR,
+  /** A broken invariant: the instance is dead, another one may be opened. */
+  trap: 100,
+  /** The worker did not answer and was ended. */
+  silent: 101,
+  /** The engine could not be started, or was disposed of. */
+  unavailable: 102,
+  /** Nothing is open yet. */
+  noSession: 103,
+} as const;
+
+/** Whether an error says that what was handed over is refused; otherwise the engine stopped. */
+export const isRefusal = (error: EngineError): boolean => error.code < FAULT.trap;
+
+/** A refusal as the engine reports it, and the shape of the part. */
+interface Refusal {
+  readonly code: number;
+  readonly part: number;
+  readonly shape: PartShape | undefined;
+  readonly detail: number;
+}
+
+function portName(shape: PartShape | undefined, index: number): string {
+  const port = shape?.ports.find(({ first, count }) => index >= first && index < first + count);
+  if (!port) return `number ${index}`;
+  return port.count > 1 ? `"${port.name}${index - port.first}"` : `"${port.name}"`;
+}
+
+function paramName(shape: PartShape | undefined, index: number): string {
+  const param = shape?.params[index];
+  return param ? `"${param.name}"` : `number ${index}`;
+}
+
+/** What WebAssembly gives a module that is built as this one is. */
+const MOST_MIB = 2048;
+
+const SENTENCES: Record<number, (refusal: Refusal) => string> = {
+  [FAULT.badHeader]: () => 'This is not a session that this engine can read.',
+  [FAULT.badLayout]: () =>
+    'The session was compiled for another build of the engine; reload to get matching versions.',
+  [FAULT.truncated]: ({ detail }) =>
+    detail === 1 ? 'The session carries more than its parts.' : 'The session ends too early.',
+  [FAULT.noMemory]: ({ detail }) =>
+    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than there is: at best an engine has ${MOST_MIB} MiB.`,
+  [FAULT.badType]: ({ detail }) => `The engine has no part of type ${detail}.`,
+  [FAULT.badWire]: ({ detail }) => `Wire ${detail} joins a port that does not exist or is taken.`,
+  [FAULT.unwired]: ({ shape, detail }) => `Its port ${portName(shape, detail)} must be wired.`,
+  [FAULT.tooMany]: ({ part, detail }) =>
+    part >= 0
+      ? `Its tables have more rows or threads than it has room for, which is ${detail}.`
+      : `The session asks for more parts, messages or records than an engine holds; the limit is ${detail}.`,
+  [FAULT.badParam]: ({ shape, detail }) =>
+    `Its parameter ${paramName(shape, detail)} cannot have this value.`,
+  [FAULT.badRow]: ({ detail }) => `Row ${detail} of its program cannot be carried out.`,
+  [FAULT.unalignedDma]: ({ detail }) =>
+    `Row ${detail} of its program: DMA moves whole, aligned 32-bit words.`,
+  [FAULT.notLive]: ({ shape, detail }) =>
+    `Its parameter ${paramName(shape, detail)} cannot change while the machine runs.`,
+  [FAULT.crowded]: ({ detail }) =>
+    `With this part more than ${detail} messages could be under way at once, which no event queue holds.`,
+};
+
+/** The error for a refusal of the engine. */
+export function refused(refusal: Refusal): EngineError {
+  const { code, part, shape, detail } = refusal;
+  const sentence = SENTENCES[code]?.(refusal) ?? `The engine refused with code ${code}.`;
+  const title = code === FAULT.badType ? undefined : shape?.title;
+  const where = part >= 0 ? `${title ?? `Part ${part}`}: ` : '';
+  return new EngineError(where + sentence, code, part, detail);
+}
+
+/** Names in a stack that lead into the engine, innermost first: V8 and SpiderMonkey spell them differently. */
+function wasmNames(stack: string): string[] {
+  const names = stack
+    .split('\n')
+    .filter((line) => line.includes('wasm'))
+    .map((line) => line.match(/^\s*(?:at )?(?:[\w-]+\.wasm\.)?(\w+)(?: \(|@)/)?.[1]);
+  return names.filter((name) => name !== undefined);
+}
+
+/** Where a conversation broke off, as the directory says it after a trap. */
+export interface BrokenOff {
+  readonly code: number;
+  readonly part: number;
+  readonly detail: number;
+}
+
+/** What stopped the engine if it was a message: for nobody at its port, or said where no wire leads on. */
+function brokenOff({ code, part, detail }: BrokenOff): string | null {
+  const what = `"${MESSAGES[detail & 0xff] ?? `message ${detail & 0xff}`}"`;
+  const where = `place ${detail >>> 8} of part ${part}`;
+  if (code === FAULT.unheard) return `${what} came to ${where}, where nobody handles it`;
+  if (code === FAULT.unanswered) return `${what} was said at ${where}, which is not wired`;
+  return null;
+}
+
+/** The error for a trap after `events` events. */
+export function trapped(cause: unknown, events: number, said: BrokenOff): EngineError {
+  const { message = String(cause), stack = '' } = cause instanceof Error ? cause : {};
+  const place = wasmNames(stack)[0];
+  const where = place ? ` in ${place}` : '';
+  const broken = brokenOff(said);
+  return new EngineError(
+    broken
+      ? `The engine stopped after event ${events}: ${broken}.`
+      : `The engine stopped${where} after event ${events}: an invariant does not hold (${message}).`,
+    FAULT.trap,
+    broken ? said.part : -1,
+  );
+}

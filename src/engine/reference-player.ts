@@ -1,0 +1,95 @@
+/** Recorded references, played through the caches of a machine that has a reference player (wasm/include/references.h). */
+import {
+  BY_REFERENCE_ERROR,
+  BY_DIRECTORY as DIRECTORY,
+  BY_PART as PART,
+  BY_PLAYED as PLAYED,
+  BY_VIEW_ENTRY as VIEW,
+} from './gen/abi';
+import { Instance } from './wasm-instance';
+
+/** What is wrong with a line. */
+export interface ReferenceFault {
+  readonly reason: Exclude<(typeof BY_REFERENCE_ERROR)[number], 'ok'>;
+  readonly line: number;
+  readonly column: number;
+  /** The processor that the line names. */
+  readonly cpu: number;
+}
+
+export class ReferencePlayer {
+  readonly #instance: Instance;
+  readonly #player: number;
+  readonly #at: number;
+  readonly #room: number;
+  #left = 0;
+  #played = 0;
+
+  /** @throws if the machine is refused, or there is no memory for `room` bytes of text at a time */
+  constructor(module: WebAssembly.Module, config: Uint8Array, player: number, room: number) {
+    this.#instance = new Instance(module);
+    const at = this.#instance.call((wasm) => wasm.session(config.length));
+    this.#instance.refresh();
+    this.#instance.bytes(at / 4, config.length).set(config);
+    this.#instance.call((wasm) => wasm.open(config.length));
+    this.#instance.refresh();
+    if (this.#instance.field(DIRECTORY.error) !== 0)
+      throw new Error('There are no caches of this shape: sets and lines come in powers of two.');
+    this.#at = this.#instance.call((wasm) => wasm.play_room(room)) / 4;
+    if (this.#at === 0) throw new Error('There is not enough memory.');
+    this.#instance.refresh();
+    this.#player = player;
+    this.#room = room;
+  }
+
+  /** Where the next bytes of the text are to be written: as much as there is room for. */
+  get room(): Uint8Array {
+    return this.#instance.bytes(this.#at, this.#room).subarray(this.#left);
+  }
+
+  /**
+   * Plays what was written, up to its last whole line, or with `last` to its end.
+   * @returns what is wrong with a line, or null
+   */
+  play(bytes: number, last: boolean): ReferenceFault | null {
+    const whole = this.#left + bytes;
+    this.#played = this.#instance.call((wasm) => wasm.play(this.#player, whole, last ? 1 : 0)) / 4;
+    const word = (index: number) => this.#instance.words[this.#played + index] ?? 0;
+    this.#left = word(PLAYED.left);
+    const reason = BY_REFERENCE_ERROR[word(PLAYED.error)] ?? 'ok';
+    if (reason === 'ok') return null;
+    const line = this.#instance.number(this.#played + PLAYED.lines) + 1;
+    return { reason, line, column: word(PLAYED.column), cpu: word(PLAYED.value) };
+  }
+
+  /** Instruction fetches, which a data cache does not see. */
+  get instructions(): number {
+    return this.#instance.number(this.#played + PLAYED.instructions);
+  }
+
+  #part(part: number, word: number): number {
+    return (
+      this.#instance.words[this.#instance.at(DIRECTORY.partsAt) + part * PART.size + word] ?? 0
+    );
+  }
+
+  /** A counter of a part. */
+  counter(part: number, index: number): number {
+    const at = this.#instance.base + this.#part(part, PART.countersAt) / 4;
+    return this.#instance.number(at + index * 2);
+  }
+
+  /** How many rows of a view have each value, below `values`, in one of their words. */
+  tally(part: number, view: number, rowWords: number, word: number, values: number): number[] {
+    const entry =
+      this.#instance.at(DIRECTORY.viewsAt) + (this.#part(part, PART.firstView) + view) * VIEW.size;
+    const at = this.#instance.base + (this.#instance.words[entry + VIEW.at] ?? 0) / 4;
+    const rows = this.#instance.words[entry + VIEW.rows] ?? 0;
+    const counts = Array.from({ length: values }, () => 0);
+    for (let i = 0; i < rows; i++) {
+      const value = this.#instance.words[at + i * rowWords + word] ?? 0;
+      counts[value] = (counts[value] ?? 0) + 1;
+    }
+    return counts;
+  }
+}

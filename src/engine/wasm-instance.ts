@@ -1,0 +1,138 @@
+/**
+ * A WebAssembly instance of the engine, and the only place that makes views of its memory.
+ *
+ * Memory grows while a machine is loaded and at no other time, so `refresh` after loading is enough. A
+ * 64-bit number is read as two halves; it is exact up to 2^53. A trap leaves the instance in an unknown
+ * state: it is dead from then on and says why.
+ */
+import type { EngineError } from './api';
+import { trapped } from './engine-errors';
+import { BY_DIRECTORY as DIRECTORY } from './gen/abi';
+
+/** What wasm/host/wasm.c exports, and last what only wasm/host/checks.c does. Addresses are in bytes. */
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  session(bytes: number): number;
+  open(bytes: number): number;
+  engine(): number;
+  run(untilLo: number, untilHi: number, eventsLo: number, eventsHi: number): number;
+  command(part: number, param: number, lo: number, hi: number): number;
+  look(): number;
+  hash(): void;
+  record(on: number): void;
+  replay(at: number, count: number): void;
+  fail_allocation(nth: number): void;
+  explore_begin(mebibytes: number): number;
+  explore(transitions: number): number;
+  play_room(bytes: number): number;
+  play(player: number, bytes: number, last: number): number;
+  _initialize?(): void;
+}
+
+const HIGH = 2 ** 32;
+const ALL_ONES = 0xffffffff;
+
+/** Low and high half of an unsigned number; without a bound, all ones. */
+export const low = (value: number) => (value < Number.MAX_SAFE_INTEGER ? value >>> 0 : ALL_ONES);
+export const high = (value: number) =>
+  value < Number.MAX_SAFE_INTEGER ? Math.floor(value / HIGH) : ALL_ONES;
+
+/** Where in a word a field lies. */
+interface Piece {
+  readonly word: number;
+  readonly shift: number;
+  readonly mask: number;
+}
+
+export class Instance {
+  readonly #exports: Exports;
+  /** All memory; offsets below are indices into it. */
+  words = new Uint32Array(0);
+  /** Where the engine's state begins. */
+  base = 0;
+  #directory = 0;
+  #dead: EngineError | null = null;
+
+  constructor(module: WebAssembly.Module) {
+    this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    this.#exports._initialize?.();
+  }
+
+  /** Why nothing can be done here any more, or null. */
+  get dead(): EngineError | null {
+    return this.#dead;
+  }
+
+  /**
+   * Calls into the engine.
+   * @throws {EngineError} if it traps, now or earlier
+   */
+  call<T>(step: (exports: Exports) => T): T {
+    if (this.#dead) throw this.#dead;
+    try {
+      return step(this.#exports);
+    } catch (cause) {
+      this.look();
+      this.#dead = trapped(cause, this.wide(DIRECTORY.events), {
+        code: this.field(DIRECTORY.error),
+        part: this.field(DIRECTORY.errorPart),
+        detail: this.field(DIRECTORY.errorDetail),
+      });
+      throw this.#dead;
+    }
+  }
+
+  /** Makes the views anew: after memory may have grown. */
+  refresh(): void {
+    const { buffer } = this.#exports.memory;
+    if (this.words.buffer !== buffer) this.words = new Uint32Array(buffer);
+    this.base = this.#exports.engine() / 4;
+    this.look();
+  }
+
+  /** Brings the directory up to date: the engine fills it in when asked. */
+  look(): void {
+    this.#directory = this.#exports.look() / 4;
+  }
+
+  /** A field of the directory. */
+  field(word: number): number {
+    return this.words[this.#directory + word] ?? 0;
+  }
+
+  /** A 64-bit field of the directory. */
+  wide(word: number): number {
+    return this.number(this.#directory + word);
+  }
+
+  /** Index of what lies where a field of the directory, a byte offset from the engine, says. */
+  at(word: number): number {
+    return this.base + this.field(word) / 4;
+  }
+
+  /** A field that shares its word with others, of the struct at `at`. */
+  part(at: number, { word, shift, mask }: Piece): number {
+    return ((this.words[at + word] ?? 0) >>> shift) & mask;
+  }
+
+  /** A 64-bit number. */
+  number(at: number): number {
+    return (this.words[at] ?? 0) + (this.words[at + 1] ?? 0) * HIGH;
+  }
+
+  /** `length` bytes from the word `at` on. */
+  bytes(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.words.buffer, at * 4, length);
+  }
+
+  /** Reads one field of every row of a table; `from` and `rowBytes` in bytes. */
+  column(into: Float64Array, from: number, rowBytes: number, bits: number): void {
+    const { buffer } = this.words;
+    const narrow = bits === 8 ? new Uint8Array(buffer) : new Uint16Array(buffer);
+    const cells = bits < 32 ? narrow : this.words;
+    const step = rowBytes / cells.BYTES_PER_ELEMENT;
+    let at = from / cells.BYTES_PER_ELEMENT;
+    for (let row = 0; row < into.length; row++, at += step)
+      into[row] = bits === 64 ? this.number(at) : (cells[at] ?? 0);
+  }
+}

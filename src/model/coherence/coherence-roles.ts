@@ -1,0 +1,179 @@
+/**
+ * Which parts of a machine keep data coherent, found by what their manifests show: caches with lines in
+ * states, memory that knows the newest write, an adapter with an I/O TLB. No part is known by its name.
+ */
+import type { PartType } from '../../engine/manifest';
+import { portOwner, type TracedWire } from '../trace/event-text';
+
+interface RolePart {
+  readonly title: string;
+  readonly type: PartType;
+  readonly params: readonly { readonly value: bigint }[];
+}
+
+export interface RoleMachine {
+  readonly parts: readonly RolePart[];
+  readonly wires: readonly TracedWire[];
+}
+
+export interface CacheRole {
+  readonly part: number;
+  readonly title: string;
+  readonly lineBytes: number;
+  readonly ways: number;
+}
+
+/** Memory that follows who wrote what, in a window of addresses. */
+export interface MemoryRole {
+  readonly part: number;
+  readonly title: string;
+  readonly from: number;
+  readonly bytes: number;
+  /** It shows its I/O page directory, whose first entry lies here. */
+  readonly directory: number | null;
+}
+
+/** How an I/O virtual address is divided: [ chain | block | 12 bits within the page ]. */
+export interface TlbGeometry {
+  readonly rows: number;
+  readonly chainShift: number;
+}
+
+export interface TlbRole extends TlbGeometry {
+  readonly part: number;
+  readonly title: string;
+  /** Devices use I/O addresses: the adapter is not told to take them as they are. */
+  readonly translates: boolean;
+  /** The bus that devices are wired to; null if there is none. */
+  readonly bus: number | null;
+  /** The part behind a slot of the I/O bus; null if none is there. */
+  device(slot: number): number | null;
+}
+
+export interface CoherentMachine {
+  readonly machine: RoleMachine;
+  readonly caches: readonly CacheRole[];
+  readonly memory: MemoryRole | null;
+  readonly tlb: TlbRole | null;
+}
+
+export const LINE_BYTES = 32;
+export const PAGE_BYTES = 4096;
+export const PAGE_LINES = PAGE_BYTES / LINE_BYTES;
+
+const shows = ({ views }: PartType, name: string, ...fields: string[]): boolean =>
+  views.some(
+    (view) =>
+      view.name === name && fields.every((field) => view.fields.some((at) => at.name === field)),
+  );
+
+const param = (part: RolePart, name: string): number =>
+  Number(part.params[part.type.params.findIndex((spec) => spec.name === name)]?.value ?? 0);
+
+/** Name of the choice that a parameter holds; null if it has none. */
+function member({ type, params }: RolePart, name: string): string | null {
+  const index = type.params.findIndex((spec) => spec.name === name);
+  const members = type.enums[type.params[index]?.type ?? ''];
+  return members?.[Number(params[index]?.value ?? 0)]?.name ?? null;
+}
+
+const isCache = ({ type }: RolePart): boolean =>
+  shows(type, 'lines', 'tag', 'state') && shows(type, 'rows', 'state', 'happening', 'next');
+
+function memoryRole(part: RolePart, index: number): MemoryRole | null {
+  if (!shows(part.type, 'cells', 'write', 'newest')) return null;
+  const directory = shows(part.type, 'directory', 'low', 'high') ? param(part, 'directory') : null;
+  const [from, bytes] = [param(part, 'tracked_from'), param(part, 'tracked')];
+  return { part: index, title: part.title, from, bytes, directory };
+}
+
+function tlbRole(machine: RoleMachine, part: RolePart, index: number): TlbRole | null {
+  if (!shows(part.type, 'tlb', 'valid', 'block', 'lookups', 'misses')) return null;
+  const bus = busBehind(machine, index);
+  return {
+    part: index,
+    title: part.title,
+    rows: Math.max(1, param(part, 'rows')),
+    chainShift: param(part, 'chain_shift'),
+    translates: member(part, 'mode') !== 'none' && member(part, 'mode') !== 'snooped',
+    bus,
+    device: (slot) => {
+      if (bus === null || machine.parts[bus]?.type.actor !== 'bus') return bus;
+      const found = portOwner(machine, bus, slot);
+      return found < 0 || found === index ? null : found;
+    },
+  };
+}
+
+/** The I/O bus is the other bus of an adapter: the one that devices are wired to. One device may take its place. */
+function busBehind({ wires }: RoleMachine, adapter: number): number | null {
+  for (const { ends } of wires)
+    for (const [own, other] of [ends, [ends[1], ends[0]] as const])
+      if (own.part === adapter && own.port === 'hsc') return other.part;
+  return null;
+}
+
+const first = <T>(values: readonly (T | null)[]): T | null =>
+  values.find((value) => value !== null) ?? null;
+
+function findRoles(machine: RoleMachine): CoherentMachine {
+  const { parts } = machine;
+  const caches = parts.flatMap((part, index): CacheRole[] =>
+    isCache(part)
+      ? [
+          {
+            part: index,
+            title: part.title,
+            lineBytes: param(part, 'line') || LINE_BYTES,
+            ways: param(part, 'ways') || 1,
+          },
+        ]
+      : [],
+  );
+  return {
+    machine,
+    caches,
+    memory: first(parts.map(memoryRole)),
+    tlb: first(parts.map((part, index) => tlbRole(machine, part, index))),
+  };
+}
+
+const known = new WeakMap<RoleMachine, CoherentMachine>();
+
+/** The roles in a machine; the same object for the same machine. */
+export function coherentMachine(machine: RoleMachine): CoherentMachine {
+  const roles = known.get(machine) ?? findRoles(machine);
+  known.set(machine, roles);
+  return roles;
+}
+
+/** Views of parts by name, as a frame is asked for them; what a part does not have is left out. */
+export function viewsOf(
+  { machine }: CoherentMachine,
+  wanted: readonly (readonly [part: number, ...views: string[]])[],
+) {
+  return wanted.flatMap(([part, ...names]) =>
+    names.flatMap((name) => {
+      const view = machine.parts[part]?.type.views.findIndex((spec) => spec.name === name) ?? -1;
+      return view < 0 ? [] : [{ part, view }];
+    }),
+  );
+}
+
+/** Row of the TLB that an I/O address belongs to. */
+export const chainOf = ({ rows, chainShift }: TlbGeometry, ioAddress: number): number =>
+  Math.floor(ioAddress / 2 ** chainShift) % rows;
+
+const lowBits = ({ chainShift }: TlbGeometry): number => 2 ** Math.max(0, chainShift - 12);
+
+/** What is left of the page number without the chain: the tag of a row. */
+export function blockOf(tlb: TlbGeometry, ioAddress: number): number {
+  const [page, low] = [Math.floor(ioAddress / PAGE_BYTES), lowBits(tlb)];
+  return Math.floor(page / (low * tlb.rows)) * low + (page % low);
+}
+
+/** The I/O page number that a row with this tag translates: the entry of the page directory. */
+export function ioPageOf(tlb: TlbGeometry, chain: number, block: number): number {
+  const low = lowBits(tlb);
+  return (Math.floor(block / low) * tlb.rows + chain) * low + (block % low);
+}

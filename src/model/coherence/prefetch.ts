@@ -1,0 +1,197 @@
+/**
+ * The lines that a bridge fetches for devices' reads, one by one, from the record of a run: asked for, in flight, in the bridge,
+ * and then given to the device or thrown away. What is asked for the record says read by read, with how many lines ahead:
+ *
+ *     delayed, 3 ahead ─▸ four lines in flight ─▸ here ─▸ given          used
+ *                                                     └─▸ read is over   thrown away
+ */
+
+import { fieldIn, settingOf } from '../diagnosis/trace-query';
+import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import { portOwner } from '../trace/event-text';
+import type { Trace, TraceRecord } from '../trace/trace';
+import { LogOfRecord, RecordLog } from '../trace/trace-indexer';
+import { relaxedReads } from './read-hints';
+
+export interface FetchedLine {
+  readonly address: number;
+  /** Device that reads; null if that is not on record. */
+  readonly device: number | null;
+  /** The read asked for it, and not only for a line before it. */
+  readonly wanted: boolean;
+  /** The record by which it was asked for. */
+  readonly seq: number;
+  readonly asked: number;
+  /** Where the read that asked for it ends. */
+  readonly end: number;
+  here: number | null;
+  /** When it left the bridge. */
+  left: number | null;
+  used: boolean;
+}
+
+/** A line that a later read would have asked for, had it not been there. */
+interface Again {
+  readonly timePs: number;
+  readonly seq: number;
+  readonly end: number;
+  readonly device: number | null;
+  readonly wanted: boolean;
+}
+
+const SLICE = 8_000;
+/** Causes followed back to whose transaction a read is. */
+const FARTHEST = 6;
+
+/** The first bridge of a machine that fetches lines ahead by hints, on a bus where reads are delayed. */
+export function fetchingPart({ parts, wires }: CompiledMachine): CompiledPart | null {
+  const has = ({ type }: CompiledPart, name: string) =>
+    type.events.some((event) => event.name === name);
+  const isOnPci = (index: number) =>
+    wires.some(({ ends }) =>
+      [ends, [ends[1], ends[0]] as const].some(
+        ([own, other]) =>
+          own.part === index && own.port === 'pci' && parts[other.part]?.type.name === 'pci',
+      ),
+    );
+  return (
+    parts.find(
+      (part) =>
+        has(part, 'delayed') && has(part, 'here') && has(part, 'splits') && isOnPci(part.index),
+    ) ?? null
+  );
+}
+
+export class PrefetchLog extends RecordLog {
+  lines: FetchedLine[] = [];
+  /** The shortest time that a line was in flight. */
+  fastest = Number.POSITIVE_INFINITY;
+  private there = new Map<number, FetchedLine>();
+  private again = new Map<number, Again>();
+  /** Lines that have come, and wait behind a store. */
+  private readonly behind = new Set<number>();
+  private readonly step: number;
+  /** A store ends what is being read, whatever it is: the bridge keeps no lines, and no hint lets data overtake. */
+  private readonly endsReads: boolean;
+
+  constructor(
+    trace: Trace,
+    private readonly machine: CompiledMachine,
+    private readonly part: CompiledPart,
+  ) {
+    super(trace, SLICE);
+    const bytes = part.params.find(({ spec }) => spec.name === 'line')?.value;
+    this.step = Number(bytes ?? 128n);
+    this.endsReads = settingOf(part, 'keeps') === 'false' && relaxedReads(part).length === 0;
+  }
+
+  protected restart(): void {
+    this.lines = [];
+    this.there = new Map();
+    this.again = new Map();
+    this.behind.clear();
+  }
+
+  protected take(seq: number): void {
+    const record = this.trace.record(seq);
+    if (record?.part !== this.part.index) return;
+    const event = this.trace.event(seq);
+    const read = (name: string) => (event && fieldIn(event, record, name)) ?? 0;
+    if (event?.name === 'delayed') this.delayed(record, read('bytes'), read('ahead'));
+    else if (event?.name === 'here') this.came(record.a, record.timePs);
+    else if (event?.name === 'behind') this.behind.add(record.a);
+    else if (event?.name === 'given') this.given(record.a, read('bytes'), record.timePs);
+    else if (event?.name === 'store' && this.endsReads) this.stored(record.timePs);
+  }
+
+  /** Lines from the first that a read wants, and so many ahead; those that are there are not asked for again. */
+  private delayed(record: TraceRecord, bytes: number, ahead: number): void {
+    const { a: address, seq, timePs } = record;
+    const device = this.readerOf(record);
+    const [first, end] = [address - (address % this.step), address + bytes];
+    for (let line = first; line <= first + ahead * this.step; line += this.step) {
+      const as = { timePs, seq, end, device, wanted: line === first };
+      if (this.there.has(line) && line !== first) this.again.set(line, as);
+      else this.ask(line, as);
+    }
+  }
+
+  private ask(address: number, { timePs, seq, end, device, wanted }: Again): void {
+    this.leave(this.there.get(address), timePs);
+    const life = { here: null, left: null, used: false };
+    const line: FetchedLine = { address, device, wanted, seq, asked: timePs, end, ...life };
+    this.again.delete(address);
+    this.there.set(address, line);
+    this.lines.push(line);
+  }
+
+  private readerOf({ cause }: TraceRecord): number | null {
+    let at = cause;
+    for (let step = 0; step < FARTHEST && at > 0; step++) {
+      const [record, event] = [this.trace.record(at), this.trace.event(at)];
+      if (!record || !event) return null;
+      const master = fieldIn(event, record, 'master');
+      if (master !== null) {
+        const owner = portOwner(this.machine, record.part, master);
+        return owner === this.part.index || owner < 0 ? null : owner;
+      }
+      if (this.machine.parts[record.part]?.type.actor === 'device') return record.part;
+      at = record.cause;
+    }
+    return null;
+  }
+
+  /** A line that comes a second time, or too late for the first, had been thrown away and was asked for again. */
+  private came(address: number, timePs: number): void {
+    const again = this.again.get(address);
+    const known = this.there.get(address);
+    const isSecond = known?.here !== null || (again && timePs - again.timePs >= this.fastest);
+    if (again && isSecond) this.ask(address, again);
+    const line = this.there.get(address);
+    if (!line) return;
+    line.here = timePs;
+    this.again.delete(address);
+    this.behind.delete(address);
+    this.fastest = Math.min(this.fastest, timePs - line.asked);
+  }
+
+  /** A store that nothing may overtake comes down: what is in flight is not wanted any more. */
+  private stored(timePs: number): void {
+    for (const line of this.there.values())
+      if (line.here === null && !this.behind.has(line.address)) this.leave(line, timePs);
+  }
+
+  /** Lines that were given whole leave; at the end of a read those ahead of it do too. */
+  private given(address: number, bytes: number, timePs: number): void {
+    const end = address + bytes;
+    let isOver = false;
+    for (let at = address - (address % this.step); at < end; at += this.step) {
+      const line = this.there.get(at);
+      if (!line) continue;
+      line.used = true;
+      isOver = line.end === end;
+      if (at + this.step <= end) this.leave(line, timePs);
+    }
+    if (!isOver) return;
+    for (let at = end - (end % this.step); this.there.has(at); at += this.step)
+      this.leave(this.there.get(at), timePs);
+  }
+
+  private leave(line: FetchedLine | undefined, timePs: number): void {
+    if (!line) return;
+    line.left = timePs;
+    this.there.delete(line.address);
+    this.again.delete(line.address);
+  }
+}
+
+const logs = new LogOfRecord<CompiledPart, PrefetchLog>();
+
+/** The lines in a record; the same object for the same record and machine. */
+export function prefetchLog(
+  trace: Trace,
+  machine: CompiledMachine,
+  part: CompiledPart,
+): PrefetchLog {
+  return logs.of(trace, part, () => new PrefetchLog(trace, machine, part));
+}

@@ -1,0 +1,69 @@
+/**
+ * The table that an IOMMU walks: where each entry lies in memory, and what it says, in a cache or at home. Formats are
+ * those of wasm/registers/iommu.json.
+ */
+import { type EntryBits, IOMMU_ENTRY } from '../../engine/gen/registers';
+import { coherentMachine, PAGE_BYTES, type RoleMachine } from './coherence-roles';
+
+const [ENTRY_BYTES, TABLE_ENTRIES] = [8, 512];
+
+export interface WalkedTable {
+  readonly unit: number;
+  readonly memory: number;
+  /** Row of the memory's directory that holds an entry. */
+  rowOf(entry: number): number;
+  /** What an entry maps. */
+  readonly pageBytes: number;
+}
+
+/** What an entry says. */
+export interface TableEntry {
+  readonly valid: boolean;
+  readonly page: number;
+}
+
+type Parts = RoleMachine['parts'];
+
+function paramOf(parts: Parts, part: number, name: string): number {
+  const index = parts[part]?.type.params.findIndex((spec) => spec.name === name) ?? -1;
+  return Number(parts[part]?.params[index]?.value ?? 0);
+}
+
+/** The table of a unit that is wired to memory; null for any other part. */
+export function walkedTable(machine: RoleMachine, unit: number): WalkedTable | null {
+  const { parts, wires } = machine;
+  const { memory } = coherentMachine(machine);
+  const ends = (port: string) =>
+    wires.find((wire) => wire.ends.some((end) => end.part === unit && end.port === port))?.ends;
+  const service = ends('map')?.find(({ part }) => part !== unit)?.part;
+  if (parts[unit]?.type.name !== 'iommu' || !ends('bus') || service === undefined) return null;
+  if (!memory || memory.directory === null) return null;
+  const upper = Math.ceil(paramOf(parts, service, 'entries') / TABLE_ENTRIES) * ENTRY_BYTES;
+  const above = paramOf(parts, unit, 'levels') > 1 ? Math.ceil(upper / PAGE_BYTES) * PAGE_BYTES : 0;
+  const first = (paramOf(parts, unit, 'table') + above - memory.directory) / ENTRY_BYTES;
+  return {
+    unit,
+    memory: memory.part,
+    rowOf: (entry) => first + entry,
+    pageBytes: paramOf(parts, service, 'page'),
+  };
+}
+
+const bitsOf = (word: number, from: number, to: number): number =>
+  Math.floor(word / 2 ** (31 - to)) % 2 ** (to - from + 1);
+
+const numberAt = (field: EntryBits | undefined, high: number, low: number): number =>
+  (field?.bits ?? []).reduce(
+    (value, [word, from, to]) =>
+      value * 2 ** (to - from + 1) + bitsOf(word === 0 ? high : low, from, to),
+    0,
+  );
+
+/** An entry of two words. */
+export function tableEntry(high: number, low: number): TableEntry {
+  const field = (name: string) => IOMMU_ENTRY.find((one) => one.name === name);
+  return {
+    valid: numberAt(field('valid'), high, low) > 0,
+    page: numberAt(field('page'), high, low) * PAGE_BYTES,
+  };
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { Pool, PoolMap } from '../pools/pool-bitmap';
+import { adviceFor, type Patient } from './pool-advice';
+
+const LINUX = {
+  pools: '0',
+  scope: 'outside',
+  hash: 'linux_4_1',
+  home: 'linux',
+  large: 'none',
+  reach: 'linux',
+};
+
+/** Pools by how often their lock was taken and found taken. */
+function patient(
+  locks: readonly (readonly [number, number])[],
+  more: Partial<Patient> = {},
+): Patient {
+  const pools = locks.map(([acquisitions, contentions], number) => {
+    const lock = { acquisitions, contentions, waitTime: 0, waitMost: 0, holdTime: 0, holdMost: 0 };
+    return {
+      number,
+      start: number * 16,
+      end: number * 16 + 16,
+      locks: acquisitions,
+      lock,
+      large: false,
+    } as Pool;
+  });
+  const map = { entries: locks.length * 16, pools } as unknown as PoolMap;
+  return { map, settings: LINUX, cpus: 10, failures: 0, longestFree: 16, ...more };
+}
+
+const plain = (given: Patient) =>
+  adviceFor(given).map(({ text, tries }) => [
+    text.replace(/\s/g, ' '),
+    tries.map(({ param, value }) => `${param}=${value}`).join(' '),
+  ]);
+
+test('a single lock that is waited for: more of them, and shorter holds', () => {
+  const before = patient([[1000, 870]], {
+    settings: { ...LINUX, pools: '1', scope: 'unmap_inside' },
+  });
+  expect(plain(before)).toEqual([
+    [
+      'The one lock of 10 CPUs is found taken 87 % of the time. It is held across the hypervisor call.',
+      'pools=16 scope=outside',
+    ],
+  ]);
+});
+
+test('pools that no CPU hashes to are named, and another hash only where CPUs share a pool', () => {
+  const own = patient([
+    ...Array.from({ length: 10 }, () => [9, 0] as const),
+    ...Array.from({ length: 6 }, () => [0, 0] as const),
+  ]);
+  expect(plain(own)).toEqual([
+    [
+      '6 of 16 pools are never used: 10 CPUs hash to 10 of them. Their entries can only be reached by spilling.',
+      '',
+    ],
+  ]);
+  const shared = patient([
+    [9, 4],
+    [9, 0],
+    [9, 0],
+    [0, 0],
+  ]);
+  expect(plain(shared)).toEqual([
+    [
+      'The lock of pool 0 is found taken 44 % of the time: more than one CPU goes there.',
+      'hash=linux_4_7 home=modulo',
+    ],
+    [
+      '1 of 4 pools is never used: 10 CPUs hash to 3 of them. Their entries can only be reached by spilling.',
+      'hash=linux_4_7 home=modulo',
+    ],
+  ]);
+});
+
+test('pools out of reach of the mask are told as such', () => {
+  expect(
+    plain(
+      patient([
+        [9, 0],
+        [0, 0],
+        [9, 0],
+      ]),
+    ),
+  ).toEqual([
+    [
+      '1 of 3 pools is never used: 3 is no power of two, and the mask passes some over.',
+      'reach=mended',
+    ],
+  ]);
+});
+
+test('requests that fail come first', () => {
+  expect(plain(patient([[9, 0]], { failures: 3, longestFree: 7 }))[0]).toEqual([
+    '3 requests found no room: the longest free stretch of a pool is 7 of 16 entries.',
+    'large=linux',
+  ]);
+});
+
+test('where nobody waits and all is used there is nothing to say', () => {
+  expect(
+    adviceFor(
+      patient([
+        [9, 0],
+        [9, 0],
+      ]),
+    ),
+  ).toEqual([]);
+});

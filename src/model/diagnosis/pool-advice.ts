@@ -1,0 +1,109 @@
+/**
+ * What could be better about the pools of the open run, told from what it has done so far: locks that are
+ * waited for, pools that nobody uses, requests that find no room. Each comes with settings to try.
+ */
+import { count, integer, percent } from '../../base/format';
+import type { Pool, PoolMap } from '../pools/pool-bitmap';
+
+/** A setting of the part that maps. */
+export interface Try {
+  readonly title: string;
+  readonly param: string;
+  readonly value: string;
+}
+
+export interface Advice {
+  readonly text: string;
+  readonly tries: readonly Try[];
+}
+
+export interface Patient {
+  readonly map: PoolMap;
+  /** Names of the members or numbers that the part's parameters are set to. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Processors that have mapped something. */
+  readonly cpus: number;
+  /** Requests that found no free entries, and the longest stretch that is free. */
+  readonly failures: number;
+  readonly longestFree: number;
+}
+
+/** A lock found taken less often than this is no matter. */
+const HARMLESS = 0.01;
+const MOST_POOLS = '16';
+
+const OUTSIDE: Try = {
+  title: 'the hypervisor call outside the lock',
+  param: 'scope',
+  value: 'outside',
+};
+const POOLS: Try = { title: '16 pools', param: 'pools', value: MOST_POOLS };
+const MODULO: Try = { title: 'CPU number modulo pools', param: 'home', value: 'modulo' };
+const LARGE: Try = { title: 'a large pool', param: 'large', value: 'linux' };
+
+const HASHES: readonly Try[] = [
+  { title: 'the hash to Linux 4.6', param: 'hash', value: 'linux_4_1' },
+  { title: 'the hash from Linux 4.7', param: 'hash', value: 'linux_4_7' },
+];
+
+/** Those that are not set already, of parameters that the part has. */
+const open = (tries: readonly Try[], settings: Patient['settings']): readonly Try[] =>
+  tries.filter(({ param, value }) => param in settings && settings[param] !== value);
+
+const shareOf = ({ lock }: Pool): number =>
+  lock && lock.acquisitions > 0 ? lock.contentions / lock.acquisitions : 0;
+
+/** A lock that is often found taken: the busiest of them. */
+function contention({ map, settings, cpus }: Patient): Advice | null {
+  const [busiest] = map.pools.toSorted((a, b) => shareOf(b) - shareOf(a));
+  const share = busiest ? shareOf(busiest) : 0;
+  if (!busiest || share < HARMLESS) return null;
+  const often = `is found taken ${percent(share * 100)} of the time`;
+  const held = settings.scope !== 'outside' ? ' It is held across the hypervisor call.' : '';
+  const ordinary = map.pools.filter(({ large }) => !large).length;
+  if (ordinary === 1)
+    return {
+      text: `The one lock of ${count(cpus, 'CPU')} ${often}.${held}`,
+      tries: open([POOLS, OUTSIDE], settings),
+    };
+  const unused = map.pools.some(({ locks, large }) => locks === 0 && !large);
+  return {
+    text: `The lock of pool ${busiest.number} ${often}: more than one CPU goes there.${held}`,
+    tries: open([...(unused ? [...HASHES, MODULO] : [POOLS]), OUTSIDE], settings),
+  };
+}
+
+const isPowerOfTwo = (value: number): boolean => (value & (value - 1)) === 0;
+
+/** Pools whose lock was never taken, though CPUs map. */
+function idlePools({ map, settings, cpus }: Patient): Advice | null {
+  const ordinary = map.pools.filter(({ large }) => !large);
+  const idle = ordinary.filter(({ locks }) => locks === 0);
+  if (idle.length === 0 || idle.length === ordinary.length) return null;
+  const used = ordinary.length - idle.length;
+  const reached = 'Their entries can only be reached by spilling.';
+  const are = idle.length === 1 ? 'is' : 'are';
+  const which = `${integer(idle.length)} of ${count(ordinary.length, 'pool')} ${are} never used`;
+  if (!isPowerOfTwo(ordinary.length) && settings.reach === 'linux')
+    return {
+      text: `${which}: ${integer(ordinary.length)} is no power of two, and the mask passes some over.`,
+      tries: [{ title: 'every pool within reach', param: 'reach', value: 'mended' }],
+    };
+  return {
+    text: `${which}: ${count(cpus, 'CPU')} hash to ${integer(used)} of them. ${reached}`,
+    tries: used < Math.min(cpus, ordinary.length) ? open([...HASHES, MODULO], settings) : [],
+  };
+}
+
+function noRoom({ map, settings, failures, longestFree }: Patient): Advice | null {
+  if (failures === 0) return null;
+  const requests = count(failures, 'request');
+  return {
+    text: `${requests} found no room: the longest free stretch of a pool is ${integer(longestFree)} of ${integer(map.entries)} entries.`,
+    tries: open([LARGE], settings),
+  };
+}
+
+/** Worst first; empty when there is nothing to mend. */
+export const adviceFor = (patient: Patient): Advice[] =>
+  [noRoom, contention, idlePools].flatMap((look) => look(patient) ?? []);

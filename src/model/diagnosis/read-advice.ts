@@ -1,0 +1,90 @@
+/**
+ * What could be better about devices' reads behind a local bus adapter, from what the run has done so far: lines that
+ * are each waited for, lines fetched for nothing, lines behind stores, lines taken from processors.
+ */
+import { count, percent, text, time } from '../../base/format';
+import { COMMANDS, hintCell, MEMORIES } from '../coherence/read-hints';
+import type { CompiledMachine } from '../scenario/compile';
+
+/** A setting to try, by the path of its parameter. */
+interface ReadTry {
+  readonly title: string;
+  readonly path: string;
+  readonly value: string | boolean;
+}
+
+export interface ReadAdvice {
+  readonly text: string;
+  readonly tries: readonly ReadTry[];
+}
+
+/** Counters that the advice is made of, which an open question may cover. */
+export const ADVISED = ['delayed', 'fetched', 'wasted', 'bytes_out', 'blocked', 'blocked_time'];
+
+/** With fewer lines than this nothing can be said. */
+const ENOUGH = 16;
+const OFTEN = 0.5;
+const WASTED = 0.25;
+const BLOCKED = 0.02;
+const MOST = 'read_multiple';
+
+/** Cards that say less of their reads than they could. */
+function modest({ parts }: Pick<CompiledMachine, 'parts'>): ReadTry[] {
+  return parts.flatMap(({ title, type, params }) => {
+    const param = params.find(({ spec }) => spec.name === 'command');
+    const most = type.enums.command?.findIndex(({ name }) => name === MOST) ?? -1;
+    return param && most >= 0 && Number(param.value) !== most
+      ? [{ title: `MRM as the command of ${title}`, path: param.path, value: MOST }]
+      : [];
+  });
+}
+
+/** `counters` are those of each part, in the order of their manifest. */
+export function adviceForReads(
+  machine: Pick<CompiledMachine, 'parts'>,
+  part: number,
+  counters: readonly (readonly number[] | Float64Array)[],
+  until: number,
+): readonly ReadAdvice[] {
+  const adapter = machine.parts[part];
+  if (!adapter) return [];
+  const of = (index: number, name: string): number => {
+    const at = machine.parts[index]?.type.counters.findIndex((one) => one.name === name) ?? -1;
+    return counters[index]?.[at] ?? 0;
+  };
+  const line = Number(adapter.params.find(({ spec }) => spec.name === 'line')?.value ?? 0n);
+  const given = of(part, 'bytes_out') / line;
+  const [delayed, fetched, wasted] = [of(part, 'delayed'), of(part, 'fetched'), of(part, 'wasted')];
+  const [blocked, blockedTime] = [of(part, 'blocked'), of(part, 'blocked_time')];
+  const host = machine.parts.findIndex(({ type }) => type.name === 'sba');
+  const taken = of(host, 'kept');
+  const advice: ReadAdvice[] = [];
+  if (given >= ENOUGH && delayed / given >= OFTEN)
+    advice.push({
+      text: `${count(delayed, 'delayed read')} for ${count(Math.round(given), 'line')}: almost each line is waited for by itself. Fetch more ahead for the command that the card names, or have it name another.`,
+      tries: modest(machine),
+    });
+  if (fetched >= ENOUGH && wasted / fetched >= WASTED)
+    advice.push({
+      text: `${percent(wasted / fetched)} of the lines fetched were never asked for. Fewer lines ahead would leave memory and rope to others.`,
+      tries: [],
+    });
+  if (blockedTime > BLOCKED * until)
+    advice.push({
+      text: `${count(blocked, 'line')} waited behind stores, ${text(time(blockedTime))} in all. Relaxed ordering lets data overtake, if the driver can do with that.`,
+      tries: [],
+    });
+  if (taken >= ENOUGH)
+    advice.push({
+      text: `${count(taken, 'line')} went to the I/O cache with ownership, or to be shared: processors have to ask for them again.`,
+      tries: MEMORIES.flatMap((memory) =>
+        COMMANDS.flatMap((command): ReadTry[] => {
+          const cell = hintCell(adapter, command, memory, 'current');
+          return cell && !cell.param.value
+            ? [{ title: `Read Current for ${command.toUpperCase()}`, path: cell.path, value: true }]
+            : [];
+        }),
+      ),
+    });
+  return advice;
+}

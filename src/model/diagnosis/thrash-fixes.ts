@@ -1,0 +1,77 @@
+/**
+ * What may keep streams out of each other's row of the I/O TLB: another allocator, more rows, a driver that says how its
+ * device takes buffers. Which of them helps is for a run to say.
+ */
+
+import type { TlbRole } from '../coherence/coherence-roles';
+import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
+import type { Cure } from './diagnose';
+import { settingOf } from './trace-query';
+
+/** Bits of an I/O address within a range of eight pages: lower, a chain ID would divide ranges. */
+const RANGE_BITS = 15;
+const PAGE_BITS = 12;
+
+const numberIn = (part: CompiledPart, name: string): number | null => {
+  const setting = settingOf(part, name);
+  return setting === null ? null : Number(setting);
+};
+
+/** Every other way of the mapping services to hand addresses out. */
+function allocators({ parts, wires }: CompiledMachine): Cure[] {
+  return parts.flatMap((part) => {
+    const now = settingOf(part, 'allocator');
+    if (now === null || !part.type.carries?.includes('map')) return [];
+    const isWired = wires.some(({ ends }) =>
+      ends.some((end) => end.part === part.index && end.port === 'allocator'),
+    );
+    return (part.type.enums.allocator ?? [])
+      .filter(({ name }) => name !== now && (name !== 'wired' || isWired))
+      .map(({ name, title }) => ({ title, edits: { [`${part.name}.allocator`]: name } }));
+  });
+}
+
+/** More rows, with as many chains: an address then has a bit more of chain and one less of block. */
+function moreRows(machine: CompiledMachine, tlb: TlbRole): Cure[] {
+  const adapter = machine.parts[tlb.part];
+  const bits = adapter && numberIn(adapter, 'page_bits');
+  if (!adapter || !bits) return [];
+  const most = 2 ** (bits + PAGE_BITS - RANGE_BITS);
+  return [...new Set([tlb.rows * 2, most])]
+    .filter((rows) => rows > tlb.rows && rows <= most)
+    .map((rows) => {
+      const shift = Math.min(tlb.chainShift, bits + PAGE_BITS - Math.log2(rows));
+      const divided = machine.parts.filter((part) => numberIn(part, 'chain_shift') !== null);
+      const edits: [string, Value][] = divided.flatMap(({ name }) => [
+        [`${name}.rows`, rows],
+        [`${name}.chain_shift`, shift],
+      ]);
+      const each = rows === most ? ', one for each range' : '';
+      return { title: `${rows} rows${each}`, edits: Object.fromEntries(edits) };
+    });
+}
+
+const MAPPING = new Set(['map', 'map_buffer', 'dma_in', 'dma_out']);
+
+const maps = ({ do: what }: Assignment): boolean => MAPPING.has(String(what));
+
+/** The drivers' programs with a first row that says that their devices take buffers in sequence. */
+function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Cure[] {
+  if (!parts.some(({ type }) => type.carries?.includes('set_attributes'))) return [];
+  const said = [...programs].flatMap(([name, rows]) => {
+    const fields = rows.map((row) => row.fields);
+    const isPlain = fields.every(({ do: what }) => what !== 'thread' && what !== 'set_attributes');
+    return isPlain && fields.some(maps)
+      ? [[name, [{ do: 'set_attributes', count: 1 }, ...fields]] as const]
+      : [];
+  });
+  const title = 'Drivers say that their devices take buffers in sequence';
+  return said.length === 0 ? [] : [{ title, edits: {}, programs: Object.fromEntries(said) }];
+}
+
+export const thrashCures = (machine: CompiledMachine, tlb: TlbRole, data: Scenario): Cure[] => [
+  ...allocators(machine),
+  ...moreRows(machine, tlb),
+  ...inSequence(machine, data),
+];

@@ -1,0 +1,87 @@
+/** What a run did before an event, from the newest record back; and how the parts of its machine are set. */
+import type { EventSpec } from '../../engine/manifest';
+import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import type { Trace, TraceRecord } from '../trace/trace';
+
+/** A record with its event. */
+export interface Told {
+  readonly record: TraceRecord;
+  readonly event: EventSpec;
+  readonly part: CompiledPart;
+}
+
+/** What a field of an event's record holds; null where the event has none of that name. */
+export function fieldIn(
+  { fields }: EventSpec,
+  record: Pick<TraceRecord, 'a' | 'b' | 'c'>,
+  name: string,
+): number | null {
+  const slot = fields.find((one) => one.name === name)?.slot as 'a' | 'b' | 'c' | undefined;
+  return slot ? record[slot] : null;
+}
+
+export const field = ({ record, event }: Told, name: string): number | null =>
+  fieldIn(event, record, name);
+
+/** The record before an event, from the newest back. */
+export class Past {
+  constructor(
+    private readonly machine: CompiledMachine,
+    private readonly trace: Trace,
+    private readonly seq: number,
+  ) {}
+
+  told(seq: number): Told | null {
+    const [record, event] = [this.trace.record(seq), this.trace.event(seq)];
+    const part = this.machine.parts[record?.part ?? -1];
+    return record && event && part ? { record, event, part } : null;
+  }
+
+  /** What happened, as one sentence. */
+  sentence({ record }: Told): string {
+    return this.trace.sentence(record.seq);
+  }
+
+  last(test: (told: Told) => boolean, before = this.seq): Told | null {
+    for (let seq = before - 1; seq >= this.trace.first; seq--) {
+      const told = this.told(seq);
+      if (told && test(told)) return told;
+    }
+    return null;
+  }
+
+  parts(type: string): readonly CompiledPart[] {
+    return this.machine.parts.filter((part) => part.type.name === type);
+  }
+
+  /** The newest record that says what a line is in a cache, or in any. */
+  lineOf(line: number, cache: CompiledPart | null = null, state?: string): Told | null {
+    return this.last(
+      (told) =>
+        (told.event.name === 'row' || told.event.name === 'filled') &&
+        (cache === null || told.part === cache) &&
+        field(told, 'address') === line &&
+        (state === undefined || stateIn(told) === state),
+    );
+  }
+
+  /** The caches that hold a line private dirty, each with the record since which it does. */
+  dirty(line: number): readonly Told[] {
+    return this.parts('snoop_cache').flatMap((cache) => {
+      const last = this.lineOf(line, cache);
+      return last && stateIn(last) === 'private_dirty' ? [last] : [];
+    });
+  }
+}
+
+const stateIn = (told: Told): string | undefined =>
+  told.part.type.enums.line?.[field(told, 'next') ?? -1]?.name;
+
+/** A parameter as files have it: the name of a member, true or false, or a whole number. */
+export const settingOf = (part: CompiledPart, name: string): string | null => {
+  const param = part.params.find(({ spec }) => spec.name === name);
+  if (!param) return null;
+  const members = part.type.enums[param.spec.type];
+  if (members) return members[Number(param.value)]?.name ?? null;
+  return param.spec.type === 'flag' ? String(param.value !== 0n) : String(param.value);
+};

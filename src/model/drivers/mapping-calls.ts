@@ -1,0 +1,263 @@
+/**
+ * The calls of drivers in the record of a run: when each began and ended, what its thread was in meanwhile, and what came of
+ * it on the bus, in the page directory and in the TLB. Each record belongs to a call, or to none:
+ *
+ *     of a processor             to the call that its running thread is in
+ *     of a bus, for its cache    to the same; a posted store to the call that stored, which may be over
+ *     any other                  to the call of the record that led to it
+ *
+ * Causes alone would not do: what waited for a bus is caused by what it waited for.
+ */
+import type { EventSpec } from '../../engine/manifest';
+import { fieldIn } from '../diagnosis/trace-query';
+import type { CompiledMachine } from '../scenario/compile';
+import { portOwner } from '../trace/event-text';
+import { stateSetBy } from '../trace/lane';
+import type { Trace, TraceRecord } from '../trace/trace';
+import { LogOfRecord, RecordLog } from '../trace/trace-indexer';
+import type { DriverCpu, DriverRoles, ScriptRow } from './driver-roles';
+
+export interface DriverCall {
+  /** Its place among all calls of the record. */
+  readonly index: number;
+  readonly cpu: DriverCpu;
+  /** Row of its program; null for the interrupt handler. */
+  readonly row: number | null;
+  readonly thread: number;
+  readonly seq: number;
+  readonly from: number;
+  /** When it returned and the record of that; null while it has not. */
+  to: number | null;
+  lastSeq: number | null;
+  refused: boolean;
+  /** Time that its thread had the processor, by the number of the state. */
+  readonly states: Map<number, number>;
+  /** Transactions that its processor's cache or bridge began for it, by what they are. */
+  readonly transactions: Map<string, number>;
+  /** Entries of the page directory that it made valid, and that it cleared. */
+  entries: number;
+  cleared: number;
+  /** Times that a unit forgot translations for it. */
+  purges: number;
+  /** Stores to registers of devices. */
+  registers: number;
+}
+
+/** What a processor is in, and since when. */
+interface Now {
+  state: number;
+  thread: number;
+  since: number;
+  /** The open call of each thread. */
+  readonly open: Map<number, DriverCall>;
+  /** Stores on their way to the bus, oldest first, each with its call. */
+  readonly posted: { readonly address: number; readonly call: number }[];
+}
+
+/** The second half of a split transaction, and what a cache gives another: not begun for the call. */
+const ANSWERS = new Set(['return', 'short_return', 'copy']);
+/** Stores that are merged or go elsewhere never come to a bus under their own address. */
+const MOST_POSTED = 64;
+const SLICE = 8_000;
+const NOBODY = -1;
+
+export class DriverCalls extends RecordLog {
+  calls: DriverCall[] = [];
+  private now = new Map<number, Now>();
+  /** Index of the call that a record belongs to, from `first` on. */
+  private belongs: number[] = [];
+
+  constructor(
+    trace: Trace,
+    private readonly machine: CompiledMachine,
+    private readonly roles: DriverRoles,
+  ) {
+    super(trace, SLICE);
+    this.restart();
+  }
+
+  protected restart(): void {
+    this.calls = [];
+    this.belongs = [];
+    this.now = new Map(
+      this.roles.cpus.map(({ part, handler }) => [
+        part,
+        { state: 0, thread: handler, since: 0, open: new Map(), posted: [] },
+      ]),
+    );
+  }
+
+  /** The call that a record belongs to. */
+  callOf(seq: number): DriverCall | null {
+    return this.calls[this.belongs[seq - this.first] ?? NOBODY] ?? null;
+  }
+
+  /** How many calls have begun up to a record. */
+  countTo(seq: number): number {
+    let [low, high] = [0, this.calls.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.calls[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  protected take(seq: number): void {
+    this.belongs.push(this.callBehind(seq));
+  }
+
+  private callBehind(seq: number): number {
+    const [record, event] = [this.trace.record(seq), this.trace.event(seq)];
+    if (!record || !event) return NOBODY;
+    const cpu = this.roles.cpus.find(({ part }) => part === record.part);
+    if (cpu) return this.processor(cpu, event, record);
+    const { cause } = record;
+    const led = cause < seq ? (this.belongs[cause - this.first] ?? NOBODY) : NOBODY;
+    const index = this.onBus(event, record) ?? led;
+    const call = this.calls[index];
+    if (call) this.consequence(call, event, record);
+    return index;
+  }
+
+  /** The call that a bus is busy for; null where the record is not of a bus, or for no processor. */
+  private onBus(event: EventSpec, record: TraceRecord): number | null {
+    const { part, a: address } = record;
+    const master = fieldIn(event, record, 'master');
+    if (master === null || this.machine.parts[part]?.type.actor !== 'bus') return null;
+    const owner = portOwner(this.machine, part, master);
+    const cpu = this.roles.cpus.find(({ speaks }) => speaks.has(owner));
+    const now = cpu && this.now.get(cpu.part);
+    if (!now) return null;
+    const posted = now.posted.findIndex((store) => store.address === address);
+    if (posted < 0) return now.open.get(now.thread)?.index ?? NOBODY;
+    return now.posted.splice(0, posted + 1).at(-1)?.call ?? NOBODY;
+  }
+
+  /** What a call led to elsewhere. */
+  private consequence(call: DriverCall, event: EventSpec, record: TraceRecord): void {
+    const { part } = record;
+    const { services, translators } = this.roles;
+    if (event.lane?.set && this.machine.parts[part]?.type.actor === 'bus')
+      this.transaction(call, event, record);
+    else if (translators.has(part) && (event.name === 'purged' || event.name === 'flush'))
+      call.purges++;
+    else if (services.has(part) && event.name === 'entry') {
+      const isValid = fieldIn(event, record, 'valid') ?? fieldIn(event, record, 'entry');
+      if (isValid) call.entries++;
+      else call.cleared++;
+    }
+  }
+
+  private transaction(call: DriverCall, event: EventSpec, record: TraceRecord): void {
+    const { part } = record;
+    const master = fieldIn(event, record, 'master');
+    if (master === null || !call.cpu.speaks.has(portOwner(this.machine, part, master))) return;
+    const track = event.lane?.track ?? '';
+    const states = this.trace.lane(part, track)?.states ?? [];
+    const state = states[stateSetBy(event, states, (name) => fieldIn(event, record, name) ?? 0)];
+    if (!state || ANSWERS.has(state.name)) return;
+    call.transactions.set(state.title, (call.transactions.get(state.title) ?? 0) + 1);
+  }
+
+  /** A record of a processor: its state changes, or a call begins or returns. */
+  private processor(cpu: DriverCpu, event: EventSpec, record: TraceRecord): number {
+    const now = this.now.get(cpu.part);
+    if (!now) return NOBODY;
+    settle(now, record.timePs);
+    const row = fieldIn(event, record, 'row') ?? NOBODY;
+    switch (event.name) {
+      case 'state':
+        this.changed(cpu, now, record);
+        break;
+      case 'begin':
+      case 'call':
+        this.began(cpu, now, row, record);
+        break;
+      case 'return':
+      case 'done':
+      case 'refused':
+        returned(now, cpu.rows[row]?.thread ?? NOBODY, row, record, event.name === 'refused');
+        break;
+      case 'interrupted':
+        this.interrupted(cpu, now, record);
+        break;
+      case 'store':
+        stored(now, record);
+    }
+    return now.open.get(now.thread)?.index ?? NOBODY;
+  }
+
+  private changed(cpu: DriverCpu, now: Now, record: TraceRecord): void {
+    const { b: state, c: thread } = record;
+    const isHandling = thread === cpu.handler && cpu.states[state]?.style !== 'none';
+    if (!isHandling) returned(now, cpu.handler, null, record);
+    now.state = state;
+    now.thread = thread;
+  }
+
+  private began(cpu: DriverCpu, now: Now, row: number, record: TraceRecord): void {
+    const said: ScriptRow | undefined = cpu.rows[row];
+    if (!said?.isCall) return;
+    now.thread = said.thread;
+    // A library that moves a few words by itself begins that within its call.
+    if (now.open.get(said.thread)?.row !== row) this.open(cpu, now, said.thread, row, record);
+  }
+
+  private interrupted(cpu: DriverCpu, now: Now, record: TraceRecord): void {
+    returned(now, cpu.handler, null, record);
+    now.thread = cpu.handler;
+    this.open(cpu, now, cpu.handler, null, record);
+  }
+
+  private open(cpu: DriverCpu, now: Now, thread: number, row: number | null, record: TraceRecord) {
+    const call: DriverCall = {
+      ...{ index: this.calls.length, cpu, row, thread, seq: record.seq, from: record.timePs },
+      ...{ to: null, lastSeq: null, refused: false, states: new Map(), transactions: new Map() },
+      ...{ entries: 0, cleared: 0, purges: 0, registers: 0 },
+    };
+    this.calls.push(call);
+    now.open.set(thread, call);
+  }
+}
+
+/** Closes the account of what a processor was in up to a time. */
+function settle(now: Now, timePs: number): void {
+  const call = now.open.get(now.thread);
+  const spent = timePs - Math.max(now.since, call?.from ?? 0);
+  if (call && spent > 0) call.states.set(now.state, (call.states.get(now.state) ?? 0) + spent);
+  now.since = timePs;
+}
+
+/** A store goes on its way. */
+function stored(now: Now, { a: address }: TraceRecord): void {
+  const call = now.open.get(now.thread);
+  if (call) call.registers++;
+  if (now.posted.push({ address, call: call?.index ?? NOBODY }) > MOST_POSTED) now.posted.shift();
+}
+
+function returned(
+  now: Now,
+  thread: number,
+  row: number | null,
+  { timePs, seq }: TraceRecord,
+  refused = false,
+): void {
+  const call = now.open.get(thread);
+  if (call?.row !== row || !call) return;
+  call.to = timePs;
+  call.lastSeq = seq;
+  call.refused = refused;
+  now.open.delete(thread);
+}
+
+const logs = new LogOfRecord<DriverRoles, DriverCalls>();
+
+/** The calls in a record; the same object for the same record and machine. */
+export function driverCalls(
+  trace: Trace,
+  machine: CompiledMachine,
+  roles: DriverRoles,
+): DriverCalls {
+  return logs.of(trace, roles, () => new DriverCalls(trace, machine, roles));
+}

@@ -1,0 +1,124 @@
+/**
+ * What several designs make of the same packets, a column for each: every number is read off the counters at the end of
+ * that design's run.
+ */
+
+import { SHARES } from '../realtime/cpu-shares';
+import { designAxis, type RealTimeRoles } from '../realtime/realtime-roles';
+import type { CompiledMachine } from '../scenario/compile';
+import type { Assignment } from '../scenario/scenario-types';
+import type { RunRow, RunTable } from './run-table';
+
+export interface DesignColumn {
+  readonly title: string;
+  /** The run, to open it; the same values of the other axes as the open run. */
+  readonly variables: Assignment;
+  readonly current: boolean;
+  /** Null while the run is still to be made. */
+  readonly made: DesignRun | null;
+}
+
+/** Who did what with a packet's bytes between the ring and the application. */
+export interface DesignWay {
+  /** Another processor than the application's does TCP/IP. */
+  readonly isOffloaded: boolean;
+  /** Whoever does TCP/IP copies; one processor alone does it for the application. */
+  readonly networkCopies: boolean;
+  readonly applicationCopies: boolean;
+}
+
+export interface DesignRun {
+  readonly way: DesignWay;
+  /** Of each processor, shares from 0 to 1 as in SHARES. */
+  readonly cpus: readonly (readonly number[])[];
+  readonly packets: number;
+  /** Of each packet that went through TCP/IP. */
+  readonly copies: number;
+  /** Picoseconds from the frame in its buffer until the application was done; null without packets. */
+  readonly latency: { readonly mean: number; readonly most: number } | null;
+  /** Picoseconds of the jobs of periodic tasks; null without any. */
+  readonly response: { readonly mean: number; readonly most: number } | null;
+  readonly jobs: number;
+  readonly missed: number;
+  readonly late: number;
+  readonly lost: number;
+}
+
+/** Bytes of a frame that no copy moves: headers of Ethernet, IP and TCP. */
+const HEADER = 54;
+
+type Read = (part: number | null, name: string) => number;
+
+function reader({ parts }: CompiledMachine, counters: readonly ArrayLike<number>[]): Read {
+  return (part, name) => {
+    const at = parts[part ?? -1]?.type.counters.findIndex((counter) => counter.name === name);
+    return counters[part ?? -1]?.[at ?? -1] ?? 0;
+  };
+}
+
+const meanOf = (read: Read, part: number | null, what: string, all: number) =>
+  all > 0 ? { mean: read(part, what) / all, most: read(part, `${what}_most`) } : null;
+
+/** Read off the times that processors spent: the application is the first's, whoever else there is. */
+function wayOf(read: Read, { cpus }: RealTimeRoles): DesignWay {
+  const [own, ...others] = cpus.map(({ part }) => part);
+  const does = (what: string) => others.some((part) => read(part, `in_${what}`) > 0);
+  const isOffloaded = does('protocol');
+  const mainCopies = read(own ?? null, 'in_carry') > 0;
+  return {
+    isOffloaded,
+    networkCopies: isOffloaded ? does('carry') : mainCopies,
+    applicationCopies: isOffloaded && mainCopies,
+  };
+}
+
+function madeBy(machine: CompiledMachine, roles: RealTimeRoles, row: RunRow): DesignRun | null {
+  if (!row.counters) return null;
+  const read = reader(machine, row.counters);
+  const { stack, kernel, adapter } = roles;
+  const [packets, jobs] = [read(stack, 'processed'), read(kernel, 'jobs')];
+  const delivered = read(stack, 'delivered');
+  const payload = read(adapter, 'bytes') / read(adapter, 'received') - HEADER;
+  return {
+    way: wayOf(read, roles),
+    cpus: roles.cpus.map(({ part }) =>
+      SHARES.map(({ states }) =>
+        states.reduce((sum, state) => sum + read(part, `in_${state}`) / machine.untilPs, 0),
+      ),
+    ),
+    packets,
+    copies: delivered > 0 ? Math.round(read(stack, 'copied') / payload / delivered) : 0,
+    latency: meanOf(read, stack, 'latency', packets),
+    response: meanOf(read, kernel, 'response', jobs),
+    jobs,
+    missed: read(kernel, 'missed'),
+    late: read(stack, 'late'),
+    lost: read(adapter, 'lost'),
+  };
+}
+
+/** A column for each design; the other axes stay where the open run is. */
+export function designColumns(
+  { axes, rows }: RunTable,
+  machine: CompiledMachine,
+  roles: RealTimeRoles,
+): DesignColumn[] {
+  const axis = designAxis(axes);
+  if (!axis) return [];
+  const others = axes.filter((one) => one !== axis);
+  const near = rows.filter(({ point: { at } }) =>
+    others.every(({ name }) => at[name] === machine.variables[name]),
+  );
+  return axis.values.flatMap((value, i): DesignColumn[] => {
+    const row = near.find(({ point: { at } }) => at[axis.name] === value);
+    if (!row) return [];
+    return [
+      {
+        title: axis.titles[i] ?? String(value),
+        variables: row.point.variables,
+        current: machine.variables[axis.name] === value,
+        made: row.state === 'final' ? madeBy(machine, roles, row) : null,
+      },
+    ];
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * "Why does PIO win a 512 B write?": sentences from the costs of two runs. Every number is measured on
+ * the lanes of those runs; only the order of the argument is given here.
+ */
+import { text, time } from '../../base/format';
+import type { Costs } from '../trace/time-breakdown';
+
+export interface ExplainedRun {
+  /** "PIO write" */
+  readonly title: string;
+  readonly costs: Costs;
+  /** Transfers in the stretch of time that the costs cover. */
+  readonly transfers: number;
+}
+
+export interface ExplainedPlace {
+  /** "512 B" */
+  readonly at: string;
+  /** The size above which the other one wins; null where there is none. */
+  readonly crossing: string | null;
+}
+
+export interface Explanation {
+  readonly question: string;
+  /** The last one is the root of the matter. */
+  readonly sentences: readonly string[];
+  readonly winner: string;
+  readonly margin: number;
+}
+
+interface Shares {
+  readonly title: string;
+  readonly total: number;
+  /** Time in which the data itself moves. */
+  readonly data: number;
+  readonly around: number;
+  readonly software: number;
+  readonly waiting: number;
+  readonly busy: number;
+}
+
+function sharesOf({ title, costs, transfers }: ExplainedRun): Shares {
+  const per = (value: number) => value / Math.max(1, transfers);
+  const { total } = costs;
+  const data = per(total.words + total.device + total.copy);
+  const whole = per(costs.to - costs.from);
+  return {
+    title,
+    total: whole,
+    data,
+    around: whole - data,
+    software: per(total.software + total.work),
+    waiting: per(total.waiting),
+    busy: per(costs.busyTime),
+  };
+}
+
+const span = (ps: number) => text(time(ps, 3));
+
+/** Where the time around the data goes, if one answer stands out. */
+function aroundOf({ software, waiting, around }: Shares): string {
+  if (waiting > 0.2 * around && software > 0.2 * around)
+    return `${span(software)} of software and ${span(waiting)} of waiting`;
+  return waiting > software ? 'nearly all of it waiting' : 'nearly all of it software';
+}
+
+/** The faster one moves data more slowly and still wins: its rival pays too much around the data. */
+function byFixedCost(win: Shares, lose: Shares, crossing: string | null): string[] {
+  const saved = span(win.data - lose.data);
+  return [
+    `The data of a ${lose.title} needs only ${span(lose.data)}; that of a ${win.title} needs ${span(win.data)}.`,
+    `But a ${lose.title} pays ${span(lose.around)} around its data, ${aroundOf(lose)}; a ${win.title} pays ${span(win.around)}.`,
+    crossing === null
+      ? `That is more than the ${saved} which faster data saves.`
+      : `Only above ${crossing} does the slower data of a ${win.title} cost more than that.`,
+  ];
+}
+
+/** The faster one pays more around its data and still wins: the data is large enough. */
+function byData(win: Shares, lose: Shares, crossing: string | null): string[] {
+  const saved = span(lose.data - win.data);
+  return [
+    `A ${win.title} pays ${span(win.around)} around its data, ${aroundOf(win)}; a ${lose.title} pays only ${span(lose.around)}.`,
+    `But its data needs ${span(win.data)}, where that of a ${lose.title} needs ${span(lose.data)}.`,
+    crossing === null
+      ? `The ${saved} saved are more than the fixed cost.`
+      : `Above ${crossing} the time saved on data, here ${saved}, is more than the fixed cost.`,
+  ];
+}
+
+function byBoth(win: Shares, lose: Shares): string[] {
+  return [
+    `The data of a ${win.title} needs ${span(win.data)}, that of a ${lose.title} ${span(lose.data)}.`,
+    `Around its data a ${win.title} pays ${span(win.around)}, a ${lose.title} ${span(lose.around)}.`,
+    `A ${win.title} costs no more in either, so no size of fixed cost decides here.`,
+  ];
+}
+
+/** Explains which of two ways of moving the same bytes is faster, and where that turns. */
+export function explainWinner(
+  a: ExplainedRun,
+  b: ExplainedRun,
+  { at, crossing }: ExplainedPlace,
+): Explanation {
+  const [first, second] = [sharesOf(a), sharesOf(b)];
+  const [win, lose] = first.total <= second.total ? [first, second] : [second, first];
+  const question = `Why does ${win.title} win at ${at}?`;
+  let sentences: string[];
+  if (win.data > lose.data) sentences = byFixedCost(win, lose, crossing);
+  else if (win.around > lose.around) sentences = byData(win, lose, crossing);
+  else sentences = byBoth(win, lose);
+  return { question, sentences, winner: win.title, margin: lose.total - win.total };
+}
+
+/** What the two cost the processor, which is not the same question. */
+export function explainProcessor(a: ExplainedRun, b: ExplainedRun): string {
+  const [first, second] = [sharesOf(a), sharesOf(b)];
+  const share = ({ busy, total, title }: Shares) =>
+    `${title} keeps the processor busy for ${span(busy)} of ${span(total)}`;
+  return `${share(first)}; ${share(second)}.`;
+}

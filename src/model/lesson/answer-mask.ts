@@ -1,0 +1,103 @@
+/**
+ * The veil over what an open question asks about. The question on the shown step of the lesson is open
+ * until the reader commits to an answer or asks to be shown. Meanwhile nothing on the page says what the
+ * counters and views that it names say, nor what is made from them; and as long as the run has not been
+ * played to the evidence, what lies ahead of the needle is covered too. With a needle that has come to where
+ * the run decides the question, so is all that the run shows.
+ *
+ *     options name counters ──> metrics made from them ──> measures, tables of runs, charts
+ *     line "~" names more   ──> views of parts          ──> panels and captions that show them
+ */
+import { route } from '../../base/route';
+import { createStore, derive, type Readable } from '../../base/store';
+import type { CompiledMachine } from '../scenario/compile';
+import { termsOf } from '../scenario/metric';
+import type { Metric } from '../scenario/scenario-types';
+import { answers, answerTo, scenarioKey } from '../session/answers';
+import { type SessionState, session } from '../session/session';
+import { coveredBy, plainText, type Question } from './lesson';
+
+/** Who knows the answers, or teaches them, may have everything shown all the time. */
+export const covering = createStore({ on: true });
+
+/** Words of the committed question whose run is being played to the evidence. */
+export const playingTo = createStore<{ readonly question: string | null }>({ question: null });
+
+/** Words of the question that a room is asked, until it is revealed: then it is open, whatever its lecturer has answered. */
+export const roomAsked = createStore<{ readonly question: string | null }>({ question: null });
+
+/** Whether the needle has come to where the run decides the open question. */
+export const beyond = createStore({ is: false });
+
+export interface Veil {
+  readonly question: Question;
+  /** Whether a counter or a view of a part is covered. */
+  covers(part: number, ...names: readonly string[]): boolean;
+  coversMetric(metric: Metric): boolean;
+}
+
+/** The step of the lesson that is shown, from 0. */
+function shownStep(): number {
+  const { view, lesson } = session.getState();
+  const chosen = view.step ?? Number(route.getState().params.step ?? 1) - 1;
+  const last = Math.max(0, (lesson?.steps.length ?? 0) - 1);
+  return Math.min(Math.max(0, Number(chosen) || 0), last);
+}
+
+export const stepShown: Readable<number> = derive([session, route], shownStep);
+
+/** The question of the step that is shown, answered or not. */
+export const shownQuestion = (): Question | null =>
+  session.getState().lesson?.steps[shownStep()]?.question ?? null;
+
+export const isAnswered = (question: Question): boolean =>
+  roomAsked.getState().question !== plainText(question.prompt) &&
+  answerTo(scenarioKey(session.getState()), question) !== null;
+
+/** The question that waits for an answer, if the page shows one. */
+export function openQuestion(): Question | null {
+  const question = covering.getState().on ? shownQuestion() : null;
+  return question && !isAnswered(question) ? question : null;
+}
+
+function veilOver(question: Question, { parts }: CompiledMachine): Veil {
+  const named = coveredBy(question);
+  const covers = (part: number, ...names: readonly string[]): boolean =>
+    names.some((name) => named.has(`${parts[part]?.name}.${name}`));
+  const coversMetric = (metric: Metric): boolean =>
+    named.has(metric.name) ||
+    termsOf(metric).some(
+      (factor) =>
+        factor.kind === 'counter' &&
+        covers(factor.part, parts[factor.part]?.type.counters[factor.counter]?.name ?? ''),
+    );
+  return { question, covers, coversMetric };
+}
+
+let drawn: { question: Question; machine: SessionState['machine']; veil: Veil } | null = null;
+
+function veilNow(): Veil | null {
+  const question = openQuestion();
+  const { machine } = session.getState();
+  if (!question || !machine) return null;
+  if (drawn?.question !== question || drawn.machine !== machine)
+    drawn = { question, machine, veil: veilOver(question, machine) };
+  return drawn.veil;
+}
+
+/** The same object as long as the same question is open over the same machine. */
+export const veil: Readable<Veil | null> = derive(
+  [session, route, answers, covering, roomAsked],
+  veilNow,
+);
+
+/** Whether what the page knows of the run beyond the needle is covered. */
+export const coversAhead: Readable<boolean> = derive(
+  [session, route, answers, covering, roomAsked, playingTo],
+  () => {
+    const question = shownQuestion();
+    const playing =
+      question !== null && playingTo.getState().question === plainText(question.prompt);
+    return playing || openQuestion() !== null;
+  },
+);

@@ -1,0 +1,127 @@
+/** What becomes of a question: commit to an option or ask to be shown, and the run is played to the evidence. */
+import { showToast } from '../../base/notices';
+import { parseQuantity } from '../../base/quantity.mjs';
+import { shell } from '../../base/shell-state';
+import { type CompiledMachine, partNamed } from '../scenario/compile';
+import { answerTo, keepAnswer, scenarioKey } from '../session/answers';
+import { player } from '../session/open-run';
+import { select } from '../session/selection';
+import { session } from '../session/session';
+import { playingTo, roomAsked } from './answer-mask';
+import { partAsked, recordAt, settledWith } from './evidence';
+import { plainText, type Question, type Task } from './lesson';
+import { isAsked, openAsked } from './question-run';
+import { bornOut, verdict } from './verdict';
+
+/** How long the way to the evidence takes to watch. */
+const WAY_MS = 1800;
+
+/** Resolves when the run is recorded to its end; to false if it is another one by then, or failed. */
+function recorded(): Promise<boolean> {
+  const { opened } = player.state.getState();
+  return new Promise((resolve) => {
+    const stop = player.state.subscribe(look);
+    function look(): void {
+      const now = player.state.getState();
+      const isOver = now.opened !== opened || now.status === 'failed';
+      if (!isOver && !(now.complete && now.status === 'ready')) return;
+      stop();
+      resolve(!isOver);
+    }
+    look();
+  });
+}
+
+interface Evidence {
+  readonly timePs: number;
+  /** Newest record there. */
+  readonly seq: number | null;
+  readonly part: number | null;
+}
+
+/** Where the run shows what is right; its end where nothing happens that could be shown. */
+async function evidenceOf(
+  question: Question,
+  right: number,
+  machine: CompiledMachine,
+  final: ArrayLike<number>,
+): Promise<Evidence> {
+  const { seen, options } = question;
+  const option = options[right];
+  if (seen) {
+    const part = partNamed(machine, seen.part)?.index ?? null;
+    return { timePs: Number(parseQuantity(seen.time, 'time')), seq: null, part };
+  }
+  const part = option ? partAsked(option, machine) : null;
+  const holds = option && settledWith(option, machine, final);
+  const found = holds ? await player.firstWhere(holds) : null;
+  const { endPs } = player.state.getState();
+  return found ? { ...found, part } : { timePs: endPs, seq: null, part };
+}
+
+async function goTo({ timePs, seq, part }: Evidence): Promise<void> {
+  await player.playTo(timePs, shell.getState().reducedMotion ? 0 : WAY_MS);
+  const now = player.now();
+  if (now.timePs !== timePs) return;
+  const trace = player.trace();
+  select({ part, event: trace ? recordAt(trace, seq ?? now.seq, part) : null });
+}
+
+/** Which option the run that is asked about bears out; null until it is open and recorded to its end. */
+function verdictNow(question: Question): number | null {
+  const { machine } = session.getState();
+  const counters = player.recording()?.overview.at(-1)?.counters;
+  if (!player.state.getState().complete || !machine || !counters) return null;
+  return isAsked(question) ? verdict(question, machine, counters) : null;
+}
+
+const optionId = ({ options }: Question, at: number): string | null => options[at]?.id ?? null;
+
+/** The same, or what an answer says of it while another run is open. */
+export function verdictKnown(question: Question): number | null {
+  const now = verdictNow(question);
+  if (now !== null) return now;
+  const kept = answerTo(scenarioKey(session.getState()), question);
+  const rightId = kept?.right ? kept.option : kept?.happened;
+  const option = question.options.findIndex(({ id }) => id === rightId);
+  return option < 0 ? null : option;
+}
+
+/** Whether the recorded run shows what a task asks for; null until it is recorded to its end. */
+export function shownNow(task: Task): boolean | null {
+  const { machine } = session.getState();
+  const counters = player.recording()?.overview.at(-1)?.counters;
+  if (!player.state.getState().complete || !machine || !counters) return null;
+  return bornOut(task, machine, counters);
+}
+
+/**
+ * Commits to an option, or asks to be shown: then an answer that was given before stays. The run that is asked about is
+ * opened and played to the evidence.
+ */
+export async function answer(question: Question, option: number | null): Promise<void> {
+  const refused = openAsked(question);
+  if (refused) return showToast(refused.message);
+  const key = scenarioKey(session.getState());
+  const shown = answerTo(key, question) ?? { option: null, right: null };
+  const given = option === null ? shown : { option: optionId(question, option), right: null };
+  roomAsked.setState({ question: null });
+  playingTo.setState({ question: plainText(question.prompt) });
+  keepAnswer(key, question, given);
+  try {
+    if (!(await recorded())) return;
+    const { machine } = session.getState();
+    const final = player.recording()?.overview.at(-1)?.counters;
+    const right = verdictNow(question);
+    if (!machine || !final || right === null) return;
+    const happened = optionId(question, right);
+    keepAnswer(key, question, {
+      option: given.option,
+      right: given.option === null ? null : given.option === happened,
+      ...(happened === null ? {} : { happened }),
+    });
+    await goTo(await evidenceOf(question, right, machine, final));
+  } finally {
+    playingTo.setState({ question: null });
+  }
+}

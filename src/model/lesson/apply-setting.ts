@@ -1,0 +1,36 @@
+/** Settings of a lesson in the open session: whether they are in force, and putting them there. */
+import { withoutHand } from '../scenario/axis-overrides';
+import { paramAt } from '../scenario/compile';
+import { variablesAt } from '../scenario/experiment';
+import type { Assignment } from '../scenario/scenario-types';
+import { isParam, some, split } from '../scenario/settings';
+import { toInteger } from '../scenario/values';
+import { setVariables } from '../session/editing';
+import { type SessionState, session } from '../session/session';
+
+/** Whether the open session stands as a setting says. */
+export function isSet({ machine }: SessionState, setting: Assignment): boolean {
+  if (!machine) return false;
+  return Object.entries(setting).every(([name, value]) => {
+    if (!isParam(name)) return machine.variables[name] === value;
+    const part = machine.parts.find((one) => one.params.some(({ path }) => path === name));
+    const param = paramAt(machine, name);
+    return param && part && param.value === toInteger(value, param.spec.type, part.type.enums);
+  });
+}
+
+/** Sets it in the open session; says what stands against it. */
+export function applySetting(setting: Assignment): string | null {
+  const { data, machine, edits: before, variables: now } = session.getState();
+  if (!data || !machine) return 'No session is open.';
+  const { edits, variables } = split(setting);
+  const following = data.experiment?.axes.flatMap(({ also }) => Object.keys(also)) ?? [];
+  const kept = some(machine.variables, (name) => !following.includes(name));
+  const all = variablesAt(data, { ...kept, ...variables });
+  if (!all.ok) return all.problems[0]?.message ?? null;
+  const named = data.experiment?.axes.filter(({ name }) => Object.hasOwn(variables, name)) ?? [];
+  const others = withoutHand(data, before, named);
+  const together = Object.keys(edits).length > 0 ? { ...others, ...edits } : others;
+  const refused = setVariables(Object.keys(variables).length > 0 ? all.value : now, together);
+  return refused ? refused.message : null;
+}

@@ -1,0 +1,40 @@
+/** What the checks of a lesson share: what it is held against, and how they say what is wrong. */
+import { parseQuantity } from '../../base/quantity.mjs';
+import type { CompiledMachine } from '../scenario/compile';
+import type { Scenario } from '../scenario/scenario-types';
+import type { LessonRun, Near } from './check-run';
+
+export interface LessonContext {
+  readonly scenario: Scenario;
+  readonly machine: CompiledMachine;
+  /** Scenarios that links may lead to. */
+  readonly known: readonly string[];
+}
+
+/** Says in one sentence what is wrong, and in which line. */
+export type Tell = (line: number, message: string) => void;
+
+export interface Checked extends LessonContext {
+  readonly run: LessonRun;
+  /** Counters that earlier questions were about. */
+  readonly shown: ReadonlySet<string>;
+  readonly tell: Tell;
+}
+
+/** "15.2333 us" in picoseconds; null if it is no time. */
+export function timeOf(text: string): number | null {
+  try {
+    return Number(parseQuantity(text, 'time'));
+  } catch {
+    return null;
+  }
+}
+
+const inMicroseconds = (ps: number): string => `${Number((ps / 1e6).toFixed(6))} us`;
+
+/** What is told of a time at which nothing happens. */
+export function missed(text: string, { before, after }: Near): string {
+  const near = [before, after].flatMap((ps) => (ps === null ? [] : inMicroseconds(ps)));
+  const where = near.length > 0 ? `; the nearest events are at ${near.join(' and ')}.` : '.';
+  return `Nothing happens at ${text}${where}`;
+}

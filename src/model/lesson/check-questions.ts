@@ -1,0 +1,148 @@
+/** What is wrong with a question of a lesson, and what would give its answer away. */
+
+import { hint, quote } from '../../base/suggest';
+import { type CompiledMachine, partNamed } from '../scenario/compile';
+import { type Checked, missed, type Tell, timeOf } from './check-context';
+import {
+  type Condition,
+  coveredBy,
+  type Option,
+  type Piece,
+  plainText,
+  type Question,
+} from './lesson';
+import { conditionAt, verdict } from './verdict';
+
+type Asked = Pick<Piece, 'line' | 'lines'>;
+
+/** The lines of a question that begin with a mark. */
+const linesWith = ({ line, lines }: Asked, mark: string): number[] =>
+  lines.flatMap((text, index) => (text.startsWith(`${mark} `) ? [line + index] : []));
+
+/** What is wrong with a condition; null if it can be held against a run. */
+export function conditionProblem({ part, counter, value }: Condition, machine: CompiledMachine) {
+  const found = partNamed(machine, part);
+  const parts = machine.parts.map(({ name }) => name);
+  if (!found) return `There is no part ${quote(part)}${hint(part, parts)}`;
+  const counters = found.type.counters.map(({ name }) => name);
+  if (!counters.includes(counter))
+    return `${part} has no counter ${quote(counter)}${hint(counter, counters)}`;
+  const { limit } = conditionAt(machine, { part, counter, operator: '=', value }) ?? {};
+  if (Number.isFinite(limit)) return null;
+  return `${part}.${counter} cannot be held against ${quote(value)}: write a number with the unit of the counter.`;
+}
+
+function checkOption({ inlines, when }: Option, line: number, { machine, tell }: Checked): void {
+  if (when.length === 0)
+    tell(
+      line,
+      `The option ${quote(plainText(inlines))} has no condition, such as {cpu.lap_time < 10 us}.`,
+    );
+  for (const condition of when) {
+    const found = conditionProblem(condition, machine);
+    if (found) tell(line, found);
+  }
+}
+
+/** Exactly one option is right by what the run has counted. */
+function checkVerdict(question: Question, line: number, { machine, run, tell }: Checked): void {
+  const right = question.options.filter(
+    (option) => verdict({ ...question, options: [option] }, machine, run.counters) === 0,
+  );
+  if (right.length === 1) return;
+  const counted = question.options
+    .flatMap(({ when }) => when)
+    .flatMap((condition) => {
+      const at = conditionAt(machine, condition)?.place ?? -1;
+      const value = run.counters[at];
+      return value === undefined ? [] : `${condition.part}.${condition.counter} is ${value}`;
+    });
+  const which =
+    right.length === 0
+      ? 'none of the options'
+      : `${right.length} options (${right.map(({ inlines }) => quote(plainText(inlines))).join(', ')})`;
+  const told = [...new Set(counted)].join(', ');
+  tell(line, `The run makes ${which} right, not one${told ? `: at its end ${told}.` : '.'}`);
+}
+
+/** Names after "~" are those of counters, views or metrics; the "@" names an event. */
+function checkMarks(question: Question, asked: Asked, checked: Checked): void {
+  const { machine, scenario, run, tell } = checked;
+  const [covering = asked.line] = linesWith(asked, '~');
+  for (const name of question.covers) {
+    const [part = '', what] = name.split('.');
+    const { type } = partNamed(machine, part) ?? {};
+    const own = [...(type?.counters ?? []), ...(type?.views ?? [])].map((one) => one.name);
+    const known = what === undefined ? [...scenario.metrics.keys()] : own;
+    if (!known.includes(what ?? part))
+      tell(covering, `${quote(name)} names no counter, view or metric${hint(what ?? part, known)}`);
+  }
+  const [at = asked.line] = linesWith(asked, '@');
+  const { seen } = question;
+  if (!seen) {
+    if (linesWith(asked, '@').length > 0)
+      tell(at, 'After "@" stand a part and a time: "cpu 15.2 us".');
+    return;
+  }
+  const timePs = timeOf(seen.time);
+  if (!partNamed(machine, seen.part)) {
+    const parts = machine.parts.map(({ name }) => name);
+    tell(at, `There is no part ${quote(seen.part)}${hint(seen.part, parts)}`);
+  }
+  if (timePs === null) tell(at, `${quote(seen.time)} is no time; write it as "15.2 us".`);
+  else if (run.near(timePs).before !== timePs) tell(at, missed(seen.time, run.near(timePs)));
+}
+
+/** Values from which two counters that are always equal are no accident. */
+const NO_ACCIDENT = 2;
+
+/**
+ * Counters that are not covered and count, all along the run, the same as one that is asked about. What an
+ * earlier question was about is known by then.
+ */
+function checkVeil(question: Question, line: number, { machine, run, shown, tell }: Checked): void {
+  const names = machine.parts.flatMap(({ name, type }) =>
+    type.counters.map((counter) => `${name}.${counter.name}`),
+  );
+  const asked = new Set(
+    question.options.flatMap(({ when }) => when.map((one) => `${one.part}.${one.counter}`)),
+  );
+  const covered = new Set([...coveredBy(question), ...shown]);
+  for (const one of asked) {
+    const at = names.indexOf(one);
+    if (at < 0 || (run.counters[at] ?? 0) < NO_ACCIDENT) continue;
+    const same = names.filter(
+      (name, index) =>
+        !covered.has(name) && run.samples.every((sample) => sample[index] === sample[at]),
+    );
+    if (same.length > 0)
+      tell(
+        line,
+        `${same.join(' and ')} ${same.length === 1 ? 'counts' : 'count'} the same as ${one}: name ${same.length === 1 ? 'it' : 'them'} after "~", so that the answer is covered.`,
+      );
+  }
+}
+
+/** Tells what is wrong with a question. */
+export function checkQuestion(question: Question, asked: Asked, checked: Checked): void {
+  const { tell }: { tell: Tell } = checked;
+  const lines = linesWith(asked, '-');
+  const before = question.options.length;
+  if (before < 2) tell(asked.line, 'A question has two options at least, each in a line "- ".');
+  const ids = question.options.map(({ id }) => id);
+  for (const [index, id] of ids.entries())
+    if (ids.indexOf(id) < index)
+      tell(lines[index] ?? asked.line, `Two options of the question have the id ${quote(id)}.`);
+  let isReadable = before > 0;
+  const noting: Tell = (line, message) => {
+    isReadable = false;
+    tell(line, message);
+  };
+  for (const [index, option] of question.options.entries())
+    checkOption(option, lines[index] ?? asked.line, { ...checked, tell: noting });
+  if (isReadable) checkVerdict(question, asked.line, checked);
+  checkMarks(question, asked, checked);
+  if (isReadable) checkVeil(question, asked.line, checked);
+  if (plainText(question.because) === '')
+    tell(asked.line, 'A question ends with a line "= " that is said after the answer.');
+}

@@ -1,0 +1,60 @@
+/** What is wrong with what a lesson sets and asks to be tried: the run says whether it can be done. */
+
+import { quote } from '../../base/suggest';
+import type { Engine } from '../../engine/api';
+import { lineOf } from '../scenario/problems';
+import type { Assignment, Scenario } from '../scenario/scenario-types';
+import { machineWith, settingOf } from '../scenario/settings';
+import type { Checked } from './check-context';
+import { conditionProblem } from './check-questions';
+import { lessonRun } from './check-run';
+import type { Inline, Piece } from './lesson';
+import { bornOut } from './verdict';
+
+/** Why a link that sets something would not; null if it does. */
+export function settingProblem(value: string, scenario: Scenario): string | null {
+  const setting = settingOf(value);
+  if (!setting) return `${quote(value)} sets nothing; write it as "set:name=value".`;
+  for (const axis of scenario.experiment?.axes ?? []) {
+    const wanted = setting[axis.name];
+    if (wanted !== undefined && !axis.values.includes(wanted))
+      return `${quote(String(wanted))} is no value of ${quote(axis.name)}; these are: ${axis.values.join(', ')}.`;
+  }
+  const machine = machineWith(scenario, [setting]);
+  if (machine.ok) return null;
+  const [first] = machine.problems;
+  return first ? `${quote(value)} cannot be set. ${lineOf({ ...first, file: '', line: 0 })}` : null;
+}
+
+/** What links set, in their order. */
+export const settingsIn = (inlines: readonly Inline[]): Assignment[] =>
+  inlines.flatMap((inline) => {
+    const found = inline.kind === 'link' && inline.to.kind === 'set' && settingOf(inline.to.value);
+    return found ? [found] : [];
+  });
+
+/** A task is not done as the scenario opens, and is done by what its step sets. */
+export async function checkTask(
+  engine: Engine,
+  { task, line }: Piece,
+  settings: readonly Assignment[],
+  { scenario, machine, run, tell }: Checked,
+): Promise<void> {
+  if (!task) return;
+  if (task.when.length === 0)
+    return tell(line, 'A task ends with what the run shows then, such as {adapter.faults > 0}.');
+  const wrong = task.when.flatMap((at) => conditionProblem(at, machine) ?? []);
+  for (const sentence of wrong) tell(line, sentence);
+  if (task.because.length === 0)
+    tell(line, 'A task ends with a line "= " that is said once it is done.');
+  if (wrong.length > 0) return;
+  if (bornOut(task, machine, run.counters))
+    tell(line, 'The task is done before anything is set: the run as it opens shows it already.');
+  if (settings.length === 0)
+    return tell(line, 'Nothing in the step sets anything: a task is done by links "set:".');
+  const changed = machineWith(scenario, settings);
+  if (!changed.ok) return;
+  const { counters } = await lessonRun(engine, changed.value, []);
+  if (!bornOut(task, changed.value, counters))
+    tell(line, 'With what the step sets, the run does not show what the task asks for.');
+}

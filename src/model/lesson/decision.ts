@@ -1,0 +1,129 @@
+/**
+ * Whether the needle has come to where the run decides the open question. From there on what the run shows
+ * would be its answer, in every panel; before, it is what one reasons with. Where the lesson itself has led as
+ * far, by a link or by an earlier question, only what the question names stays covered.
+ */
+
+import type { CompiledMachine } from '../scenario/compile';
+import { player } from '../session/open-run';
+import type { Recording } from '../session/recorder';
+import { session } from '../session/session';
+import type { Trace } from '../trace/trace';
+import { beyond, isAnswered, openQuestion, stepShown, veil } from './answer-mask';
+import { timeOf } from './check-context';
+import { settledWith } from './evidence';
+import { type Inline, inlinesIn, type Question, type Step } from './lesson';
+import { isAsked } from './question-run';
+import { verdict } from './verdict';
+
+type Counters = ArrayLike<number>;
+
+/** Where a run decides a question. */
+interface Decision {
+  /** A time before it, and one at which it has been decided. */
+  readonly beforePs: number;
+  readonly byPs: number;
+  isMade(timePs: number, counters: Counters): boolean;
+}
+
+function decisionOf(
+  question: Question,
+  machine: CompiledMachine,
+  { overview, endPs }: Recording<Trace>,
+): Decision {
+  const at = (timePs: number): Decision => ({
+    beforePs: timePs - 1,
+    byPs: timePs,
+    isMade: (now) => now >= timePs,
+  });
+  if (question.seen) return at(timeOf(question.seen.time) ?? endPs);
+  const final = overview.at(-1)?.counters ?? [];
+  const option = question.options[verdict(question, machine, final)];
+  const holds = option && settledWith(option, machine, final);
+  const sample = holds ? overview.findIndex(({ counters }) => holds(counters)) : -1;
+  const [before, by] = [overview[sample - 1], overview[sample]];
+  if (!holds || !by) return at(endPs);
+  const beforePs = (before?.timePs ?? 0) - 1;
+  return { beforePs, byPs: by.timePs, isMade: (_, counters) => holds(counters) };
+}
+
+const timesIn = (inlines: readonly Inline[]): number[] =>
+  inlines.flatMap((inline) =>
+    inline.kind === 'link' && inline.to.kind === 'time' ? [timeOf(inline.to.value) ?? 0] : [],
+  );
+
+const timesOf = ({ blocks, task }: Step): number[] =>
+  [...blocks.map(inlinesIn), task?.inlines ?? []].flatMap(timesIn);
+
+/** How far the lesson has led up to the step that is shown. */
+function toldPs(machine: CompiledMachine, recording: Recording<Trace>): number {
+  const steps = session.getState().lesson?.steps.slice(0, stepShown.getState() + 1) ?? [];
+  const times = steps.flatMap((step) => {
+    const { question } = step;
+    if (!question || !isAnswered(question)) return timesOf(step);
+    const { byPs } = decisionOf(question, machine, recording);
+    return [...timesOf(step), ...timesIn(question.because), byPs];
+  });
+  return Math.max(0, ...times);
+}
+
+interface Known {
+  readonly question: Question;
+  readonly machine: CompiledMachine;
+  readonly recording: Recording<Trace>;
+  /** Null where the lesson has led past it. */
+  readonly decision: Decision | null;
+}
+
+let known: Known | null = null;
+
+function decisionNow(): Decision | null {
+  const question = openQuestion();
+  const { machine } = session.getState();
+  const recording = player.recording();
+  if (!question || !machine || !recording || !player.state.getState().complete) return null;
+  // What is asked about another run than the scenario's own is decided there alone.
+  if (question.set !== null && !isAsked(question)) return null;
+  const isKnown =
+    known?.question === question && known.machine === machine && known.recording === recording;
+  if (!isKnown) {
+    const decision = decisionOf(question, machine, recording);
+    const told = toldPs(machine, recording);
+    const isTold = told > 0 && decision.byPs <= told;
+    known = { question, machine, recording, decision: isTold ? null : decision };
+  }
+  return known?.decision ?? null;
+}
+
+function isBeyond(): boolean {
+  const frame = player.frame();
+  const { timePs } = player.now();
+  if (!frame || timePs <= 0) return false;
+  const decision = decisionNow();
+  return (
+    decision?.isMade(
+      timePs,
+      frame.counters.flatMap((own) => [...own]),
+    ) ?? false
+  );
+}
+
+/** Goes back to where the run has not yet decided the open question. */
+export async function goBefore(): Promise<void> {
+  const decision = decisionNow();
+  player.pause();
+  if (decision) await player.toTime(Math.max(0, decision.beforePs));
+}
+
+/** Follows needle, run and lesson; returns what ends that. */
+export function watchNeedle(): () => void {
+  const look = () => {
+    const is = isBeyond();
+    if (is !== beyond.getState().is) beyond.setState({ is });
+  };
+  const stops = [player.onFrame(look), player.state.subscribe(look), veil.subscribe(look)];
+  look();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

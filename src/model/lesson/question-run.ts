@@ -1,0 +1,47 @@
+/**
+ * The run that a question is asked about: the scenario's as it opens, with what the question itself sets. No other
+ * run decides it, whatever the reader has set meanwhile.
+ */
+
+import type { CompiledMachine } from '../scenario/compile';
+import { variablesAt } from '../scenario/experiment';
+import { type Problem, problem } from '../scenario/problems';
+import { settingOf, split } from '../scenario/settings';
+import { isOpenMachine, openRun, type RunOfScenario } from '../session/editing';
+import { session } from '../session/session';
+import type { Question } from './lesson';
+
+/** Null where what it sets cannot be read. */
+function runOf({ set }: Question): RunOfScenario | null {
+  if (set === null) return { edits: {}, variables: {} };
+  const { data } = session.getState();
+  const setting = settingOf(set);
+  if (!data || !setting) return null;
+  const { edits, variables } = split(setting);
+  const all = variablesAt(data, variables);
+  return all.ok ? { edits, variables: all.value } : null;
+}
+
+/** Comparing machines takes a while, and is asked for with everything that happens. */
+const known = new WeakMap<CompiledMachine, Map<string | null, boolean>>();
+
+/** Whether the open run is the one that a question is asked about. */
+export function isAsked(question: Question): boolean {
+  const { machine, commands } = session.getState();
+  if (!machine || commands.length > 0) return false;
+  const found = known.get(machine) ?? new Map<string | null, boolean>();
+  known.set(machine, found);
+  const before = found.get(question.set);
+  if (before !== undefined) return before;
+  const run = runOf(question);
+  const is = run !== null && isOpenMachine(run);
+  found.set(question.set, is);
+  return is;
+}
+
+/** Opens it, if another one is open; says what stands against it. */
+export function openAsked(question: Question): Problem | null {
+  if (isAsked(question)) return null;
+  const run = runOf(question);
+  return run ? openRun(run) : problem(`"${question.set}" sets nothing in this scenario.`);
+}

@@ -1,0 +1,69 @@
+/**
+ * The reproduction report: every scenario's expectations, run in this page by the same engine that draws
+ * the machines. Results stay when the reader goes elsewhere and comes back.
+ */
+import { createStore } from '../../base/store';
+import { createSweepWorkers } from '../../engine/workers';
+import { listScenarios, readScenario } from '../scenario/scenarios';
+import { type CheckReport, checkScenario } from './check';
+
+export interface Reproduction {
+  readonly status: 'idle' | 'running' | 'stopped' | 'done';
+  readonly reports: readonly CheckReport[];
+  /** Scenario under way, and its runs so far. */
+  readonly title: string;
+  readonly done: number;
+  readonly total: number;
+  /** Scenarios behind us, of all that expect something. */
+  readonly finished: number;
+  readonly scenarios: number;
+  readonly wallMs: number;
+}
+
+const NOTHING: Reproduction = {
+  status: 'idle',
+  reports: [],
+  title: '',
+  done: 0,
+  total: 0,
+  finished: 0,
+  scenarios: 0,
+  wallMs: 0,
+};
+
+export const reproduction = createStore(NOTHING);
+
+let turn = 0;
+let stop: () => void = () => {};
+
+/** Runs everything anew; a later call takes the place of an earlier one. */
+export async function runReproduction(now: () => number): Promise<void> {
+  stop();
+  const mine = ++turn;
+  const started = now();
+  const engine = createSweepWorkers();
+  stop = () => engine.dispose();
+  reproduction.setState({ ...NOTHING, status: 'running' }, true);
+  const entries = listScenarios();
+  for (const [index, entry] of entries.entries()) {
+    reproduction.setState({ title: entry.title, done: 0, total: 0, scenarios: entries.length });
+    const scenario = await readScenario(entry.id);
+    if (mine !== turn) return;
+    if (scenario.ok && scenario.value.expect.length > 0) {
+      const report = await checkScenario(engine, scenario.value, (done, total) => {
+        if (mine === turn) reproduction.setState({ done, total });
+      });
+      if (mine !== turn) return;
+      reproduction.setState(({ reports }) => ({ reports: [...reports, report] }));
+    }
+    reproduction.setState({ finished: index + 1, wallMs: now() - started });
+  }
+  engine.dispose();
+  reproduction.setState({ status: 'done' });
+}
+
+export function stopReproduction(): void {
+  turn++;
+  stop();
+  reproduction.setState({ status: 'stopped' });
+}

@@ -1,0 +1,75 @@
+/**
+ * How firm gains are: what each would be with one cost a fifth less and a fifth more, all others as they are. Known from
+ * runs that were made beforehand, of the machine as published.
+ */
+import { figure } from '../published/published';
+import type { GroupStrength } from './sensitivity';
+
+export interface Firm {
+  readonly title: string;
+  /** In per cent. */
+  readonly simulated: number;
+  readonly published: number;
+}
+
+/** One cost, and each gain with less and with more of it, in per cent; null where there cannot be less or more. */
+export interface FirmCost {
+  readonly title: string;
+  readonly name: string;
+  readonly basis: string;
+  readonly gains: readonly (readonly [less: number | null, more: number | null])[];
+}
+
+export interface Firmness {
+  readonly gains: readonly Firm[];
+  readonly costs: readonly FirmCost[];
+}
+
+const gainOf = (ratio: number): number => (ratio - 1) * 100;
+
+/** A cost is left out that moves no gain by more than this, in points, unless it was chosen from the gains. */
+const STILL = 0.5;
+
+const calibratedGains = (groups: readonly GroupStrength[], scenario: string) =>
+  groups.filter((group) => group.scenario === scenario && group.calibrated === true);
+
+const sideOf = (gains: readonly (number | null)[] | undefined, side: 0 | 1, still: number) => {
+  const ratio = gains ? gains[side] : still;
+  return ratio === null || ratio === undefined ? null : gainOf(ratio);
+};
+
+/** Null where a scenario has no calibrated gains. */
+export function firmnessOf(groups: readonly GroupStrength[], scenario: string): Firmness | null {
+  const mine = calibratedGains(groups, scenario);
+  if (mine.length === 0) return null;
+  const gains = mine.map(({ figures, simulated, title }): Firm => {
+    const known = figure(figures[0] ?? '');
+    return {
+      title: known?.title ?? title,
+      simulated: gainOf(simulated[0] ?? 1),
+      published: gainOf(known?.value ?? 1),
+    };
+  });
+  const names = [...new Set(mine.flatMap(({ moves }) => moves.map(({ name }) => name)))];
+  const costs = names.map((name): FirmCost & { readonly reach: number } => {
+    const found = mine.map(({ moves }) => moves.find((move) => move.name === name));
+    const first = found.find((move) => move !== undefined);
+    const sides = found.map((move, i) => {
+      const still = mine[i]?.simulated[0] ?? 1;
+      return [sideOf(move?.gains, 0, still), sideOf(move?.gains, 1, still)] as const;
+    });
+    const reach = Math.max(
+      ...sides.flatMap((pair, i) =>
+        pair.flatMap((gain) =>
+          gain === null ? [] : [Math.abs(gain - (gains[i]?.simulated ?? 0))],
+        ),
+      ),
+    );
+    const { title = name, basis = '' } = first ?? {};
+    return { title, name, basis, gains: sides, reach };
+  });
+  const moving = costs
+    .filter(({ reach, basis }) => reach > STILL || basis === 'calibrated')
+    .sort((a, b) => b.reach - a.reach);
+  return { gains, costs: moving.map(({ reach: _, ...cost }) => cost) };
+}

@@ -1,0 +1,289 @@
+/**
+ * How strong predictions are: how far each group of rows moves when one constant of its machine moves by a
+ * fifth, and how far a plain formula is from the same rows. A row that nothing moves would have come out
+ * whatever was assumed; one that a formula meets as well needs no mechanism.
+ */
+import { digest } from '../../base/digest';
+import type { Sweeps } from '../../engine/api';
+import { columnOf, figure } from '../published/published';
+import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
+import type { Expectation, Scenario } from '../scenario/scenario-types';
+import { toText } from '../scenario/values';
+import { type CheckReport, checkScenario } from './check';
+import type { CheckRow } from './check-rows';
+import { isPrediction } from './check-totals';
+import { fitNaive } from './linear-fit';
+
+/** Parts of a value that a constant is moved by. */
+const FIFTH = 5n;
+
+interface Constant {
+  /** The same parameter of parts that differ only in their number. */
+  readonly paths: readonly string[];
+  /** "cpu.switch_time" */
+  readonly name: string;
+  readonly title: string;
+  /** The same with the name of its part, where several of that kind differ. */
+  readonly here: string;
+  readonly basis: string;
+  readonly value: string;
+  /** A fifth less and a fifth more. */
+  readonly moved: readonly string[];
+}
+
+/** By how many per cent the rows of a group move in the mean, with less and with more of a constant. */
+export interface Move {
+  readonly name: string;
+  readonly title: string;
+  readonly basis: string;
+  readonly less: number;
+  readonly more: number;
+  /** What a calibrated gain is then, with less and with more: a ratio of two runs. */
+  readonly gains?: readonly (number | null)[];
+}
+
+export interface GroupStrength {
+  readonly scenario: string;
+  readonly title: string;
+  readonly figures: readonly string[];
+  /** What the runs gave: equal values elsewhere mean the same engine and the same scenario. */
+  readonly simulated: readonly number[];
+  /** Mean error in per cent. */
+  readonly error: number;
+  /** Mean error of overhead and rate, fitted to the calibrated rows of the same column; null if it has none. */
+  readonly formula: number | null;
+  /** The row chose constants itself: how firm what it says is, not how strong a prediction. */
+  readonly calibrated?: boolean;
+  /** Constants that move it, the strongest first. */
+  readonly moves: readonly Move[];
+  /** Constants that leave it as it is. */
+  readonly still: number;
+}
+
+export interface ScenarioStrength {
+  readonly scenario: string;
+  /** Of its constants and of what its runs gave. */
+  readonly hash: string;
+  readonly groups: readonly GroupStrength[];
+}
+
+/** Numbers that somebody chose, measured or looked up: neither loads of a scenario nor switches. */
+function constantsOf(machine: CompiledMachine): Constant[] {
+  const constants = new Map<string, Constant>();
+  // What one part has "as in the" other, such as a field of an address, moves in both.
+  const specs = machine.parts.flatMap((part) => part.type.params);
+  const shared = new Set(
+    specs.flatMap(({ name, doc }) => (doc.startsWith('As in the') ? [name] : [])),
+  );
+  for (const part of machine.parts)
+    for (const { spec, path, value, basis, variable } of part.params) {
+      if (variable || basis === 'scenario' || value === 0n) continue;
+      if (spec.type === 'flag' || spec.type === 'address' || part.type.enums[spec.type]) continue;
+      const text = (amount: bigint) => toText(amount, spec.type, part.type.enums);
+      const alike = `${part.name.replace(/\d+$/, '')}.${spec.name}`;
+      const key = `${shared.has(spec.name) ? spec.name : alike} ${value}`;
+      const known = constants.get(key);
+      const by = value / FIFTH > 0n ? value / FIFTH : 1n;
+      const fresh = {
+        name: [...constants.values()].some(({ name }) => name === alike) ? path : alike,
+        paths: [],
+        title: `${part.type.title}: ${spec.title}`,
+        here: `${part.title}: ${spec.title}`,
+        basis,
+        value: text(value),
+        moved: [text(value - by), text(value + by)],
+      };
+      constants.set(key, { ...fresh, ...known, paths: [...(known?.paths ?? []), path] });
+    }
+  const all = [...constants.values()];
+  const isShared = (title: string) => all.filter((one) => one.title === title).length > 1;
+  return all.map((one) => (isShared(one.title) ? { ...one, title: one.here } : one));
+}
+
+interface Group {
+  readonly title: string;
+  readonly rows: readonly CheckRow[];
+}
+
+/** What one run gains over another, where constants were chosen from it. */
+const isCalibratedGain = ({ kind, role }: CheckRow) => kind === 'ratio' && role === 'calibrated';
+
+const isMoved = (row: CheckRow) =>
+  isPrediction(row) || row.kind === 'crossing' || isCalibratedGain(row);
+
+/** Predicted rows of one column of a table are one group; a single row, or a crossing, is one by itself. */
+function groupsOf(rows: readonly CheckRow[]): Group[] {
+  const groups = new Map<string, CheckRow[]>();
+  for (const row of rows.filter(isMoved)) {
+    const key =
+      /\.\d+$/.test(row.figure) && row.kind === 'value' ? columnOf(row.figure) : row.figure;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups].map(([key, members]) => {
+    const [first] = members as [CheckRow];
+    const title = members.length === 1 ? first.title : (figure(first.figure)?.quantity ?? key);
+    return { title, rows: members };
+  });
+}
+
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const rounded = (value: number) => Number(value.toPrecision(4));
+
+/** Overhead and rate, fitted to the calibrated rows that the runs meet, at the rows of the group. */
+function formulaError(report: CheckReport, group: Group): number | null {
+  const column = columnOf(group.rows[0]?.figure ?? '');
+  const sized = ({ at, published }: CheckRow) =>
+    typeof at?.size === 'number' && published !== null ? [{ size: at.size, value: published }] : [];
+  const wanted = group.rows.flatMap(sized);
+  if (wanted.length === 0) return null;
+  const known = report.rows.filter(
+    (row) =>
+      row.role === 'calibrated' && row.verdict === 'passed' && columnOf(row.figure) === column,
+  );
+  const fit = fitNaive(known.flatMap(sized));
+  if (!fit) return null;
+  const errors = wanted.map(({ size, value }) => {
+    const fitted = (size * 1e6) / (fit.overheadPs + fit.psPerByte * size);
+    return Math.abs(fitted / value - 1) * 100;
+  });
+  return mean(errors);
+}
+
+/** By how much rows differ from what they were, in per cent; null if a run gave no value. */
+function movement(before: readonly CheckRow[], after: readonly CheckRow[]): number | null {
+  const moved = before.map(({ figure: id, simulated: was }) => {
+    const now = after.find((row) => row.figure === id)?.simulated ?? null;
+    if (was === null || now === null) return null;
+    if (was === now) return 0;
+    return was === 0 ? 100 : Math.abs(now / was - 1) * 100;
+  });
+  return moved.includes(null) ? null : mean(moved as number[]);
+}
+
+const wantedRows = (scenario: Scenario, groups: readonly Group[]): readonly Expectation[] => {
+  const figures = new Set(groups.flatMap(({ rows }) => rows.map((row) => row.figure)));
+  return scenario.expect.filter((row) => row.figure !== null && figures.has(row.figure));
+};
+
+/** The report of the rows of interest with one constant moved; null if the machine refuses it. */
+async function movedReport(
+  engine: Sweeps,
+  scenario: Scenario,
+  { paths }: Constant,
+  value: string,
+): Promise<CheckReport | null> {
+  const edits: Edits = Object.fromEntries(paths.map((path) => [path, value]));
+  const report = await checkScenario(engine, scenario, undefined, { edits });
+  return report.problems.length > 0 ? null : report;
+}
+
+function machineOf(scenario: Scenario): CompiledMachine {
+  const machine = compile(scenario, { traceLog2: 0 });
+  if (!machine.ok) throw new Error(machine.problems[0]?.message);
+  return machine.value;
+}
+
+/** What the strengths of a scenario depend on, in eight digits. */
+export function strengthHash(scenario: Scenario, report: CheckReport): string {
+  const constants = constantsOf(machineOf(scenario)).map(({ name, value }) => [name, value]);
+  const rows = groupsOf(report.rows).flatMap((group) => group.rows);
+  return digest(JSON.stringify([constants, rows.map((row) => [row.figure, row.simulated])]));
+}
+
+/** Names of the constants of a scenario, as `only` takes them. */
+export const constantNames = (scenario: Scenario): string[] =>
+  constantsOf(machineOf(scenario)).map(({ name }) => name);
+
+/** How far a group moves with less and with more of a constant, and what it is then if it is a gain. */
+interface Moved {
+  readonly by: readonly [less: number, more: number];
+  readonly gains: readonly (number | null)[];
+}
+
+const gainIn = ([row]: readonly CheckRow[], report: CheckReport | null): number | null =>
+  report?.rows.find(({ figure: id }) => id === row?.figure)?.simulated ?? null;
+
+/** The movement of every group by one constant; null if it cannot move by a fifth. */
+async function movesBy(
+  engine: Sweeps,
+  scenario: Scenario,
+  groups: readonly Group[],
+  constant: Constant,
+): Promise<Moved[] | null> {
+  const reports: (CheckReport | null)[] = [];
+  for (const value of constant.moved)
+    reports.push(await movedReport(engine, scenario, constant, value));
+  const moved = groups.map(({ rows }) =>
+    reports.map((report) => report && movement(rows, report.rows)),
+  );
+  if (moved.flat().every((side) => side === null)) return null;
+  return groups.map(({ rows }, i) => ({
+    by: [moved[i]?.[0] ?? 0, moved[i]?.[1] ?? 0],
+    gains: reports.map((report) => gainIn(rows, report)),
+  }));
+}
+
+/** A movement smaller than this many per cent is none. */
+const STILL = 0.005;
+
+export interface StrengthOptions {
+  /** Only constants of these names, such as "cpu.switch_time". */
+  readonly only?: readonly string[];
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Null for a scenario that predicts nothing. */
+export async function strengthOf(
+  engine: Sweeps,
+  scenario: Scenario,
+  { only, onProgress }: StrengthOptions = {},
+): Promise<ScenarioStrength | null> {
+  const report = await checkScenario(engine, scenario);
+  const groups = groupsOf(report.rows);
+  if (groups.length === 0) return null;
+  const wanted = { ...scenario, expect: wantedRows(scenario, groups) };
+  const constants = constantsOf(machineOf(scenario)).filter(
+    ({ name }) => only?.includes(name) ?? true,
+  );
+  const moves = new Map<Constant, Moved[]>();
+  for (const [i, constant] of constants.entries()) {
+    const found = await movesBy(engine, wanted, groups, constant);
+    if (found) moves.set(constant, found);
+    onProgress?.(i + 1, constants.length);
+  }
+  return {
+    scenario: scenario.id,
+    hash: strengthHash(scenario, report),
+    groups: groups.map((group, i) => groupStrength(report, group, moves, i)),
+  };
+}
+
+function groupStrength(
+  report: CheckReport,
+  group: Group,
+  moves: ReadonlyMap<Constant, readonly Moved[]>,
+  index: number,
+): GroupStrength {
+  const calibrated = group.rows.every(isCalibratedGain);
+  const all = [...moves].map(([{ name, title, basis }, found]): Move => {
+    const { by, gains } = found[index] ?? { by: [0, 0], gains: [] };
+    const move = { name, title, basis, less: rounded(by[0]), more: rounded(by[1]) };
+    if (!calibrated) return move;
+    return { ...move, gains: gains.map((gain) => (gain === null ? null : rounded(gain))) };
+  });
+  const moving = all.filter(({ less, more }) => Math.max(less, more) >= STILL);
+  const formula = formulaError(report, group);
+  return {
+    scenario: report.scenario,
+    title: group.title,
+    figures: group.rows.map((row) => row.figure),
+    simulated: group.rows.map((row) => row.simulated ?? 0),
+    error: rounded(mean(group.rows.map((row) => Math.abs(row.error_percent ?? 0)))),
+    formula: formula === null ? null : rounded(formula),
+    ...(calibrated && { calibrated }),
+    moves: moving.sort((a, b) => Math.max(b.less, b.more) - Math.max(a.less, a.more)),
+    still: all.length - moving.length,
+  };
+}

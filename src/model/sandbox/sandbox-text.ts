@@ -1,0 +1,224 @@
+/** A step of the sandbox in words: who did what, what came of it, and what changed by it. */
+
+import { address } from '../../base/format';
+import { ADDRESS, POKE_LINES, type Poke, type PokeRules } from './sandbox';
+import type { LineNow, PokeRun, StepEvent } from './sandbox-run';
+import { cpuName } from './violations';
+
+/** "CPU 0 writes A": what stands above a step's small picture. */
+export function titleOf({ who, does, line }: Poke): string {
+  const cpu = who === 'cpu1' ? 'CPU 1' : 'CPU 0';
+  switch (does) {
+    case 'read':
+      return `${who === 'disk' ? 'disk' : cpu} reads ${line}`;
+    case 'write':
+      return `${who === 'disk' ? 'disk' : cpu} writes ${line}`;
+    case 'flush':
+      return `${cpu} flushes ${line}`;
+    case 'purge':
+      return `${cpu} purges ${line}`;
+    case 'map':
+      return `${line} is mapped`;
+    case 'unmap':
+      return `${line} is unmapped`;
+    case 'sync_out':
+      return `dma_sync ${line}, flush`;
+    case 'sync_in':
+      return `dma_sync ${line}, purge`;
+  }
+}
+
+const valueText = (value: number): string => (value === 0 ? '0, as it was' : String(value));
+
+/** A copy as it is said: "private dirty, 3". */
+export const copyText = ({ title, value }: LineNow['copies'][number]): string =>
+  value === null ? title : `${title}, ${value}`;
+
+/** What a step changed about a line, as clauses. */
+function changes(before: LineNow, after: LineNow): string[] {
+  const copies = after.copies.flatMap((copy, cpu) => {
+    const was = before.copies[cpu];
+    if (was?.state === copy.state) return [];
+    const name = `${cpuName(cpu)}’s copy`;
+    return copy.value === null ? [`${name} is gone`] : [`${name} is ${copy.title} now`];
+  });
+  const memory = before.memory === after.memory ? [] : [`memory has ${after.memory} now`];
+  return [...copies, ...memory];
+}
+
+const sentence = (clauses: readonly string[]): string => {
+  const text = clauses.join(', and ');
+  return text === '' ? '' : ` ${text[0]?.toUpperCase()}${text.slice(1)}.`;
+};
+
+/** Where a processor's data came from. */
+function source(run: PokeRun, events: readonly StepEvent[], reader: number): string {
+  const missed = events.some(({ name }) => name === 'miss');
+  const copied = events.find(({ name }) => name === 'copied');
+  if (!missed) return 'from its own cache';
+  const giver = run.machine.parts[copied?.part ?? -1]?.name;
+  return giver
+    ? `from ${cpuName(giver === 'cache0' ? 0 : 1)}’s cache`
+    : reader < 0
+      ? ''
+      : 'from memory';
+}
+
+function readByDisk(run: PokeRun, step: number, line: Poke['line']): string {
+  const events = run.steps[step]?.events ?? [];
+  const after = run.steps[step]?.lines[line];
+  const read = events.find(({ name }) => name === 'read');
+  const failed = events.some(({ name }) => name === 'error');
+  if (failed || !read || !after)
+    return `The disk asks for line ${line} and gets nothing: its address has no translation. Map the line first.`;
+  const [got = 0] = read.writes;
+  const copied = events.findLast(({ name }) => name === 'copied');
+  const from = copied ? ` from a cache: the adapter asked on the bus` : ' from memory';
+  const newest = got === after.newest ? '' : ` The newest value is ${after.newest}.`;
+  return `The disk reads line ${line} and gets ${valueText(got)},${from}.${newest}`;
+}
+
+function writtenByDisk(run: PokeRun, step: number, line: Poke['line']): string {
+  const { events = [], lines } = run.steps[step] ?? {};
+  if (events.some(({ name }) => name === 'fault'))
+    return `The disk writes line ${line}, and the adapter has no translation for its address: the data goes nowhere.`;
+  return `The disk writes line ${line}: the newest value is ${lines?.[line].newest ?? 0}.`;
+}
+
+const TRANSLATES: PokeRules['adapter'] = 'coherent';
+
+/** What somebody did, before what changed by it. */
+function deed(run: PokeRun, poke: Poke, step: number, { adapter, forgets }: PokeRules): string {
+  const { who, does, line } = poke;
+  const cpu = who === 'cpu1' ? 1 : 0;
+  const { events = [], lines } = run.steps[step] ?? {};
+  const now = lines?.[line];
+  switch (does) {
+    case 'read':
+      if (who === 'disk') return readByDisk(run, step, line);
+      return `${cpuName(cpu)} reads line ${line} and gets ${valueText(now?.copies[cpu]?.value ?? 0)}, ${source(run, events, cpu)}.`;
+    case 'write':
+      if (who === 'disk') return writtenByDisk(run, step, line);
+      return `${cpuName(cpu)} writes line ${line}: the newest value is ${now?.newest ?? 0}.`;
+    case 'flush':
+      return `${cpuName(cpu)} flushes line ${line}: a dirty copy is written back, and no cache keeps one.`;
+    case 'purge':
+      return `${cpuName(cpu)} purges line ${line}: every copy is dropped, dirty or not.`;
+    case 'map':
+      return adapter === TRANSLATES
+        ? `The driver maps line ${line} for the disk: it writes an entry of the page directory.`
+        : `The driver maps line ${line}. This adapter does not translate, so the disk is given its address in memory.`;
+    case 'unmap':
+      if (adapter !== TRANSLATES)
+        return `The driver unmaps line ${line}. Without translation nothing keeps the disk away from it.`;
+      return `The driver unmaps line ${line}: it clears the entry of the page directory${forgets ? ' and forgets the adapter’s I/O TLB' : ' and has the adapter’s I/O TLB purged'}.`;
+    default:
+      if (adapter === TRANSLATES)
+        return `dma_sync of line ${line}: on a machine whose adapter snoops there is nothing to do.`;
+      return does === 'sync_out'
+        ? `The driver calls dma_sync before the disk reads line ${line}: it is flushed.`
+        : `The driver calls dma_sync around a write of the disk: line ${line} is purged.`;
+  }
+}
+
+/** What a step did. */
+export function stepText(
+  run: PokeRun,
+  pokes: readonly Poke[],
+  step: number,
+  rules: PokeRules,
+): string {
+  const poke = pokes[step - 1];
+  const [was, now] = [run.steps[step - 1], run.steps[step]];
+  if (!poke || !was || !now)
+    return 'Nothing has been done yet. Nobody holds a copy; memory has 0 in both lines. Press a button.';
+  return `${deed(run, poke, step, rules)}${sentence(changes(was.lines[poke.line], now.lines[poke.line]))}`;
+}
+
+/** Kinds of events that are worth telling of a step, besides what goes over the bus. */
+const TOLD = new Set([
+  'copied',
+  'miss',
+  'hit',
+  'loaded',
+  'purged',
+  'fault',
+  'error',
+  'stale',
+  'gone',
+  'astray',
+  'lost',
+  'discarded',
+  'stalls',
+  'prefetch',
+]);
+
+/** Address of the disk's first register: where a driver tells it what to do. */
+const REGISTERS = 0xf1000000;
+
+/** Addresses of the lines by their names. */
+const named = (sentence: string): string =>
+  POKE_LINES.reduce(
+    (text, line) => text.replaceAll(address(ADDRESS[line]), `line ${line}`),
+    sentence,
+  );
+
+/** What a step did on the bus, and what came of it there. */
+export function busEvents(run: PokeRun, step: number): readonly StepEvent[] {
+  const events = (run.steps[step]?.events ?? []).filter(({ name, part, address: at }) => {
+    const type = run.machine.parts[part]?.type.name;
+    const isUpper = POKE_LINES.some((line) => at === ADDRESS[line] + 16);
+    return ((type === 'runway' && name === 'start') || TOLD.has(name)) && !isUpper;
+  });
+  const last = events.findLast(({ address: at }) => at >= REGISTERS && at < REGISTERS + 16);
+  return events
+    .filter(
+      (event) => event === last || event.address < REGISTERS || event.address >= REGISTERS + 16,
+    )
+    .map((event) => ({
+      ...event,
+      sentence:
+        event === last
+          ? 'Bus: three register stores tell the disk what to do.'
+          : named(event.sentence),
+    }));
+}
+
+/** What came of a step, in as few words as stand under a small picture. */
+export function outcomeOf(run: PokeRun, pokes: readonly Poke[], step: number): string {
+  const poke = pokes[step - 1];
+  const now = run.steps[step]?.lines[poke?.line ?? 'A'];
+  if (!poke || !now) return 'memory has 0';
+  const { who, does, line } = poke;
+  const read = run.steps[step]?.events.find(({ name }) => name === 'read')?.writes[0];
+  const got = who === 'disk' ? read : now.copies[who === 'cpu1' ? 1 : 0]?.value;
+  if (does === 'write') return `${line} = ${now.newest}`;
+  if (does !== 'read') return `memory has ${now.memory}`;
+  if (got === undefined || got === null) return 'gets nothing';
+  return got === now.newest ? `gets ${got}` : `gets ${got}, newest is ${now.newest}`;
+}
+
+/** Why a button would do nothing now; null if it would do something. */
+export function idleReason(
+  { does, line }: Poke,
+  now: LineNow | undefined,
+  { adapter }: PokeRules,
+): string | null {
+  if (!now) return null;
+  const nobody = now.copies.every(({ value }) => value === null);
+  switch (does) {
+    case 'flush':
+    case 'purge':
+      return nobody ? `No cache has a copy of line ${line}.` : null;
+    case 'map':
+      return now.mapped ? `Line ${line} is mapped already.` : null;
+    case 'unmap':
+      return now.mapped ? null : `Line ${line} is not mapped.`;
+    case 'sync_out':
+    case 'sync_in':
+      if (adapter === TRANSLATES) return 'The adapter snoops: dma_sync has nothing to do.';
+      return nobody ? `No cache has a copy of line ${line}.` : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,230 @@
+/** The sandbox: steps become programs and programs steps again, and what the runs show is named by its cause. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createLocalEngine } from '../../engine/inprocess';
+import { compile } from '../scenario/compile';
+import { withPrograms } from '../scenario/program-overrides';
+import { readScenario } from '../scenario/scenarios';
+import {
+  editsOf,
+  FIRST_RULES,
+  MOST_POKES,
+  POKE_ACTIONS,
+  POKE_LINES,
+  type Poke,
+  type PokeRules,
+  type PokeWho,
+  pokesOf,
+  programsOf,
+  rulesOf,
+  STEP_PS,
+} from './sandbox';
+import { canBePoked, createPokeRuns, type PokeRun } from './sandbox-run';
+import { stepText } from './sandbox-text';
+import { allLies, DARES, dared, type LieKind, liesOf, mendsOf, whyOf } from './violations';
+
+const engine = await createLocalEngine();
+const read = await readScenario('start/poke');
+if (!read.ok) throw new Error(read.problems[0]?.message);
+const scenario = read.value;
+
+const CHOICES: readonly Poke[] = Object.entries(POKE_ACTIONS).flatMap(([who, actions]) =>
+  actions.flatMap((does) => POKE_LINES.map((line): Poke => ({ who: who as PokeWho, does, line }))),
+);
+
+/** "cpu0.write disk.read.B" */
+const steps = (text: string): Poke[] =>
+  text.split(' ').map((word) => {
+    const [who, does, line = 'A'] = word.split('.');
+    const found = CHOICES.find((one) => one.who === who && one.does === does && one.line === line);
+    if (!found) throw new Error(`There is no step ${word}.`);
+    return found;
+  });
+
+const runs = createPokeRuns(engine);
+
+async function machineOf(pokes: readonly Poke[], rules: PokeRules = FIRST_RULES) {
+  const changed = withPrograms(scenario, programsOf(pokes));
+  if (!changed.ok) throw new Error(changed.problems[0]?.message);
+  const machine = compile(changed.value, { edits: editsOf(rules), watched: true });
+  if (!machine.ok) throw new Error(machine.problems[0]?.message);
+  return machine.value;
+}
+
+async function runOf(pokes: readonly Poke[], rules?: PokeRules): Promise<PokeRun> {
+  const run = await runs(await machineOf(pokes, rules), pokes.length);
+  if (!run) throw new Error('Another run was begun.');
+  return run;
+}
+
+const anyPokes = fc.array(fc.constantFrom(...CHOICES), { maxLength: MOST_POKES });
+
+describe('steps and programs', () => {
+  test('are the same list, written in two ways', () => {
+    fc.assert(
+      fc.property(anyPokes, (pokes) => {
+        expect(pokesOf(programsOf(pokes))).toEqual(pokes);
+      }),
+    );
+  });
+
+  test('programs that somebody wrote by hand are no steps', () => {
+    const programs = programsOf(steps('cpu0.write disk.read'));
+    const [first, ...others] = programs?.cpu0 ?? [];
+    expect(pokesOf({ ...programs, cpu0: others })).toBeNull();
+    expect(pokesOf({ ...programs, cpu0: [{ ...first, time: '11 us' }, ...others] })).toBeNull();
+  });
+
+  test.each([
+    ['start/poke', true],
+    ['hp/at-work', false],
+    ['zx1/one-read', false],
+  ])('are of a machine with just these parts: %s %s', async (id, can) => {
+    const read = await readScenario(id);
+    const made = read.ok ? compile(read.value) : read;
+    expect(made.ok && canBePoked(made.value)).toBe(can);
+    expect(made.ok).toBe(true);
+  });
+
+  test('rules are parameters of the machine', () => {
+    for (const adapter of ['none', 'snooped', 'coherent'] as const)
+      for (const forgets of [false, true])
+        expect(rulesOf(editsOf({ adapter, forgets }))).toEqual({ adapter, forgets });
+  });
+
+  test('pressed faster than they run do not run into each other', async () => {
+    const [one, two, three] = ['cpu1.write.B', 'cpu1.write.B disk.read.B', 'cpu0.read'].map(steps);
+    const [first, second, third] = await Promise.all(
+      [one, two, three].map((pokes = []) => machineOf(pokes)),
+    );
+    if (!first || !second || !third || !two) throw new Error('There are three.');
+    const alone = await runOf(two);
+    const begun = [runs(third, 1), runs(first, 1), runs(second, 2)];
+    const [older, old, newest] = await Promise.all(begun);
+    expect([older, old]).toEqual([null, null]);
+    expect(newest?.steps).toEqual(alone.steps);
+    const late = runs(third, 1);
+    // It has opened its machine by then, and taken no step.
+    for (let turns = 0; turns < 4; turns++) await Promise.resolve();
+    expect((await runs(second, 2))?.steps).toEqual(alone.steps);
+    expect(await late).toBeNull();
+  });
+
+  test('whatever a step begins has ended before the next', async () => {
+    const all = CHOICES.filter(({ line }) => line === 'A');
+    for (const adapter of ['none', 'snooped', 'coherent'] as const) {
+      const run = await runOf(all, { adapter, forgets: false });
+      for (const { events } of run.steps.slice(1))
+        expect(events.at(-1)?.afterPs ?? 0).toBeLessThan(STEP_PS / 2);
+    }
+  });
+});
+
+interface Case {
+  readonly pokes: string;
+  readonly rules?: Partial<PokeRules>;
+  readonly kind: LieKind;
+  readonly chain: readonly string[];
+}
+
+/** The fewest steps to each dare, and who is to blame. */
+const CASES: readonly Case[] = [
+  {
+    pokes: 'cpu1.write disk.read',
+    kind: 'device_old',
+    chain: [
+      'CPU 1’s cache, private dirty',
+      'did not snoop',
+      'no flush of line A',
+      'step 1 and step 2',
+    ],
+  },
+  {
+    pokes: 'cpu0.read disk.write cpu0.read',
+    kind: 'load_old',
+    chain: ['had its own copy since step 1', 'nobody told CPU 0', 'purge of line A after step 2'],
+  },
+  {
+    pokes: 'cpu0.write disk.write cpu1.flush',
+    kind: 'overwritten',
+    chain: ['CPU 0 still held it private dirty from step 1', 'purge before step 2'],
+  },
+  {
+    pokes: 'cpu0.write.B cpu1.purge.B',
+    rules: { adapter: 'snooped' },
+    kind: 'purged',
+    chain: ['CPU 0 held line B private dirty', 'A flush would have'],
+  },
+  {
+    pokes: 'driver.map disk.read driver.unmap disk.write',
+    rules: { adapter: 'coherent', forgets: true },
+    kind: 'unmapped',
+    chain: ['unmapped line A in step 3', 'did not purge the adapter’s I/O TLB'],
+  },
+];
+
+describe('a lie', () => {
+  test.each(CASES)('$kind by $pokes names its chain and is mended', async (one) => {
+    const { pokes: text, kind, chain } = one;
+    const pokes = steps(text);
+    const rules = { ...FIRST_RULES, ...one.rules };
+    const run = await runOf(pokes, rules);
+    const lies = allLies(run, pokes);
+    expect(lies.map((lie) => [lie.kind, lie.step])).toEqual([[kind, pokes.length]]);
+    const [lie] = liesOf(run, pokes, pokes.length);
+    if (!lie) throw new Error('No lie.');
+    for (const words of chain) expect(whyOf(run, pokes, lie)).toContain(words);
+    const dare = DARES.find((known) => dared(known, lies, rules) && known.kinds.includes(kind));
+    expect(dare?.fewest).toBe(pokes.length);
+    for (const mend of mendsOf(pokes, rules, lie)) {
+      const mended = await runOf(mend.pokes, mend.rules);
+      expect(allLies(mended, mend.pokes).map((left) => `${mend.title}: ${left.kind}`)).toEqual([]);
+    }
+  });
+
+  test('is not found where the adapter snoops and nobody purges or forgets', async () => {
+    const safe = CHOICES.filter(({ does }) => does !== 'purge');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...safe), { maxLength: 10 }), async (pokes) => {
+        for (const adapter of ['snooped', 'coherent'] as const) {
+          const run = await runOf(pokes, { adapter, forgets: false });
+          expect(allLies(run, pokes)).toEqual([]);
+          expect(run.steps.flatMap(({ broken }) => broken)).toEqual([]);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('has no shorter way than is said: one step never lies, two only by a read or a purge', async () => {
+    const onA = CHOICES.filter(({ line, who }) => line === 'A' && who !== 'cpu1');
+    const kinds = new Set<string>();
+    for (const first of onA)
+      for (const second of onA)
+        for (const lie of allLies(await runOf([first, second]), [first, second]))
+          kinds.add(`${lie.kind} ${lie.step}`);
+    expect([...kinds].sort()).toEqual(['device_old 2', 'purged 2']);
+  });
+});
+
+test('a step tells what it did: who gave the data, what changed, and what a part has now', async () => {
+  const pokes = steps('cpu0.write cpu1.read disk.write cpu1.read disk.read');
+  const run = await runOf(pokes);
+  const told = (step: number) => stepText(run, pokes, step, FIRST_RULES);
+  expect(told(1)).toBe(
+    'CPU 0 writes line A: the newest value is 1. CPU 0’s copy is private dirty now.',
+  );
+  expect(told(2)).toBe(
+    'CPU 1 reads line A and gets 1, from CPU 0’s cache. CPU 0’s copy is shared now, and CPU 1’s copy is shared now, and memory has 1 now.',
+  );
+  expect(told(4)).toBe('CPU 1 reads line A and gets 1, from its own cache.');
+  expect(told(5)).toBe('The disk reads line A and gets 3, from memory.');
+});
+
+test('without a translation the disk gets nothing, and is told why', async () => {
+  const pokes = steps('disk.read driver.map disk.read');
+  const rules = { adapter: 'coherent', forgets: false } as const;
+  const run = await runOf(pokes, rules);
+  expect(stepText(run, pokes, 1, rules)).toContain('gets nothing');
+  expect(stepText(run, pokes, 3, rules)).toContain('gets 0, as it was');
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { withLesson } from './lesson-file';
+
+const FILE = `{
+  // mine
+  "busyard": 1,
+  "lesson": "first.md", // beside it
+  "title": "A word"
+}`;
+const scenario = { name: 'first.json', text: FILE };
+const LESSON = '# A word\n\n## There\n\nThe "word" goes.\n';
+
+const refused = (...input: Parameters<typeof withLesson>) => {
+  const found = withLesson(...input);
+  return found.ok ? [] : found.problems.map(({ file, message }) => `${file}${message}`);
+};
+
+describe('a scenario opened with its lesson', () => {
+  test('holds its text, and all else as it was', () => {
+    const found = withLesson(scenario, [{ name: 'first.md', text: `\uFEFF\n${LESSON}` }]);
+    expect(found).toEqual({
+      ok: true,
+      value: FILE.replace('"first.md"', JSON.stringify(LESSON)),
+    });
+  });
+
+  test('says which file is its own when another is opened with it', () => {
+    const other = { name: 'other.md', text: LESSON };
+    expect(refused(scenario, [other])).toEqual([
+      'first.json has its lesson in first.md; "other.md" does not go with it.',
+    ]);
+    expect(refused(scenario, [{ name: 'first.md', text: LESSON }, other])).toHaveLength(1);
+    const none = { ...scenario, text: '{ "busyard": 1, "lesson": "# Here" }' };
+    expect(refused(none, [other])).toEqual([
+      'first.json names no file of a lesson; "other.md" does not go with it.',
+    ]);
+  });
+
+  test('is refused with a lesson that is none, and where it is no JSON', () => {
+    expect(refused(scenario, [{ name: 'first.md', text: 'words' }])).toEqual([
+      'first.mdA lesson begins with "# " and its title.',
+    ]);
+    expect(refused({ ...scenario, text: 'words' }, [{ name: 'first.md', text: LESSON }])).toEqual([
+      'first.jsonThis is not JSON: a scenario or a saved session begins with {.',
+    ]);
+  });
+});

@@ -1,0 +1,263 @@
+/** Text -> scenario: shape, machine, programs, experiment and expectations, each checked at its place. */
+
+import { hint, quote } from '../../base/suggest';
+import type { Steps } from '../../base/tasks';
+import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import { compile } from './compile';
+import { pointsOf } from './experiment';
+import { type JsonText, readJson } from './json-text';
+import { MAX } from './limits';
+import { type ExperimentContext, type LoadContext, readMetrics } from './load-context';
+import { readExpect, readUnexplained } from './load-expect';
+import { readAxes, readExperiment, readView } from './load-experiment';
+import { type MachineTexts, readMachine, rowsOf } from './load-machine';
+import { gather, gatherInSteps, type Report, type Result, success } from './problems';
+import {
+  type Scenario,
+  type TableRow,
+  type ThreadWork,
+  type Value,
+  type Variable,
+  Where,
+} from './scenario-types';
+import type { MachineFile, RowFile, ScenarioFile } from './schema';
+import type { Shapes } from './shapes';
+import { variableOf } from './values';
+
+export interface LoadOptions {
+  /** "gt/crossover", or '' for a file of the user's. */
+  readonly id?: string;
+  /** File name for messages. */
+  readonly file?: string;
+  /** Texts of the machines that can be extended, by name. */
+  readonly machines?: MachineTexts;
+  readonly catalogue?: Catalogue;
+  /** It is for the engine's own checks: parts that serve them are no mistake. */
+  readonly forChecks?: boolean;
+}
+
+/** Shapes of texts that are known to be sound, as those that are delivered. */
+const KNOWN: Shapes = {
+  scenario: (json) => success(json.value as ScenarioFile),
+  machine: (json) => success(json.value as MachineFile),
+};
+
+function readVariables(file: ScenarioFile['variables']): Map<string, Variable> {
+  return new Map(
+    Object.entries(file ?? {}).map(([name, written]) => {
+      const { value, title, unit } =
+        typeof written === 'object'
+          ? written
+          : { value: written, title: undefined, unit: undefined };
+      return [name, { name, value, title: title ?? name.replaceAll('_', ' '), unit: unit ?? '' }];
+    }),
+  );
+}
+
+type Work = NonNullable<ScenarioFile['workload']>[string];
+
+const isRows = (work: readonly (string | RowFile | readonly RowFile[])[]): work is RowFile[] =>
+  work.every((item) => typeof item === 'object' && !Array.isArray(item));
+
+function readThreads(written: Work, where: Where): ThreadWork[] {
+  if (typeof written === 'string') return [{ program: written, where }];
+  if (isRows(written)) return [{ rows: rowsOf(written, where), where }];
+  return written.map((thread, i): ThreadWork => {
+    const at = where.at(i);
+    if (typeof thread === 'string') return { program: thread, where: at };
+    return { rows: rowsOf(thread as readonly RowFile[], at), where: at };
+  });
+}
+
+function readWorkload(
+  context: LoadContext,
+  file: ScenarioFile['workload'],
+  where: Where,
+): Map<number, ThreadWork[]> {
+  const workload = new Map<number, ThreadWork[]>();
+  const { parts } = context.machine;
+  for (const [name, written] of Object.entries(file ?? {})) {
+    const index = parts.findIndex((part) => part.name === name);
+    const part = parts[index];
+    const at = where.at(name);
+    if (!part) {
+      const known = parts.map((one) => one.name);
+      context.report(at.problem(`There is no part ${quote(name)}${hint(name, known)}`, true));
+    } else if (!programTable(part.type)) {
+      context.report(at.problem(`${quote(name)} runs no programs.`, true));
+    } else {
+      workload.set(index, readThreads(written, at));
+    }
+  }
+  return workload;
+}
+
+/** Programs that nothing names: they would never be checked, so a mistake in them would go unseen. */
+function checkPrograms(scenario: Scenario, root: Where, report: Report): void {
+  const named = new Set<Value>();
+  for (const threads of scenario.workload.values()) {
+    for (const thread of threads) {
+      if (!('program' in thread)) continue;
+      const variable = variableOf(thread.program);
+      if (variable === null) {
+        named.add(thread.program);
+        continue;
+      }
+      named.add(scenario.variables.get(variable)?.value ?? '');
+      for (const axis of scenario.experiment?.axes ?? [])
+        for (const value of axis.name === variable ? axis.values : (axis.also[variable] ?? []))
+          named.add(value);
+      for (const row of scenario.expect)
+        if (row.quantity.kind === 'value') named.add(row.quantity.at[variable] ?? '');
+    }
+  }
+  for (const name of scenario.programs.keys())
+    if (!named.has(name))
+      report(root.at('programs', name).problem(`The program ${quote(name)} is never run.`, true));
+}
+
+/** Compiles the scenario as it opens and at every point of its experiment. */
+function* checkPoints(
+  scenario: Scenario,
+  catalogue: Catalogue,
+  root: Where,
+  report: Report,
+): Steps<void> {
+  const found = new Set<string>();
+  const note = (result: Result<unknown>, label: string) => {
+    for (const one of result.ok ? [] : result.problems) {
+      const key = `${one.pointer} ${one.line}`;
+      if (found.has(key)) continue;
+      found.add(key);
+      report(label ? { ...one, message: `${one.message.replace(/\.$/, '')} (${label}).` } : one);
+    }
+  };
+  const opened = compile(scenario, { catalogue });
+  note(opened, '');
+  if (opened.ok && scenario.view.fromPs > opened.value.untilPs)
+    report(
+      root
+        .at('view', 'from')
+        .problem(
+          'The scenario would open at a time that is later than "until", when its run has ended.',
+        ),
+    );
+  const points = pointsOf(scenario);
+  const rows = opened.ok ? opened.value.parts.flatMap(({ tables }) => tables.flat()).length : 0;
+  if (rows * points.length > MAX.rowsOfPoints) {
+    const work = `the ${points.length} points of this experiment run ${rows} rows each`;
+    const rule = `Points times rows are at most ${MAX.rowsOfPoints}; ${work}.`;
+    report(root.at('experiment').problem(rule));
+    return;
+  }
+  for (const point of points) {
+    const label = Object.entries(point.at)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ');
+    yield;
+    note(compile(scenario, { catalogue, variables: point.variables }), `at ${label}`);
+  }
+}
+
+class ScenarioReader {
+  private readonly root: Where;
+  private readonly catalogue: Catalogue;
+
+  constructor(
+    private readonly json: JsonText,
+    private readonly file: ScenarioFile,
+    private readonly options: LoadOptions,
+    private readonly shapes: Shapes | null,
+  ) {
+    this.root = new Where(json, []);
+    this.catalogue = options.catalogue ?? ENGINE_PARTS;
+  }
+
+  *read(): Steps<Result<Scenario>> {
+    const { file, root, options } = this;
+    const machines: MachineTexts = options.machines ?? new Map<string, string>();
+    const at = root.at('machine');
+    const shapes = this.shapes ?? KNOWN;
+    const machine = readMachine(
+      file.machine,
+      at,
+      this.catalogue,
+      machines,
+      shapes,
+      options.forChecks,
+    );
+    if (!machine.ok) return machine;
+    yield;
+    const scenario = gather((report) =>
+      this.sections({
+        machine: machine.value,
+        variables: readVariables(file.variables),
+        report,
+      }),
+    );
+    if (!scenario.ok) return scenario;
+    const programs = gather((report) => checkPrograms(scenario.value, root, report));
+    if (!programs.ok) return programs;
+    yield;
+    if (!this.shapes) return scenario;
+    const { catalogue } = this;
+    return yield* gatherInSteps(function* (report) {
+      yield* checkPoints(scenario.value, catalogue, root, report);
+      return scenario.value;
+    });
+  }
+
+  private sections(context: LoadContext): Scenario {
+    const { file, root } = this;
+    const at = root.at('experiment');
+    const metrics = readMetrics(context, file.metrics, root.at('metrics'));
+    const axes = readAxes(context, file.experiment, at);
+    const more: ExperimentContext = { ...context, metrics, axes };
+    return {
+      id: this.options.id ?? '',
+      text: this.json.text,
+      title: file.title,
+      summary: file.summary,
+      system: file.system,
+      machine: context.machine,
+      variables: context.variables,
+      programs: this.programs(),
+      workload: readWorkload(context, file.workload, root.at('workload')),
+      until: { value: file.until, where: root.at('until') },
+      seed: { value: file.seed ?? 1, where: root.at('seed') },
+      metrics,
+      experiment: file.experiment ? readExperiment(more, file.experiment, at) : null,
+      expect: readExpect(more, file.expect, root.at('expect')),
+      beyondThird: file.beyondThird ?? [],
+      unexplained: readUnexplained(more, file.unexplained, root.at('unexplained')),
+      view: readView(context, file.view, root.at('view')),
+      lesson: file.lesson ?? null,
+    };
+  }
+
+  private programs(): Map<string, TableRow[]> {
+    const { programs } = this.file;
+    return new Map(
+      Object.entries(programs ?? {}).map(([name, rows]) => [
+        name,
+        rowsOf(rows, this.root.at('programs', name)),
+      ]),
+    );
+  }
+}
+
+/**
+ * The first half of loading: the text has the shape of a scenario, and waits to be read. Of a text that is known to be sound,
+ * `shapes` being null, neither the shape nor the points of its experiment are tried.
+ */
+export function shapeScenario(
+  text: string,
+  options: LoadOptions,
+  shapes: Shapes | null,
+): Result<ScenarioReader> {
+  const json = readJson(text, options.file ?? '');
+  if (!json.ok) return json;
+  const shape = (shapes ?? KNOWN).scenario(json.value);
+  if (!shape.ok) return shape;
+  return success(new ScenarioReader(json.value, shape.value, options, shapes));
+}

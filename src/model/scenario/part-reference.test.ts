@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { scenarioJsonSchema } from './json-schema';
+import { referenceMarkdown } from './part-reference';
+import { FIXTURE } from './scenario.fixture';
+
+test('the reference says of each parameter what its manifest says', () => {
+  const text = referenceMarkdown(FIXTURE);
+  expect(text).toContain('* [Worker](#worker-worker): Runs programs.');
+  expect(text).toContain(
+    '| `call` | 128.5 ns | 1 ns to 10 us | yes | Work around a call. | calibrated: rows 4 and 8 |',
+  );
+  expect(text).toContain('| `mode` | idle | idle, work, wait |  |');
+  expect(text).toContain('| `store` | {part} stores {bytes} at {address}. |');
+  expect(text).toContain(
+    '| `accept` | a card | asked | bytes, when | when; bytes the queue holds | When the transmit queue has room. |',
+  );
+});
+
+test('the schema knows the parameters of a part by its type', () => {
+  const schema = scenarioJsonSchema(FIXTURE);
+  expect(schema.$defs).toMatchObject({
+    worker: {
+      properties: {
+        params: {
+          additionalProperties: false,
+          properties: {
+            call: { default: '128.5 ns', description: expect.stringContaining('calibrated') },
+          },
+        },
+      },
+    },
+  });
+  expect(schema).toMatchObject({
+    additionalProperties: false,
+    required: expect.arrayContaining(['busyard', 'title', 'machine', 'view']),
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * Whether addresses that are mapped are translated: the table that a service fills is the one that a unit reads, memory
+ * holds all of it, and some device asks the unit. Where that is not so, entries would be lost, or devices would take
+ * what was mapped for addresses of memory.
+ */
+
+import { quote } from '../../base/suggest';
+import type { TranslationTable } from '../../engine/manifest';
+import { type Addresses, applies, type Misaddressed, type Owned, reached } from './address-map';
+import { toText } from './values';
+
+const ENTRY_BYTES = 8n;
+const FRAME = 4096n;
+
+const hex = (value: bigint) => toText(value, 'address', {});
+
+/** Services and the units that they command differ in what both have to know of the table. */
+function differing(addresses: Addresses): Misaddressed[] {
+  const { parts } = addresses;
+  const told = new Set<string>();
+  return reached(addresses).flatMap(({ part, spec, found }) =>
+    spec.same.flatMap((name): Misaddressed[] => {
+      if (!found || told.has(`${part} ${name}`)) return [];
+      told.add(`${part} ${name}`);
+      const [own, other] = [part, found.part].map((at) => addresses.param(at, name));
+      if (!own || !other || own.value === other.value) return [];
+      const [a, b] = [part, found.part].map((at) => {
+        const param = addresses.param(at, name);
+        const text = toText(
+          param?.value ?? 0n,
+          parts[at]?.type.params.find((one) => one.name === name)?.type ?? 'count',
+          {},
+        );
+        return `${quote(param?.spec.title ?? name)} of ${addresses.nameOf(at)} is ${text}`;
+      });
+      const message = `${addresses.nameOf(part)} fills the table that ${addresses.nameOf(found.part)} reads, and they must agree about it: ${a}, ${b}.`;
+      return [
+        {
+          owned: [
+            [part, name],
+            [found.part, name],
+          ],
+          part,
+          message,
+        },
+      ];
+    }),
+  );
+}
+
+/** How many bytes a table takes; null where nobody says. */
+function bytesOf(addresses: Addresses, part: number, table: TranslationTable): bigint | null {
+  const numberAt = (at: number, name = '') => addresses.param(at, name)?.value;
+  if (table.bits) return ENTRY_BYTES << (numberAt(part, table.bits) ?? 0n);
+  const [[, service] = []] = addresses.peersAt(part, table.entries?.at ?? '');
+  const entries = service && numberAt(service.part, table.entries?.param);
+  if (entries === undefined) return null;
+  const bytes = entries * ENTRY_BYTES;
+  if (numberAt(part, table.levels) !== 2n) return bytes;
+  const upper = ((entries + 511n) / 512n) * ENTRY_BYTES;
+  return bytes + ((upper + FRAME - 1n) / FRAME) * FRAME;
+}
+
+/** Tables of which memory holds no values, or not all. Who explores maps a few pages, and states are small by that. */
+function beyondMemory(addresses: Addresses): Misaddressed[] {
+  const { parts } = addresses;
+  if (parts.some(({ type }) => type.layer === 'check')) return [];
+  return parts.flatMap((unit, part) => {
+    const { table } = unit.type;
+    if (!table || !applies(unit, table)) return [];
+    const [from, bytes] = [addresses.param(part, table.from), bytesOf(addresses, part, table)];
+    const buses = addresses.peersAt(part, table.at).map(([, peer]) => peer.part);
+    const memories = buses.flatMap((bus) =>
+      (parts[bus]?.type.ports ?? [])
+        .flatMap(({ name }) => addresses.peersAt(bus, name))
+        .map(([, peer]) => peer.part)
+        .filter((at) => parts[at]?.type.values),
+    );
+    return memories.flatMap((at): Misaddressed[] => {
+      const { values } = parts[at]?.type ?? {};
+      const [first, length] = [values?.from, values?.bytes].map((name = '') =>
+        addresses.param(at, name),
+      );
+      if (!from || bytes === null || !first || !length) return [];
+      if (from.value >= first.value && from.value + bytes <= first.value + length.value) return [];
+      const [needs, holds] = [bytes, length.value].map((value) => toText(value, 'bytes', {}));
+      const own = quote(from.spec.title);
+      const message = `${own} of ${addresses.nameOf(part)} takes ${needs} from ${hex(from.value)} on, and ${addresses.nameOf(at)} holds values of ${holds} from ${hex(first.value)} on (${quote(first.spec.title)}, ${quote(length.spec.title)}): entries elsewhere would be lost.`;
+      const [[, service] = []] = addresses.peersAt(part, table.entries?.at ?? '');
+      const owned: Owned[] = [
+        ...(service && table.entries ? [[service.part, table.entries.param] as const] : []),
+        [part, table.from],
+        ...(table.bits ? [[part, table.bits] as const] : []),
+        [at, first.spec.name],
+        [at, length.spec.name],
+      ];
+      return [{ owned, part, message }];
+    });
+  });
+}
+
+/** Drivers that map for devices of which none asks who translates. */
+function untranslated(addresses: Addresses): Misaddressed[] {
+  const { parts } = addresses;
+  return parts.flatMap((driver, part) => {
+    const port = driver.type.ports.find(({ calls }) => calls?.includes('map'));
+    const [[, peer] = []] = addresses.peersAt(part, port?.name ?? '');
+    const service = peer && addresses.carrierOf(peer.part, 'map');
+    const { unit: at } = parts[service ?? -1]?.type ?? {};
+    if (service === undefined || at === undefined) return [];
+    const maps = `${addresses.nameOf(part)} maps for its device through ${addresses.nameOf(service)}`;
+    const refuse = (why: string): Misaddressed[] => [
+      {
+        owned: [],
+        part,
+        message: `${maps}, and ${why}: the device would take what is mapped for an address of memory.`,
+      },
+    ];
+    const [[, unit] = []] = addresses.peersAt(service, at);
+    if (!unit)
+      return refuse(
+        `no unit that translates is wired to ${quote(`${parts[service]?.name}.${at}`)}`,
+      );
+    const asked = (parts[unit.part]?.type.ports ?? []).some(
+      ({ name, role, first, count }) =>
+        role === 'server' &&
+        !(unit.slot >= first && unit.slot < first + count) &&
+        addresses.peersAt(unit.part, name).length > 0,
+    );
+    return asked
+      ? []
+      : refuse(`no device is wired to ${addresses.nameOf(unit.part)}, and no bridge`);
+  });
+}
+
+export const mistranslated = (addresses: Addresses): Misaddressed[] => [
+  ...differing(addresses),
+  ...beyondMemory(addresses),
+  ...untranslated(addresses),
+];

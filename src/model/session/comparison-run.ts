@@ -1,0 +1,83 @@
+/** A second run beside the opened one: recorded ahead on an engine of its own, shown on the same clock. */
+import { createStore } from '../../base/store';
+import type { Engine } from '../../engine/api';
+import { type CompiledMachine, isSameMachine } from '../scenario/compile';
+import { createTrace, type Trace } from '../trace/trace';
+import { Recorder, type Recording } from './recorder';
+
+export interface SideState {
+  readonly machine: CompiledMachine | null;
+  readonly recording: Recording<Trace> | null;
+  /** Grows with the record. */
+  readonly recorded: number;
+  readonly failure: string | null;
+}
+
+const NONE: SideState = { machine: null, recording: null, recorded: 0, failure: null };
+
+export class SideRun {
+  readonly state = createStore(NONE);
+  private engine: Engine | null = null;
+  private recorder: Recorder<Trace> | null = null;
+  private covering = false;
+  private users = 0;
+
+  constructor(private readonly createEngine: () => Engine) {}
+
+  /** Keeps the run for whoever shows it, until the last has let go of it. */
+  hold(): () => void {
+    this.users++;
+    return () => {
+      if (--this.users === 0) this.dispose();
+    };
+  }
+
+  /**
+   * Records this machine from its start to its end, once however many want it; what was shown before stays until the
+   * first records come.
+   */
+  async show(machine: CompiledMachine): Promise<void> {
+    const { state } = this;
+    const { machine: shown, failure } = state.getState();
+    if (shown && !failure && isSameMachine(shown, machine)) return;
+    this.engine ??= this.createEngine();
+    this.recorder ??= new Recorder(this.engine);
+    const { recorder } = this;
+    state.setState({ machine, failure: null });
+    try {
+      await recorder.record({
+        session: { config: machine.config, commands: [] },
+        untilPs: machine.untilPs,
+        types: machine.parts.map((part) => part.type),
+        makeTrace: () => createTrace(machine),
+        onProgress: (recording) => {
+          if (state.getState().machine !== machine) return;
+          state.setState(({ recorded }) => ({ recording, recorded: recorded + 1 }));
+        },
+      });
+    } catch (error) {
+      if (this.recorder !== recorder || state.getState().machine !== machine) return;
+      state.setState({ failure: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** Of a run too long to be kept whole, fetches the records around a time. */
+  async cover(timePs: number): Promise<void> {
+    const { recording } = this.state.getState();
+    if (!recording?.cut || this.covering) return;
+    this.covering = true;
+    try {
+      if (await this.recorder?.cover(recording, timePs))
+        this.state.setState(({ recorded }) => ({ recorded: recorded + 1 }));
+    } finally {
+      this.covering = false;
+    }
+  }
+
+  /** Ends the run; a later one starts anew. */
+  dispose(): void {
+    this.engine?.dispose();
+    this.engine = this.recorder = null;
+    this.state.setState(NONE, true);
+  }
+}

@@ -1,0 +1,26 @@
+/** Which event the page speaks of: the one selected, or the newest that the needle has reached. */
+import { shell } from '../../base/shell-state';
+import { player } from './open-run';
+import { selection } from './selection';
+
+/**
+ * The newest record at the needle. Who steps event by event sees each; to others the newest transaction
+ * is the present one, and a lecture tells only what is worth telling.
+ */
+export function presentEvent(): number | null {
+  const { seq } = player.now();
+  const marks = player.recording()?.marks;
+  const { unit, playing } = player.state.getState();
+  if (shell.getState().lecture) return marks?.story.lastTo(seq) ?? null;
+  const newest = unit === 'event' && !playing ? seq : marks?.transactions.lastTo(seq);
+  return newest ? newest : null;
+}
+
+/** The event that an explanation is about. */
+export const subject = (): number | null => selection.getState().event ?? presentEvent();
+
+/** The present event as a sentence; empty before the first. */
+export function presentSentence(): string {
+  const event = presentEvent();
+  return event === null ? '' : (player.trace()?.sentence(event) ?? '');
+}

@@ -1,0 +1,21 @@
+/** What opens sessions and works on the open one: with the reference of all parts, most of the model. */
+
+export { applySetting } from '../lesson/apply-setting';
+export { withLesson } from '../scenario/lesson-file';
+export { scalarOf } from '../scenario/settings';
+export { finishBuilt } from './built';
+export {
+  canCheckDrivers,
+  canWatch,
+  currentDocument,
+  redoEdit,
+  saveText,
+  scenarioFileText,
+  toggleChecked,
+  toggleWatched,
+  undoEdit,
+} from './editing';
+export { linkDifference } from './link';
+export { openScenario, openShare, openText } from './opening';
+export { encodeDocument } from './share';
+export { unpackLink } from './unpack-page';

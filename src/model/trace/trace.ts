@@ -1,0 +1,258 @@
+/**
+ * The trace of one run, as it comes in from the engine: records by sequence number, lanes, and the chain
+ * of causes behind a record. Records are copied, so the engine's frames can be handed back at once.
+ */
+import { clamp } from '../../base/geometry';
+import type { TraceChunk } from '../../engine/api';
+import type { EventSpec } from '../../engine/manifest';
+import { type FieldValue, fieldsOf, portOwner, sentenceOf, type TracedMachine } from './event-text';
+import { Lane, stateSetBy } from './lane';
+
+export interface TraceRecord {
+  readonly seq: number;
+  readonly timePs: number;
+  /** Sequence number of the record that led to this one; 0 for none. */
+  readonly cause: number;
+  /** Index of the part. */
+  readonly part: number;
+  readonly kind: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+/** A step of an explanation. `skipped` counts causes like this one that were passed over before it. */
+export interface Cause {
+  readonly seq: number;
+  readonly skipped: number;
+}
+
+type Columns = Omit<TraceChunk, 'firstSeq' | 'lost' | 'length'>;
+
+const columns = (size: number): Columns => ({
+  timePs: new Float64Array(size),
+  cause: new Uint32Array(size),
+  part: new Uint16Array(size),
+  kind: new Uint16Array(size),
+  a: new Float64Array(size),
+  b: new Uint32Array(size),
+  c: new Uint32Array(size),
+});
+
+const NAMES = ['timePs', 'cause', 'part', 'kind', 'a', 'b', 'c'] as const;
+const FIRST_SIZE = 1024;
+/** Longest explanation anybody would read. */
+const MOST_CAUSES = 64;
+
+interface LaneEvent {
+  readonly event: EventSpec;
+  /** Column of each field, by name. */
+  readonly slots: ReadonlyMap<string, 'a' | 'b' | 'c'>;
+  /** Column of the field that names a port, if there is one. */
+  readonly owner: 'a' | 'b' | 'c' | null;
+}
+
+export class Trace {
+  private data = columns(FIRST_SIZE);
+  private count = 0;
+  private base = 1;
+  private readonly events = new Map<number, EventSpec>();
+  private readonly laneEvents = new Map<number, LaneEvent>();
+  readonly lanes: readonly Lane[];
+  private readonly laneOf = new Map<string, Lane>();
+
+  constructor(private readonly machine: TracedMachine) {
+    for (const { type } of machine.parts) for (const event of type.events) this.addEvent(event);
+    this.lanes = machine.parts.flatMap(({ type }, part) =>
+      type.tracks.map((track) => {
+        const lane = new Lane(part, track.name, track.title, type.enums[track.states] ?? []);
+        this.laneOf.set(`${part} ${track.name}`, lane);
+        return lane;
+      }),
+    );
+  }
+
+  private addEvent(event: EventSpec): void {
+    this.events.set(event.kind, event);
+    if (!event.lane) return;
+    const slots = event.fields.map(({ name, slot }) => [name, slot as 'a' | 'b' | 'c'] as const);
+    const port = event.fields.find((field) => field.as === 'port');
+    const owner = port ? (port.slot as 'a' | 'b' | 'c') : null;
+    this.laneEvents.set(event.kind, { event, slots: new Map(slots), owner });
+  }
+
+  /** Sequence numbers of the first and the last record that are held; last < first if none is. */
+  get first(): number {
+    return this.base;
+  }
+
+  get last(): number {
+    return this.base + this.count - 1;
+  }
+
+  /** Takes records in; those already here are passed over, and a gap begins a new trace. */
+  append(chunk: TraceChunk): void {
+    if (chunk.length === 0) return;
+    if (this.count === 0 || chunk.firstSeq > this.last + 1) this.restart(chunk.firstSeq);
+    const from = this.last + 1 - chunk.firstSeq;
+    const more = chunk.length - from;
+    if (more <= 0) return;
+    this.reserve(this.count + more);
+    for (const name of NAMES)
+      this.data[name].set(chunk[name].subarray(from, chunk.length), this.count);
+    const start = this.count;
+    this.count += more;
+    for (let i = start; i < this.count; i++) this.advanceLane(i);
+  }
+
+  private restart(firstSeq: number): void {
+    this.count = 0;
+    this.base = firstSeq;
+    for (const lane of this.lanes) lane.dropAfter(0);
+  }
+
+  private reserve(size: number): void {
+    let capacity = this.data.timePs.length;
+    if (capacity >= size) return;
+    while (capacity < size) capacity *= 2;
+    const next = columns(capacity);
+    for (const name of NAMES) next[name].set(this.data[name]);
+    this.data = next;
+  }
+
+  private advanceLane(i: number): void {
+    const found = this.laneEvents.get(this.data.kind[i] as number);
+    if (!found) return;
+    const { event, slots, owner } = found;
+    const part = this.data.part[i] as number;
+    const lane = this.laneOf.get(`${part} ${event.lane?.track}`);
+    if (!lane) return;
+    const read = (field: string) => this.data[slots.get(field) ?? 'a'][i] as number;
+    const by = owner ? portOwner(this.machine, part, this.data[owner][i] as number) : -1;
+    const code = stateSetBy(event, lane.states, read);
+    lane.push(this.data.timePs[i] as number, code, this.base + i, by);
+  }
+
+  /** Forgets every record after `seq`: what follows will come from a changed run. */
+  dropAfter(seq: number): void {
+    if (seq >= this.last) return;
+    this.count = Math.max(0, seq - this.base + 1);
+    for (const lane of this.lanes) lane.dropAfter(seq);
+  }
+
+  has(seq: number): boolean {
+    return seq >= this.base && seq <= this.last;
+  }
+
+  record(seq: number): TraceRecord | null {
+    if (!this.has(seq)) return null;
+    const i = seq - this.base;
+    const [timePs = 0, cause = 0, part = 0, kind = 0, a = 0, b = 0, c = 0] = NAMES.map(
+      (name) => this.data[name][i],
+    );
+    return { seq, timePs, cause, part, kind, a, b, c };
+  }
+
+  event(seq: number): EventSpec | null {
+    return this.has(seq)
+      ? (this.events.get(this.data.kind[seq - this.base] as number) ?? null)
+      : null;
+  }
+
+  fields(seq: number): FieldValue[] {
+    const [record, event] = [this.record(seq), this.event(seq)];
+    return record && event ? fieldsOf(this.machine, event, record) : [];
+  }
+
+  /** What happened, as one sentence. */
+  sentence(seq: number): string {
+    const [record, event] = [this.record(seq), this.event(seq)];
+    return record && event ? sentenceOf(this.machine, event, record) : '';
+  }
+
+  /** Whom it happened in, and what kind of event it is, by their names. */
+  whose(seq: number): string {
+    const [record, event] = [this.record(seq), this.event(seq)];
+    const part = record && this.machine.parts[record.part];
+    return part && event
+      ? `${part.title}, ${part.type.title}: ${event.name.replaceAll('_', ' ')}`
+      : '';
+  }
+
+  /** Sequence number of the last record at or before a time; one less than `first` if there is none. */
+  indexAt(timePs: number): number {
+    let [low, high] = [0, this.count];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.data.timePs[middle] as number) <= timePs) low = middle + 1;
+      else high = middle;
+    }
+    return this.base + low - 1;
+  }
+
+  lane(part: number, track: string): Lane | undefined {
+    return this.laneOf.get(`${part} ${track}`);
+  }
+
+  /**
+   * Why a record came about: itself, then its causes back to the root. What happens again and again on
+   * the way (store, accept, store, accept ...) is told once, with how often it was passed over.
+   */
+  why(seq: number): Cause[] {
+    const chain: Cause[] = [];
+    const told = new Set<number>();
+    let skipped = 0;
+    for (let at = seq; this.has(at) && chain.length < MOST_CAUSES; ) {
+      const i = at - this.base;
+      const cause = this.data.cause[i] as number;
+      const key = (this.data.part[i] as number) * 65536 + (this.data.kind[i] as number);
+      const isRoot = cause === 0 || cause >= at || !this.has(cause);
+      if (!told.has(key) || isRoot) {
+        chain.push({ seq: at, skipped });
+        skipped = 0;
+      } else skipped++;
+      told.add(key);
+      if (isRoot) break;
+      at = cause;
+    }
+    return chain;
+  }
+
+  /** What a record led to, at most `most` records of it. */
+  effects(seq: number, most = 50): number[] {
+    const found: number[] = [];
+    for (let i = Math.max(0, seq - this.base + 1); i < this.count && found.length < most; i++)
+      if (this.data.cause[i] === seq) found.push(this.base + i);
+    return found;
+  }
+
+  /** Sequence number of the nearest record of a kind after one, or before one; null if none is kept. */
+  nearest(kind: number, seq: number, by: 1 | -1): number | null {
+    const kinds = this.data.kind;
+    const start = clamp(
+      seq + by - this.base,
+      by > 0 ? 0 : -1,
+      by > 0 ? this.count : this.count - 1,
+    );
+    for (let i = start; i >= 0 && i < this.count; i += by)
+      if (kinds[i] === kind) return this.base + i;
+    return null;
+  }
+
+  /** How often each kind of event is on record. */
+  tally(): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    for (const kind of this.data.kind.subarray(0, this.count))
+      found.set(kind, (found.get(kind) ?? 0) + 1);
+    return found;
+  }
+
+  /** Sequence numbers of records that pass a test, from `from` on. */
+  *matching(test: (event: EventSpec) => boolean, from = this.base): Generator<number> {
+    const kinds = new Set([...this.events.values()].filter(test).map((event) => event.kind));
+    for (let i = Math.max(0, from - this.base); i < this.count; i++)
+      if (kinds.has(this.data.kind[i] as number)) yield this.base + i;
+  }
+}
+
+export const createTrace = (machine: TracedMachine): Trace => new Trace(machine);

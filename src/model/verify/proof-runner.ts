@@ -1,0 +1,121 @@
+/**
+ * Explorations that the reader asks for: one at a time, the others wait. What each has found so far is
+ * kept, and how it grew with the distance from the first state.
+ */
+import { createStore, type Store } from '../../base/store';
+import { EngineError } from '../../engine/api';
+import { FAULT } from '../../engine/engine-errors';
+import type { Explore, Explored } from '../../engine/explore';
+import { distanceOf } from './counterexample-text';
+import type { Setup } from './proof-scenario';
+import { prove } from './prove';
+
+/** What is to be explored, by a name of its own. */
+export interface Task extends Setup {
+  readonly name: string;
+}
+
+/** How far exploration was when all states at a distance had been reached. */
+interface Growth {
+  readonly distance: number;
+  readonly states: number;
+  readonly waiting: number;
+}
+
+export interface Trial {
+  readonly status: 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
+  readonly found: Explored | null;
+  readonly growth: readonly Growth[];
+  /** A sentence, when it failed. */
+  readonly problem: string | null;
+}
+
+export interface ProvingState {
+  readonly trials: Readonly<Record<string, Trial>>;
+  /** Name of the task that runs, or ran last. */
+  readonly current: string | null;
+  readonly running: boolean;
+}
+
+const WAITING: Trial = { status: 'waiting', found: null, growth: [], problem: null };
+/** MiB for what has been seen. A long configuration takes as much as there is. */
+const [USUAL, LONG] = [[512], [3072, 1536, 768]];
+
+export class Proving {
+  readonly state: Store<ProvingState> = createStore<ProvingState>({
+    trials: {},
+    current: null,
+    running: false,
+  });
+  #queue: Task[] = [];
+  #end: AbortController | null = null;
+
+  constructor(private readonly explore: Explore) {}
+
+  #set(name: string, change: Partial<Trial>): void {
+    this.state.setState(({ trials }) => ({
+      trials: { ...trials, [name]: { ...(trials[name] ?? WAITING), ...change } },
+    }));
+  }
+
+  /** Explores these, one after another, after what is already wanted. */
+  run(tasks: readonly Task[]): void {
+    const known = new Set(this.#queue.map(({ name }) => name));
+    const { current, running } = this.state.getState();
+    const wanted = tasks.filter(({ name }) => !known.has(name) && !(running && name === current));
+    for (const { name } of wanted) this.#set(name, WAITING);
+    this.#queue.push(...wanted);
+    if (!running) void this.#work();
+  }
+
+  /** Ends what runs and drops what waits. What was found until then stays. */
+  stop(): void {
+    for (const { name } of this.#queue) this.#set(name, { status: 'stopped' });
+    this.#queue = [];
+    this.#end?.abort();
+  }
+
+  async #work(): Promise<void> {
+    this.state.setState({ running: true });
+    for (let task = this.#queue.shift(); task; task = this.#queue.shift()) await this.#one(task);
+    this.state.setState({ running: false });
+  }
+
+  /** Explores with the most memory that can be had. */
+  async #inMemory(task: Task, onProgress: (now: Explored) => void, signal: AbortSignal) {
+    let refusal: unknown;
+    for (const mebibytes of isLong(task) ? LONG : USUAL) {
+      try {
+        return await prove(task, this.explore, { mebibytes, onProgress, signal });
+      } catch (error) {
+        if (!(error instanceof EngineError) || error.code !== FAULT.noMemory) throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
+  async #one(task: Task): Promise<void> {
+    const { name } = task;
+    this.#end = new AbortController();
+    this.state.setState({ current: name });
+    this.#set(name, { status: 'running' });
+    const take = (found: Explored) => {
+      const { states, waiting } = found;
+      const distance = distanceOf(found);
+      const growth = this.state.getState().trials[name]?.growth ?? [];
+      const before = growth.filter((at) => at.distance < distance);
+      this.#set(name, { found, growth: [...before, { distance, states, waiting }] });
+    };
+    try {
+      const found = await this.#inMemory(task, take, this.#end.signal);
+      take(found);
+      this.#set(name, { status: found.end === 'cancelled' ? 'stopped' : 'done' });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#set(name, { status: 'failed', problem });
+    }
+  }
+}
+
+const isLong = (task: Task & { readonly pinned?: unknown }): boolean => task.pinned === null;

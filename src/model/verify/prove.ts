@@ -1,0 +1,144 @@
+/** Exploration of the standard configurations: what is set up, what came of it, and the way to what broke. */
+import { count } from '../../base/format';
+import { type Explore, type Explored, type ExploreOptions, INVARIANTS } from '../../engine/explore';
+import { ENGINE_PARTS } from '../scenario/catalogue';
+import { type CompiledMachine, compile } from '../scenario/compile';
+import { loadScenario } from '../scenario/load';
+import { distanceOf, wayText } from './counterexample-text';
+import type { FaultProof } from './proof-defects';
+import { handsOn, inOrder, proofScenario, type Setup, withLocks } from './proof-scenario';
+import { LONG_PROOFS, PROOFS, type Proof } from './proofs';
+
+/** What `busyard explore --json` prints of a configuration. */
+export interface ProofReport {
+  readonly config: string;
+  readonly states: number;
+  readonly transitions: number;
+  readonly violations: number;
+  readonly deadlocks: number;
+  /** Transitions to what is broken, or to the farthest state. */
+  readonly depth: number;
+  /** Rows of the protocol table that were taken, of how many. */
+  readonly rules_taken: number;
+  readonly rules_total: number;
+  readonly states_per_second: number;
+}
+
+/** What `busyard faults --json` prints of a defect. */
+export interface FaultReport {
+  readonly fault: string;
+  /** The invariant that notices it; null if none does. */
+  readonly killed_by: string | null;
+  /** Transitions to what is broken, which no way has fewer of; of the unbroken core, to the farthest state there is. */
+  readonly depth: number;
+  /** Events of such a way; null where nothing is broken. */
+  readonly events: number | null;
+  readonly states: number;
+}
+
+/** The machine of a configuration, as it is explored. */
+export function machineOfProof(of: Setup): CompiledMachine {
+  const scenario = loadScenario(proofScenario(of), { forChecks: true });
+  if (!scenario.ok) throw new Error(scenario.problems.map(({ message }) => message).join(' '));
+  const machine = compile(scenario.value, { traceLog2: 0 });
+  if (!machine.ok) throw new Error(machine.problems.map(({ message }) => message).join(' '));
+  return machine.value;
+}
+
+/** Explores a configuration, or one with a defect. */
+export const prove = (of: Setup, explore: Explore, options?: ExploreOptions): Promise<Explored> =>
+  explore(machineOfProof(of).config, options);
+
+/** Invariants as the prover's manifest names them, in the engine's order. */
+const BROKEN = ENGINE_PARTS.types.get('prover')?.enums.invariant ?? [];
+
+const configOf = (name: string): Proof | undefined =>
+  [...PROOFS, ...LONG_PROOFS].find((proof) => proof.name === name);
+
+/** The lesson beside a counterexample: what is broken, what that led to, and how to look at it. */
+function lessonOf(
+  of: Setup & { readonly title?: string; readonly config?: string },
+  found: Explored,
+) {
+  const { invariant, states } = found;
+  const machine = configOf(of.config ?? '')?.covers ?? '';
+  const follow = handsOn(of.shape)
+    ? 'follow the packet from buffer to buffer'
+    : withLocks(of.shape)
+      ? 'follow who has the lock, and who has the processor'
+      : inOrder(of.shape)
+        ? 'follow what is posted, read and given on the way'
+        : 'follow the line in the caches';
+  const cause = of.title ? `One thing is wrong with this machine: **${sentence(of.title)}**` : '';
+  return [
+    `# ${of.title ?? 'A way to a broken invariant'}`,
+    machine,
+    cause,
+    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. Its way takes ${wayText(found)}, and none takes fewer transitions: a transition is an event that may happen next, with those that follow from it at once.`,
+    '## Play it',
+    `Each step is one event: what may happen next was free, and these choices lead there. Step with the arrow keys and ${follow}; the last event says what is broken, and *Why?* walks back from it.`,
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);
+
+/** Text of a scenario that plays the way to what exploration found broken. */
+export const counterexample = (
+  of: Setup & { readonly title?: string; readonly config?: string },
+  found: Explored,
+): string => {
+  const { way, steps, about, invariant } = found;
+  return proofScenario(of, {
+    way,
+    steps,
+    about,
+    invariant: BROKEN[INVARIANTS.indexOf(invariant ?? 'none')]?.name ?? 'none',
+    title: of.title ?? `Broken: ${invariant}`,
+    summary: `Breaks “${invariant}” in ${count(steps, 'event')}.`,
+    lesson: lessonOf(of, found),
+  });
+};
+
+export function reportOfProof({ name }: Proof, found: Explored): ProofReport {
+  const { states, transitions, deadlocks, invariant, rules, seconds } = found;
+  return {
+    config: name,
+    states,
+    transitions,
+    violations: invariant ? 1 : 0,
+    deadlocks,
+    depth: distanceOf(found),
+    rules_taken: rules.filter(Boolean).length,
+    rules_total: rules.length,
+    states_per_second: Math.round(states / Math.max(seconds, 1e-3)),
+  };
+}
+
+export const reportOfFault = ({ name }: FaultProof, found: Explored): FaultReport => ({
+  fault: name,
+  killed_by: found.invariant,
+  depth: distanceOf(found),
+  events: found.invariant ? found.steps : null,
+  states: found.states,
+});
+
+/** The core without a defect, in every configuration in which one is looked for: it must survive. */
+export async function unbroken(
+  faults: readonly FaultProof[],
+  explore: Explore,
+): Promise<FaultReport> {
+  const configs = new Set(faults.map(({ config }) => config));
+  let report: FaultReport = { fault: 'none', killed_by: null, depth: 0, events: null, states: 0 };
+  for (const proof of PROOFS.filter(({ name }) => configs.has(name))) {
+    const found = await prove(proof, explore);
+    report = {
+      ...report,
+      killed_by: report.killed_by ?? found.invariant,
+      depth: Math.max(report.depth, distanceOf(found)),
+      states: report.states + found.states,
+    };
+  }
+  return report;
+}
