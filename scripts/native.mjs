@@ -19,7 +19,7 @@ import {
 import { engineSources, generate, STRICT } from './wasm.mjs';
 
 /** Builds that check: for undefined behaviour, and for the rule of re-entrancy (wasm/core/asking.h). */
-const SANITIZE = ['-DBY_ASSERTS', '-g1', '-fsanitize=address,undefined'];
+const SANITIZE = ['-DSIM_ASSERTS', '-g1', '-fsanitize=address,undefined'];
 const STOPS = ['-fno-sanitize-recover=all'];
 
 const gcc = (source, path, args) =>
@@ -58,7 +58,7 @@ async function buildSanitized() {
 const ENGINE = 'build/tests/engine.o';
 
 /** Unit tests are told, too, where somebody touches what lies behind an array of the engine (wasm/core/load.c). */
-export const CHECKED = [...SANITIZE, '-DBY_FENCES'];
+export const CHECKED = [...SANITIZE, '-DSIM_FENCES'];
 
 /** With g, a test compiles only what it calls, and explorations take half the time. */
 const COMPILE = ['-Og', ...CHECKED, ...STOPS, '-c'];

@@ -19,7 +19,7 @@ export const MODULE = [
 ];
 
 // Unrolled loops made the engine larger to load and no faster, and so did functions inlined as freely as -O3 likes (11 kB,
-// of which by_trace alone most). Functions that are worth it say "inline", to which this threshold does not apply. The names
+// of which sim_trace alone most). Functions that are worth it say "inline", to which this threshold does not apply. The names
 // of functions would be another 3 kB.
 const INLINED = ['-mllvm', '-inline-threshold=60'];
 const FLAGS = [...WARNED, '-O3', '-fno-unroll-loops', ...INLINED, ...MODULE];

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'busyard-'));
 const program = join(folder, 'asserting');
 
 beforeAll(() => {
-  const flags = ['-D_POSIX_C_SOURCE=200809L', '-DBY_ASSERTS', '-O0', '-o', program];
+  const flags = ['-D_POSIX_C_SOURCE=200809L', '-DSIM_ASSERTS', '-O0', '-o', program];
   const { stderr, status } = spawnSync('gcc', [...STRICT, ...flags, 'wasm/host/native.c']);
   expect(status, String(stderr)).toBe(0);
 }, 120_000);

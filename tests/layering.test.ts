@@ -96,11 +96,11 @@ describe('a file of the engine is refused when it', () => {
 
   test('uses a name of a part that it includes nothing of', () => {
     const symbols = symbolsOf([
-      ['wasm/parts/bus/pci/pci.c', 'static void pci_turn(by *m) {\n}\n#define PCI_SLOTS 4\n'],
-      ['wasm/core/run.c', 'static uint32_t by_run(by *m) {\n}\n'],
+      ['wasm/parts/bus/pci/pci.c', 'static void pci_turn(sim *m) {\n}\n#define PCI_SLOTS 4\n'],
+      ['wasm/core/run.c', 'static uint32_t sim_run(sim *m) {\n}\n'],
     ]);
     expect([...symbols.keys()]).toEqual(['pci_turn', 'PCI_SLOTS']);
-    const text = 'x = by_run(m);\npci_turn(m); y->pci_turn = z.PCI_SLOTS; // pci_turn';
+    const text = 'x = sim_run(m);\npci_turn(m); y->pci_turn = z.PCI_SLOTS; // pci_turn';
     expect(symbolProblemsOfC('wasm/parts/cpu/cpu/a.c', text, symbols)).toEqual([
       expect.stringContaining('wasm/parts/cpu/cpu/a.c:2: uses pci_turn'),
     ]);
@@ -110,7 +110,7 @@ describe('a file of the engine is refused when it', () => {
   test.each([
     ['wasm/parts/cpu/cpu/a.c', '#include "cpu.h"\n#include "core/engine.h"\n#include <stdint.h>'],
     ['wasm/host/a.c', '#include <stdio.h>\n#include "parts/bus/pci/pci.h"'],
-    ['wasm/core/a.c', '/* a double\n time( */ int x; // free(x)\nx = by_time(m);'],
+    ['wasm/core/a.c', '/* a double\n time( */ int x; // free(x)\nx = sim_time(m);'],
   ])('but not %s with %s', (path, text) => {
     expect(problemsOfC(path, text, files)).toEqual([]);
   });

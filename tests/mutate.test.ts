@@ -9,7 +9,7 @@ import { kindOfTest, verdictOf } from '../scripts/mutate/verdict.mjs';
 
 const C = `#define LIMIT (2 + 3)
 static const uint32_t table[4] = {1, 2, 3, 4};
-BY_COLD int below(int a, const int *list) {
+SIM_COLD int below(int a, const int *list) {
   static const int from = 7;
   for (int i = 0; i < a; i++) total += list[i];
   if (a && !list) return;
@@ -61,16 +61,16 @@ describe('mutants', () => {
     const all = mutantsOf('a.c', C);
     const text = instrumented('a.c', C, new Map(all.map(({ id }, i) => [id, i + 1])));
     expect(text.split('\n')).toHaveLength(C.split('\n').length);
-    expect(text).toContain('(BY_ON(3) ? (i >= a) : (BY_ON(2) ? (i <= a) : ');
-    expect(text).toContain('{ BY_TICK; { if (!BY_ON(5)) ');
-    expect(text).toContain('{ if (!BY_ON(12)) return; }');
+    expect(text).toContain('(SIM_ON(3) ? (i >= a) : (SIM_ON(2) ? (i <= a) : ');
+    expect(text).toContain('{ SIM_TICK; { if (!SIM_ON(5)) ');
+    expect(text).toContain('{ if (!SIM_ON(12)) return; }');
     const plain = instrumented('a.c', C, new Map());
-    expect(plain.replace(/\{ BY_TICK; (.*) \}/, '$1')).toBe(C);
+    expect(plain.replace(/\{ SIM_TICK; (.*) \}/, '$1')).toBe(C);
   });
 });
 
 test('mutants that are not C are found by where the compiler complains', () => {
-  const text = 'int a;\nx = (BY_ON(4) ? (p + q) : (BY_ON(3) ? (p - 1) : (p)));\n';
+  const text = 'int a;\nx = (SIM_ON(4) ? (p + q) : (SIM_ON(3) ? (p - 1) : (p)));\n';
   const complaint = (column: number) => `wasm/a.c:2:${column}: error: invalid operands\n1 error`;
   expect([...culprits(complaint(26), () => text)]).toEqual([4]);
   expect([...culprits(complaint(58), () => text)]).toEqual([3]);

@@ -5,7 +5,7 @@ import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
 import { FAULT } from '../src/engine/engine-errors';
 import type { Explored } from '../src/engine/explore';
-import { BY_REASON } from '../src/engine/gen/abi';
+import { SIM_REASON } from '../src/engine/gen/abi';
 import { exploreLocally } from '../src/engine/inprocess';
 import { MEASURE, SessionRunner } from '../src/engine/session';
 import { FAULTS } from '../src/model/verify/proof-defects';
@@ -30,7 +30,7 @@ async function bothEnd(config: Uint8Array, limit: RunLimit, options: NativeOptio
       timePs: native.time_ps,
       events: native.events,
       seq: native.seq,
-      reason: BY_REASON[native.reason],
+      reason: SIM_REASON[native.reason],
     },
   ];
 }

@@ -84,8 +84,8 @@ const cStruct = ({ name, doc, fields, bytes }) => [
 export const abiHeader = ({ constants, enums, structs }) =>
   [
     '/* Made from wasm/abi.json by scripts/generate.mjs. */',
-    '#ifndef BY_GEN_ABI_H',
-    '#define BY_GEN_ABI_H',
+    '#ifndef SIM_GEN_ABI_H',
+    '#define SIM_GEN_ABI_H',
     '',
     '#include <stddef.h>',
     '#include <stdint.h>',

@@ -30,7 +30,7 @@ const carriesMacro = ({ name, carries }, runs) =>
   `#define ${upper(name)}_CARRIES(op) (${carries.map((one) => `(op) == ${runs}_${upper(one)}`).join(' || ')})`;
 
 function cPart(part) {
-  const out = [`/* ${part.title} */`, `#define BY_TYPE_${upper(part.name)} ${part.id}`];
+  const out = [`/* ${part.title} */`, `#define SIM_TYPE_${upper(part.name)} ${part.id}`];
   for (const port of part.ports)
     out.push(`#define ${upper(part.name)}_PORT_${upper(port.name)} ${port.first}`);
   if (part.ports.length)
@@ -105,15 +105,15 @@ export function layoutHeader(parts, hash) {
   const kinds = parts.reduce((sum, part) => sum + part.events.length, 0);
   return [
     '/* Made from the manifests by scripts/generate.mjs. */',
-    '#ifndef BY_GEN_LAYOUT_H',
-    '#define BY_GEN_LAYOUT_H',
+    '#ifndef SIM_GEN_LAYOUT_H',
+    '#define SIM_GEN_LAYOUT_H',
     '',
     '#include <stddef.h>',
     '#include <stdint.h>',
     '',
-    `#define BY_LAYOUT_HASH 0x${hash}u`,
-    `#define BY_TYPE_COUNT ${parts.length}`,
-    `#define BY_KIND_COUNT ${kinds}`,
+    `#define SIM_LAYOUT_HASH 0x${hash}u`,
+    `#define SIM_TYPE_COUNT ${parts.length}`,
+    `#define SIM_KIND_COUNT ${kinds}`,
     '',
     ...parts.flatMap(cPart),
     ...carried(parts),

@@ -131,7 +131,7 @@ function cStruct(message) {
     if (names.length === 1) return `  ${type}${gap}${names[0]};`;
     return `  union { ${names.map((name) => `${type}${gap}${name};`).join(' ')} };`;
   });
-  const size = message.timed ? 16 : 'sizeof(by_poll)';
+  const size = message.timed ? 16 : 'sizeof(sim_poll)';
   return [
     `${typeOf(message)} {`,
     ...lines,
@@ -151,7 +151,7 @@ function cSay(message) {
         ]
       : ['', '0, 0, 0'];
     return [
-      `BY_INLINE void send_${name}(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase${parameter}) { by_out(m, self, port, delay, phase, ${kind}, ${values}); }`,
+      `SIM_INLINE void send_${name}(sim *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase${parameter}) { sim_post(m, self, port, delay, phase, ${kind}, ${values}); }`,
     ];
   }
   return [`${asks(message)};`];
@@ -159,7 +159,7 @@ function cSay(message) {
 
 /** The function by which something is asked: written out where it is asked often, else one for all who ask. */
 const asks = (message) =>
-  `${message.often ? 'BY_INLINE' : 'BY_WITHIN'} ${message.answer ? 'uint32_t' : 'void'} ask_${message.protocol}_${message.name}(by *m, uint32_t self, uint32_t port${hasFields(message) ? `, ${typeOf(message)} *q` : ''})`;
+  `${message.often ? 'SIM_INLINE' : 'SIM_WITHIN'} ${message.answer ? 'uint32_t' : 'void'} ask_${message.protocol}_${message.name}(sim *m, uint32_t self, uint32_t port${hasFields(message) ? `, ${typeOf(message)} *q` : ''})`;
 
 const fieldAt = (message, slot) =>
   [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
@@ -174,7 +174,7 @@ function cOrdering({ name, ordering }) {
   return [
     `enum ${name}_ordering { ${ordering.kinds.map((kind) => upper(`${name}_order_${kind.name}`)).join(', ')} };`,
     `enum ${name}_pass { ${PASSES.map((pass) => upper(`${name}_pass_${pass}`)).join(', ')} };`,
-    `BY_INLINE enum ${name}_pass ${name}_pass(enum ${name}_ordering later, enum ${name}_ordering earlier) {`,
+    `SIM_INLINE enum ${name}_pass ${name}_pass(enum ${name}_ordering later, enum ${name}_ordering earlier) {`,
     `  static const uint8_t table[${size}][${size}] = {${rows.join(', ')}};`,
     `  return (enum ${name}_pass)table[later][earlier];`,
     '}',
@@ -185,8 +185,8 @@ function cOrdering({ name, ordering }) {
 function backwards(protocols) {
   const said = protocols.flatMap(({ messages }) => messages.filter(({ back }) => back));
   return [
-    '#ifdef BY_ASSERTS',
-    'static inline int by_goes_back(uint32_t kind) {',
+    '#ifdef SIM_ASSERTS',
+    'static inline int sim_is_reply(uint32_t kind) {',
     '  switch (kind) {',
     ...said.map(({ protocol, name }) => `    case ${upper(`${protocol}_${name}`)}:`),
     ...(said.length > 0 ? ['      return 1;'] : []),
@@ -202,8 +202,8 @@ function backwards(protocols) {
 export function protocolsHeader(protocols) {
   return [
     '/* Made from wasm/protocols by scripts/generate.mjs: what is said on the wires. */',
-    '#ifndef BY_GEN_PROTOCOLS_H',
-    '#define BY_GEN_PROTOCOLS_H',
+    '#ifndef SIM_GEN_PROTOCOLS_H',
+    '#define SIM_GEN_PROTOCOLS_H',
     '',
     '#include "core/engine.h"',
     '',
@@ -256,7 +256,7 @@ function prototype(part, port, message) {
     ? `, ${message.timed ? 'const ' : ''}${typeOf(message)} *q`
     : '';
   const result = message.timed || !message.answer ? 'void' : 'uint32_t';
-  return `static ${result} ${handlerOf(part, port, message)}(by *m, uint32_t self${place}${fields});`;
+  return `static ${result} ${handlerOf(part, port, message)}(sim *m, uint32_t self${place}${fields});`;
 }
 
 export function prototypes(protocols, part) {
@@ -267,7 +267,7 @@ export function prototypes(protocols, part) {
         .map(({ message }) => prototype(part, port, message)),
     ),
     ...(part.notes
-      ? [`static void ${part.name}_self(by *m, uint32_t self, const by_msg *msg);`]
+      ? [`static void ${part.name}_self(sim *m, uint32_t self, const sim_msg *msg);`]
       : []),
   ];
 }
@@ -291,7 +291,7 @@ function askOn(message, next, at) {
   const given = hasFields(message) ? `(${typeOf(next)} *)q` : `&(${typeOf(next)}){0}`;
   const q = next === message ? 'q' : given;
   const call = `ask_${next.protocol}_${next.name}(m, wire->part, ${at}${hasFields(next) ? `, ${q}` : ''})`;
-  const wired = `by_wired(m, wire->part, ${at})`;
+  const wired = `sim_wired(m, wire->part, ${at})`;
   return message.answer ? `return ${wired} ? ${call} : 0;` : `if (${wired}) { ${call}; } return;`;
 }
 
@@ -330,7 +330,7 @@ function answerCases(protocols, part, message, otherwise) {
 /** How a message is asked: straight to the handler of whatever part is wired there. `around` leaves parts out of builds. */
 export function cAsk(protocols, parts, message, around) {
   const kind = upper(`${message.protocol}_${message.name}`);
-  const otherwise = `by_unanswered(m, self, port, ${kind});`;
+  const otherwise = `sim_unconnected(m, self, port, ${kind});`;
   const cases = parts.flatMap((part) =>
     around(part, answerCases(protocols, part, message, otherwise)),
   );
@@ -339,8 +339,8 @@ export function cAsk(protocols, parts, message, around) {
     fail(message.protocol, `${message.name} is passed on and cannot be asked "often".`);
   return [
     `${asks(message)} {`,
-    '  const struct by_wire *wire = by_wire(m, self, port);',
-    `  BY_ASK_OF(m, self, port, ${kind});`,
+    '  const struct sim_wire *wire = sim_wire(m, self, port);',
+    `  SIM_CALL_OF(m, self, port, ${kind});`,
     ...(hasFields(message) ? ['  (void)q;'] : []),
     ...(passes ? ['  uint32_t on;'] : []),
     '  switch (wire->type - 1u) {',
@@ -387,18 +387,18 @@ function branches(protocols, part) {
 /** The switch of one part: messages go to its handlers; what it does not hear stops the engine, with its name. */
 export function switches(protocols, part) {
   return [
-    `BY_INLINE void ${part.name}_on(by *m, uint32_t self, const by_msg *msg) {`,
+    `SIM_INLINE void ${part.name}_on(sim *m, uint32_t self, const sim_msg *msg) {`,
     '  uint32_t port = msg->port, kind = msg->kind;',
     ...(part.notes
       ? [
-          `  if (port == BY_PORT_SELF) {`,
+          `  if (port == SIM_PORT_SELF) {`,
           `    ${part.name}_self(m, self, msg);`,
           '    return;',
           '  }',
         ]
       : []),
     ...branches(protocols, part),
-    '  by_unheard(m, self, port, kind);',
+    '  sim_no_handler(m, self, port, kind);',
     '}',
     '',
   ];

@@ -80,8 +80,8 @@ function cMap({ registers, title, map, numbers = [], entry }) {
 export function registersHeader(maps) {
   return [
     '/* Made from wasm/registers by scripts/generate.mjs. */',
-    '#ifndef BY_GEN_REGISTERS_H',
-    '#define BY_GEN_REGISTERS_H',
+    '#ifndef SIM_GEN_REGISTERS_H',
+    '#define SIM_GEN_REGISTERS_H',
     '',
     '#include <stdint.h>',
     '',

@@ -5,7 +5,7 @@ import { cAsk, hears, prototypes, switches } from './protocols.mjs';
 function cLookup(name, comment, parts, rows) {
   return [
     `/* ${comment} */`,
-    `static BY_COLD uint32_t ${name}(uint32_t type, uint32_t index) {`,
+    `static SIM_COLD uint32_t ${name}(uint32_t type, uint32_t index) {`,
     '  switch (type << 8 | index) {',
     ...parts.flatMap((part) =>
       rows(part).map(([index, value]) => `    case ${part.id} << 8 | ${index}: return ${value};`),
@@ -20,14 +20,19 @@ function cLookup(name, comment, parts, rows) {
 /* Parts that only check the others are left out of the engine that runs machines. */
 const whereBuilt = (part, lines, otherwise = []) =>
   part.layer === 'check' && lines.length > 0
-    ? ['#ifdef BY_CHECKS', ...lines, ...(otherwise.length ? ['#else', ...otherwise] : []), '#endif']
+    ? [
+        '#ifdef SIM_CHECKS',
+        ...lines,
+        ...(otherwise.length ? ['#else', ...otherwise] : []),
+        '#endif',
+      ]
     : lines;
 
 /* A switch over part types: direct calls, which the compiler sees through where a table of pointers would hide them. */
 function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin_unreachable()') {
   const give = result === 'void' ? (call) => `${call}; return;` : (call) => `return ${call};`;
   return [
-    `static inline ${result} by_dispatch_${name}(uint32_t type, by *m, uint32_t self, ${parameters}) {`,
+    `static inline ${result} sim_dispatch_${name}(uint32_t type, sim *m, uint32_t self, ${parameters}) {`,
     '  switch (type) {',
     ...parts.flatMap((part) =>
       whereBuilt(part, [`    case ${part.id}: ${give(`${part.name}_${name}(m, self, ${args})`)}`]),
@@ -52,11 +57,11 @@ function dispatches(parts, protocols) {
   return [
     ...written(protocols, parts, asked(protocols, true)),
     '',
-    ...cDispatch('void', 'on', 'const by_msg *msg', 'msg', parts),
+    ...cDispatch('void', 'on', 'const sim_msg *msg', 'msg', parts),
     ...cDispatch(
       'uint32_t',
       'when',
-      'const by_msg *msg',
+      'const sim_msg *msg',
       'msg',
       parts.filter((part) => part.keeps && hears(protocols, part)),
       '__builtin_trap()',
@@ -64,7 +69,7 @@ function dispatches(parts, protocols) {
     ...cDispatch(
       'void',
       'keep',
-      'struct by_keeper *k',
+      'struct sim_codec *k',
       'k',
       parts.filter((part) => part.keeps),
       '__builtin_trap()',
@@ -76,11 +81,11 @@ function dispatches(parts, protocols) {
 function lookups(parts, protocols) {
   const names = protocols.map((protocol) => protocol.name);
   return [
-    ...cLookup('by_table_fields', 'Fields of each table.', parts, (part) =>
+    ...cLookup('sim_table_fields', 'Fields of each table.', parts, (part) =>
       part.tables.map((table, i) => [i, table.fields.length]),
     ),
     ...cLookup(
-      'by_protocol',
+      'sim_protocol',
       'Two times the protocol of each port, and 1 for a server.',
       parts,
       (part) =>
@@ -91,7 +96,7 @@ function lookups(parts, protocols) {
           ]),
         ),
     ),
-    ...cLookup('by_required', 'Ports that must be wired.', parts, (part) =>
+    ...cLookup('sim_required', 'Ports that must be wired.', parts, (part) =>
       part.ports.filter((port) => port.required).map((port) => [port.first, 1]),
     ),
   ];
@@ -106,13 +111,13 @@ function ranges(parts) {
   for (const { params } of parts) firsts.push((firsts.at(-1) ?? 0) + params.length);
   return [
     '/* Least and most of every parameter, type after type, and whether it may change in a run. */',
-    'struct by_range {',
+    'struct sim_range {',
     '  uint64_t least, most, live;',
     '};',
-    'static const struct by_range by_ranges[] = {',
+    'static const struct sim_range sim_ranges[] = {',
     ...rows,
     '};',
-    'static const uint16_t by_first_range[BY_TYPE_COUNT] = {',
+    'static const uint16_t sim_first_range[SIM_TYPE_COUNT] = {',
     `  ${firsts.slice(0, -1).join(', ')},`,
     '};',
     '',
@@ -133,27 +138,27 @@ function rules(parts) {
         const term = (one) =>
           /^\d/.test(one) ? `${one}ull` : `q[${params.findIndex(({ name }) => name === one)}]`;
         const unit = rule.of.map(term).join(' * ') || '1';
-        const shape = `!by_fits(q[${i}], ${unit}, ${Number(rule.powerOfTwo)}, ${Number(rule.mask)})`;
+        const shape = `!sim_param_is_legal(q[${i}], ${unit}, ${Number(rule.powerOfTwo)}, ${Number(rule.mask)})`;
         const most = rule.atMost.map(term).join(' + ');
         return `      if (${shape}${most && ` || q[${i}] > ${most}`}) return ${i};`;
       });
   return [
     '/* Whether a value is a multiple of the unit, and so many times it as a power of two says; a mask is one less than that. */',
-    'static int by_fits(uint64_t value, uint64_t unit, int power, int mask) {',
+    'static int sim_param_is_legal(uint64_t value, uint64_t unit, int power, int mask) {',
     '  uint64_t sum = value + (uint64_t)mask, times = sum / unit;',
     '  if (sum < value) return 1; /* less one than 2^64 */',
     '  return sum % unit == 0 && (!power || (times && !(times & (times - 1))));',
     '}',
     '',
-    '/* The first parameter that breaks a rule of its manifest, where each is in its range; BY_NONE if none does. */',
-    'static BY_COLD uint32_t by_unruly(uint32_t type, const uint64_t *q) {',
+    '/* The first parameter that breaks a rule of its manifest, where each is in its range; SIM_NONE if none does. */',
+    'static SIM_COLD uint32_t sim_rule_violation(uint32_t type, const uint64_t *q) {',
     '  switch (type) {',
     ...parts.flatMap((part) => {
       const lines = broken(part);
       return lines.length > 0 ? [`    case ${part.id}:`, ...lines, '      break;'] : [];
     }),
     '  }',
-    '  return BY_NONE;',
+    '  return SIM_NONE;',
     '}',
     '',
   ];
@@ -162,15 +167,15 @@ function rules(parts) {
 /** How many messages a part may have under way: from its parameters and wires. */
 function holds(parts) {
   const factor = ({ param, first, count }) =>
-    param === undefined ? ` * by_wires_of(m, id, ${first}, ${count})` : ` * q[${param}]`;
+    param === undefined ? ` * sim_wires_of(m, id, ${first}, ${count})` : ` * q[${param}]`;
   const sum = (rows) =>
     rows.map(({ messages, factors }) => `${messages}${factors.map(factor).join('')}`).join(' + ');
   return [
     '/* Messages that a part may have under way: to itself, and either way on the wires of which it is the client. */',
-    'static BY_COLD uint64_t by_holds(by *m, uint32_t id) {',
-    '  const uint64_t *q = by_at(m, by_part(m, id)->params_at);',
+    'static SIM_COLD uint64_t sim_queue_capacity(sim *m, uint32_t id) {',
+    '  const uint64_t *q = sim_at(m, sim_part(m, id)->params_at);',
     '  (void)q;',
-    '  switch (by_part(m, id)->type) {',
+    '  switch (sim_part(m, id)->type) {',
     ...parts
       .filter((part) => part.holds.length > 0)
       .map((part) => `    case ${part.id}: return ${sum(part.holds)};`),
@@ -187,7 +192,7 @@ export function eventsHeader(parts) {
     fields.reduce((sum, { slot }) => sum | (1 << 'abc'.indexOf(slot)), 0);
   return [
     '/* Made from the manifests by scripts/generate.mjs: bits of the slots that an event of each kind fills. */',
-    'static const uint8_t by_event_slots[] = {',
+    'static const uint8_t sim_event_slots[] = {',
     ...parts.flatMap(({ events }) => events.map((event) => `  [${event.kind}] = ${bits(event)},`)),
     '};',
     '',
@@ -216,8 +221,8 @@ export function registryHeader(parts, protocols) {
   };
   return [
     '/* Made from the manifests by scripts/generate.mjs: every part type, its code and its numbers. */',
-    '#ifndef BY_GEN_REGISTRY_H',
-    '#define BY_GEN_REGISTRY_H',
+    '#ifndef SIM_GEN_REGISTRY_H',
+    '#define SIM_GEN_REGISTRY_H',
     '',
     '#include "core/engine.h"',
     '#include "core/asking.h"',
@@ -227,8 +232,8 @@ export function registryHeader(parts, protocols) {
     '/* What is called at load and between events is made small, not fast. */',
     ...parts.flatMap((part) =>
       whereBuilt(part, [
-        `static int ${part.name}_load(by *m, uint32_t self) BY_COLD;`,
-        ...(part.adapts ? [`static void ${part.name}_adapt(by *m, uint32_t self) BY_COLD;`] : []),
+        `static int ${part.name}_load(sim *m, uint32_t self) SIM_COLD;`,
+        ...(part.adapts ? [`static void ${part.name}_adapt(sim *m, uint32_t self) SIM_COLD;`] : []),
         ...prototypes(protocols, part),
       ]),
     ),
@@ -237,7 +242,7 @@ export function registryHeader(parts, protocols) {
     '',
     ...parts.flatMap((part) => whereBuilt(part, switches(protocols, part))),
     '/* A type without code is not in this build. */',
-    'static const by_type by_types[BY_TYPE_COUNT] = {',
+    'static const sim_type sim_types[SIM_TYPE_COUNT] = {',
     ...parts.flatMap((part) => whereBuilt(part, [row(part)], ['  {0},'])),
     '};',
     '',

@@ -46,7 +46,7 @@ export function culprits(output, textOf) {
   const found = new Set();
   for (const [, path, line, column] of output.matchAll(/^([^:\n]+):(\d+):(\d+): error/gm)) {
     const before = textOf(path).split('\n')[line - 1].slice(0, column);
-    const number = [...before.matchAll(/BY_ON\((\d+)\)/g)].at(-1)?.[1];
+    const number = [...before.matchAll(/SIM_ON\((\d+)\)/g)].at(-1)?.[1];
     if (number === undefined)
       throw new Sentence(`${output}\nThe instrumented engine did not compile.`);
     found.add(Number(number));
@@ -60,7 +60,7 @@ export async function valid(mutants) {
   for (;;) {
     writeTree(left);
     const { code, output } = await run('emcc', [
-      ...[...flags(TREE), ...PRELUDE, '-DBY_ASSERTS', '-fsyntax-only', '-ferror-limit=0'],
+      ...[...flags(TREE), ...PRELUDE, '-DSIM_ASSERTS', '-fsyntax-only', '-ferror-limit=0'],
       `${TREE}/${WHOLE}`,
     ]);
     if (code === 0) return left;

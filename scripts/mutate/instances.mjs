@@ -21,14 +21,14 @@ const view = ({ memory }) => new DataView(memory.buffer);
 /** Notes where instances have been, and lets them begin anew. */
 function harvest() {
   for (const exports of held) {
-    const bytes = new Uint8Array(exports.memory.buffer, exports.by_reached_at(), REACHED);
+    const bytes = new Uint8Array(exports.memory.buffer, exports.sim_reached_at(), REACHED);
     for (let at = bytes.indexOf(1); at >= 0; at = bytes.indexOf(1, at + 1)) reached.add(at);
     bytes.fill(0);
   }
 }
 
 function noteStop(exports) {
-  const endless = view(exports).getBigUint64(exports.by_ticks_at(), true) === ALL_ONES;
+  const endless = view(exports).getBigUint64(exports.sim_ticks_at(), true) === ALL_ONES;
   stopped = endless ? 'time-out' : (stopped ?? 'trap');
 }
 
@@ -46,9 +46,9 @@ const watched = (exports, call) =>
 
 function Instance(module, imports) {
   const { exports } = new Real(module, imports);
-  if (exports.by_mutant_at) {
-    view(exports).setUint32(exports.by_mutant_at(), number, true);
-    view(exports).setBigUint64(exports.by_ticks_at(), TICKS, true);
+  if (exports.sim_mutant_at) {
+    view(exports).setUint32(exports.sim_mutant_at(), number, true);
+    view(exports).setBigUint64(exports.sim_ticks_at(), TICKS, true);
     if (held.length >= MOST) {
       harvest();
       held.splice(SHARED, 1);

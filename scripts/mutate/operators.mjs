@@ -54,7 +54,7 @@ const LOOPS = new Set(['for_statement', 'while_statement', 'do_statement']);
 
 /** Macros of ours before a function would keep its type from being understood: blanks of the same length. */
 const readable = (source) =>
-  source.replace(/\b(BY_COLD|BY_INLINE|EXPORT\(\w+\))/g, (macro) => ' '.repeat(macro.length));
+  source.replace(/\b(SIM_COLD|SIM_INLINE|EXPORT\(\w+\))/g, (macro) => ' '.repeat(macro.length));
 
 const named = (operator, becomes) => ({ operator, becomes });
 
@@ -223,12 +223,12 @@ function written(source, sites, from, to, numberOf) {
 }
 
 function wrapped({ kind, variants }, inner, numberOf) {
-  if (kind === 'loop') return `{ BY_TICK; ${inner} }`;
+  if (kind === 'loop') return `{ SIM_TICK; ${inner} }`;
   const on = variants.filter(({ id }) => numberOf.has(id));
   if (on.length === 0) return inner;
-  if (kind === 'statement') return `{ if (!BY_ON(${numberOf.get(on[0].id)})) ${inner} }`;
+  if (kind === 'statement') return `{ if (!SIM_ON(${numberOf.get(on[0].id)})) ${inner} }`;
   return on.reduce(
-    (rest, { id, becomes }) => `(BY_ON(${numberOf.get(id)}) ? (${becomes}) : ${rest})`,
+    (rest, { id, becomes }) => `(SIM_ON(${numberOf.get(id)}) ? (${becomes}) : ${rest})`,
     `(${inner})`,
   );
 }

@@ -6,11 +6,11 @@ import type { Position, TraceChunk, ViewData, ViewRequest } from './api';
 import type { EngineCode, PartShape } from './engine-code';
 import { FAULT, refused } from './engine-errors';
 import {
-  BY_REASON,
-  BY_DIRECTORY as DIRECTORY,
-  BY_PART as PART,
-  BY_RECORD as RECORD,
-  BY_VIEW_ENTRY as VIEW,
+  SIM_DIRECTORY as DIRECTORY,
+  SIM_PART as PART,
+  SIM_RECORD as RECORD,
+  SIM_REASON,
+  SIM_VIEW_ENTRY as VIEW,
 } from './gen/abi';
 import { Columns, traceBytes } from './trace-columns';
 import { TraceWindow } from './trace-window';
@@ -19,7 +19,7 @@ import { high, Instance, low } from './wasm-instance';
 const NO_PART = 0xffff;
 
 /** Why `run` returned. */
-export type Reason = (typeof BY_REASON)[number];
+export type Reason = (typeof SIM_REASON)[number];
 
 interface OpenOptions {
   /** Choices to replay before drawing from the seed. */
@@ -113,7 +113,7 @@ export class Core {
     const code = this.#recorded(() =>
       this.#engine.call((wasm) => wasm.run(low(untilPs), high(untilPs), low(events), high(events))),
     );
-    return BY_REASON[code] ?? 'idle';
+    return SIM_REASON[code] ?? 'idle';
   }
 
   /**

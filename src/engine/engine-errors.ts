@@ -1,12 +1,12 @@
 /** Why an engine refuses or stops, and the sentence for it. */
 import { EngineError } from './api';
 import type { PartShape } from './engine-code';
-import { BY_ERROR } from './gen/abi';
+import { SIM_ERROR } from './gen/abi';
 import { MESSAGES } from './gen/protocols';
 
 /** Codes of EngineError: below 100 the engine's own, the others its hosts'. */
 export const FAULT = {
-  ...BY_ERROR,
+  ...SIM_ERROR,
   /** A broken invariant: the instance is dead, another one may be opened. */
   trap: 100,
   /** The worker did not answer and was ended. */

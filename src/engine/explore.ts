@@ -4,14 +4,19 @@
  */
 import { EngineError } from './api';
 import { FAULT } from './engine-errors';
-import { BY_EXPLORE_END, BY_EXPLORED, BY_INVARIANT, BY_DIRECTORY as DIRECTORY } from './gen/abi';
+import {
+  SIM_DIRECTORY as DIRECTORY,
+  SIM_EXPLORE_END,
+  SIM_EXPLORED,
+  SIM_INVARIANT,
+} from './gen/abi';
 import { Instance } from './wasm-instance';
 
 /** 'cancelled' is the host's. */
-type ExploreEnd = (typeof BY_EXPLORE_END)[number] | 'cancelled';
+type ExploreEnd = (typeof SIM_EXPLORE_END)[number] | 'cancelled';
 
 /** What holds in every state, in the order of their numbers. */
-export const INVARIANTS = BY_INVARIANT.map(({ holds }) => holds);
+export const INVARIANTS = SIM_INVARIANT.map(({ holds }) => holds);
 type Invariant = (typeof INVARIANTS)[number];
 
 export interface Explored {
@@ -79,24 +84,24 @@ export class Explorer {
     const at = this.#instance.call((wasm) => wasm.explore(transitions)) / 4;
     this.#milliseconds += performance.now() - began;
     const word = (index: number) => this.#instance.words[at + index] ?? 0;
-    const first = at + BY_EXPLORED.way;
+    const first = at + SIM_EXPLORED.way;
     return {
-      end: BY_EXPLORE_END[word(BY_EXPLORED.end)] ?? 'full',
-      invariant: word(BY_EXPLORED.invariant)
-        ? (INVARIANTS[word(BY_EXPLORED.invariant)] ?? null)
+      end: SIM_EXPLORE_END[word(SIM_EXPLORED.end)] ?? 'full',
+      invariant: word(SIM_EXPLORED.invariant)
+        ? (INVARIANTS[word(SIM_EXPLORED.invariant)] ?? null)
         : null,
-      states: word(BY_EXPLORED.states),
-      transitions: this.#instance.number(at + BY_EXPLORED.transitions),
-      depth: word(BY_EXPLORED.depth),
-      deadlocks: word(BY_EXPLORED.deadlocks),
-      waiting: word(BY_EXPLORED.waiting),
-      about: this.#instance.number(at + BY_EXPLORED.at),
+      states: word(SIM_EXPLORED.states),
+      transitions: this.#instance.number(at + SIM_EXPLORED.transitions),
+      depth: word(SIM_EXPLORED.depth),
+      deadlocks: word(SIM_EXPLORED.deadlocks),
+      waiting: word(SIM_EXPLORED.waiting),
+      about: this.#instance.number(at + SIM_EXPLORED.at),
       rules: Array.from(
-        { length: word(BY_EXPLORED.rules) },
-        (_, row) => ((word(BY_EXPLORED.taken + (row >> 5)) >>> (row & 31)) & 1) === 1,
+        { length: word(SIM_EXPLORED.rules) },
+        (_, row) => ((word(SIM_EXPLORED.taken + (row >> 5)) >>> (row & 31)) & 1) === 1,
       ),
-      steps: word(BY_EXPLORED.steps),
-      way: this.#instance.words.slice(first, first + word(BY_EXPLORED.wayLength)),
+      steps: word(SIM_EXPLORED.steps),
+      way: this.#instance.words.slice(first, first + word(SIM_EXPLORED.wayLength)),
       seconds: this.#milliseconds / 1000,
     };
   }

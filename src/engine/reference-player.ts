@@ -1,16 +1,16 @@
 /** Recorded references, played through the caches of a machine that has a reference player (wasm/include/references.h). */
 import {
-  BY_REFERENCE_ERROR,
-  BY_DIRECTORY as DIRECTORY,
-  BY_PART as PART,
-  BY_PLAYED as PLAYED,
-  BY_VIEW_ENTRY as VIEW,
+  SIM_DIRECTORY as DIRECTORY,
+  SIM_PART as PART,
+  SIM_PLAYED as PLAYED,
+  SIM_REFERENCE_ERROR,
+  SIM_VIEW_ENTRY as VIEW,
 } from './gen/abi';
 import { Instance } from './wasm-instance';
 
 /** What is wrong with a line. */
 export interface ReferenceFault {
-  readonly reason: Exclude<(typeof BY_REFERENCE_ERROR)[number], 'ok'>;
+  readonly reason: Exclude<(typeof SIM_REFERENCE_ERROR)[number], 'ok'>;
   readonly line: number;
   readonly column: number;
   /** The processor that the line names. */
@@ -56,7 +56,7 @@ export class ReferencePlayer {
     this.#played = this.#instance.call((wasm) => wasm.play(this.#player, whole, last ? 1 : 0)) / 4;
     const word = (index: number) => this.#instance.words[this.#played + index] ?? 0;
     this.#left = word(PLAYED.left);
-    const reason = BY_REFERENCE_ERROR[word(PLAYED.error)] ?? 'ok';
+    const reason = SIM_REFERENCE_ERROR[word(PLAYED.error)] ?? 'ok';
     if (reason === 'ok') return null;
     const line = this.#instance.number(this.#played + PLAYED.lines) + 1;
     return { reason, line, column: word(PLAYED.column), cpu: word(PLAYED.value) };

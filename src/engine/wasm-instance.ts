@@ -7,7 +7,7 @@
  */
 import type { EngineError } from './api';
 import { trapped } from './engine-errors';
-import { BY_DIRECTORY as DIRECTORY } from './gen/abi';
+import { SIM_DIRECTORY as DIRECTORY } from './gen/abi';
 
 /** What wasm/host/wasm.c exports, and last what only wasm/host/checks.c does. Addresses are in bytes. */
 interface Exports {

@@ -49,9 +49,9 @@ export function symbolsOf(files: readonly (readonly [path: string, text: string]
   for (const [path, text] of files) {
     if (isTest(path) || !/^(parts|os|check)/.test(zoneOf(path))) continue;
     for (const [, name, macro] of bare(text).matchAll(
-      /^(?:[a-z]\w* |BY_\w+ |\*)+\*?(\w+)\s*\([^;\n]*$|^#\s*define\s+(\w+)/gm,
+      /^(?:[a-z]\w* |SIM_\w+ |\*)+\*?(\w+)\s*\([^;\n]*$|^#\s*define\s+(\w+)/gm,
     ))
-      if (/^(?!by_|__)[a-z]+_/i.test(name ?? macro ?? ''))
+      if (/^(?!sim_|__)[a-z]+_/i.test(name ?? macro ?? ''))
         symbols.set(name ?? macro ?? '', zoneOf(path));
   }
   return symbols;

@@ -22,7 +22,7 @@
 #define FEWEST_SLOTS (1u << 12)
 
 struct explorer {
-  struct by_explored result;
+  struct sim_explored result;
   struct checked parts;
   uint64_t transitions, slots_at, before_at, nth_at, ring_at, ring_bytes, head, tail;
   uint32_t slots, most_slots, capacity, current, waiting;
@@ -111,7 +111,7 @@ static const uint8_t *ring_head(struct explorer *e, uint32_t *n) {
 static void ring_drop(struct explorer *e, uint32_t n) { e->head += n + 2; }
 
 /* The next combination of choices; 0 when all have been made. */
-static int explorer_next_choice(struct by_side *side) {
+static int explorer_next_choice(struct sim_host_state *side) {
   for (uint32_t i = side->tried; i-- > 0;)
     if (side->choice[i] + 1 < side->choices_of[i]) {
       side->choice[i]++;
@@ -122,21 +122,21 @@ static int explorer_next_choice(struct by_side *side) {
 }
 
 /* The engine is in the state with these bytes. */
-static void explorer_enter(by *m, const uint8_t *bytes) {
-  struct by_keeper k;
-  by_keep_in(m, &k, bytes);
-  by_side(m)->tried = by_side(m)->broken = 0;
+static void explorer_enter(sim *m, const uint8_t *bytes) {
+  struct sim_codec k;
+  sim_decode(m, &k, bytes);
+  sim_host_state(m)->tried = sim_host_state(m)->broken = 0;
 }
 
 /* Takes the nth of all that can happen in a state, and adds the choices to the way. */
-static void explorer_take(by *m, struct by_explored *r, const uint8_t *bytes, uint32_t nth) {
-  struct by_side *side = by_side(m);
+static void explorer_take(sim *m, struct sim_explored *r, const uint8_t *bytes, uint32_t nth) {
+  struct sim_host_state *side = sim_host_state(m);
   side->forced = 0;
   for (uint32_t i = 0;; i++) {
     explorer_enter(m, bytes);
     uint64_t before = m->events;
-    by_step_any(m);
-    by_settle(m);
+    sim_explore_step(m);
+    sim_run_invisible(m);
     if (i == nth) {
       r->steps += (uint32_t)(m->events - before);
       break;
@@ -147,34 +147,34 @@ static void explorer_take(by *m, struct by_explored *r, const uint8_t *bytes, ui
 }
 
 /* The way from the first state to `last`, and then the nth of what can happen there, if there is such. */
-static void explorer_way(by *m, struct explorer *e, uint32_t last, uint32_t nth) {
+static void explorer_way(sim *m, struct explorer *e, uint32_t last, uint32_t nth) {
   uint32_t states[EXPLORE_STEPS], n = 0, i;
   uint8_t bytes[KEEP_BYTES];
-  struct by_keeper k;
+  struct sim_codec k;
   for (i = last; i != NO_STATE && n < EXPLORE_STEPS; i = explorer_before(e)[i]) states[n++] = i;
   e->result.way_length = e->result.steps = 0;
   if (i != NO_STATE) return; /* its beginning would be missing */
   __builtin_memcpy(bytes, e->first, sizeof bytes);
   while (n-- > 1) {
     explorer_take(m, &e->result, bytes, explorer_nth(e)[states[n - 1]]);
-    by_keep_out(m, &k, bytes);
+    sim_encode(m, &k, bytes);
   }
   if (nth != NO_STATE) explorer_take(m, &e->result, bytes, nth);
 }
 
-static void explorer_break(by *m, struct explorer *e, uint32_t invariant, uint32_t nth) {
+static void explorer_break(sim *m, struct explorer *e, uint32_t invariant, uint32_t nth) {
   e->result.end = EXPLORE_BROKEN;
   e->result.invariant = invariant;
-  e->result.part = by_side(m)->broken_part;
-  e->result.at_lo = (uint32_t)by_side(m)->broken_at;
-  e->result.at_hi = (uint32_t)(by_side(m)->broken_at >> 32);
+  e->result.part = sim_host_state(m)->broken_part;
+  e->result.at_lo = (uint32_t)sim_host_state(m)->broken_at;
+  e->result.at_hi = (uint32_t)(sim_host_state(m)->broken_at >> 32);
   explorer_way(m, e, e->current, nth);
 }
 
 /* Whether what happened led from the current state to another one, and was not just a wish. */
-static int explorer_led_on(by *m, struct explorer *e, const uint8_t *bytes, uint32_t n) {
+static int explorer_led_on(sim *m, struct explorer *e, const uint8_t *bytes, uint32_t n) {
   uint32_t length;
-  if (by_side(m)->handled == e->parts.prover) return 0;
+  if (sim_host_state(m)->handled == e->parts.prover) return 0;
   const uint8_t *before = ring_head(e, &length);
   for (uint32_t i = 0; i < n && length == n; i++)
     if (before[i] != bytes[i]) return 1;
@@ -182,10 +182,10 @@ static int explorer_led_on(by *m, struct explorer *e, const uint8_t *bytes, uint
 }
 
 /* Takes in the state that the engine is in, if it is new; it is the nth that can follow the current one. */
-static void explorer_arrive(by *m, struct explorer *e, uint32_t nth) {
+static void explorer_arrive(sim *m, struct explorer *e, uint32_t nth) {
   uint8_t bytes[KEEP_BYTES];
-  struct by_keeper k;
-  uint32_t n = by_keep_out(m, &k, bytes), invariant = by_side(m)->broken;
+  struct sim_codec k;
+  uint32_t n = sim_encode(m, &k, bytes), invariant = sim_host_state(m)->broken;
   __builtin_memset(bytes + n, 0, 16);
   uint64_t hash = explorer_hash(bytes, n);
   if (!e->leads_on) e->leads_on = (uint32_t)explorer_led_on(m, e, bytes, n);
@@ -208,14 +208,14 @@ static void explorer_arrive(by *m, struct explorer *e, uint32_t nth) {
   e->layer_next++;
 }
 
-static void explorer_dead_end(by *m, struct explorer *e) {
+static void explorer_dead_end(sim *m, struct explorer *e) {
   e->result.deadlocks++;
-  explorer_break(m, e, BY_NO_DEADLOCK, NO_STATE);
+  explorer_break(m, e, SIM_NO_DEADLOCK, NO_STATE);
 }
 
 /* All that can happen next in the oldest waiting state. */
-static void explorer_expand(by *m, struct explorer *e) {
-  struct by_side *side = by_side(m);
+static void explorer_expand(sim *m, struct explorer *e) {
+  struct sim_host_state *side = sim_host_state(m);
   uint32_t n, nth = 0;
   const uint8_t *bytes = ring_head(e, &n);
   if (e->layer_left == 0) {
@@ -226,15 +226,15 @@ static void explorer_expand(by *m, struct explorer *e) {
   e->layer_left--;
   e->waiting--;
   side->forced = 0;
-  e->leads_on = e->parts.bridge == BY_NONE; /* without one nothing is retried */
+  e->leads_on = e->parts.bridge == SIM_NONE; /* without one nothing is retried */
   explorer_enter(m, bytes);
   if (is_stuck(m, &e->parts)) {
     explorer_dead_end(m, e);
     return;
   }
   for (;; nth++) {
-    if (!by_step_any(m)) break;
-    by_settle(m);
+    if (!sim_explore_step(m)) break;
+    sim_run_invisible(m);
     e->transitions++;
     explorer_arrive(m, e, nth);
     if (e->result.end != EXPLORE_MORE || !explorer_next_choice(side)) break;
@@ -248,7 +248,7 @@ static void explorer_expand(by *m, struct explorer *e) {
   e->current++;
 }
 
-void by_explore_begin(by *m, void *work, uint64_t bytes) {
+void sim_explore_begin(sim *m, void *work, uint64_t bytes) {
   struct explorer *e = work;
   uint64_t rest = bytes - sizeof *e;
   uint32_t most = FEWEST_SLOTS;
@@ -258,7 +258,7 @@ void by_explore_begin(by *m, void *work, uint64_t bytes) {
   e->nth_at = e->before_at + (uint64_t)e->capacity * sizeof(uint32_t);
   e->ring_at = e->nth_at + e->capacity;
   e->ring_bytes = bytes - e->ring_at;
-  struct by_side *side = by_side(m);
+  struct sim_host_state *side = sim_host_state(m);
   side->exploring = 1;
   side->recording = 0;
   side->tried = side->forced = side->broken = 0;
@@ -269,7 +269,7 @@ void by_explore_begin(by *m, void *work, uint64_t bytes) {
 }
 
 /* Which rows of the protocol table were taken so far, by any cache. */
-static void explorer_rules(by *m, struct explorer *e) {
+static void explorer_rules(sim *m, struct explorer *e) {
   uint64_t taken = 0;
   uint32_t rows = 0;
   for (uint32_t cache = 0; cache < e->parts.caches; cache++) {
@@ -281,7 +281,7 @@ static void explorer_rules(by *m, struct explorer *e) {
   e->result.taken_hi = (uint32_t)(taken >> 32);
 }
 
-const struct by_explored *by_explore(by *m, void *work, uint32_t transitions) {
+const struct sim_explored *sim_explore(sim *m, void *work, uint32_t transitions) {
   struct explorer *e = work;
   uint64_t until = e->transitions + transitions;
   while (e->result.end == EXPLORE_MORE && e->waiting > 0 && e->transitions < until) explorer_expand(m, e);

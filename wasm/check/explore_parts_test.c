@@ -116,45 +116,45 @@ static void what_was_seen_is_not_new(void **state) {
 /* What happened led on if the state is another, and it was not just a wish of the prover. */
 static void a_wish_does_not_lead_on(void **state) {
   (void)state;
-  by *m = small_open(&(struct small){.cpus = 1});
+  sim *m = small_open(&(struct small){.cpus = 1});
   struct explorer *e = with_ring(64);
   e->parts.prover = 3;
   const uint8_t here[] = {1, 2, 3}, first[] = {9, 2, 3}, last[] = {1, 2, 9}, longer[] = {1, 2, 3, 0};
   joins(e, 1, 3, 1);
   memcpy(explorer_ring(e) + 2, here, 3);
-  for (uint32_t by_prover = 0; by_prover < 2; by_prover++) {
-    by_side(m)->handled = by_prover ? 3 : 2;
+  for (uint32_t sim_prover = 0; sim_prover < 2; sim_prover++) {
+    sim_host_state(m)->handled = sim_prover ? 3 : 2;
     assert_int_equal(explorer_led_on(m, e, here, 3), 0);
-    assert_int_equal(explorer_led_on(m, e, first, 3), !by_prover);
-    assert_int_equal(explorer_led_on(m, e, last, 3), !by_prover);
-    assert_int_equal(explorer_led_on(m, e, longer, 4), !by_prover);
-    assert_int_equal(explorer_led_on(m, e, here, 2), !by_prover);
+    assert_int_equal(explorer_led_on(m, e, first, 3), !sim_prover);
+    assert_int_equal(explorer_led_on(m, e, last, 3), !sim_prover);
+    assert_int_equal(explorer_led_on(m, e, longer, 4), !sim_prover);
+    assert_int_equal(explorer_led_on(m, e, here, 2), !sim_prover);
   }
 }
 
 /* Which invariant, in which part, and at which address, of more than 32 bits. */
 static void a_broken_state_says_what_and_where(void **state) {
   (void)state;
-  by *m = small_open(&(struct small){.cpus = 1});
+  sim *m = small_open(&(struct small){.cpus = 1});
   struct explorer *e = with_ring(64);
   e->current = NO_STATE;
-  by_side(m)->broken_part = 2, by_side(m)->broken_at = 0x1289abcdefull;
-  explorer_break(m, e, BY_ONE_WRITER, NO_STATE);
+  sim_host_state(m)->broken_part = 2, sim_host_state(m)->broken_at = 0x1289abcdefull;
+  explorer_break(m, e, SIM_ONE_WRITER, NO_STATE);
   assert_int_equal(e->result.end, EXPLORE_BROKEN);
-  assert_int_equal(e->result.invariant, BY_ONE_WRITER);
+  assert_int_equal(e->result.invariant, SIM_ONE_WRITER);
   assert_int_equal(e->result.part, 2);
   assert_int_equal(e->result.at_lo, 0x89abcdef);
   assert_int_equal(e->result.at_hi, 0x12);
   assert_int_equal(e->result.deadlocks, 0);
   explorer_dead_end(m, e);
-  assert_int_equal(e->result.invariant, BY_NO_DEADLOCK);
+  assert_int_equal(e->result.invariant, SIM_NO_DEADLOCK);
   assert_int_equal(e->result.deadlocks, 1);
 }
 
 /* A row of the protocol's table counts as taken if any cache has taken it, however often. */
 static void rules_are_taken_by_any_cache(void **state) {
   (void)state;
-  by *m = small_open(&(struct small){.cpus = 2});
+  sim *m = small_open(&(struct small){.cpus = 2});
   struct explorer *e = with_ring(64);
   uint32_t rows;
   explorer_rules(m, e); /* without caches there are no rules */
@@ -181,10 +181,10 @@ static void memory_is_divided_without_a_gap(void **state) {
   static const uint64_t sizes[] = {200000, 300000, 1 << 20, 3 << 20, 24 << 20};
   uint64_t *work = malloc(24 << 20);
   for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    by *m = small_open(&(struct small){.cpus = 1});
-    by_record_trace(m, 1);
+    sim *m = small_open(&(struct small){.cpus = 1});
+    sim_record_trace(m, 1);
     memset(work, 0, sizes[i]);
-    by_explore_begin(m, work, sizes[i]);
+    sim_explore_begin(m, work, sizes[i]);
     struct explorer *e = (struct explorer *)work;
     const uint64_t rest = sizes[i] - sizeof *e, seen = rest - rest / 4, most = e->most_slots;
     assert_int_equal(most & (most - 1), 0);
@@ -197,8 +197,8 @@ static void memory_is_divided_without_a_gap(void **state) {
     assert_int_equal(e->nth_at, e->before_at + e->capacity * 4);
     assert_int_equal(e->ring_at, e->nth_at + e->capacity);
     assert_int_equal(e->ring_at + e->ring_bytes, sizes[i]);
-    assert_int_equal(by_side(m)->exploring, 1);
-    assert_int_equal(by_side(m)->recording, 0); /* nobody reads it */
+    assert_int_equal(sim_host_state(m)->exploring, 1);
+    assert_int_equal(sim_host_state(m)->recording, 0); /* nobody reads it */
     assert_int_equal(e->result.states, 1);
     assert_int_equal(e->result.end, EXPLORE_MORE);
     assert_int_equal(e->waiting, 1);
@@ -213,10 +213,10 @@ static void memory_is_divided_without_a_gap(void **state) {
 /* A state that is new says where it came from, as the how many-th of up to 256; one that was met says nothing, and with one more than can be told there is no room. */
 static void a_new_state_joins_with_where_it_came_from(void **state) {
   (void)state;
-  by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+  sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
   struct explorer *e = (struct explorer *)memory_of_it;
   memset(memory_of_it, 0, sizeof memory_of_it);
-  by_explore_begin(m, e, sizeof memory_of_it);
+  sim_explore_begin(m, e, sizeof memory_of_it);
   struct prover_now *now = prover_view(m, 3);
   explorer_arrive(m, e, 7);
   assert_int_equal(e->result.states, 1);

@@ -10,16 +10,16 @@
 static const struct small SOUND[] = {{.cpus = 2}, {.cpus = 3}, {.cpus = 2, .orders = 1}, {.cpus = 1, .adapter = COHERENT}, {.cpus = 2, .adapter = ALONE}};
 #define SOUNDS (sizeof SOUND / sizeof *SOUND)
 
-static const struct by_explored *explored(const struct small *g) {
+static const struct sim_explored *explored(const struct small *g) {
   static uint64_t *work;
   if (!work) work = malloc(ROOM);
   memset(work, 0, ROOM);
-  by *m = small_open(g);
-  by_explore_begin(m, work, ROOM);
-  const struct by_explored *r = by_explore(m, work, 100000);
+  sim *m = small_open(g);
+  sim_explore_begin(m, work, ROOM);
+  const struct sim_explored *r = sim_explore(m, work, 100000);
   for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
     assert_true(more < 10); /* of a million transitions it has no need */
-    r = by_explore(m, work, 100000);
+    r = sim_explore(m, work, 100000);
   }
   return r;
 }
@@ -28,7 +28,7 @@ static void a_sound_machine_holds_in_every_state(void **state) {
   (void)state;
   uint32_t before = 0;
   for (uint32_t i = 0; i < SOUNDS; i++) {
-    const struct by_explored *r = explored(&SOUND[i]);
+    const struct sim_explored *r = explored(&SOUND[i]);
     assert_int_equal(r->end, EXPLORE_COMPLETE);
     assert_int_equal(r->invariant, 0);
     assert_int_equal(r->deadlocks, 0);
@@ -53,10 +53,10 @@ struct count {
   uint32_t states, transitions, current;
 };
 
-static void count_arrival(by *m, struct count *c) {
-  struct by_keeper k;
+static void count_arrival(sim *m, struct count *c) {
+  struct sim_codec k;
   struct seen *s = &c->seen[c->states];
-  s->length = by_keep_out(m, &k, s->bytes);
+  s->length = sim_encode(m, &k, s->bytes);
   s->layer = c->states ? c->seen[c->current].layer + 1 : 1;
   s->sum = s->length;
   for (uint32_t i = 0; i < s->length; i++) s->sum = s->sum * 31 + s->bytes[i];
@@ -66,15 +66,15 @@ static void count_arrival(by *m, struct count *c) {
 }
 
 /* What happens in the current state when the first n choices are these, and all others that may be made after them. */
-static void count_from(by *m, struct count *c, const uint32_t *first, uint32_t n) {
-  struct by_side *side = by_side(m);
-  struct by_keeper k;
+static void count_from(sim *m, struct count *c, const uint32_t *first, uint32_t n) {
+  struct sim_host_state *side = sim_host_state(m);
+  struct sim_codec k;
   uint32_t made[16], of[16];
-  by_keep_in(m, &k, c->seen[c->current].bytes);
+  sim_decode(m, &k, c->seen[c->current].bytes);
   for (uint32_t i = 0; i < n; i++) side->choice[i] = first[i];
   side->forced = n, side->tried = side->broken = 0;
-  if (!by_step_any(m)) return;
-  by_settle(m);
+  if (!sim_explore_step(m)) return;
+  sim_run_invisible(m);
   uint32_t tried = side->tried;
   memcpy(made, side->choice, sizeof made);
   memcpy(of, side->choices_of, sizeof of);
@@ -91,9 +91,9 @@ static void what_is_explored_is_all_that_can_happen(void **state) {
   (void)state;
   struct count c = {.seen = malloc(10000 * sizeof *c.seen)};
   for (uint32_t i = 0; i < SOUNDS; i++) {
-    const struct by_explored *r = explored(&SOUND[i]);
-    by *m = small_open(&SOUND[i]);
-    by_side(m)->exploring = 1;
+    const struct sim_explored *r = explored(&SOUND[i]);
+    sim *m = small_open(&SOUND[i]);
+    sim_host_state(m)->exploring = 1;
     c.states = c.transitions = c.current = 0;
     for (count_arrival(m, &c); c.current < c.states && c.states < 10000; c.current++) count_from(m, &c, NULL, 0);
     assert_int_equal(r->states, c.states);
@@ -107,22 +107,22 @@ static void what_is_explored_is_all_that_can_happen(void **state) {
 static void a_way_that_is_too_long_is_cut(void **state) {
   (void)state;
   struct {
-    struct by_explored found;
+    struct sim_explored found;
     uint32_t behind[16];
   } way = {.found = {.way_length = EXPLORE_STEPS * 4 - 1}};
   uint8_t bytes[KEEP_BYTES];
-  struct by_keeper k;
-  by *m = small_open(&SOUND[0]);
-  by_side(m)->exploring = 1;
-  by_keep_out(m, &k, bytes);
+  struct sim_codec k;
+  sim *m = small_open(&SOUND[0]);
+  sim_host_state(m)->exploring = 1;
+  sim_encode(m, &k, bytes);
   for (uint32_t times = 0; times < 3; times++) {
     explorer_take(m, &way.found, bytes, times);
-    assert_true(by_side(m)->tried > 0);
+    assert_true(sim_host_state(m)->tried > 0);
     assert_int_equal(way.found.way_length, EXPLORE_STEPS * 4);
     assert_int_equal(way.found.way[EXPLORE_STEPS * 4 - 1], 0);
     for (uint32_t i = 0; i < 16; i++) assert_int_equal(way.behind[i], 0);
   }
-  assert_int_equal(by_side(m)->choice[0] + by_side(m)->choice[1] > 0, 1); /* the last was another than the first */
+  assert_int_equal(sim_host_state(m)->choice[0] + sim_host_state(m)->choice[1] > 0, 1); /* the last was another than the first */
 }
 
 /* To the last of a chain of states, each the first that follows the one before: as many steps as there are states behind the first; with more than there is room for, none. */
@@ -130,33 +130,33 @@ static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
   (void)state;
   uint64_t *work = calloc(1, ROOM);
   struct explorer *e = (struct explorer *)work;
-  by *m = small_open(&SOUND[0]);
-  by_explore_begin(m, work, ROOM);
+  sim *m = small_open(&SOUND[0]);
+  sim_explore_begin(m, work, ROOM);
   uint8_t bytes[KEEP_BYTES], here[KEEP_BYTES], there[KEEP_BYTES];
-  struct by_keeper k;
+  struct sim_codec k;
   memcpy(bytes, e->first, sizeof bytes);
   for (uint32_t n = 1; n <= EXPLORE_STEPS + 1; n++) {
     explorer_before(e)[n - 1] = n > 1 ? n - 2 : NO_STATE;
     explorer_nth(e)[n - 1] = 0;
     if (n != 1 && n != 2 && n != 300 && n < EXPLORE_STEPS) continue;
     explorer_way(m, e, n - 1, NO_STATE);
-    uint32_t length = e->result.way_length, steps = e->result.steps, reached = by_keep_out(m, &k, here), events = 0;
+    uint32_t length = e->result.way_length, steps = e->result.steps, reached = sim_encode(m, &k, here), events = 0;
     assert_int_equal(length > 0, n > 1 && n <= EXPLORE_STEPS);
     assert_int_equal(steps >= n - 1, n <= EXPLORE_STEPS);
     if (length == 0) continue;
     explorer_enter(m, bytes);
     for (uint32_t i = 1; i < n; i++) {
       uint64_t before = m->events;
-      by_side(m)->forced = by_side(m)->tried = 0;
-      by_step_any(m);
-      by_settle(m);
+      sim_host_state(m)->forced = sim_host_state(m)->tried = 0;
+      sim_explore_step(m);
+      sim_run_invisible(m);
       events += (uint32_t)(m->events - before);
       uint8_t now[KEEP_BYTES];
-      by_keep_out(m, &k, now);
+      sim_encode(m, &k, now);
       explorer_enter(m, now);
     }
     assert_int_equal(steps, events);
-    assert_int_equal(by_keep_out(m, &k, there), reached);
+    assert_int_equal(sim_encode(m, &k, there), reached);
     assert_memory_equal(here, there, reached);
   }
   free(work);
@@ -170,12 +170,12 @@ static void choices_that_are_given_come_first(void **state) {
   const struct small g = {.cpus = 2, .given = given, .choices = 5};
   uint32_t next[2][20], differ = 0;
   for (uint32_t with = 0; with < 2; with++) {
-    by *m = small_open(with ? &g : &SOUND[0]);
+    sim *m = small_open(with ? &g : &SOUND[0]);
     for (uint32_t i = 0; i < 5; i++) {
-      uint32_t pick = by_choose(m, BY_CHOOSE_ARBITER, 5);
+      uint32_t pick = sim_choose(m, SIM_CHOOSE_ARBITER, 5);
       if (with) assert_int_equal(pick, made[i]);
     }
-    for (uint32_t i = 0; i < 20; i++) next[with][i] = by_choose(m, BY_CHOOSE_ARBITER, 100), differ += next[with][i] != next[with][0];
+    for (uint32_t i = 0; i < 20; i++) next[with][i] = sim_choose(m, SIM_CHOOSE_ARBITER, 100), differ += next[with][i] != next[with][0];
   }
   assert_memory_equal(next[0], next[1], sizeof *next); /* as if they had been made by the seed so far */
   assert_true(differ > 20);
@@ -184,12 +184,12 @@ static void choices_that_are_given_come_first(void **state) {
 /* In portions it comes to the same, each about as large as was asked for; and where memory ends, it says so. */
 static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **state) {
   (void)state;
-  const struct by_explored whole = *explored(&SOUND[1]), *r;
+  const struct sim_explored whole = *explored(&SOUND[1]), *r;
   uint64_t *work = calloc(1, ROOM);
-  by *m = small_open(&SOUND[1]);
-  by_explore_begin(m, work, ROOM);
+  sim *m = small_open(&SOUND[1]);
+  sim_explore_begin(m, work, ROOM);
   for (uint32_t before = 0;; before = r->transitions_lo) {
-    r = by_explore(m, work, 500);
+    r = sim_explore(m, work, 500);
     if (r->end != EXPLORE_MORE) break;
     assert_in_range(r->transitions_lo - before, 500, 500 + 64); /* the last state is finished */
     assert_true(r->waiting > 0);
@@ -197,17 +197,17 @@ static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **st
   assert_memory_equal(r, &whole, sizeof whole);
   memset(work, 0, ROOM);
   m = small_open(&SOUND[1]);
-  by_explore_begin(m, work, 300000);
-  r = by_explore(m, work, 1000000);
+  sim_explore_begin(m, work, 300000);
+  r = sim_explore(m, work, 1000000);
   assert_int_equal(r->end, EXPLORE_FULL);
   assert_int_equal(r->invariant, 0);
   assert_in_range(r->states, 1000, whole.states - 1);
   for (uint32_t room = 500; room <= whole.states; room += whole.states - 500) { /* as many states as there is room for, all of them or not */
     memset(work, 0, ROOM);
     m = small_open(&SOUND[1]);
-    by_explore_begin(m, work, ROOM);
+    sim_explore_begin(m, work, ROOM);
     ((struct explorer *)work)->capacity = room;
-    r = by_explore(m, work, 1000000);
+    r = sim_explore(m, work, 1000000);
     assert_int_equal(r->states, room);
     assert_int_equal(r->end, room < whole.states ? EXPLORE_FULL : EXPLORE_COMPLETE);
   }
@@ -215,12 +215,12 @@ static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **st
 }
 
 /* Plays the choices of a way, as the page does that shows it; answers which invariant is broken then. */
-static uint32_t played(const struct small *g, const struct by_explored *r) {
+static uint32_t played(const struct small *g, const struct sim_explored *r) {
   static uint32_t way[EXPLORE_STEPS * 4];
   const uint32_t length = r->way_length, steps = r->steps, depth = r->depth;
   memcpy(way, r->way, length * sizeof *way);
-  by *m = small_open(g);
-  struct by_side *side = by_side(m);
+  sim *m = small_open(g);
+  struct sim_host_state *side = sim_host_state(m);
   side->exploring = 1;
   uint32_t taken = 0, events = 0, transitions = 0;
   while (taken < length) {
@@ -228,8 +228,8 @@ static uint32_t played(const struct small *g, const struct by_explored *r) {
     side->tried = 0;
     for (side->forced = 0; side->forced < length - taken && side->forced < 8; side->forced++) side->choice[side->forced] = way[taken + side->forced];
     uint64_t from = m->events;
-    assert_true(by_step_any(m));
-    by_settle(m);
+    assert_true(sim_explore_step(m));
+    sim_run_invisible(m);
     taken += side->tried;
     transitions++;
     events += (uint32_t)(m->events - from);
@@ -247,15 +247,15 @@ static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(vo
   for (uint32_t i = 0; i <= sizeof cache / sizeof *cache; i++) {
     int memory = i == sizeof cache / sizeof *cache;
     const struct small g = {.cpus = 2, .fault = memory ? 0 : cache[i], .memory_fault = memory ? MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY : 0};
-    const struct by_explored *r = explored(&g);
+    const struct sim_explored *r = explored(&g);
     assert_int_equal(r->end, EXPLORE_BROKEN);
     assert_int_not_equal(r->invariant, 0);
     assert_in_range(r->steps, 2, 32);
     const uint32_t part = r->part;
     uint32_t broken = played(&g, r);
-    if (broken) assert_int_equal(part, by_side(test_engine())->broken_part);
+    if (broken) assert_int_equal(part, sim_host_state(test_engine())->broken_part);
     told += broken != 0;
-    if (broken) assert_int_equal(by_part(test_engine(), part)->type, BY_TYPE_SNOOP_CACHE); /* that reads or loses what is not the newest */
+    if (broken) assert_int_equal(sim_part(test_engine(), part)->type, SIM_TYPE_SNOOP_CACHE); /* that reads or loses what is not the newest */
     assert_true(broken == 0 || broken == r->invariant); /* some only show when the whole state is looked at */
   }
   assert_true(told > 0);
@@ -266,16 +266,16 @@ static void a_processor_keeps_the_order_of_its_accesses(void **state) {
   (void)state;
   static const struct { uint32_t fault, lines; } cases[] = {{SNOOP_CACHE_FAULT_LOAD_PASSES_STORE, 1}, {SNOOP_CACHE_FAULT_HIT_PASSES_STORE, 2}, {SNOOP_CACHE_FAULT_MISS_PASSES_STORE, 2}};
   const uint32_t waiting = explored(&(struct small){.cpus = 2})->states;
-  const struct by_explored *sound = explored(&(struct small){.cpus = 2, .store_queue = 1});
+  const struct sim_explored *sound = explored(&(struct small){.cpus = 2, .store_queue = 1});
   assert_int_equal(sound->end, EXPLORE_COMPLETE);
   assert_true(sound->states > waiting);
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct small g = {.cpus = 2, .lines = cases[i].lines, .store_queue = 1, .fault = cases[i].fault};
-    const struct by_explored *r = explored(&g);
+    const struct sim_explored *r = explored(&g);
     assert_int_equal(r->end, EXPLORE_BROKEN);
-    assert_int_equal(r->invariant, BY_PROGRAM_ORDER);
+    assert_int_equal(r->invariant, SIM_PROGRAM_ORDER);
     assert_in_range(r->steps, 2, 32);
-    assert_int_equal(played(&g, r), BY_PROGRAM_ORDER);
+    assert_int_equal(played(&g, r), SIM_PROGRAM_ORDER);
   }
 }
 
@@ -299,7 +299,7 @@ static void a_translation_without_its_entry_is_seen(void **state) {
       {5 << 12 | IO_PAGE_VALID, 0, 1, 5, 0}, {5 << 12 | IO_PAGE_VALID, 0, 1, 6, 1}, {5 << 12, 0, 1, 5, 1}, {5 << 12 | IO_PAGE_VALID, 0, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 1, 5, 1},
       {5 << 12 | IO_PAGE_VALID, 0, 3, 5, 1}}; /* page 3 */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+    sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
     struct checked c = checked_parts(m);
     uint32_t rows;
     struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
@@ -314,20 +314,20 @@ static void a_translation_without_its_entry_is_seen(void **state) {
 /* A sound machine that rests, with one thing changed in it, or several: the first invariant that no longer holds. */
 enum change { DEAD = 1, STEP = 2, OTHER = 4, BUSY = 8, PENDING = 16, WAITING = 32, COPIES = 64, WRITERS = 128, ADAPTER_WRITES = 256, OLD = 512, LOST = 1024 };
 static uint32_t broken_by(uint32_t what) {
-  by *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
+  sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
   const struct checked c = checked_parts(m);
   uint8_t bytes[KEEP_BYTES];
-  struct by_keeper k;
+  struct sim_codec k;
   uint32_t rows;
-  by_keep_out(m, &k, bytes);
+  sim_encode(m, &k, bytes);
   struct snoop_cache_lines *first = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows), *second = checked_view(m, c.cache[1], SNOOP_CACHE_VIEW_LINES, &rows);
   struct io_adapter_line *line = checked_view(m, c.adapter, IO_ADAPTER_VIEW_LINE, &rows);
   struct runway_agents *agents = checked_view(m, c.runway, RUNWAY_VIEW_AGENTS, &rows);
   struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
   struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
   if (what & DEAD) tlb->valid = 1;
-  if (what & STEP) by_push(m, 0, 0, &(by_msg){.to = (uint16_t)c.prover, .port = BY_PORT_SELF, .kind = PROVER_STEP});
-  if (what & OTHER) by_push(m, 0, 0, &(by_msg){.to = (uint16_t)c.runway, .port = BY_PORT_SELF});
+  if (what & STEP) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
+  if (what & OTHER) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.runway, .port = SIM_PORT_SELF});
   if (what & BUSY) now->busy_1 = 1;
   if (what & PENDING) agents[1].pending = 1;
   if (what & WAITING) agents[2].waiting = 1;
@@ -342,33 +342,33 @@ static uint32_t broken_by(uint32_t what) {
 static void each_invariant_is_broken_by_what_it_is_about(void **state) {
   (void)state;
   static const struct { uint32_t what, broken; } cases[] = {
-      {0, BY_HOLDS}, {DEAD, BY_LIVE_TRANSLATION}, {DEAD | STEP, BY_HOLDS}, {DEAD | OTHER, BY_HOLDS}, {DEAD | BUSY, BY_HOLDS}, {DEAD | BUSY | STEP, BY_HOLDS}, /* while something is going on it may be */
-      {PENDING, BY_ANSWERED_ONCE}, {WAITING, BY_ANSWERED_ONCE}, {PENDING | BUSY, BY_HOLDS}, {WAITING | OTHER, BY_HOLDS},
-      {COPIES, BY_HOLDS}, {WRITERS, BY_ONE_WRITER}, {ADAPTER_WRITES, BY_ONE_WRITER}, {OLD, BY_NO_STALE_COPY}, {LOST, BY_NO_LOST_DATA}, {LOST | OLD | WRITERS, BY_ONE_WRITER}, {LOST | BUSY, BY_NO_LOST_DATA}};
+      {0, SIM_HOLDS}, {DEAD, SIM_LIVE_TRANSLATION}, {DEAD | STEP, SIM_HOLDS}, {DEAD | OTHER, SIM_HOLDS}, {DEAD | BUSY, SIM_HOLDS}, {DEAD | BUSY | STEP, SIM_HOLDS}, /* while something is going on it may be */
+      {PENDING, SIM_ANSWERED_ONCE}, {WAITING, SIM_ANSWERED_ONCE}, {PENDING | BUSY, SIM_HOLDS}, {WAITING | OTHER, SIM_HOLDS},
+      {COPIES, SIM_HOLDS}, {WRITERS, SIM_ONE_WRITER}, {ADAPTER_WRITES, SIM_ONE_WRITER}, {OLD, SIM_NO_STALE_COPY}, {LOST, SIM_NO_LOST_DATA}, {LOST | OLD | WRITERS, SIM_ONE_WRITER}, {LOST | BUSY, SIM_NO_LOST_DATA}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(broken_by(cases[i].what), cases[i].broken);
 }
 
 /* What happens follows from the message that is handled, whatever was handled before it. */
 static void an_event_in_any_order_follows_from_its_message(void **state) {
   (void)state;
-  by *m = small_open(&SOUND[0]);
-  const struct by_record *ring = by_at(m, by_look(m)->trace_at);
+  sim *m = small_open(&SOUND[0]);
+  const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   for (uint32_t i = 0; i < 100; i++) {
     uint64_t before = m->seq;
     m->cause = 12345678;
-    assert_true(by_step_any(m));
-    if (m->seq > before) assert_true(ring[before & by_side(m)->trace_mask].cause <= before);
+    assert_true(sim_explore_step(m));
+    if (m->seq > before) assert_true(ring[before & sim_host_state(m)->trace_mask].cause <= before);
   }
 }
 
 /* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later does not. */
 static void a_run_in_any_order_keeps_to_its_time(void **state) {
   (void)state;
-  by *m = small_open(&SOUND[0]);
-  assert_int_equal(by_run(m, 1000000, BY_NEVER), BY_UNTIL);
+  sim *m = small_open(&SOUND[0]);
+  assert_int_equal(sim_run(m, 1000000, SIM_NEVER), SIM_UNTIL);
   assert_int_equal(m->time, 1000000);
   assert_int_equal(m->events, 10);
-  assert_int_equal(by_run(m, BY_NEVER, 25), BY_EVENTS);
+  assert_int_equal(sim_run(m, SIM_NEVER, 25), SIM_EVENTS);
   assert_int_equal(m->time, 2500000);
 }
 
@@ -376,7 +376,7 @@ static void a_run_in_any_order_keeps_to_its_time(void **state) {
 static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
   (void)state;
   static const struct { uint32_t job, quiet, card, busy; } cases[] = {{0, 0, CARD_IDLE, 0}, {0, 1, CARD_WORKS, 0}, {1, 0, CARD_WORKS, 1}, {1, 0, CARD_IDLE, 1}, {1, 0, CARD_DONE, 0}, {1, 1, CARD_DONE, 1}, {1, 1, CARD_WORKS, 1}};
-  by *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT, .card = 0x1e});
+  sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT, .card = 0x1e});
   const struct checked c = checked_parts(m);
   uint32_t rows;
   struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
@@ -391,7 +391,7 @@ static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
 /* Posts, accesses, interrupts and lines that are still to come; a line that is here, or none, is no such thing. */
 static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state) {
   (void)state;
-  by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .card = 0x1e, .bridge_lines = 3});
+  sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .card = 0x1e, .bridge_lines = 3});
   const struct checked c = checked_parts(m);
   uint32_t rows;
   struct hsc_pci_now *now = checked_view(m, c.bridge, HSC_PCI_VIEW_NOW, &rows);

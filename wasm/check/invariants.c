@@ -7,40 +7,40 @@
 #define CHECKED_CACHES 16u
 #define CHECKED_CPUS 8u
 
-/* Where the parts are that invariants are about; BY_NONE for what a machine does not have. */
+/* Where the parts are that invariants are about; SIM_NONE for what a machine does not have. */
 struct checked {
   uint32_t adapter, prover, runway, memory, tcpip, ethernet, bridge, pools, iommu, sba, pair, kernel;
   uint32_t caches, cache[CHECKED_CACHES], cpus, cpu[CHECKED_CPUS];
 };
 
-static struct checked checked_parts(by *m) {
-  struct checked c = {BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 0, {0}, 0, {0}};
-  for (uint32_t i = m->part_count; i-- > 0;) switch (by_part(m, i)->type) {
-      case BY_TYPE_IO_ADAPTER: c.adapter = i; break;
-      case BY_TYPE_PROVER: c.prover = i; break;
-      case BY_TYPE_RUNWAY: c.runway = i; break;
-      case BY_TYPE_MEMORY_CONTROLLER: c.memory = i; break;
-      case BY_TYPE_HSC_PCI: c.bridge = i; break;
-      case BY_TYPE_IOMMU_MAP: c.pools = i; break;
-      case BY_TYPE_IOMMU: c.iommu = i; break;
-      case BY_TYPE_SBA: c.sba = i; break;
-      case BY_TYPE_ROPE_PAIR: c.pair = i; break;
-      case BY_TYPE_TCPIP: c.tcpip = i; break;
-      case BY_TYPE_ETHERNET: c.ethernet = i; break;
-      case BY_TYPE_KERNEL: c.kernel = i; break;
-      case BY_TYPE_PROCESSOR:
+static struct checked checked_parts(sim *m) {
+  struct checked c = {SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, 0, {0}, 0, {0}};
+  for (uint32_t i = m->part_count; i-- > 0;) switch (sim_part(m, i)->type) {
+      case SIM_TYPE_IO_ADAPTER: c.adapter = i; break;
+      case SIM_TYPE_PROVER: c.prover = i; break;
+      case SIM_TYPE_RUNWAY: c.runway = i; break;
+      case SIM_TYPE_MEMORY_CONTROLLER: c.memory = i; break;
+      case SIM_TYPE_HSC_PCI: c.bridge = i; break;
+      case SIM_TYPE_IOMMU_MAP: c.pools = i; break;
+      case SIM_TYPE_IOMMU: c.iommu = i; break;
+      case SIM_TYPE_SBA: c.sba = i; break;
+      case SIM_TYPE_ROPE_PAIR: c.pair = i; break;
+      case SIM_TYPE_TCPIP: c.tcpip = i; break;
+      case SIM_TYPE_ETHERNET: c.ethernet = i; break;
+      case SIM_TYPE_KERNEL: c.kernel = i; break;
+      case SIM_TYPE_PROCESSOR:
         if (c.cpus < CHECKED_CPUS) c.cpu[c.cpus++] = i;
         break;
-      case BY_TYPE_SNOOP_CACHE:
+      case SIM_TYPE_SNOOP_CACHE:
         if (c.caches < CHECKED_CACHES) c.cache[c.caches++] = i;
     }
   return c;
 }
 
 /* A line that one cache may write is in no other; one that the adapter holds is in none. */
-static int two_writers(by *m, const struct checked *c) {
+static int two_writers(sim *m, const struct checked *c) {
   uint32_t rows;
-  const struct io_adapter_line *line = c->adapter == BY_NONE ? NULL : checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
+  const struct io_adapter_line *line = c->adapter == SIM_NONE ? NULL : checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
   uint32_t held = line && line->state == IO_ADAPTER_LINE_HELD ? (uint32_t)(line->addr / RUNWAY_LINE) + 1 : 0;
   for (uint32_t a = 0; a < c->caches; a++) {
     const struct snoop_cache_lines *lines = checked_view(m, c->cache[a], SNOOP_CACHE_VIEW_LINES, &rows);
@@ -56,19 +56,19 @@ static int two_writers(by *m, const struct checked *c) {
 
 /* A line that the I/O cache owns is in no processor's cache; one it has a copy of may not be written there. What a processor
    waits for it does not have yet, though its tag is there. */
-static int io_cache_disagrees(by *m, const struct checked *c) {
+static int io_cache_disagrees(sim *m, const struct checked *c) {
   uint32_t rows, kept;
-  if (c->sba == BY_NONE || c->pair == BY_NONE) return 0;
+  if (c->sba == SIM_NONE || c->pair == SIM_NONE) return 0;
   const struct sba_lines *line = checked_view(m, c->sba, SBA_VIEW_LINES, &kept);
   const struct rope_pair_processors *cpu = checked_view(m, c->pair, ROPE_PAIR_VIEW_PROCESSORS, &rows);
   for (uint32_t i = 0; i < rows; i++) {
-    uint32_t tags, cache = by_wire(m, c->pair, ROPE_PAIR_PORT_CACHE + i)->part;
-    if (!by_wired(m, c->pair, ROPE_PAIR_PORT_CACHE + i) || cpu[i].waits) continue;
+    uint32_t tags, cache = sim_wire(m, c->pair, ROPE_PAIR_PORT_CACHE + i)->part;
+    if (!sim_wired(m, c->pair, ROPE_PAIR_PORT_CACHE + i) || cpu[i].waits) continue;
     const struct cache_lines *tag = checked_view(m, cache, CACHE_VIEW_LINES, &tags);
     for (uint32_t at = 0; at < tags * kept; at++) {
       const struct sba_lines *l = line + at / tags;
       const struct cache_lines *t = tag + at % tags;
-      if (l->state == SBA_LINE_EMPTY || t->tag != (uint32_t)(l->addr / BY_PARAMS(m, cache, cache)->line) + 1) continue;
+      if (l->state == SBA_LINE_EMPTY || t->tag != (uint32_t)(l->addr / SIM_PARAMS(m, cache, cache)->line) + 1) continue;
       if (l->state == SBA_LINE_OWNED || !(t->use & CACHE_SHARED)) return 1;
     }
   }
@@ -76,30 +76,30 @@ static int io_cache_disagrees(by *m, const struct checked *c) {
 }
 
 /* Only the prover's own wishes are pending: all that was begun has ended, or never will. */
-static int only_wishes(by *m, const struct checked *c, uint32_t *steps) {
+static int only_wishes(sim *m, const struct checked *c, uint32_t *steps) {
   *steps = 0;
   for (uint32_t i = 0; i < m->pending; i++) {
-    const by_msg *msg = message(m, i);
+    const sim_msg *msg = message(m, i);
     if (msg->to != c->prover) return 0;
-    *steps += msg->port != BY_PORT_SELF || msg->kind == PROVER_STEP;
+    *steps += msg->port != SIM_PORT_SELF || msg->kind == PROVER_STEP;
   }
   return 1;
 }
 
-static const struct prover_now *prover_is(by *m, const struct checked *c) {
+static const struct prover_now *prover_is(sim *m, const struct checked *c) {
   uint32_t rows;
   return checked_view(m, c->prover, PROVER_VIEW_NOW, &rows);
 }
 
 /* Somebody waits for more than is on its way to the prover. A card that is done, and waits to be asked, does not. */
-static int is_busy(by *m, const struct checked *c, uint32_t steps) {
+static int is_busy(sim *m, const struct checked *c, uint32_t steps) {
   const struct prover_now *now = prover_is(m, c);
   uint32_t card = now->job && (now->quiet || now->card != CARD_DONE);
   uint32_t busy = (now->busy_0 != 0) + (now->busy_1 != 0) + (now->busy_2 != 0) + (now->device != 0) + card;
   return busy > steps; /* each step that is pending belongs to one of them */
 }
 
-static int is_stuck(by *m, const struct checked *c) {
+static int is_stuck(sim *m, const struct checked *c) {
   uint32_t steps;
   for (uint32_t i = 0; m->pending == 0 && i < c->cpus; i++)
     if (thread_left(m, c->cpu[i])) return 1;
@@ -109,31 +109,31 @@ static int is_stuck(by *m, const struct checked *c) {
 }
 
 /* The same where a bus has what is retried pending for ever: nothing but what the prover wishes leads anywhere. */
-static int waits_in_vain(by *m, const struct checked *c) {
+static int waits_in_vain(sim *m, const struct checked *c) {
   uint32_t steps = 0;
   for (uint32_t i = 0; i < m->pending; i++) {
-    const by_msg *msg = message(m, i);
-    steps += msg->to == c->prover && (msg->port != BY_PORT_SELF || msg->kind == PROVER_STEP);
+    const sim_msg *msg = message(m, i);
+    steps += msg->to == c->prover && (msg->port != SIM_PORT_SELF || msg->kind == PROVER_STEP);
   }
   return is_busy(m, c, steps);
 }
 
-static uint64_t directory_entry(by *m, const struct checked *c, uint64_t page) {
+static uint64_t directory_entry(sim *m, const struct checked *c, uint64_t page) {
   uint32_t rows;
   const struct memory_controller_directory *entries = checked_view(m, c->memory, MEMORY_CONTROLLER_VIEW_DIRECTORY, &rows);
   return page < rows ? (uint64_t)entries[page].high << 32 | entries[page].low : 0;
 }
 
 /* An allocator with lazy flush leaves translations for a while, by design. */
-static int leaves_translations(by *m, const struct checked *c) {
-  return c->pools != BY_NONE && BY_PARAMS(m, c->pools, iommu_map)->flush != IOMMU_MAP_FLUSH_EACH;
+static int leaves_translations(sim *m, const struct checked *c) {
+  return c->pools != SIM_NONE && SIM_PARAMS(m, c->pools, iommu_map)->flush != IOMMU_MAP_FLUSH_EACH;
 }
 
 /* Every translation and every prefetched line has a live entry behind it. */
-static int dead_translation(by *m, const struct checked *c) {
+static int dead_translation(sim *m, const struct checked *c) {
   uint32_t rows;
-  if (c->adapter == BY_NONE || leaves_translations(m, c)) return 0;
-  const struct io_adapter_params *q = BY_PARAMS(m, c->adapter, io_adapter);
+  if (c->adapter == SIM_NONE || leaves_translations(m, c)) return 0;
+  const struct io_adapter_params *q = SIM_PARAMS(m, c->adapter, io_adapter);
   const struct io_adapter_tlb *tlb = checked_view(m, c->adapter, IO_ADAPTER_VIEW_TLB, &rows);
   uint32_t low = (uint32_t)q->chain_shift - 12, bits = (uint32_t)__builtin_ctzll(q->rows);
   for (uint32_t chain = 0; chain < rows; chain++) {
@@ -151,15 +151,15 @@ static int dead_translation(by *m, const struct checked *c) {
 }
 
 /* The page of memory, + 1, that the table in memory has for an entry by now; 0 for none. */
-static uint32_t walked_page(by *m, const struct checked *c, uint64_t entry) {
+static uint32_t walked_page(sim *m, const struct checked *c, uint64_t entry) {
   struct iommu_walks where = {0};
   ask_iommu_walks(m, c->pools, IOMMU_MAP_PORT_IOMMU, &where);
-  uint64_t value = directory_entry(m, c, (where.table - BY_PARAMS(m, c->memory, memory_controller)->directory) / IOMMU_ENTRY_BYTES + entry);
+  uint64_t value = directory_entry(m, c, (where.table - SIM_PARAMS(m, c->memory, memory_controller)->directory) / IOMMU_ENTRY_BYTES + entry);
   return value & IOMMU_ENTRY_VALID ? (uint32_t)iommu_entry_page(value) + 1 : 0;
 }
 
 /* A translation that an IOMMU keeps although its entry, of a page of 4 KiB, is another by now. */
-static int dead_in_iommu(by *m, const struct checked *c) {
+static int dead_in_iommu(sim *m, const struct checked *c) {
   uint32_t rows;
   const struct iommu_cache *cache = checked_view(m, c->iommu, IOMMU_VIEW_CACHE, &rows);
   for (uint32_t i = 0; i < rows; i++)
@@ -168,17 +168,17 @@ static int dead_in_iommu(by *m, const struct checked *c) {
 }
 
 /* The driver has its page back, and a device is still at it. */
-static int used_beyond(by *m, const struct checked *c) {
+static int used_beyond(sim *m, const struct checked *c) {
   uint32_t rows;
   if (prover_is(m, c)->service) return 0;
   const struct iommu_accesses *access = checked_view(m, c->iommu, IOMMU_VIEW_ACCESSES, &rows);
   for (uint32_t i = 0; i < rows; i++)
-    if (access[i].state >= IOMMU_ACCESS_READY && walked_page(m, c, (access[i].address - BY_PARAMS(m, c->pools, iommu_map)->base) / 4096) != access[i].physical / 4096 + 1) return 1;
+    if (access[i].state >= IOMMU_ACCESS_READY && walked_page(m, c, (access[i].address - SIM_PARAMS(m, c->pools, iommu_map)->base) / 4096) != access[i].physical / 4096 + 1) return 1;
   return 0;
 }
 
 /* Writes, register accesses and interrupts that have not left the bridge, and lines that have not come. */
-static uint32_t held_by_bridge(by *m, uint32_t bridge) {
+static uint32_t held_by_bridge(sim *m, uint32_t bridge) {
   uint32_t rows;
   const struct hsc_pci_now *now = checked_view(m, bridge, HSC_PCI_VIEW_NOW, &rows);
   uint32_t held = now->posted | now->queued | now->interrupts;
@@ -188,26 +188,26 @@ static uint32_t held_by_bridge(by *m, uint32_t bridge) {
 }
 
 /* A transaction that nobody will answer any more, or a queue that still holds one. */
-static int unanswered(by *m, const struct checked *c) {
-  uint32_t rows, left = c->bridge == BY_NONE ? 0 : held_by_bridge(m, c->bridge);
-  if (c->runway == BY_NONE) return 0;
+static int unanswered(sim *m, const struct checked *c) {
+  uint32_t rows, left = c->bridge == SIM_NONE ? 0 : held_by_bridge(m, c->bridge);
+  if (c->runway == SIM_NONE) return 0;
   const struct runway_agents *agents = checked_view(m, c->runway, RUNWAY_VIEW_AGENTS, &rows);
   for (uint32_t i = 0; i < rows; i++) left |= agents[i].pending | agents[i].waiting;
   return left != 0;
 }
 
-/* The first invariant that does not hold, or BY_HOLDS. The keeper has just written the state out. */
-static uint32_t broken_invariant(by *m, const struct checked *c, const struct by_keeper *k) {
+/* The first invariant that does not hold, or SIM_HOLDS. The keeper has just written the state out. */
+static uint32_t broken_invariant(sim *m, const struct checked *c, const struct sim_codec *k) {
   uint32_t steps, packet = broken_packet(m, c->tcpip, c->ethernet);
   if (packet) return packet;
-  if (is_inverted(m, c->kernel)) return BY_NO_INVERSION;
-  if (two_writers(m, c) || io_cache_disagrees(m, c)) return BY_ONE_WRITER;
-  if (k->copies_old && BY_PARAMS(m, c->prover, prover)->coherent) return BY_NO_STALE_COPY;
-  if (k->found != (1u << k->names) - 1) return BY_NO_LOST_DATA;
-  int walks = c->iommu != BY_NONE && c->pools != BY_NONE;
-  if (walks && used_beyond(m, c)) return BY_OWN_PAGE;
-  if (!only_wishes(m, c, &steps) || is_busy(m, c, steps) || steps) return BY_HOLDS;
-  if (walks && dead_in_iommu(m, c)) return BY_LIVE_TRANSLATION;
-  if (dead_translation(m, c)) return BY_LIVE_TRANSLATION;
-  return unanswered(m, c) ? BY_ANSWERED_ONCE : BY_HOLDS;
+  if (is_inverted(m, c->kernel)) return SIM_NO_INVERSION;
+  if (two_writers(m, c) || io_cache_disagrees(m, c)) return SIM_ONE_WRITER;
+  if (k->copies_old && SIM_PARAMS(m, c->prover, prover)->coherent) return SIM_NO_STALE_COPY;
+  if (k->found != (1u << k->names) - 1) return SIM_NO_LOST_DATA;
+  int walks = c->iommu != SIM_NONE && c->pools != SIM_NONE;
+  if (walks && used_beyond(m, c)) return SIM_OWN_PAGE;
+  if (!only_wishes(m, c, &steps) || is_busy(m, c, steps) || steps) return SIM_HOLDS;
+  if (walks && dead_in_iommu(m, c)) return SIM_LIVE_TRANSLATION;
+  if (dead_translation(m, c)) return SIM_LIVE_TRANSLATION;
+  return unanswered(m, c) ? SIM_ANSWERED_ONCE : SIM_HOLDS;
 }

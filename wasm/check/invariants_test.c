@@ -11,7 +11,7 @@
  */
 static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
   (void)state;
-  by *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
+  sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
   const struct checked c = checked_parts(m);
   uint32_t rows, tags;
   struct sba_lines *line = checked_view(m, R_SBA, SBA_VIEW_LINES, &rows);
@@ -28,7 +28,7 @@ static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
         line[kept] = (struct sba_lines){.addr = ORDER_FLAG + 128, .bytes = 128, .state = own};
         tag[at] = (struct cache_lines){.tag = (uint32_t)(ORDER_FLAG / 128) + which, .use = shared ? CACHE_SHARED : CACHE_DIRTY}; /* tags count from 1: the line before, none, it */
         if (which == 1) tag[at].tag = 0;
-        ((struct rope_pair_processors *)by_at(m, BY_STATE(m, R_PAIR, rope_pair)->cpus_at))->waits = waits;
+        ((struct rope_pair_processors *)sim_at(m, SIM_STATE(m, R_PAIR, rope_pair)->cpus_at))->waits = waits;
         assert_int_equal(io_cache_disagrees(m, &c), !waits && which == 2 && (own == SBA_LINE_OWNED || (own == SBA_LINE_COPY && !shared)));
       }
 }
@@ -40,13 +40,13 @@ static void a_wait_is_in_vain_if_nothing_is_on_its_way(void **state) {
     for (uint32_t answers = 0; answers < 2; answers++)
       for (uint32_t others = 0; others < 3; others++)
         for (uint32_t busy = 0; busy < 4; busy++) {
-          by *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
+          sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
           const struct checked c = checked_parts(m);
           uint32_t found, rows;
           struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
-          if (steps) by_push(m, 0, 0, &(by_msg){.to = (uint16_t)c.prover, .port = BY_PORT_SELF, .kind = PROVER_STEP});
-          if (answers) by_push(m, 0, 0, &(by_msg){.to = (uint16_t)c.prover, .port = PROVER_PORT_CPU, .kind = PROVER_STEP + 1});
-          if (others) by_push(m, 0, 0, &(by_msg){.to = (uint16_t)c.runway, .port = others == 1 ? BY_PORT_SELF : 0, .kind = PROVER_STEP});
+          if (steps) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
+          if (answers) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = PROVER_PORT_CPU, .kind = PROVER_STEP + 1});
+          if (others) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.runway, .port = others == 1 ? SIM_PORT_SELF : 0, .kind = PROVER_STEP});
           now->busy_0 = busy & 1, now->busy_1 = busy >> 1;
           const uint32_t waiting = (uint32_t)__builtin_popcount(busy);
           assert_int_equal(waits_in_vain(m, &c), waiting > steps + answers);
@@ -66,7 +66,7 @@ static void who_may_write_is_alone(void **state) {
   for (uint32_t a = 0; a < 3; a++)
     for (uint32_t b = 0; b < 3; b++)
       for (uint32_t how = 0; how < 4 * 4 * 4; how++) {
-        by *m = how ? test_engine() : small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
+        sim *m = how ? test_engine() : small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
         static const uint32_t states[] = {SNOOP_CACHE_LINE_INVALID, SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_DIRTY};
         const uint32_t mine = states[how % 4], its = states[how / 4 % 4], tag = how / 16 & 1, held = how / 32;
         const struct checked c = checked_parts(m);
@@ -88,7 +88,7 @@ static void who_may_write_is_alone(void **state) {
 /* Whoever may write is compared with the other caches and with nothing behind them. */
 static void nobody_is_a_second_writer_to_himself(void **state) {
   (void)state;
-  by *m = small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
+  sim *m = small_open(&(struct small){.cpus = 3, .adapter = COHERENT});
   struct checked c = checked_parts(m);
   uint32_t rows;
   struct snoop_cache_lines *lines = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows);
@@ -104,22 +104,22 @@ static void parts_are_found_wherever_they_stand(void **state) {
   (void)state;
   struct checked c = checked_parts(small_open(&(struct small){.cpus = 3, .adapter = COHERENT, .card = 0x1e}));
   const uint32_t found[] = {c.memory, c.runway, c.prover, c.adapter, c.bridge, c.pools, c.iommu, c.sba, c.pair, c.tcpip, c.ethernet, c.kernel, c.caches, c.cpus};
-  const uint32_t wanted[] = {0, 1, 5, 6, 9, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, BY_NONE, 3, 0};
+  const uint32_t wanted[] = {0, 1, 5, 6, 9, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, SIM_NONE, 3, 0};
   assert_memory_equal(found, wanted, sizeof found);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(c.cache[i], 4 - i);
   c = checked_parts(small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}));
   assert_int_equal(c.pools, 6);
-  assert_int_equal(c.bridge, BY_NONE);
+  assert_int_equal(c.bridge, SIM_NONE);
   c = checked_parts(order_open(&(struct order){0}));
   assert_int_equal(c.prover, R_ROPE_PARTS);
-  assert_int_equal(c.adapter & c.runway & c.memory, BY_NONE);
+  assert_int_equal(c.adapter & c.runway & c.memory, SIM_NONE);
   assert_int_equal(c.caches, 0);
   const struct hp_machine g = hp_machine_defaults(HP_CPUS, 0);
   hp_open(&g);
   c = checked_parts(test_engine());
   assert_int_equal(c.caches, HP_CPUS);
   assert_int_equal(c.cpus, 8);
-  for (uint32_t i = 0; i < 8; i++) assert_int_equal(by_part(test_engine(), c.cpu[i])->type, BY_TYPE_PROCESSOR);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(sim_part(test_engine(), c.cpu[i])->type, SIM_TYPE_PROCESSOR);
 }
 
 /* A kernel and its processor. */
@@ -129,11 +129,11 @@ static void a_kernel_is_found(void **state) {
   const struct processor_params cpu = PROCESSOR_DEFAULTS;
   const struct kernel_params kernel = KERNEL_DEFAULTS;
   struct session s = session_new(2, 1, 4);
-  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+  session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
   session_table(&s, program, 1, 8);
-  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
+  session_part(&s, SIM_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
   session_wire(&s, 1, KERNEL_PORT_CPU, 0, PROCESSOR_PORT_OS);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   const struct checked c = checked_parts(test_engine());
   assert_int_equal(c.kernel, 1);
   assert_int_equal(c.cpus, 1);
@@ -143,7 +143,7 @@ static void a_kernel_is_found(void **state) {
 /* Of two processors either may have a line that the I/O cache owns. */
 static void each_processor_is_held_to_the_io_cache(void **state) {
   (void)state;
-  by *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .second = 1});
+  sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .second = 1});
   const struct checked c = checked_parts(m);
   const uint32_t caches[] = {R_CACHE, R_SECOND_CACHE};
   uint32_t rows;
@@ -167,7 +167,7 @@ static void a_line_fetched_ahead_has_a_live_entry(void **state) {
       {5 << 12 | IO_PAGE_VALID, 0x1040, 0x5040, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x1fe0, 0x5fe0, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x1040, 0x6040, 1, 1}, {5 << 12 | IO_PAGE_VALID, 0x1040, 0x4fe0, 1, 1},
       {5 << 12 | IO_PAGE_VALID, 0x2040, 0x5040, 1, 1}, {5 << 12 | IO_PAGE_VALID, 0x0040, 0x5040, 1, 1}, {5 << 12, 0x1040, 0x5040, 1, 1}, {5 << 12, 0x1040, 0x5040, 0, 0}, {5 << 12 | IO_PAGE_VALID, 0x2040, 0x6040, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+    sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
     const struct checked c = checked_parts(m);
     uint32_t rows;
     struct io_adapter_prefetch *ahead = checked_view(m, c.adapter, IO_ADAPTER_VIEW_PREFETCH, &rows);
@@ -186,10 +186,10 @@ static void lazy_flush_leaves_translations_by_design(void **state) {
   (void)state;
   static const struct { uint32_t pages, flush, dead; } cases[] = {{OWN, 0, 1}, {POOLED, IOMMU_MAP_FLUSH_LAZY_MENDED, 0}, {POOLED, IOMMU_MAP_FLUSH_EACH, 1}};
   for (uint32_t i = 0; i < 3; i++) {
-    by *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = cases[i].pages});
+    sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = cases[i].pages});
     const struct checked c = checked_parts(m);
     uint32_t rows;
-    if (cases[i].pages == POOLED) ((struct iommu_map_params *)by_at(m, by_part(m, c.pools)->params_at))->flush = cases[i].flush;
+    if (cases[i].pages == POOLED) ((struct iommu_map_params *)sim_at(m, sim_part(m, c.pools)->params_at))->flush = cases[i].flush;
     struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
     assert_int_equal(dead_translation(m, &c), 0);
     tlb[rows - 1].valid = 1;
@@ -206,10 +206,10 @@ static void a_thread_that_is_left_is_stuck(void **state) {
   hp_machine_parts(&s, &g);
   order_any(&s);
   hp_machine_wires(&s, &g);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
   const struct checked c = checked_parts(m);
-  while (m->pending) by_withdraw(m, slot_of(soon(m)[0]));
+  while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
   for (uint32_t cpu = 0; cpu < 2; cpu++) {
     uint32_t rows;
     struct processor_threads *threads = checked_view(m, CPU(cpu), PROCESSOR_VIEW_THREADS, &rows);
@@ -222,9 +222,9 @@ static void a_thread_that_is_left_is_stuck(void **state) {
     for (uint32_t i = 0; i < rows; i++) {
       threads[i].status = PROCESSOR_THREAD_READY;
       assert_true(is_stuck(m, &c));
-      by_push(m, 0, 0, &(by_msg){.to = (uint16_t)CPU(cpu), .port = BY_PORT_SELF}); /* something may still happen */
+      sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)CPU(cpu), .port = SIM_PORT_SELF}); /* something may still happen */
       assert_false(is_stuck(m, &c));
-      by_withdraw(m, slot_of(soon(m)[0]));
+      sim_cancel(m, slot_of(soon(m)[0]));
       threads[i].status = PROCESSOR_THREAD_OVER;
     }
   }
@@ -233,18 +233,18 @@ static void a_thread_that_is_left_is_stuck(void **state) {
 /* Each kind of part is found by itself: a machine that has only that one has nothing else to be checked. */
 static void parts_are_told_apart(void **state) {
   (void)state;
-  by *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
+  sim *m = order_open(&(struct order){.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1});
   struct checked c;
   const struct { uint32_t type; const uint32_t *found; } kinds[] = {
-      {BY_TYPE_IO_ADAPTER, &c.adapter}, {BY_TYPE_PROVER, &c.prover}, {BY_TYPE_RUNWAY, &c.runway}, {BY_TYPE_MEMORY_CONTROLLER, &c.memory}, {BY_TYPE_HSC_PCI, &c.bridge}, {BY_TYPE_IOMMU_MAP, &c.pools},
-      {BY_TYPE_IOMMU, &c.iommu}, {BY_TYPE_SBA, &c.sba}, {BY_TYPE_ROPE_PAIR, &c.pair}, {BY_TYPE_TCPIP, &c.tcpip}, {BY_TYPE_ETHERNET, &c.ethernet}, {BY_TYPE_KERNEL, &c.kernel}};
+      {SIM_TYPE_IO_ADAPTER, &c.adapter}, {SIM_TYPE_PROVER, &c.prover}, {SIM_TYPE_RUNWAY, &c.runway}, {SIM_TYPE_MEMORY_CONTROLLER, &c.memory}, {SIM_TYPE_HSC_PCI, &c.bridge}, {SIM_TYPE_IOMMU_MAP, &c.pools},
+      {SIM_TYPE_IOMMU, &c.iommu}, {SIM_TYPE_SBA, &c.sba}, {SIM_TYPE_ROPE_PAIR, &c.pair}, {SIM_TYPE_TCPIP, &c.tcpip}, {SIM_TYPE_ETHERNET, &c.ethernet}, {SIM_TYPE_KERNEL, &c.kernel}};
   for (uint32_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
-    for (uint32_t i = 0; i < m->part_count; i++) by_part(m, i)->type = i == 1 ? (uint16_t)kinds[kind].type : BY_TYPE_WATCHER;
+    for (uint32_t i = 0; i < m->part_count; i++) sim_part(m, i)->type = i == 1 ? (uint16_t)kinds[kind].type : SIM_TYPE_WATCHER;
     c = checked_parts(m);
-    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) assert_int_equal(*kinds[i].found, i == kind ? 1 : BY_NONE);
+    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) assert_int_equal(*kinds[i].found, i == kind ? 1 : SIM_NONE);
     assert_int_equal(c.caches + c.cpus, 0);
   }
-  for (uint32_t i = 0; i < m->part_count; i++) by_part(m, i)->type = i == 0 ? BY_TYPE_PROCESSOR : i == 1 ? BY_TYPE_SNOOP_CACHE : BY_TYPE_WATCHER;
+  for (uint32_t i = 0; i < m->part_count; i++) sim_part(m, i)->type = i == 0 ? SIM_TYPE_PROCESSOR : i == 1 ? SIM_TYPE_SNOOP_CACHE : SIM_TYPE_WATCHER;
   c = checked_parts(m);
   assert_int_equal(c.cpus, 1);
   assert_int_equal(c.cpu[0], 0);

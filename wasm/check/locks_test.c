@@ -13,11 +13,11 @@ static void opened(const uint64_t *program, uint32_t values) {
   const struct processor_params cpu = PROCESSOR_DEFAULTS;
   const struct kernel_params kernel = KERNEL_DEFAULTS;
   s = session_new(2, 1, 12);
-  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
-  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+  session_part(&s, SIM_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
+  session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
   session_table(&s, program, values / 8, 8);
   session_wire(&s, KERNEL, KERNEL_PORT_CPU, CPU, PROCESSOR_PORT_OS);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
 }
 
@@ -34,10 +34,10 @@ static void who_computes_before_an_owner_is_seen(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t between = 0; between < 2; between++) { /* the owner waits for another lock, whose owner it is about */
       opened(four, sizeof four / 8);
-      by *m = test_engine();
+      sim *m = test_engine();
       assert_false(is_inverted(m, KERNEL));
-      assert_false(is_inverted(m, BY_NONE));
-      struct processor_state *s = BY_STATE(m, CPU, processor);
+      assert_false(is_inverted(m, SIM_NONE));
+      struct processor_state *s = SIM_STATE(m, CPU, processor);
       thread *t = cpu_threads(m, s);
       const uint32_t high = 2, middle = 1, low = 0;
       if (cases[i].waits) kernel_call_of(m, KERNEL, high)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, KERNEL, high)->object = 4;
@@ -64,7 +64,7 @@ static void owners_that_wait_for_each_other_end(void **state) {
   (void)state;
   static const uint64_t two[] = {END, NEXT(2), END};
   opened(two, sizeof two / 8);
-  by *m = test_engine();
+  sim *m = test_engine();
   for (uint32_t row = 0; row < 2; row++) {
     kernel_call_of(m, KERNEL, row)->wants = KERNEL_WANTS_A_LOCK, kernel_call_of(m, KERNEL, row)->object = row;
     *kernel_owner_of(m, KERNEL, row) = 2 - row; /* the other */

@@ -7,16 +7,16 @@
 
 #define ROOM (64ull << 20)
 
-static const struct by_explored *explored(const struct order *g) {
+static const struct sim_explored *explored(const struct order *g) {
   static uint64_t *work;
   if (!work) work = malloc(ROOM);
   memset(work, 0, ROOM);
-  by *m = order_open(g);
-  by_explore_begin(m, work, ROOM);
-  const struct by_explored *r = by_explore(m, work, 100000);
+  sim *m = order_open(g);
+  sim_explore_begin(m, work, ROOM);
+  const struct sim_explored *r = sim_explore(m, work, 100000);
   for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
     assert_true(more < 10); /* of a million transitions it has no need */
-    r = by_explore(m, work, 100000);
+    r = sim_explore(m, work, 100000);
   }
   return r;
 }
@@ -25,7 +25,7 @@ static void a_sound_rope_keeps_its_promises_in_every_state(void **state) {
   (void)state;
   static const struct order sound[] = {{.no_flags = 1, .mapped = 1}, {.owns = 1, .interrupts = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1}};
   for (uint32_t i = 0; i < sizeof sound / sizeof *sound; i++) {
-    const struct by_explored *r = explored(&sound[i]);
+    const struct sim_explored *r = explored(&sound[i]);
     assert_int_equal(r->end, EXPLORE_COMPLETE);
     assert_int_equal(r->invariant, 0);
     assert_int_equal(r->deadlocks, 0);
@@ -39,22 +39,22 @@ static void each_defect_breaks_its_promise(void **state) {
 #define COPIES .shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1
 #define OWNS .owns = 1, .interrupts = 1, .no_flags = 1
   static const struct { struct order g; uint32_t broken; } cases[] = {
-      {{.relaxed = 1}, BY_IN_ORDER},
-      {{.lba_fault = LBA_FAULT_READS_PASS}, BY_CURRENT_DEVICE},
-      {{.lba_fault = LBA_FAULT_VALUES_PASS}, BY_DONE_IS_DONE},
-      {{.interrupts = 1, .lba_fault = LBA_FAULT_INTERRUPTS_PASS}, BY_DONE_IS_DONE},
-      {{.no_flags = 1, .mapped = 1, .lba_fault = LBA_FAULT_READS_PASS}, BY_LIVE_TRANSLATION},
-      {{.no_flags = 1, .mapped = 1, .lba_fault = LBA_FAULT_LINES_SURVIVE}, BY_CURRENT_DEVICE},
-      {{.sba_fault = SBA_FAULT_CURRENT_KEEPS}, BY_ONE_WRITER},
-      {{OWNS, .sba_fault = SBA_FAULT_NOT_RECALLED}, BY_ONE_WRITER},
-      {{OWNS, .sba_fault = SBA_FAULT_TAKES_NOTHING}, BY_ONE_WRITER},
-      {{COPIES, .sba_fault = SBA_FAULT_WRITES_PAST}, BY_CURRENT_DEVICE},
-      {{COPIES, .cache_fault = CACHE_FAULT_STORES_ON_SHARED}, BY_ONE_WRITER},
-      {{.bridge = 1, .relaxed = 1}, BY_IN_ORDER},
-      {{.bridge = 1, .bridge_fault = PCIX_BRIDGE_FAULT_VALUES_PASS}, BY_DONE_IS_DONE},
-      {{.bridge = 1, .bridge_fault = PCIX_BRIDGE_FAULT_LINES_SURVIVE}, BY_CURRENT_DEVICE}};
+      {{.relaxed = 1}, SIM_IN_ORDER},
+      {{.lba_fault = LBA_FAULT_READS_PASS}, SIM_CURRENT_DEVICE},
+      {{.lba_fault = LBA_FAULT_VALUES_PASS}, SIM_DONE_IS_DONE},
+      {{.interrupts = 1, .lba_fault = LBA_FAULT_INTERRUPTS_PASS}, SIM_DONE_IS_DONE},
+      {{.no_flags = 1, .mapped = 1, .lba_fault = LBA_FAULT_READS_PASS}, SIM_LIVE_TRANSLATION},
+      {{.no_flags = 1, .mapped = 1, .lba_fault = LBA_FAULT_LINES_SURVIVE}, SIM_CURRENT_DEVICE},
+      {{.sba_fault = SBA_FAULT_CURRENT_KEEPS}, SIM_ONE_WRITER},
+      {{OWNS, .sba_fault = SBA_FAULT_NOT_RECALLED}, SIM_ONE_WRITER},
+      {{OWNS, .sba_fault = SBA_FAULT_TAKES_NOTHING}, SIM_ONE_WRITER},
+      {{COPIES, .sba_fault = SBA_FAULT_WRITES_PAST}, SIM_CURRENT_DEVICE},
+      {{COPIES, .cache_fault = CACHE_FAULT_STORES_ON_SHARED}, SIM_ONE_WRITER},
+      {{.bridge = 1, .relaxed = 1}, SIM_IN_ORDER},
+      {{.bridge = 1, .bridge_fault = PCIX_BRIDGE_FAULT_VALUES_PASS}, SIM_DONE_IS_DONE},
+      {{.bridge = 1, .bridge_fault = PCIX_BRIDGE_FAULT_LINES_SURVIVE}, SIM_CURRENT_DEVICE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct by_explored *r = explored(&cases[i].g);
+    const struct sim_explored *r = explored(&cases[i].g);
     assert_int_equal(r->end, EXPLORE_BROKEN);
     assert_int_equal(r->invariant, cases[i].broken);
     assert_in_range(r->steps, 2, 64);

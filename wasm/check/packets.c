@@ -8,8 +8,8 @@ static int packet_in_hand(const struct tcpip_calls *call) {
 }
 
 /* Each is finished before the next is begun, so the one in hand is the one after those that were finished. */
-static int out_of_turn(by *m, uint32_t tcpip) {
-  uint32_t rows, turn = (uint32_t)BY_COUNTERS(m, tcpip, tcpip)->processed + 1;
+static int out_of_turn(sim *m, uint32_t tcpip) {
+  uint32_t rows, turn = (uint32_t)SIM_COUNTERS(m, tcpip, tcpip)->processed + 1;
   const struct tcpip_calls *calls = checked_view(m, tcpip, TCPIP_VIEW_CALLS, &rows);
   for (uint32_t i = 0; i < rows; i++)
     if (packet_in_hand(&calls[i]) && calls[i].packet != turn) return 1;
@@ -17,7 +17,7 @@ static int out_of_turn(by *m, uint32_t tcpip) {
 }
 
 /* A buffer with a packet that the driver still holds. */
-static int given_too_early(by *m, uint32_t tcpip, uint32_t ethernet) {
+static int given_too_early(sim *m, uint32_t tcpip, uint32_t ethernet) {
   uint32_t slots, descriptors;
   const struct tcpip_slots *slot = checked_view(m, tcpip, TCPIP_VIEW_SLOTS, &slots);
   const struct ethernet_ring *ring = checked_view(m, ethernet, ETHERNET_VIEW_RING, &descriptors);
@@ -26,14 +26,14 @@ static int given_too_early(by *m, uint32_t tcpip, uint32_t ethernet) {
   return 0;
 }
 
-static uint32_t broken_packet(by *m, uint32_t tcpip, uint32_t ethernet) {
-  if (tcpip == BY_NONE || ethernet == BY_NONE) return BY_HOLDS;
-  if (given_too_early(m, tcpip, ethernet)) return BY_STILL_HELD;
-  return out_of_turn(m, tcpip) ? BY_IN_TURN : BY_HOLDS;
+static uint32_t broken_packet(sim *m, uint32_t tcpip, uint32_t ethernet) {
+  if (tcpip == SIM_NONE || ethernet == SIM_NONE) return SIM_HOLDS;
+  if (given_too_early(m, tcpip, ethernet)) return SIM_STILL_HELD;
+  return out_of_turn(m, tcpip) ? SIM_IN_TURN : SIM_HOLDS;
 }
 
 /* A thread whose program has not come to its end. */
-static int thread_left(by *m, uint32_t cpu) {
+static int thread_left(sim *m, uint32_t cpu) {
   uint32_t rows;
   const struct processor_threads *threads = checked_view(m, cpu, PROCESSOR_VIEW_THREADS, &rows);
   for (uint32_t i = 0; i < rows; i++)

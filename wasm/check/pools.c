@@ -13,8 +13,8 @@
  * While a thread holds a lock nobody else touches that pool, so its changes are made at once when the
  * hold ends; until then only the accesses to the flag and the flush are told apart (map_script).
  */
-#ifndef BY_CHECK_POOLS_C
-#define BY_CHECK_POOLS_C
+#ifndef SIM_CHECK_POOLS_C
+#define SIM_CHECK_POOLS_C
 
 #include "os/mapping/iommu_map/pools.c"
 

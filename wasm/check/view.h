@@ -1,17 +1,17 @@
 /* Views of parts, read as a page would read them. */
-#ifndef BY_CHECK_VIEW_H
-#define BY_CHECK_VIEW_H
+#ifndef SIM_CHECK_VIEW_H
+#define SIM_CHECK_VIEW_H
 
 #include "core/engine.h"
 
-static inline void *checked_view(by *m, uint32_t part, uint32_t view, uint32_t *rows) {
-  const struct by_view_entry *entry = (const struct by_view_entry *)by_at(m, m->views_at) + by_part(m, part)->first_view + view;
+static inline void *checked_view(sim *m, uint32_t part, uint32_t view, uint32_t *rows) {
+  const struct sim_view_entry *entry = (const struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + view;
   *rows = entry->rows;
-  return by_at(m, entry->at);
+  return sim_at(m, entry->at);
 }
 
 /* A cache's line with this tag; a null pointer if it has none. */
-static inline const struct snoop_cache_lines *held_line(by *m, uint32_t cache, uint32_t tag) {
+static inline const struct snoop_cache_lines *held_line(sim *m, uint32_t cache, uint32_t tag) {
   uint32_t rows;
   const struct snoop_cache_lines *lines = checked_view(m, cache, SNOOP_CACHE_VIEW_LINES, &rows);
   for (uint32_t i = 0; i < rows; i++)

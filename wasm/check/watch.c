@@ -7,18 +7,18 @@
 
 #define WATCH_TRANSLATIONS 64u /* events between two looks at all of them */
 
-static void watch_tell(by *m, uint32_t invariant, uint64_t addr) {
+static void watch_tell(sim *m, uint32_t invariant, uint64_t addr) {
   uint32_t self = m->watcher - 1;
-  struct watcher_last *last = by_at(m, BY_STATE(m, self, watcher)->last_at);
+  struct watcher_last *last = sim_at(m, SIM_STATE(m, self, watcher)->last_at);
   if (last->invariant == invariant && last->addr == addr) return;
   *last = (struct watcher_last){invariant, 0, addr};
-  BY_COUNTERS(m, self, watcher)->broken++;
-  by_trace(m, self, WATCHER_EV_BROKEN, addr, invariant, 0);
+  SIM_COUNTERS(m, self, watcher)->broken++;
+  sim_trace(m, self, WATCHER_EV_BROKEN, addr, invariant, 0);
 }
 
 /* Whether software, not hardware, sees to it that copies are current. */
-static int watch_by_software(by *m, const struct checked *c) {
-  return c->adapter != BY_NONE && BY_PARAMS(m, c->adapter, io_adapter)->mode != IO_ADAPTER_MODE_COHERENT;
+static int watch_by_software(sim *m, const struct checked *c) {
+  return c->adapter != SIM_NONE && SIM_PARAMS(m, c->adapter, io_adapter)->mode != IO_ADAPTER_MODE_COHERENT;
 }
 
 struct watched_line {
@@ -31,9 +31,9 @@ static void watch_data(struct watched_line *line, uint32_t half_0, uint32_t half
   line->found |= (uint32_t)(half_0 == line->newest[0]) | (uint32_t)(half_1 == line->newest[1]) << 1;
 }
 
-static void watch_cache(by *m, uint32_t cache, struct watched_line *line) {
+static void watch_cache(sim *m, uint32_t cache, struct watched_line *line) {
   uint32_t rows;
-  struct snoop_cache_state *s = BY_STATE(m, cache, snoop_cache);
+  struct snoop_cache_state *s = SIM_STATE(m, cache, snoop_cache);
   const struct snoop_cache_write_backs *buffer = checked_view(m, cache, SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
   uint32_t i = cache_find(m, s, line->addr, cache_index(s, line->addr));
   for (uint32_t k = 0; k < cache_now(m, s)->write_backs; k++)
@@ -47,7 +47,7 @@ static void watch_cache(by *m, uint32_t cache, struct watched_line *line) {
 }
 
 /* One line: who holds it, and where its newest writes are. `busy`: a transaction is about it. */
-static void watch_line(by *m, const struct checked *c, uint64_t addr, int busy) {
+static void watch_line(sim *m, const struct checked *c, uint64_t addr, int busy) {
   struct watched_line line = {.addr = addr & ~(uint64_t)(RUNWAY_LINE - 1)};
   uint32_t rows, memory[LINE_HALVES];
   struct ledger_look look = {.address = line.addr, .halves = line.newest};
@@ -55,7 +55,7 @@ static void watch_line(by *m, const struct checked *c, uint64_t addr, int busy) 
   ask_ledger_memory(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_memory){.address = line.addr, .halves = memory});
   watch_data(&line, memory[0], memory[1]);
   for (uint32_t i = 0; i < c->caches; i++) watch_cache(m, c->cache[i], &line);
-  if (c->adapter != BY_NONE) {
+  if (c->adapter != SIM_NONE) {
     const struct io_adapter_line *own = checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
     if (own->state == IO_ADAPTER_LINE_HELD && own->addr == line.addr) {
       watch_data(&line, own->half_0, own->half_1);
@@ -63,34 +63,34 @@ static void watch_line(by *m, const struct checked *c, uint64_t addr, int busy) 
       line.holders++;
     }
   }
-  if (line.writers && line.holders > 1) watch_tell(m, BY_ONE_WRITER, line.addr);
-  if (line.stale && !watch_by_software(m, c)) watch_tell(m, BY_NO_STALE_COPY, line.addr);
-  if (line.found != 3 && !busy) watch_tell(m, BY_NO_LOST_DATA, line.addr);
+  if (line.writers && line.holders > 1) watch_tell(m, SIM_ONE_WRITER, line.addr);
+  if (line.stale && !watch_by_software(m, c)) watch_tell(m, SIM_NO_STALE_COPY, line.addr);
+  if (line.found != 3 && !busy) watch_tell(m, SIM_NO_LOST_DATA, line.addr);
 }
 
 /* The services are between two calls, and none of their register stores is on its way. */
-static int watch_drivers_rest(by *m, const struct checked *c) {
+static int watch_drivers_rest(sim *m, const struct checked *c) {
   uint32_t rows;
   for (uint32_t i = 0; i < m->part_count; i++) {
-    if (by_part(m, i)->type != BY_TYPE_IO_SERVICES) continue;
+    if (sim_part(m, i)->type != SIM_TYPE_IO_SERVICES) continue;
     const struct io_services_calls *call = checked_view(m, i, IO_SERVICES_VIEW_CALLS, &rows);
     for (uint32_t k = 0; k < rows; k++)
       if (call[k].inner >= IO_SERVICES_INNER_UNMAPPING && call[k].inner < IO_SERVICES_INNER_UNMAPPED) return 0;
   }
   for (uint32_t i = 0; i < c->caches; i++)
-    if (cache_now(m, BY_STATE(m, c->cache[i], snoop_cache))->posts) return 0;
-  return by_in_flight(m, RUNWAY_REGISTER) == 0;
+    if (cache_now(m, SIM_STATE(m, c->cache[i], snoop_cache))->posts) return 0;
+  return sim_pending_count(m, RUNWAY_REGISTER) == 0;
 }
 
 /* After an event. */
-void by_watch(by *m) {
-  struct by_side *side = by_side(m);
+void sim_check_invariants(sim *m) {
+  struct sim_host_state *side = sim_host_state(m);
   struct checked c = checked_parts(m);
   uint32_t rows;
-  BY_COUNTERS(m, m->watcher - 1, watcher)->looks++;
+  SIM_COUNTERS(m, m->watcher - 1, watcher)->looks++;
   if (side->broken) watch_tell(m, side->broken, side->broken_at);
   side->broken = 0;
-  if (c.runway == BY_NONE || c.memory == BY_NONE || c.caches == 0) return;
+  if (c.runway == SIM_NONE || c.memory == SIM_NONE || c.caches == 0) return;
   const struct runway_now *now = checked_view(m, c.runway, RUNWAY_VIEW_NOW, &rows);
   const struct runway_transactions *row = checked_view(m, c.runway, RUNWAY_VIEW_TRANSACTIONS, &rows);
   uint64_t last = now->addr & ~(uint64_t)(RUNWAY_LINE - 1);
@@ -102,6 +102,6 @@ void by_watch(by *m) {
     watch_line(m, &c, row[i].addr, 1);
   }
   watch_line(m, &c, last, busy || now->type != RUNWAY_NOTHING);
-  if (m->pending == 0 && m->later == 0 && any) watch_tell(m, BY_NO_DEADLOCK, row[0].addr);
-  if (m->events % WATCH_TRANSLATIONS == 0 && watch_drivers_rest(m, &c) && dead_translation(m, &c)) watch_tell(m, BY_LIVE_TRANSLATION, 0);
+  if (m->pending == 0 && m->later == 0 && any) watch_tell(m, SIM_NO_DEADLOCK, row[0].addr);
+  if (m->events % WATCH_TRANSLATIONS == 0 && watch_drivers_rest(m, &c) && dead_translation(m, &c)) watch_tell(m, SIM_LIVE_TRANSLATION, 0);
 }

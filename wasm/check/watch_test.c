@@ -19,9 +19,9 @@ static struct hp_machine rests(uint32_t mode) {
   watcher_part = SERVICES(&g) + 1;
   s = session_new(watcher_part + 1, 1 + 3 * 2 + 3 + 2 * 2, 12);
   hp_machine_parts(&s, &g);
-  session_part(&s, BY_TYPE_WATCHER, NULL, 0);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
   hp_machine_wires(&s, &g);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
@@ -32,14 +32,14 @@ static struct hp_machine rests(uint32_t mode) {
 
 /* What is told by one look, as bits; all of it is about the line. */
 static uint32_t look(void) {
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   const uint64_t before = ENGINE->seq;
   uint32_t told = 0;
-  by_watch(ENGINE);
+  sim_check_invariants(ENGINE);
   for (uint64_t i = before; i < ENGINE->seq; i++) {
     assert_int_equal(ring[i].part, watcher_part);
     assert_int_equal(ring[i].kind, WATCHER_EV_BROKEN);
-    if (ring[i].b != BY_LIVE_TRANSLATION) assert_int_equal(ring[i].a, SEEN);
+    if (ring[i].b != SIM_LIVE_TRANSLATION) assert_int_equal(ring[i].a, SEEN);
     told |= 1u << ring[i].b;
   }
   return told;
@@ -49,7 +49,7 @@ static uint32_t newest(uint32_t half) { return hp_cell(SEEN + half * HALF_BYTES)
 
 /* A processor's cache has a line in a state, with these writes in its halves. */
 static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uint32_t high) {
-  struct snoop_cache_state *s = BY_STATE(ENGINE, CACHE(cpu), snoop_cache);
+  struct snoop_cache_state *s = SIM_STATE(ENGINE, CACHE(cpu), snoop_cache);
   const uint32_t at = cache_set_of(s, addr, cache_index(s, addr));
   *cache_line_at(ENGINE, s, at) = (struct snoop_cache_lines){.tag = (uint32_t)(addr / RUNWAY_LINE) + 1, .state = state};
   cache_halves(ENGINE, s, at)[0] = low, cache_halves(ENGINE, s, at)[1] = high;
@@ -64,9 +64,9 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
     for (uint32_t half = 0; half < 2; half++) {
       const struct hp_machine g = rests(IO_ADAPTER_MODE_COHERENT);
       uint32_t rows;
-      struct ledger_cell *cell = ledger_cell(ENGINE, &BY_STATE(ENGINE, MEMORY, memory_controller)->ledger, SEEN + half * HALF_BYTES);
+      struct ledger_cell *cell = ledger_cell(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, SEEN + half * HALF_BYTES);
       struct snoop_cache_write_backs *back = checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
-      struct snoop_cache_now *cache = cache_now(ENGINE, BY_STATE(ENGINE, CACHE(1), snoop_cache));
+      struct snoop_cache_now *cache = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache));
       struct io_adapter_line *line = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
       cell->newest = 777;
       const uint32_t low = newest(0), high = newest(1);
@@ -83,7 +83,7 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
         case OTHER_IN_ADAPTER: *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN + RUNWAY_LINE, .half_0 = low, .half_1 = high}; break;
         case LEFT_ADAPTER: *line = (struct io_adapter_line){.state = 0, .addr = SEEN, .half_0 = low, .half_1 = high}; break;
       }
-      assert_int_equal(look(), lost[place] << BY_NO_LOST_DATA);
+      assert_int_equal(look(), lost[place] << SIM_NO_LOST_DATA);
     }
 }
 
@@ -92,10 +92,10 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
   (void)state;
   static const struct { uint32_t first, second, adapter, old, told; } cases[] = { /* old: whose copies, as bits */
       {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 0, 0}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 0, 0}, {0, SNOOP_CACHE_LINE_PRIVATE_DIRTY, 0, 0, 0},
-      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << BY_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_DIRTY, SNOOP_CACHE_LINE_SHARED, 0, 0, 1 << BY_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << BY_ONE_WRITER},
-      {0, 0, 1, 0, 0}, {SNOOP_CACHE_LINE_SHARED, 0, 1, 0, 1 << BY_ONE_WRITER}, {0, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 1, 0, 1 << BY_ONE_WRITER},
-      {SNOOP_CACHE_LINE_SHARED, 0, 0, 1, 1 << BY_NO_STALE_COPY}, {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 2, 1 << BY_NO_STALE_COPY}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1, 1 << BY_NO_STALE_COPY},
-      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 1, 1 << BY_ONE_WRITER | 1 << BY_NO_STALE_COPY}};
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_DIRTY, SNOOP_CACHE_LINE_SHARED, 0, 0, 1 << SIM_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER},
+      {0, 0, 1, 0, 0}, {SNOOP_CACHE_LINE_SHARED, 0, 1, 0, 1 << SIM_ONE_WRITER}, {0, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 1, 0, 1 << SIM_ONE_WRITER},
+      {SNOOP_CACHE_LINE_SHARED, 0, 0, 1, 1 << SIM_NO_STALE_COPY}, {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 2, 1 << SIM_NO_STALE_COPY}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1, 1 << SIM_NO_STALE_COPY},
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 1, 1 << SIM_ONE_WRITER | 1 << SIM_NO_STALE_COPY}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t software = 0; software < 2; software++)
       for (uint32_t half = 0; half < 2; half++) {
@@ -108,7 +108,7 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
           if (states[cpu]) holds(cpu, SEEN, states[cpu], newest(0) + 50 * (old && half == 0), newest(1) + 50 * (old && half == 1));
         }
         if (cases[i].adapter) *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = newest(0), .half_1 = newest(1)};
-        assert_int_equal(look(), cases[i].told & ~(software << BY_NO_STALE_COPY));
+        assert_int_equal(look(), cases[i].told & ~(software << SIM_NO_STALE_COPY));
       }
 }
 
@@ -120,37 +120,37 @@ static void without_an_adapter_copies_are_current(void **state) {
   watcher_part = CACHE(1);
   s = session_new(watcher_part + 1, 1 + 3, 12);
   hp_machine_parts(&s, &g);
-  session_part(&s, BY_TYPE_WATCHER, NULL, 0);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
   hp_machine_wires(&s, &g);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
   now->type = RUNWAY_NOTHING, now->addr = SEEN;
   holds(0, SEEN, SNOOP_CACHE_LINE_SHARED, newest(0), newest(1) + 50);
-  assert_int_equal(look(), 1 << BY_NO_STALE_COPY);
+  assert_int_equal(look(), 1 << SIM_NO_STALE_COPY);
 }
 
 /* What a part has seen broken is told with its place; the same once, and again when it is another, or elsewhere. */
 static void the_same_is_told_once(void **state) {
   (void)state;
   static const struct { uint32_t invariant; uint64_t addr; uint32_t told; } looks[] = {
-      {BY_CURRENT_LOAD, SEEN, 1}, {BY_CURRENT_LOAD, SEEN, 0}, {0, 0, 0}, {BY_CURRENT_LOAD, SEEN, 0}, {BY_CURRENT_DEVICE, SEEN, 1}, {BY_CURRENT_LOAD, SEEN, 1}, {BY_CURRENT_LOAD, SEEN + (1ull << 32), 1}};
+      {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 0}, {0, 0, 0}, {SIM_CURRENT_LOAD, SEEN, 0}, {SIM_CURRENT_DEVICE, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN + (1ull << 32), 1}};
   rests(IO_ADAPTER_MODE_COHERENT);
   const struct watcher_counters *c = HP_COUNTERS(watcher_part, watcher);
   const uint64_t looked = c->looks;
   uint32_t rows, told = 0;
   const struct watcher_last *last = checked_view(ENGINE, watcher_part, WATCHER_VIEW_LAST, &rows);
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   for (uint32_t i = 0; i < sizeof looks / sizeof *looks; i++) {
     const uint64_t before = ENGINE->seq;
-    if (looks[i].invariant) by_broken(ENGINE, CACHE(0), looks[i].invariant, looks[i].addr);
-    by_watch(ENGINE);
+    if (looks[i].invariant) sim_broken(ENGINE, CACHE(0), looks[i].invariant, looks[i].addr);
+    sim_check_invariants(ENGINE);
     told += looks[i].told;
     assert_int_equal(ENGINE->seq - before, looks[i].told);
     assert_int_equal(c->broken, told);
     assert_int_equal(c->looks, looked + i + 1);
-    assert_int_equal(by_side(ENGINE)->broken, 0);
+    assert_int_equal(sim_host_state(ENGINE)->broken, 0);
     if (!looks[i].told) continue;
     assert_int_equal(ring[before].a, looks[i].addr);
     assert_int_equal(ring[before].b, looks[i].invariant);
@@ -168,11 +168,11 @@ static void translations_are_looked_at_now_and_then(void **state) {
     uint32_t rows;
     struct io_adapter_tlb *tlb = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
     tlb[rows - 1].valid = 1;
-    cache_now(ENGINE, BY_STATE(ENGINE, CACHE(0), snoop_cache))->posts = cases[i].first;
-    cache_now(ENGINE, BY_STATE(ENGINE, CACHE(1), snoop_cache))->posts = cases[i].second;
-    if (cases[i].on_its_way) by_push(ENGINE, ENGINE->time, 0, &(by_msg){.to = (uint16_t)ADAPTER(&g), .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
+    cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(0), snoop_cache))->posts = cases[i].first;
+    cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache))->posts = cases[i].second;
+    if (cases[i].on_its_way) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = (uint16_t)ADAPTER(&g), .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
     ENGINE->events = cases[i].events;
-    assert_int_equal(look(), cases[i].told << BY_LIVE_TRANSLATION);
+    assert_int_equal(look(), cases[i].told << SIM_LIVE_TRANSLATION);
   }
 }
 
@@ -189,9 +189,9 @@ static void lines_of_transactions_are_looked_at(void **state) {
     row[rows - 1] = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = SEEN + 4};
     holds(0, SEEN, SNOOP_CACHE_LINE_PRIVATE_DIRTY, newest(0), newest(1));
     holds(1, SEEN, SNOOP_CACHE_LINE_SHARED, newest(0), newest(1));
-    if (waits == 1) by_push(ENGINE, ENGINE->time, 0, &(by_msg){.to = BUS, .port = BY_PORT_SELF});
+    if (waits == 1) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
     if (waits == 2) ENGINE->later = 1;
-    assert_int_equal(look(), 1 << BY_ONE_WRITER | (waits == 0) << BY_NO_DEADLOCK);
+    assert_int_equal(look(), 1 << SIM_ONE_WRITER | (waits == 0) << SIM_NO_DEADLOCK);
     ENGINE->later = 0;
   }
 }
@@ -200,11 +200,11 @@ static void lines_of_transactions_are_looked_at(void **state) {
 static void a_watcher_alone_sees_nothing(void **state) {
   (void)state;
   struct session s = session_new(1, 0, 4);
-  session_part(&s, BY_TYPE_WATCHER, NULL, 0);
-  assert_int_equal(session_open(&s), BY_OK);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
+  assert_int_equal(session_open(&s), SIM_OK);
   assert_int_equal(ENGINE->watcher, 1);
   for (uint32_t i = 1; i <= 3; i++) {
-    by_watch(ENGINE);
+    sim_check_invariants(ENGINE);
     assert_int_equal(HP_COUNTERS(0, watcher)->looks, i);
   }
   assert_int_equal(ENGINE->seq, 0);

@@ -3,7 +3,7 @@
  * pending of each kind on each way: what is sent on one way keeps its order, all else may overtake. Times
  * then mean nothing but the number of steps.
  *
- * A part is asked about each message for it when that may be handled (enum by_when). One of which
+ * A part is asked about each message for it when that may be handled (enum sim_enabled). One of which
  * nobody can tell when it is handled is handled at once, so that not every order of such events is a
  * state of its own.
  */
@@ -13,12 +13,12 @@
 #define ANY_MOST SOON /* none of them waits in the heap */
 
 /* The way of a message, as a number. Messages to oneself also differ by their address: it says whom they are about. */
-static inline uint64_t way_of(const by_msg *msg) {
-  return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32 | (uint32_t)(msg->port == BY_PORT_SELF ? msg->addr : 0);
+static inline uint64_t way_of(const sim_msg *msg) {
+  return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32 | (uint32_t)(msg->port == SIM_PORT_SELF ? msg->addr : 0);
 }
 
 /* Pending events by way, those of one way in the order they were sent: the same whatever else was sent when. */
-static uint32_t in_order(by *m, uint32_t *order, uint64_t *way) {
+static uint32_t in_order(sim *m, uint32_t *order, uint64_t *way) {
   uint32_t n = m->pending;
   if (n > ANY_MOST) __builtin_trap();
   for (uint32_t i = 0; i < n; i++) {
@@ -34,103 +34,103 @@ static uint32_t in_order(by *m, uint32_t *order, uint64_t *way) {
   return n;
 }
 
-static void remove_pending(by *m, uint32_t i) {
+static void remove_pending(sim *m, uint32_t i) {
   free_slots(m)[m->free_count++] = slot_of(soon(m)[i]);
   soon(m)[i] = soon(m)[--m->pending];
 }
 
-uint32_t by_in_flight(by *m, uint32_t kind) {
+uint32_t sim_pending_count(sim *m, uint32_t kind) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < m->pending; i++) n += message(m, i)->port != BY_PORT_SELF && message(m, i)->kind == kind;
+  for (uint32_t i = 0; i < m->pending; i++) n += message(m, i)->port != SIM_PORT_SELF && message(m, i)->kind == kind;
   return n;
 }
 
-uint32_t by_pending_name(by *m, uint32_t self, uint32_t kind) {
+uint32_t sim_pending_write_class(sim *m, uint32_t self, uint32_t kind) {
   for (uint32_t i = 0; i < m->pending; i++)
-    if (message(m, i)->port == BY_PORT_SELF && message(m, i)->to == self && message(m, i)->kind == kind) return slot_of(soon(m)[i]);
+    if (message(m, i)->port == SIM_PORT_SELF && message(m, i)->to == self && message(m, i)->kind == kind) return slot_of(soon(m)[i]);
   __builtin_trap();
 }
 
 /* A way that is played has an end. */
-static int way_ends(by *m) {
+static int way_ends(sim *m) {
   if (m->events > m->steps) return 0;
-  by_msg msg = {.to = (uint16_t)(m->told - 1), .port = BY_PORT_SELF, .kind = BY_WAY_ENDS};
+  sim_msg msg = {.to = (uint16_t)(m->told - 1), .port = SIM_PORT_SELF, .kind = SIM_CHANNEL_ENDS};
   m->time += m->free_order;
   m->events++;
   m->cause = (uint32_t)m->seq;
-  by_dispatch_on(by_part(m, msg.to)->type, m, msg.to, &msg);
+  sim_dispatch_on(sim_part(m, msg.to)->type, m, msg.to, &msg);
   return 1;
 }
 
-static uint32_t when_able(by *m, const by_msg *msg) {
-  return by_dispatch_when(by_part(m, msg->to)->type, m, msg->to, msg);
+static uint32_t when_able(sim *m, const sim_msg *msg) {
+  return sim_dispatch_when(sim_part(m, msg->to)->type, m, msg->to, msg);
 }
 
 /* Which of the pending events may be next: all that may, or the first that is to be at once. */
-static uint32_t able_next(by *m, uint32_t *able, uint32_t *when) {
+static uint32_t able_next(sim *m, uint32_t *able, uint32_t *when) {
   uint32_t order[ANY_MOST], count = 0;
   uint64_t way[ANY_MOST];
   uint32_t n = in_order(m, order, way);
   for (uint32_t i = 0; i < n; i++) {
     if (i > 0 && way[i] == way[i - 1]) continue;
     *when = when_able(m, message(m, order[i]));
-    if (*when == BY_NOT_NOW) continue;
-    if (*when == BY_AT_ONCE) {
+    if (*when == SIM_DISABLED) continue;
+    if (*when == SIM_INVISIBLE) {
       able[0] = order[i];
       return 1;
     }
     able[count++] = order[i];
   }
-  *when = BY_ANY_TIME;
+  *when = SIM_ENABLED;
   return count;
 }
 
-static void handle(by *m, uint32_t i) {
-  by_msg msg = *message(m, i);
+static void handle(sim *m, uint32_t i) {
+  sim_msg msg = *message(m, i);
   remove_pending(m, i);
   m->time += m->free_order;
   m->events++;
   m->cause = msg.cause;
-  by_dispatch_on(by_part(m, msg.to)->type, m, msg.to, &msg);
+  sim_dispatch_on(sim_part(m, msg.to)->type, m, msg.to, &msg);
 }
 
-int by_step_any(by *m) {
-  BY_NOBODY_ASKS();
+int sim_explore_step(sim *m) {
+  SIM_CALL_STACK_EMPTY();
   if (m->steps && m->events >= m->steps) return way_ends(m);
   uint32_t able[ANY_MOST], when, count = able_next(m, able, &when);
   if (count == 0) return 0;
-  uint32_t next = able[by_choose(m, BY_CHOOSE_EVENT, count)];
-  by_side(m)->handled = message(m, next)->to;
+  uint32_t next = able[sim_choose(m, SIM_CHOOSE_EVENT, count)];
+  sim_host_state(m)->handled = message(m, next)->to;
   handle(m, next);
   return 1;
 }
 
-void by_settle(by *m) {
+void sim_run_invisible(sim *m) {
   uint32_t able[ANY_MOST], when;
-  while (able_next(m, able, &when) && when == BY_AT_ONCE) handle(m, able[0]);
+  while (able_next(m, able, &when) && when == SIM_INVISIBLE) handle(m, able[0]);
 }
 
 /* A message is seldom more than whom it is for: what else there is to it is kept if it is there. */
-static void keep_message(struct by_keeper *k, by_msg *msg) {
+static void keep_message(struct sim_codec *k, sim_msg *msg) {
   uint32_t to = msg->to, port = msg->port, kind = msg->kind;
   uint32_t more = (msg->addr != 0) | (msg->x != 0) << 1 | (msg->y != 0) << 2;
-  by_keep_small(k, &to);
-  by_keep_small(k, &port);
-  by_keep_small(k, &kind);
-  by_keep_small(k, &more);
+  sim_codec_u8(k, &to);
+  sim_codec_u8(k, &port);
+  sim_codec_u8(k, &kind);
+  sim_codec_u8(k, &more);
   msg->to = (uint16_t)to;
   msg->port = (uint8_t)port;
   msg->kind = (uint8_t)kind;
-  if (more & 1) by_keep_addr(k, &msg->addr);
-  if (more & 2) by_keep_word(k, &msg->x);
-  if (more & 4) by_keep_word(k, &msg->y);
+  if (more & 1) sim_codec_addr(k, &msg->addr);
+  if (more & 2) sim_codec_u32(k, &msg->x);
+  if (more & 4) sim_codec_u32(k, &msg->y);
 }
 
-static void keep_pending(by *m, struct by_keeper *k) {
+static void keep_pending(sim *m, struct sim_codec *k) {
   uint32_t order[ANY_MOST];
   uint64_t way[ANY_MOST];
   uint32_t n = k->reading ? 0 : in_order(m, order, way);
-  by_keep_small(k, &n);
+  sim_codec_u8(k, &n);
   if (!k->reading) {
     for (uint32_t i = 0; i < n; i++) keep_message(k, message(m, order[i]));
     return;
@@ -138,29 +138,29 @@ static void keep_pending(by *m, struct by_keeper *k) {
   while (m->pending) remove_pending(m, m->pending - 1);
   m->pushes = 0;
   for (uint32_t i = 0; i < n; i++) {
-    by_msg msg = {0};
+    sim_msg msg = {0};
     keep_message(k, &msg);
-    by_push(m, 0, 0, &msg);
+    sim_push(m, 0, 0, &msg);
   }
 }
 
-static void keep_all(by *m, struct by_keeper *k, const uint8_t *end) {
+static void keep_all(sim *m, struct sim_codec *k, const uint8_t *end) {
   k->names = k->memory = k->copies_old = k->found = k->coming = 0;
   keep_pending(m, k); /* first: a part may look for its messages */
   for (uint32_t i = 0; i < m->part_count; i++) {
     if (!k->reading && k->at + KEEP_PART > end) __builtin_trap();
-    by_dispatch_keep(by_part(m, i)->type, m, i, k);
+    sim_dispatch_keep(sim_part(m, i)->type, m, i, k);
   }
 }
 
-uint32_t by_keep_out(by *m, struct by_keeper *k, uint8_t *bytes) {
+uint32_t sim_encode(sim *m, struct sim_codec *k, uint8_t *bytes) {
   k->reading = 0;
   k->at = bytes;
   keep_all(m, k, bytes + KEEP_BYTES);
   return (uint32_t)(k->at - bytes);
 }
 
-void by_keep_in(by *m, struct by_keeper *k, const uint8_t *bytes) {
+void sim_decode(sim *m, struct sim_codec *k, const uint8_t *bytes) {
   k->reading = 1;
   k->at = (uint8_t *)bytes; /* only read */
   keep_all(m, k, NULL);

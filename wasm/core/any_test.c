@@ -5,13 +5,13 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS };
 #define ENGINE test_engine()
 
 /* Two processors that wish for something, and nothing else; choices are those that a test gives. */
-static by *wishing(void) {
-  by *m = small_open(&(struct small){.cpus = CPUS});
-  by_side(m)->exploring = 1;
+static sim *wishing(void) {
+  sim *m = small_open(&(struct small){.cpus = CPUS});
+  sim_host_state(m)->exploring = 1;
   return m;
 }
 
-static void wishes(uint32_t who, uint32_t mark) { by_push(ENGINE, 0, 0, &(by_msg){.to = PROVER_PART, .port = BY_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who, .x = mark}); }
+static void wishes(uint32_t who, uint32_t mark) { sim_push(ENGINE, 0, 0, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who, .x = mark}); }
 
 /* Whether a wish with this mark has not been heard yet. */
 static uint32_t waits(uint32_t mark) {
@@ -24,11 +24,11 @@ static uint32_t waits(uint32_t mark) {
 /* Takes the nth of those that may be next; a processor lets a line go that is not there, and wishes for more. Answers of how many, 0 where nothing was to be chosen. */
 static uint32_t steps(uint32_t nth, uint32_t of) {
   enum { LETS_GO = 3 }; /* behind a load and two stores */
-  struct by_side *side = by_side(ENGINE);
+  struct sim_host_state *side = sim_host_state(ENGINE);
   side->tried = side->forced = 0;
   if (of > 1) side->choice[side->forced++] = nth;
   side->choice[side->forced++] = LETS_GO;
-  assert_true(by_step_any(ENGINE));
+  assert_true(sim_explore_step(ENGINE));
   return side->tried == 2 ? side->choices_of[0] : 0;
 }
 
@@ -36,8 +36,8 @@ static uint32_t steps(uint32_t nth, uint32_t of) {
 static void each_way_offers_its_oldest_message(void **state) {
   (void)state;
   for (uint32_t nth = 0; nth < 2; nth++) {
-    by *m = wishing();
-    while (m->pending) by_withdraw(m, slot_of(soon(m)[0]));
+    sim *m = wishing();
+    while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
     wishes(1, 20), wishes(0, 10), wishes(1, 21), wishes(0, 11), wishes(1, 22), wishes(0, 12);
     for (uint32_t left = 3; left > 0; left--) {
       assert_int_equal(steps(nth, 2), 2);
@@ -52,45 +52,45 @@ static void each_way_offers_its_oldest_message(void **state) {
 /* Ways differ by who hears, at which port, of what, and, of what a part tells itself, about whom; not by anything else that is said. */
 static void messages_of_one_way_are_not_offered_beside_each_other(void **state) {
   (void)state;
-  static const struct { by_msg other; uint32_t offered; } cases[] = {
-      {{.to = PROVER_PART, .port = BY_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .x = 5, .y = 6, .cause = 7}, 1}, {{.to = PROVER_PART, .port = BY_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 1}, 2},
-      {{.to = PROVER_PART, .port = BY_PORT_SELF, .kind = PROVER_STEP, .addr = 0}, 2}};
+  static const struct { sim_msg other; uint32_t offered; } cases[] = {
+      {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .x = 5, .y = 6, .cause = 7}, 1}, {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 1}, 2},
+      {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_STEP, .addr = 0}, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t first = 0; first < 2; first++) {
-      by *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
-      while (m->pending) by_withdraw(m, slot_of(soon(m)[0]));
-      if (first) by_push(m, 0, 0, &cases[i].other);
+      sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
+      while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
+      if (first) sim_push(m, 0, 0, &cases[i].other);
       wishes(0, 0);
-      if (!first) by_push(m, 0, 0, &cases[i].other);
-      by_side(m)->exploring = 1, by_side(m)->tried = by_side(m)->forced = 0, by_side(m)->choices_of[0] = 0;
-      assert_true(by_step_any(m));
-      assert_int_equal(by_side(m)->choices_of[0] == 2, cases[i].offered == 2);
+      if (!first) sim_push(m, 0, 0, &cases[i].other);
+      sim_host_state(m)->exploring = 1, sim_host_state(m)->tried = sim_host_state(m)->forced = 0, sim_host_state(m)->choices_of[0] = 0;
+      assert_true(sim_explore_step(m));
+      assert_int_equal(sim_host_state(m)->choices_of[0] == 2, cases[i].offered == 2);
     }
 }
 
 /* What is to be at once is not chosen among others, and all that is to be at once can be settled; wishes are not touched by that. */
 static void what_is_to_be_at_once_comes_first(void **state) {
   (void)state;
-  const by_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE}, {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
+  const sim_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE}, {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
   for (uint32_t settled = 0; settled < 2; settled++) {
-    by *m = wishing();
+    sim *m = wishing();
     struct prover_now *now = prover_view(m, PROVER_PART);
     now->busy_0 = now->busy_1 = PROVER_ACCESS;
-    for (uint32_t i = 0; i < 2; i++) by_push(m, 0, 0, &done[i]);
+    for (uint32_t i = 0; i < 2; i++) sim_push(m, 0, 0, &done[i]);
     assert_int_equal(m->pending, 4);
-    if (settled) by_settle(m);
+    if (settled) sim_run_invisible(m);
     else {
       assert_int_equal(steps(0, 0), 0); /* nothing was chosen */
       assert_int_equal(now->busy_0, PROVER_IDLE);
       assert_int_equal(now->busy_1, PROVER_ACCESS);
-      assert_int_equal(by_side(m)->handled, PROVER_PART);
+      assert_int_equal(sim_host_state(m)->handled, PROVER_PART);
       assert_int_equal(steps(0, 0), 0);
     }
     assert_int_equal(now->busy_0 + now->busy_1, 0);
     assert_int_equal(m->events, 2);
     assert_int_equal(m->time, 2 * m->free_order);
     assert_int_equal(m->pending, 4); /* each of them wishes once more */
-    by_settle(m);
+    sim_run_invisible(m);
     assert_int_equal(m->events, 2);
   }
 }
@@ -98,39 +98,39 @@ static void what_is_to_be_at_once_comes_first(void **state) {
 /* What may not be now is not offered; where nothing else is pending nothing happens, and that is told. */
 static void what_may_not_be_now_waits(void **state) {
   (void)state;
-  by *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
-  by_side(m)->exploring = 1;
+  sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
+  sim_host_state(m)->exploring = 1;
   assert_int_equal(m->pending, 3); /* the device has nothing to do: nothing is mapped */
   assert_int_equal(steps(1, 2), 2);
   m = wishing();
-  while (m->pending) by_withdraw(m, slot_of(soon(m)[0]));
-  assert_false(by_step_any(m));
+  while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
+  assert_false(sim_explore_step(m));
   assert_int_equal(m->events + m->time, 0);
   m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
   for (uint32_t i = 0; i < m->pending;) {
     if (slots(m)[slot_of(soon(m)[i])].addr == PROVER_DEVICE) i++;
-    else by_withdraw(m, slot_of(soon(m)[i]));
+    else sim_cancel(m, slot_of(soon(m)[i]));
   }
   assert_int_equal(m->pending, 1);
-  assert_false(by_step_any(m));
-  assert_int_equal(by_run(m, BY_NEVER, BY_NEVER), BY_IDLE);
+  assert_false(sim_explore_step(m));
+  assert_int_equal(sim_run(m, SIM_NEVER, SIM_NEVER), SIM_IDLE);
   assert_int_equal(m->pending, 1);
 }
 
 /* A step takes one message off, gives its slot back, and is an event of its time; what follows has its cause. */
 static void a_step_takes_one_message_and_its_time(void **state) {
   (void)state;
-  by *m = wishing();
-  while (m->pending) by_withdraw(m, slot_of(soon(m)[0]));
+  sim *m = wishing();
+  while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
   const uint32_t room = m->free_count;
-  by_push(m, 0, 0, &(by_msg){.to = PROVER_PART, .port = BY_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .cause = 41});
+  sim_push(m, 0, 0, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .cause = 41});
   m->free_order = 250, m->time = 1000, m->cause = 9;
   const uint64_t before = m->seq;
   assert_int_equal(steps(0, 1), 0); /* one is no choice */
   assert_int_equal(m->time, 1250);
   assert_int_equal(m->events, 1);
   assert_int_equal(m->pending + m->free_count, room);
-  const struct by_record *told = (const struct by_record *)by_at(m, by_look(m)->trace_at) + before;
+  const struct sim_record *told = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + before;
   assert_int_equal(told->cause, 41);
   assert_int_equal(told->time, 1250);
 }
@@ -138,19 +138,19 @@ static void a_step_takes_one_message_and_its_time(void **state) {
 /* A part's own message has a name as long as it is pending, by which it can be withdrawn: its kind, not another's, and not that of another part or port. */
 static void a_pending_message_is_found_by_its_kind(void **state) {
   (void)state;
-  by *m = wishing();
-  const by_msg others[] = {{.to = PROVER_PART, .port = BY_PORT_SELF, .kind = 8}, {.to = 1, .port = BY_PORT_SELF, .kind = 9}, {.to = PROVER_PART, .port = 0, .kind = 9}};
-  for (uint32_t i = 0; i < 3; i++) by_push(m, 0, 0, &others[i]);
-  const uint32_t name = by_self_with(m, PROVER_PART, 0, 0, 9, 1, 77, 3);
-  for (uint32_t i = 0; i < 3; i++) by_push(m, 0, 0, &others[i]); /* before it and behind it */
+  sim *m = wishing();
+  const sim_msg others[] = {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = 8}, {.to = 1, .port = SIM_PORT_SELF, .kind = 9}, {.to = PROVER_PART, .port = 0, .kind = 9}};
+  for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]);
+  const uint32_t name = sim_schedule_with(m, PROVER_PART, 0, 0, 9, 1, 77, 3);
+  for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]); /* before it and behind it */
   const uint32_t pending = m->pending;
-  assert_int_equal(by_pending_name(m, PROVER_PART, 9), name);
+  assert_int_equal(sim_pending_write_class(m, PROVER_PART, 9), name);
   assert_int_equal(waits(77), 1);
-  by_withdraw(m, name);
+  sim_cancel(m, name);
   assert_int_equal(waits(77), 0);
   assert_int_equal(m->pending, pending - 1);
-  assert_int_equal(by_in_flight(m, 9), 2);
-  assert_int_equal(by_in_flight(m, 8), 0); /* what a part tells itself is not on its way to anybody */
+  assert_int_equal(sim_pending_count(m, 9), 2);
+  assert_int_equal(sim_pending_count(m, 8), 0); /* what a part tells itself is not on its way to anybody */
 }
 
 int main(void) {

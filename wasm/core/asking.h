@@ -9,38 +9,38 @@
  *
  * What may go back all the same a protocol declares with "back". A "note" is only written down by whoever hears it and
  * acted on when what it is doing is done. The "books" are what is known about data, as which write is the newest, or what
- * a descriptor in memory says: nothing happens when somebody looks there. Builds with BY_ASSERTS stop at anything else,
+ * a descriptor in memory says: nothing happens when somebody looks there. Builds with SIM_ASSERTS stop at anything else,
  * except where the order of events is left open: there several events are one, and who follows asks in the name of the next.
  */
-#ifndef BY_CORE_ASKING_H
-#define BY_CORE_ASKING_H
+#ifndef SIM_CORE_ASKING_H
+#define SIM_CORE_ASKING_H
 
-#ifdef BY_ASSERTS
+#ifdef SIM_ASSERTS
 #include "gen/protocols.h"
 
-#define BY_ASKING_DEPTH 64u
+#define SIM_CALL_DEPTH 64u
 
 /* The parts that are asking, from the one that handles an event on. No part of the machine's state. */
 static struct {
   uint32_t depth;
-  uint16_t part[BY_ASKING_DEPTH];
-} by_askers;
+  uint16_t part[SIM_CALL_DEPTH];
+} sim_call_stack;
 
-static inline void by_asked(const uint32_t *depth) { by_askers.depth = *depth; }
+static inline void sim_leave_call(const uint32_t *depth) { sim_call_stack.depth = *depth; }
 
-static inline uint32_t by_asks(by *m, uint32_t self, uint32_t port, uint32_t kind) {
-  uint32_t depth = by_askers.depth, part = by_wire(m, self, port)->part;
-  by_askers.part[by_askers.depth++ % BY_ASKING_DEPTH] = (uint16_t)self;
-  for (uint32_t i = 0; i < by_askers.depth && !m->free_order && !by_goes_back(kind); i++)
-    if (by_askers.part[i] == part) by_asked_back(m, self, port, kind);
+static inline uint32_t sim_enter_call(sim *m, uint32_t self, uint32_t port, uint32_t kind) {
+  uint32_t depth = sim_call_stack.depth, part = sim_wire(m, self, port)->part;
+  sim_call_stack.part[sim_call_stack.depth++ % SIM_CALL_DEPTH] = (uint16_t)self;
+  for (uint32_t i = 0; i < sim_call_stack.depth && !m->free_order && !sim_is_reply(kind); i++)
+    if (sim_call_stack.part[i] == part) sim_reentrant_call(m, self, port, kind);
   return depth;
 }
 
-#define BY_ASK_OF(m, self, port, kind) __attribute__((cleanup(by_asked))) uint32_t asking_ = by_asks(m, self, port, kind)
-#define BY_NOBODY_ASKS() (by_askers.depth = 0) /* an engine that stopped has left some behind */
+#define SIM_CALL_OF(m, self, port, kind) __attribute__((cleanup(sim_leave_call))) uint32_t asking_ = sim_enter_call(m, self, port, kind)
+#define SIM_CALL_STACK_EMPTY() (sim_call_stack.depth = 0) /* an engine that stopped has left some behind */
 #else
-#define BY_ASK_OF(m, self, port, kind)
-#define BY_NOBODY_ASKS()
+#define SIM_CALL_OF(m, self, port, kind)
+#define SIM_CALL_STACK_EMPTY()
 #endif
 
 #endif

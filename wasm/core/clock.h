@@ -2,24 +2,24 @@
  * A clock whose edges lie at floor(cycle / frequency) in picoseconds, followed edge by edge with two
  * additions instead of a wide division: the remainder is carried along, so nothing drifts.
  */
-#ifndef BY_CORE_CLOCK_H
-#define BY_CORE_CLOCK_H
+#ifndef SIM_CORE_CLOCK_H
+#define SIM_CORE_CLOCK_H
 
 #include <stdint.h>
 
-struct by_clock {
+struct sim_clock {
   uint64_t edge;           /* time of the edge last looked at */
   uint64_t rest;           /* what its time was rounded down by, in 1/hertz of a picosecond */
   uint64_t period, excess; /* a period: whole picoseconds, and the rest in 1/hertz */
   uint64_t hertz;
 };
 
-static inline struct by_clock by_clock_of(uint64_t hertz) {
-  return (struct by_clock){0, 0, 1000000000000ull / hertz, 1000000000000ull % hertz, hertz};
+static inline struct sim_clock sim_clock_of(uint64_t hertz) {
+  return (struct sim_clock){0, 0, 1000000000000ull / hertz, 1000000000000ull % hertz, hertz};
 }
 
 /* Time of the edge `n` after the current one; `rest` in and out. */
-static inline uint64_t by_clock_add(const struct by_clock *c, uint64_t n, uint64_t *rest) {
+static inline uint64_t sim_clock_add(const struct sim_clock *c, uint64_t n, uint64_t *rest) {
   uint64_t sum = *rest + n * c->excess, carry = 0;
   if (n <= 32)
     for (; sum >= c->hertz; sum -= c->hertz) carry++; /* sooner done than a division */
@@ -30,10 +30,10 @@ static inline uint64_t by_clock_add(const struct by_clock *c, uint64_t n, uint64
 }
 
 /* Moves on to the first edge at or after `time` and returns it. */
-static inline uint64_t by_clock_edge(struct by_clock *c, uint64_t time) {
+static inline uint64_t sim_clock_next_edge(struct sim_clock *c, uint64_t time) {
   while (time > c->edge + 8 * c->period) { /* far away: as many whole periods at once as surely fit */
     uint64_t gap = time - c->edge, n = gap >> 32 ? gap / (c->period + 1) : (uint32_t)gap / ((uint32_t)c->period + 1);
-    c->edge = by_clock_add(c, n < 1u << 30 ? n : 1u << 30, &c->rest);
+    c->edge = sim_clock_add(c, n < 1u << 30 ? n : 1u << 30, &c->rest);
   }
   while (c->edge < time) {
     c->edge += c->period;
@@ -44,9 +44,9 @@ static inline uint64_t by_clock_edge(struct by_clock *c, uint64_t time) {
 }
 
 /* `n` cycles after the current edge. */
-static inline uint64_t by_clock_after(const struct by_clock *c, uint64_t n) {
+static inline uint64_t sim_clock_after(const struct sim_clock *c, uint64_t n) {
   uint64_t rest = c->rest;
-  return by_clock_add(c, n, &rest);
+  return sim_clock_add(c, n, &rest);
 }
 
 #endif

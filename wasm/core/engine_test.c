@@ -10,16 +10,16 @@ static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
   for (int round = 0; round < 3; round++) {
     struct session s = session_new(0, 0, 0);
     s.words[3] = round == 2 ? 99 : 5; /* seed */
-    assert_int_equal(session_open(&s), BY_OK);
-    by *m = test_engine();
-    if (round == 2) by_replay(m, record, 50);
+    assert_int_equal(session_open(&s), SIM_OK);
+    sim *m = test_engine();
+    if (round == 2) sim_replay(m, record, 50);
     for (uint32_t i = 0; i < 50; i++) {
-      uint32_t pick = by_choose(m, BY_CHOOSE_ARBITER, 2 + i % 5);
+      uint32_t pick = sim_choose(m, SIM_CHOOSE_ARBITER, 2 + i % 5);
       assert_true(pick < 2 + i % 5);
       if (round == 0) first[i] = pick;
       else assert_int_equal(pick, first[i]);
     }
-    memcpy(record, by_at(m, by_side(m)->directory.choices_at), sizeof record);
+    memcpy(record, sim_at(m, sim_host_state(m)->directory.choices_at), sizeof record);
   }
 }
 
@@ -29,13 +29,13 @@ static void choices_come_from_a_generator_that_others_have_too(void **state) {
   static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull, 4593380528125082431ull, 16408922859458223821ull};
   struct session s = session_new(0, 0, 0);
   s.words[3] = 1234567;
-  assert_int_equal(session_open(&s), BY_OK);
-  for (uint32_t i = 0; i < 5; i++) assert_int_equal(by_choose(test_engine(), BY_CHOOSE_TIME, 65536), published[i] >> 48);
+  assert_int_equal(session_open(&s), SIM_OK);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(sim_choose(test_engine(), SIM_CHOOSE_TIME, 65536), published[i] >> 48);
   static const uint32_t of_five[] = {20027, 19892, 20073, 19978, 20030}; /* the first 100 000, in fifths */
   uint32_t counts[5] = {0};
   s.words[3] = 987654321;
-  assert_int_equal(session_open(&s), BY_OK);
-  for (uint32_t i = 0; i < 100000; i++) counts[by_choose(test_engine(), BY_CHOOSE_TIME, 5)]++;
+  assert_int_equal(session_open(&s), SIM_OK);
+  for (uint32_t i = 0; i < 100000; i++) counts[sim_choose(test_engine(), SIM_CHOOSE_TIME, 5)]++;
   assert_memory_equal(counts, of_five, sizeof counts);
 }
 
@@ -43,39 +43,39 @@ static void choices_come_from_a_generator_that_others_have_too(void **state) {
 static void choices_are_recorded_until_the_record_is_full(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
-  const uint32_t *log = by_at(m, by_side(m)->directory.choices_at);
-  assert_int_equal(by_choose(m, BY_CHOOSE_ARBITER, 1), 0);
-  assert_int_equal(by_choose(m, BY_CHOOSE_ARBITER, 0), 0);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
+  const uint32_t *log = sim_at(m, sim_host_state(m)->directory.choices_at);
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_ARBITER, 1), 0);
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_ARBITER, 0), 0);
   for (uint32_t i = 0; i < 5000; i++) {
-    uint32_t pick = by_choose(m, BY_CHOOSE_VICTIM, 2 + i % 100);
-    if (i < 4096) assert_int_equal(log[i], BY_CHOOSE_VICTIM << 16 | pick);
+    uint32_t pick = sim_choose(m, SIM_CHOOSE_VICTIM, 2 + i % 100);
+    if (i < 4096) assert_int_equal(log[i], SIM_CHOOSE_VICTIM << 16 | pick);
   }
-  assert_int_equal(by_look(m)->choice_count, 5000);
+  assert_int_equal(sim_refresh_header(m)->choice_count, 5000);
   const uint32_t again[] = {7, 3, 60000};
-  assert_int_equal(session_open(&s), BY_OK);
-  by_replay(m, again, 3);
-  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 10), 7);
-  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 3), 2); /* there are not so many */
-  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 65536), 60000);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_replay(m, again, 3);
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 10), 7);
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 3), 2); /* there are not so many */
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 65536), 60000);
 }
 
 /* Records are kept at their number modulo the ring's length; each is the cause of what follows it. */
 static void the_trace_keeps_the_latest_records(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 3);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
-  const struct by_directory *d = by_look(m);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
+  const struct sim_directory *d = sim_refresh_header(m);
   assert_int_equal(d->trace_capacity, 8);
   for (uint32_t i = 1; i <= 20; i++) {
     m->time = i * 10;
-    assert_int_equal(by_trace(m, 3, 100 + i, i, 2 * i, 3 * i), i);
+    assert_int_equal(sim_trace(m, 3, 100 + i, i, 2 * i, 3 * i), i);
   }
-  const struct by_record *ring = by_at(m, d->trace_at);
+  const struct sim_record *ring = sim_at(m, d->trace_at);
   for (uint32_t i = 13; i <= 20; i++) {
-    const struct by_record want = {i * 10, i - 1, 3, (uint16_t)(100 + i), i, 2 * i, 3 * i};
+    const struct sim_record want = {i * 10, i - 1, 3, (uint16_t)(100 + i), i, 2 * i, 3 * i};
     assert_memory_equal(&ring[(i - 1) % 8], &want, sizeof want);
   }
 }
@@ -84,12 +84,12 @@ static void the_trace_keeps_the_latest_records(void **state) {
 static void without_a_trace_nothing_is_recorded(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
-  const struct by_record *ring = by_at(m, by_look(m)->trace_at), before = *ring;
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
+  const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at), before = *ring;
   for (uint32_t i = 1; i <= 3; i++) {
-    by_record_trace(m, i != 2);
-    assert_int_equal(by_trace(m, 3, 100, 1, 2, 3), i);
+    sim_record_trace(m, i != 2);
+    assert_int_equal(sim_trace(m, 3, 100, 1, 2, 3), i);
     assert_memory_equal(ring, &before, sizeof before);
   }
 }
@@ -97,39 +97,39 @@ static void without_a_trace_nothing_is_recorded(void **state) {
 static void headers_of_other_sessions_are_refused(void **state) {
   (void)state;
   static const struct { uint32_t at, value; int error; uint32_t detail; } bad[] = {
-      {0, 0x44525943u, BY_BAD_HEADER, 0}, {1, 3, BY_BAD_HEADER, 0}, {2, BY_LAYOUT_HASH + 1, BY_BAD_LAYOUT, BY_LAYOUT_HASH + 1}, {5, 25, BY_TOO_MANY, 24},
-      {6, 1025, BY_TOO_MANY, 1024}};
+      {0, 0x44525943u, SIM_BAD_HEADER, 0}, {1, 3, SIM_BAD_HEADER, 0}, {2, SIM_LAYOUT_HASH + 1, SIM_BAD_LAYOUT, SIM_LAYOUT_HASH + 1}, {5, 25, SIM_TOO_MANY, 24},
+      {6, 1025, SIM_TOO_MANY, 1024}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct session s = session_new(0, 0, 0);
     s.words[bad[i].at] = bad[i].value;
     assert_int_equal(session_open(&s), bad[i].error);
-    assert_int_equal(by_look(test_engine())->error, bad[i].error);
-    assert_int_equal(by_look(test_engine())->error_part, BY_NONE);
-    assert_int_equal(by_look(test_engine())->error_detail, bad[i].detail);
+    assert_int_equal(sim_refresh_header(test_engine())->error, bad[i].error);
+    assert_int_equal(sim_refresh_header(test_engine())->error_part, SIM_NONE);
+    assert_int_equal(sim_refresh_header(test_engine())->error_detail, bad[i].detail);
   }
   struct session s = session_new(0, 0, 20); /* a longer trace than this has no room here */
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   s.words[s.n++] = 0;
-  assert_int_equal(session_open(&s), BY_TRUNCATED);
-  assert_int_equal(by_look(test_engine())->error_detail, 1);
+  assert_int_equal(session_open(&s), SIM_TRUNCATED);
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, 1);
   s = session_new(1, 0, 0);
-  s.words[s.n++] = BY_TYPE_COUNT;
-  assert_int_equal(session_open(&s), BY_BAD_TYPE);
-  assert_int_equal(by_look(test_engine())->error_part, 0);
-  assert_int_equal(by_look(test_engine())->error_detail, BY_TYPE_COUNT);
+  s.words[s.n++] = SIM_TYPE_COUNT;
+  assert_int_equal(session_open(&s), SIM_BAD_TYPE);
+  assert_int_equal(sim_refresh_header(test_engine())->error_part, 0);
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, SIM_TYPE_COUNT);
 }
 
 /* Memory is asked for only when it is needed, and not twice. */
 static void the_host_is_asked_for_the_memory_that_a_session_needs(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 10);
-  assert_int_equal(session_open(&s), BY_OK);
-  uint32_t total = by_look(test_engine())->total_bytes;
+  assert_int_equal(session_open(&s), SIM_OK);
+  uint32_t total = sim_refresh_header(test_engine())->total_bytes;
   for (uint32_t i = 0; i < 3; i++) {
-    test_granted = BY_SIDE_BYTES + total - (i == 1); /* one byte too few */
-    *by_side(test_engine()) = (struct by_side){.limit = i == 2 ? test_granted : BY_SIDE_BYTES + sizeof(struct by)};
-    assert_int_equal(by_open(test_engine(), s.words, s.n), i == 1 ? BY_NO_MEMORY : BY_OK);
-    assert_int_equal(by_look(test_engine())->error_detail, i == 1 ? (BY_SIDE_BYTES + total) >> 10 : 0);
+    test_granted = SIM_HOST_STATE_BYTES + total - (i == 1); /* one byte too few */
+    *sim_host_state(test_engine()) = (struct sim_host_state){.limit = i == 2 ? test_granted : SIM_HOST_STATE_BYTES + sizeof(struct sim)};
+    assert_int_equal(sim_open(test_engine(), s.words, s.n), i == 1 ? SIM_NO_MEMORY : SIM_OK);
+    assert_int_equal(sim_refresh_header(test_engine())->error_detail, i == 1 ? (SIM_HOST_STATE_BYTES + total) >> 10 : 0);
   }
   test_granted = TEST_ARENA;
 }
@@ -144,14 +144,14 @@ static void every_bit_of_state_counts_in_the_hash(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
   struct session s = gt_machine_session(&g, transfer, 3);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_run(test_engine(), BY_NEVER, 40);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_run(test_engine(), SIM_NEVER, 40);
   uint64_t hash = test_hash(), random = 3;
   uint8_t *bytes = (uint8_t *)test_engine();
   test_touches(bytes, test_engine()->state_bytes);
   for (uint32_t i = 0; i < 200; i++) {
     uint32_t at = test_random(&random) % test_engine()->state_bytes, bit = 1u << (i & 7);
-    if (at < sizeof(struct by)) continue; /* what by_look itself reads */
+    if (at < sizeof(struct sim)) continue; /* what sim_refresh_header itself reads */
     bytes[at] ^= bit;
     assert_int_not_equal(test_hash(), hash);
     for (uint32_t words = 1; words <= 8 && at + 4 * words < test_engine()->state_bytes; words++) { /* the same change some words on does not make up for it */
@@ -168,8 +168,8 @@ static void a_session_cut_short_is_refused_at_every_length(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
   struct session s = gt_machine_session(&g, transfer, 3);
-  for (uint32_t n = 0; n < s.n; n++) assert_int_not_equal(session_open_words(&s, n), BY_OK);
-  assert_int_equal(session_open(&s), BY_OK);
+  for (uint32_t n = 0; n < s.n; n++) assert_int_not_equal(session_open_words(&s, n), SIM_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 static sigjmp_buf before_stop;
@@ -184,10 +184,10 @@ static void runs_or_stops(void) {
   struct sigaction usual;
   sigaction(SIGILL, &stop, &usual);
   if (sigsetjmp(before_stop, 1) == 0) {
-    by_run(test_engine(), BY_NEVER, 2000);
+    sim_run(test_engine(), SIM_NEVER, 2000);
   } else {
-    const struct by_directory *d = by_look(test_engine());
-    assert_true(d->error == BY_UNHEARD || d->error == BY_UNANSWERED);
+    const struct sim_directory *d = sim_refresh_header(test_engine());
+    assert_true(d->error == SIM_UNHEARD || d->error == SIM_UNANSWERED);
     assert_true(d->error_part < d->part_count);
   }
   sigaction(SIGILL, &usual, NULL);
@@ -200,7 +200,7 @@ static int asks(uint32_t part, uint32_t port, uint32_t kind) {
   volatile int asked = 0;
   sigaction(SIGILL, &stop, &usual);
   if (sigsetjmp(before_stop, 1) == 0) {
-    by_asks(test_engine(), part, port, kind);
+    sim_enter_call(test_engine(), part, port, kind);
     asked = 1;
   }
   sigaction(SIGILL, &usual, NULL);
@@ -212,25 +212,25 @@ static void who_is_asked_does_not_ask_back(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
   struct session s = gt_machine_session(&g, transfer, 3);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
-  BY_NOBODY_ASKS();
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
+  SIM_CALL_STACK_EMPTY();
   assert_true(asks(CPU, PROCESSOR_PORT_FRONT, FRONT_POST));
   assert_true(asks(BRIDGE, BRIDGE_PORT_PCI, PCI_REQUEST));
   assert_true(asks(BUS, PCI_PORT_SLOT, PCI_REQUEST)); /* a note, which may go back */
-  assert_int_equal(by_look(m)->error, BY_OK);
+  assert_int_equal(sim_refresh_header(m)->error, SIM_OK);
   assert_false(asks(BUS, PCI_PORT_SLOT, PCI_BEGIN));
-  assert_int_equal(by_look(m)->error, BY_ASKED_BACK);
-  assert_int_equal(by_look(m)->error_part, BUS);
-  assert_int_equal(by_look(m)->error_detail, PCI_PORT_SLOT << 8 | PCI_BEGIN);
+  assert_int_equal(sim_refresh_header(m)->error, SIM_ASKED_BACK);
+  assert_int_equal(sim_refresh_header(m)->error_part, BUS);
+  assert_int_equal(sim_refresh_header(m)->error_detail, PCI_PORT_SLOT << 8 | PCI_BEGIN);
   assert_false(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
-  assert_int_equal(by_look(m)->error_part, BRIDGE);
+  assert_int_equal(sim_refresh_header(m)->error_part, BRIDGE);
   m->free_order = 1;
   assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
   m->free_order = 0;
-  BY_NOBODY_ASKS();
+  SIM_CALL_STACK_EMPTY();
   assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM)); /* nobody is asking */
-  BY_NOBODY_ASKS();
+  SIM_CALL_STACK_EMPTY();
 }
 
 static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason(void **state) {
@@ -242,7 +242,7 @@ static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_r
     s = gt_machine_session(&g, transfer, 3);
     uint32_t at = test_random(&random) % s.n;
     s.words[at] = i & 1 ? test_random(&random) : s.words[at] ^ 1u << (test_random(&random) & 31);
-    if (session_open(&s) == BY_OK) runs_or_stops();
+    if (session_open(&s) == SIM_OK) runs_or_stops();
   }
 }
 
@@ -258,30 +258,30 @@ static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
   struct gt_machine g = gt_machine_defaults();
   struct session s = gt_machine_session(&g, transfer, 3);
   s.words[s.n - 4] = 77;
-  assert_int_equal(session_open(&s), BY_BAD_WIRE);
+  assert_int_equal(session_open(&s), SIM_BAD_WIRE);
   s = gt_machine_session(&g, transfer, 3);
   memcpy(&s.words[s.n - 4], &s.words[s.n - 8], 16);
-  assert_int_equal(session_open(&s), BY_BAD_WIRE);
+  assert_int_equal(session_open(&s), SIM_BAD_WIRE);
   s = gt_machine_session(&g, transfer, 3);
   uint32_t swapped = s.words[s.n - 1]; /* a bus master's slot and the card's ring: they do not understand each other */
   s.words[s.n - 4] = CARD, s.words[s.n - 3] = GT_PORT_LINK, s.words[s.n - 2] = BUS, s.words[s.n - 1] = swapped;
-  assert_int_equal(session_open(&s), BY_BAD_WIRE);
+  assert_int_equal(session_open(&s), SIM_BAD_WIRE);
   s = gt_machine_session(&g, transfer, 3);
   s.words[7] -= 1;
-  assert_int_equal(session_open_words(&s, s.n - 4), BY_UNWIRED);
+  assert_int_equal(session_open_words(&s, s.n - 4), SIM_UNWIRED);
 }
 
 /* Numbers of more than 32 bits come in halves. */
 static void the_directory_tells_how_far_a_run_is(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
   m->time = 3ull << 32 | 9, m->events = 5ull << 32 | 7, m->seq = 6ull << 32 | 8, m->choice_count = 11;
-  const struct by_directory *d = by_look(m);
+  const struct sim_directory *d = sim_refresh_header(m);
   const uint32_t told[] = {d->time_hi, d->time_lo, d->events_hi, d->events_lo, d->seq_hi, d->seq_lo, d->choice_count}, wanted[] = {3, 9, 5, 7, 6, 8, 11};
   assert_memory_equal(told, wanted, sizeof told);
-  assert_int_equal(d->layout_hash, BY_LAYOUT_HASH);
+  assert_int_equal(d->layout_hash, SIM_LAYOUT_HASH);
   assert_int_equal(d->part_count, 0);
   assert_int_equal(d->view_count, 0);
   assert_int_equal(d->state_bytes, m->state_bytes);
@@ -291,14 +291,14 @@ static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
   struct session s = gt_machine_session(&g, transfer, 3);
-  by *m = test_engine();
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(m, BY_NEVER, BY_NEVER), BY_IDLE);
+  sim *m = test_engine();
+  assert_int_equal(session_open(&s), SIM_OK);
+  assert_int_equal(sim_run(m, SIM_NEVER, SIM_NEVER), SIM_IDLE);
   uint64_t hash = test_hash(), events = m->events;
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(m, 0);
-  for (uint64_t i = 1; i <= events; i++) by_run(m, BY_NEVER, i);
-  assert_int_equal(by_run(m, BY_NEVER, BY_NEVER), BY_IDLE);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(m, 0);
+  for (uint64_t i = 1; i <= events; i++) sim_run(m, SIM_NEVER, i);
+  assert_int_equal(sim_run(m, SIM_NEVER, SIM_NEVER), SIM_IDLE);
   assert_int_equal(test_hash(), hash);
 }
 
@@ -307,10 +307,10 @@ static void a_table_of_too_many_rows_is_refused(void **state) {
   (void)state;
   struct processor_params q = PROCESSOR_DEFAULTS;
   struct session s = session_new(1, 0, 0);
-  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
+  session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
   s.words[s.n++] = (1u << 24) + 1;
-  assert_int_equal(session_open(&s), BY_TOO_MANY);
-  assert_int_equal(by_look(test_engine())->error_detail, 1u << 24);
+  assert_int_equal(session_open(&s), SIM_TOO_MANY);
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, 1u << 24);
 }
 
 /*
@@ -330,28 +330,28 @@ static void identities_are_kept_by_their_meaning(void **state) {
   uint32_t write[CASES];
   for (uint32_t i = 0; i < CASES; i++) write[i] = cases[i].write;
   for (uint32_t round = 0; round < 2; round++) {
-    struct by_keeper k = {.at = bytes[round]};
+    struct sim_codec k = {.at = bytes[round]};
     for (uint32_t i = 0, n = 0; i < CASES; i++) {
-      by_keep_write(&k, &write[i], cases[i].holder);
+      sim_codec_write_id(&k, &write[i], cases[i].holder);
       if (cases[i].holder != KEEP_NEWEST) assert_int_equal(bytes[round][n++], cases[i].kept);
     }
     assert_int_equal(k.found, 7); /* each place's newest write is somewhere */
     assert_int_equal(k.copies_old, 1);
     assert_int_equal(k.at - bytes[round], CASES - 3);
-    k = (struct by_keeper){.at = bytes[round], .reading = 1};
-    for (uint32_t i = 0; i < CASES; i++) by_keep_write(&k, &write[i], cases[i].holder);
+    k = (struct sim_codec){.at = bytes[round], .reading = 1};
+    for (uint32_t i = 0; i < CASES; i++) sim_codec_write_id(&k, &write[i], cases[i].holder);
     for (uint32_t i = 0; i < CASES; i++)
       for (uint32_t j = 0; j < i; j++) assert_int_equal(write[i] == write[j], cases[i].write == cases[j].write);
   }
   assert_memory_equal(bytes[0], bytes[1], CASES - 3);
   uint8_t none[64];
-  struct by_keeper k = {.at = none};
-  for (uint32_t i = 0; i < 3; i++) by_keep_write(&k, &write[i], KEEP_NEWEST);
+  struct sim_codec k = {.at = none};
+  for (uint32_t i = 0; i < 3; i++) sim_codec_write_id(&k, &write[i], KEEP_NEWEST);
   assert_int_equal(k.found, 0);
-  by_keep_overwritten(&k, write[1]); /* it may be gone: another takes its place */
+  sim_codec_stale_write(&k, write[1]); /* it may be gone: another takes its place */
   assert_int_equal(k.found, 2);
-  by_keep_overwritten(&k, 0);
-  by_keep_overwritten(&k, 12345);
+  sim_codec_stale_write(&k, 0);
+  sim_codec_stale_write(&k, 12345);
   assert_int_equal(k.found, 2);
 }
 
@@ -363,34 +363,34 @@ static void rules_of_parameters_are_kept(void **state) {
       {1, 1, 1, 0, 1}, {64, 1, 1, 0, 1}, {96, 1, 1, 0, 0}, {0, 1, 1, 0, 0},    /* a power of two */
       {96, 96, 1, 0, 1}, {384, 96, 1, 0, 1}, {288, 96, 1, 0, 0}, {128, 96, 1, 0, 0}, {0, 96, 1, 0, 0}, /* 3 ways of 32 bytes, 1, 4, 3 and 4/3 and 0 sets of them */
       {4095, 4096, 1, 1, 1}, {65535, 4096, 1, 1, 1}, {4096, 4096, 1, 1, 0}, {12287, 4096, 1, 1, 0}, {2047, 4096, 1, 1, 0}, {UINT64_MAX, 4096, 1, 1, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(by_fits(cases[i].value, cases[i].unit, cases[i].power, cases[i].mask), cases[i].fits);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sim_param_is_legal(cases[i].value, cases[i].unit, cases[i].power, cases[i].mask), cases[i].fits);
 }
 
 /* What the manifest calls live takes effect between two events; the rest stays as it was, and the host is told which it is. */
 static void only_live_parameters_change_while_it_runs(void **state) {
   (void)state;
   static const struct { uint32_t part, param; uint64_t value; int error; } cases[] = {
-      {CPU, PROCESSOR_PARAM_STORE_TIME, 12345, BY_OK}, {CPU, PROCESSOR_PARAM_LINE, 64, BY_NOT_LIVE},
-      {CACHE, CACHE_PARAM_WAYS, 2, BY_NOT_LIVE}, {CARD, GT_PARAM_ACCEPT, 50000, BY_OK}, {CARD, GT_PARAM_SIZE, 8192, BY_NOT_LIVE},
-      {CARD, GT_PARAM_READ_CREDIT, 0, BY_BAD_PARAM}, {CARD, GT_PARAM_READ_CREDIT, 64, BY_OK}, {CARD, GT_PARAM_READ_CREDIT, 65, BY_BAD_PARAM},
-      {RING, RING_PARAM_LOAD, 1000000, BY_OK}, {RING, RING_PARAM_NODES, 4, BY_NOT_LIVE}, {RING, RING_PARAM_UPDATE_BYTES + 1, 4, BY_BAD_PARAM},
-      {DRIVER, GT_DRIVER_PARAM_PAGE, 8192, BY_NOT_LIVE}, {PEER, PEER_PARAM_BYTES, 8, BY_NOT_LIVE}, {GT_MACHINE_PARTS, 0, 0, BY_BAD_PARAM}};
+      {CPU, PROCESSOR_PARAM_STORE_TIME, 12345, SIM_OK}, {CPU, PROCESSOR_PARAM_LINE, 64, SIM_NOT_LIVE},
+      {CACHE, CACHE_PARAM_WAYS, 2, SIM_NOT_LIVE}, {CARD, GT_PARAM_ACCEPT, 50000, SIM_OK}, {CARD, GT_PARAM_SIZE, 8192, SIM_NOT_LIVE},
+      {CARD, GT_PARAM_READ_CREDIT, 0, SIM_BAD_PARAM}, {CARD, GT_PARAM_READ_CREDIT, 64, SIM_OK}, {CARD, GT_PARAM_READ_CREDIT, 65, SIM_BAD_PARAM},
+      {RING, RING_PARAM_LOAD, 1000000, SIM_OK}, {RING, RING_PARAM_NODES, 4, SIM_NOT_LIVE}, {RING, RING_PARAM_UPDATE_BYTES + 1, 4, SIM_BAD_PARAM},
+      {DRIVER, GT_DRIVER_PARAM_PAGE, 8192, SIM_NOT_LIVE}, {PEER, PEER_PARAM_BYTES, 8, SIM_NOT_LIVE}, {GT_MACHINE_PARTS, 0, 0, SIM_BAD_PARAM}};
   struct gt_machine g = gt_machine_defaults();
   struct session s = gt_machine_session(&g, transfer, 3);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    uint64_t *at = cases[i].part < GT_MACHINE_PARTS ? (uint64_t *)by_at(m, by_part(m, cases[i].part)->params_at) + cases[i].param : NULL;
+    uint64_t *at = cases[i].part < GT_MACHINE_PARTS ? (uint64_t *)sim_at(m, sim_part(m, cases[i].part)->params_at) + cases[i].param : NULL;
     if (at) test_touches(at, sizeof *at); /* the ring has none behind its last */
     const uint64_t before = at ? *at : 0;
     m->cause = 7;
-    assert_int_equal(by_command(m, cases[i].part, cases[i].param, cases[i].value), cases[i].error);
-    assert_int_equal(by_look(m)->error, cases[i].error);
+    assert_int_equal(sim_command(m, cases[i].part, cases[i].param, cases[i].value), cases[i].error);
+    assert_int_equal(sim_refresh_header(m)->error, cases[i].error);
     assert_int_equal(m->cause, cases[i].error ? 7 : 0); /* what happens next follows from the command, or goes on as before */
     if (at) assert_int_equal(*at, cases[i].error ? before : cases[i].value);
     if (!cases[i].error) continue;
-    assert_int_equal(by_look(m)->error_part, cases[i].part);
-    assert_int_equal(by_look(m)->error_detail, cases[i].param);
+    assert_int_equal(sim_refresh_header(m)->error_part, cases[i].part);
+    assert_int_equal(sim_refresh_header(m)->error_detail, cases[i].param);
   }
 }
 
@@ -403,12 +403,12 @@ static void a_message_that_nobody_hears_names_who_does_not(void **state) {
   struct sigaction usual;
   for (uint32_t wired = 0; wired < 2; wired++) {
     const uint32_t port = wired ? PROCESSOR_PORT_FRONT : PROCESSOR_PORT_CONTRACT;
-    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(session_open(&s), SIM_OK);
     sigaction(SIGILL, &stop, &usual);
-    if (sigsetjmp(before_stop, 1) == 0) by_unanswered(test_engine(), CPU, port, 99);
+    if (sigsetjmp(before_stop, 1) == 0) sim_unconnected(test_engine(), CPU, port, 99);
     sigaction(SIGILL, &usual, NULL);
-    const struct by_directory *d = by_look(test_engine());
-    assert_int_equal(d->error, wired ? BY_UNHEARD : BY_UNANSWERED);
+    const struct sim_directory *d = sim_refresh_header(test_engine());
+    assert_int_equal(d->error, wired ? SIM_UNHEARD : SIM_UNANSWERED);
     assert_int_equal(d->error_part, wired ? BRIDGE : CPU);
     assert_int_equal(d->error_detail, (wired ? BRIDGE_PORT_CPU : port) << 8 | 99);
   }

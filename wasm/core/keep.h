@@ -3,16 +3,16 @@
  * that follow writing a state out and reading it back. What is not said there (times, counters, what is
  * only shown) cannot make two states differ.
  *
- *     by_keep_small(k, &s->stage)                 a number below 256
- *     by_keep_write(k, &half, KEEP_COPY)          the identity of a write: kept by what it means
+ *     sim_codec_u8(k, &s->stage)                 a number below 256
+ *     sim_codec_write_id(k, &half, KEEP_COPY)          the identity of a write: kept by what it means
  *
  * Identities grow without end, so a state holds their meaning: the newest write of a place has that
  * place's name, so has what memory holds of it; a write that is still to come has another, and all else
  * is just old. Two states with the
  * same bytes behave alike from there on.
  */
-#ifndef BY_CORE_KEEP_H
-#define BY_CORE_KEEP_H
+#ifndef SIM_CORE_KEEP_H
+#define SIM_CORE_KEEP_H
 
 #include "core/engine.h"
 
@@ -32,14 +32,14 @@ enum keep_holder {
 /* How an identity is written: 0 for none, then the newest of each place, then what memory holds, then these. */
 enum { KEPT_MEMORY = 1 + KEEP_NAMES, KEPT_COMING = 254, KEPT_OLD = 255 };
 
-struct by_keeper {
+struct sim_codec {
   uint8_t *at; /* next byte */
   uint32_t reading, names, copies_old, found; /* found: bits of the places whose newest write is held somewhere */
   uint32_t coming, memory;
   uint32_t name[KEEP_NAMES], held[KEEP_NAMES];
 };
 
-#define BY_KEEP(k, p, type)                                                 \
+#define SIM_CODEC_FIELD(k, p, type)                                                 \
   do {                                                                      \
     type kept = 0;                                                          \
     if ((k)->reading) {                                                     \
@@ -53,22 +53,22 @@ struct by_keeper {
     (k)->at += sizeof kept;                                                 \
   } while (0)
 
-static inline void by_keep_small(struct by_keeper *k, uint32_t *p) { BY_KEEP(k, p, uint8_t); }
-static inline void by_keep_short(struct by_keeper *k, uint32_t *p) { BY_KEEP(k, p, uint16_t); }
-static inline void by_keep_word(struct by_keeper *k, uint32_t *p) { BY_KEEP(k, p, uint32_t); }
-static inline void by_keep_long(struct by_keeper *k, uint64_t *p) { BY_KEEP(k, p, uint64_t); }
+static inline void sim_codec_u8(struct sim_codec *k, uint32_t *p) { SIM_CODEC_FIELD(k, p, uint8_t); }
+static inline void sim_codec_u16(struct sim_codec *k, uint32_t *p) { SIM_CODEC_FIELD(k, p, uint16_t); }
+static inline void sim_codec_u32(struct sim_codec *k, uint32_t *p) { SIM_CODEC_FIELD(k, p, uint32_t); }
+static inline void sim_codec_u64(struct sim_codec *k, uint64_t *p) { SIM_CODEC_FIELD(k, p, uint64_t); }
 /* Machines that are explored lie within 4 GiB. */
-static inline void by_keep_addr(struct by_keeper *k, uint64_t *p) { BY_KEEP(k, p, uint32_t); }
+static inline void sim_codec_addr(struct sim_codec *k, uint64_t *p) { SIM_CODEC_FIELD(k, p, uint32_t); }
 
 /* The identity that stands for what was written: numbers from 2 on, in the order of the names. */
-static inline uint32_t by_read_write(struct by_keeper *k) {
+static inline uint32_t sim_decode_write_id(struct sim_codec *k) {
   uint32_t kept = *k->at++;
   if (kept == KEPT_OLD) return 1;
   if (kept == KEPT_COMING) return 2 + 2 * KEEP_NAMES + k->coming++;
   return kept ? kept + 1 : 0;
 }
 
-static inline uint32_t by_name_of(struct by_keeper *k, uint32_t write, uint32_t otherwise) {
+static inline uint32_t sim_write_class(struct sim_codec *k, uint32_t write, uint32_t otherwise) {
   for (uint32_t i = 0; i < k->names; i++)
     if (k->name[i] == write) {
       k->found |= 1u << i;
@@ -79,37 +79,37 @@ static inline uint32_t by_name_of(struct by_keeper *k, uint32_t write, uint32_t 
   return otherwise;
 }
 
-static inline void by_keep_write(struct by_keeper *k, uint32_t *write, uint32_t holder) {
+static inline void sim_codec_write_id(struct sim_codec *k, uint32_t *write, uint32_t holder) {
   if (holder == KEEP_NEWEST) {
     if (k->reading) *write = 2 + k->names;
     if (k->names >= KEEP_NAMES || *write == 0) __builtin_trap();
     k->name[k->names++] = *write;
   } else if (k->reading) {
-    *write = by_read_write(k);
+    *write = sim_decode_write_id(k);
   } else {
     if (holder == KEEP_MEMORY) k->held[k->memory++] = *write;
-    uint32_t kept = *write ? by_name_of(k, *write, holder == KEEP_COMING ? KEPT_COMING : KEPT_OLD) : 0;
+    uint32_t kept = *write ? sim_write_class(k, *write, holder == KEEP_COMING ? KEPT_COMING : KEPT_OLD) : 0;
     k->copies_old += holder == KEEP_COPY && kept >= KEPT_MEMORY;
     *k->at++ = (uint8_t)kept;
   }
 }
 
 /* This write may be nowhere any more: another that takes its place is already in order. */
-static inline void by_keep_overwritten(struct by_keeper *k, uint32_t write) {
+static inline void sim_codec_stale_write(struct sim_codec *k, uint32_t write) {
   for (uint32_t i = 0; i < k->names && write; i++)
     if (k->name[i] == write) k->found |= 1u << i;
 }
 
 /* Writes an engine's state to `bytes`, its pending messages included, and returns its length; or reads it. */
-uint32_t by_keep_out(by *m, struct by_keeper *k, uint8_t *bytes);
-void by_keep_in(by *m, struct by_keeper *k, const uint8_t *bytes);
+uint32_t sim_encode(sim *m, struct sim_codec *k, uint8_t *bytes);
+void sim_decode(sim *m, struct sim_codec *k, const uint8_t *bytes);
 
 /* By which name a part's own message of this kind, which is pending, can be withdrawn. */
-uint32_t by_pending_name(by *m, uint32_t self, uint32_t kind);
+uint32_t sim_pending_write_class(sim *m, uint32_t self, uint32_t kind);
 
 /* One event, any of those that may be next, by choice. Returns 0 if there is none. */
-int by_step_any(by *m);
+int sim_explore_step(sim *m);
 /* All events that are to be at once. */
-void by_settle(by *m);
+void sim_run_invisible(sim *m);
 
 #endif

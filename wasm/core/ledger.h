@@ -17,8 +17,8 @@
  * Every memory has one, in the grain in which its bus moves data: 4 B of PCI and of a card, 16 B of Runway, or what the
  * scenario chooses. Where nothing is followed it has no cells, and nothing is looked up.
  */
-#ifndef BY_CORE_LEDGER_H
-#define BY_CORE_LEDGER_H
+#ifndef SIM_CORE_LEDGER_H
+#define SIM_CORE_LEDGER_H
 
 #include "core/engine.h"
 
@@ -37,16 +37,16 @@ struct ledger {
 #define LEDGER_NOWHERE UINT64_MAX
 #define LEDGER_WORD 4u /* messages carry an identity for each */
 
-static inline struct ledger ledger_of(by *m, const void *cells, uint64_t from, uint32_t count, uint32_t grain) {
-  return (struct ledger){from, by_offset(m, cells), count, (uint32_t)__builtin_ctz(grain), 0};
+static inline struct ledger ledger_of(sim *m, const void *cells, uint64_t from, uint32_t count, uint32_t grain) {
+  return (struct ledger){from, sim_offset(m, cells), count, (uint32_t)__builtin_ctz(grain), 0};
 }
 
 /* The cell of an address, where grains have 1 << shift bytes; a null pointer where nothing is followed. */
-static inline struct ledger_cell *ledger_cell_in(by *m, const struct ledger *l, uint64_t address, uint32_t shift) {
+static inline struct ledger_cell *ledger_cell_in(sim *m, const struct ledger *l, uint64_t address, uint32_t shift) {
   uint64_t index = (address - l->from) >> shift;
-  return index < l->cells ? (struct ledger_cell *)by_at(m, l->at) + index : NULL;
+  return index < l->cells ? (struct ledger_cell *)sim_at(m, l->at) + index : NULL;
 }
-static inline struct ledger_cell *ledger_cell(by *m, const struct ledger *l, uint64_t address) { return ledger_cell_in(m, l, address, l->shift); }
+static inline struct ledger_cell *ledger_cell(sim *m, const struct ledger *l, uint64_t address) { return ledger_cell_in(m, l, address, l->shift); }
 
 /* A write lies where it belongs. */
 static inline void ledger_settle(struct ledger_cell *c, uint32_t write) { c->write = c->newest = write; }
@@ -65,11 +65,11 @@ static inline void ledger_forget(struct ledger_cell *c) { c->newest = c->write; 
    more than there are identities for, where an access is not aligned. */
 static inline uint32_t ledger_words(const struct ledger *l, uint64_t address, uint32_t bytes, uint64_t *first, uint32_t *skip) {
   if (l->cells == 0) return 0;
-  uint64_t end = l->from + ((uint64_t)l->cells << l->shift), a = by_max(address, l->from), b = by_min(address + bytes, end);
+  uint64_t end = l->from + ((uint64_t)l->cells << l->shift), a = sim_max(address, l->from), b = sim_min(address + bytes, end);
   if (a >= b) return 0;
   *first = a & ~(uint64_t)(LEDGER_WORD - 1);
   *skip = (uint32_t)((a - address) / LEDGER_WORD);
-  return (uint32_t)by_min((b - *first + LEDGER_WORD - 1) / LEDGER_WORD, (bytes + LEDGER_WORD - 1) / LEDGER_WORD - *skip);
+  return (uint32_t)sim_min((b - *first + LEDGER_WORD - 1) / LEDGER_WORD, (bytes + LEDGER_WORD - 1) / LEDGER_WORD - *skip);
 }
 
 /* Those words' cells, of which some may share one. */
@@ -79,13 +79,13 @@ struct ledger_row {
   uint32_t shift;
 };
 
-static inline struct ledger_row ledger_row(by *m, const struct ledger *l, uint64_t first) {
-  return (struct ledger_row){by_at(m, l->at), (first - l->from) / LEDGER_WORD, l->shift - (uint32_t)__builtin_ctz(LEDGER_WORD)};
+static inline struct ledger_row ledger_row(sim *m, const struct ledger *l, uint64_t first) {
+  return (struct ledger_row){sim_at(m, l->at), (first - l->from) / LEDGER_WORD, l->shift - (uint32_t)__builtin_ctz(LEDGER_WORD)};
 }
 static inline struct ledger_cell *ledger_word(const struct ledger_row *row, uint32_t i) { return row->cells + ((row->word + i) >> row->shift); }
 
 /* What lies in a span. */
-static inline void ledger_give(by *m, const struct ledger *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
+static inline void ledger_give(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
   struct ledger_row row = ledger_row(m, l, first);
@@ -93,7 +93,7 @@ static inline void ledger_give(by *m, const struct ledger *l, uint64_t address, 
 }
 
 /* A span has come to where it belongs. */
-static inline void ledger_take(by *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
+static inline void ledger_take(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
   struct ledger_row row = ledger_row(m, l, first);
@@ -101,14 +101,14 @@ static inline void ledger_take(by *m, const struct ledger *l, uint64_t address, 
 }
 
 /* A span was stored by somebody who names no writes: each grain is a new one. */
-static inline void ledger_renew(by *m, const struct ledger *l, uint64_t address, uint32_t bytes) {
+static inline void ledger_renew(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
   struct ledger_cell *before = NULL;
   struct ledger_row row = ledger_row(m, l, first);
   for (uint32_t i = 0; i < n; i++) {
     struct ledger_cell *c = ledger_word(&row, i);
-    if (c != before) ledger_settle(c, by_new_write(m));
+    if (c != before) ledger_settle(c, sim_new_write(m));
     before = c;
   }
 }
@@ -121,7 +121,7 @@ struct ledger_old {
 };
 
 /* Without identities it is asked what lies there. */
-static inline struct ledger_old ledger_compare(by *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
+static inline struct ledger_old ledger_compare(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0;
   struct ledger_old old = {.of = ledger_words(l, address, bytes, &first, &skip)};
@@ -140,7 +140,7 @@ static inline struct ledger_old ledger_compare(by *m, const struct ledger *l, ui
  * is missing; without identities each grain is a new write. A read got what lies here instead of what it was for. Answers
  * in how many grains somebody's data was overwritten, or another's was read.
  */
-static inline struct ledger_old ledger_astray(by *m, struct ledger *l, uint64_t address, uint64_t meant, uint32_t bytes, int write, const uint32_t *writes) {
+static inline struct ledger_old ledger_astray(sim *m, struct ledger *l, uint64_t address, uint64_t meant, uint32_t bytes, int write, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
   struct ledger_old old = {0};
@@ -150,7 +150,7 @@ static inline struct ledger_old ledger_astray(by *m, struct ledger *l, uint64_t 
     struct ledger_cell *here = ledger_cell(m, l, first + i * LEDGER_WORD);
     struct ledger_cell *home = meant == LEDGER_NOWHERE ? NULL : ledger_cell(m, l, meant + (first - address) + i * LEDGER_WORD);
     if (here == before && !writes) continue;
-    uint32_t newest = write ? here->newest : home ? home->newest : 0, got = write ? writes ? writes[skip + i] : by_new_write(m) : here->write;
+    uint32_t newest = write ? here->newest : home ? home->newest : 0, got = write ? writes ? writes[skip + i] : sim_new_write(m) : here->write;
     if (here != before && newest != got && (newest || !write)) {
       if (old.words++ == 0) old.at = first + i * LEDGER_WORD, old.got = got, old.newest = newest;
     }

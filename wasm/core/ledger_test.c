@@ -11,8 +11,8 @@ static struct ledger_cell *cells;
 
 static struct ledger window(uint32_t grain, uint32_t count) {
   struct session s = session_new(0, 0, 4);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
   cells = (struct ledger_cell *)(m + 1) + 4096;
   memset(cells, 0, count * sizeof *cells);
   return ledger_of(m, cells, FROM, count, grain);
@@ -47,7 +47,7 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
 /* Grains of 16 B, four words each: what is followed ends with the last of them, and each address has the cell of its grain. */
 static void a_grain_has_one_cell_for_all_its_words(void **state) {
   (void)state;
-  by *m = test_engine();
+  sim *m = test_engine();
   const struct ledger l = window(16, 8);
   static const struct { uint64_t address; uint32_t cell; } cases[] = {{FROM - 1, 8}, {FROM, 0}, {FROM + 15, 0}, {FROM + 16, 1}, {FROM + 127, 7}, {FROM + 128, 8}}; /* 8: none */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(ledger_cell(m, &l, cases[i].address), cases[i].cell < 8 ? &cells[cases[i].cell] : NULL);
@@ -70,7 +70,7 @@ static void what_is_stored_without_names_is_one_new_write_in_each_grain(void **s
   static const struct { uint64_t address; uint32_t grain, bytes, from, to; } cases[] = {
       {FROM + 24, 16, 40, 1, 3}, {FROM + 16, 16, 16, 1, 1}, {FROM + 28, 16, 8, 1, 2}, {FROM - 16, 16, 36, 0, 1}, {FROM + 112, 16, 64, 7, 7}, {FROM + 8, 4, 12, 2, 4}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    by *m = test_engine();
+    sim *m = test_engine();
     const struct ledger l = window(cases[i].grain, 8);
     const uint32_t from = cases[i].from, to = cases[i].to;
     for (uint32_t k = 0; k < 8; k++) cells[k] = (struct ledger_cell){1 + k, 50};
@@ -105,7 +105,7 @@ static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
 
 static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
   (void)state;
-  by *m = test_engine();
+  sim *m = test_engine();
   struct ledger l = window(4, 8);
   uint32_t first[8] = {1, 2, 3, 4, 5, 6, 7, 8}, again[2] = {9, 10};
   ledger_take(m, &l, FROM, 32, first);
@@ -127,7 +127,7 @@ static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
 /* A write meant for the first two words lies in the last two, over what somebody wrote there. */
 static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour(void **state) {
   (void)state;
-  by *m = test_engine();
+  sim *m = test_engine();
   struct ledger l = window(4, 8);
   uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 0, 8}, wrong[2] = {20, 21}, seen[8];
   ledger_take(m, &l, FROM, 32, writes);
@@ -152,7 +152,7 @@ static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neig
 
 static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **state) {
   (void)state;
-  by *m = test_engine();
+  sim *m = test_engine();
   struct ledger l = window(4, 8);
   uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   ledger_take(m, &l, FROM, 32, writes);
@@ -169,7 +169,7 @@ static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **stat
 /* Where nobody says what was got, it is what lies there. */
 static void what_lies_there_can_be_asked_about_itself(void **state) {
   (void)state;
-  by *m = test_engine();
+  sim *m = test_engine();
   const struct ledger l = window(4, 8);
   for (uint32_t i = 0; i < 8; i++) cells[i] = (struct ledger_cell){1 + i, i == 3 || i == 5 ? 90 + i : 1 + i};
   static const struct { uint32_t from, words, old, first; } cases[] = {{0, 8, 2, 3}, {0, 3, 0, 0}, {3, 1, 1, 3}, {4, 4, 1, 5}, {6, 2, 0, 0}};
@@ -187,7 +187,7 @@ static void what_lies_there_can_be_asked_about_itself(void **state) {
 /* Two grains of 16 B and a word of a third, named word by word: each grain counts once, and keeps the last that came to it. The places that it was meant for end before its own do. */
 static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
   (void)state;
-  by *m = test_engine();
+  sim *m = test_engine();
   struct ledger l = window(16, 8);
   for (uint32_t i = 0; i < 8; i++) ledger_settle(&cells[i], 1 + i);
   const struct ledger_old lost = ledger_astray(m, &l, FROM + 16, FROM + 112, 36, 1, (uint32_t[9]){20, 21, 22, 23, 24, 25, 26, 27, 28});
@@ -206,7 +206,7 @@ static void a_read_that_goes_astray_may_get_the_same(void **state) {
   (void)state;
   static const struct { uint32_t here, home, words; uint64_t meant; } cases[] = {{0, 0, 0, FROM}, {7, 7, 0, FROM}, {7, 8, 1, FROM}, {0, 8, 1, FROM}, {7, 0, 1, FROM}, {0, 0, 0, LEDGER_NOWHERE}, {7, 7, 1, LEDGER_NOWHERE}, {7, 7, 1, FROM - 4}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    by *m = test_engine();
+    sim *m = test_engine();
     struct ledger l = window(4, 8);
     ledger_settle(&cells[0], cases[i].home), ledger_settle(&cells[4], cases[i].here);
     const struct ledger_old wrong = ledger_astray(m, &l, FROM + 16, cases[i].meant, 4, 0, NULL);
@@ -223,7 +223,7 @@ static void a_read_that_goes_astray_may_get_the_same(void **state) {
 /* Without identities a grain gets one new write, however many words it has. */
 static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) {
   (void)state;
-  by *m = test_engine();
+  sim *m = test_engine();
   struct ledger l = window(16, 8);
   for (uint32_t i = 0; i < 8; i++) ledger_settle(&cells[i], 1 + i);
   m->writes = 100;
@@ -240,7 +240,7 @@ static void what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin(voi
   (void)state;
   static const struct { uint64_t address, meant; uint32_t bytes, here, home; } cases[] = {{FROM + 24, FROM, 4, 6, 0}, {FROM + 26, FROM + 6, 2, 6, 1}, {FROM + 25, FROM + 13, 3, 6, 3}, {FROM - 8, FROM + 8, 12, 0, 4}, {FROM - 4, FROM + 20, 8, 0, 6}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    by *m = test_engine();
+    sim *m = test_engine();
     struct ledger l = window(4, 8);
     for (uint32_t k = 0; k < 8; k++) ledger_settle(&cells[k], 1 + k);
     const struct ledger_old wrong = ledger_astray(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 0, NULL);

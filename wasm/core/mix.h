@@ -1,6 +1,6 @@
 /* Bits of a number spread over all of it, the same number always alike: for hashes and for the seeded choices. */
-#ifndef BY_MIX_H
-#define BY_MIX_H
+#ifndef SIM_MIX_H
+#define SIM_MIX_H
 
 #include <stdint.h>
 

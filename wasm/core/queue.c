@@ -10,31 +10,31 @@
 #include "core/queue.h"
 
 /* A queue for so many messages, and the one that is being handled: it keeps its slot. */
-static int queue(by *m, uint32_t limit) {
-  struct by_entry *h = by_alloc(m, SOON + ++limit, sizeof *h);
-  by_msg *s = by_alloc(m, limit, sizeof *s);
-  uint32_t *f = by_alloc(m, limit, sizeof *f);
-  if (by_refused(m)) return 1;
-  m->soon_at = by_offset(m, h);
-  m->slots_at = by_offset(m, s);
-  m->free_at = by_offset(m, f);
+static int queue(sim *m, uint32_t limit) {
+  struct sim_entry *h = sim_alloc(m, SOON + ++limit, sizeof *h);
+  sim_msg *s = sim_alloc(m, limit, sizeof *s);
+  uint32_t *f = sim_alloc(m, limit, sizeof *f);
+  if (sim_refused(m)) return 1;
+  m->soon_at = sim_offset(m, h);
+  m->slots_at = sim_offset(m, s);
+  m->free_at = sim_offset(m, f);
   m->pending_limit = m->free_count = limit;
   for (uint32_t i = 0; i < limit; i++) f[i] = limit - 1 - i;
-  return BY_OK;
+  return SIM_OK;
 }
 
-static inline int before(struct by_entry a, struct by_entry b) { return a.time < b.time || (a.time == b.time && a.key < b.key); }
+static inline int before(struct sim_entry a, struct sim_entry b) { return a.time < b.time || (a.time == b.time && a.key < b.key); }
 
-static BY_COLD void put_later(by *m, struct by_entry entry) {
-  struct by_entry *h = later(m);
+static SIM_COLD void put_later(sim *m, struct sim_entry entry) {
+  struct sim_entry *h = later(m);
   uint32_t at = m->later++;
   for (; at > 0 && before(entry, h[(at - 1) / 2]); at = (at - 1) / 2) h[at] = h[(at - 1) / 2];
   h[at] = entry;
 }
 
 /* Puts an entry into the hole at `at`, or below. */
-static BY_COLD void settle_later(by *m, uint32_t at, struct by_entry entry) {
-  struct by_entry *h = later(m);
+static SIM_COLD void settle_later(sim *m, uint32_t at, struct sim_entry entry) {
+  struct sim_entry *h = later(m);
   for (uint32_t child; (child = 2 * at + 1) < m->later; at = child) {
     if (child + 1 < m->later && before(h[child + 1], h[child])) child++;
     if (!before(h[child], entry)) break;
@@ -43,37 +43,37 @@ static BY_COLD void settle_later(by *m, uint32_t at, struct by_entry entry) {
   h[at] = entry;
 }
 
-static BY_COLD struct by_entry take_later(by *m) {
-  struct by_entry *h = later(m), root = h[0], last = h[--m->later];
+static SIM_COLD struct sim_entry take_later(sim *m) {
+  struct sim_entry *h = later(m), root = h[0], last = h[--m->later];
   settle_later(m, 0, last);
   return root;
 }
 
 /* Half of a full list moves to the heap. */
-static BY_COLD void put_half_later(by *m) {
-  struct by_entry *s = soon(m);
+static SIM_COLD void put_half_later(sim *m) {
+  struct sim_entry *s = soon(m);
   for (uint32_t i = 0; i < SOON / 2; i++) put_later(m, s[i]);
   m->pending -= SOON / 2;
   for (uint32_t i = 0; i < m->pending; i++) s[i] = s[i + SOON / 2];
 }
 
 /* The list is empty: the heap's next entries move there. */
-static BY_COLD void refill(by *m) {
+static SIM_COLD void refill(sim *m) {
   uint32_t n = m->later < SOON / 2 ? m->later : SOON / 2;
   m->pending = n;
   while (n > 0) soon(m)[--n] = take_later(m);
 }
 
 /* A place in the queue; the caller writes the message. */
-BY_INLINE by_msg *enqueue(by *m, uint64_t time, uint32_t phase) {
+SIM_INLINE sim_msg *enqueue(sim *m, uint64_t time, uint32_t phase) {
   if (m->free_count == 0) __builtin_trap(); /* a part holds more messages in flight than it declared */
   uint32_t slot = free_slots(m)[--m->free_count];
-  struct by_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
+  struct sim_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
   if (m->pending == SOON) put_half_later(m);
   if (m->later && !before(entry, later(m)[0])) {
     put_later(m, entry);
   } else {
-    struct by_entry *s = soon(m);
+    struct sim_entry *s = soon(m);
     uint32_t at = m->pending++;
     for (; at > 0 && before(s[at - 1], entry); at--) s[at] = s[at - 1];
     s[at] = entry;
@@ -81,51 +81,51 @@ BY_INLINE by_msg *enqueue(by *m, uint64_t time, uint32_t phase) {
   return &slots(m)[slot];
 }
 
-void by_push(by *m, uint64_t time, uint32_t phase, const by_msg *msg) { *enqueue(m, time, phase) = *msg; }
+void sim_push(sim *m, uint64_t time, uint32_t phase, const sim_msg *msg) { *enqueue(m, time, phase) = *msg; }
 
 /* Whether anything is pending; then the list holds what comes next. */
-static inline int pending(by *m) {
+static inline int pending(sim *m) {
   if (m->pending == 0 && m->later > 0) refill(m);
   return m->pending > 0;
 }
 
 /* The message of an entry of the list, and when that was pushed. */
-static inline by_msg *message(by *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
-static inline uint64_t push_order(const struct by_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
+static inline sim_msg *message(sim *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
+static inline uint64_t push_order(const struct sim_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
 
 /* Begins the next event; its message stays where it is until the slot is given back. */
-static inline by_msg *take(by *m, uint32_t *slot) {
-  struct by_entry next = soon(m)[--m->pending];
+static inline sim_msg *take(sim *m, uint32_t *slot) {
+  struct sim_entry next = soon(m)[--m->pending];
   m->time = next.time;
   return &slots(m)[*slot = slot_of(next)];
 }
 
-void by_out(by *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
-  const struct by_wire *wire = by_wire(m, self, port);
-  if (!wire->type) by_unanswered(m, self, port, kind);
-  *enqueue(m, m->time + delay, phase) = (by_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
+void sim_post(sim *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
+  const struct sim_wire *wire = sim_wire(m, self, port);
+  if (!wire->type) sim_unconnected(m, self, port, kind);
+  *enqueue(m, m->time + delay, phase) = (sim_msg){addr, x, y, m->cause, wire->part, wire->port, (uint8_t)kind};
 }
 
-uint32_t by_self_with(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
-  by_msg *msg = enqueue(m, m->time + delay, phase);
-  *msg = (by_msg){addr, x, y, m->cause, (uint16_t)self, BY_PORT_SELF, (uint8_t)kind};
+uint32_t sim_schedule_with(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y) {
+  sim_msg *msg = enqueue(m, m->time + delay, phase);
+  *msg = (sim_msg){addr, x, y, m->cause, (uint16_t)self, SIM_PORT_SELF, (uint8_t)kind};
   return (uint32_t)(msg - slots(m));
 }
-uint32_t by_self_of(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x) { return by_self_with(m, self, delay, phase, kind, 0, x, 0); }
-uint32_t by_self(by *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) { return by_self_of(m, self, delay, phase, kind, 0); }
+uint32_t sim_schedule_for(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x) { return sim_schedule_with(m, self, delay, phase, kind, 0, x, 0); }
+uint32_t sim_schedule(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) { return sim_schedule_for(m, self, delay, phase, kind, 0); }
 
 /* Takes entry `at` out of the heap: the last one goes up or down from there. */
-static BY_COLD void drop_later(by *m, uint32_t at) {
-  struct by_entry *h = later(m), last = h[--m->later];
+static SIM_COLD void drop_later(sim *m, uint32_t at) {
+  struct sim_entry *h = later(m), last = h[--m->later];
   if (at == m->later) return;
   for (; at > 0 && before(last, h[(at - 1) / 2]); at = (at - 1) / 2) h[at] = h[(at - 1) / 2];
   settle_later(m, at, last);
 }
 
-static inline void give_back(by *m, uint32_t slot) { free_slots(m)[m->free_count++] = slot; }
+static inline void give_back(sim *m, uint32_t slot) { free_slots(m)[m->free_count++] = slot; }
 
-void by_withdraw(by *m, uint32_t name) {
-  struct by_entry *s = soon(m), *h = later(m);
+void sim_cancel(sim *m, uint32_t name) {
+  struct sim_entry *s = soon(m), *h = later(m);
   uint32_t i = m->pending, k = 0;
   while (i > 0 && slot_of(s[i - 1]) != name) i--;
   if (i > 0) {

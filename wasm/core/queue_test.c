@@ -17,21 +17,21 @@ static int popped_before(const void *a, const void *b) {
 }
 
 /* An engine without parts, and a queue for so many messages. */
-static by *bare_queue(uint32_t messages) {
+static sim *bare_queue(uint32_t messages) {
   struct session s = session_new(0, 0, 0);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(queue(test_engine(), messages), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
+  assert_int_equal(queue(test_engine(), messages), SIM_OK);
   return test_engine();
 }
 
 static void events_come_in_order_of_time_phase_and_posting(void **state) {
   (void)state;
-  by *m = bare_queue(200);
+  sim *m = bare_queue(200);
   struct popped want[200];
   uint64_t random = 7;
   for (uint32_t i = 0; i < 200; i++) {
     want[i] = (struct popped){test_random(&random) % 20, test_random(&random) % 3 * 4, i};
-    by_push(m, want[i].time, want[i].phase, &(by_msg){.x = i});
+    sim_push(m, want[i].time, want[i].phase, &(sim_msg){.x = i});
   }
   qsort(want, 200, sizeof *want, popped_before);
   for (uint32_t i = 0; i < 200; i++) {
@@ -46,13 +46,13 @@ static void events_come_in_order_of_time_phase_and_posting(void **state) {
 
 static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void **state) {
   (void)state;
-  by *m = bare_queue(250);
+  sim *m = bare_queue(250);
   uint64_t random = 3, last = 0, waiting[250];
   uint32_t n = 0;
   for (uint32_t i = 0; i < 20000; i++) {
     if (n < 250 && test_random(&random) % 500 >= n) {
       waiting[n] = m->time + test_random(&random) % 1000;
-      by_push(m, waiting[n++], 0, &(by_msg){0});
+      sim_push(m, waiting[n++], 0, &(sim_msg){0});
       continue;
     }
     uint32_t slot, soonest = 0;
@@ -73,18 +73,18 @@ static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void 
 static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void **state) {
   (void)state;
   struct session s = session_new(0, 0, 0);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
-  test_touches(later(m), 8 * sizeof(struct by_entry)); /* a machine without parts has room for fewer */
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
+  test_touches(later(m), 8 * sizeof(struct sim_entry)); /* a machine without parts has room for fewer */
   for (uint32_t order = 0; order < 5040; order++) {
     uint64_t left[7] = {10, 20, 30, 40, 50, 60, 70};
     for (uint32_t n = 7, rest = order; n > 0; rest /= n--) {
       uint32_t pick = rest % n;
-      put_later(m, (struct by_entry){left[pick], 0});
+      put_later(m, (struct sim_entry){left[pick], 0});
       for (uint32_t i = pick; i + 1 < n; i++) left[i] = left[i + 1];
     }
     for (uint32_t i = 1; i <= 3; i++) assert_int_equal(take_later(m).time, 10 * i);
-    put_later(m, (struct by_entry){35 + order % 4 * 10, 0});
+    put_later(m, (struct sim_entry){35 + order % 4 * 10, 0});
     uint64_t last = 0;
     for (uint32_t i = 0; i < 5; i++) {
       uint64_t time = take_later(m).time;
@@ -97,15 +97,15 @@ static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void
 
 static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
   (void)state;
-  by *m = bare_queue(10);
-  for (uint32_t i = 0; i < 10; i++) by_push(m, 100 + i * 10, 0, &(by_msg){.x = i});
+  sim *m = bare_queue(10);
+  for (uint32_t i = 0; i < 10; i++) sim_push(m, 100 + i * 10, 0, &(sim_msg){.x = i});
   uint64_t last = 0;
   for (uint32_t i = 0; i < 1000; i++) {
     uint32_t slot;
-    const by_msg *msg = take(m, &slot);
+    const sim_msg *msg = take(m, &slot);
     assert_true(m->time >= last);
     last = m->time;
-    by_push(m, m->time + (i * 37) % 91, 0, &(by_msg){.x = 1000 + i});
+    sim_push(m, m->time + (i * 37) % 91, 0, &(sim_msg){.x = 1000 + i});
     assert_true(msg->x < 1000 + i); /* its message is still there */
     give_back(m, slot);
     assert_int_equal(m->pending, 10);
@@ -115,20 +115,20 @@ static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
 static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **state) {
   (void)state;
   enum { MOST = 300 };
-  by *m = bare_queue(MOST);
+  sim *m = bare_queue(MOST);
   uint64_t random = 5, at[MOST];
   uint32_t name[MOST], n = 0;
   for (uint32_t i = 0; i < 50000; i++) {
     uint32_t what = test_random(&random) % 3, k;
     if (n < MOST && what != 0 && test_random(&random) % 600 >= n) {
       at[n] = m->time + test_random(&random) % 1000;
-      name[n] = by_self_of(m, 0, at[n] - m->time, 0, 1, i);
+      name[n] = sim_schedule_for(m, 0, at[n] - m->time, 0, 1, i);
       n++;
       continue;
     }
     if (n == 0) continue;
     if (what == 1) {
-      by_withdraw(m, name[k = test_random(&random) % n]);
+      sim_cancel(m, name[k = test_random(&random) % n]);
     } else {
       uint32_t slot;
       assert_true(pending(m));
@@ -147,23 +147,23 @@ static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **
 /* Messages are counted by kind on the way between parts; what a part tells itself is its own affair, whatever its number. */
 static void messages_between_parts_are_counted(void **state) {
   (void)state;
-  by *m = bare_queue(8);
-  for (uint32_t i = 0; i < 3; i++) by_push(m, 10, 0, &(by_msg){.port = (uint8_t)i, .kind = 7});
-  by_push(m, 10, 0, &(by_msg){.port = 1, .kind = 8});
-  by_push(m, 10, 0, &(by_msg){.port = BY_PORT_SELF, .kind = 7});
-  assert_int_equal(by_in_flight(m, 7), 3);
-  assert_int_equal(by_in_flight(m, 8), 1);
-  assert_int_equal(by_in_flight(m, 9), 0);
+  sim *m = bare_queue(8);
+  for (uint32_t i = 0; i < 3; i++) sim_push(m, 10, 0, &(sim_msg){.port = (uint8_t)i, .kind = 7});
+  sim_push(m, 10, 0, &(sim_msg){.port = 1, .kind = 8});
+  sim_push(m, 10, 0, &(sim_msg){.port = SIM_PORT_SELF, .kind = 7});
+  assert_int_equal(sim_pending_count(m, 7), 3);
+  assert_int_equal(sim_pending_count(m, 8), 1);
+  assert_int_equal(sim_pending_count(m, 9), 0);
 }
 
 static void clock_cycles_do_not_drift(void **state) {
   (void)state;
-  assert_int_equal(by_cycles(120000000, 120000000 / 100), 10000000000ull);
-  assert_int_equal(by_cycles(66666667, 1), 14999);
-  assert_int_equal(by_edge(120000000, 0), 0);
-  assert_int_equal(by_edge(120000000, 1), 8333);
-  assert_int_equal(by_edge(120000000, 8333), 8333);
-  assert_int_equal(by_edge(120000000, 999999999999ull), 1000000000000ull);
+  assert_int_equal(sim_cycles(120000000, 120000000 / 100), 10000000000ull);
+  assert_int_equal(sim_cycles(66666667, 1), 14999);
+  assert_int_equal(sim_edge_after(120000000, 0), 0);
+  assert_int_equal(sim_edge_after(120000000, 1), 8333);
+  assert_int_equal(sim_edge_after(120000000, 8333), 8333);
+  assert_int_equal(sim_edge_after(120000000, 999999999999ull), 1000000000000ull);
 }
 
 /* Time goes on for millions of seconds: an edge of second s lies in that second, and a picosecond behind it the next one is meant. */
@@ -173,13 +173,13 @@ static void edges_are_exact_however_late(void **state) {
       {1, 4999999000000000001ull, 5000000000000000000ull}, {1, 5000000000000000000ull, 5000000000000000000ull}, /* 5 000 000 s */
       {3, 1000333333333333ull, 1000333333333333ull}, {3, 1000333333333334ull, 1000666666666666ull}, {3, 1000666666666667ull, 1001000000000000ull}, {3, 1001000000000000ull, 1001000000000000ull}, /* thirds of second 1000 */
       {1000000000, 7000000000001001ull, 7000000000002000ull}, {1000000000, 7000000000001000ull, 7000000000001000ull}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(by_edge(cases[i].hertz, cases[i].time), cases[i].edge);
-  assert_int_equal(by_cycles(1, 1000000), 1000000000000000000ull);
-  assert_int_equal(by_cycles(1000000, 18446744), 18446744000000ull); /* the most whose product has 64 bits */
-  assert_int_equal(by_cycles(3, 2), 666666666666ull);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sim_edge_after(cases[i].hertz, cases[i].time), cases[i].edge);
+  assert_int_equal(sim_cycles(1, 1000000), 1000000000000000000ull);
+  assert_int_equal(sim_cycles(1000000, 18446744), 18446744000000ull); /* the most whose product has 64 bits */
+  assert_int_equal(sim_cycles(3, 2), 666666666666ull);
   for (uint64_t a = 4; a < 7; a++) {
-    assert_int_equal(by_max(a, 5), a == 6 ? 6 : 5);
-    assert_int_equal(by_min(a, 5), a == 4 ? 4 : 5);
+    assert_int_equal(sim_max(a, 5), a == 6 ? 6 : 5);
+    assert_int_equal(sim_min(a, 5), a == 4 ? 4 : 5);
   }
 }
 
@@ -187,46 +187,46 @@ static void edges_are_exact_however_late(void **state) {
 static void a_clock_that_is_followed_has_the_edges_of_a_division(void **state) {
   (void)state;
   static const uint64_t hertz[] = {120000000, 66666667, 33000000, 1000000, 1000000000, 7, 999999999};
-  assert_int_equal(by_edge(1, 0), 0);
-  assert_int_equal(by_edge(1, 1), 1000000000000ull); /* a picosecond behind an edge the next is one second after it */
+  assert_int_equal(sim_edge_after(1, 0), 0);
+  assert_int_equal(sim_edge_after(1, 1), 1000000000000ull); /* a picosecond behind an edge the next is one second after it */
   uint64_t random = 9;
   for (uint32_t i = 0; i < sizeof hertz / sizeof *hertz; i++) {
-    struct by_clock clock = by_clock_of(hertz[i]);
+    struct sim_clock clock = sim_clock_of(hertz[i]);
     uint64_t time = 0, period = 1000000000000ull / hertz[i];
     for (uint32_t k = 0; k < 400; k++) {
       uint64_t far = k % 40 == 39 ? period << (test_random(&random) % 12 + 24) : test_random(&random) % (k % 3 ? 3 * period : 40 * period);
       time += far % 10000000000000ull;
       uint64_t n = test_random(&random) % (k % 2 ? 40 : 3000);
-      assert_int_equal(by_clock_edge(&clock, time), by_edge(hertz[i], time));
+      assert_int_equal(sim_clock_next_edge(&clock, time), sim_edge_after(hertz[i], time));
       unsigned __int128 cycle = ((unsigned __int128)time * hertz[i] + 999999999999ull) / 1000000000000ull;
-      assert_int_equal(by_clock_after(&clock, n), (uint64_t)((cycle + n) * 1000000000000ull / hertz[i]));
+      assert_int_equal(sim_clock_after(&clock, n), (uint64_t)((cycle + n) * 1000000000000ull / hertz[i]));
     }
   }
-  struct by_clock even = by_clock_of(976562500); /* a period of 1024 ps, so that gaps can have a low half of zeros */
-  for (uint64_t time = 0; time < 1ull << 40; time += 1ull << 32) assert_int_equal(by_clock_edge(&even, time), time);
+  struct sim_clock even = sim_clock_of(976562500); /* a period of 1024 ps, so that gaps can have a low half of zeros */
+  for (uint64_t time = 0; time < 1ull << 40; time += 1ull << 32) assert_int_equal(sim_clock_next_edge(&even, time), time);
 }
 
 /* What takes no time does not vary: nothing is chosen for it, so that a record of choices holds choices only. */
 static void only_times_that_vary_are_chosen(void **state) {
   (void)state;
-  by *m = bare_queue(1);
-  assert_int_equal(by_spread(m, 0, 1), 0);
-  assert_int_equal(by_spread(m, 1000, 0), 1000);
+  sim *m = bare_queue(1);
+  assert_int_equal(sim_jitter(m, 0, 1), 0);
+  assert_int_equal(sim_jitter(m, 1000, 0), 1000);
   assert_int_equal(m->choice_count, 0);
-  assert_true(by_spread(m, 1000, 1) > 0);
+  assert_true(sim_jitter(m, 1000, 1) > 0);
   assert_int_equal(m->choice_count, 1);
 }
 
 /* The 64 values that a time may take: of 4096 ps they are whole, in order, have that mean, and spread by half of it, as a sum of four exponential times does. */
 static void times_that_vary_have_the_mean_and_spread_that_is_asked_for(void **state) {
   (void)state;
-  by *m = bare_queue(1);
-  uint32_t record[BY_SPREAD_VALUES];
+  sim *m = bare_queue(1);
+  uint32_t record[SIM_JITTER_VALUES];
   uint64_t sum = 0, squares = 0, last = 0;
   for (uint32_t i = 0; i < 64; i++) record[i] = i;
-  by_replay(m, record, 64);
+  sim_replay(m, record, 64);
   for (uint32_t i = 0; i < 64; i++) {
-    const uint64_t time = by_spread(m, 4096, 1), off = time > 4096 ? time - 4096 : 4096 - time;
+    const uint64_t time = sim_jitter(m, 4096, 1), off = time > 4096 ? time - 4096 : 4096 - time;
     assert_true(time > last);
     last = time;
     sum += time, squares += off * off;
@@ -234,19 +234,19 @@ static void times_that_vary_have_the_mean_and_spread_that_is_asked_for(void **st
   assert_int_equal(sum, 64 * 4096);
   assert_in_range(squares / 64, 1950 * 1950, 2048 * 2048); /* the outermost are missing, so it is a little less than 2048 */
   assert_int_equal(m->choice_count, 64);
-  by_replay(m, record + 63, 1);
+  sim_replay(m, record + 63, 1);
   m->choice_count = 0;
-  assert_int_equal(by_spread(m, 8192, 1), 2 * last);
+  assert_int_equal(sim_jitter(m, 8192, 1), 2 * last);
 }
 
 /* After 2^42 messages, of which order has 40 bits, an answer still comes before a request of the same time, and a later one of its kind after it. */
 static void phases_hold_however_many_messages_there_were(void **state) {
   (void)state;
-  static const struct { uint64_t pushes; uint32_t phase, x; } cases[] = {{5, BY_PHASE_REQUEST, 3}, {(1ull << 42) + 7, BY_PHASE_ANSWER, 1}, {(1ull << 42) + 8, BY_PHASE_ANSWER, 2}, {3ull << 42, BY_PHASE_DECIDE, 4}};
-  by *m = bare_queue(4);
+  static const struct { uint64_t pushes; uint32_t phase, x; } cases[] = {{5, SIM_PHASE_REQUEST, 3}, {(1ull << 42) + 7, SIM_PHASE_ANSWER, 1}, {(1ull << 42) + 8, SIM_PHASE_ANSWER, 2}, {3ull << 42, SIM_PHASE_DECIDE, 4}};
+  sim *m = bare_queue(4);
   for (uint32_t i = 0; i < 4; i++) {
     m->pushes = cases[i].pushes;
-    by_push(m, 10, cases[i].phase, &(by_msg){.x = cases[i].x});
+    sim_push(m, 10, cases[i].phase, &(sim_msg){.x = cases[i].x});
     assert_int_equal(m->pushes, cases[i].pushes + 1);
   }
   for (uint32_t x = 1; x <= 4; x++) {
@@ -260,14 +260,14 @@ static void phases_hold_however_many_messages_there_were(void **state) {
 /* 65 messages are one too many for the list: the later half waits in the heap, and comes back when the list is empty; nobody is asked to wait before that. */
 static void half_of_a_full_list_waits_behind_it(void **state) {
   (void)state;
-  by *m = bare_queue(200);
-  for (uint32_t i = 0; i < SOON; i++) by_push(m, 1000 - i, 0, &(by_msg){.x = i});
+  sim *m = bare_queue(200);
+  for (uint32_t i = 0; i < SOON; i++) sim_push(m, 1000 - i, 0, &(sim_msg){.x = i});
   assert_int_equal(m->pending, SOON);
   assert_int_equal(m->later, 0);
-  by_push(m, 5, 0, &(by_msg){.x = SOON});
+  sim_push(m, 5, 0, &(sim_msg){.x = SOON});
   assert_int_equal(m->pending, SOON / 2 + 1);
   assert_int_equal(m->later, SOON / 2);
-  by_push(m, 5000, 0, &(by_msg){.x = SOON + 1}); /* later than what waits */
+  sim_push(m, 5000, 0, &(sim_msg){.x = SOON + 1}); /* later than what waits */
   assert_int_equal(m->later, SOON / 2 + 1);
   for (uint32_t i = 0; i < SOON + 2; i++) {
     uint32_t slot;
@@ -282,12 +282,12 @@ static void half_of_a_full_list_waits_behind_it(void **state) {
 /* What is said of a message by itself: when it comes, to whom and by which door, why, and what. */
 static void a_message_to_oneself_says_what_it_was_given(void **state) {
   (void)state;
-  by *m = bare_queue(3);
+  sim *m = bare_queue(3);
   m->time = 100, m->cause = 9;
-  const uint32_t names[] = {by_self_with(m, 5, 30, BY_PHASE_ANSWER, 7, 0x123456789ull, 11, 12), by_self_of(m, 6, 20, BY_PHASE_ANSWER, 8, 13), by_self(m, 7, 10, BY_PHASE_ANSWER, 9)};
-  static const by_msg said[] = {{0x123456789ull, 11, 12, 9, 5, BY_PORT_SELF, 7}, {0, 13, 0, 9, 6, BY_PORT_SELF, 8}, {0, 0, 0, 9, 7, BY_PORT_SELF, 9}};
-  assert_int_equal(by_pending_name(m, 6, 8), names[1]);
-  assert_int_equal(by_pending_name(m, 5, 7), names[0]);
+  const uint32_t names[] = {sim_schedule_with(m, 5, 30, SIM_PHASE_ANSWER, 7, 0x123456789ull, 11, 12), sim_schedule_for(m, 6, 20, SIM_PHASE_ANSWER, 8, 13), sim_schedule(m, 7, 10, SIM_PHASE_ANSWER, 9)};
+  static const sim_msg said[] = {{0x123456789ull, 11, 12, 9, 5, SIM_PORT_SELF, 7}, {0, 13, 0, 9, 6, SIM_PORT_SELF, 8}, {0, 0, 0, 9, 7, SIM_PORT_SELF, 9}};
+  assert_int_equal(sim_pending_write_class(m, 6, 8), names[1]);
+  assert_int_equal(sim_pending_write_class(m, 5, 7), names[0]);
   for (uint32_t i = 3; i-- > 0;) {
     uint32_t slot;
     assert_true(pending(m));

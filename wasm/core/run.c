@@ -3,80 +3,80 @@
 #include "core/engine.h"
 #include "core/keep.h"
 
-static _Noreturn void stop(by *m, uint32_t error, uint32_t self, uint32_t port, uint32_t kind) {
-  struct by_directory *d = &by_side(m)->directory;
+static _Noreturn void stop(sim *m, uint32_t error, uint32_t self, uint32_t port, uint32_t kind) {
+  struct sim_directory *d = &sim_host_state(m)->directory;
   d->error = error;
   d->error_part = self;
   d->error_detail = port << 8 | kind;
   __builtin_trap();
 }
 
-BY_COLD void by_unheard(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_UNHEARD, self, port, kind); }
-BY_COLD void by_unanswered(by *m, uint32_t self, uint32_t port, uint32_t kind) {
-  const struct by_wire *wire = by_wire(m, self, port);
-  if (wire->type) by_unheard(m, wire->part, wire->port, kind);
-  stop(m, BY_UNANSWERED, self, port, kind);
+SIM_COLD void sim_no_handler(sim *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, SIM_UNHEARD, self, port, kind); }
+SIM_COLD void sim_unconnected(sim *m, uint32_t self, uint32_t port, uint32_t kind) {
+  const struct sim_wire *wire = sim_wire(m, self, port);
+  if (wire->type) sim_no_handler(m, wire->part, wire->port, kind);
+  stop(m, SIM_UNANSWERED, self, port, kind);
 }
-#ifdef BY_ASSERTS
-BY_COLD void by_asked_back(by *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, BY_ASKED_BACK, self, port, kind); }
+#ifdef SIM_ASSERTS
+SIM_COLD void sim_reentrant_call(sim *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, SIM_ASKED_BACK, self, port, kind); }
 #endif
 
 /* With the order left open, as long as the steps' time allows. */
-static int run_any(by *m, uint64_t until, uint64_t events) {
+static int run_any(sim *m, uint64_t until, uint64_t events) {
   for (;;) {
-    if (m->events >= events) return BY_EVENTS;
-    if (m->time + by_open_order(m) > until) return BY_UNTIL;
-    if (!by_step_any(m)) return BY_IDLE;
+    if (m->events >= events) return SIM_EVENTS;
+    if (m->time + sim_exploring(m) > until) return SIM_UNTIL;
+    if (!sim_explore_step(m)) return SIM_IDLE;
   }
 }
 
-int by_run(by *m, uint64_t until, uint64_t events) {
-  BY_NOBODY_ASKS();
-  if (by_open_order(m)) return run_any(m, until, events);
+int sim_run(sim *m, uint64_t until, uint64_t events) {
+  SIM_CALL_STACK_EMPTY();
+  if (sim_exploring(m)) return run_any(m, until, events);
   while (pending(m)) {
-    if (m->events >= events) return BY_EVENTS;
-    if (soon(m)[m->pending - 1].time > until) return BY_UNTIL;
+    if (m->events >= events) return SIM_EVENTS;
+    if (soon(m)[m->pending - 1].time > until) return SIM_UNTIL;
     uint32_t slot;
-    const by_msg *msg = take(m, &slot);
+    const sim_msg *msg = take(m, &slot);
     m->events++;
     m->cause = msg->cause;
-    by_dispatch_on(by_part(m, msg->to)->type, m, msg->to, msg);
+    sim_dispatch_on(sim_part(m, msg->to)->type, m, msg->to, msg);
     give_back(m, slot);
-#ifdef BY_CHECKS
-    if (m->watcher) by_watch(m);
+#ifdef SIM_CHECKS
+    if (m->watcher) sim_check_invariants(m);
 #endif
   }
-  return BY_IDLE;
+  return SIM_IDLE;
 }
 
-int by_command(by *m, uint32_t part, uint32_t param, uint64_t value) {
-  by_side(m)->directory.error = BY_OK;
-  if (part >= m->part_count) return by_refuse(m, BY_BAD_PARAM, part, param);
-  const by_type *type = &by_types[by_part(m, part)->type];
-  if (param >= type->params || !in_range(by_part(m, part)->type, param, value)) return by_refuse(m, BY_BAD_PARAM, part, param);
-  if (!range_of(by_part(m, part)->type, param)->live) return by_refuse(m, BY_NOT_LIVE, part, param);
-  ((uint64_t *)by_at(m, by_part(m, part)->params_at))[param] = value;
+int sim_command(sim *m, uint32_t part, uint32_t param, uint64_t value) {
+  sim_host_state(m)->directory.error = SIM_OK;
+  if (part >= m->part_count) return sim_refuse(m, SIM_BAD_PARAM, part, param);
+  const sim_type *type = &sim_types[sim_part(m, part)->type];
+  if (param >= type->params || !in_range(sim_part(m, part)->type, param, value)) return sim_refuse(m, SIM_BAD_PARAM, part, param);
+  if (!range_of(sim_part(m, part)->type, param)->live) return sim_refuse(m, SIM_NOT_LIVE, part, param);
+  ((uint64_t *)sim_at(m, sim_part(m, part)->params_at))[param] = value;
   m->cause = 0;
   if (type->adapt) type->adapt(m, part);
-  return BY_OK;
+  return SIM_OK;
 }
 
-void by_record_trace(by *m, uint32_t on) { by_side(m)->recording = on && by_side(m)->trace_mask > 0; }
+void sim_record_trace(sim *m, uint32_t on) { sim_host_state(m)->recording = on && sim_host_state(m)->trace_mask > 0; }
 
-void by_replay(by *m, const uint32_t *choices, uint32_t count) {
-  struct by_side *side = by_side(m);
-  uint32_t *log = by_at(m, side->directory.choices_at);
+void sim_replay(sim *m, const uint32_t *choices, uint32_t count) {
+  struct sim_host_state *side = sim_host_state(m);
+  uint32_t *log = sim_at(m, side->directory.choices_at);
   if (count > side->directory.choices_capacity) count = side->directory.choices_capacity;
   __builtin_memcpy(log, choices, count * sizeof *log);
   side->replay_count = count;
 }
 
-void by_fail_allocation(by *m, uint32_t nth) { by_side(m)->fail_at = nth; }
+void sim_fail_allocation(sim *m, uint32_t nth) { sim_host_state(m)->fail_at = nth; }
 
-const struct by_directory *by_look(by *m) {
-  struct by_side *side = by_side(m);
-  struct by_directory *d = &side->directory;
-  d->layout_hash = BY_LAYOUT_HASH;
+const struct sim_directory *sim_refresh_header(sim *m) {
+  struct sim_host_state *side = sim_host_state(m);
+  struct sim_directory *d = &side->directory;
+  d->layout_hash = SIM_LAYOUT_HASH;
   d->state_bytes = m->state_bytes;
   d->parts_at = m->parts_at;
   d->part_count = m->part_count;

@@ -2,12 +2,12 @@
 #include "core/engine.h"
 #include "core/mix.h"
 
-uint32_t by_trace(by *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
-  return by_trace_often(m, self, kind, a, b, c);
+uint32_t sim_trace(sim *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
+  return sim_trace_often(m, self, kind, a, b, c);
 }
 
 /* While exploring, the explorer says what is picked, and learns how many there were to pick from. */
-static uint32_t explored_choice(struct by_side *side, uint32_t n) {
+static uint32_t explored_choice(struct sim_host_state *side, uint32_t n) {
   uint32_t i = side->tried++;
   if (i >= 16) __builtin_trap();
   if (i >= side->forced) side->choice[i] = 0;
@@ -15,17 +15,17 @@ static uint32_t explored_choice(struct by_side *side, uint32_t n) {
   return side->choice[i];
 }
 
-uint32_t by_choose(by *m, uint32_t kind, uint32_t n) {
+uint32_t sim_choose(sim *m, uint32_t kind, uint32_t n) {
   if (n <= 1) return 0;
-  struct by_side *side = by_side(m);
+  struct sim_host_state *side = sim_host_state(m);
   if (side->exploring) return explored_choice(side, n);
-  uint32_t *log = by_at(m, side->directory.choices_at);
+  uint32_t *log = sim_at(m, side->directory.choices_at);
   uint32_t index = m->choice_count++, pick;
   m->random += 0x9e3779b97f4a7c15ull;
   if (index < side->replay_count)
     pick = log[index] & 0xffff;
   else if (index < m->given)
-    pick = *((const uint32_t *)by_at(m, m->given_at) + 2 * index);
+    pick = *((const uint32_t *)sim_at(m, m->given_at) + 2 * index);
   else
     pick = (uint32_t)((mix(m->random) >> 32) * n >> 32);
   if (pick >= n) pick = n - 1;
@@ -34,7 +34,7 @@ uint32_t by_choose(by *m, uint32_t kind, uint32_t n) {
 }
 
 /* Four lanes of multiply and rotate over 32-bit words; order and every bit count. It reads what nobody else may (load.c). */
-__attribute__((no_sanitize("address"))) void by_hash(by *m) {
+__attribute__((no_sanitize("address"))) void sim_hash(sim *m) {
   const uint32_t *word = (const uint32_t *)m;
   uint32_t words = m->state_bytes / 4;
   uint64_t lane[4] = {1, 2, 3, 4};
@@ -45,6 +45,6 @@ __attribute__((no_sanitize("address"))) void by_hash(by *m) {
   }
   uint64_t hash = words;
   for (int i = 0; i < 4; i++) hash = mix(hash ^ lane[i]);
-  by_side(m)->directory.hash_lo = (uint32_t)hash;
-  by_side(m)->directory.hash_hi = (uint32_t)(hash >> 32);
+  sim_host_state(m)->directory.hash_lo = (uint32_t)hash;
+  sim_host_state(m)->directory.hash_hi = (uint32_t)(hash >> 32);
 }

@@ -4,9 +4,9 @@
 
 #include "host/gt_machine.h"
 
-static by *bare(uint32_t trace_log2) {
+static sim *bare(uint32_t trace_log2) {
   struct session s = session_new(0, 0, trace_log2);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   return test_engine();
 }
 
@@ -22,8 +22,8 @@ static void a_choice_among_many_uses_the_upper_half_of_a_number(void **state) {
   static const uint64_t published[] = {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull, 4593380528125082431ull, 16408922859458223821ull};
   struct session s = session_new(0, 0, 0);
   s.words[3] = 1234567;
-  assert_int_equal(session_open(&s), BY_OK);
-  for (uint32_t i = 0; i < 5; i++) assert_int_equal(by_choose(test_engine(), BY_CHOOSE_TIME, UINT32_MAX), (published[i] >> 32) - 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(sim_choose(test_engine(), SIM_CHOOSE_TIME, UINT32_MAX), (published[i] >> 32) - 1);
 }
 
 /* A seed has 64 bits: each of them gives other choices. */
@@ -34,8 +34,8 @@ static void each_bit_of_a_seed_gives_other_choices(void **state) {
     struct session s = session_new(0, 0, 0);
     s.words[3] = s.words[4] = 0;
     if (bit < 64) s.words[3 + bit / 32] = 1u << bit % 32;
-    assert_int_equal(session_open(&s), BY_OK);
-    first[bit] = by_choose(test_engine(), BY_CHOOSE_TIME, UINT32_MAX);
+    assert_int_equal(session_open(&s), SIM_OK);
+    first[bit] = sim_choose(test_engine(), SIM_CHOOSE_TIME, UINT32_MAX);
     for (uint32_t other = 0; other < bit; other++) assert_int_not_equal(first[bit], first[other]);
   }
 }
@@ -44,14 +44,14 @@ static void each_bit_of_a_seed_gives_other_choices(void **state) {
 static void after_a_record_the_seed_goes_on(void **state) {
   (void)state;
   uint32_t usual[6];
-  by *m = bare(0);
-  for (uint32_t i = 0; i < 6; i++) usual[i] = by_choose(m, BY_CHOOSE_VICTIM, 1000);
-  const uint32_t record[] = {BY_CHOOSE_THREAD << 16 | 17, 23};
+  sim *m = bare(0);
+  for (uint32_t i = 0; i < 6; i++) usual[i] = sim_choose(m, SIM_CHOOSE_VICTIM, 1000);
+  const uint32_t record[] = {SIM_CHOOSE_THREAD << 16 | 17, 23};
   m = bare(0);
-  by_replay(m, record, 2);
-  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 1000), 17);
-  assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 1000), 23);
-  for (uint32_t i = 2; i < 6; i++) assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 1000), usual[i]);
+  sim_replay(m, record, 2);
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 1000), 17);
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 1000), 23);
+  for (uint32_t i = 2; i < 6; i++) assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 1000), usual[i]);
 }
 
 /* A record of more choices than there is room for is replayed as far as there is, and nothing behind it is touched. */
@@ -60,17 +60,17 @@ static void a_record_that_is_too_long_is_cut(void **state) {
   static uint32_t record[5000];
   for (uint32_t i = 0; i < 5000; i++) record[i] = i % 7;
   for (uint32_t count = 4095; count <= 4097; count++) {
-    by *m = bare(0);
-    uint32_t *log = by_at(m, by_look(m)->choices_at);
-    assert_int_equal(by_look(m)->choices_capacity, 4096);
+    sim *m = bare(0);
+    uint32_t *log = sim_at(m, sim_refresh_header(m)->choices_at);
+    assert_int_equal(sim_refresh_header(m)->choices_capacity, 4096);
     test_touches(&log[4096], sizeof *log);
     log[4096] = 12345;
-    by_replay(m, record, count);
-    assert_int_equal(by_side(m)->replay_count, count < 4096 ? count : 4096);
+    sim_replay(m, record, count);
+    assert_int_equal(sim_host_state(m)->replay_count, count < 4096 ? count : 4096);
     assert_int_equal(log[4096], 12345);
-    for (uint32_t i = 0; i < 4095; i++) assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 7), i % 7);
-    if (count >= 4096) assert_int_equal(by_choose(m, BY_CHOOSE_VICTIM, 7), 4095 % 7);
-    by_choose(m, BY_CHOOSE_VICTIM, 7);
+    for (uint32_t i = 0; i < 4095; i++) assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 7), i % 7);
+    if (count >= 4096) assert_int_equal(sim_choose(m, SIM_CHOOSE_VICTIM, 7), 4095 % 7);
+    sim_choose(m, SIM_CHOOSE_VICTIM, 7);
     assert_int_equal(log[4096], 12345);
   }
 }
@@ -78,15 +78,15 @@ static void a_record_that_is_too_long_is_cut(void **state) {
 /* An explorer gives the first choices of a step and learns of all of them how many there were; those that it has not given are the first. A step has room for 16, and stops at one more. */
 static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
   (void)state;
-  by *m = bare(0);
-  struct by_side *side = by_side(m);
+  sim *m = bare(0);
+  struct sim_host_state *side = sim_host_state(m);
   const uint64_t seeded = m->random;
   side->exploring = 1, side->tried = 0, side->forced = 2;
   for (uint32_t i = 0; i < 16; i++) side->choice[i] = 3 + i, side->choices_of[i] = 99;
-  assert_int_equal(by_choose(m, BY_CHOOSE_ACTION, 1), 0); /* there is nothing to choose */
+  assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 1), 0); /* there is nothing to choose */
   assert_int_equal(side->tried, 0);
   for (uint32_t i = 0; i < 16; i++) {
-    assert_int_equal(by_choose(m, BY_CHOOSE_ACTION, 20 + i), i < 2 ? 3 + i : 0);
+    assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 20 + i), i < 2 ? 3 + i : 0);
     assert_int_equal(side->tried, i + 1);
     assert_int_equal(side->choices_of[i], 20 + i);
   }
@@ -98,7 +98,7 @@ static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
   volatile int stops = 1;
   sigaction(SIGILL, &stop, &usual);
   if (sigsetjmp(before_stop, 1) == 0) {
-    by_choose(m, BY_CHOOSE_ACTION, 2);
+    sim_choose(m, SIM_CHOOSE_ACTION, 2);
     stops = 0;
   }
   sigaction(SIGILL, &usual, NULL);
@@ -108,48 +108,48 @@ static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
 /* A ring of 16 records, filled to its last: each is still there, and says when, why, who, what and three numbers to their last bit. */
 static void a_record_is_told_to_its_last_bit(void **state) {
   (void)state;
-  by *m = bare(4);
-  const struct by_directory *d = by_look(m);
+  sim *m = bare(4);
+  const struct sim_directory *d = sim_refresh_header(m);
   assert_int_equal(d->trace_capacity, 16);
-  const struct by_record *ring = by_at(m, d->trace_at);
+  const struct sim_record *ring = sim_at(m, d->trace_at);
   for (uint32_t i = 1; i <= 16; i++) {
     m->time = ~(uint64_t)i, m->cause = 1000 + i;
-    assert_int_equal(by_trace(m, 0x1233 + i, 0xfe00 + i, ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i), i);
+    assert_int_equal(sim_trace(m, 0x1233 + i, 0xfe00 + i, ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i), i);
     assert_int_equal(m->cause, i);
   }
   for (uint32_t i = 1; i <= 16; i++) {
-    const struct by_record want = {~(uint64_t)i, 1000 + i, (uint16_t)(0x1233 + i), (uint16_t)(0xfe00 + i), ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i};
+    const struct sim_record want = {~(uint64_t)i, 1000 + i, (uint16_t)(0x1233 + i), (uint16_t)(0xfe00 + i), ~(uint64_t)i << 1, 0x80000000u + i, 0x90000000u + i};
     assert_memory_equal(&ring[i - 1], &want, sizeof want);
   }
-  by_record_trace(m, 0);
-  assert_int_equal(by_trace(m, 1, 2, 3, 4, 5), 17); /* in the place of the first, if it were recorded */
+  sim_record_trace(m, 0);
+  assert_int_equal(sim_trace(m, 1, 2, 3, 4, 5), 17); /* in the place of the first, if it were recorded */
   assert_int_equal(ring[0].part, 0x1234);
   assert_int_equal(m->cause, 17);
-  by_record_trace(m, 1);
-  assert_int_equal(by_trace(m, 7, 2, 3, 4, 5), 18);
+  sim_record_trace(m, 1);
+  assert_int_equal(sim_trace(m, 7, 2, 3, 4, 5), 18);
   assert_int_equal(ring[1].part, 7);
   assert_int_equal(ring[1].cause, 17);
   assert_int_equal(ring[0].part, 0x1234);
 }
 
 /* A machine that has run for a while; its hash, and where its state ends. */
-static by *ran(void) {
+static sim *ran(void) {
   static const uint64_t transfer[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), ROW(DMA_READ, CARD_BASE, 0x2000, 256, 0, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
   const struct gt_machine g = gt_machine_defaults();
   const struct session s = gt_machine_session(&g, transfer, 3);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_run(test_engine(), BY_NEVER, 40);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_run(test_engine(), SIM_NEVER, 40);
   return test_engine();
 }
 
 /* What the engine itself knows counts to the last bit, from its time on; what is recorded behind the state does not, nor what lies beside it. */
 static void the_state_and_no_more_than_that_is_hashed(void **state) {
   (void)state;
-  by *m = ran();
+  sim *m = ran();
   const uint64_t hash = test_hash();
   uint8_t *bytes = (uint8_t *)m;
   for (uint32_t at = 0; at < sizeof *m; at++) {
-    if (at / 4 == offsetof(struct by, state_bytes) / 4) continue; /* how much is looked at */
+    if (at / 4 == offsetof(struct sim, state_bytes) / 4) continue; /* how much is looked at */
     for (uint32_t bit = 0; bit < 8; bit++) {
       bytes[at] ^= (uint8_t)(1u << bit);
       assert_true(test_hash() != hash);
@@ -166,14 +166,14 @@ static void the_state_and_no_more_than_that_is_hashed(void **state) {
     bytes[at] ^= 0xff;
     assert_true(test_hash() == hash);
   }
-  by_side(m)->broken = 1, by_side(m)->recording ^= 1;
+  sim_host_state(m)->broken = 1, sim_host_state(m)->recording ^= 1;
   assert_true(test_hash() == hash);
 }
 
 /* Words that have changed places make another state, whichever two of them. */
 static void where_a_word_stands_counts_in_the_hash(void **state) {
   (void)state;
-  by *m = ran();
+  sim *m = ran();
   const uint64_t hash = test_hash();
   uint32_t *words = (uint32_t *)m, n = m->state_bytes / 4;
   test_touches(m, m->state_bytes);
@@ -193,7 +193,7 @@ static void where_a_word_stands_counts_in_the_hash(void **state) {
 static void each_bit_of_a_hash_tells_something_of_its_own(void **state) {
   (void)state;
   enum { STATES = 256 };
-  by *m = ran();
+  sim *m = ran();
   uint64_t hash[STATES];
   for (uint32_t i = 0; i < STATES; i++) {
     m->seq = i;

@@ -1,11 +1,11 @@
 /* For unit tests in C: a machine whose devices have run, and whose I/O adapter is then asked by hand. */
-#ifndef BY_ADAPTER_MACHINE_H
-#define BY_ADAPTER_MACHINE_H
+#ifndef SIM_ADAPTER_MACHINE_H
+#define SIM_ADAPTER_MACHINE_H
 
 #include "host/devices_machine.h"
 
 #define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, self, io_adapter)
+#define STATE SIM_STATE(ENGINE, self, io_adapter)
 #define NOW adapter_now(ENGINE, STATE)
 #define REQUESTS adapter_requests(ENGINE, STATE)
 #define AHEAD(slot) adapter_prefetch(ENGINE, STATE, slot)

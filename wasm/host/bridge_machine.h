@@ -1,6 +1,6 @@
 /* A host bridge with two processors, memory, a PCI bus that nobody is on, and if wanted a unit that translates; and how they are asked. For tests in C. */
-#ifndef BY_BRIDGE_MACHINE_H
-#define BY_BRIDGE_MACHINE_H
+#ifndef SIM_BRIDGE_MACHINE_H
+#define SIM_BRIDGE_MACHINE_H
 
 #include "host/testing.h"
 
@@ -13,9 +13,9 @@
 /* Two processors, at ports 0 and 2. */
 enum { MEMORY_PART, BRIDGE_PART, BUS_PART, FIRST_CPU, FIRST_CACHE, SECOND_CPU, SECOND_CACHE, UNIT_PART, MAP_PART, ALL_PARTS };
 
-#define NOW ((struct bridge_now *)by_at(ENGINE, BY_STATE(ENGINE, BRIDGE_PART, bridge)->now_at))
-#define COUNT(name) (BY_COUNTERS(ENGINE, BRIDGE_PART, bridge)->name)
-#define MEMORY_COUNTS BY_COUNTERS(ENGINE, MEMORY_PART, memory)
+#define NOW ((struct bridge_now *)sim_at(ENGINE, SIM_STATE(ENGINE, BRIDGE_PART, bridge)->now_at))
+#define COUNT(name) (SIM_COUNTERS(ENGINE, BRIDGE_PART, bridge)->name)
+#define MEMORY_COUNTS SIM_COUNTERS(ENGINE, MEMORY_PART, memory)
 #define BUILD(s, type, params) session_part(s, type, (const uint64_t *)&(params), sizeof(params) / 8)
 
 /* Memory answers after 100 ns and moves 1 B/ns; the bridge has three places, and a crossing of 40 ns. With a unit that translates an entry is read in 300. */
@@ -35,16 +35,16 @@ static inline const struct session *bridge_session(uint32_t translates) { /* 2: 
   unit.walk_time = 300 * NS, unit.checks = 1;
   map.entries = 4096, map.page = PAGE, map.spread = 0, map.base = 0x100000;
   s = session_new(translates ? ALL_PARTS : UNIT_PART, translates ? 9 + translates : 6, 10);
-  BUILD(&s, BY_TYPE_MEMORY, memory);
-  BUILD(&s, BY_TYPE_BRIDGE, bridge);
-  BUILD(&s, BY_TYPE_PCI, bus);
+  BUILD(&s, SIM_TYPE_MEMORY, memory);
+  BUILD(&s, SIM_TYPE_BRIDGE, bridge);
+  BUILD(&s, SIM_TYPE_PCI, bus);
   for (uint32_t i = 0; i < 2; i++) {
-    BUILD(&s, BY_TYPE_PROCESSOR, cpu);
+    BUILD(&s, SIM_TYPE_PROCESSOR, cpu);
     session_table(&s, nothing, 1, 8);
-    BUILD(&s, BY_TYPE_CACHE, cache);
+    BUILD(&s, SIM_TYPE_CACHE, cache);
   }
-  if (translates) BUILD(&s, BY_TYPE_IOMMU, unit);
-  if (translates) BUILD(&s, BY_TYPE_IOMMU_MAP, map);
+  if (translates) BUILD(&s, SIM_TYPE_IOMMU, unit);
+  if (translates) BUILD(&s, SIM_TYPE_IOMMU_MAP, map);
   session_wire(&s, BRIDGE_PART, BRIDGE_PORT_MEMORY, MEMORY_PART, MEMORY_PORT_BRIDGE);
   session_wire(&s, BRIDGE_PART, BRIDGE_PORT_PCI, BUS_PART, PCI_PORT_SLOT);
   for (uint32_t i = 0; i < 2; i++) {
@@ -63,7 +63,7 @@ static inline void at_time(uint64_t time) { ENGINE->time = time, ENGINE->cause =
 
 /* Everything is over: from now on buses are asked and only seen to be. */
 static inline void quiet(uint32_t translates) {
-  assert_int_equal(session_open(bridge_session(translates)), BY_OK);
+  assert_int_equal(session_open(bridge_session(translates)), SIM_OK);
   session_run();
   at_time(1000 * NS);
 }

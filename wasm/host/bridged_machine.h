@@ -1,6 +1,6 @@
 /* A PCI bridge in an HSC slot, with another master and a GT card behind it: for tests in C. */
-#ifndef BY_BRIDGED_MACHINE_H
-#define BY_BRIDGED_MACHINE_H
+#ifndef SIM_BRIDGED_MACHINE_H
+#define SIM_BRIDGED_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -29,12 +29,12 @@ static inline const struct session *bridged_session(const struct bridged *g) {
   static struct session s;
   s = session_new(PARTS, 4 + 8, 16);
   hp_machine_parts(&s, &g->host);
-  HP_PART(&s, BY_TYPE_IO_ADAPTER, g->host.adapter);
-  HP_PART(&s, BY_TYPE_HSC, g->host.hsc);
-  HP_PART(&s, BY_TYPE_HSC_PCI, g->bridge);
-  HP_PART(&s, BY_TYPE_PCI, g->pci);
-  HP_PART(&s, BY_TYPE_PEER, g->peer);
-  HP_PART(&s, BY_TYPE_GT, g->card);
+  HP_PART(&s, SIM_TYPE_IO_ADAPTER, g->host.adapter);
+  HP_PART(&s, SIM_TYPE_HSC, g->host.hsc);
+  HP_PART(&s, SIM_TYPE_HSC_PCI, g->bridge);
+  HP_PART(&s, SIM_TYPE_PCI, g->pci);
+  HP_PART(&s, SIM_TYPE_PEER, g->peer);
+  HP_PART(&s, SIM_TYPE_GT, g->card);
   hp_machine_wires(&s, &g->host);
   session_wire(&s, ADAPTER_PART, IO_ADAPTER_PORT_BUS, BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT);
   session_wire(&s, HSC_PART, HSC_PORT_ADAPTER, ADAPTER_PART, IO_ADAPTER_PORT_HSC);
@@ -48,7 +48,7 @@ static inline const struct session *bridged_session(const struct bridged *g) {
 }
 
 static inline void open_bridged(const struct bridged *g) {
-  assert_int_equal(session_open(bridged_session(g)), BY_OK);
+  assert_int_equal(session_open(bridged_session(g)), SIM_OK);
   for (uint32_t page = 0; page < 2; page++) hp_map(&g->host, AT + page * PAGE, BASE + page * PAGE, 0);
 }
 

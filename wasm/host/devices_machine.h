@@ -2,8 +2,8 @@
  * The HP machine with devices, for tests in C of what translates for them: what a device reads and when, and how often its
  * page was not in the TLB.
  */
-#ifndef BY_DEVICES_MACHINE_H
-#define BY_DEVICES_MACHINE_H
+#ifndef SIM_DEVICES_MACHINE_H
+#define SIM_DEVICES_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -35,14 +35,14 @@ static inline struct hp_machine with_devices(uint32_t devices) {
 static inline void run(void) { session_run(); }
 
 /* The nth line that a device has read: when, and the write of its first half. */
-static inline struct by_record line_read(const struct hp_machine *g, uint32_t nth) {
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+static inline struct sim_record line_read(const struct hp_machine *g, uint32_t nth) {
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   assert_true(d->seq_lo < d->trace_capacity);
   for (uint32_t i = 0; i < d->seq_lo; i++)
     if (ring[i].part == DEVICE(g, 0) && ring[i].kind == DMA_DEVICE_EV_READ && nth-- == 0) return ring[i];
   fail_msg("the device has not read so much");
-  return (struct by_record){0};
+  return (struct sim_record){0};
 }
 
 static inline uint32_t missed(const struct hp_machine *g) { return (uint32_t)HP_COUNTERS(ADAPTER(g), io_adapter)->misses; }

@@ -17,13 +17,13 @@ unsigned char *heap = (unsigned char *)HEAP;
 #define PAGES_AT_FIRST (HEAP / 65536 + 1)
 static uint32_t pages = PAGES_AT_FIRST, pages_most = ROOM_ENDS / 65536;
 static uint32_t pages_have(void) { return pages; }
-static uintptr_t pages_grow(uint32_t by) {
-  if (pages + by > pages_most) return (uintptr_t)-1;
-  pages += by;
-  return pages - by;
+static uintptr_t pages_grow(uint32_t sim) {
+  if (pages + sim > pages_most) return (uintptr_t)-1;
+  pages += sim;
+  return pages - sim;
 }
 #define __builtin_wasm_memory_size(memory) pages_have()
-#define __builtin_wasm_memory_grow(memory, by) pages_grow(by)
+#define __builtin_wasm_memory_grow(memory, sim) pages_grow(sim)
 
 #include "host/checks.c"
 
@@ -61,8 +61,8 @@ static void a_session_has_room_and_an_engine_behind_it(void **state) {
     fresh(128u << 20);
     assert_int_equal(wasm_session(bytes[i]), BASE_AT);
     uint32_t behind = BASE_AT + (bytes[i] + 4095) / 4096 * 4096;
-    assert_int_equal(wasm_engine(), behind + BY_SIDE_BYTES);
-    assert_int_equal(by_side(engine())->limit, 2 * 65536);
+    assert_int_equal(wasm_engine(), behind + SIM_HOST_STATE_BYTES);
+    assert_int_equal(sim_host_state(engine())->limit, 2 * 65536);
     assert_grown_to(behind + 2 * 65536);
   }
   assert_int_equal(wasm_session(1), BASE_AT); /* again, where there is memory already */
@@ -78,8 +78,8 @@ static void opened(const struct session *s) {
   uint32_t base = wasm_session(s->n * 4);
   assert_int_equal(base, BASE_AT);
   memcpy(at(base), s->words, s->n * 4);
-  assert_int_equal(wasm_open(s->n * 4), BY_OK);
-  assert_true((uint64_t)pages * 65536 >= engine_at + by_look(engine())->total_bytes);
+  assert_int_equal(wasm_open(s->n * 4), SIM_OK);
+  assert_true((uint64_t)pages * 65536 >= engine_at + sim_refresh_header(engine())->total_bytes);
 }
 
 /* A processor at work for 10 ms: more picoseconds than 32 bits hold. */
@@ -96,44 +96,44 @@ static void times_and_values_come_in_halves(void **state) {
   (void)state;
   fresh(128u << 20);
   opened_for_long();
-  assert_int_equal(wasm_run(UINT32_MAX, 0, UINT32_MAX, UINT32_MAX), BY_UNTIL);
-  const struct by_directory *d = by_look(engine());
+  assert_int_equal(wasm_run(UINT32_MAX, 0, UINT32_MAX, UINT32_MAX), SIM_UNTIL);
+  const struct sim_directory *d = sim_refresh_header(engine());
   assert_int_equal(d->time_hi, 0);
-  assert_int_equal(wasm_run(705032704, 1, UINT32_MAX, UINT32_MAX), BY_UNTIL); /* 5 ms and no more */
+  assert_int_equal(wasm_run(705032704, 1, UINT32_MAX, UINT32_MAX), SIM_UNTIL); /* 5 ms and no more */
   assert_int_equal(engine()->time, 5000000000);
   uint32_t events = (uint32_t)engine()->events;
-  assert_int_equal(wasm_run(UINT32_MAX, UINT32_MAX, events + 3, 0), BY_EVENTS);
+  assert_int_equal(wasm_run(UINT32_MAX, UINT32_MAX, events + 3, 0), SIM_EVENTS);
   assert_int_equal(engine()->events, events + 3);
   engine()->events = 0xfffffffeull; /* of a long run: two before 2^32, and three behind */
-  assert_int_equal(wasm_run(0, 100, 3, 1), BY_EVENTS); /* well within 430 ms */
+  assert_int_equal(wasm_run(0, 100, 3, 1), SIM_EVENTS); /* well within 430 ms */
   assert_int_equal(engine()->events, 0x100000003ull);
   engine()->events = events + 3;
-  assert_int_equal(wasm_run(0, 3, 0, 1), BY_UNTIL); /* 12.9 ms, and events by the thousand million */
-  assert_int_equal(wasm_command(RING, 0, 705032704, 1), BY_OK);
-  assert_int_equal(BY_PARAMS(engine(), RING, ring)->rate, 5000000000);
-  assert_int_equal(wasm_command(RING, 0, 0, 0), BY_BAD_PARAM);
+  assert_int_equal(wasm_run(0, 3, 0, 1), SIM_UNTIL); /* 12.9 ms, and events by the thousand million */
+  assert_int_equal(wasm_command(RING, 0, 705032704, 1), SIM_OK);
+  assert_int_equal(SIM_PARAMS(engine(), RING, ring)->rate, 5000000000);
+  assert_int_equal(wasm_command(RING, 0, 0, 0), SIM_BAD_PARAM);
   wasm_look();
-  assert_int_equal(by_side(engine())->directory.time_hi, engine()->time >> 32);
+  assert_int_equal(sim_host_state(engine())->directory.time_hi, engine()->time >> 32);
 }
 
 static void what_else_is_asked_of_it_is_asked_of_the_engine(void **state) {
   (void)state;
   fresh(128u << 20);
   opened_for_long();
-  by_side(engine())->directory.hash_lo = by_side(engine())->directory.hash_hi = 0;
+  sim_host_state(engine())->directory.hash_lo = sim_host_state(engine())->directory.hash_hi = 0;
   wasm_hash();
-  assert_true(by_side(engine())->directory.hash_lo && by_side(engine())->directory.hash_hi);
+  assert_true(sim_host_state(engine())->directory.hash_lo && sim_host_state(engine())->directory.hash_hi);
   for (uint32_t on = 0; on < 2; on++) {
     wasm_record(on);
-    assert_int_equal(by_side(engine())->recording, on);
+    assert_int_equal(sim_host_state(engine())->recording, on);
   }
   *(uint32_t *)at(BASE_AT) = 1 << 16 | 5;
   wasm_replay(BASE_AT, 1);
-  assert_int_equal(by_side(engine())->replay_count, 1);
-  assert_int_equal(*(uint32_t *)by_at(engine(), by_look(engine())->choices_at), 1 << 16 | 5);
+  assert_int_equal(sim_host_state(engine())->replay_count, 1);
+  assert_int_equal(*(uint32_t *)sim_at(engine(), sim_refresh_header(engine())->choices_at), 1 << 16 | 5);
   wasm_fail_allocation(3);
-  assert_int_equal(by_side(engine())->fail_at, 3);
-  assert_int_equal(wasm_look(), (uint32_t)(uintptr_t)by_look(engine()));
+  assert_int_equal(sim_host_state(engine())->fail_at, 3);
+  assert_int_equal(wasm_look(), (uint32_t)(uintptr_t)sim_refresh_header(engine()));
 }
 
 /* The engine grows where it is; where the host has no more memory, it is told. */
@@ -141,18 +141,18 @@ static void the_engine_grows_as_far_as_there_is_memory(void **state) {
   (void)state;
   fresh(128u << 20);
   opened_for_long();
-  uint64_t total = by_look(engine())->total_bytes;
+  uint64_t total = sim_refresh_header(engine())->total_bytes;
   assert_grown_to(engine_at + total < pages * 65536ull - 65536 ? pages * 65536ull : engine_at + total);
-  assert_ptr_equal(by_host_reserve(at(7), (64u << 20) - 4096), at(7));
+  assert_ptr_equal(sim_host_reserve(at(7), (64u << 20) - 4096), at(7));
   assert_grown_to(engine_at + (64u << 20) - 4096);
   uint32_t whole = (uint32_t)-engine_at % 65536 + (65u << 20); /* to the end of a page, which is none too many */
-  assert_ptr_equal(by_host_reserve(at(7), whole), at(7));
+  assert_ptr_equal(sim_host_reserve(at(7), whole), at(7));
   assert_grown_to(engine_at + whole);
-  assert_null(by_host_reserve(at(7), 256u << 20));
-  assert_null(by_host_reserve(at(7), UINT32_MAX));
+  assert_null(sim_host_reserve(at(7), 256u << 20));
+  assert_null(sim_host_reserve(at(7), UINT32_MAX));
   pages_most = UINT32_MAX;
-  assert_null(by_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at + 1)); /* addresses have 32 bits */
-  assert_ptr_equal(by_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at), at(7));
+  assert_null(sim_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at + 1)); /* addresses have 32 bits */
+  assert_ptr_equal(sim_host_reserve(at(7), UINT32_MAX - 65536ull - engine_at), at(7));
 }
 
 /* All that can happen with two caches and a line is found behind the engine, not in it. */
@@ -161,12 +161,12 @@ static void exploring_has_its_own_memory(void **state) {
   static const struct small g = {.cpus = 2};
   fresh(128u << 20);
   opened(small_session(&g));
-  uint32_t behind = engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes, work = wasm_explore_begin(8);
+  uint32_t behind = engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes, work = wasm_explore_begin(8);
   assert_true(work >= behind && work < behind + 64 && work % 64 == 0);
   assert_grown_to(work + (8u << 20));
   const struct explorer *explorer = at(work);
   assert_int_equal(explorer->ring_at + explorer->ring_bytes, 8u << 20);
-  const struct by_explored *found = at(work);
+  const struct sim_explored *found = at(work);
   for (uint32_t n = 0; n < 20 && found->end == EXPLORE_MORE; n++) {
     found = at(wasm_explore(10000));
     assert_ptr_equal(found, at(work));
@@ -186,10 +186,10 @@ static void opened_player(void) {
   struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
   memory.tracked = 0, cache.virtual_offset = 0;
   s = session_new(4, 3, 0);
-  PART(&s, BY_TYPE_MEMORY_CONTROLLER, memory);
-  PART(&s, BY_TYPE_RUNWAY, bus);
-  PART(&s, BY_TYPE_SNOOP_CACHE, cache);
-  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
+  PART(&s, SIM_TYPE_RUNWAY, bus);
+  PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
+  session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
   session_wire(&s, 1, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(&s, 3, PLAYER_PORT_CPU, 2, SNOOP_CACHE_PORT_CPU);
   session_wire(&s, 2, SNOOP_CACHE_PORT_BUS, 1, RUNWAY_PORT_AGENT);
@@ -202,7 +202,7 @@ static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   static const char text[] = "0 100\n1 200\n0 3";
   fresh(128u << 20);
   opened_player();
-  uint32_t behind = engine_at + BY_SIDE_BYTES + by_look(engine())->total_bytes, bytes = 65536 - (behind + 63) / 64 * 64 % 65536;
+  uint32_t behind = engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes, bytes = 65536 - (behind + 63) / 64 * 64 % 65536;
   played.lines_lo = 99;
   uint32_t place = wasm_play_room(bytes);
   assert_true(place >= behind && place < behind + 64 && place % 64 == 0);
@@ -215,7 +215,7 @@ static void a_recorded_trace_is_read_behind_the_engine(void **state) {
   assert_memory_equal(at(place), "0 3", 3);
   wasm_play(3, 3, 1);
   assert_int_equal(played.lines_lo, 3);
-  assert_int_equal(BY_COUNTERS(engine(), 2, snoop_cache)->misses, 3);
+  assert_int_equal(SIM_COUNTERS(engine(), 2, snoop_cache)->misses, 3);
   assert_int_equal(wasm_play_room(200u << 20), 0);
 }
 

@@ -1,6 +1,6 @@
 /* SystemA with one GT card, for tests in C: the wiring of scenarios/machines/gt-system-a.json. */
-#ifndef BY_GT_MACHINE_H
-#define BY_GT_MACHINE_H
+#ifndef SIM_GT_MACHINE_H
+#define SIM_GT_MACHINE_H
 
 #include "host/testing.h"
 
@@ -32,16 +32,16 @@ static inline struct gt_machine gt_machine_defaults(void) {
 
 static inline struct session gt_machine_session(const struct gt_machine *g, const uint64_t *program, uint32_t rows) {
   struct session s = session_new(GT_MACHINE_PARTS, 10, 12);
-  GT_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  GT_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
   session_table(&s, program, rows, ROW_FIELDS);
-  GT_PART(&s, BY_TYPE_CACHE, g->cache);
-  GT_PART(&s, BY_TYPE_BRIDGE, g->bridge);
-  GT_PART(&s, BY_TYPE_MEMORY, g->memory);
-  GT_PART(&s, BY_TYPE_PCI, g->bus);
-  GT_PART(&s, BY_TYPE_GT, g->card);
-  GT_PART(&s, BY_TYPE_RING, g->ring);
-  GT_PART(&s, BY_TYPE_GT_DRIVER, g->driver);
-  GT_PART(&s, BY_TYPE_PEER, g->peer);
+  GT_PART(&s, SIM_TYPE_CACHE, g->cache);
+  GT_PART(&s, SIM_TYPE_BRIDGE, g->bridge);
+  GT_PART(&s, SIM_TYPE_MEMORY, g->memory);
+  GT_PART(&s, SIM_TYPE_PCI, g->bus);
+  GT_PART(&s, SIM_TYPE_GT, g->card);
+  GT_PART(&s, SIM_TYPE_RING, g->ring);
+  GT_PART(&s, SIM_TYPE_GT_DRIVER, g->driver);
+  GT_PART(&s, SIM_TYPE_PEER, g->peer);
   session_wire(&s, CPU, PROCESSOR_PORT_FRONT, BRIDGE, BRIDGE_PORT_CPU);
   session_wire(&s, CPU, PROCESSOR_PORT_CACHE, CACHE, CACHE_PORT_CPU);
   session_wire(&s, CPU, PROCESSOR_PORT_OS, DRIVER, GT_DRIVER_PORT_CPU);
@@ -55,6 +55,6 @@ static inline struct session gt_machine_session(const struct gt_machine *g, cons
   return s;
 }
 
-#define GT_COUNTERS(part, name) BY_COUNTERS(test_engine(), part, name)
+#define GT_COUNTERS(part, name) SIM_COUNTERS(test_engine(), part, name)
 
 #endif

@@ -11,7 +11,7 @@
 
 static inline void opened(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
   struct session s = gt_machine_session(g, program, values / ROW_FIELDS);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 #define OPEN(g, program) opened(&(g), program, sizeof(program) / 8)
 

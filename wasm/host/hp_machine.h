@@ -2,8 +2,8 @@
  * Processors with their caches on a Runway bus, memory, and if wanted an I/O adapter with devices on HSC and the
  * services of a driver, which may have their addresses from the pooled library: for tests in C. Everything that is followed lies in the first PAGES pages from BASE on.
  */
-#ifndef BY_HP_MACHINE_H
-#define BY_HP_MACHINE_H
+#ifndef SIM_HP_MACHINE_H
+#define SIM_HP_MACHINE_H
 
 #include "host/testing.h"
 
@@ -87,25 +87,25 @@ static inline struct hp_machine hp_machine_defaults(uint32_t cpus, uint32_t devi
 
 static inline void hp_machine_parts(struct session *s, const struct hp_machine *g) {
   static const uint64_t nothing[] = {END}, idle[] = {DEVICE_ROW(END, 0, 4, 0, 1)};
-  HP_PART(s, BY_TYPE_MEMORY_CONTROLLER, g->memory);
-  HP_PART(s, BY_TYPE_RUNWAY, g->bus);
+  HP_PART(s, SIM_TYPE_MEMORY_CONTROLLER, g->memory);
+  HP_PART(s, SIM_TYPE_RUNWAY, g->bus);
   for (uint32_t i = 0; i < g->cpus; i++) {
     struct hp_program p = g->program[i].count ? g->program[i] : PROGRAM(nothing);
-    HP_PART(s, BY_TYPE_SNOOP_CACHE, g->cache);
-    HP_PART(s, BY_TYPE_PROCESSOR, g->cpu);
+    HP_PART(s, SIM_TYPE_SNOOP_CACHE, g->cache);
+    HP_PART(s, SIM_TYPE_PROCESSOR, g->cpu);
     session_table(s, p.values, p.count / 8, 8);
   }
   if (g->devices == 0) return;
-  HP_PART(s, BY_TYPE_IO_ADAPTER, g->adapter);
-  HP_PART(s, BY_TYPE_HSC, g->hsc);
+  HP_PART(s, SIM_TYPE_IO_ADAPTER, g->adapter);
+  HP_PART(s, SIM_TYPE_HSC, g->hsc);
   for (uint32_t i = 0; i < g->devices; i++) {
     struct hp_program p = g->work[i].count ? g->work[i] : PROGRAM(idle);
-    HP_PART(s, BY_TYPE_DMA_DEVICE, g->device[i]);
+    HP_PART(s, SIM_TYPE_DMA_DEVICE, g->device[i]);
     session_table(s, p.values, p.count / 5, 5);
   }
-  if (g->serves) HP_PART(s, BY_TYPE_IO_SERVICES, g->services);
+  if (g->serves) HP_PART(s, SIM_TYPE_IO_SERVICES, g->services);
   if (g->lender.params) session_part(s, g->lender.type, g->lender.params, g->lender.count);
-  else if (g->borrows) HP_PART(s, BY_TYPE_IOMMU_MAP, g->pools);
+  else if (g->borrows) HP_PART(s, SIM_TYPE_IOMMU_MAP, g->pools);
 }
 
 static inline void hp_machine_wires(struct session *s, const struct hp_machine *g) {
@@ -134,7 +134,7 @@ static inline struct session *hp_session(const struct hp_machine *g) {
   return &s;
 }
 
-static inline void hp_open(const struct hp_machine *g) { assert_int_equal(session_open(hp_session(g)), BY_OK); }
+static inline void hp_open(const struct hp_machine *g) { assert_int_equal(session_open(hp_session(g)), SIM_OK); }
 
 /* Opens the machine and runs it until nothing is left to happen. */
 static inline void hp_run(const struct hp_machine *g) {
@@ -142,7 +142,7 @@ static inline void hp_run(const struct hp_machine *g) {
   session_run();
 }
 
-#define HP_COUNTERS(part, name) BY_COUNTERS(test_engine(), part, name)
+#define HP_COUNTERS(part, name) SIM_COUNTERS(test_engine(), part, name)
 
 /* Maps an I/O page to the physical page of an address, with the index by which caches find it. */
 static inline void hp_map(const struct hp_machine *g, uint64_t io, uint64_t physical, uint64_t attributes) {
@@ -153,13 +153,13 @@ static inline void hp_map(const struct hp_machine *g, uint64_t io, uint64_t phys
 
 /* Memory's copy of the half line at an address, and the newest write to it. */
 static inline struct ledger_cell hp_cell(uint64_t addr) {
-  return *ledger_cell(test_engine(), &BY_STATE(test_engine(), MEMORY, memory_controller)->ledger, addr);
+  return *ledger_cell(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, addr);
 }
 
 /* The trace record after number `seq` of this part and kind; a null pointer if there is none. */
-static inline const struct by_record *hp_record(uint32_t part, uint32_t kind, uint32_t seq) {
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+static inline const struct sim_record *hp_record(uint32_t part, uint32_t kind, uint32_t seq) {
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   assert_true(d->seq_lo < d->trace_capacity);
   for (uint32_t i = seq; i < d->seq_lo; i++)
     if (ring[i].part == part && ring[i].kind == kind) return &ring[i];

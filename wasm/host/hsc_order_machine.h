@@ -1,6 +1,6 @@
 /* The order in which a value goes among what is held at the end of an HSC bus, by hand. For tests in C. */
-#ifndef BY_HSC_ORDER_MACHINE_H
-#define BY_HSC_ORDER_MACHINE_H
+#ifndef SIM_HSC_ORDER_MACHINE_H
+#define SIM_HSC_ORDER_MACHINE_H
 
 #include "host/testing.h"
 

@@ -1,6 +1,6 @@
 /* A unit that walks its table at the end of an HSC bus with two devices, a processor and memory: for tests in C. */
-#ifndef BY_HSC_WALK_MACHINE_H
-#define BY_HSC_WALK_MACHINE_H
+#ifndef SIM_HSC_WALK_MACHINE_H
+#define SIM_HSC_WALK_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -14,10 +14,10 @@
 
 enum { H_MEMORY, H_BUS, H_CACHE, H_CPU, H_MAP, H_UNIT, H_HSC, H_DEVICE, H_SECOND, H_PARTS, H_CHECK = H_PARTS };
 #define UNIT_COUNT(name) (HP_COUNTERS(H_UNIT, iommu)->name)
-#define STATE BY_STATE(ENGINE, H_UNIT, iommu)
+#define STATE SIM_STATE(ENGINE, H_UNIT, iommu)
 #define NOW iommu_hsc_of(ENGINE, STATE)
 #define REQUESTS iommu_head(ENGINE, STATE)
-#define RETURNS ((iommu_return *)by_at(ENGINE, STATE->returns_at))
+#define RETURNS ((iommu_return *)sim_at(ENGINE, STATE->returns_at))
 #define ACCESS iommu_access_of(ENGINE, STATE, IOMMU_OF_HSC)
 
 struct end_of_hsc {
@@ -45,21 +45,21 @@ static inline void opened(const struct end_of_hsc *g) {
   const struct hsc_params hsc = HSC_DEFAULTS;
   const struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
   struct session s = session_new(H_PARTS + (g->checked != 0), 10 + (g->checked != 0), 14);
-  HP_PART(&s, BY_TYPE_MEMORY_CONTROLLER, g->memory);
-  HP_PART(&s, BY_TYPE_RUNWAY, bus);
-  HP_PART(&s, BY_TYPE_SNOOP_CACHE, cache);
-  HP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  HP_PART(&s, SIM_TYPE_MEMORY_CONTROLLER, g->memory);
+  HP_PART(&s, SIM_TYPE_RUNWAY, bus);
+  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
+  HP_PART(&s, SIM_TYPE_PROCESSOR, cpu);
   session_table(&s, p.values, p.count / 8, 8);
-  HP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
-  HP_PART(&s, BY_TYPE_IOMMU, g->unit);
-  HP_PART(&s, BY_TYPE_HSC, hsc);
+  HP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
+  HP_PART(&s, SIM_TYPE_IOMMU, g->unit);
+  HP_PART(&s, SIM_TYPE_HSC, hsc);
   for (uint32_t i = 0; i < 2; i++) {
     const struct hp_program work = g->work[i].count ? g->work[i] : PROGRAM(idle);
-    HP_PART(&s, BY_TYPE_DMA_DEVICE, g->device);
+    HP_PART(&s, SIM_TYPE_DMA_DEVICE, g->device);
     session_table(&s, work.values, work.count / 5, 5);
   }
   const struct dma_check_params check = DMA_CHECK_DEFAULTS;
-  if (g->checked) HP_PART(&s, BY_TYPE_DMA_CHECK, check);
+  if (g->checked) HP_PART(&s, SIM_TYPE_DMA_CHECK, check);
   session_wire(&s, H_BUS, RUNWAY_PORT_MEMORY, H_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(&s, H_CACHE, SNOOP_CACHE_PORT_BUS, H_BUS, RUNWAY_PORT_AGENT);
   session_wire(&s, H_UNIT, IOMMU_PORT_BUS, H_BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT);
@@ -70,18 +70,18 @@ static inline void opened(const struct end_of_hsc *g) {
   session_wire(&s, H_HSC, HSC_PORT_ADAPTER, H_UNIT, IOMMU_PORT_HSC);
   for (uint32_t i = 0; i < 2; i++) session_wire(&s, H_DEVICE + i, DMA_DEVICE_PORT_HSC, H_HSC, HSC_PORT_SLOT + i);
   if (g->checked) session_wire(&s, H_CHECK, DMA_CHECK_PORT_HEARS, H_UNIT, IOMMU_PORT_CONTRACT);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 /* The entry of a page, as if it had been stored and flushed long ago. */
 static inline void entry(uint64_t page, uint64_t physical) { iommu_map_set(ENGINE, H_UNIT, &(struct iommu_set){.entry = page, .page = physical, .entries = 1, .stride = 1}); }
 
-static inline struct by_record read_by(uint32_t device, uint32_t nth) {
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
-  for (uint32_t i = 0; i < by_look(ENGINE)->seq_lo; i++)
+static inline struct sim_record read_by(uint32_t device, uint32_t nth) {
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+  for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++)
     if (ring[i].part == device && ring[i].kind == DMA_DEVICE_EV_READ && nth-- == 0) return ring[i];
   fail_msg("the device has not read so much");
-  return (struct by_record){0};
+  return (struct sim_record){0};
 }
 
 static inline uint32_t first_write(uint64_t at) { return (uint32_t)((at - BASE) / HALF_BYTES) + 1; }

@@ -2,8 +2,8 @@
  * For unit tests of what lies inside the engine: its queue, its explorer and its invariants by themselves, beside the engine
  * that is linked to. Of what both have, the linker takes the test's.
  */
-#ifndef BY_INSIDE_H
-#define BY_INSIDE_H
+#ifndef SIM_INSIDE_H
+#define SIM_INSIDE_H
 
 #include "host/testing.h"
 

@@ -1,6 +1,6 @@
 /* A kernel with a processor or two, whose calls, switches and interrupts take whole microseconds: for tests in C. */
-#ifndef BY_KERNEL_MACHINE_H
-#define BY_KERNEL_MACHINE_H
+#ifndef SIM_KERNEL_MACHINE_H
+#define SIM_KERNEL_MACHINE_H
 
 #include "host/testing.h"
 
@@ -32,9 +32,9 @@ static inline struct rig rig_of(const uint64_t *first, size_t a, const uint64_t 
 
 static inline struct session session_of(const struct rig *r) {
   struct session s = session_new(1 + r->cpus, r->cpus, 12);
-  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
+  session_part(&s, SIM_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
   for (uint32_t i = 0; i < r->cpus; i++) {
-    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
+    session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
     session_table(&s, r->programs[i], r->values[i] / 8, 8);
   }
   for (uint32_t i = 0; i < r->cpus; i++) session_wire(&s, KERNEL, KERNEL_PORT_CPU + i, CPU + i, PROCESSOR_PORT_OS);
@@ -43,15 +43,15 @@ static inline struct session session_of(const struct rig *r) {
 
 static inline uint64_t time_of(const struct rig *r) {
   struct session s = session_of(r);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
   session_run();
   return test_engine()->time;
 }
 
-#define KERNEL_COUNT(name) (BY_COUNTERS(test_engine(), KERNEL, kernel)->name)
+#define KERNEL_COUNT(name) (SIM_COUNTERS(test_engine(), KERNEL, kernel)->name)
 #define KERNEL_SAYS(time, kind, a, b, c) {(time) * US, KERNEL_EV_##kind, a, b, c, ANY_CAUSE}
-#define CPU_COUNT(n, name) (BY_COUNTERS(test_engine(), CPU + (n), processor)->name)
+#define CPU_COUNT(n, name) (SIM_COUNTERS(test_engine(), CPU + (n), processor)->name)
 
 static inline struct rig quick_rig_of(const uint64_t *first, size_t a, const uint64_t *second, size_t b) {
   struct rig r = rig_of(first, a, second, b);

@@ -2,14 +2,14 @@
  * What tests of a local bus adapter share. A rope carries 0.5 GB/s: a request of 8 B takes 16 ns, a line of 128 B with its 8
  * takes 272, a store of 4 B with its 8 takes 24. Memory has a line after 110 ns and is taken for 16.
  */
-#ifndef BY_LBA_MACHINE_H
-#define BY_LBA_MACHINE_H
+#ifndef SIM_LBA_MACHINE_H
+#define SIM_LBA_MACHINE_H
 
 #include "host/rope_machine.h"
 
 #define ENGINE test_engine()
 #define COUNT(name) (HP_COUNTERS(LBA_PART, lba)->name)
-#define STATE BY_STATE(ENGINE, LBA_PART, lba)
+#define STATE SIM_STATE(ENGINE, LBA_PART, lba)
 #define ADAPTER_SAYS(name) BECAUSE(LBA_PART, LBA_EV_##name)
 #define BUS_SAYS(name) BECAUSE(PCI_PART, PCI_EV_##name)
 
@@ -24,7 +24,7 @@ static inline struct rope_machine quiet(void) {
 
 /* What happens up to a time, and then it is that time. */
 static inline void until(uint64_t time) {
-  by_run(ENGINE, time, UINT64_MAX);
+  sim_run(ENGINE, time, UINT64_MAX);
   ENGINE->time = time;
   ENGINE->cause = 0;
 }

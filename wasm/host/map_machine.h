@@ -1,6 +1,6 @@
 /* CPUs, a mapping service, an IOMMU, and if wanted a network stack with its adapter, and memory whose data is followed: for tests in C. */
-#ifndef BY_MAP_MACHINE_H
-#define BY_MAP_MACHINE_H
+#ifndef SIM_MAP_MACHINE_H
+#define SIM_MAP_MACHINE_H
 
 #include "host/testing.h"
 
@@ -36,20 +36,20 @@ static inline struct session map_machine_session(const struct map_machine *g, co
   uint32_t networked = g->networked != 0, followed = networked && g->followed;
   struct session s = session_new(TEST_CPUS + 2 + 2 * networked + followed, networked ? 2 * TEST_CPUS + 3 + followed : TEST_CPUS + 1, 16);
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    MAP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+    MAP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
     session_table(&s, programs[cpu], rows[cpu], ROW_FIELDS);
   }
-  MAP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
-  MAP_PART(&s, BY_TYPE_IOMMU, g->unit);
+  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
+  MAP_PART(&s, SIM_TYPE_IOMMU, g->unit);
   session_wire(&s, MAPPER, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
   if (!networked) {
     for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, MAPPER, IOMMU_MAP_PORT_CPU + cpu);
     return s;
   }
   s.n -= 4; /* parts come before wires */
-  MAP_PART(&s, BY_TYPE_NET_DRIVER, g->stack);
-  MAP_PART(&s, BY_TYPE_NET_ADAPTER, g->adapter);
-  if (followed) MAP_PART(&s, BY_TYPE_MEMORY, g->memory);
+  MAP_PART(&s, SIM_TYPE_NET_DRIVER, g->stack);
+  MAP_PART(&s, SIM_TYPE_NET_ADAPTER, g->adapter);
+  if (followed) MAP_PART(&s, SIM_TYPE_MEMORY, g->memory);
   session_wire(&s, MAPPER, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     session_wire(&s, cpu, PROCESSOR_PORT_OS, STACK, NET_DRIVER_PORT_CPU + cpu);
@@ -61,11 +61,11 @@ static inline struct session map_machine_session(const struct map_machine *g, co
   return s;
 }
 
-#define MAP_COUNTERS(part, name) BY_COUNTERS(test_engine(), part, name)
+#define MAP_COUNTERS(part, name) SIM_COUNTERS(test_engine(), part, name)
 
 static inline void *map_view_of(uint32_t part, uint32_t index) {
-  by *m = test_engine();
-  return by_at(m, ((struct by_view_entry *)by_at(m, m->views_at) + by_part(m, part)->first_view + index)->at);
+  sim *m = test_engine();
+  return sim_at(m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
 }
 
 #endif

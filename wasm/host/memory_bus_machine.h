@@ -1,6 +1,6 @@
 /* Three processors behind caches on a memory bus of 10 ns. For tests in C. */
-#ifndef BY_MEMORY_BUS_MACHINE_H
-#define BY_MEMORY_BUS_MACHINE_H
+#ifndef SIM_MEMORY_BUS_MACHINE_H
+#define SIM_MEMORY_BUS_MACHINE_H
 
 #include "host/testing.h"
 
@@ -31,20 +31,20 @@ PROGRAM(nothing, ROW(SPEND, 0, 0, 4, 1));
 
 static inline void opened(const struct rig *r) {
   struct session s = session_new(PARTS, 7, 12);
-  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
-  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
+  session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
+  session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
   for (uint32_t i = 0; i < 3; i++) {
-    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
+    session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&r->cpu, sizeof r->cpu / 8);
     session_table(&s, r->program[i], r->rows[i], 8);
   }
-  for (uint32_t i = 0; i < 3; i++) session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)&r->cache[i], sizeof r->cache[i] / 8);
+  for (uint32_t i = 0; i < 3; i++) session_part(&s, SIM_TYPE_DATA_CACHE, (const uint64_t *)&r->cache[i], sizeof r->cache[i] / 8);
   session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
   for (uint32_t i = 0; i < 3; i++) {
     session_wire(&s, CPU + i, PROCESSOR_PORT_CACHE, CACHE + i, DATA_CACHE_PORT_CPU);
     session_wire(&s, CACHE + i, DATA_CACHE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER + i);
   }
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
 }
 
 /* What each master has had is together what the bus was busy for, and what each has waited for each other, all that was waited. */
@@ -52,7 +52,7 @@ static inline void assert_accounts(void) {
   uint32_t rows;
   const struct memory_bus_masters *master = checked_view(test_engine(), BUS, MEMORY_BUS_VIEW_MASTERS, &rows);
   const struct memory_bus_waits *waits = checked_view(test_engine(), BUS, MEMORY_BUS_VIEW_WAITS, &rows);
-  const struct memory_bus_counters *c = BY_COUNTERS(test_engine(), BUS, memory_bus);
+  const struct memory_bus_counters *c = SIM_COUNTERS(test_engine(), BUS, memory_bus);
   uint64_t had = 0, waited = 0;
   for (uint32_t i = 0; i < 12; i++) {
     uint64_t own = 0;
@@ -71,8 +71,8 @@ static inline void run(const struct rig *r) {
   assert_accounts();
 }
 
-#define BUS_COUNT(name) (BY_COUNTERS(test_engine(), BUS, memory_bus)->name)
-#define CACHE_COUNT(cache, name) (BY_COUNTERS(test_engine(), CACHE + (cache), data_cache)->name)
+#define BUS_COUNT(name) (SIM_COUNTERS(test_engine(), BUS, memory_bus)->name)
+#define CACHE_COUNT(cache, name) (SIM_COUNTERS(test_engine(), CACHE + (cache), data_cache)->name)
 
 static inline uint64_t waited(uint32_t who, uint32_t for_whom) {
   uint32_t rows;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#define BY_CHECKS
+#define SIM_CHECKS
 #include "host/engine.c"
 
 #include "check/player/text.c"
@@ -23,9 +23,9 @@
 
 static unsigned char *memory;
 
-void *by_host_reserve(void *m, uint64_t bytes) { return bytes <= ARENA ? m : NULL; }
+void *sim_host_reserve(void *m, uint64_t bytes) { return bytes <= ARENA ? m : NULL; }
 
-static by *engine(void) { return (by *)(memory + BY_SIDE_BYTES); }
+static sim *engine(void) { return (sim *)(memory + SIM_HOST_STATE_BYTES); }
 
 static void *read_file(const char *path, uint32_t *words) {
   FILE *file = fopen(path, "rb");
@@ -78,26 +78,26 @@ static struct options parse(int argc, char **argv) {
 static int run(const struct options *o) {
   int reason;
   do {
-    const struct by_directory *d = by_look(engine());
+    const struct sim_directory *d = sim_refresh_header(engine());
     uint64_t now = (uint64_t)d->events_hi << 32 | d->events_lo;
     uint64_t stop = o->slice < o->events - now ? now + o->slice : o->events;
-    reason = by_run(engine(), o->until, stop);
-    if (reason == BY_EVENTS && stop == o->events) break;
-  } while (reason == BY_EVENTS);
+    reason = sim_run(engine(), o->until, stop);
+    if (reason == SIM_EVENTS && stop == o->events) break;
+  } while (reason == SIM_EVENTS);
   return reason;
 }
 
 /* Whose message it is: its receiver's if that is also its sender, else the client's of its wire. */
-static uint32_t holder(const struct by_entry *entry) {
-  by *m = engine();
-  const by_msg *msg = &slots(m)[slot_of(*entry)];
-  if (msg->port == BY_PORT_SELF || !(by_protocol(by_part(m, msg->to)->type, msg->port) & 1)) return msg->to;
-  return by_wire(m, msg->to, msg->port)->part;
+static uint32_t holder(const struct sim_entry *entry) {
+  sim *m = engine();
+  const sim_msg *msg = &slots(m)[slot_of(*entry)];
+  if (msg->port == SIM_PORT_SELF || !(sim_protocol(sim_part(m, msg->to)->type, msg->port) & 1)) return msg->to;
+  return sim_wire(m, msg->to, msg->port)->part;
 }
 
 /* Runs event by event, and tells of each part the most messages it had under way, and what it declares. */
 static void holds(const struct options *o) {
-  by *m = engine();
+  sim *m = engine();
   uint32_t *most = calloc(2 * m->part_count + 2, sizeof *most), *now = most + m->part_count + 1;
   if (!most) exit(2);
   for (uint64_t next = 0; next <= o->events; next++) {
@@ -106,10 +106,10 @@ static void holds(const struct options *o) {
     for (uint32_t i = 0; i < m->later; i++) now[holder(&later(m)[i])]++;
     for (uint32_t i = 0; i < m->part_count; i++)
       if (now[i] > most[i]) most[i] = now[i];
-    if (by_run(m, o->until, next + 1) != BY_EVENTS) break;
+    if (sim_run(m, o->until, next + 1) != SIM_EVENTS) break;
   }
   printf("{\"events\":%" PRIu64 ",\"holds\":[", m->events);
-  for (uint32_t i = 0; i < m->part_count; i++) printf("%s[%u,%" PRIu64 "]", i ? "," : "", most[i], by_holds(m, i));
+  for (uint32_t i = 0; i < m->part_count; i++) printf("%s[%u,%" PRIu64 "]", i ? "," : "", most[i], sim_queue_capacity(m, i));
   printf("]}\n");
   free(most);
 }
@@ -122,12 +122,12 @@ static unsigned newest(const struct ledger_cell *cells, uint32_t half_0, uint32_
  * and newest halves of the line; of a miss stage, type, what the line will be, whether others share it, who is owed it,
  * + 1; newest halves in the write-back buffer, + 4 if it is there; and of each copy that is owed.
  */
-static void print_state(by *m, const struct checked *c) {
-  const struct ledger *ledger = &BY_STATE(m, c->memory, memory_controller)->ledger;
+static void print_state(sim *m, const struct checked *c) {
+  const struct ledger *ledger = &SIM_STATE(m, c->memory, memory_controller)->ledger;
   const struct ledger_cell *cells = ledger_cell(m, ledger, ledger->from);
   printf("[%u", newest(cells, cells[0].write, cells[1].write));
   for (uint32_t i = 0; i < c->caches; i++) {
-    struct snoop_cache_state *s = BY_STATE(m, c->cache[i], snoop_cache);
+    struct snoop_cache_state *s = SIM_STATE(m, c->cache[i], snoop_cache);
     uint32_t line = cache_find(m, s, ledger->from, cache_index(s, ledger->from));
     const uint32_t *halves = line == UINT32_MAX ? NULL : cache_halves(m, s, line);
     const miss *e = &s->misses[0];
@@ -140,7 +140,7 @@ static void print_state(by *m, const struct checked *c) {
 }
 
 /* Each state that was found, by taking the way to it. */
-static void print_states(by *m, struct explorer *e) {
+static void print_states(sim *m, struct explorer *e) {
   printf(",\"found\":[");
   for (uint32_t i = 0; i < e->result.states; i++) {
     explorer_enter(m, e->first);
@@ -155,11 +155,11 @@ static void print_states(by *m, struct explorer *e) {
 static int explore(uint64_t bytes, int states) {
   void *work = calloc(1, bytes);
   struct timespec from, to;
-  const struct by_explored *r;
+  const struct sim_explored *r;
   if (!work) return 2;
   clock_gettime(CLOCK_MONOTONIC, &from);
-  by_explore_begin(engine(), work, bytes);
-  do r = by_explore(engine(), work, 1u << 20);
+  sim_explore_begin(engine(), work, bytes);
+  do r = sim_explore(engine(), work, 1u << 20);
   while (r->end == EXPLORE_MORE);
   clock_gettime(CLOCK_MONOTONIC, &to);
   double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
@@ -176,14 +176,14 @@ static int explore(uint64_t bytes, int states) {
 static int play(const char *path) {
   uint32_t words, player = 0;
   uint8_t *text = read_file(path, &words);
-  struct by_played *played = calloc(1, sizeof *played);
+  struct sim_played *played = calloc(1, sizeof *played);
   struct timespec from, to;
   if (!played) return 2;
-  while (by_part(engine(), player)->type != BY_TYPE_PLAYER) player++;
+  while (sim_part(engine(), player)->type != SIM_TYPE_PLAYER) player++;
   clock_gettime(CLOCK_MONOTONIC, &from);
-  by_play(engine(), player, text, words * 4, words * 4 + 1, 1, played);
+  sim_play_references(engine(), player, text, words * 4, words * 4 + 1, 1, played);
   clock_gettime(CLOCK_MONOTONIC, &to);
-  const struct player_counters *c = BY_COUNTERS(engine(), player, player);
+  const struct player_counters *c = SIM_COUNTERS(engine(), player, player);
   double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
   printf("{\"error\":%u,\"references\":%" PRIu64 ",\"seconds\":%.4f}\n", played->error, c->loads + c->stores, seconds);
   free(played);
@@ -197,14 +197,14 @@ int main(int argc, char **argv) {
   uint32_t *session = read_file(o.session, &words);
   memory = calloc(1, ARENA);
   if (!memory) return 2;
-  by_side(engine())->limit = ARENA;
+  sim_host_state(engine())->limit = ARENA;
   double best = 0;
   int reason = 0;
   for (unsigned i = 0; i < o.repeat; i++) {
-    int error = by_open(engine(), session, words);
+    int error = sim_open(engine(), session, words);
     if (error) {
-      const struct by_directory *d = by_look(engine());
-      printf("{\"error\":%u,\"part\":%d,\"detail\":%u}\n", d->error, d->error_part == BY_NONE ? -1 : (int)d->error_part, d->error_detail);
+      const struct sim_directory *d = sim_refresh_header(engine());
+      printf("{\"error\":%u,\"part\":%d,\"detail\":%u}\n", d->error, d->error_part == SIM_NONE ? -1 : (int)d->error_part, d->error_detail);
       free(session);
       free(memory);
       return 2;
@@ -221,7 +221,7 @@ int main(int argc, char **argv) {
       free(memory);
       return 0;
     }
-    by_record_trace(engine(), (uint32_t)o.trace);
+    sim_record_trace(engine(), (uint32_t)o.trace);
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);
     reason = run(&o);
@@ -229,8 +229,8 @@ int main(int argc, char **argv) {
     double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
     if (i == 0 || seconds < best) best = seconds;
   }
-  by_hash(engine());
-  const struct by_directory *d = by_look(engine());
+  sim_hash(engine());
+  const struct sim_directory *d = sim_refresh_header(engine());
   printf("{\"hash\":\"%08" PRIx32 "%08" PRIx32 "\",\"events\":%" PRIu64 ",\"time_ps\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"reason\":%d,\"wall_ms\":%.4f}\n", d->hash_hi, d->hash_lo,
          (uint64_t)d->events_hi << 32 | d->events_lo, (uint64_t)d->time_hi << 32 | d->time_lo, (uint64_t)d->seq_hi << 32 | d->seq_lo, reason, best * 1e3);
   free(session);

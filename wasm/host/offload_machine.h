@@ -3,8 +3,8 @@
  * link, TCP/IP 20 us; of the host's bus an access takes a cycle, and each word another, of a nanosecond. A frame of 1514 bytes is 23 lines of 64
  * and one of 42. It lies in the adapter's ring after 1.526 us, its last line being written in 12 ns.
  */
-#ifndef BY_OFFLOAD_MACHINE_H
-#define BY_OFFLOAD_MACHINE_H
+#ifndef SIM_OFFLOAD_MACHINE_H
+#define SIM_OFFLOAD_MACHINE_H
 
 #include "host/testing.h"
 
@@ -46,15 +46,15 @@ static inline void opened(const struct rig *r, int takes) {
   struct data_cache_params cache = DATA_CACHE_DEFAULTS;
   bus.clock = r->clock;
   struct session s = session_new(8, 11, 12);
-  session_part(&s, BY_TYPE_OFFLOAD_ENGINE, (const uint64_t *)&r->engine, sizeof r->engine / 8);
-  session_part(&s, BY_TYPE_TCPIP, (const uint64_t *)&tcpip, sizeof tcpip / 8);
-  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
-  session_part(&s, BY_TYPE_ETHERNET, (const uint64_t *)&r->adapter, sizeof r->adapter / 8);
-  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
-  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
-  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+  session_part(&s, SIM_TYPE_OFFLOAD_ENGINE, (const uint64_t *)&r->engine, sizeof r->engine / 8);
+  session_part(&s, SIM_TYPE_TCPIP, (const uint64_t *)&tcpip, sizeof tcpip / 8);
+  session_part(&s, SIM_TYPE_KERNEL, (const uint64_t *)&kernel, sizeof kernel / 8);
+  session_part(&s, SIM_TYPE_ETHERNET, (const uint64_t *)&r->adapter, sizeof r->adapter / 8);
+  session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
+  session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
   session_table(&s, takes ? program : nothing, takes ? 11 : 1, 8);
-  session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)&cache, sizeof cache / 8);
+  session_part(&s, SIM_TYPE_DATA_CACHE, (const uint64_t *)&cache, sizeof cache / 8);
   session_wire(&s, ENGINE_PART, OFFLOAD_ENGINE_PORT_ADAPTER, ADAPTER, ETHERNET_PORT_DRIVER);
   session_wire(&s, TCPIP, TCPIP_PORT_ADAPTER, ENGINE_PART, OFFLOAD_ENGINE_PORT_DRIVER);
   session_wire(&s, ENGINE_PART, OFFLOAD_ENGINE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER + 1);
@@ -66,8 +66,8 @@ static inline void opened(const struct rig *r, int takes) {
   session_wire(&s, TCPIP, TCPIP_PORT_KERNEL, KERNEL, KERNEL_PORT_CPU);
   session_wire(&s, MAIN, PROCESSOR_PORT_CACHE, CACHE, DATA_CACHE_PORT_CPU);
   session_wire(&s, CACHE, DATA_CACHE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(ENGINE, 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(ENGINE, 1);
 }
 
 static inline void run(const struct rig *r, int takes) {

@@ -2,8 +2,8 @@
  * Machines in which order matters, wired like those that the page explores: a host and a card with a bridge between
  * them, each on a PCI bus of its own; or a processor and a card with a rope between them, and an I/O cache. For tests in C.
  */
-#ifndef BY_ORDER_MACHINE_H
-#define BY_ORDER_MACHINE_H
+#ifndef SIM_ORDER_MACHINE_H
+#define SIM_ORDER_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -21,7 +21,7 @@ struct order {
 
 static inline void order_any(struct session *s) {
   struct prover_params any = PROVER_DEFAULTS; /* wired to nothing: the order of events is open */
-  HP_PART(s, BY_TYPE_PROVER, any);
+  HP_PART(s, SIM_TYPE_PROVER, any);
   session_table(s, NULL, 0, 1);
 }
 
@@ -30,9 +30,9 @@ static inline void order_bridge(struct session *s, const struct order *g) {
   struct pcix_bridge_params bridge = PCIX_BRIDGE_DEFAULTS;
   bridge.posts = 2, bridge.reads = g->reads ? g->reads : 1, bridge.lines = 2, bridge.ahead = 1, bridge.burst = 128, bridge.relaxed = g->relaxed, bridge.fault = g->bridge_fault;
   *s = session_new(O_BRIDGE_PARTS + 1, 4, 10);
-  session_part(s, BY_TYPE_PCI_PAIR, NULL, 0);
-  for (uint32_t side = 0; side < 2; side++) HP_PART(s, BY_TYPE_PCI, bus);
-  HP_PART(s, BY_TYPE_PCIX_BRIDGE, bridge);
+  session_part(s, SIM_TYPE_PCI_PAIR, NULL, 0);
+  for (uint32_t side = 0; side < 2; side++) HP_PART(s, SIM_TYPE_PCI, bus);
+  HP_PART(s, SIM_TYPE_PCIX_BRIDGE, bridge);
   order_any(s);
   for (uint32_t side = 0; side < 2; side++) {
     session_wire(s, O_PAIR, PCI_PAIR_PORT_BUS + side, O_HOST_BUS + side, PCI_PORT_SLOT);
@@ -59,15 +59,15 @@ static inline void order_rope_parts(struct session *s, const struct order *g) {
   lba.mr_streaming_depth = g->ahead || g->mapped;
   lba.mr_streaming_current = lba.mrm_streaming_current = !g->owns && !g->shares;
   pci.block = 128, pcix.tags = 2;
-  HP_PART(s, BY_TYPE_ROPE_PAIR, pair);
-  HP_PART(s, BY_TYPE_MEMORY, memory);
-  HP_PART(s, BY_TYPE_CACHE, cache);
-  HP_PART(s, BY_TYPE_SBA, sba);
-  HP_PART(s, BY_TYPE_LBA, lba);
-  if (g->split) HP_PART(s, BY_TYPE_PCIX, pcix);
-  else HP_PART(s, BY_TYPE_PCI, pci);
+  HP_PART(s, SIM_TYPE_ROPE_PAIR, pair);
+  HP_PART(s, SIM_TYPE_MEMORY, memory);
+  HP_PART(s, SIM_TYPE_CACHE, cache);
+  HP_PART(s, SIM_TYPE_SBA, sba);
+  HP_PART(s, SIM_TYPE_LBA, lba);
+  if (g->split) HP_PART(s, SIM_TYPE_PCIX, pcix);
+  else HP_PART(s, SIM_TYPE_PCI, pci);
   order_any(s);
-  if (g->second) HP_PART(s, BY_TYPE_CACHE, cache);
+  if (g->second) HP_PART(s, SIM_TYPE_CACHE, cache);
 }
 
 static inline void order_rope(struct session *s, const struct order *g) {
@@ -89,12 +89,12 @@ static inline void order_rope(struct session *s, const struct order *g) {
   session_wire(s, R_LBA, LBA_PORT_INTERRUPT, R_PAIR, ROPE_PAIR_PORT_IRQ);
 }
 
-static inline by *order_open(const struct order *g) {
+static inline sim *order_open(const struct order *g) {
   static struct session s;
   if (g->bridge) order_bridge(&s, g);
   else order_rope(&s, g);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_side(test_engine())->exploring = 1;
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_host_state(test_engine())->exploring = 1;
   return test_engine();
 }
 

@@ -1,6 +1,6 @@
 /* A bridge between two buses, PCI-X or PCI, with two cards that read or write memory and one that takes stores behind it. For tests in C. */
-#ifndef BY_PCIX_BRIDGE_MACHINE_H
-#define BY_PCIX_BRIDGE_MACHINE_H
+#ifndef SIM_PCIX_BRIDGE_MACHINE_H
+#define SIM_PCIX_BRIDGE_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -10,7 +10,7 @@ enum { B_CPU, B_MEMORY, B_SBA, B_LBA, B_HOST, B_BRIDGE, B_BUS, B_FIRST, B_SECOND
 #define LINE 128ull
 #define ENGINE test_engine()
 #define COUNT(name) (HP_COUNTERS(B_BRIDGE, pcix_bridge)->name)
-#define STATE BY_STATE(ENGINE, B_BRIDGE, pcix_bridge)
+#define STATE SIM_STATE(ENGINE, B_BRIDGE, pcix_bridge)
 
 struct bridged {
   uint32_t host, cards; /* type of either bus */
@@ -27,7 +27,7 @@ struct bridged {
 };
 
 static inline struct bridged defaults(void) {
-  struct bridged g = {BY_TYPE_PCIX, BY_TYPE_PCIX, PROCESSOR_DEFAULTS, MEMORY_DEFAULTS, SBA_DEFAULTS, LBA_DEFAULTS, PCIX_DEFAULTS, PCI_DEFAULTS, PCIX_BRIDGE_DEFAULTS, PEER_DEFAULTS, PEER_DEFAULTS, LAN_CARD_DEFAULTS, {0}};
+  struct bridged g = {SIM_TYPE_PCIX, SIM_TYPE_PCIX, PROCESSOR_DEFAULTS, MEMORY_DEFAULTS, SBA_DEFAULTS, LBA_DEFAULTS, PCIX_DEFAULTS, PCI_DEFAULTS, PCIX_BRIDGE_DEFAULTS, PEER_DEFAULTS, PEER_DEFAULTS, LAN_CARD_DEFAULTS, {0}};
   g.memory.tracked_from = AT, g.memory.tracked = 65536, g.memory.latency = 110 * NS, g.memory.bandwidth = 8000000000ull, g.memory.written = 1;
   g.lba.crossing = 0;
   g.bus.clock = g.pci.clock = 125000000;
@@ -43,19 +43,19 @@ static inline const struct session *made(const struct bridged *g) {
   static struct session s;
   struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
   s = session_new(B_PARTS, 9, 16);
-  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  HP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
   session_table(&s, p.values, p.count / 8, 8);
-  HP_PART(&s, BY_TYPE_MEMORY, g->memory);
-  HP_PART(&s, BY_TYPE_SBA, g->sba);
-  HP_PART(&s, BY_TYPE_LBA, g->lba);
-  if (g->host == BY_TYPE_PCIX) HP_PART(&s, BY_TYPE_PCIX, g->bus);
-  else HP_PART(&s, BY_TYPE_PCI, g->pci);
-  HP_PART(&s, BY_TYPE_PCIX_BRIDGE, g->bridge);
-  if (g->cards == BY_TYPE_PCIX) HP_PART(&s, BY_TYPE_PCIX, g->bus);
-  else HP_PART(&s, BY_TYPE_PCI, g->pci);
-  HP_PART(&s, BY_TYPE_PEER, g->first);
-  HP_PART(&s, BY_TYPE_PEER, g->second);
-  HP_PART(&s, BY_TYPE_LAN_CARD, g->lan);
+  HP_PART(&s, SIM_TYPE_MEMORY, g->memory);
+  HP_PART(&s, SIM_TYPE_SBA, g->sba);
+  HP_PART(&s, SIM_TYPE_LBA, g->lba);
+  if (g->host == SIM_TYPE_PCIX) HP_PART(&s, SIM_TYPE_PCIX, g->bus);
+  else HP_PART(&s, SIM_TYPE_PCI, g->pci);
+  HP_PART(&s, SIM_TYPE_PCIX_BRIDGE, g->bridge);
+  if (g->cards == SIM_TYPE_PCIX) HP_PART(&s, SIM_TYPE_PCIX, g->bus);
+  else HP_PART(&s, SIM_TYPE_PCI, g->pci);
+  HP_PART(&s, SIM_TYPE_PEER, g->first);
+  HP_PART(&s, SIM_TYPE_PEER, g->second);
+  HP_PART(&s, SIM_TYPE_LAN_CARD, g->lan);
   session_wire(&s, B_CPU, PROCESSOR_PORT_FRONT, B_SBA, SBA_PORT_CPU);
   session_wire(&s, B_SBA, SBA_PORT_MEMORY, B_MEMORY, MEMORY_PORT_BRIDGE);
   session_wire(&s, B_SBA, SBA_PORT_ROPE, B_LBA, LBA_PORT_ROPE);
@@ -69,7 +69,7 @@ static inline const struct session *made(const struct bridged *g) {
 }
 
 static inline void run(const struct bridged *g) {
-  assert_int_equal(session_open(made(g)), BY_OK);
+  assert_int_equal(session_open(made(g)), SIM_OK);
   session_run();
 }
 

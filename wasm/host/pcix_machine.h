@@ -1,6 +1,6 @@
 /* A PCI-X bus at the end of a rope, with two storage adapters and a network card. For tests in C. */
-#ifndef BY_PCIX_MACHINE_H
-#define BY_PCIX_MACHINE_H
+#ifndef SIM_PCIX_MACHINE_H
+#define SIM_PCIX_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -35,15 +35,15 @@ static inline const struct session *x_session(const struct x_machine *g) {
   static struct session s;
   struct hp_program p = g->program.count ? g->program : PROGRAM(nothing);
   s = session_new(X_PARTS, 7, 16);
-  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  HP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
   session_table(&s, p.values, p.count / 8, 8);
-  HP_PART(&s, BY_TYPE_MEMORY, g->memory);
-  HP_PART(&s, BY_TYPE_SBA, g->sba);
-  HP_PART(&s, BY_TYPE_LBA, g->lba);
-  HP_PART(&s, BY_TYPE_PCIX, g->bus);
-  HP_PART(&s, BY_TYPE_PEER, g->peer);
-  HP_PART(&s, BY_TYPE_PEER, g->second);
-  HP_PART(&s, BY_TYPE_LAN_CARD, g->lan);
+  HP_PART(&s, SIM_TYPE_MEMORY, g->memory);
+  HP_PART(&s, SIM_TYPE_SBA, g->sba);
+  HP_PART(&s, SIM_TYPE_LBA, g->lba);
+  HP_PART(&s, SIM_TYPE_PCIX, g->bus);
+  HP_PART(&s, SIM_TYPE_PEER, g->peer);
+  HP_PART(&s, SIM_TYPE_PEER, g->second);
+  HP_PART(&s, SIM_TYPE_LAN_CARD, g->lan);
   session_wire(&s, X_CPU, PROCESSOR_PORT_FRONT, X_SBA, SBA_PORT_CPU);
   session_wire(&s, X_SBA, SBA_PORT_MEMORY, X_MEMORY, MEMORY_PORT_BRIDGE);
   session_wire(&s, X_SBA, SBA_PORT_ROPE, X_LBA, LBA_PORT_ROPE);
@@ -55,7 +55,7 @@ static inline const struct session *x_session(const struct x_machine *g) {
 }
 
 static inline void x_run(const struct x_machine *g) {
-  assert_int_equal(session_open(x_session(g)), BY_OK);
+  assert_int_equal(session_open(x_session(g)), SIM_OK);
   session_run();
 }
 

@@ -1,6 +1,6 @@
 /* A processor whose switches, wakes and interrupts take whole microseconds, in the machine of a GT card: for tests in C. */
-#ifndef BY_PROCESSOR_MACHINE_H
-#define BY_PROCESSOR_MACHINE_H
+#ifndef SIM_PROCESSOR_MACHINE_H
+#define SIM_PROCESSOR_MACHINE_H
 
 #include "host/gt_machine.h"
 
@@ -23,7 +23,7 @@ static inline int opened(const struct gt_machine *g, const uint64_t *program, ui
   return session_open(&s);
 }
 static inline uint64_t time_of(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
-  assert_int_equal(opened(g, program, values), BY_OK);
+  assert_int_equal(opened(g, program, values), SIM_OK);
   session_run();
   return test_engine()->time;
 }

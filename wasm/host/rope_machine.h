@@ -2,8 +2,8 @@
  * A system bus adapter with processors and memory, and at the end of each rope a local bus adapter, its PCI bus, a card
  * that reads or writes memory and one that takes stores; if wanted with translation. For tests in C.
  */
-#ifndef BY_ROPE_MACHINE_H
-#define BY_ROPE_MACHINE_H
+#ifndef SIM_ROPE_MACHINE_H
+#define SIM_ROPE_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -54,23 +54,23 @@ static inline struct rope_machine rope_machine_defaults(void) {
 
 static inline void rope_machine_parts(struct session *s, const struct rope_machine *g) {
   static const uint64_t nothing[] = {END};
-  HP_PART(s, BY_TYPE_MEMORY, g->memory);
-  HP_PART(s, BY_TYPE_SBA, g->sba);
+  HP_PART(s, SIM_TYPE_MEMORY, g->memory);
+  HP_PART(s, SIM_TYPE_SBA, g->sba);
   for (uint32_t i = 0; i < g->ropes; i++) {
-    HP_PART(s, BY_TYPE_LBA, g->lba[i]);
-    HP_PART(s, BY_TYPE_PCI, g->pci);
-    HP_PART(s, BY_TYPE_PEER, g->peer[i]);
-    HP_PART(s, BY_TYPE_LAN_CARD, g->lan[i]);
+    HP_PART(s, SIM_TYPE_LBA, g->lba[i]);
+    HP_PART(s, SIM_TYPE_PCI, g->pci);
+    HP_PART(s, SIM_TYPE_PEER, g->peer[i]);
+    HP_PART(s, SIM_TYPE_LAN_CARD, g->lan[i]);
   }
   for (uint32_t i = 0; i < g->cpus; i++) {
     struct hp_program p = g->program[i].count ? g->program[i] : PROGRAM(nothing);
-    HP_PART(s, BY_TYPE_PROCESSOR, g->cpu);
+    HP_PART(s, SIM_TYPE_PROCESSOR, g->cpu);
     session_table(s, p.values, p.count / 8, 8);
-    HP_PART(s, BY_TYPE_CACHE, g->cache);
+    HP_PART(s, SIM_TYPE_CACHE, g->cache);
   }
   if (!g->translates) return;
-  HP_PART(s, BY_TYPE_IOMMU, g->unit);
-  HP_PART(s, BY_TYPE_IOMMU_MAP, g->map);
+  HP_PART(s, SIM_TYPE_IOMMU, g->unit);
+  HP_PART(s, SIM_TYPE_IOMMU_MAP, g->map);
 }
 
 static inline const struct session *rope_session(const struct rope_machine *g) {
@@ -98,7 +98,7 @@ static inline const struct session *rope_session(const struct rope_machine *g) {
   return &s;
 }
 
-static inline void rope_open(const struct rope_machine *g) { assert_int_equal(session_open(rope_session(g)), BY_OK); }
+static inline void rope_open(const struct rope_machine *g) { assert_int_equal(session_open(rope_session(g)), SIM_OK); }
 
 static inline void rope_run(const struct rope_machine *g) {
   rope_open(g);
@@ -107,7 +107,7 @@ static inline void rope_run(const struct rope_machine *g) {
 
 /* Whether the card at a slot of the first bus has asked for it since this was called last; nothing is run. */
 static inline int rope_asked(uint32_t slot) {
-  struct pci_now *bus = pci_view(test_engine(), BY_STATE(test_engine(), PCI_PART, pci));
+  struct pci_now *bus = pci_view(test_engine(), SIM_STATE(test_engine(), PCI_PART, pci));
   uint32_t asked = bus->requests >> slot & 1;
   bus->requests = 0;
   return (int)asked;

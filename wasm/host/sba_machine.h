@@ -1,6 +1,6 @@
 /* A system bus adapter with three processors at its ports 0, 1 and 3, and two ropes at 1 and 6. For tests in C. */
-#ifndef BY_SBA_MACHINE_H
-#define BY_SBA_MACHINE_H
+#ifndef SIM_SBA_MACHINE_H
+#define SIM_SBA_MACHINE_H
 
 #include "host/rope_machine.h"
 

@@ -2,8 +2,8 @@
  * A small machine in which everything may happen: caches, a prover, and if wanted an adapter with its services, a card
  * behind a PCI bridge, or pages that are mapped by themselves, wired like those that the page explores. For tests in C.
  */
-#ifndef BY_SMALL_MACHINE_H
-#define BY_SMALL_MACHINE_H
+#ifndef SIM_SMALL_MACHINE_H
+#define SIM_SMALL_MACHINE_H
 
 #include "host/testing.h"
 
@@ -31,15 +31,15 @@ static inline void small_bridge(struct session *s, const struct small *g) {
   struct hsc_pci_params bridge = HSC_PCI_DEFAULTS;
   struct pci_params pci = PCI_DEFAULTS;
   bridge.lines = g->bridge_lines ? g->bridge_lines : 1, bridge.prefetch = 0, bridge.posts = 2, bridge.accesses = 2, bridge.interrupt = SMALL_INTERRUPT;
-  PART(s, BY_TYPE_HSC, hsc);
-  PART(s, BY_TYPE_HSC_PCI, bridge);
-  PART(s, BY_TYPE_PCI, pci);
+  PART(s, SIM_TYPE_HSC, hsc);
+  PART(s, SIM_TYPE_HSC_PCI, bridge);
+  PART(s, SIM_TYPE_PCI, pci);
 }
 
 static inline void small_pools(struct session *s) {
   struct iommu_map_params pools = IOMMU_MAP_DEFAULTS;
   pools.entries = 3, pools.page = 4096, pools.pools = 1, pools.spread = 0, pools.ends = IOMMU_MAP_ENDS_MENDED, pools.flush = IOMMU_MAP_FLUSH_LAZY_MENDED;
-  PART(s, BY_TYPE_IOMMU_MAP, pools);
+  PART(s, SIM_TYPE_IOMMU_MAP, pools);
 }
 
 static inline void small_part_list(struct session *s, const struct small *g) {
@@ -66,14 +66,14 @@ static inline void small_part_list(struct session *s, const struct small *g) {
   if (g->step) prover.step = g->step;
   if (g->lines) prover.lines = g->lines;
   if (g->contracts | g->card) prover.contracts = g->contracts | g->card;
-  PART(s, BY_TYPE_MEMORY_CONTROLLER, memory);
-  PART(s, BY_TYPE_RUNWAY, bus);
-  for (uint32_t i = 0; i < g->cpus; i++) PART(s, BY_TYPE_SNOOP_CACHE, cache);
-  PART(s, BY_TYPE_PROVER, prover);
+  PART(s, SIM_TYPE_MEMORY_CONTROLLER, memory);
+  PART(s, SIM_TYPE_RUNWAY, bus);
+  for (uint32_t i = 0; i < g->cpus; i++) PART(s, SIM_TYPE_SNOOP_CACHE, cache);
+  PART(s, SIM_TYPE_PROVER, prover);
   session_table(s, g->given, g->choices, 1);
   if (!g->adapter) return;
-  PART(s, BY_TYPE_IO_ADAPTER, adapter);
-  PART(s, BY_TYPE_IO_SERVICES, services);
+  PART(s, SIM_TYPE_IO_ADAPTER, adapter);
+  PART(s, SIM_TYPE_IO_SERVICES, services);
   if (g->card) small_bridge(s, g);
   if (g->pages == POOLED) small_pools(s);
 }
@@ -107,8 +107,8 @@ static inline const struct session *small_session(const struct small *g) {
   return &s;
 }
 
-static inline by *small_open(const struct small *g) {
-  assert_int_equal(session_open(small_session(g)), BY_OK);
+static inline sim *small_open(const struct small *g) {
+  assert_int_equal(session_open(small_session(g)), SIM_OK);
   return test_engine();
 }
 

@@ -1,11 +1,11 @@
 /* For unit tests in C: a bridge between HSC and PCI where nothing runs, which is asked by hand from either side. */
-#ifndef BY_STILL_BRIDGE_MACHINE_H
-#define BY_STILL_BRIDGE_MACHINE_H
+#ifndef SIM_STILL_BRIDGE_MACHINE_H
+#define SIM_STILL_BRIDGE_MACHINE_H
 
 #include "host/bridged_machine.h"
 
 #define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, BRIDGE_PART, hsc_pci)
+#define STATE SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci)
 #define NOW hsc_pci_view(ENGINE, STATE)
 #define LINES hsc_pci_lines(ENGINE, STATE)
 #define POSTS hsc_pci_posts(ENGINE, STATE)

@@ -2,8 +2,8 @@
  * Packets on their way from the wire to the application, on one processor or on two: adapter, kernel, TCP/IP, memory and caches, with
  * parameters that give times which are computed by hand. For tests in C.
  */
-#ifndef BY_TCPIP_MACHINE_H
-#define BY_TCPIP_MACHINE_H
+#ifndef SIM_TCPIP_MACHINE_H
+#define SIM_TCPIP_MACHINE_H
 
 #include "host/testing.h"
 
@@ -54,18 +54,18 @@ static inline struct rig rig_of(const uint64_t *main_program, size_t a, const ui
 
 static inline struct session session_of(const struct rig *r) {
   struct session s = session_new(5 + 2 * r->cpus, 4 * r->cpus + 4, 12);
-  session_part(&s, BY_TYPE_TCPIP, (const uint64_t *)&r->tcpip, sizeof r->tcpip / 8);
-  session_part(&s, BY_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
-  session_part(&s, BY_TYPE_ETHERNET, (const uint64_t *)&r->adapter, sizeof r->adapter / 8);
-  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
-  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
+  session_part(&s, SIM_TYPE_TCPIP, (const uint64_t *)&r->tcpip, sizeof r->tcpip / 8);
+  session_part(&s, SIM_TYPE_KERNEL, (const uint64_t *)&r->kernel, sizeof r->kernel / 8);
+  session_part(&s, SIM_TYPE_ETHERNET, (const uint64_t *)&r->adapter, sizeof r->adapter / 8);
+  session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&r->bus, sizeof r->bus / 8);
+  session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&r->memory, sizeof r->memory / 8);
   for (uint32_t i = 0; i < r->cpus; i++) {
     struct processor_params cpu = r->cpu;
     cpu.clock = r->clocks[i];
-    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+    session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
     session_table(&s, r->programs[i], r->rows[i], 8);
   }
-  for (uint32_t i = 0; i < r->cpus; i++) session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)&r->cache, sizeof r->cache / 8);
+  for (uint32_t i = 0; i < r->cpus; i++) session_part(&s, SIM_TYPE_DATA_CACHE, (const uint64_t *)&r->cache, sizeof r->cache / 8);
   for (uint32_t i = 0; i < r->cpus; i++) {
     session_wire(&s, MAIN + i, PROCESSOR_PORT_CACHE, MAIN + r->cpus + i, DATA_CACHE_PORT_CPU);
     session_wire(&s, MAIN + r->cpus + i, DATA_CACHE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER + i);
@@ -81,13 +81,13 @@ static inline struct session session_of(const struct rig *r) {
 
 static inline void run(const struct rig *r) {
   struct session s = session_of(r);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
   session_run();
 }
 
-#define COUNT(name) (BY_COUNTERS(test_engine(), TCPIP, tcpip)->name)
-#define CPU_COUNT(cpu, name) (BY_COUNTERS(test_engine(), cpu, processor)->name)
+#define COUNT(name) (SIM_COUNTERS(test_engine(), TCPIP, tcpip)->name)
+#define CPU_COUNT(cpu, name) (SIM_COUNTERS(test_engine(), cpu, processor)->name)
 
 PROGRAM(uni, ROW(THREAD, 0, 9, 0), FOREVER, ROW(DELIVER, 0, 1, 0), AGAIN, END, ROW(THREAD, 0, 1, 0), FOREVER, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);
 PROGRAM(application, FOREVER, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), AGAIN, END);

@@ -3,21 +3,21 @@
  * (testing.c); a test sees all of a part's code and compiles only what it calls by itself.
  *
  *     struct session s = session_new(parts, wires);
- *     session_part(&s, BY_TYPE_GT, params, count);   then session_table for each table of the type
+ *     session_part(&s, SIM_TYPE_GT, params, count);   then session_table for each table of the type
  *     session_wire(&s, part, port, part, port);
- *     assert_int_equal(session_open(&s), BY_OK);
+ *     assert_int_equal(session_open(&s), SIM_OK);
  */
-#ifndef BY_TESTING_H
-#define BY_TESTING_H
+#ifndef SIM_TESTING_H
+#define SIM_TESTING_H
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BY_CHECKS
-#ifndef BY_WITHIN
-#define BY_WITHIN /* of the engine that tests are linked to */
+#define SIM_CHECKS
+#ifndef SIM_WITHIN
+#define SIM_WITHIN /* of the engine that tests are linked to */
 #endif
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function" /* each test calls some of it */
@@ -35,7 +35,7 @@
 extern unsigned char *test_memory;
 extern uint64_t test_granted; /* what the host has for an engine */
 
-by *test_engine(void);
+sim *test_engine(void);
 
 /* In builds with fences between arrays (core/load.c): how far the one behind rows of so many bytes reaches, and a test touches what lies there. */
 uint64_t test_fence(uint32_t row_bytes);
@@ -72,9 +72,9 @@ void session_run(void);
 
 /* The same event by event: `EACH_EVENT { ... }`, for what is to be seen in between; or until something is so. What would never end fails. */
 #define MOST_EVENTS 1000000u
-#define EACH_EVENT for (uint64_t limit_ = test_engine()->events + MOST_EVENTS; by_run(test_engine(), BY_NEVER, test_engine()->events + 1) != BY_IDLE; assert_true(test_engine()->events < limit_))
+#define EACH_EVENT for (uint64_t limit_ = test_engine()->events + MOST_EVENTS; sim_run(test_engine(), SIM_NEVER, test_engine()->events + 1) != SIM_IDLE; assert_true(test_engine()->events < limit_))
 #define RUN_UNTIL(condition) \
-  for (uint64_t limit_ = test_engine()->events + MOST_EVENTS; !(condition); assert_true(test_engine()->events < limit_)) assert_int_equal(by_run(test_engine(), BY_NEVER, test_engine()->events + 1), BY_EVENTS)
+  for (uint64_t limit_ = test_engine()->events + MOST_EVENTS; !(condition); assert_true(test_engine()->events < limit_)) assert_int_equal(sim_run(test_engine(), SIM_NEVER, test_engine()->events + 1), SIM_EVENTS)
 
 /* Whether the engine stops at a check of its own while this is done; what it was about to do is left undone. */
 int test_stops(void (*does)(const void *), const void *with);
@@ -99,10 +99,10 @@ void assert_tells(uint32_t part, const struct told *expected, uint32_t count);
   } while (0)
 
 /* The message that is handled n-th from now, of those that come soon, and when. */
-const by_msg *test_pending(uint32_t n, uint64_t *time);
+const sim_msg *test_pending(uint32_t n, uint64_t *time);
 
 /* The next message for a part, and when it comes. */
-const by_msg *test_message_for(uint32_t part, uint64_t *time);
+const sim_msg *test_message_for(uint32_t part, uint64_t *time);
 
 /* A small generator for test inputs, repeatable. */
 static inline uint32_t test_random(uint64_t *state) {

@@ -1,6 +1,6 @@
 /* A unit that walks its table in memory, with a card or two behind it, a processor, and the service that stores entries there: for tests in C. */
-#ifndef BY_WALK_MACHINE_H
-#define BY_WALK_MACHINE_H
+#ifndef SIM_WALK_MACHINE_H
+#define SIM_WALK_MACHINE_H
 
 #include "host/hp_machine.h"
 
@@ -40,10 +40,10 @@ static inline struct walk_machine machine(uint64_t levels) {
 
 static inline void walk_second(struct session *s, const struct walk_machine *g) {
   static const uint64_t nothing[] = {END};
-  HP_PART(s, BY_TYPE_BUS_MASTER, g->card);
-  HP_PART(s, BY_TYPE_PROCESSOR, g->cpu);
+  HP_PART(s, SIM_TYPE_BUS_MASTER, g->card);
+  HP_PART(s, SIM_TYPE_PROCESSOR, g->cpu);
   session_table(s, nothing, 1, 8);
-  HP_PART(s, BY_TYPE_IOMMU_MAP, g->map);
+  HP_PART(s, SIM_TYPE_IOMMU_MAP, g->map);
 }
 
 static inline void walk_second_wires(struct session *s, const struct walk_machine *g) {
@@ -55,14 +55,14 @@ static inline void walk_second_wires(struct session *s, const struct walk_machin
 static inline void opened(const struct walk_machine *g, const uint64_t *program, uint32_t values) {
   const uint32_t second = g->second_port != 0;
   struct session s = session_new(second ? WALK_PARTS : WALK_SECOND, second ? 14 : 11, 14);
-  HP_PART(&s, BY_TYPE_MEMORY_CONTROLLER, g->memory);
-  HP_PART(&s, BY_TYPE_RUNWAY, g->bus);
-  HP_PART(&s, BY_TYPE_SNOOP_CACHE, g->cache);
-  HP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  HP_PART(&s, SIM_TYPE_MEMORY_CONTROLLER, g->memory);
+  HP_PART(&s, SIM_TYPE_RUNWAY, g->bus);
+  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, g->cache);
+  HP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
   session_table(&s, program, values / 8, 8);
-  HP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
-  HP_PART(&s, BY_TYPE_IOMMU, g->unit);
-  HP_PART(&s, BY_TYPE_BUS_MASTER, g->card);
+  HP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
+  HP_PART(&s, SIM_TYPE_IOMMU, g->unit);
+  HP_PART(&s, SIM_TYPE_BUS_MASTER, g->card);
   if (second) walk_second(&s, g);
   session_wire(&s, WALK_BUS, RUNWAY_PORT_MEMORY, WALK_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(&s, WALK_CACHE, SNOOP_CACHE_PORT_BUS, WALK_BUS, RUNWAY_PORT_AGENT);
@@ -76,7 +76,7 @@ static inline void opened(const struct walk_machine *g, const uint64_t *program,
   session_wire(&s, WALK_MAP, IOMMU_MAP_PORT_DEVICE, WALK_CARD, BUS_MASTER_PORT_DRIVER);
   session_wire(&s, WALK_CARD, BUS_MASTER_PORT_DMA, WALK_UNIT, IOMMU_PORT_DMA + g->port);
   if (second) walk_second_wires(&s, g);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 #define OPEN(g, program) opened(&(g), program, sizeof(program) / 8)
 

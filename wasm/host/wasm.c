@@ -15,10 +15,10 @@ static uint32_t grown(uint32_t end) {
   return pages <= have || __builtin_wasm_memory_grow(0, pages - have) != (uintptr_t)-1;
 }
 
-static by *engine(void) { return (by *)(uintptr_t)(engine_at + BY_SIDE_BYTES); }
+static sim *engine(void) { return (sim *)(uintptr_t)(engine_at + SIM_HOST_STATE_BYTES); }
 
 /* The engine grows upwards over memory that holds nothing else while it opens. */
-void *by_host_reserve(void *m, uint64_t bytes) {
+void *sim_host_reserve(void *m, uint64_t bytes) {
   if (engine_at + bytes > UINT32_MAX - PAGE) return NULL;
   return grown(engine_at + (uint32_t)bytes) ? m : NULL;
 }
@@ -29,22 +29,22 @@ EXPORT(session) uint32_t wasm_session(uint32_t bytes) {
   if (bytes > 64u << 20 || !grown(base + bytes + 4096)) return 0;
   engine_at = base + ((bytes + 4095u) & ~4095u);
   if (!grown(engine_at + 2 * PAGE)) return 0;
-  *by_side(engine()) = (struct by_side){.limit = 2 * PAGE};
+  *sim_host_state(engine()) = (struct sim_host_state){.limit = 2 * PAGE};
   return base;
 }
 EXPORT(open) int wasm_open(uint32_t bytes) {
   uint32_t base = ((uint32_t)(uintptr_t)&__heap_base + 63u) & ~63u;
-  return by_open(engine(), (const uint32_t *)(uintptr_t)base, bytes / 4);
+  return sim_open(engine(), (const uint32_t *)(uintptr_t)base, bytes / 4);
 }
-EXPORT(engine) uint32_t wasm_engine(void) { return engine_at + BY_SIDE_BYTES; }
+EXPORT(engine) uint32_t wasm_engine(void) { return engine_at + SIM_HOST_STATE_BYTES; }
 EXPORT(run) int wasm_run(uint32_t until_lo, uint32_t until_hi, uint32_t events_lo, uint32_t events_hi) {
-  return by_run(engine(), (uint64_t)until_hi << 32 | until_lo, (uint64_t)events_hi << 32 | events_lo);
+  return sim_run(engine(), (uint64_t)until_hi << 32 | until_lo, (uint64_t)events_hi << 32 | events_lo);
 }
 EXPORT(command) int wasm_command(uint32_t part, uint32_t param, uint32_t lo, uint32_t hi) {
-  return by_command(engine(), part, param, (uint64_t)hi << 32 | lo);
+  return sim_command(engine(), part, param, (uint64_t)hi << 32 | lo);
 }
-EXPORT(look) uint32_t wasm_look(void) { return (uint32_t)(uintptr_t)by_look(engine()); }
-EXPORT(hash) void wasm_hash(void) { by_hash(engine()); }
-EXPORT(record) void wasm_record(uint32_t on) { by_record_trace(engine(), on); }
-EXPORT(replay) void wasm_replay(uint32_t at, uint32_t count) { by_replay(engine(), (const uint32_t *)(uintptr_t)at, count); }
-EXPORT(fail_allocation) void wasm_fail_allocation(uint32_t nth) { by_fail_allocation(engine(), nth); }
+EXPORT(look) uint32_t wasm_look(void) { return (uint32_t)(uintptr_t)sim_refresh_header(engine()); }
+EXPORT(hash) void wasm_hash(void) { sim_hash(engine()); }
+EXPORT(record) void wasm_record(uint32_t on) { sim_record_trace(engine(), on); }
+EXPORT(replay) void wasm_replay(uint32_t at, uint32_t count) { sim_replay(engine(), (const uint32_t *)(uintptr_t)at, count); }
+EXPORT(fail_allocation) void wasm_fail_allocation(uint32_t nth) { sim_fail_allocation(engine(), nth); }

@@ -4,7 +4,7 @@
  * One engine is one machine: parts wired together, driven by a totally ordered queue of timed
  * messages. The host hands over a compiled session (see docs/session-format.md), then runs it,
  * changes parameters between events, reads state through the directory, and copies the state bytes
- * to make or restore a snapshot. Nothing here allocates behind the host's back: by_open asks the
+ * to make or restore a snapshot. Nothing here allocates behind the host's back: sim_open asks the
  * host for memory once, and a run never grows.
  *
  * Times are picoseconds (u64); they cross a 32-bit boundary as two halves, low first.
@@ -16,18 +16,18 @@
 
 #include <stdint.h>
 
-typedef struct by by;
+typedef struct sim sim;
 
 /* Memory for one more engine or session; the host keeps it. Returns NULL when it has none. */
-void *by_host_reserve(void *engine, uint64_t bytes);
+void *sim_host_reserve(void *engine, uint64_t bytes);
 
-int by_open(by *engine, const uint32_t *session, uint32_t words);
-int by_command(by *engine, uint32_t part, uint32_t param, uint64_t value);
-int by_run(by *engine, uint64_t until, uint64_t events);
-void by_hash(by *engine);
-void by_record_trace(by *engine, uint32_t on);
-void by_replay(by *engine, const uint32_t *choices, uint32_t count);
-void by_fail_allocation(by *engine, uint32_t nth);
-const struct by_directory *by_look(by *engine);
+int sim_open(sim *engine, const uint32_t *session, uint32_t words);
+int sim_command(sim *engine, uint32_t part, uint32_t param, uint64_t value);
+int sim_run(sim *engine, uint64_t until, uint64_t events);
+void sim_hash(sim *engine);
+void sim_record_trace(sim *engine, uint32_t on);
+void sim_replay(sim *engine, const uint32_t *choices, uint32_t count);
+void sim_fail_allocation(sim *engine, uint32_t nth);
+const struct sim_directory *sim_refresh_header(sim *engine);
 
 #endif

@@ -1,6 +1,6 @@
 /* What lies in a frame: its payload follows from the packet's number, so whoever reads an old line computes a wrong sum. */
-#ifndef BY_FRAMES_H
-#define BY_FRAMES_H
+#ifndef SIM_FRAMES_H
+#define SIM_FRAMES_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* What a device may want of an HSC-like I/O bus. */
-#ifndef BY_HSC_H
-#define BY_HSC_H
+#ifndef SIM_HSC_H
+#define SIM_HSC_H
 
 enum hsc_kind {
   HSC_READ = 0,       /* a device reads memory; data returns later */

@@ -1,5 +1,5 @@
-#ifndef BY_PCI_H
-#define BY_PCI_H
+#ifndef SIM_PCI_H
+#define SIM_PCI_H
 
 #include <stdint.h>
 

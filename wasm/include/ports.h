@@ -2,10 +2,10 @@
  * What a service asks its processor to do next: answers to os_next, and to allocator_next. What else is said on
  * the wires is declared in wasm/protocols.
  */
-#ifndef BY_PORTS_H
-#define BY_PORTS_H
+#ifndef SIM_PORTS_H
+#define SIM_PORTS_H
 
-enum by_os_step {
+enum sim_service_step {
   STEP_DONE = 0,
   STEP_SPEND,  /* value = time, state shown, detail = 1 if interrupts are held off */
   STEP_STORE,  /* address, value: a posted store, state shown */

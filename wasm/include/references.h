@@ -7,12 +7,12 @@
  *
  * A further column names the processor. Empty lines and lines that begin with # = - or * are remarks.
  */
-#ifndef BY_REFERENCES_H
-#define BY_REFERENCES_H
+#ifndef SIM_REFERENCES_H
+#define SIM_REFERENCES_H
 
 #include "include/busyard.h"
 
 /* Plays `bytes` of text; with `last`, the last line needs no end. `room` is the length of the whole buffer. */
-void by_play(by *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t room, int last, struct by_played *played);
+void sim_play_references(sim *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t room, int last, struct sim_played *played);
 
 #endif

@@ -5,8 +5,8 @@
  *     bus --snoop / own--> every agent            in queue order: OK, shared, copy, or wait
  *     bus --data--> agent                         data, or "all have answered"
  */
-#ifndef BY_RUNWAY_H
-#define BY_RUNWAY_H
+#ifndef SIM_RUNWAY_H
+#define SIM_RUNWAY_H
 
 #define LINE_HALVES 2u /* a line's data carries one write identity for each 16 bytes */
 #define HALF_BYTES 16u

@@ -1,5 +1,5 @@
 /** The words of a compiled session, little endian; wasm/core/load.c reads them. */
-import { BY_SESSION_FORMAT, BY_SESSION_MAGIC } from '../../engine/gen/abi';
+import { SIM_SESSION_FORMAT, SIM_SESSION_MAGIC } from '../../engine/gen/abi';
 import type { Wire } from './scenario-types';
 
 /** 64-bit values as pairs of words, low word first. */
@@ -18,7 +18,7 @@ export function encodeSession(
   wires: readonly Wire[],
 ): Uint8Array {
   const words = [
-    ...[BY_SESSION_MAGIC, BY_SESSION_FORMAT, header.layoutHash],
+    ...[SIM_SESSION_MAGIC, SIM_SESSION_FORMAT, header.layoutHash],
     ...wordsOf([header.seed]),
     ...[header.traceLog2, parts.length, wires.length],
   ];

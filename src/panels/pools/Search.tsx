@@ -204,14 +204,14 @@ function placeText(): string {
   return `Entries from ${integer(from)}, ${across} to a row; the first is ${entryText(map, from)}`;
 }
 
-const BY_OWNER = [
+const SIM_OWNER = [
   ['own', 'mapped by this CPU'],
   ['neighbour', 'by another of this pool'],
   ['foreign', 'by a CPU of another pool'],
   ['held', 'long-lived'],
 ] as const;
 
-const BY_AGE = [
+const SIM_AGE = [
   ...AGE_TITLES.map((title, age) => [`age-${age}`, title] as const),
   ['held', 'before the run'],
 ] as const;
@@ -226,7 +226,7 @@ const OTHERS = [
 function Legend() {
   const following = useStore(look, ({ first }) => first === null);
   const colouring = useStore(look, (state) => state.colouring);
-  const kinds = [...(colouring === 'age' ? BY_AGE : BY_OWNER), ...OTHERS];
+  const kinds = [...(colouring === 'age' ? SIM_AGE : SIM_OWNER), ...OTHERS];
   return (
     <ul className={styles.legend}>
       {kinds.map(([kind, title]) => (

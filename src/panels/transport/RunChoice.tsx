@@ -25,7 +25,7 @@ export function RunChoice() {
       label={axis.title}
       showLabel
       options={[
-        ...(byHand.includes(axis) ? [{ value: '', title: BY_HAND }] : []),
+        ...(byHand.includes(axis) ? [{ value: '', title: SIM_HAND }] : []),
         ...axis.values.map((value, index) => ({
           value: String(index),
           title: titleOf(axis, value),
@@ -43,7 +43,7 @@ export function RunChoice() {
     return <span className={styles.runs}>{fields}</span>;
   const words = axes.map((axis) =>
     byHand.includes(axis)
-      ? `${axis.title} ${BY_HAND}`
+      ? `${axis.title} ${SIM_HAND}`
       : namedTitle(titleOf(axis, machine.variables[axis.name] as Value), axis),
   );
   return <Folded words={words.join(', ')}>{fields}</Folded>;
@@ -53,7 +53,7 @@ const titleOf = ({ titles, values }: Axis, value: Value): string =>
   titles[values.indexOf(value)] ?? String(value);
 
 /** An edit holds against the place on the axis, until a place is chosen. */
-const BY_HAND = 'changed by hand';
+const SIM_HAND = 'changed by hand';
 
 /** More fields or longer ones than this do not stand beside the rest of the bar: they come on a sheet. */
 const [MOST_FIELDS, MOST_LETTERS] = [2, 48];

@@ -9,29 +9,29 @@ struct lifo_state {
   uint32_t stack_at, calls_at, free, spare;
 };
 
-static struct lifo_calls *lifo_call(by *m, uint32_t self, uint32_t caller) { return (struct lifo_calls *)by_at(m, BY_STATE(m, self, lifo)->calls_at) + caller; }
-static struct lifo_stack *lifo_top(by *m, uint32_t self) { return (struct lifo_stack *)by_at(m, BY_STATE(m, self, lifo)->stack_at) + BY_STATE(m, self, lifo)->free; }
+static struct lifo_calls *lifo_call(sim *m, uint32_t self, uint32_t caller) { return (struct lifo_calls *)sim_at(m, SIM_STATE(m, self, lifo)->calls_at) + caller; }
+static struct lifo_stack *lifo_top(sim *m, uint32_t self) { return (struct lifo_stack *)sim_at(m, SIM_STATE(m, self, lifo)->stack_at) + SIM_STATE(m, self, lifo)->free; }
 
-static uint32_t lifo_spend(by *m, uint32_t self, struct allocator_next *q) {
-  q->value = BY_PARAMS(m, self, lifo)->time;
+static uint32_t lifo_spend(sim *m, uint32_t self, struct allocator_next *q) {
+  q->value = SIM_PARAMS(m, self, lifo)->time;
   q->state = PROCESSOR_STATE_DRIVER;
   q->detail = 0;
   return STEP_SPEND;
 }
 
-static void lifo_lends_alloc(by *m, uint32_t self, struct allocator_alloc *q) {
-  struct lifo_state *s = BY_STATE(m, self, lifo);
+static void lifo_lends_alloc(sim *m, uint32_t self, struct allocator_alloc *q) {
+  struct lifo_state *s = SIM_STATE(m, self, lifo);
   struct lifo_calls *call = lifo_call(m, self, q->caller);
   call->stage = s->free ? LIFO_TAKE : LIFO_NONE;
   if (!s->free) return;
   s->free--;
-  BY_COUNTERS(m, self, lifo)->taken++;
+  SIM_COUNTERS(m, self, lifo)->taken++;
   call->page = lifo_top(m, self)->page;
 }
 
-static void lifo_lends_free(by *m, uint32_t self, struct allocator_free *q) { *lifo_call(m, self, q->caller) = (struct lifo_calls){LIFO_FORGET, (uint32_t)q->page}; }
+static void lifo_lends_free(sim *m, uint32_t self, struct allocator_free *q) { *lifo_call(m, self, q->caller) = (struct lifo_calls){LIFO_FORGET, (uint32_t)q->page}; }
 
-static uint32_t lifo_lends_next(by *m, uint32_t self, struct allocator_next *q) {
+static uint32_t lifo_lends_next(sim *m, uint32_t self, struct allocator_next *q) {
   struct lifo_calls *call = lifo_call(m, self, q->caller);
   switch (call->stage++) {
     case LIFO_TAKE:
@@ -43,22 +43,22 @@ static uint32_t lifo_lends_next(by *m, uint32_t self, struct allocator_next *q) 
       return STEP_DONE;
     case LIFO_DONE:
       lifo_top(m, self)->page = call->page;
-      BY_STATE(m, self, lifo)->free++;
-      BY_COUNTERS(m, self, lifo)->taken--;
+      SIM_STATE(m, self, lifo)->free++;
+      SIM_COUNTERS(m, self, lifo)->taken--;
       return STEP_DONE;
   }
   q->value = 0;
   return STEP_DONE;
 }
 
-static int lifo_load(by *m, uint32_t self) {
+static int lifo_load(sim *m, uint32_t self) {
   struct allocator_size size = {0};
   ask_allocator_size(m, self, LIFO_PORT_LENDS, &size);
-  struct lifo_state *s = by_state_alloc(m, self, sizeof *s);
-  struct lifo_stack *stack = by_view(m, self, LIFO_VIEW_STACK, (uint32_t)size.pages, sizeof *stack);
-  void *calls = by_view(m, self, LIFO_VIEW_CALLS, CALLER(size.processors, 0), sizeof(struct lifo_calls));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct lifo_state){by_offset(m, stack), by_offset(m, calls), (uint32_t)size.pages, 0};
+  struct lifo_state *s = sim_state_alloc(m, self, sizeof *s);
+  struct lifo_stack *stack = sim_view(m, self, LIFO_VIEW_STACK, (uint32_t)size.pages, sizeof *stack);
+  void *calls = sim_view(m, self, LIFO_VIEW_CALLS, CALLER(size.processors, 0), sizeof(struct lifo_calls));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct lifo_state){sim_offset(m, stack), sim_offset(m, calls), (uint32_t)size.pages, 0};
   for (uint32_t i = 0; i < s->free; i++) stack[i].page = s->free - 1 - i;
-  return BY_OK;
+  return SIM_OK;
 }

@@ -7,7 +7,7 @@ static const struct lifo_params params = LIFO_DEFAULTS;
 static struct hp_machine lent(void) {
   struct hp_machine g = hp_machine_defaults(1, 1);
   g.serves = g.borrows = 1;
-  g.lender = (struct hp_lender){BY_TYPE_LIFO, LIFO_PORT_LENDS, (const uint64_t *)&params, sizeof params / 8};
+  g.lender = (struct hp_lender){SIM_TYPE_LIFO, LIFO_PORT_LENDS, (const uint64_t *)&params, sizeof params / 8};
   g.cache.interrupt = 0xfff80000;
   g.memory.written = 1;
   return g;

@@ -9,20 +9,20 @@ struct stamper_state {
   uint32_t calls_at, spare;
 };
 
-static struct stamper_calls *stamper_call(by *m, uint32_t self, uint32_t thread) { return (struct stamper_calls *)by_at(m, BY_STATE(m, self, stamper)->calls_at) + thread; }
+static struct stamper_calls *stamper_call(sim *m, uint32_t self, uint32_t thread) { return (struct stamper_calls *)sim_at(m, SIM_STATE(m, self, stamper)->calls_at) + thread; }
 
-static void stamper_ask(by *m, uint32_t self, uint32_t thread, uint32_t op, const struct stamper_calls *call) {
+static void stamper_ask(sim *m, uint32_t self, uint32_t thread, uint32_t op, const struct stamper_calls *call) {
   uint32_t words[8] = {(uint32_t)call->address, (uint32_t)(call->address >> 32), 0, 0, call->bytes, 0, 0, NO_TAG};
   ask_os_call(m, self, STAMPER_PORT_MAP, &(struct os_call){.thread = thread, .operation = op, .arguments = words});
 }
 
-static uint32_t stamper_stamp(by *m, uint32_t self, struct stamper_calls *call, struct os_next *p) {
+static uint32_t stamper_stamp(sim *m, uint32_t self, struct stamper_calls *call, struct os_next *p) {
   RESUME(call) {
     stamper_ask(m, self, p->thread, PROCESSOR_OP_MAP, call);
     AWAIT_SERVICE(call, STAMPER_STEP_MAPPING, ask_os_next(m, self, STAMPER_PORT_MAP, p));
     call->address = p->address;
-    AWAIT(call, STAMPER_STEP_STAMPING, STEP_OF_WORK(p, BY_PARAMS(m, self, stamper)->time, PROCESSOR_STATE_STAMPING, 0));
-    BY_COUNTERS(m, self, stamper)->stamped++;
+    AWAIT(call, STAMPER_STEP_STAMPING, STEP_OF_WORK(p, SIM_PARAMS(m, self, stamper)->time, PROCESSOR_STATE_STAMPING, 0));
+    SIM_COUNTERS(m, self, stamper)->stamped++;
     stamper_ask(m, self, p->thread, PROCESSOR_OP_UNMAP, call);
     AWAIT_SERVICE(call, STAMPER_STEP_UNMAPPING, ask_os_next(m, self, STAMPER_PORT_MAP, p));
   }
@@ -30,26 +30,26 @@ static uint32_t stamper_stamp(by *m, uint32_t self, struct stamper_calls *call, 
   return STEP_DONE;
 }
 
-static uint32_t stamper_cpu_check(by *m, uint32_t self, struct os_check *q) { return STAMPER_CARRIES(q->operation) ? BY_OK : ask_os_check(m, self, STAMPER_PORT_MAP, q); }
+static uint32_t stamper_cpu_check(sim *m, uint32_t self, struct os_check *q) { return STAMPER_CARRIES(q->operation) ? SIM_OK : ask_os_check(m, self, STAMPER_PORT_MAP, q); }
 
-static void stamper_cpu_call(by *m, uint32_t self, struct os_call *q) {
+static void stamper_cpu_call(sim *m, uint32_t self, struct os_call *q) {
   int own = STAMPER_CARRIES(q->operation);
   const uint32_t *w = q->arguments;
   *stamper_call(m, self, q->thread) = (struct stamper_calls){own ? STAMPER_STEP_ENTER : STAMPER_STEP_PASS, w[4], (uint64_t)w[1] << 32 | w[0]};
   if (!own) ask_os_call(m, self, STAMPER_PORT_MAP, q);
 }
 
-static uint32_t stamper_cpu_next(by *m, uint32_t self, struct os_next *p) {
+static uint32_t stamper_cpu_next(sim *m, uint32_t self, struct os_next *p) {
   struct stamper_calls *call = stamper_call(m, self, p->thread);
   return call->step == STAMPER_STEP_PASS ? ask_os_next(m, self, STAMPER_PORT_MAP, p) : stamper_stamp(m, self, call, p);
 }
 
-static void stamper_cpu_interrupt(by *m, uint32_t self, struct os_interrupt *q) { stamper_call(m, self, q->thread)->step = STAMPER_STEP_DONE; }
+static void stamper_cpu_interrupt(sim *m, uint32_t self, struct os_interrupt *q) { stamper_call(m, self, q->thread)->step = STAMPER_STEP_DONE; }
 
-static int stamper_load(by *m, uint32_t self) {
-  struct stamper_state *s = by_state_alloc(m, self, sizeof *s);
-  void *calls = by_view(m, self, STAMPER_VIEW_CALLS, STAMPER_CALLS, sizeof(struct stamper_calls));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->calls_at = by_offset(m, calls);
-  return BY_OK;
+static int stamper_load(sim *m, uint32_t self) {
+  struct stamper_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *calls = sim_view(m, self, STAMPER_VIEW_CALLS, STAMPER_CALLS, sizeof(struct stamper_calls));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->calls_at = sim_offset(m, calls);
+  return SIM_OK;
 }

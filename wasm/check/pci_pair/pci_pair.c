@@ -26,13 +26,13 @@ struct pci_pair_state {
   uint32_t now_at, spare;
 };
 
-static struct pci_pair_now *pci_pair_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, pci_pair)->now_at); }
+static struct pci_pair_now *pci_pair_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, pci_pair)->now_at); }
 /* A bit as the number of a write. */
 static uint32_t pci_pair_number(uint32_t bit) { return 1 + bit; }
 
-static void pci_pair_wish(by *m, uint32_t self, uint32_t who) { by_self_with(m, self, 0, BY_PHASE_REQUEST, 1, who, 0, 0); }
+static void pci_pair_wish(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, 1, who, 0, 0); }
 
-static uint32_t pci_pair_list(by *m, uint32_t self, uint32_t who, uint32_t *list) {
+static uint32_t pci_pair_list(sim *m, uint32_t self, uint32_t who, uint32_t *list) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t n = 0;
   if (who != PAIR_HOST) {
@@ -47,7 +47,7 @@ static uint32_t pci_pair_list(by *m, uint32_t self, uint32_t who, uint32_t *list
 }
 
 /* What the host has for the bus: a register, and a bit for it. */
-static void pci_pair_put(by *m, uint32_t self, uint32_t reg, uint32_t bit) {
+static void pci_pair_put(sim *m, uint32_t self, uint32_t reg, uint32_t bit) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   now->queued = 1;
   now->first = reg << 1 | bit;
@@ -55,15 +55,15 @@ static void pci_pair_put(by *m, uint32_t self, uint32_t reg, uint32_t bit) {
 }
 
 /* The card goes on to what it does next. */
-static void pci_pair_does(by *m, uint32_t self, uint32_t does) {
+static void pci_pair_does(sim *m, uint32_t self, uint32_t does) {
   pci_pair_view(m, self)->does = does;
   if (does) ask_pci_request(m, self, PCI_PAIR_PORT_BUS + 1);
 }
 
-static void pci_pair_self(by *m, uint32_t self, const by_msg *msg) {
+static void pci_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct pci_pair_now *now = pci_pair_view(m, self);
-  uint32_t list[4], who = (uint32_t)msg->addr, action = list[by_choose(m, BY_CHOOSE_ACTION, pci_pair_list(m, self, who, list))];
-  by_trace(m, self, PCI_PAIR_EV_ACTS, 0, action, 0);
+  uint32_t list[4], who = (uint32_t)msg->addr, action = list[sim_choose(m, SIM_CHOOSE_ACTION, pci_pair_list(m, self, who, list))];
+  sim_trace(m, self, PCI_PAIR_EV_ACTS, 0, action, 0);
   switch (action) {
     case PCI_PAIR_ACTION_COMMAND:
       now->job = 1;
@@ -85,19 +85,19 @@ static void pci_pair_self(by *m, uint32_t self, const by_msg *msg) {
 }
 
 /* Either waits until there is something that it may do. */
-static uint32_t pci_pair_when(by *m, uint32_t self, const by_msg *msg) {
+static uint32_t pci_pair_when(sim *m, uint32_t self, const sim_msg *msg) {
   uint32_t list[4];
-  return pci_pair_list(m, self, (uint32_t)msg->addr, list) ? BY_ANY_TIME : BY_NOT_NOW;
+  return pci_pair_list(m, self, (uint32_t)msg->addr, list) ? SIM_ENABLED : SIM_DISABLED;
 }
 
-static uint32_t pci_pair_bus_window(by *m, uint32_t self, uint32_t side, struct pci_window *q) {
+static uint32_t pci_pair_bus_window(sim *m, uint32_t self, uint32_t side, struct pci_window *q) {
   (void)m, (void)self;
   q->base = side == PAIR_HOST ? 0 : PAIR_CARD;
   q->length = side == PAIR_HOST ? 0x10000 : 0x1000;
   return q->which == 0;
 }
 
-static uint32_t pci_pair_bus_grant(by *m, uint32_t self, uint32_t side, struct pci_grant *q) {
+static uint32_t pci_pair_bus_grant(sim *m, uint32_t self, uint32_t side, struct pci_grant *q) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t reg = now->first >> 1;
   if (side == PAIR_HOST ? now->queued == 0 : now->does == PAIR_RESTS) return 0;
@@ -107,20 +107,20 @@ static uint32_t pci_pair_bus_grant(by *m, uint32_t self, uint32_t side, struct p
   return 1;
 }
 
-static void pci_pair_bus_master_give(by *m, uint32_t self, uint32_t side, struct pci_master_give *q) {
+static void pci_pair_bus_master_give(sim *m, uint32_t self, uint32_t side, struct pci_master_give *q) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   q->value = side == PAIR_HOST ? now->first & 1 : 0;
   q->writes[0] = side == PAIR_HOST ? 0 : pci_pair_number(now->told);
 }
 
-static void pci_pair_bus_master_take(by *m, uint32_t self, uint32_t side, struct pci_master_take *q) {
+static void pci_pair_bus_master_take(sim *m, uint32_t self, uint32_t side, struct pci_master_take *q) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   if (side == PAIR_HOST) now->value = (uint32_t)q->value & 1;
   else now->got = q->writes[0] == pci_pair_number(1);
 }
 
 /* What the host had for the bus is done. Whoever learns that the card is done finds its result. */
-static void pci_pair_host_moved(by *m, uint32_t self) {
+static void pci_pair_host_moved(sim *m, uint32_t self) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t reg = now->first >> 1;
   now->queued = now->first = 0;
@@ -128,29 +128,29 @@ static void pci_pair_host_moved(by *m, uint32_t self) {
   now->polls = 0;
   if (!now->value) return;
   now->job = 0;
-  by_trace(m, self, PCI_PAIR_EV_DONE, 0, now->command, 0);
-  if (now->result != now->command) by_broken(m, self, BY_DONE_IS_DONE, PAIR_RESULT);
+  sim_trace(m, self, PCI_PAIR_EV_DONE, 0, now->command, 0);
+  if (now->result != now->command) sim_broken(m, self, SIM_DONE_IS_DONE, PAIR_RESULT);
 }
 
 /* The card has what it wanted. Its data is that of the command; with a new flag has come the word before it. */
-static void pci_pair_card_moved(by *m, uint32_t self) {
+static void pci_pair_card_moved(sim *m, uint32_t self) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t did = now->does;
   pci_pair_does(m, self, PAIR_RESTS);
-  if (did != PAIR_WRITES) by_trace(m, self, PCI_PAIR_EV_CARD, did == PAIR_LOOKS ? PAIR_FLAG : PAIR_DATA, now->got, 0);
+  if (did != PAIR_WRITES) sim_trace(m, self, PCI_PAIR_EV_CARD, did == PAIR_LOOKS ? PAIR_FLAG : PAIR_DATA, now->got, 0);
   if (did == PAIR_READS) {
-    if (now->got != now->told) by_broken(m, self, BY_CURRENT_DEVICE, PAIR_DATA);
+    if (now->got != now->told) sim_broken(m, self, SIM_CURRENT_DEVICE, PAIR_DATA);
     pci_pair_does(m, self, PAIR_WRITES);
   } else if (did == PAIR_WRITES) {
     now->status = now->told;
   } else if (now->got == now->flag) {
     now->unseen = 0;
-    if (now->word != now->flag) by_broken(m, self, BY_IN_ORDER, PAIR_FLAG);
+    if (now->word != now->flag) sim_broken(m, self, SIM_IN_ORDER, PAIR_FLAG);
   }
   if (now->does == PAIR_RESTS && now->told != now->status) pci_pair_does(m, self, PAIR_READS); /* a command came meanwhile */
 }
 
-static uint32_t pci_pair_bus_moved(by *m, uint32_t self, uint32_t side, struct pci_moved *q) {
+static uint32_t pci_pair_bus_moved(sim *m, uint32_t self, uint32_t side, struct pci_moved *q) {
   if (q->bytes == 0) ask_pci_request(m, self, PCI_PAIR_PORT_BUS + side);
   else if (side == PAIR_HOST) pci_pair_host_moved(m, self);
   else pci_pair_card_moved(m, self);
@@ -158,21 +158,21 @@ static uint32_t pci_pair_bus_moved(by *m, uint32_t self, uint32_t side, struct p
 }
 
 /* The host keeps the rules too: what it gives does not pass a store that it still has. */
-static uint32_t pci_pair_bus_begin(by *m, uint32_t self, uint32_t side, struct pci_begin *q) {
+static uint32_t pci_pair_bus_begin(sim *m, uint32_t self, uint32_t side, struct pci_begin *q) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   q->ready = m->time;
   int stores = side == PAIR_HOST && now->queued && now->first >> 1 != PAIR_STATUS;
   return stores && pci_is_read(q->command) ? 0 : q->bytes;
 }
 
-static void pci_pair_bus_target_give(by *m, uint32_t self, uint32_t side, struct pci_target_give *q) {
+static void pci_pair_bus_target_give(sim *m, uint32_t self, uint32_t side, struct pci_target_give *q) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   q->value = side != PAIR_HOST && now->status == now->told;
   for (uint64_t at = q->address; at < q->address + q->bytes && side == PAIR_HOST; at += 4)
     q->writes[(at - q->address) / 4] = at == PAIR_FLAG ? pci_pair_number(now->flag) : at == PAIR_DATA ? pci_pair_number(now->data) : 0;
 }
 
-static void pci_pair_bus_target_take(by *m, uint32_t self, uint32_t side, struct pci_target_take *q) {
+static void pci_pair_bus_target_take(sim *m, uint32_t self, uint32_t side, struct pci_target_take *q) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   if (side == PAIR_HOST) now->result = q->writes[0] == pci_pair_number(1);
   else if (q->address == PAIR_CARD + PAIR_WORD) now->word = (uint32_t)q->value;
@@ -182,18 +182,18 @@ static void pci_pair_bus_target_take(by *m, uint32_t self, uint32_t side, struct
   }
 }
 
-static int pci_pair_load(by *m, uint32_t self) {
-  struct pci_pair_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, PCI_PAIR_VIEW_NOW, 1, sizeof(struct pci_pair_now));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
+static int pci_pair_load(sim *m, uint32_t self) {
+  struct pci_pair_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, PCI_PAIR_VIEW_NOW, 1, sizeof(struct pci_pair_now));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
   for (uint32_t who = 0; who < 2; who++) pci_pair_wish(m, self, who);
-  return BY_OK;
+  return SIM_OK;
 }
 
-static void pci_pair_keep(by *m, uint32_t self, struct by_keeper *k) {
+static void pci_pair_keep(sim *m, uint32_t self, struct sim_codec *k) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   if (now->does != PAIR_READS && now->does != PAIR_LOOKS) now->got = 0;
   if (!now->polls) now->value = 0;
-  for (uint32_t *field = &now->command; field <= &now->value; field++) by_keep_small(k, field);
+  for (uint32_t *field = &now->command; field <= &now->value; field++) sim_codec_u8(k, field);
 }

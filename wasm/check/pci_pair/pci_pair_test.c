@@ -11,16 +11,16 @@ static void opened(void) {
   static struct session s;
   const struct pci_params bus = PCI_DEFAULTS;
   s = session_new(PARTS, 2, 10);
-  session_part(&s, BY_TYPE_PCI_PAIR, NULL, 0);
-  for (uint32_t side = 0; side < 2; side++) session_part(&s, BY_TYPE_PCI, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, SIM_TYPE_PCI_PAIR, NULL, 0);
+  for (uint32_t side = 0; side < 2; side++) session_part(&s, SIM_TYPE_PCI, (const uint64_t *)&bus, sizeof bus / 8);
   for (uint32_t side = 0; side < 2; side++) session_wire(&s, PAIR_PART, PCI_PAIR_PORT_BUS + side, BUS_PART + side, PCI_PORT_SLOT);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_side(ENGINE)->exploring = 1;
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_host_state(ENGINE)->exploring = 1;
 }
 
 /* Whether a side has asked for its bus since it was last looked at, and the other side has not. */
 static int asks(uint32_t side) {
-  struct pci_now *mine = pci_view(ENGINE, BY_STATE(ENGINE, BUS_PART + side, pci)), *other = pci_view(ENGINE, BY_STATE(ENGINE, BUS_PART + !side, pci));
+  struct pci_now *mine = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART + side, pci)), *other = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART + !side, pci));
   uint32_t asked = mine->requests;
   assert_int_equal(other->requests, 0);
   mine->requests = 0;
@@ -32,19 +32,19 @@ static uint32_t may(uint32_t side) {
   uint32_t list[4], n = pci_pair_list(ENGINE, PAIR_PART, side, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(pci_pair_when(ENGINE, PAIR_PART, &(by_msg){.port = BY_PORT_SELF, .addr = side}), n ? BY_ANY_TIME : BY_NOT_NOW);
+  assert_int_equal(pci_pair_when(ENGINE, PAIR_PART, &(sim_msg){.port = SIM_PORT_SELF, .addr = side}), n ? SIM_ENABLED : SIM_DISABLED);
   return set;
 }
 
 static void acts(uint32_t side, uint32_t action) {
   uint32_t list[4], n = pci_pair_list(ENGINE, PAIR_PART, side, list), nth = 0, busy = ENGINE->pending - 2;
-  struct by_side *choices = by_side(ENGINE);
+  struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
   choices->tried = choices->forced = 0; /* whose wish, and which: where there is only one nothing is chosen */
   if ((may(HOST) != 0) + (may(CARD) != 0) + busy > 1) choices->choice[choices->forced++] = side == CARD && may(HOST);
   if (n > 1) choices->choice[choices->forced++] = nth;
-  assert_true(by_step_any(ENGINE));
+  assert_true(sim_explore_step(ENGINE));
   assert_in_range(ENGINE->pending, 2 + busy, 3 + busy); /* it wishes for more; a bus may have been asked */
 }
 
@@ -124,7 +124,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_true(asks(HOST));
     takes(HOST, status(), 0);
     moved(HOST, 4);
-    assert_int_equal(by_side(ENGINE)->broken, BY_HOLDS);
+    assert_int_equal(sim_host_state(ENGINE)->broken, SIM_HOLDS);
   }
 #define ACTS(action) {0, PCI_PAIR_EV_ACTS, 0, PCI_PAIR_ACTION_##action, 0, ANY_CAUSE}
 #define GETS(address, bit) {0, PCI_PAIR_EV_CARD, address, bit, 0, ANY_CAUSE}
@@ -157,7 +157,7 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
     assert_true(asks(CARD));
     takes(CARD, 0, 1 + bit);
     moved(CARD, 4);
-    assert_int_equal(by_side(ENGINE)->broken, BY_HOLDS);
+    assert_int_equal(sim_host_state(ENGINE)->broken, SIM_HOLDS);
     assert_int_equal(may(HOST), ACTION(COMMAND) | ACTION(FLAG));
   }
   TELLS(PAIR_PART, ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 0), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(LOOK), GETS(PAIR_FLAG, 0));
@@ -189,19 +189,19 @@ static void what_a_bus_promises_is_looked_at(void **state) {
       opened(); /* old data for a new command */
       NOW->told = bit, NOW->does = PAIR_READS, NOW->got = bit ^ wrong;
       moved(CARD, 4);
-      assert_int_equal(by_side(ENGINE)->broken, wrong ? BY_CURRENT_DEVICE : BY_HOLDS);
-      if (wrong) assert_int_equal(by_side(ENGINE)->broken_at, PAIR_DATA);
+      assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_CURRENT_DEVICE : SIM_HOLDS);
+      if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_DATA);
       opened(); /* done, and the result is not there */
       NOW->job = NOW->value = 1, NOW->first = PAIR_STATUS << 1, NOW->command = bit, NOW->result = bit ^ wrong;
       moved(HOST, 4);
       assert_int_equal(NOW->job, 0);
-      assert_int_equal(by_side(ENGINE)->broken, wrong ? BY_DONE_IS_DONE : BY_HOLDS);
-      if (wrong) assert_int_equal(by_side(ENGINE)->broken_at, PAIR_RESULT);
+      assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS);
+      if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_RESULT);
       opened(); /* a new flag without its word */
       NOW->does = PAIR_LOOKS, NOW->unseen = 1, NOW->flag = NOW->got = bit, NOW->word = bit ^ wrong;
       moved(CARD, 4);
-      assert_int_equal(by_side(ENGINE)->broken, wrong ? BY_IN_ORDER : BY_HOLDS);
-      if (wrong) assert_int_equal(by_side(ENGINE)->broken_at, PAIR_FLAG);
+      assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_IN_ORDER : SIM_HOLDS);
+      if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_FLAG);
     }
 }
 

@@ -14,25 +14,25 @@ struct player_state {
   uint32_t cpus; /* bits of those that have a cache */
 };
 
-static void player_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
+static void player_cpu_done(sim *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
   (void)cpu, (void)q;
-  BY_STATE(m, self, player)->now.waiting = 0;
+  SIM_STATE(m, self, player)->now.waiting = 0;
 }
 
-static int player_load(by *m, uint32_t self) {
-  struct player_state *s = by_state_alloc(m, self, sizeof *s);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  by_view_of(m, self, PLAYER_VIEW_NOW, &s->now, 1, sizeof s->now);
+static int player_load(sim *m, uint32_t self) {
+  struct player_state *s = sim_state_alloc(m, self, sizeof *s);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  sim_view_of(m, self, PLAYER_VIEW_NOW, &s->now, 1, sizeof s->now);
   for (uint32_t cpu = 0; cpu < PLAYER_CPUS; cpu++)
-    if (by_wired(m, self, PLAYER_PORT_CPU + cpu)) s->cpus |= 1u << cpu;
-  return BY_OK;
+    if (sim_wired(m, self, PLAYER_PORT_CPU + cpu)) s->cpus |= 1u << cpu;
+  return SIM_OK;
 }
 
 /* One access of a processor, to its end. */
-static inline void player_access(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t cpu) {
+static inline void player_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t cpu) {
   struct cache_access q = {.address = addr, .op = op, .bytes = 1};
   if (ask_cache_access(m, self, PLAYER_PORT_CPU + cpu, &q)) return;
-  struct player_state *s = BY_STATE(m, self, player);
+  struct player_state *s = SIM_STATE(m, self, player);
   s->now.waiting = 1;
-  while (s->now.waiting) by_run(m, BY_NEVER, m->events + 1);
+  while (s->now.waiting) sim_run(m, SIM_NEVER, m->events + 1);
 }

@@ -17,35 +17,35 @@ static void players_machine_of(uint64_t line, uint64_t policy) {
   struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
   memory.tracked = 0, cache.virtual_offset = 0, cache.line = line, cache.policy = policy;
   s = session_new(PLAYER_PART + 1, 5, 0);
-  HP_PART(&s, BY_TYPE_MEMORY_CONTROLLER, memory);
-  HP_PART(&s, BY_TYPE_RUNWAY, bus);
-  HP_PART(&s, BY_TYPE_SNOOP_CACHE, cache);
-  HP_PART(&s, BY_TYPE_SNOOP_CACHE, cache);
-  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  HP_PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
+  HP_PART(&s, SIM_TYPE_RUNWAY, bus);
+  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
+  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
+  session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
   session_wire(&s, PLAYED_BUS, RUNWAY_PORT_MEMORY, PLAYED_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   for (uint32_t i = 0; i < 2; i++) {
     session_wire(&s, PLAYER_PART, PLAYER_PORT_CPU + i, PLAYED_CACHE + i, SNOOP_CACHE_PORT_CPU);
     session_wire(&s, PLAYED_CACHE + i, SNOOP_CACHE_PORT_BUS, PLAYED_BUS, RUNWAY_PORT_AGENT + i);
   }
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 static void players_machine(uint64_t line) { players_machine_of(line, SNOOP_CACHE_POLICY_WRITE_BACK); }
 
-static struct by_played played(uint64_t line, const char *text) {
+static struct sim_played played(uint64_t line, const char *text) {
   static uint8_t buffer[ROOM + 1];
-  struct by_played r = {0};
+  struct sim_played r = {0};
   uint32_t bytes = (uint32_t)strlen(text);
   assert_true(bytes <= ROOM);
   players_machine(line);
   memset(buffer, 'x', sizeof buffer);
   memcpy(buffer, text, bytes);
-  by_play(test_engine(), PLAYER_PART, buffer, bytes, ROOM, 1, &r);
+  sim_play_references(test_engine(), PLAYER_PART, buffer, bytes, ROOM, 1, &r);
   return r;
 }
 
-#define HITS(cpu) (BY_COUNTERS(test_engine(), PLAYED_CACHE + (cpu), snoop_cache)->hits)
-#define MISSES(cpu) (BY_COUNTERS(test_engine(), PLAYED_CACHE + (cpu), snoop_cache)->misses)
+#define HITS(cpu) (SIM_COUNTERS(test_engine(), PLAYED_CACHE + (cpu), snoop_cache)->hits)
+#define MISSES(cpu) (SIM_COUNTERS(test_engine(), PLAYED_CACHE + (cpu), snoop_cache)->misses)
 
 /* Accesses of a cache are the lines that references touch: the first misses, the next hits. */
 static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
@@ -63,7 +63,7 @@ static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
       {"2 100\nI  100,4\n", 32, 2, 0, 0},       /* instructions are another cache's */
       {"# nothing\n\n0 100", 32, 3, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct by_played r = played(cases[i].line, cases[i].text);
+    struct sim_played r = played(cases[i].line, cases[i].text);
     assert_int_equal(r.error, 0);
     assert_int_equal(r.lines_lo, cases[i].lines);
     assert_int_equal(MISSES(0), cases[i].misses);
@@ -71,8 +71,8 @@ static void a_reference_is_an_access_of_each_line_it_touches(void **state) {
   }
   assert_int_equal(played(32, "2 100\nI  100,4\n").instructions_lo, 2);
   played(32, " L 100,4\n S 100,4\n M 100,4\n S 11c,8\n"); /* loads: L and M; stores: S, M, and both lines of the last */
-  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
-  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 4);
+  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
+  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 4);
 }
 
 /* A further column names the processor; what another holds dirty comes from its cache. */
@@ -82,7 +82,7 @@ static void each_processor_has_its_own_cache(void **state) {
   assert_int_equal(MISSES(0), 1);
   assert_int_equal(HITS(0), 1);
   assert_int_equal(MISSES(1), 2);
-  assert_int_equal(BY_COUNTERS(test_engine(), PLAYED_CACHE, snoop_cache)->copies, 1);
+  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYED_CACHE, snoop_cache)->copies, 1);
 }
 
 static void what_cannot_be_read_is_refused_at_its_column(void **state) {
@@ -93,7 +93,7 @@ static void what_cannot_be_read_is_refused_at_its_column(void **state) {
       {"0 100 99999\n", REFERENCE_CPUS, 0, 7, 99999}, {"0 100 1 1\n", REFERENCE_CPU, 0, 7, 1},
       {"0 100 999990\n", REFERENCE_CPUS, 0, 7, 999990}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct by_played r = played(32, cases[i].text);
+    struct sim_played r = played(32, cases[i].text);
     assert_int_equal(r.error, cases[i].error);
     assert_int_equal(r.lines_lo, cases[i].line);
     assert_int_equal(r.column, cases[i].column);
@@ -117,7 +117,7 @@ static void a_reference_is_read_however_it_is_written(void **state) {
       {"S 100,4 1\nM 100,4 1\nI 100,4 1\nS 100,4\n", 1, 0, 4},
       {"", 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct by_played r = played(32, cases[i].text);
+    struct sim_played r = played(32, cases[i].text);
     assert_int_equal(r.error, 0);
     assert_int_equal(r.lines_lo, cases[i].lines);
     assert_int_equal(MISSES(0), cases[i].misses);
@@ -141,7 +141,7 @@ static void what_is_no_number_is_refused(void **state) {
       {"/ 100\n", REFERENCE_KIND, 1},         {"3 100\n", REFERENCE_KIND, 1},            {"l 100,4\n", REFERENCE_KIND, 1},      {"2 100 x\n", REFERENCE_CPU, 7},
       {"0 100 1000001\n", REFERENCE_CPU, 7}, {"0 100 999991\n", REFERENCE_CPUS, 7}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct by_played r = played(32, cases[i].text);
+    struct sim_played r = played(32, cases[i].text);
     if (r.error != cases[i].error || r.column != cases[i].column) fail_msg("%s: error %u at column %u", cases[i].text, r.error, r.column);
     assert_int_equal(r.lines_lo, 0);
     assert_int_equal(MISSES(0) + MISSES(1), 0);
@@ -161,7 +161,7 @@ static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **sta
     char text[ROOM + 1];
     uint32_t n = 0;
     for (uint32_t i = 0; i < line; i++) n += (uint32_t)sprintf(text + n, "0 %x00000100\n", 0x70 + i);
-    struct by_played r = played(line, text);
+    struct sim_played r = played(line, text);
     assert_int_equal(r.error, REFERENCE_SPREAD);
     assert_int_equal(r.lines_lo, line - 1);
     assert_int_equal(r.column, 13);
@@ -175,9 +175,9 @@ static void addresses_of_many_blocks_are_told_apart_as_far_as_tags_go(void **sta
 static void a_text_may_come_in_pieces(void **state) {
   (void)state;
   players_machine(32);
-  struct by_played r = {.lines_lo = UINT32_MAX - 1, .instructions_lo = UINT32_MAX, .instructions_hi = 3};
+  struct sim_played r = {.lines_lo = UINT32_MAX - 1, .instructions_lo = UINT32_MAX, .instructions_hi = 3};
   uint8_t text[ROOM + 1] = " 0 100\n2 100\n2 100\n0 1";
-  by_play(test_engine(), PLAYER_PART, text, 22, ROOM, 0, &r);
+  sim_play_references(test_engine(), PLAYER_PART, text, 22, ROOM, 0, &r);
   assert_int_equal(r.left, 3);
   assert_memory_equal(text, "0 1", 3);
   assert_int_equal(r.lines_lo, 1);
@@ -185,14 +185,14 @@ static void a_text_may_come_in_pieces(void **state) {
   assert_int_equal(r.instructions_lo, 1);
   assert_int_equal(r.instructions_hi, 4);
   memcpy(text + r.left, "1f\n1 120\n", 9);
-  by_play(test_engine(), PLAYER_PART, text, r.left + 9, ROOM, 0, &r);
+  sim_play_references(test_engine(), PLAYER_PART, text, r.left + 9, ROOM, 0, &r);
   assert_int_equal(r.left, 0);
   assert_int_equal(r.lines_lo, 3);
   assert_int_equal(HITS(0), 1);
   assert_int_equal(MISSES(0), 2);
-  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
-  assert_int_equal(BY_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 1);
-  by_play(test_engine(), PLAYER_PART, text, 0, ROOM, 1, &r);
+  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->loads, 2);
+  assert_int_equal(SIM_COUNTERS(test_engine(), PLAYER_PART, player)->stores, 1);
+  sim_play_references(test_engine(), PLAYER_PART, text, 0, ROOM, 1, &r);
   assert_int_equal(r.error, 0);
   assert_int_equal(r.lines_lo, 3);
 }
@@ -202,9 +202,9 @@ static void what_is_on_its_way_is_waited_for_at_the_end(void **state) {
   (void)state;
   for (int last = 0; last < 2; last++) {
     players_machine_of(32, SNOOP_CACHE_POLICY_WRITE_THROUGH);
-    struct by_played r = {0};
+    struct sim_played r = {0};
     uint8_t text[ROOM + 1] = "0 100\n1 100\n";
-    by_play(test_engine(), PLAYER_PART, text, 12, ROOM, last, &r);
+    sim_play_references(test_engine(), PLAYER_PART, text, 12, ROOM, last, &r);
     assert_int_equal(r.lines_lo, 2);
     assert_int_equal(test_engine()->pending > 0, !last);
   }
@@ -231,7 +231,7 @@ static void time_passes_in_misses(void **state) {
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   struct session s = session_new(1, 0, 0);
-  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
   session_without_memory(&s);
 }
 
@@ -240,9 +240,9 @@ static void a_line_without_an_end_is_refused(void **state) {
   (void)state;
   for (uint32_t room = 8; room <= 9; room++) {
     played(32, "0 100\n");
-    struct by_played r = {0};
+    struct sim_played r = {0};
     uint8_t text[16] = "0 100000";
-    by_play(test_engine(), PLAYER_PART, text, 8, room, 0, &r);
+    sim_play_references(test_engine(), PLAYER_PART, text, 8, room, 0, &r);
     assert_int_equal(r.left, 8);
     assert_int_equal(r.error, room == 8 ? REFERENCE_LONG : REFERENCE_OK);
     assert_int_equal(r.column, room == 8);
@@ -254,7 +254,7 @@ static void a_processor_that_there_is_not_executes_nothing(void **state) {
   (void)state;
   static const struct { const char *text; uint32_t value; } cases[] = {{"2 100 2\n", 2}, {"2 100 7\n", 7}, {"2 100 8\n", 8}, {"2 100 9\n", 9}, {"2 100 32\n", 32}, {"2 100 33\n", 33}, {"I 1ff,4 3\n", 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct by_played r = played(32, cases[i].text);
+    struct sim_played r = played(32, cases[i].text);
     assert_int_equal(r.error, REFERENCE_CPUS);
     assert_int_equal(r.value, cases[i].value);
     assert_int_equal(r.column, cases[i].text[0] == 'I' ? 9 : 7);
@@ -274,19 +274,19 @@ static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < 32; i++) n += (uint32_t)sprintf((char *)text + n, "2 0\nL %x00000100,%u\n", i, i ? 32 : 33);
   s = session_new(4, 3, 0);
-  HP_PART(&s, BY_TYPE_MEMORY_BUS, bus);
-  HP_PART(&s, BY_TYPE_MEMORY, memory);
-  HP_PART(&s, BY_TYPE_DATA_CACHE, cache);
-  session_part(&s, BY_TYPE_PLAYER, NULL, 0);
+  HP_PART(&s, SIM_TYPE_MEMORY_BUS, bus);
+  HP_PART(&s, SIM_TYPE_MEMORY, memory);
+  HP_PART(&s, SIM_TYPE_DATA_CACHE, cache);
+  session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
   session_wire(&s, 0, MEMORY_BUS_PORT_MEMORY, 1, MEMORY_PORT_BRIDGE);
   session_wire(&s, 3, PLAYER_PORT_CPU, 2, DATA_CACHE_PORT_CPU);
   session_wire(&s, 2, DATA_CACHE_PORT_BUS, 0, MEMORY_BUS_PORT_MASTER);
-  assert_int_equal(session_open(&s), BY_OK);
-  struct by_played r = {0};
-  by_play(test_engine(), 3, text, n, ROOM, 1, &r);
+  assert_int_equal(session_open(&s), SIM_OK);
+  struct sim_played r = {0};
+  sim_play_references(test_engine(), 3, text, n, ROOM, 1, &r);
   assert_int_equal(r.error, REFERENCE_SPREAD);
   assert_int_equal(r.blocks, 31);
-  assert_int_equal(BY_COUNTERS(test_engine(), 3, player)->loads, 31 + 1);
+  assert_int_equal(SIM_COUNTERS(test_engine(), 3, player)->loads, 31 + 1);
 }
 
 int main(void) {

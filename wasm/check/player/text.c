@@ -66,7 +66,7 @@ static inline void text_cpu(struct text_line *line, uint32_t cpus) {
 }
 
 /* Tags hold fewer bits than an address may have: blocks of 4 GiB are numbered in the order in which they come. */
-static BY_COLD uint32_t text_new_block(struct by_played *r, uint32_t high, uint32_t limit) {
+static SIM_COLD uint32_t text_new_block(struct sim_played *r, uint32_t high, uint32_t limit) {
   for (uint32_t i = 0; i < r->blocks; i++)
     if (r->block[i] == high) return i;
   if (r->blocks == limit) return limit;
@@ -75,14 +75,14 @@ static BY_COLD uint32_t text_new_block(struct by_played *r, uint32_t high, uint3
 }
 
 struct text_player {
-  by *m;
+  sim *m;
   uint32_t self, cpus, line, limit; /* bits of processors, bytes of a line, most blocks */
   uint64_t high;                    /* the block of the last reference */
   uint32_t block;
   uint64_t loads, stores, instructions;
 };
 
-static inline int text_play(struct text_player *t, struct by_played *r, struct text_line *line, uint32_t kind) {
+static inline int text_play(struct text_player *t, struct sim_played *r, struct text_line *line, uint32_t kind) {
   if (kind == 2) {
     t->instructions++;
     return 1;
@@ -108,7 +108,7 @@ static inline int text_play(struct text_player *t, struct by_played *r, struct t
 }
 
 /* One line, which ends with a line feed or a zero. Returns 0 if there is something wrong with it. */
-static inline int text_read(struct text_player *t, struct by_played *r, struct text_line *line) {
+static inline int text_read(struct text_player *t, struct sim_played *r, struct text_line *line) {
   const uint8_t *p = text_blanks(line->at);
   uint8_t c = *p;
   uint32_t kind = c - (uint32_t)'0', lackey = c == 'I' || c == 'L' || c == 'S' || c == 'M';
@@ -141,13 +141,13 @@ static inline void text_count(uint32_t *low, uint64_t more) {
   low[1] = (uint32_t)(sum >> 32);
 }
 
-static struct text_player text_player_of(by *m, uint32_t player) {
-  uint32_t line = 32, first = by_wire(m, player, PLAYER_PORT_CPU)->part;
-  if (by_part(m, first)->type == BY_TYPE_SNOOP_CACHE) line = (uint32_t)BY_PARAMS(m, first, snoop_cache)->line;
-  return (struct text_player){.m = m, .self = player, .cpus = BY_STATE(m, player, player)->cpus, .line = line, .limit = line - 1, .high = UINT64_MAX};
+static struct text_player text_player_of(sim *m, uint32_t player) {
+  uint32_t line = 32, first = sim_wire(m, player, PLAYER_PORT_CPU)->part;
+  if (sim_part(m, first)->type == SIM_TYPE_SNOOP_CACHE) line = (uint32_t)SIM_PARAMS(m, first, snoop_cache)->line;
+  return (struct text_player){.m = m, .self = player, .cpus = SIM_STATE(m, player, player)->cpus, .line = line, .limit = line - 1, .high = UINT64_MAX};
 }
 
-void by_play(by *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t room, int last, struct by_played *r) {
+void sim_play_references(sim *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t room, int last, struct sim_played *r) {
   struct text_player t = text_player_of(m, player);
   uint32_t whole = bytes;
   uint64_t lines = 0;
@@ -168,10 +168,10 @@ void by_play(by *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t roo
   }
   text_count(&r->lines_lo, lines);
   text_count(&r->instructions_lo, t.instructions);
-  BY_COUNTERS(m, player, player)->loads += t.loads;
-  BY_COUNTERS(m, player, player)->stores += t.stores;
+  SIM_COUNTERS(m, player, player)->loads += t.loads;
+  SIM_COUNTERS(m, player, player)->stores += t.stores;
   r->left = bytes - whole;
   if (r->left == room) r->error = REFERENCE_LONG, r->column = 1;
   __builtin_memmove(text, text + whole, r->left);
-  if (last) by_run(m, BY_NEVER, BY_NEVER); /* what is still on its way to memory */
+  if (last) sim_run(m, SIM_NEVER, SIM_NEVER); /* what is still on its way to memory */
 }

@@ -4,17 +4,17 @@
 enum { CPUS = 3, PROVER_PART = 2 + CPUS, BUS_PART = PROVER_PART + 5 };
 #define ENGINE test_engine()
 #define NOW (prover_view(ENGINE, PROVER_PART))
-#define BROKEN (by_side(ENGINE)->broken)
+#define BROKEN (sim_host_state(ENGINE)->broken)
 
-static by *opened(void) {
-  by *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e});
+static sim *opened(void) {
+  sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e});
   ENGINE->cause = 0;
   return m;
 }
 
-static uint32_t newest(uint32_t line, uint32_t half) { return ledger_cell(ENGINE, &BY_STATE(ENGINE, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
+static uint32_t newest(uint32_t line, uint32_t half) { return ledger_cell(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
 static int asks(void) {
-  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, BUS_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));
   uint32_t asked = bus->requests >> 1 & 1;
   bus->requests = 0;
   return (int)asked;
@@ -66,7 +66,7 @@ static void a_command_is_a_register_store(void **state) {
       assert_int_equal(NOW->quiet, 1);
       assert_int_equal(NOW->touched, others && contract == PROVER_CONTRACT_BOTH ? 3 : 0);
       const struct snoop_cache_posts *post = checked_view(ENGINE, 2, SNOOP_CACHE_VIEW_POSTS, &rows);
-      assert_int_equal(post->addr, BY_PARAMS(ENGINE, PROVER_PART, prover)->card_at);
+      assert_int_equal(post->addr, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_at);
       assert_int_equal(post->value, PROVER_ACTION_READ_LOW | 1 << 8 | 1 << 16);
       assert_true(ENGINE->pending > pending);
     }
@@ -130,15 +130,15 @@ static void what_a_card_reads_is_the_newest(void **state) {
       NOW->command = PROVER_ACTION_READ | 1 << 8, NOW->touched = touched;
       struct pci_master_take q = {.address = LINE % 4096 + RUNWAY_LINE, .bytes = 32, .writes = words};
       prover_pci_master_take(ENGINE, PROVER_PART, &q);
-      assert_int_equal(BROKEN, BY_HOLDS);
+      assert_int_equal(BROKEN, SIM_HOLDS);
       words[word] += 100;
       q.bytes = word * 4;
       prover_pci_master_take(ENGINE, PROVER_PART, &q); /* not as far as there */
-      assert_int_equal(BROKEN, BY_HOLDS);
+      assert_int_equal(BROKEN, SIM_HOLDS);
       q.bytes = word * 4 + 4;
       prover_pci_master_take(ENGINE, PROVER_PART, &q);
-      assert_int_equal(BROKEN, touched >> half & 1 ? BY_HOLDS : BY_CURRENT_DEVICE);
-      if (BROKEN) assert_int_equal(by_side(ENGINE)->broken_at, LINE + RUNWAY_LINE + half * 16);
+      assert_int_equal(BROKEN, touched >> half & 1 ? SIM_HOLDS : SIM_CURRENT_DEVICE);
+      if (BROKEN) assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + half * 16);
     }
 }
 
@@ -154,8 +154,8 @@ static void who_is_told_finds_what_was_written(void **state) {
         NOW->job = cases[i].job, NOW->quiet = 1, NOW->line = 1, NOW->touched = touched;
         NOW->before_0 = missing & 1 ? newest(1, 0) : newest(1, 0) + 50, NOW->before_1 = missing & 2 ? newest(1, 1) : newest(1, 1) + 50;
         prover_irq_raise(ENGINE, PROVER_PART, &(struct irq_raise){0});
-        assert_int_equal(BROKEN, lost ? BY_DONE_IS_DONE : BY_HOLDS);
-        if (lost) assert_int_equal(by_side(ENGINE)->broken_at, LINE + RUNWAY_LINE + (lost & 1 ? 0 : 16));
+        assert_int_equal(BROKEN, lost ? SIM_DONE_IS_DONE : SIM_HOLDS);
+        if (lost) assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + (lost & 1 ? 0 : 16));
         assert_int_equal(NOW->job + NOW->quiet + NOW->touched + NOW->before_0 + NOW->before_1, 0);
       }
 }
@@ -186,7 +186,7 @@ static void a_card_has_a_page_of_registers(void **state) {
   opened();
   struct pci_window window = {.which = 0};
   assert_int_equal(prover_pci_window(ENGINE, PROVER_PART, &window), 1);
-  assert_int_equal(window.base, BY_PARAMS(ENGINE, PROVER_PART, prover)->card_on);
+  assert_int_equal(window.base, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_on);
   assert_int_equal(window.length, 4096);
   window.which = 1;
   assert_int_equal(prover_pci_window(ENGINE, PROVER_PART, &window), 0);

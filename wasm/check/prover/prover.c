@@ -36,46 +36,46 @@ struct prover_choice {
   uint32_t job, quiet; /* of a command for the card */
 };
 
-static struct prover_now *prover_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, prover)->now_at); }
-static uint64_t prover_line(by *m, uint32_t self, uint32_t line) { return line ? BY_PARAMS(m, self, prover)->line_1 : BY_PARAMS(m, self, prover)->line_0; }
+static struct prover_now *prover_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, prover)->now_at); }
+static uint64_t prover_line(sim *m, uint32_t self, uint32_t line) { return line ? SIM_PARAMS(m, self, prover)->line_1 : SIM_PARAMS(m, self, prover)->line_0; }
 
-static int prover_has_pages(by *m, uint32_t self) { return BY_PARAMS(m, self, prover)->pages != 0; }
+static int prover_has_pages(sim *m, uint32_t self) { return SIM_PARAMS(m, self, prover)->pages != 0; }
 
-static void prover_choose_next(by *m, uint32_t self, uint32_t who) { by_self_with(m, self, 0, BY_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
+static void prover_choose_next(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
 
 /* No cache holds newer data than memory: what a driver makes sure of before it lets a device write fast. */
-static int prover_clean(by *m, uint32_t self, uint32_t line) {
+static int prover_clean(sim *m, uint32_t self, uint32_t line) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
   ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = prover_line(m, self, line), .halves = newest});
   ask_ledger_memory(m, self, PROVER_PORT_CPU, &(struct ledger_memory){.address = prover_line(m, self, line), .halves = memory});
   return newest[0] == memory[0] && newest[1] == memory[1];
 }
 
-static int prover_may_store(by *m, uint32_t self, uint32_t line, uint32_t half) {
+static int prover_may_store(sim *m, uint32_t self, uint32_t line, uint32_t half) {
   const struct prover_now *now = prover_view(m, self);
-  int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
+  int coherent = SIM_PARAMS(m, self, prover)->coherent != 0;
   if (now->stage == STAGE_UNMAPPED || now->line != line) return 1;
   if (!coherent) return 0;
   return now->contract >= PROVER_CONTRACT_BOTH || (now->contract == PROVER_CONTRACT_EDGE && half == 1);
 }
 
-static int prover_may_load(by *m, uint32_t self, uint32_t line) {
+static int prover_may_load(sim *m, uint32_t self, uint32_t line) {
   const struct prover_now *now = prover_view(m, self);
-  return BY_PARAMS(m, self, prover)->coherent || now->stage == STAGE_UNMAPPED || now->line != line || now->contract == PROVER_CONTRACT_OUT;
+  return SIM_PARAMS(m, self, prover)->coherent || now->stage == STAGE_UNMAPPED || now->line != line || now->contract == PROVER_CONTRACT_OUT;
 }
 
 #include "check/prover/card.c"
 #include "check/prover/pages.c"
 
-static uint32_t prover_list_cpu(by *m, uint32_t self, struct prover_choice *list) {
+static uint32_t prover_list_cpu(sim *m, uint32_t self, struct prover_choice *list) {
   uint32_t n = 0;
   if (prover_has_pages(m, self)) return 0;
-  for (uint32_t line = 0; line < BY_PARAMS(m, self, prover)->lines; line++) {
+  for (uint32_t line = 0; line < SIM_PARAMS(m, self, prover)->lines; line++) {
     if (prover_may_load(m, self, line)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_LOAD, .line = line};
     if (prover_may_store(m, self, line, 0)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_STORE_LOW, .line = line};
-    if (!BY_PARAMS(m, self, prover)->first_half && prover_may_store(m, self, line, 1)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_STORE_HIGH, .line = line};
+    if (!SIM_PARAMS(m, self, prover)->first_half && prover_may_store(m, self, line, 1)) list[n++] = (struct prover_choice){.action = PROVER_ACTION_STORE_HIGH, .line = line};
     list[n++] = (struct prover_choice){.action = PROVER_ACTION_EVICT, .line = line};
-    if (!BY_PARAMS(m, self, prover)->orders) continue;
+    if (!SIM_PARAMS(m, self, prover)->orders) continue;
     list[n++] = (struct prover_choice){.action = PROVER_ACTION_FLUSH, .line = line};
     list[n++] = (struct prover_choice){.action = PROVER_ACTION_PURGE, .line = line};
   }
@@ -83,16 +83,16 @@ static uint32_t prover_list_cpu(by *m, uint32_t self, struct prover_choice *list
 }
 
 /* What the driver may do: with a coherent adapter map and unmap, without one sync around it. */
-static uint32_t prover_list_driver(by *m, uint32_t self, struct prover_choice *list) {
+static uint32_t prover_list_driver(sim *m, uint32_t self, struct prover_choice *list) {
   const struct prover_now *now = prover_view(m, self);
-  int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
-  uint32_t n = 0, last = BY_PARAMS(m, self, prover)->lines - 1, most = coherent ? PROVER_CONTRACT_LOCK : PROVER_CONTRACT_IN;
-  if (!by_wired(m, self, PROVER_PORT_SERVICES)) return 0;
+  int coherent = SIM_PARAMS(m, self, prover)->coherent != 0;
+  uint32_t n = 0, last = SIM_PARAMS(m, self, prover)->lines - 1, most = coherent ? PROVER_CONTRACT_LOCK : PROVER_CONTRACT_IN;
+  if (!sim_wired(m, self, PROVER_PORT_SERVICES)) return 0;
   if (prover_has_pages(m, self)) return prover_list_pages(m, self, list);
   if (now->stage == STAGE_UNMAPPED)
     for (uint32_t line = coherent ? 0 : last; line <= last; line++)
       for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= most; contract++)
-        if (BY_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || prover_clean(m, self, line)))))
+        if (SIM_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || prover_clean(m, self, line)))))
           list[n++] = (struct prover_choice){.action = coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, .line = line, .contract = contract};
   if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){.action = PROVER_ACTION_MAP, .line = now->line, .contract = now->contract};
   /* A device's interrupt travels behind its data, so the driver goes on when the last write has been seen; a card's has to. */
@@ -103,10 +103,10 @@ static uint32_t prover_list_driver(by *m, uint32_t self, struct prover_choice *l
   return n;
 }
 
-static uint32_t prover_list_device(by *m, uint32_t self, struct prover_choice *list) {
+static uint32_t prover_list_device(sim *m, uint32_t self, struct prover_choice *list) {
   const struct prover_now *now = prover_view(m, self);
   uint32_t n = 0, c = now->stage == STAGE_MAPPED ? now->contract : PROVER_CONTRACT_NONE;
-  int coherent = BY_PARAMS(m, self, prover)->coherent != 0, safe = c >= PROVER_CONTRACT_BOTH;
+  int coherent = SIM_PARAMS(m, self, prover)->coherent != 0, safe = c >= PROVER_CONTRACT_BOTH;
   if (prover_has_pages(m, self)) return prover_list_reads(m, self, list);
   if (now->locked) {
     list[0] = (struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = now->line};
@@ -123,11 +123,11 @@ static uint32_t prover_list_device(by *m, uint32_t self, struct prover_choice *l
   return n;
 }
 
-static void prover_access(by *m, uint32_t self, uint32_t who, uint64_t addr, uint32_t op, uint32_t busy) {
+static void prover_access(sim *m, uint32_t self, uint32_t who, uint64_t addr, uint32_t op, uint32_t busy) {
   struct prover_now *now = prover_view(m, self);
   struct cache_access q = {.address = addr, .op = op, .bytes = 4};
   if (ask_cache_access(m, self, PROVER_PORT_CPU + who, &q)) {
-    if (busy == PROVER_SERVICE) by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
+    if (busy == PROVER_SERVICE) sim_schedule(m, self, 0, SIM_PHASE_REQUEST, PROVER_STEP);
     else prover_choose_next(m, self, who);
     return;
   }
@@ -138,7 +138,7 @@ static void prover_access(by *m, uint32_t self, uint32_t who, uint64_t addr, uin
   }
 }
 
-static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
+static void prover_call(sim *m, uint32_t self, const struct prover_choice *c) {
   static const uint32_t hints[] = {[PROVER_CONTRACT_OUT] = 0, [PROVER_CONTRACT_IN] = 4, [PROVER_CONTRACT_EDGE] = 4, [PROVER_CONTRACT_BOTH] = 5, [PROVER_CONTRACT_LOCK] = 7};
   struct prover_now *now = prover_view(m, self);
   uint32_t bytes = c->contract == PROVER_CONTRACT_EDGE ? HALF_BYTES : RUNWAY_LINE;
@@ -159,12 +159,12 @@ static void prover_call(by *m, uint32_t self, const struct prover_choice *c) {
   if (c->action == PROVER_ACTION_UNMAP) now->held &= ~(1u << c->line);
   if (c->action == PROVER_ACTION_UNMAP && prover_has_walks(m, self)) now->touched |= 1u << c->line;
   ask_os_call(m, self, PROVER_PORT_SERVICES, &call);
-  by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
+  sim_schedule(m, self, 0, SIM_PHASE_REQUEST, PROVER_STEP);
 }
 
-static void prover_called(by *m, uint32_t self, uint64_t address) {
+static void prover_called(sim *m, uint32_t self, uint64_t address) {
   struct prover_now *now = prover_view(m, self);
-  int coherent = BY_PARAMS(m, self, prover)->coherent != 0;
+  int coherent = SIM_PARAMS(m, self, prover)->coherent != 0;
   switch (now->service) {
     case PROVER_ACTION_MAP: now->stage = STAGE_MAPPED; break;
     case PROVER_ACTION_UNMAP: now->stage = coherent || now->contract == PROVER_CONTRACT_OUT ? STAGE_UNMAPPED : STAGE_LEFT; break;
@@ -179,7 +179,7 @@ static void prover_called(by *m, uint32_t self, uint64_t address) {
 }
 
 /* The services' next step. A store to the adapter's directory counts at once; a table that is walked lies in memory like all else. */
-static void prover_step(by *m, uint32_t self) {
+static void prover_step(sim *m, uint32_t self) {
   for (;;) {
     struct os_next next = {0};
     uint32_t step = ask_os_next(m, self, PROVER_PORT_SERVICES, &next);
@@ -191,34 +191,34 @@ static void prover_step(by *m, uint32_t self) {
     }
     if (step == STEP_ACCESS && next.detail == CACHE_SYNC) continue; /* nothing is under way: each flush was waited for */
     if (step == STEP_LOAD) {
-      send_front_read(m, self, PROVER_PORT_FRONT, 0, BY_PHASE_REQUEST, (struct front_read){.address = next.address, .bytes = 4});
+      send_front_read(m, self, PROVER_PORT_FRONT, 0, SIM_PHASE_REQUEST, (struct front_read){.address = next.address, .bytes = 4});
       return;
     }
     if (step == STEP_ACCESS && (next.detail != CACHE_STORE || prover_has_walks(m, self))) {
       prover_access(m, self, 0, next.address, next.detail, PROVER_SERVICE);
       return;
     }
-    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
+    sim_schedule(m, self, 0, SIM_PHASE_REQUEST, PROVER_STEP);
     return;
   }
 }
 
-static void prover_device(by *m, uint32_t self, const struct prover_choice *c) {
+static void prover_device(sim *m, uint32_t self, const struct prover_choice *c) {
   static const struct { uint8_t kind, bytes, offset, waits; } does[] = {
     [PROVER_ACTION_READ] = {HSC_READ, 32, 0, 2}, [PROVER_ACTION_WRITE_LINE] = {HSC_WRITE, 32, 0, 1}, [PROVER_ACTION_WRITE_LOW] = {HSC_WRITE, 16, 0, 1}, [PROVER_ACTION_WRITE_HIGH] = {HSC_WRITE, 16, 16, 1},
     [PROVER_ACTION_WRITE_WORD] = {HSC_WRITE, 4, 0, 1}, [PROVER_ACTION_SEMAPHORE] = {HSC_SEMAPHORE, 4, 0, 2}, [PROVER_ACTION_LOCK] = {HSC_READ_LOCKED, 4, 0, 2}, [PROVER_ACTION_UNLOCK] = {HSC_WRITE_UNLOCK, 4, 0, 1},
   };
   struct prover_now *now = prover_view(m, self);
   uint32_t words[2] = {0, 0}, kind = does[c->action].kind, bytes = does[c->action].bytes, offset = does[c->action].offset;
-  uint64_t line = prover_line(m, self, c->line), at = BY_PARAMS(m, self, prover)->coherent ? line % 4096 : line;
+  uint64_t line = prover_line(m, self, c->line), at = SIM_PARAMS(m, self, prover)->coherent ? line % 4096 : line;
   if (kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK) {
-    if (offset == 0) words[0] = by_new_write(m);
-    if (bytes == 32 || offset == 16) words[1] = by_new_write(m);
+    if (offset == 0) words[0] = sim_new_write(m);
+    if (bytes == 32 || offset == 16) words[1] = sim_new_write(m);
   }
   if (kind == HSC_WRITE_UNLOCK) {
     uint32_t newest[LINE_HALVES];
     ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = line, .halves = newest});
-    if (newest[0] != now->read) by_broken(m, self, BY_ATOMIC, line);
+    if (newest[0] != now->read) sim_broken(m, self, SIM_ATOMIC, line);
     now->locked = now->read = 0;
   }
   if (kind == HSC_READ_LOCKED) now->locked = 1;
@@ -231,21 +231,21 @@ static void prover_device(by *m, uint32_t self, const struct prover_choice *c) {
 }
 
 /* An access to memory. What is stored while the card is at work may reach it or not. */
-static void prover_program(by *m, uint32_t self, uint32_t who, const struct prover_choice *c, uint32_t op) {
+static void prover_program(sim *m, uint32_t self, uint32_t who, const struct prover_choice *c, uint32_t op) {
   struct prover_now *now = prover_view(m, self);
   uint32_t half = c->action == PROVER_ACTION_STORE_HIGH;
   if (op == CACHE_STORE && now->job && now->line == c->line) now->touched |= 1u << half;
   prover_access(m, self, who, prover_line(m, self, c->line) + half * HALF_BYTES, op, PROVER_ACCESS);
 }
 
-static void prover_act(by *m, uint32_t self, uint32_t who) {
+static void prover_act(sim *m, uint32_t self, uint32_t who) {
   static const uint8_t ops[] = {[PROVER_ACTION_LOAD] = CACHE_LOAD, [PROVER_ACTION_STORE_LOW] = CACHE_STORE, [PROVER_ACTION_STORE_HIGH] = CACHE_STORE, [PROVER_ACTION_EVICT] = CACHE_EVICT, [PROVER_ACTION_FLUSH] = CACHE_FLUSH, [PROVER_ACTION_PURGE] = CACHE_PURGE};
   struct prover_choice list[PROVER_ACTIONS];
   uint32_t n = who == PROVER_DEVICE ? prover_list_device(m, self, list) : prover_list_cpu(m, self, list);
   if (who == 0) n += prover_list_driver(m, self, list + n);
-  struct prover_choice c = list[by_choose(m, BY_CHOOSE_ACTION, n)];
-  BY_COUNTERS(m, self, prover)->actions++;
-  by_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, c.line), c.action, who);
+  struct prover_choice c = list[sim_choose(m, SIM_CHOOSE_ACTION, n)];
+  SIM_COUNTERS(m, self, prover)->actions++;
+  sim_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, c.line), c.action, who);
   if (who == PROVER_DEVICE && prover_has_walks(m, self)) prover_dma(m, self, c.line);
   else if (who == PROVER_DEVICE) prover_device(m, self, &c);
   else if (c.action == PROVER_ACTION_RING) prover_ring(m, self, &c);
@@ -255,22 +255,22 @@ static void prover_act(by *m, uint32_t self, uint32_t who) {
 }
 
 /* The way that was played is over: what is wrong now, as it was found. */
-static void prover_tell(by *m, uint32_t self) {
-  const struct prover_params *q = BY_PARAMS(m, self, prover);
-  by_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_BROKEN_SOMEWHERE, q->about, (uint32_t)q->invariant, 0);
+static void prover_tell(sim *m, uint32_t self) {
+  const struct prover_params *q = SIM_PARAMS(m, self, prover);
+  sim_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_BROKEN_SOMEWHERE, q->about, (uint32_t)q->invariant, 0);
 }
 
-static void prover_self(by *m, uint32_t self, const by_msg *msg) {
-  if (msg->kind == BY_WAY_ENDS) prover_tell(m, self);
+static void prover_self(sim *m, uint32_t self, const sim_msg *msg) {
+  if (msg->kind == SIM_CHANNEL_ENDS) prover_tell(m, self);
   else if (msg->kind == PROVER_STEP) prover_step(m, self);
   else prover_act(m, self, (uint32_t)msg->addr);
 }
 
-static void prover_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
+static void prover_cpu_done(sim *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
   (void)q;
   uint32_t *busy = &prover_view(m, self)->busy_0 + cpu;
   if (*busy == PROVER_SERVICE) {
-    by_self(m, self, 0, BY_PHASE_REQUEST, PROVER_STEP);
+    sim_schedule(m, self, 0, SIM_PHASE_REQUEST, PROVER_STEP);
     return;
   }
   *busy = PROVER_IDLE;
@@ -278,7 +278,7 @@ static void prover_cpu_done(by *m, uint32_t self, uint32_t cpu, const struct cac
 }
 
 /* One of the things that the device waits for has happened. */
-static void prover_device_done(by *m, uint32_t self) {
+static void prover_device_done(sim *m, uint32_t self) {
   struct prover_now *now = prover_view(m, self);
   if (!now->device || --now->device > 0) return;
   now->reads = 0;
@@ -288,15 +288,15 @@ static void prover_device_done(by *m, uint32_t self) {
 /* A register store must have arrived before the services' next step. A device waits until there is something for it to
    do. The end of an access is seen at once: what follows it may take its time. A register's value and an interrupt are
    taken up when the caches have looked at what devices wrote on the bus before. */
-static uint32_t prover_when(by *m, uint32_t self, const by_msg *msg) {
+static uint32_t prover_when(sim *m, uint32_t self, const sim_msg *msg) {
   struct prover_choice list[PROVER_ACTIONS];
-  if (msg->port == PROVER_PORT_FRONT || msg->port == PROVER_PORT_IRQ) return ask_ledger_writes(m, self, PROVER_PORT_CPU) ? BY_NOT_NOW : BY_AT_ONCE;
-  if (msg->port != BY_PORT_SELF) return BY_AT_ONCE;
-  int waits = msg->kind == PROVER_STEP ? by_in_flight(m, RUNWAY_REGISTER) || ask_front_waiting(m, self, PROVER_PORT_FRONT) : msg->addr == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
-  return waits ? BY_NOT_NOW : BY_ANY_TIME;
+  if (msg->port == PROVER_PORT_FRONT || msg->port == PROVER_PORT_IRQ) return ask_ledger_writes(m, self, PROVER_PORT_CPU) ? SIM_DISABLED : SIM_INVISIBLE;
+  if (msg->port != SIM_PORT_SELF) return SIM_INVISIBLE;
+  int waits = msg->kind == PROVER_STEP ? sim_pending_count(m, RUNWAY_REGISTER) || ask_front_waiting(m, self, PROVER_PORT_FRONT) : msg->addr == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
+  return waits ? SIM_DISABLED : SIM_ENABLED;
 }
 
-static void prover_hsc_request(by *m, uint32_t self, struct hsc_adapter_request *q) {
+static void prover_hsc_request(sim *m, uint32_t self, struct hsc_adapter_request *q) {
   struct prover_now *now = prover_view(m, self);
   uint32_t halves[2] = {0, 0};
   struct hsc_adapter_grant grant = {.halves = halves};
@@ -304,31 +304,31 @@ static void prover_hsc_request(by *m, uint32_t self, struct hsc_adapter_request 
   prover_device_done(m, self);
 }
 
-static int prover_load(by *m, uint32_t self) {
-  const struct prover_params *q = BY_PARAMS(m, self, prover);
-  struct prover_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, PROVER_VIEW_NOW, 1, sizeof(struct prover_now));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
-  m->free_order = (uint32_t)by_max(q->step, 1);
-  m->given_at = by_table(m, self, 0)->at;
-  m->given = by_table(m, self, 0)->rows;
+static int prover_load(sim *m, uint32_t self) {
+  const struct prover_params *q = SIM_PARAMS(m, self, prover);
+  struct prover_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, PROVER_VIEW_NOW, 1, sizeof(struct prover_now));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
+  m->free_order = (uint32_t)sim_max(q->step, 1);
+  m->given_at = sim_table(m, self, 0)->at;
+  m->given = sim_table(m, self, 0)->rows;
   m->steps = (uint32_t)q->steps;
   m->told = self + 1;
   for (uint32_t who = 0; who < PROVER_CPUS; who++)
-    if (by_wired(m, self, PROVER_PORT_CPU + who)) prover_choose_next(m, self, who);
-  if (by_wired(m, self, PROVER_PORT_HSC) || prover_has_walks(m, self)) prover_choose_next(m, self, PROVER_DEVICE);
-  return BY_OK;
+    if (sim_wired(m, self, PROVER_PORT_CPU + who)) prover_choose_next(m, self, who);
+  if (sim_wired(m, self, PROVER_PORT_HSC) || prover_has_walks(m, self)) prover_choose_next(m, self, PROVER_DEVICE);
+  return SIM_OK;
 }
 
-static void prover_keep(by *m, uint32_t self, struct by_keeper *k) {
+static void prover_keep(sim *m, uint32_t self, struct sim_codec *k) {
   struct prover_now *now = prover_view(m, self);
   uint32_t *small[] = {&now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->stage, &now->locked};
-  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
-  by_keep_small(k, &now->contract);
-  by_keep_small(k, &now->line);
-  by_keep_small(k, &now->service);
-  if (now->locked) by_keep_write(k, &now->read, KEEP_DATA);
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+  sim_codec_u8(k, &now->contract);
+  sim_codec_u8(k, &now->line);
+  sim_codec_u8(k, &now->service);
+  if (now->locked) sim_codec_write_id(k, &now->read, KEEP_DATA);
   else now->read = 0;
   if (prover_has_pages(m, self)) prover_keep_pages(now, k);
   if (prover_has_card(m, self)) prover_keep_card(m, self, k);

@@ -7,8 +7,8 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, WITHOUT = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
-static by *opened(const struct small *g, uint32_t stage, uint32_t line, uint32_t contract) {
-  by *m = small_open(g);
+static sim *opened(const struct small *g, uint32_t stage, uint32_t line, uint32_t contract) {
+  sim *m = small_open(g);
   NOW->stage = stage;
   NOW->line = line;
   NOW->contract = contract;
@@ -48,7 +48,7 @@ static void a_device_does_what_its_contract_says(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t line = 0; line < 2; line++) {
       struct prover_choice list[PROVER_ACTIONS];
-      by *m = opened(cases[i].coherent ? &BOTH : &WITHOUT, cases[i].stage, line, cases[i].contract);
+      sim *m = opened(cases[i].coherent ? &BOTH : &WITHOUT, cases[i].stage, line, cases[i].contract);
       NOW->service = cases[i].service;
       uint32_t n = prover_list_device(m, PROVER_PART, list);
       assert_int_equal(n, __builtin_popcount(cases[i].set));
@@ -75,7 +75,7 @@ static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
       struct small g = cases[i].coherent ? BOTH : WITHOUT;
       g.orders = more & 1, g.first_half = more >> 1;
       struct prover_choice list[PROVER_ACTIONS];
-      by *m = opened(&g, cases[i].stage, 1, cases[i].contract);
+      sim *m = opened(&g, cases[i].stage, 1, cases[i].contract);
       uint32_t always = SET(EVICT) | (g.orders ? SET(FLUSH) | SET(PURGE) : 0), halves = g.first_half ? ~SET(STORE_HIGH) : ~0u;
       uint32_t n = prover_list_cpu(m, PROVER_PART, list);
       assert_int_equal(set_of(list, n, 1, 0), (cases[i].set & halves) | always);
@@ -88,7 +88,7 @@ static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
 static void the_driver_maps_and_unmaps_in_order(void **state) {
   (void)state;
   struct prover_choice list[PROVER_ACTIONS];
-  by *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
+  sim *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
   uint32_t n = prover_list_driver(m, PROVER_PART, list);
   assert_int_equal(n, 2 * 5);
   for (uint32_t line = 0; line < 2; line++)
@@ -100,7 +100,7 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   NOW->busy_1 = 0, NOW->busy_2 = PROVER_ACCESS;
   assert_int_equal(prover_list_driver(m, PROVER_PART, list), 2 * 3);
   NOW->busy_2 = 0;
-  struct ledger_cell *cells = ledger_cell(m, &BY_STATE(m, 0, memory_controller)->ledger, LINE);
+  struct ledger_cell *cells = ledger_cell(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE);
   for (uint32_t half = 0; half < 2; half++) { /* a line that is newer in a cache must not be written fast */
     cells[half].newest++;
     n = prover_list_driver(m, PROVER_PART, list);
@@ -143,9 +143,9 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t coherent = 0; coherent < 2; coherent++) {
       uint32_t rows;
-      by *m = opened(coherent ? &BOTH : &WITHOUT, STAGE_MAPPED, 1, PROVER_CONTRACT_BOTH);
+      sim *m = opened(coherent ? &BOTH : &WITHOUT, STAGE_MAPPED, 1, PROVER_CONTRACT_BOTH);
       NOW->locked = cases[i].action == PROVER_ACTION_UNLOCK;
-      NOW->read = ledger_cell(m, &BY_STATE(m, 0, memory_controller)->ledger, LINE + RUNWAY_LINE)->newest;
+      NOW->read = ledger_cell(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + RUNWAY_LINE)->newest;
       uint64_t writes = m->writes;
       prover_device(m, PROVER_PART, &(struct prover_choice){.action = cases[i].action, .line = 1});
       const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
@@ -156,13 +156,13 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
       assert_int_equal(m->writes - writes, __builtin_popcount(cases[i].halves));
       assert_int_equal(NOW->device, cases[i].waits); /* for its request, and for data if it reads */
       assert_int_equal(NOW->locked, cases[i].action == PROVER_ACTION_LOCK);
-      assert_int_equal(by_side(m)->broken, BY_HOLDS);
+      assert_int_equal(sim_host_state(m)->broken, SIM_HOLDS);
     }
-  by *m = opened(&BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK); /* something came between a locked read and its write */
+  sim *m = opened(&BOTH, STAGE_MAPPED, 1, PROVER_CONTRACT_LOCK); /* something came between a locked read and its write */
   NOW->locked = 1, NOW->read = 1234;
   prover_device(m, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_UNLOCK, .line = 1});
-  assert_int_equal(by_side(m)->broken, BY_ATOMIC);
-  assert_int_equal(by_side(m)->broken_at, LINE + RUNWAY_LINE);
+  assert_int_equal(sim_host_state(m)->broken, SIM_ATOMIC);
+  assert_int_equal(sim_host_state(m)->broken_at, LINE + RUNWAY_LINE);
 }
 
 /* What the driver asks of the services, and where that leads. */
@@ -182,7 +182,7 @@ static void the_driver_calls_the_shipped_services(void **state) {
       {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, SYNC_AFTER_IN, STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint32_t rows;
-    by *m = opened(cases[i].coherent ? &BOTH : &WITHOUT, STAGE_UNMAPPED, 0, 0);
+    sim *m = opened(cases[i].coherent ? &BOTH : &WITHOUT, STAGE_UNMAPPED, 0, 0);
     uint32_t pending = m->pending;
     prover_call(m, PROVER_PART, &(struct prover_choice){.action = cases[i].action, .line = 1, .contract = cases[i].contract});
     const struct io_services_calls *call = checked_view(m, SERVICES_PART, IO_SERVICES_VIEW_CALLS, &rows);
@@ -213,8 +213,8 @@ static void a_processor_asks_its_own_cache(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t who = 0; who < CPUS; who++) {
       uint32_t rows;
-      by *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
-      struct by_side *side = by_side(m);
+      sim *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
+      struct sim_host_state *side = sim_host_state(m);
       side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = cases[i].nth;
       prover_act(m, PROVER_PART, who);
       assert_int_equal(side->choices_of[0], 2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
@@ -223,8 +223,8 @@ static void a_processor_asks_its_own_cache(void **state) {
       assert_int_equal(cache->addr, cases[i].addr);
       assert_int_equal((&NOW->busy_0)[who], PROVER_ACCESS);
       assert_int_equal((&NOW->busy_0)[!who], PROVER_IDLE);
-      assert_int_equal(BY_COUNTERS(m, PROVER_PART, prover)->actions, 1);
-      const struct by_record *told = (const struct by_record *)by_at(m, by_look(m)->trace_at) + 0;
+      assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
+      const struct sim_record *told = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + 0;
       assert_int_equal(told->kind, PROVER_EV_ACTS);
       assert_int_equal(told->a, LINE);
       assert_int_equal(told->b, cases[i].action);
@@ -239,7 +239,7 @@ static void pages_are_mapped_unmapped_and_read_each_by_itself(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct prover_choice list[PROVER_ACTIONS];
     const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
-    by *m = opened(&g, STAGE_UNMAPPED, 0, 0);
+    sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
     NOW->held = cases[i].held, NOW->reads = cases[i].reads;
     uint32_t n = prover_list_pages(m, PROVER_PART, list), reads = prover_list_reads(m, PROVER_PART, list + n);
     assert_int_equal(n, __builtin_popcount(cases[i].map | cases[i].unmap));
@@ -256,7 +256,7 @@ static void a_page_is_held_when_its_mapping_was_made(void **state) {
   (void)state;
   static const struct small g = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
   for (uint32_t line = 0; line < 2; line++) {
-    by *m = opened(&g, STAGE_UNMAPPED, 0, 0);
+    sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
     prover_call(m, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_MAP, .line = line, .contract = PROVER_CONTRACT_BOTH});
     assert_int_equal(NOW->held, 0);
     prover_called(m, PROVER_PART, 0x7123000 + 32);
@@ -282,19 +282,19 @@ static void a_page_that_is_taken_back_may_be_refused_meanwhile(void **state) {
   for (uint32_t walks = 0; walks < 2; walks++)
     for (uint32_t i = 0; i < 2; i++)
       for (uint32_t line = 0; line < 2; line++) {
-        by *m = opened(&g, STAGE_UNMAPPED, 0, 0);
-        struct by_wire *wire = (struct by_wire *)by_wire(m, PROVER_PART, PROVER_PORT_DMA);
-        wire->type = walks ? BY_TYPE_IOMMU + 1 : 0;
+        sim *m = opened(&g, STAGE_UNMAPPED, 0, 0);
+        struct sim_wire *wire = (struct sim_wire *)sim_wire(m, PROVER_PART, PROVER_PORT_DMA);
+        wire->type = walks ? SIM_TYPE_IOMMU + 1 : 0;
         NOW->held = i ? 3 : 0;
         prover_call(m, PROVER_PART, &(struct prover_choice){.action = actions[i], .line = line, .contract = PROVER_CONTRACT_BOTH});
         assert_int_equal(NOW->held, i ? 3 & ~(1u << line) : 0);
         assert_int_equal(NOW->touched, walks && i ? 1u << line : 0);
         if (!walks) continue;
         for (uint32_t outcome = 0; outcome < 3; outcome++) {
-          by_side(m)->broken = 0;
+          sim_host_state(m)->broken = 0;
           NOW->reads = line + 1, NOW->device = 1;
           prover_dma_done(m, PROVER_PART, &(struct dma_done){.outcome = outcome});
-          assert_int_equal(by_side(m)->broken, outcome == 2 && !i ? BY_CURRENT_DEVICE : BY_HOLDS);
+          assert_int_equal(sim_host_state(m)->broken, outcome == 2 && !i ? SIM_CURRENT_DEVICE : SIM_HOLDS);
         }
       }
 }
@@ -304,7 +304,7 @@ static void a_card_gives_a_write_for_each_half_that_it_writes(void **state) {
   (void)state;
   static const struct { uint64_t offset; uint32_t bytes; } cases[] = {{0, 32}, {0, 16}, {16, 16}, {0, 4}, {12, 8}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    by *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT, .card = 0x1e});
+    sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT, .card = 0x1e});
     uint32_t words[8] = {0};
     uint64_t before = m->writes, halves = 0;
     prover_pci_master_give(m, PROVER_PART, &(struct pci_master_give){.address = LINE + cases[i].offset, .bytes = cases[i].bytes, .writes = words});

@@ -21,8 +21,8 @@ static uint32_t steps_left(uint32_t prover) {
   uint32_t count = 0;
   uint64_t when;
   for (uint32_t n = 0; n < ENGINE->pending; n++) {
-    const by_msg *q = test_pending(n, &when);
-    count += q->to == prover && q->port == BY_PORT_SELF && q->kind == PROVER_STEP;
+    const sim_msg *q = test_pending(n, &when);
+    count += q->to == prover && q->port == SIM_PORT_SELF && q->kind == PROVER_STEP;
   }
   return count;
 }
@@ -48,7 +48,7 @@ static uint64_t first_entry(void) {
 }
 
 /* What the services have of a call that is over. */
-static void assert_over(void) { assert_int_equal(service_of(ENGINE, BY_STATE(ENGINE, SERVICES_PART, io_services), 0)->step, IO_SERVICES_STEP_DONE); }
+static void assert_over(void) { assert_int_equal(service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 0)->step, IO_SERVICES_STEP_DONE); }
 
 /* The store of an entry counts at once, with the next step; then the call is over, and has its address. */
 static void a_mapping_is_made_in_two_steps(void **state) {
@@ -97,29 +97,29 @@ static void a_mapping_is_taken_back_in_three(void **state) {
 static void a_call_that_is_refused_is_over(void **state) {
   (void)state;
   small_open(&BOTH);
-  struct io_services_groups *groups = by_at(ENGINE, BY_STATE(ENGINE, SERVICES_PART, io_services)->groups_at);
+  struct io_services_groups *groups = sim_at(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services)->groups_at);
   groups[0].used = groups[1].used = 0xff;
   calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
   assert_int_equal(steps(), 0);
   assert_int_equal(NOW->busy_0, PROVER_IDLE);
-  assert_int_equal(BY_COUNTERS(ENGINE, SERVICES_PART, io_services)->exhausted, 1);
+  assert_int_equal(SIM_COUNTERS(ENGINE, SERVICES_PART, io_services)->exhausted, 1);
 }
 
 /* A line is flushed or purged by the first processor's cache, and that is waited for. Then there is nothing left for the sync behind it to wait for. */
 static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
   (void)state;
   for (uint32_t in = 0; in < 2; in++) {
-    by *m = small_open(&WITHOUT);
-    while (m->pending) by_withdraw(m, slot_of(soon(m)[0])); /* nobody wishes for anything else */
+    sim *m = small_open(&WITHOUT);
+    while (m->pending) sim_cancel(m, slot_of(soon(m)[0])); /* nobody wishes for anything else */
     calls(in ? PROVER_ACTION_SYNC_IN : PROVER_ACTION_SYNC_OUT, in ? PROVER_CONTRACT_IN : PROVER_CONTRACT_OUT);
-    by_withdraw(m, slot_of(soon(m)[0]));
+    sim_cancel(m, slot_of(soon(m)[0]));
     assert_int_equal(steps(), 0);
     assert_int_equal(cache_of(2)->op, in ? CACHE_PURGE : CACHE_FLUSH);
     assert_int_equal(cache_of(2)->addr, SECOND);
     assert_int_equal(cache_of(3)->op, 0);
     assert_int_equal(NOW->busy_0, PROVER_SERVICE);
     assert_int_equal(NOW->stage, STAGE_MAPPING);
-    for (uint32_t n = 0; n < 100 && steps_left(PROVER_PART) == 0; n++) by_step_any(m);
+    for (uint32_t n = 0; n < 100 && steps_left(PROVER_PART) == 0; n++) sim_explore_step(m);
     assert_int_equal(steps_left(PROVER_PART), 1); /* it is done */
     assert_int_equal(NOW->stage, STAGE_MAPPING);
     assert_int_equal(steps(), 0);
@@ -132,15 +132,15 @@ static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
 /* A handler that looks at a device's register sends for it, once, and goes on when its value is there. */
 static void a_register_is_sent_for(void **state) {
   (void)state;
-  const by *m = small_open(&BOTH);
-  service_call *waits = service_of(ENGINE, BY_STATE(ENGINE, SERVICES_PART, io_services), 1);
+  const sim *m = small_open(&BOTH);
+  service_call *waits = service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 1);
   *waits = (service_call){.op = PROCESSOR_OP_DMA_OUT, .step = IO_SERVICES_STEP_BLOCKED, .registers = 0xf1000000};
   ask_os_interrupt(ENGINE, PROVER_PART, PROVER_PORT_SERVICES, &(struct os_interrupt){.thread = 0});
   const uint32_t before = m->pending;
   assert_int_equal(steps(), 0);
   assert_int_equal(m->pending, before + 1);
   uint64_t when;
-  const by_msg *read = test_message_for(2, &when);
+  const sim_msg *read = test_message_for(2, &when);
   assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
   assert_int_equal(read->addr, 0xf1000000 + CHANNEL_REG_STATUS);
 }
@@ -161,13 +161,13 @@ static void walks(void) {
   map.entries = 64, map.page = 4096, map.pools = 1, map.spread = 0;
   prover.line_0 = LINE, prover.pages = 1;
   s = session_new(6, 8, 10);
-  PART(&s, BY_TYPE_MEMORY_CONTROLLER, memory);
-  PART(&s, BY_TYPE_RUNWAY, bus);
-  PART(&s, BY_TYPE_SNOOP_CACHE, cache);
-  PART(&s, BY_TYPE_PROVER, prover);
+  PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
+  PART(&s, SIM_TYPE_RUNWAY, bus);
+  PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
+  PART(&s, SIM_TYPE_PROVER, prover);
   session_table(&s, NULL, 0, 1);
-  PART(&s, BY_TYPE_IOMMU_MAP, map);
-  PART(&s, BY_TYPE_IOMMU, unit);
+  PART(&s, SIM_TYPE_IOMMU_MAP, map);
+  PART(&s, SIM_TYPE_IOMMU, unit);
   session_wire(&s, W_BUS, RUNWAY_PORT_MEMORY, W_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(&s, W_CACHE, SNOOP_CACHE_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT);
   session_wire(&s, W_UNIT, IOMMU_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT + 8);
@@ -176,7 +176,7 @@ static void walks(void) {
   session_wire(&s, W_PROVER, PROVER_PORT_SERVICES, W_MAP, IOMMU_MAP_PORT_CPU);
   session_wire(&s, W_PROVER, PROVER_PORT_DMA, W_UNIT, IOMMU_PORT_DMA);
   session_wire(&s, W_MAP, IOMMU_MAP_PORT_IOMMU, W_UNIT, IOMMU_PORT_MAP);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 /* Where a table is walked its entries are stored through the cache like all else, and the service waits for that. */

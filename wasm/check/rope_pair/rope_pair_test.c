@@ -7,29 +7,29 @@
 #define ACTION(name) (1u << ROPE_PAIR_ACTION_##name)
 #define DATA (ORDER_FLAG + 4)
 #define RESULT 0x2000ull
-#define BROKEN (by_side(ENGINE)->broken)
+#define BROKEN (sim_host_state(ENGINE)->broken)
 
 static uint32_t may(uint32_t who) {
   uint32_t list[4], n = rope_pair_list(ENGINE, R_PAIR, who, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(by_msg){.port = BY_PORT_SELF, .addr = who}), n ? BY_ANY_TIME : BY_NOT_NOW);
-  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(by_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), BY_ANY_TIME);
+  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(sim_msg){.port = SIM_PORT_SELF, .addr = who}), n ? SIM_ENABLED : SIM_DISABLED);
+  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(sim_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), SIM_ENABLED);
   return set;
 }
 
 static void acts(uint32_t who, uint32_t action) {
   uint32_t list[4], n = rope_pair_list(ENGINE, R_PAIR, who, list), nth = 0, pending = ENGINE->pending;
-  struct by_side *choices = by_side(ENGINE);
+  struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
   choices->forced = 1, choices->tried = 0, choices->choice[0] = nth;
-  rope_pair_self(ENGINE, R_PAIR, &(by_msg){.port = BY_PORT_SELF, .kind = 1, .addr = who});
+  rope_pair_self(ENGINE, R_PAIR, &(sim_msg){.port = SIM_PORT_SELF, .kind = 1, .addr = who});
   assert_true(ENGINE->pending > pending); /* it wishes for more */
 }
 
 static int asks(void) {
-  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, R_BUS, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, R_BUS, pci));
   uint32_t asked = bus->requests >> 1 & 1;
   bus->requests = 0;
   return (int)asked;
@@ -61,7 +61,7 @@ static uint32_t status(void) {
   rope_pair_bus_target_give(ENGINE, R_PAIR, &q);
   return (uint32_t)q.value;
 }
-static uint32_t stores(void) { return lba_view(ENGINE, BY_STATE(ENGINE, R_LBA, lba))->stores; }
+static uint32_t stores(void) { return lba_view(ENGINE, SIM_STATE(ENGINE, R_LBA, lba))->stores; }
 
 /* A line comes to the cache, the data is stored, the command goes down the rope; the card reads, writes, and reads back; who asks hears that it is done, and finds the result. */
 static void a_command_goes_from_its_data_to_its_result(void **state) {
@@ -79,7 +79,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
       assert_int_equal(stores(), 0);
       assert_int_equal(word_at(DATA, 0), 0);
       uint64_t when;
-      const by_msg *fill = test_message_for(R_SBA, &when);
+      const sim_msg *fill = test_message_for(R_SBA, &when);
       assert_int_equal(fill->addr, ORDER_FLAG);
       rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
     }
@@ -119,7 +119,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     assert_int_equal(may(0), ACTION(POLL) | ACTION(FLAG));
     word_at(RESULT, 1 + bit);
     rope_pair_front_data(ENGINE, R_PAIR, 0, &(struct front_data){.value = 1});
-    assert_int_equal(BROKEN, BY_HOLDS);
+    assert_int_equal(BROKEN, SIM_HOLDS);
   }
 #define ACTS(who, action) {ANY_TIME, ROPE_PAIR_EV_ACTS, who, ROPE_PAIR_ACTION_##action, 0, ANY_CAUSE}
 #define GETS(address, bit) {ANY_TIME, ROPE_PAIR_EV_CARD, address, bit, 0, ANY_CAUSE}
@@ -156,14 +156,14 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
   assert_int_equal(NOW->unseen, 0);
   assert_true(asks());
   assert_true(granted(DATA, 4, PCI_COMMAND_READ));
-  assert_int_equal(BROKEN, BY_HOLDS);
+  assert_int_equal(BROKEN, SIM_HOLDS);
   TELLS(R_PAIR, ACTS(0, FLAG), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 0), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 1));
 }
 
 /* Each promise once kept and once not. */
 static void what_a_rope_promises_is_looked_at(void **state) {
   (void)state;
-  static const struct { uint32_t does, broken; uint64_t at; } cases[] = {{ROPE_PAIR_READS, BY_CURRENT_DEVICE, DATA}, {ROPE_PAIR_CHECKS, BY_CURRENT_DEVICE, RESULT}, {ROPE_PAIR_LOOKS, BY_IN_ORDER, ORDER_FLAG}};
+  static const struct { uint32_t does, broken; uint64_t at; } cases[] = {{ROPE_PAIR_READS, SIM_CURRENT_DEVICE, DATA}, {ROPE_PAIR_CHECKS, SIM_CURRENT_DEVICE, RESULT}, {ROPE_PAIR_LOOKS, SIM_IN_ORDER, ORDER_FLAG}};
   for (uint32_t bit = 0; bit < 2; bit++)
     for (uint32_t wrong = 0; wrong < 2; wrong++) {
       for (uint32_t i = 0; i < 3; i++) {
@@ -171,8 +171,8 @@ static void what_a_rope_promises_is_looked_at(void **state) {
         NOW->does = cases[i].does, NOW->got = cases[i].does == ROPE_PAIR_LOOKS ? bit : bit ^ wrong;
         NOW->told = NOW->status = NOW->flag = bit, NOW->word = bit ^ wrong, NOW->unseen = 1;
         moved(4);
-        assert_int_equal(BROKEN, wrong ? cases[i].broken : BY_HOLDS);
-        if (wrong) assert_int_equal(by_side(ENGINE)->broken_at, cases[i].at);
+        assert_int_equal(BROKEN, wrong ? cases[i].broken : SIM_HOLDS);
+        if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, cases[i].at);
         assert_int_equal(NOW->unseen, cases[i].does != ROPE_PAIR_LOOKS);
         assert_int_equal(NOW->does, cases[i].does == ROPE_PAIR_READS ? ROPE_PAIR_WRITES : ROPE_PAIR_RESTS);
       }
@@ -181,8 +181,8 @@ static void what_a_rope_promises_is_looked_at(void **state) {
       word_at(RESULT, 1 + (bit ^ wrong));
       rope_pair_irq_raise(ENGINE, R_PAIR, &(struct irq_raise){0});
       assert_int_equal(NOW->job, 0);
-      assert_int_equal(BROKEN, wrong ? BY_DONE_IS_DONE : BY_HOLDS);
-      if (wrong) assert_int_equal(by_side(ENGINE)->broken_at, RESULT);
+      assert_int_equal(BROKEN, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS);
+      if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, RESULT);
     }
 }
 
@@ -225,11 +225,11 @@ static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
     for (uint32_t command = 0; command < 2; command++)
       for (uint32_t job = 0; job < 2; job++) {
         struct iommu_translate q = {.address = cases[i].address, .time = 99, .stale = 99};
-        NOW->job = job, NOW->command = command, BROKEN = BY_HOLDS;
+        NOW->job = job, NOW->command = command, BROKEN = SIM_HOLDS;
         assert_int_equal(rope_pair_iommu_translate(ENGINE, R_PAIR, &q), 1);
         assert_int_equal(q.physical, cases[i].address + (cases[i].mapped && command ? 1024 : 0));
         assert_int_equal(q.time + q.stale, 0);
-        assert_int_equal(BROKEN, cases[i].mapped && !job ? BY_LIVE_TRANSLATION : BY_HOLDS);
+        assert_int_equal(BROKEN, cases[i].mapped && !job ? SIM_LIVE_TRANSLATION : SIM_HOLDS);
       }
   struct pci_window window = {.which = 0};
   assert_int_equal(rope_pair_bus_window(ENGINE, R_PAIR, &window), 1);
@@ -247,9 +247,9 @@ static void each_processor_and_the_card_begin_with_a_wish(void **state) {
     uint32_t wishes = 0, count = 0;
     uint64_t when;
     for (uint32_t n = 0; n < ENGINE->pending; n++) {
-      const by_msg *q = test_pending(n, &when);
+      const sim_msg *q = test_pending(n, &when);
       if (q->to != R_PAIR) continue;
-      assert_int_equal(q->port, BY_PORT_SELF);
+      assert_int_equal(q->port, SIM_PORT_SELF);
       wishes |= 1u << q->addr, count++;
     }
     assert_int_equal(count, 2 + second);
@@ -272,7 +272,7 @@ static void each_processor_waits_for_its_own_line(void **state) {
     assert_int_equal(*rope_pair_waits(ENGINE, R_PAIR, other), ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(may(who), 0);
     assert_int_equal(may(other), ACTION(POLL) | ACTION(FLAG));
-    const by_msg *fill = test_message_for(R_SBA, &when);
+    const sim_msg *fill = test_message_for(R_SBA, &when);
     assert_int_equal(fill->port, SBA_PORT_CPU + who);
     assert_int_equal(fill->addr, ORDER_FLAG); /* the whole line that the data lies in */
     assert_int_equal(fill->x, 128);
@@ -359,7 +359,7 @@ static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
     assert_int_equal(NOW->does, cases[i].then);
     assert_int_equal(asks(), cases[i].then != ROPE_PAIR_RESTS);
     assert_int_equal(NOW->status, cases[i].does == ROPE_PAIR_WRITES);
-    assert_int_equal(BROKEN, BY_HOLDS);
+    assert_int_equal(BROKEN, SIM_HOLDS);
     stored(ROPE_PAIR_WORD, 1); /* a word is no command */
     assert_false(asks());
     assert_int_equal(NOW->word, 1);

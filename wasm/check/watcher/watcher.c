@@ -5,11 +5,11 @@ struct watcher_state {
   uint32_t last_at, spare;
 };
 
-static int watcher_load(by *m, uint32_t self) {
-  struct watcher_state *s = by_state_alloc(m, self, sizeof *s);
-  void *last = by_view(m, self, WATCHER_VIEW_LAST, 1, sizeof(struct watcher_last));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->last_at = by_offset(m, last);
+static int watcher_load(sim *m, uint32_t self) {
+  struct watcher_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *last = sim_view(m, self, WATCHER_VIEW_LAST, 1, sizeof(struct watcher_last));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->last_at = sim_offset(m, last);
   m->watcher = self + 1;
-  return BY_OK;
+  return SIM_OK;
 }

@@ -9,9 +9,9 @@ static void watched(const struct hp_machine *g) {
   watcher_part = FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0);
   s = session_new(watcher_part + 1, 1 + 3 * g->cpus + io + (g->serves ? 2 * g->cpus : 0), 16);
   hp_machine_parts(&s, g);
-  session_part(&s, BY_TYPE_WATCHER, NULL, 0);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
   hp_machine_wires(&s, g);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
 }
 
@@ -19,7 +19,7 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
   (void)state;
   static const uint64_t first[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END}, second[] = {SPEND(5000000), STORE(BASE + 64), END};
   static const struct { uint32_t fault, broken; } cases[] = {
-      {SNOOP_CACHE_FAULT_NONE, 0}, {SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, BY_ONE_WRITER}};
+      {SNOOP_CACHE_FAULT_NONE, 0}, {SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SIM_ONE_WRITER}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(2, 0);
     g.cache.fault = cases[i].fault;
@@ -27,7 +27,7 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
     watched(&g);
     const struct watcher_counters *c = HP_COUNTERS(watcher_part, watcher);
     assert_int_equal(c->looks, test_engine()->events);
-    const struct by_record *told = hp_record(watcher_part, WATCHER_EV_BROKEN, 0);
+    const struct sim_record *told = hp_record(watcher_part, WATCHER_EV_BROKEN, 0);
     uint32_t rows;
     const struct watcher_last *last = checked_view(test_engine(), watcher_part, WATCHER_VIEW_LAST, &rows);
     assert_int_equal(rows, 1);
@@ -48,8 +48,8 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
 /* Which invariants were told, as bits, and each where it was broken first. */
 static uint32_t told_by(uint64_t *at) {
   uint32_t set = 0;
-  const struct by_record *told;
-  for (uint32_t seq = 0; (told = hp_record(watcher_part, WATCHER_EV_BROKEN, seq)); seq = (uint32_t)(told - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1) {
+  const struct sim_record *told;
+  for (uint32_t seq = 0; (told = hp_record(watcher_part, WATCHER_EV_BROKEN, seq)); seq = (uint32_t)(told - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
     if (!(set & 1u << told->b)) at[told->b] = told->a;
     set |= 1u << told->b;
   }
@@ -63,11 +63,11 @@ static void each_defect_breaks_what_it_should(void **state) {
                         loads_and_leaves[] = {PAUSE, LOAD(BASE), LOAD(BASE + 64), PAUSE, PAUSE, LOAD(BASE), PAUSE, END}, stores_and_leaves_later[] = {STORE(BASE), PAUSE, PAUSE, LOAD(BASE + 64), PAUSE, END},
                         loads_and_stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), PAUSE, END}, nothing[] = {END};
   const struct { uint32_t fault, memory; struct hp_program first, second; uint32_t broken; } cases[] = {
-      {SNOOP_CACHE_FAULT_VICTIM_DROPPED, 0, PROGRAM(stores_and_leaves), PROGRAM(nothing), BY_NO_LOST_DATA},  /* dirty, and nowhere any more */
-      {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), BY_CURRENT_LOAD},         /* memory gives what it has */
-      {SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), BY_ONE_WRITER},        /* it may write on, and the reader has a copy */
-      {SNOOP_CACHE_FAULT_STORE_ON_SHARED, 0, PROGRAM(loads_and_stores), PROGRAM(loads_later), BY_NO_STALE_COPY}, /* the other's copy is old */
-      {0, MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY, PROGRAM(stores_and_leaves_later), PROGRAM(loads_and_leaves), BY_NO_LOST_DATA}}; /* both have it clean, and let it go: it is missed when it is wanted */
+      {SNOOP_CACHE_FAULT_VICTIM_DROPPED, 0, PROGRAM(stores_and_leaves), PROGRAM(nothing), SIM_NO_LOST_DATA},  /* dirty, and nowhere any more */
+      {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), SIM_CURRENT_LOAD},         /* memory gives what it has */
+      {SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), SIM_ONE_WRITER},        /* it may write on, and the reader has a copy */
+      {SNOOP_CACHE_FAULT_STORE_ON_SHARED, 0, PROGRAM(loads_and_stores), PROGRAM(loads_later), SIM_NO_STALE_COPY}, /* the other's copy is old */
+      {0, MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY, PROGRAM(stores_and_leaves_later), PROGRAM(loads_and_leaves), SIM_NO_LOST_DATA}}; /* both have it clean, and let it go: it is missed when it is wanted */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t sound = 0; sound < 2; sound++) {
       uint64_t at[16] = {0};
@@ -99,7 +99,7 @@ static void a_translation_that_outlives_its_entry_is_told(void **state) {
     if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
     g.program[0] = PROGRAM(program);
     watched(&g);
-    assert_int_equal(told_by(at), sound ? 0 : 1u << BY_LIVE_TRANSLATION);
+    assert_int_equal(told_by(at), sound ? 0 : 1u << SIM_LIVE_TRANSLATION);
     assert_int_equal(HP_COUNTERS(watcher_part, watcher)->broken, !sound); /* once */
   }
 }
@@ -115,14 +115,14 @@ static void translations_are_compared_while_no_driver_is_at_them(void **state) {
       struct hp_machine g = hp_machine_defaults(1, 1);
       g.serves = 1;
       watched(&g);
-      by *m = test_engine();
+      sim *m = test_engine();
       struct io_adapter_tlb *tlb = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
       struct io_services_calls *call = checked_view(m, SERVICES(&g), IO_SERVICES_VIEW_CALLS, &calls);
       tlb[3].valid = 1;
       call[which ? calls - 1 : 0].inner = cases[i].inner;
       m->events = 128; /* it looks at them now and then */
-      by_watch(m);
-      assert_int_equal(told_by(at), cases[i].told << BY_LIVE_TRANSLATION);
+      sim_check_invariants(m);
+      assert_int_equal(told_by(at), cases[i].told << SIM_LIVE_TRANSLATION);
     }
 }
 
@@ -135,11 +135,11 @@ static void a_machine_that_stands_still_is_told(void **state) {
   watched(&g);
   uint64_t at[16] = {0};
   assert_int_equal(told_by(at), 0);
-  struct runway_transactions *row = runway_row(BY_STATE(test_engine(), BUS, runway), 0);
+  struct runway_transactions *row = runway_row(SIM_STATE(test_engine(), BUS, runway), 0);
   *row = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = BASE};
-  by_watch(test_engine());
-  assert_int_equal(told_by(at), 1u << BY_NO_DEADLOCK);
-  assert_int_equal(at[BY_NO_DEADLOCK], BASE);
+  sim_check_invariants(test_engine());
+  assert_int_equal(told_by(at), 1u << SIM_NO_DEADLOCK);
+  assert_int_equal(at[SIM_NO_DEADLOCK], BASE);
 }
 
 /* Of the line at BASE + 64 the newest write is nowhere. That is told of the line that the bus was last about, unless something is still going on with it. */
@@ -154,14 +154,14 @@ static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **stat
       uint32_t rows;
       struct hp_machine g = hp_machine_defaults(1, 0);
       watched(&g);
-      by *m = test_engine();
+      sim *m = test_engine();
       struct runway_now *now = checked_view(m, BUS, RUNWAY_VIEW_NOW, &rows);
       now->type = cases[i].type, now->addr = cases[i].last;
-      if (cases[i].row) *runway_row(BY_STATE(m, BUS, runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
-      ledger_cell(m, &BY_STATE(m, MEMORY, memory_controller)->ledger, BASE + 64 + half * HALF_BYTES)->newest = 777;
-      by_watch(m);
-      assert_int_equal(told_by(at), cases[i].lost << BY_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << BY_NO_DEADLOCK);
-      if (cases[i].lost) assert_int_equal(at[BY_NO_LOST_DATA], BASE + 64);
+      if (cases[i].row) *runway_row(SIM_STATE(m, BUS, runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
+      ledger_cell(m, &SIM_STATE(m, MEMORY, memory_controller)->ledger, BASE + 64 + half * HALF_BYTES)->newest = 777;
+      sim_check_invariants(m);
+      assert_int_equal(told_by(at), cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
+      if (cases[i].lost) assert_int_equal(at[SIM_NO_LOST_DATA], BASE + 64);
     }
 }
 

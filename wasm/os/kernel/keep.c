@@ -2,48 +2,48 @@
 #include "core/keep.h"
 #include "os/kernel/kernel.h"
 
-static uint32_t kernel_when(by *m, uint32_t self, const by_msg *msg) {
+static uint32_t kernel_when(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
-  return BY_ANY_TIME;
+  return SIM_ENABLED;
 }
 
 /* A call that is over wants nothing, and nothing else of it is looked at again. */
-static void kernel_keep_call(struct by_keeper *k, kernel_call *call) {
-  by_keep_small(k, &call->step);
+static void kernel_keep_call(struct sim_codec *k, kernel_call *call) {
+  sim_codec_u8(k, &call->step);
   if (call->step == KERNEL_STEP_DONE || call->step == KERNEL_STEP_PASS) {
     call->wants = KERNEL_WANTS_NOTHING;
     return;
   }
   uint32_t *small[] = {&call->op, &call->object, &call->wants};
-  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   if (call->op == 0) return; /* never used */
-  by_keep_long(k, &call->address);
-  by_keep_long(k, &call->bytes);
+  sim_codec_u64(k, &call->address);
+  sim_codec_u64(k, &call->bytes);
 }
 
-static void kernel_keep_queue(by *m, uint32_t self, struct by_keeper *k, uint32_t queue) {
+static void kernel_keep_queue(sim *m, uint32_t self, struct sim_codec *k, uint32_t queue) {
   struct kernel_queues *q = kernel_queue_of(m, self, queue);
-  by_keep_small(k, &q->used);
+  sim_codec_u8(k, &q->used);
   if (q->used == 0) q->first = 0; /* where an empty queue begins makes no difference */
-  by_keep_small(k, &q->first);
+  sim_codec_u8(k, &q->first);
   for (uint32_t i = 0; i < q->used; i++) {
-    by_keep_long(k, &kernel_place(m, self, queue, i)->address);
-    by_keep_long(k, &kernel_place(m, self, queue, i)->bytes);
+    sim_codec_u64(k, &kernel_place(m, self, queue, i)->address);
+    sim_codec_u64(k, &kernel_place(m, self, queue, i)->bytes);
   }
 }
 
-static void kernel_keep(by *m, uint32_t self, struct by_keeper *k) {
+static void kernel_keep(sim *m, uint32_t self, struct sim_codec *k) {
   for (uint32_t row = 0; row < KERNEL_ROWS; row++) {
     struct kernel_tasks *task = kernel_task_of(m, self, row);
-    if (!by_wired(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS)) continue;
+    if (!sim_wired(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS)) continue;
     if (task->jobs) __builtin_trap();
-    by_keep_small(k, &task->own);
-    by_keep_small(k, &task->priority);
+    sim_codec_u8(k, &task->own);
+    sim_codec_u8(k, &task->priority);
     kernel_keep_call(k, kernel_call_of(m, self, row));
   }
   for (uint32_t i = 0; i < KERNEL_OBJECTS; i++) {
-    by_keep_short(k, kernel_owner_of(m, self, i));
-    by_keep_small(k, kernel_value_of(m, self, i));
+    sim_codec_u16(k, kernel_owner_of(m, self, i));
+    sim_codec_u8(k, kernel_value_of(m, self, i));
     kernel_keep_queue(m, self, k, i);
   }
 }

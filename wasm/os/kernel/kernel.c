@@ -3,66 +3,66 @@
 #include "os/kernel/objects.c"
 #include "os/kernel/queues.c"
 
-static uint32_t kernel_lock(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+static uint32_t kernel_lock(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   if (*kernel_owner_of(m, self, call->object) == 0) {
     kernel_own(m, self, row, call->object);
     return STEP_DONE;
   }
-  BY_COUNTERS(m, self, kernel)->lock_waits++;
-  by_trace(m, self, KERNEL_EV_WAIT, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  SIM_COUNTERS(m, self, kernel)->lock_waits++;
+  sim_trace(m, self, KERNEL_EV_WAIT, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
   kernel_inherit(m, self, row, call->object);
   return kernel_waits(m, call, KERNEL_WANTS_A_LOCK);
 }
 
-static uint32_t kernel_unlock(by *m, uint32_t self, uint32_t row, const kernel_call *call) {
+static uint32_t kernel_unlock(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
   if (*kernel_owner_of(m, self, call->object) == row + 1) {
     kernel_hand_over(m, self, row, call->object);
     return STEP_DONE;
   }
-  BY_COUNTERS(m, self, kernel)->refused++;
-  by_trace(m, self, KERNEL_EV_REFUSED, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  SIM_COUNTERS(m, self, kernel)->refused++;
+  sim_trace(m, self, KERNEL_EV_REFUSED, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
   return STEP_REFUSE;
 }
 
-static uint32_t kernel_take(by *m, uint32_t self, kernel_call *call) {
+static uint32_t kernel_take(sim *m, uint32_t self, kernel_call *call) {
   uint32_t *value = kernel_value_of(m, self, call->object);
   if (*value == 0) return kernel_waits(m, call, KERNEL_WANTS_ONE_OF_A_SEMAPHORE);
   --*value;
   return STEP_DONE;
 }
 
-static uint32_t kernel_give(by *m, uint32_t self, uint32_t row, const kernel_call *call) {
+static uint32_t kernel_give(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
   uint32_t taker = kernel_first(m, self, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
   if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, self, call->object);
   else kernel_wake(m, self, taker, row / KERNEL_THREADS);
   return STEP_DONE;
 }
 
-static uint32_t kernel_put(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+static uint32_t kernel_put(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   if (!kernel_is_full(m, self, call->object)) {
     kernel_send(m, self, row);
     return STEP_DONE;
   }
-  by_trace(m, self, KERNEL_EV_FULL, 0, call->object, row % KERNEL_THREADS);
+  sim_trace(m, self, KERNEL_EV_FULL, 0, call->object, row % KERNEL_THREADS);
   return kernel_waits(m, call, KERNEL_WANTS_A_PLACE_IN_A_QUEUE);
 }
 
-static uint32_t kernel_get(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+static uint32_t kernel_get(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   if (kernel_queue_of(m, self, call->object)->used == 0) return kernel_waits(m, call, KERNEL_WANTS_A_MESSAGE);
   kernel_receive(m, self, row);
   return STEP_DONE;
 }
 
-static uint32_t kernel_sleep(by *m, uint32_t self, uint32_t row, kernel_call *call, uint64_t time) {
+static uint32_t kernel_sleep(sim *m, uint32_t self, uint32_t row, kernel_call *call, uint64_t time) {
   if (time == 0) return STEP_DONE;
-  by_self_of(m, self, time, BY_PHASE_REQUEST, KERNEL_TIMER, row);
+  sim_schedule_for(m, self, time, SIM_PHASE_REQUEST, KERNEL_TIMER, row);
   return kernel_waits(m, call, KERNEL_WANTS_TIME_TO_PASS);
 }
 
 /* The first release is the first call; a job that ends late is followed at once by the next. */
-static uint32_t kernel_release(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+static uint32_t kernel_release(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   struct kernel_tasks *task = kernel_task_of(m, self, row);
-  struct kernel_counters *c = BY_COUNTERS(m, self, kernel);
+  struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
   uint64_t period = call->bytes, response = call->since - task->released;
   if (task->jobs++ == 0) {
     task->released = call->since;
@@ -70,19 +70,19 @@ static uint32_t kernel_release(by *m, uint32_t self, uint32_t row, kernel_call *
   }
   c->jobs++;
   c->response += response;
-  c->response_most = by_max(c->response_most, response);
-  task->response_most = by_max(task->response_most, response);
+  c->response_most = sim_max(c->response_most, response);
+  task->response_most = sim_max(task->response_most, response);
   if (response > period) {
     c->missed++;
     task->missed++;
   }
-  by_trace(m, self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  sim_trace(m, self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response, row / KERNEL_THREADS, row % KERNEL_THREADS);
   task->released += period;
   return task->released > m->time ? kernel_sleep(m, self, row, call, task->released - m->time) : STEP_DONE;
 }
 
 /* What the call is for, once the kernel has been entered: STEP_DONE, STEP_REFUSE, or STEP_BLOCK until it is handed over. */
-static uint32_t kernel_serve(by *m, uint32_t self, uint32_t row, kernel_call *call) {
+static uint32_t kernel_serve(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   switch (call->op) {
     case PROCESSOR_OP_LOCK: return kernel_lock(m, self, row, call);
     case PROCESSOR_OP_UNLOCK: return kernel_unlock(m, self, row, call);
@@ -96,12 +96,12 @@ static uint32_t kernel_serve(by *m, uint32_t self, uint32_t row, kernel_call *ca
 }
 
 /* A call that finds nothing, while it is not yet known that it waits: a defect. */
-static int kernel_drowses(by *m, uint32_t self, const kernel_call *call) {
-  return BY_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
+static int kernel_drowses(sim *m, uint32_t self, const kernel_call *call) {
+  return SIM_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
 }
 
-static uint32_t kernel_run(by *m, uint32_t self, uint32_t row, kernel_call *call, struct os_next *p) {
-  const struct kernel_params *q = BY_PARAMS(m, self, kernel);
+static uint32_t kernel_run(sim *m, uint32_t self, uint32_t row, kernel_call *call, struct os_next *p) {
+  const struct kernel_params *q = SIM_PARAMS(m, self, kernel);
   uint32_t outcome = STEP_DONE;
   RESUME(call) {
     AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
@@ -119,22 +119,22 @@ static uint32_t kernel_run(by *m, uint32_t self, uint32_t row, kernel_call *call
   }
   call->step = KERNEL_STEP_DONE;
   if (outcome == STEP_REFUSE || call->op != PROCESSOR_OP_GET) return outcome;
-  BY_COUNTERS(m, self, kernel)->messages++;
-  by_trace(m, self, KERNEL_EV_GET, call->address, call->object, row % KERNEL_THREADS);
+  SIM_COUNTERS(m, self, kernel)->messages++;
+  sim_trace(m, self, KERNEL_EV_GET, call->address, call->object, row % KERNEL_THREADS);
   p->address = call->address;
   p->value = call->bytes;
   return STEP_DONE;
 }
 
-static uint32_t kernel_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t kernel_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
-  if (KERNEL_CARRIES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? BY_OK : BY_BAD_ROW;
-  if (!by_wired(m, self, KERNEL_PORT_NEXT + cpu)) return (uint32_t)by_refuse(m, BY_UNWIRED, self, KERNEL_PORT_NEXT + cpu);
+  if (KERNEL_CARRIES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? SIM_OK : SIM_BAD_ROW;
+  if (!sim_wired(m, self, KERNEL_PORT_NEXT + cpu)) return (uint32_t)sim_refuse(m, SIM_UNWIRED, self, KERNEL_PORT_NEXT + cpu);
   return ask_os_check(m, self, KERNEL_PORT_NEXT + cpu, q);
 }
 
 /* A thread's own priority is the one it has when it does not inherit any. */
-static void kernel_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+static void kernel_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
   if (q->thread >= KERNEL_THREADS) __builtin_trap();
   uint32_t row = cpu * KERNEL_THREADS + q->thread;
   kernel_call *call = kernel_call_of(m, self, row);
@@ -153,32 +153,32 @@ static void kernel_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *
   if (task->priority == task->own) task->own = task->priority = priority;
 }
 
-static uint32_t kernel_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+static uint32_t kernel_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
   uint32_t row = cpu * KERNEL_THREADS + p->thread;
   kernel_call *call = kernel_call_of(m, self, row);
   return call->step == KERNEL_STEP_PASS ? ask_os_next(m, self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, self, row, call, p);
 }
 
 /* A device's interrupt is its driver's. */
-static void kernel_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
-  int passes = by_wired(m, self, KERNEL_PORT_NEXT + cpu);
+static void kernel_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  int passes = sim_wired(m, self, KERNEL_PORT_NEXT + cpu);
   *kernel_call_of(m, self, cpu * KERNEL_THREADS + q->thread) = (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
   if (passes) ask_os_interrupt(m, self, KERNEL_PORT_NEXT + cpu, q);
 }
 
-static void kernel_self(by *m, uint32_t self, const by_msg *msg) { kernel_wake(m, self, msg->x, KERNEL_NOBODY); }
+static void kernel_self(sim *m, uint32_t self, const sim_msg *msg) { kernel_wake(m, self, msg->x, KERNEL_NOBODY); }
 
-static int kernel_load(by *m, uint32_t self) {
-  struct kernel_state *s = by_state_alloc(m, self, sizeof *s);
-  void *calls = by_view(m, self, KERNEL_VIEW_CALLS, KERNEL_ROWS, sizeof(kernel_call));
-  void *tasks = by_view(m, self, KERNEL_VIEW_TASKS, KERNEL_ROWS, sizeof(struct kernel_tasks));
-  void *locks = by_view(m, self, KERNEL_VIEW_LOCKS, KERNEL_OBJECTS, sizeof(struct kernel_locks));
-  void *semaphores = by_view(m, self, KERNEL_VIEW_SEMAPHORES, KERNEL_OBJECTS, sizeof(struct kernel_semaphores));
-  void *queues = by_view(m, self, KERNEL_VIEW_QUEUES, KERNEL_OBJECTS, sizeof(struct kernel_queues));
-  void *messages = by_view(m, self, KERNEL_VIEW_MESSAGES, KERNEL_OBJECTS * (uint32_t)BY_PARAMS(m, self, kernel)->queue_places, sizeof(struct kernel_messages));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct kernel_state){by_offset(m, calls), by_offset(m, tasks), by_offset(m, locks), by_offset(m, semaphores), by_offset(m, queues), by_offset(m, messages)};
-  return BY_OK;
+static int kernel_load(sim *m, uint32_t self) {
+  struct kernel_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *calls = sim_view(m, self, KERNEL_VIEW_CALLS, KERNEL_ROWS, sizeof(kernel_call));
+  void *tasks = sim_view(m, self, KERNEL_VIEW_TASKS, KERNEL_ROWS, sizeof(struct kernel_tasks));
+  void *locks = sim_view(m, self, KERNEL_VIEW_LOCKS, KERNEL_OBJECTS, sizeof(struct kernel_locks));
+  void *semaphores = sim_view(m, self, KERNEL_VIEW_SEMAPHORES, KERNEL_OBJECTS, sizeof(struct kernel_semaphores));
+  void *queues = sim_view(m, self, KERNEL_VIEW_QUEUES, KERNEL_OBJECTS, sizeof(struct kernel_queues));
+  void *messages = sim_view(m, self, KERNEL_VIEW_MESSAGES, KERNEL_OBJECTS * (uint32_t)SIM_PARAMS(m, self, kernel)->queue_places, sizeof(struct kernel_messages));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct kernel_state){sim_offset(m, calls), sim_offset(m, tasks), sim_offset(m, locks), sim_offset(m, semaphores), sim_offset(m, queues), sim_offset(m, messages)};
+  return SIM_OK;
 }
 
 #include "os/kernel/keep.c"

@@ -9,8 +9,8 @@
  * whoever makes it possible, so nothing can be taken away between the wake and the run. A thread of another
  * processor, or one whose time has come, is woken by an interrupt of its processor.
  */
-#ifndef BY_KERNEL_H
-#define BY_KERNEL_H
+#ifndef SIM_KERNEL_H
+#define SIM_KERNEL_H
 
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -30,10 +30,10 @@ struct kernel_state {
 
 typedef struct kernel_calls kernel_call;
 
-static inline kernel_call *kernel_call_of(by *m, uint32_t self, uint32_t row) { return (kernel_call *)by_at(m, BY_STATE(m, self, kernel)->calls_at) + row; }
-static inline struct kernel_tasks *kernel_task_of(by *m, uint32_t self, uint32_t row) { return (struct kernel_tasks *)by_at(m, BY_STATE(m, self, kernel)->tasks_at) + row; }
-static inline uint32_t *kernel_owner_of(by *m, uint32_t self, uint32_t lock) { return &((struct kernel_locks *)by_at(m, BY_STATE(m, self, kernel)->locks_at) + lock)->owner; }
-static inline uint32_t *kernel_value_of(by *m, uint32_t self, uint32_t semaphore) { return &((struct kernel_semaphores *)by_at(m, BY_STATE(m, self, kernel)->semaphores_at) + semaphore)->value; }
-static inline struct kernel_queues *kernel_queue_of(by *m, uint32_t self, uint32_t queue) { return (struct kernel_queues *)by_at(m, BY_STATE(m, self, kernel)->queues_at) + queue; }
+static inline kernel_call *kernel_call_of(sim *m, uint32_t self, uint32_t row) { return (kernel_call *)sim_at(m, SIM_STATE(m, self, kernel)->calls_at) + row; }
+static inline struct kernel_tasks *kernel_task_of(sim *m, uint32_t self, uint32_t row) { return (struct kernel_tasks *)sim_at(m, SIM_STATE(m, self, kernel)->tasks_at) + row; }
+static inline uint32_t *kernel_owner_of(sim *m, uint32_t self, uint32_t lock) { return &((struct kernel_locks *)sim_at(m, SIM_STATE(m, self, kernel)->locks_at) + lock)->owner; }
+static inline uint32_t *kernel_value_of(sim *m, uint32_t self, uint32_t semaphore) { return &((struct kernel_semaphores *)sim_at(m, SIM_STATE(m, self, kernel)->semaphores_at) + semaphore)->value; }
+static inline struct kernel_queues *kernel_queue_of(sim *m, uint32_t self, uint32_t queue) { return (struct kernel_queues *)sim_at(m, SIM_STATE(m, self, kernel)->queues_at) + queue; }
 
 #endif

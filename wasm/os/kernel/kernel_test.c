@@ -13,7 +13,7 @@ static void a_thread_sleeps_as_long_as_it_says(void **state) {
   assert_int_equal(time_of(&b) - first, 10000 * US);
   time_of(&c);
   struct session s = session_of(&d);
-  assert_int_equal(session_open(&s), BY_BAD_ROW);
+  assert_int_equal(session_open(&s), SIM_BAD_ROW);
 }
 
 static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **state) {
@@ -33,8 +33,8 @@ static void who_waits_is_served_by_priority_then_by_time(void **state) {
           ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END);
   struct rig r = ONE(program);
   time_of(&r);
-  const by *m = test_engine();
-  const struct by_record *ring = by_at((by *)m, by_look((by *)m)->trace_at);
+  const sim *m = test_engine();
+  const struct sim_record *ring = sim_at((sim *)m, sim_refresh_header((sim *)m)->trace_at);
   uint32_t order[4], n = 0;
   for (uint64_t i = 0; i < m->seq; i++)
     if (ring[i].kind == KERNEL_EV_LOCK) order[n++] = ring[i].c;
@@ -75,8 +75,8 @@ static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
   assert_int_equal(KERNEL_COUNT(messages), 3);
   assert_int_equal(KERNEL_COUNT(queued_most), 2);
   assert_int_equal(CPU_COUNT(0, switches), 1);
-  by *m = test_engine();
-  const struct by_record *ring = by_at(m, by_look(m)->trace_at);
+  sim *m = test_engine();
+  const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint64_t next = 0x1000;
   for (uint64_t i = 0; i < m->seq; i++)
     if (ring[i].kind == KERNEL_EV_GET) assert_int_equal(ring[i].a, next), next += 0x1000;
@@ -167,7 +167,7 @@ static void queues_keep_their_own_messages(void **state) {
   r.kernel.queue_places = 2;
   time_of(&r);
   static const uint64_t expected[] = {0x4001, 0x4002, 0x4003, 0x5001, 0x5002, 0x5003, 0x4004};
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t got = 0, full = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++) {
     full += ring[i].kind == KERNEL_EV_FULL;
@@ -221,18 +221,18 @@ static void other_calls_go_to_the_service_behind(void **state) {
     struct session s = session_of(&r);
     s.n -= 8; /* parts come before wires */
     s.words[6] += 2, s.words[7] += 3;
-    session_part(&s, BY_TYPE_IOMMU_MAP, (const uint64_t *)&maps, sizeof maps / 8);
-    session_part(&s, BY_TYPE_IOMMU, (const uint64_t *)&unit, sizeof unit / 8);
+    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)&maps, sizeof maps / 8);
+    session_part(&s, SIM_TYPE_IOMMU, (const uint64_t *)&unit, sizeof unit / 8);
     session_wire(&s, MAPS, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
     for (uint32_t i = 0; i < 2; i++) {
       session_wire(&s, KERNEL, KERNEL_PORT_CPU + i, CPU + i, PROCESSOR_PORT_OS);
       session_wire(&s, KERNEL, KERNEL_PORT_NEXT + i, MAPS, IOMMU_MAP_PORT_CPU + i);
     }
-    assert_int_equal(session_open(&s), bad ? BY_BAD_ROW : BY_OK);
+    assert_int_equal(session_open(&s), bad ? SIM_BAD_ROW : SIM_OK);
     if (bad) continue;
     session_run();
-    assert_int_equal(BY_COUNTERS(test_engine(), MAPS, iommu_map)->maps, 2);
-    assert_int_equal(BY_COUNTERS(test_engine(), MAPS, iommu_map)->unmaps, 1);
+    assert_int_equal(SIM_COUNTERS(test_engine(), MAPS, iommu_map)->maps, 2);
+    assert_int_equal(SIM_COUNTERS(test_engine(), MAPS, iommu_map)->unmaps, 1);
     assert_int_equal(KERNEL_COUNT(locked), 1);
     assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US); /* what goes on to another is no time of the kernel's */
     assert_int_equal(CPU_COUNT(1, in_kernel), 0);
@@ -245,10 +245,10 @@ static void calls_that_nobody_carries_out_and_tags_beyond_are_refused(void **sta
   PROGRAM(beyond, ROW(LOCK, 0, 16), END);
   struct rig r = ONE(map);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_UNWIRED);
+  assert_int_equal(session_open(&s), SIM_UNWIRED);
   r = ONE(beyond);
   s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_BAD_ROW);
+  assert_int_equal(session_open(&s), SIM_BAD_ROW);
 }
 
 static void memory_that_runs_out_is_an_error(void **state) {
@@ -265,14 +265,14 @@ static void a_call_that_is_over_is_kept_as_such(void **state) {
   PROGRAM(nothing, END);
   struct rig r = ONE(nothing);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   kernel_call *call = kernel_call_of(test_engine(), KERNEL, 0);
   static const uint32_t steps[] = {KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
   for (uint32_t i = 0; i < 4; i++) {
     uint8_t first[KEEP_BYTES] = {0}, second[KEEP_BYTES] = {0};
     for (uint32_t other = 0; other < 2; other++) {
       *call = (kernel_call){.step = steps[i], .op = PROCESSOR_OP_LOCK, .object = 3 + other, .wants = 1, .address = 0x1000, .bytes = 64};
-      struct by_keeper k = {.at = other ? second : first};
+      struct sim_codec k = {.at = other ? second : first};
       kernel_keep(test_engine(), KERNEL, &k);
       assert_int_equal(call->wants, i < 2 ? KERNEL_WANTS_NOTHING : 1);
     }
@@ -304,7 +304,7 @@ static void a_call_s_arguments_have_64_bits(void **state) {
   PROGRAM(nothing, END);
   struct rig r = TWO(nothing, nothing);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   uint32_t words[11] = {0x10, 0x11, 0x20, 0x21, 0x30, 0x31, 0x40, 15, 0x50, 0x51, 0x60};
   static const struct { uint32_t op; uint64_t bytes; } cases[] = {{PROCESSOR_OP_PUT, 0x3100000030}, {PROCESSOR_OP_SLEEP, 0x5100000050}, {PROCESSOR_OP_RELEASE, 0x5100000050}, {PROCESSOR_OP_GET, 0x3100000030}};
   for (uint32_t i = 0; i < 4; i++) {
@@ -326,11 +326,11 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
   struct rig r = TWO(nothing, nothing);
   r.kernel.queue_places = 3;
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, KERNEL_OBJECTS - 1);
   for (queue->used = 0; queue->used <= 3; queue->used++) {
     uint8_t bytes[KEEP_PART];
-    struct by_keeper k = {.at = bytes};
+    struct sim_codec k = {.at = bytes};
     kernel_keep(test_engine(), KERNEL, &k);
     assert_int_equal(k.at - bytes, 2 * 17 * (4 + 2) + 16 * (2 + 1 + 2) + 16 * queue->used);
   }
@@ -354,7 +354,7 @@ static void a_queue_of_three_places_keeps_order(void **state) {
   struct rig r = ONE(program);
   r.kernel.queue_places = 3;
   time_of(&r);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t got = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
     if (ring[i].kind == KERNEL_EV_GET) assert_int_equal(ring[i].a, 0x1000 * (got++ % 4 % 3 + 1));
@@ -383,7 +383,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   PROGRAM(program, ROW(SPEND, 1, 0), END);
   struct rig r = ONE(program);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = KERNEL_THREADS - 1 + over;
     assert_int_equal(test_stops(sleeps, &thread), over);
@@ -393,7 +393,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 
 static void is_kept(const void *row) {
   uint8_t bytes[KEEP_PART];
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   kernel_task_of(test_engine(), KERNEL, *(const uint32_t *)row)->jobs = 1;
   kernel_keep(test_engine(), KERNEL, &k);
 }
@@ -405,7 +405,7 @@ static void periodic_tasks_cannot_be_explored(void **state) {
   for (uint32_t row = 0; row <= KERNEL_THREADS; row += KERNEL_THREADS / 2) {
     struct rig r = ONE(program);
     struct session s = session_of(&r);
-    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(session_open(&s), SIM_OK);
     assert_int_equal(test_stops(is_kept, &row), row < KERNEL_THREADS);
   }
 }

@@ -48,7 +48,7 @@ static void inheritance_reaches_along_a_chain(void **state) {
   assert_int_equal(KERNEL_COUNT(lock_waits), 2);
   assert_int_equal(KERNEL_COUNT(inherited), 3); /* C from B; then B and C from A */
   assert_true(KERNEL_COUNT(lock_wait_most) < 300 * US);
-  const struct kernel_tasks *tasks = by_at(test_engine(), BY_STATE(test_engine(), KERNEL, kernel)->tasks_at);
+  const struct kernel_tasks *tasks = sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(tasks[i].priority, tasks[i].own);
 }
 
@@ -60,7 +60,7 @@ static void nobody_inherits_less_than_it_has(void **state) {
   time_of(&r);
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(KERNEL_COUNT(inherited), 0);
-  const struct kernel_tasks *tasks = by_at(test_engine(), BY_STATE(test_engine(), KERNEL, kernel)->tasks_at);
+  const struct kernel_tasks *tasks = sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
   assert_int_equal(tasks[0].priority, 0);
   assert_int_equal(tasks[1].priority, 2);
 }
@@ -146,7 +146,7 @@ static void priority_comes_before_time(void **state) {
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(SLEEP, 10, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END);
   struct rig r = QUICK(program, (const uint64_t[]){END});
   time_of(&r);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t order[3], n = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
     if (ring[i].kind == KERNEL_EV_LOCK && n < 3) order[n++] = ring[i].c;
@@ -207,7 +207,7 @@ static void a_chain_goes_by_what_each_waits_for(void **state) {
   PROGRAM(program, ROW(LOCK, 0, 7), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(LOCK, 0, 4), ROW(LOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 4), END);
   struct rig r = QUICK(program, (const uint64_t[]){END});
   time_of(&r);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   static const struct { uint64_t priority; uint32_t thread; } expected[] = {{1, 0}, {5, 2}, {5, 0}};
   uint32_t n = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++) {
@@ -226,12 +226,12 @@ static void who_waits_for_less_takes_nothing_away(void **state) {
   PROGRAM(low, NEXT(1), ROW(SPEND, 10, 0), ROW(LOCK, 0, 2), ROW(UNLOCK, 0, 2), END);
   struct rig r = QUICK(owner, low);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_run(test_engine(), 60 * US, BY_NEVER);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_run(test_engine(), 60 * US, SIM_NEVER);
   assert_int_equal(*kernel_owner_of(test_engine(), KERNEL, 1), 0);
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(kernel_task_of(test_engine(), KERNEL, 0)->priority, 5);
-  assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), CPU, processor))[0].priority, 5);
+  assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU, processor))[0].priority, 5);
   session_run();
   assert_int_equal(KERNEL_COUNT(inherited), 0);
 }

@@ -2,7 +2,7 @@
 #include "os/kernel/kernel.h"
 
 /* Of the threads that want something of an object, the one of highest priority that has waited longest; KERNEL_NOBODY if none. */
-static uint32_t kernel_first(by *m, uint32_t self, uint32_t wants, uint32_t object) {
+static uint32_t kernel_first(sim *m, uint32_t self, uint32_t wants, uint32_t object) {
   uint32_t best = KERNEL_NOBODY;
   for (uint32_t row = 0; row < KERNEL_ROWS; row++) {
     const kernel_call *call = kernel_call_of(m, self, row);
@@ -18,20 +18,20 @@ static uint32_t kernel_first(by *m, uint32_t self, uint32_t wants, uint32_t obje
 }
 
 /* A thread has what it wanted. That of another processor, or one that a timer wakes, needs an interrupt to be noticed. */
-static void kernel_wake(by *m, uint32_t self, uint32_t row, uint32_t by_cpu) {
+static void kernel_wake(sim *m, uint32_t self, uint32_t row, uint32_t sim_cpu) {
   uint32_t cpu = row / KERNEL_THREADS;
   kernel_call_of(m, self, row)->wants = KERNEL_WANTS_NOTHING;
-  if (cpu != by_cpu) ask_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
+  if (cpu != sim_cpu) ask_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
   ask_os_wake(m, self, KERNEL_PORT_CPU + cpu, &(struct os_wake){.thread = row % KERNEL_THREADS});
 }
 
-static uint32_t kernel_waits(by *m, kernel_call *call, uint32_t wants) {
+static uint32_t kernel_waits(sim *m, kernel_call *call, uint32_t wants) {
   call->wants = wants;
   call->since = m->time;
   return STEP_BLOCK;
 }
 
-static void kernel_run_at(by *m, uint32_t self, uint32_t row, uint32_t priority) {
+static void kernel_run_at(sim *m, uint32_t self, uint32_t row, uint32_t priority) {
   struct kernel_tasks *task = kernel_task_of(m, self, row);
   if (task->priority == priority) return;
   task->priority = priority;
@@ -39,14 +39,14 @@ static void kernel_run_at(by *m, uint32_t self, uint32_t row, uint32_t priority)
 }
 
 /* A thread waits for a lock: its owner, and whoever that waits for, run at its priority at least. A processor that is not the caller's is interrupted to notice. */
-static void kernel_inherit(by *m, uint32_t self, uint32_t row, uint32_t lock) {
+static void kernel_inherit(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
   uint32_t priority = kernel_task_of(m, self, row)->priority;
-  if (!BY_PARAMS(m, self, kernel)->inherit) return;
+  if (!SIM_PARAMS(m, self, kernel)->inherit) return;
   for (uint32_t owner = *kernel_owner_of(m, self, lock); owner; owner = *kernel_owner_of(m, self, lock)) {
     if (kernel_task_of(m, self, owner - 1)->priority >= priority) return;
     kernel_run_at(m, self, owner - 1, priority);
-    BY_COUNTERS(m, self, kernel)->inherited++;
-    by_trace(m, self, KERNEL_EV_INHERIT, priority, (owner - 1) / KERNEL_THREADS, (owner - 1) % KERNEL_THREADS);
+    SIM_COUNTERS(m, self, kernel)->inherited++;
+    sim_trace(m, self, KERNEL_EV_INHERIT, priority, (owner - 1) / KERNEL_THREADS, (owner - 1) % KERNEL_THREADS);
     uint32_t wants = kernel_call_of(m, self, owner - 1)->wants, cpu = (owner - 1) / KERNEL_THREADS;
     if (wants == KERNEL_WANTS_NOTHING && cpu != row / KERNEL_THREADS) ask_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
     if (wants != KERNEL_WANTS_A_LOCK) return;
@@ -55,32 +55,32 @@ static void kernel_inherit(by *m, uint32_t self, uint32_t row, uint32_t lock) {
 }
 
 /* What an owner still inherits, besides its own priority, from those that wait for its other locks. */
-static void kernel_disinherit(by *m, uint32_t self, uint32_t row) {
+static void kernel_disinherit(sim *m, uint32_t self, uint32_t row) {
   uint32_t priority = kernel_task_of(m, self, row)->own;
   for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) {
-    if (*kernel_owner_of(m, self, lock) != row + 1 || !BY_PARAMS(m, self, kernel)->inherit) continue;
+    if (*kernel_owner_of(m, self, lock) != row + 1 || !SIM_PARAMS(m, self, kernel)->inherit) continue;
     uint32_t first = kernel_first(m, self, KERNEL_WANTS_A_LOCK, lock);
     if (first != KERNEL_NOBODY && kernel_task_of(m, self, first)->priority > priority) priority = kernel_task_of(m, self, first)->priority;
   }
   kernel_run_at(m, self, row, priority);
 }
 
-static void kernel_own(by *m, uint32_t self, uint32_t row, uint32_t lock) {
+static void kernel_own(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
   *kernel_owner_of(m, self, lock) = row + 1;
-  BY_COUNTERS(m, self, kernel)->locked++;
-  by_trace(m, self, KERNEL_EV_LOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
+  SIM_COUNTERS(m, self, kernel)->locked++;
+  sim_trace(m, self, KERNEL_EV_LOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
 }
 
 /* The lock goes to the first that waits: nobody else that does has a higher priority for it to inherit. */
-static void kernel_hand_over(by *m, uint32_t self, uint32_t row, uint32_t lock) {
-  struct kernel_counters *c = BY_COUNTERS(m, self, kernel);
-  by_trace(m, self, KERNEL_EV_UNLOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
+static void kernel_hand_over(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
+  struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
+  sim_trace(m, self, KERNEL_EV_UNLOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
   *kernel_owner_of(m, self, lock) = 0;
   uint32_t next = kernel_first(m, self, KERNEL_WANTS_A_LOCK, lock);
   if (next != KERNEL_NOBODY) {
     uint64_t waited = m->time - kernel_call_of(m, self, next)->since;
     c->lock_wait += waited;
-    c->lock_wait_most = by_max(c->lock_wait_most, waited);
+    c->lock_wait_most = sim_max(c->lock_wait_most, waited);
     kernel_own(m, self, next, lock);
     kernel_wake(m, self, next, row / KERNEL_THREADS);
   }

@@ -1,53 +1,53 @@
 /* Message queues: bounded, first in, first out; senders wait for a place and receivers for a message. */
 #include "os/kernel/kernel.h"
 
-static struct kernel_messages *kernel_place(by *m, uint32_t self, uint32_t queue, uint32_t n) {
-  uint32_t places = (uint32_t)BY_PARAMS(m, self, kernel)->queue_places;
-  return (struct kernel_messages *)by_at(m, BY_STATE(m, self, kernel)->messages_at) + queue * places + (kernel_queue_of(m, self, queue)->first + n) % places;
+static struct kernel_messages *kernel_place(sim *m, uint32_t self, uint32_t queue, uint32_t n) {
+  uint32_t places = (uint32_t)SIM_PARAMS(m, self, kernel)->queue_places;
+  return (struct kernel_messages *)sim_at(m, SIM_STATE(m, self, kernel)->messages_at) + queue * places + (kernel_queue_of(m, self, queue)->first + n) % places;
 }
 
-static int kernel_is_full(by *m, uint32_t self, uint32_t queue) { return kernel_queue_of(m, self, queue)->used == BY_PARAMS(m, self, kernel)->queue_places; }
+static int kernel_is_full(sim *m, uint32_t self, uint32_t queue) { return kernel_queue_of(m, self, queue)->used == SIM_PARAMS(m, self, kernel)->queue_places; }
 
 /* What a sender's message says when it is counted: nothing yet, if that comes before it is written. */
-static struct kernel_messages kernel_said(by *m, uint32_t self, const kernel_call *call) {
-  if (BY_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_EARLY_MESSAGE) return (struct kernel_messages){0};
+static struct kernel_messages kernel_said(sim *m, uint32_t self, const kernel_call *call) {
+  if (SIM_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_EARLY_MESSAGE) return (struct kernel_messages){0};
   return (struct kernel_messages){call->address, call->bytes};
 }
 
 /* With that defect the message is written at last, into its place, if it is still there. */
-static void kernel_write_late(by *m, uint32_t self, const kernel_call *call) {
+static void kernel_write_late(sim *m, uint32_t self, const kernel_call *call) {
   uint32_t used = kernel_queue_of(m, self, call->object)->used;
   if (used) *kernel_place(m, self, call->object, used - 1) = (struct kernel_messages){call->address, call->bytes};
 }
 
 /* The message of a sender goes to a receiver that waits, or behind those in the queue. */
-static void kernel_send(by *m, uint32_t self, uint32_t sender) {
+static void kernel_send(sim *m, uint32_t self, uint32_t sender) {
   const kernel_call *call = kernel_call_of(m, self, sender);
-  struct kernel_counters *c = BY_COUNTERS(m, self, kernel);
+  struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
   struct kernel_queues *queue = kernel_queue_of(m, self, call->object);
   uint32_t receiver = kernel_first(m, self, KERNEL_WANTS_A_MESSAGE, call->object);
   struct kernel_messages said = kernel_said(m, self, call);
   if (receiver == KERNEL_NOBODY) {
     *kernel_place(m, self, call->object, queue->used++) = said;
-    c->queued_most = by_max(c->queued_most, queue->used);
-    by_trace(m, self, KERNEL_EV_PUT, call->address, call->object, queue->used);
+    c->queued_most = sim_max(c->queued_most, queue->used);
+    sim_trace(m, self, KERNEL_EV_PUT, call->address, call->object, queue->used);
     return;
   }
   kernel_call *taker = kernel_call_of(m, self, receiver);
-  by_trace(m, self, KERNEL_EV_PUT, call->address, call->object, 0);
+  sim_trace(m, self, KERNEL_EV_PUT, call->address, call->object, 0);
   taker->address = said.address;
   taker->bytes = said.bytes;
   kernel_wake(m, self, receiver, sender / KERNEL_THREADS);
 }
 
 /* The oldest message; the place it leaves is taken by a sender that waits for one. */
-static void kernel_receive(by *m, uint32_t self, uint32_t receiver) {
+static void kernel_receive(sim *m, uint32_t self, uint32_t receiver) {
   kernel_call *call = kernel_call_of(m, self, receiver);
   struct kernel_queues *queue = kernel_queue_of(m, self, call->object);
   const struct kernel_messages *oldest = kernel_place(m, self, call->object, 0);
   call->address = oldest->address;
   call->bytes = oldest->bytes;
-  queue->first = (queue->first + 1) % (uint32_t)BY_PARAMS(m, self, kernel)->queue_places;
+  queue->first = (queue->first + 1) % (uint32_t)SIM_PARAMS(m, self, kernel)->queue_places;
   queue->used--;
   uint32_t sender = kernel_first(m, self, KERNEL_WANTS_A_PLACE_IN_A_QUEUE, call->object);
   if (sender == KERNEL_NOBODY) return;

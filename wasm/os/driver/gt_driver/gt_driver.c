@@ -27,35 +27,35 @@ struct gt_driver_state {
 typedef struct gt_driver_calls driver_call;
 typedef struct gt_driver_transfers driver_transfer;
 
-static driver_call *driver_call_of(by *m, uint32_t self, uint32_t thread) { return (driver_call *)by_at(m, BY_STATE(m, self, gt_driver)->calls_at) + thread; }
-static driver_transfer *driver_transfer_of(by *m, uint32_t self, uint32_t thread) { return (driver_transfer *)by_at(m, BY_STATE(m, self, gt_driver)->transfers_at) + thread; }
-static struct gt_driver_engines *driver_engine(by *m, uint32_t self, uint32_t e) { return (struct gt_driver_engines *)by_at(m, BY_STATE(m, self, gt_driver)->engines_at) + e; }
+static driver_call *driver_call_of(sim *m, uint32_t self, uint32_t thread) { return (driver_call *)sim_at(m, SIM_STATE(m, self, gt_driver)->calls_at) + thread; }
+static driver_transfer *driver_transfer_of(sim *m, uint32_t self, uint32_t thread) { return (driver_transfer *)sim_at(m, SIM_STATE(m, self, gt_driver)->transfers_at) + thread; }
+static struct gt_driver_engines *driver_engine(sim *m, uint32_t self, uint32_t e) { return (struct gt_driver_engines *)sim_at(m, SIM_STATE(m, self, gt_driver)->engines_at) + e; }
 
-static uint64_t driver_register(by *m, uint32_t self, const driver_transfer *t, uint32_t which) {
-  return BY_PARAMS(m, self, gt_driver)->registers + t->engine * GT_ENGINE_BYTES + which;
+static uint64_t driver_register(sim *m, uint32_t self, const driver_transfer *t, uint32_t which) {
+  return SIM_PARAMS(m, self, gt_driver)->registers + t->engine * GT_ENGINE_BYTES + which;
 }
 
-static uint64_t driver_pin(by *m, uint32_t self, const driver_transfer *t) {
-  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+static uint64_t driver_pin(sim *m, uint32_t self, const driver_transfer *t) {
+  const struct gt_driver_params *q = SIM_PARAMS(m, self, gt_driver);
   uint64_t pages = (t->host % q->page + t->bytes + q->page - 1) / q->page;
   uint64_t extra = pages > q->pin_table ? pages - q->pin_table : 0;
-  BY_COUNTERS(m, self, gt_driver)->pinned += extra;
+  SIM_COUNTERS(m, self, gt_driver)->pinned += extra;
   return extra * q->pin_time;
 }
 
 /* The engine is this thread's; 0 if it has to wait for its turn. */
-static int driver_claim(by *m, uint32_t self, uint32_t thread, const driver_transfer *t) {
+static int driver_claim(sim *m, uint32_t self, uint32_t thread, const driver_transfer *t) {
   struct gt_driver_engines *engine = driver_engine(m, self, t->engine);
   if (engine->owner == 0) engine->owner = thread + 1;
   if (engine->owner == thread + 1) return 1;
-  BY_COUNTERS(m, self, gt_driver)->queued++;
-  by_trace(m, self, GT_DRIVER_EV_QUEUE, 0, thread, 0);
+  SIM_COUNTERS(m, self, gt_driver)->queued++;
+  sim_trace(m, self, GT_DRIVER_EV_QUEUE, 0, thread, 0);
   engine->waiting |= 1u << thread;
   return 0;
 }
 
 /* Hands the engine to the first thread that waits for it. */
-static void driver_release(by *m, uint32_t self, const driver_transfer *t) {
+static void driver_release(sim *m, uint32_t self, const driver_transfer *t) {
   struct gt_driver_engines *engine = driver_engine(m, self, t->engine);
   engine->owner = 0;
   if (!engine->waiting) return;
@@ -66,40 +66,40 @@ static void driver_release(by *m, uint32_t self, const driver_transfer *t) {
 }
 
 /* A step of the mapping service: in the end the card is told its address, of as many bytes as one mapping holds. */
-static uint32_t driver_map(by *m, uint32_t self, uint32_t thread, driver_transfer *t, struct os_next *p) {
+static uint32_t driver_map(sim *m, uint32_t self, uint32_t thread, driver_transfer *t, struct os_next *p) {
   uint32_t step = service_next(m, self, GT_DRIVER_PORT_MAP, thread, p);
   if (step == STEP_REFUSE || (step == STEP_DONE && p->value == 0)) {
-    BY_COUNTERS(m, self, gt_driver)->refused++;
+    SIM_COUNTERS(m, self, gt_driver)->refused++;
     driver_release(m, self, t);
     return STEP_REFUSE;
   }
   if (step != STEP_DONE) return step;
   t->address = p->address;
-  t->piece = by_min(p->value, t->bytes - t->moved);
-  by_trace(m, self, GT_DRIVER_EV_MAPPED, t->address, (uint32_t)t->piece, thread);
+  t->piece = sim_min(p->value, t->bytes - t->moved);
+  sim_trace(m, self, GT_DRIVER_EV_MAPPED, t->address, (uint32_t)t->piece, thread);
   return STEP_DONE;
 }
 
 /* What is stored to the last register starts the engine; whether it is to interrupt depends on who waits how. */
-static uint64_t driver_command(by *m, uint32_t self, driver_transfer *t) {
-  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
-  struct gt_driver_counters *c = BY_COUNTERS(m, self, gt_driver);
+static uint64_t driver_command(sim *m, uint32_t self, driver_transfer *t) {
+  const struct gt_driver_params *q = SIM_PARAMS(m, self, gt_driver);
+  struct gt_driver_counters *c = SIM_COUNTERS(m, self, gt_driver);
   t->polls = t->piece <= (t->engine ? q->poll_read : q->poll_write);
   if (t->polls) c->polled++;
   else c->blocked++;
-  by_trace(m, self, GT_DRIVER_EV_DOORBELL, t->piece, 0, 0);
+  sim_trace(m, self, GT_DRIVER_EV_DOORBELL, t->piece, 0, 0);
   return t->value << 32 | t->piece | (t->polls ? 0 : GT_GO_INTERRUPT);
 }
 
-static uint32_t driver_refuse(by *m, uint32_t self) {
-  BY_COUNTERS(m, self, gt_driver)->refused++;
+static uint32_t driver_refuse(sim *m, uint32_t self) {
+  SIM_COUNTERS(m, self, gt_driver)->refused++;
   return STEP_REFUSE;
 }
 
-static uint32_t driver_move(by *m, uint32_t self, uint32_t thread, driver_transfer *t, struct os_next *p) {
-  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
-  struct gt_driver_counters *c = BY_COUNTERS(m, self, gt_driver);
-  uint32_t maps = (uint32_t)by_wired(m, self, GT_DRIVER_PORT_MAP);
+static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_transfer *t, struct os_next *p) {
+  const struct gt_driver_params *q = SIM_PARAMS(m, self, gt_driver);
+  struct gt_driver_counters *c = SIM_COUNTERS(m, self, gt_driver);
+  uint32_t maps = (uint32_t)sim_wired(m, self, GT_DRIVER_PORT_MAP);
   uint64_t finish_time = t->engine ? q->finish_read : q->finish_write;
   RESUME(t) {
     if ((t->host | t->card | t->bytes) & 3 || t->bytes == 0 || t->bytes >= 1u << 31) return driver_refuse(m, self);
@@ -141,7 +141,7 @@ static uint32_t driver_move(by *m, uint32_t self, uint32_t thread, driver_transf
 }
 
 /* The write that the word in the buffer comes from; it is set first if `set` is not 0. 0 if nobody has written it, or it is not followed. */
-static uint32_t driver_word(by *m, uint32_t self, const driver_transfer *t, uint32_t set) {
+static uint32_t driver_word(sim *m, uint32_t self, const driver_transfer *t, uint32_t set) {
   uint32_t write = set;
   if (set) ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &(struct os_peek){.address = t->host, .bytes = 4, .set = 1, .writes = &write});
   write = 0;
@@ -150,17 +150,17 @@ static uint32_t driver_word(by *m, uint32_t self, const driver_transfer *t, uint
 }
 
 /* The word is here: a byte of it is changed, which makes a new write, and it goes back. Where words are not followed nothing is expected. */
-static void driver_change_byte(by *m, uint32_t self, driver_transfer *t) {
-  uint32_t read = driver_word(m, self, t, 0), changed = by_new_write(m);
+static void driver_change_byte(sim *m, uint32_t self, driver_transfer *t) {
+  uint32_t read = driver_word(m, self, t, 0), changed = sim_new_write(m);
   t->value = driver_word(m, self, t, changed) == changed ? read + 1u : 0;
   t->engine = 0;
 }
 
-static uint32_t driver_call_api(by *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
-  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+static uint32_t driver_call_api(sim *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
+  const struct gt_driver_params *q = SIM_PARAMS(m, self, gt_driver);
   driver_transfer *t = driver_transfer_of(m, self, thread);
   RESUME(call) {
-    by_trace(m, self, GT_DRIVER_EV_CALL, t->bytes, thread, 0);
+    sim_trace(m, self, GT_DRIVER_EV_CALL, t->bytes, thread, 0);
     AWAIT(call, GT_DRIVER_STEP_API, STEP_OF_WORK(p, q->api_time, PROCESSOR_STATE_API, 0));
     AWAIT_SERVICE(call, GT_DRIVER_STEP_TRANSFER, driver_move(m, self, thread, t, p));
     if (call->op == PROCESSOR_OP_DMA_SET_BYTE) {
@@ -168,7 +168,7 @@ static uint32_t driver_call_api(by *m, uint32_t self, uint32_t thread, driver_ca
       AWAIT(call, GT_DRIVER_STEP_CHANGED, STEP_OF_WORK(p, q->api_time, PROCESSOR_STATE_API, 0));
       AWAIT_SERVICE(call, GT_DRIVER_STEP_WRITE_BACK, driver_move(m, self, thread, t, p));
     }
-    by_trace(m, self, GT_DRIVER_EV_RETURN, t->bytes, thread, 0);
+    sim_trace(m, self, GT_DRIVER_EV_RETURN, t->bytes, thread, 0);
     AWAIT(call, GT_DRIVER_STEP_RETURN, STEP_OF_WORK(p, q->return_time, PROCESSOR_STATE_API, 0));
   }
   call->step = GT_DRIVER_STEP_DONE;
@@ -176,8 +176,8 @@ static uint32_t driver_call_api(by *m, uint32_t self, uint32_t thread, driver_ca
 }
 
 /* The library's routine: what is shorter than its threshold the processor moves by itself. */
-static uint32_t driver_call_library(by *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
-  const struct gt_driver_params *q = BY_PARAMS(m, self, gt_driver);
+static uint32_t driver_call_library(sim *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
+  const struct gt_driver_params *q = SIM_PARAMS(m, self, gt_driver);
   int write = call->op == PROCESSOR_OP_WRITE_DATA;
   if (driver_transfer_of(m, self, thread)->bytes >= (write ? q->write_threshold : q->read_threshold)) {
     call->op = write ? PROCESSOR_OP_DMA_WRITE : PROCESSOR_OP_DMA_READ;
@@ -189,9 +189,9 @@ static uint32_t driver_call_library(by *m, uint32_t self, uint32_t thread, drive
 }
 
 /* The handler reads which engines are done and wakes their threads. */
-static uint32_t driver_handle(by *m, uint32_t self, driver_call *call, struct os_next *p) {
+static uint32_t driver_handle(sim *m, uint32_t self, driver_call *call, struct os_next *p) {
   RESUME(call) {
-    AWAIT(call, GT_DRIVER_STEP_STATUS, STEP_OF_LOAD(p, BY_PARAMS(m, self, gt_driver)->registers + GT_REG_DONE, PROCESSOR_STATE_INTERRUPT));
+    AWAIT(call, GT_DRIVER_STEP_STATUS, STEP_OF_LOAD(p, SIM_PARAMS(m, self, gt_driver)->registers + GT_REG_DONE, PROCESSOR_STATE_INTERRUPT));
     for (uint32_t e = 0; e < 2; e++) {
       uint32_t owner = driver_engine(m, self, e)->owner;
       if (p->loaded & 1u << e && owner) ask_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = owner - 1});
@@ -205,15 +205,15 @@ static uint32_t driver_handle(by *m, uint32_t self, driver_call *call, struct os
 static int driver_programs(uint32_t bytes, uint32_t width) { return (width == 1 || width == 2 || width == 4) && bytes % width == 0; }
 
 /* A card moves whole words; what is not the driver's is its mapping service's to carry out. */
-static uint32_t gt_driver_cpu_check(by *m, uint32_t self, struct os_check *q) {
+static uint32_t gt_driver_cpu_check(sim *m, uint32_t self, struct os_check *q) {
   const uint32_t *w = q->arguments;
-  if (q->operation == PROCESSOR_OP_DMA_WRITE || q->operation == PROCESSOR_OP_DMA_READ) return (w[0] | w[2] | w[4]) & 3 ? BY_UNALIGNED_DMA : BY_OK;
-  if (q->operation == PROCESSOR_OP_WRITE_DATA || q->operation == PROCESSOR_OP_READ_DATA) return driver_programs(w[4], w[10]) ? BY_OK : BY_BAD_ROW;
-  if (GT_DRIVER_CARRIES(q->operation)) return BY_OK;
-  return by_wired(m, self, GT_DRIVER_PORT_MAP) ? ask_os_check(m, self, GT_DRIVER_PORT_MAP, q) : BY_BAD_ROW;
+  if (q->operation == PROCESSOR_OP_DMA_WRITE || q->operation == PROCESSOR_OP_DMA_READ) return (w[0] | w[2] | w[4]) & 3 ? SIM_UNALIGNED_DMA : SIM_OK;
+  if (q->operation == PROCESSOR_OP_WRITE_DATA || q->operation == PROCESSOR_OP_READ_DATA) return driver_programs(w[4], w[10]) ? SIM_OK : SIM_BAD_ROW;
+  if (GT_DRIVER_CARRIES(q->operation)) return SIM_OK;
+  return sim_wired(m, self, GT_DRIVER_PORT_MAP) ? ask_os_check(m, self, GT_DRIVER_PORT_MAP, q) : SIM_BAD_ROW;
 }
 
-static void gt_driver_cpu_call(by *m, uint32_t self, struct os_call *q) {
+static void gt_driver_cpu_call(sim *m, uint32_t self, struct os_call *q) {
   if (q->thread >= DRIVER_CALLS) __builtin_trap();
   driver_call *call = driver_call_of(m, self, q->thread);
   driver_transfer *t = driver_transfer_of(m, self, q->thread);
@@ -232,7 +232,7 @@ static void gt_driver_cpu_call(by *m, uint32_t self, struct os_call *q) {
   }
 }
 
-static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
+static uint32_t gt_driver_cpu_next(sim *m, uint32_t self, struct os_next *p) {
   uint32_t thread = p->thread;
   if (thread >= DRIVER_CALLS) __builtin_trap();
   driver_call *call = driver_call_of(m, self, thread);
@@ -243,14 +243,14 @@ static uint32_t gt_driver_cpu_next(by *m, uint32_t self, struct os_next *p) {
 }
 
 /* The handler's row carries no operation. */
-static void gt_driver_cpu_interrupt(by *m, uint32_t self, struct os_interrupt *q) { *driver_call_of(m, self, q->thread) = (driver_call){.op = PROCESSOR_OP_END}; }
+static void gt_driver_cpu_interrupt(sim *m, uint32_t self, struct os_interrupt *q) { *driver_call_of(m, self, q->thread) = (driver_call){.op = PROCESSOR_OP_END}; }
 
-static int gt_driver_load(by *m, uint32_t self) {
-  struct gt_driver_state *s = by_state_alloc(m, self, sizeof *s);
-  void *calls = by_view(m, self, GT_DRIVER_VIEW_CALLS, DRIVER_CALLS, sizeof(driver_call));
-  void *transfers = by_view(m, self, GT_DRIVER_VIEW_TRANSFERS, DRIVER_CALLS, sizeof(driver_transfer));
-  void *engines = by_view(m, self, GT_DRIVER_VIEW_ENGINES, 2, sizeof(struct gt_driver_engines));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct gt_driver_state){.calls_at = by_offset(m, calls), .transfers_at = by_offset(m, transfers), .engines_at = by_offset(m, engines)};
-  return BY_OK;
+static int gt_driver_load(sim *m, uint32_t self) {
+  struct gt_driver_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *calls = sim_view(m, self, GT_DRIVER_VIEW_CALLS, DRIVER_CALLS, sizeof(driver_call));
+  void *transfers = sim_view(m, self, GT_DRIVER_VIEW_TRANSFERS, DRIVER_CALLS, sizeof(driver_transfer));
+  void *engines = sim_view(m, self, GT_DRIVER_VIEW_ENGINES, 2, sizeof(struct gt_driver_engines));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct gt_driver_state){.calls_at = sim_offset(m, calls), .transfers_at = sim_offset(m, transfers), .engines_at = sim_offset(m, engines)};
+  return SIM_OK;
 }

@@ -6,9 +6,9 @@
 #define SAYS(name, a, b) {ANY_TIME, GT_DRIVER_EV_##name, a, b, 0, ANY_CAUSE}
 #define CALLS_OF(op, from, to, bytes) ROW(op, from, to, bytes, 0, 0, 0)
 
-static const struct gt_driver_calls *calls(void) { return by_at(test_engine(), BY_STATE(test_engine(), DRIVER, gt_driver)->calls_at); }
-static const struct gt_driver_transfers *transfers(void) { return by_at(test_engine(), BY_STATE(test_engine(), DRIVER, gt_driver)->transfers_at); }
-static const struct gt_driver_engines *owners(void) { return by_at(test_engine(), BY_STATE(test_engine(), DRIVER, gt_driver)->engines_at); }
+static const struct gt_driver_calls *calls(void) { return sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->calls_at); }
+static const struct gt_driver_transfers *transfers(void) { return sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->transfers_at); }
+static const struct gt_driver_engines *owners(void) { return sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->engines_at); }
 
 /* API 10 us in and 3 out, set-up 20; bookkeeping 40 for a write and 50 for a read; a poll every 100. Stores of 5 ns find room. */
 static struct gt_machine whole_times(void) {
@@ -115,8 +115,8 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
 }
 
 static const struct ledger_cell *cell(uint32_t part, uint64_t at) {
-  by *m = test_engine();
-  return part == CARD ? ledger_cell(m, &BY_STATE(m, CARD, gt)->ledger, at) : ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, at);
+  sim *m = test_engine();
+  return part == CARD ? ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, at) : ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, at);
 }
 
 /*
@@ -192,8 +192,8 @@ static void the_handler_wakes_the_owners_of_the_engines_that_are_done(void **sta
       struct gt_machine g = whole_times();
       OPEN(g, waits);
       run_out();
-      struct gt_driver_engines *engines = by_at(test_engine(), BY_STATE(test_engine(), DRIVER, gt_driver)->engines_at);
-      const struct processor_threads *threads = by_at(test_engine(), BY_STATE(test_engine(), CPU, processor)->threads_at);
+      struct gt_driver_engines *engines = sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->engines_at);
+      const struct processor_threads *threads = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->threads_at);
       for (uint32_t e = 0; e < 2; e++) engines[e].owner = owned >> e & 1 ? e + 1 : 0; /* the thread with the engine's number */
       struct os_next next = {.thread = HANDLER};
       gt_driver_cpu_interrupt(test_engine(), DRIVER, &(struct os_interrupt){.thread = HANDLER});
@@ -241,12 +241,12 @@ static void what_cannot_be_mapped_is_refused(void **state) {
   struct session s = gt_machine_session(&g, program, 3);
   s.n -= WIRES; /* parts come before wires */
   memcpy(wires, &s.words[s.n], sizeof wires);
-  GT_PART(&s, BY_TYPE_IOMMU_MAP, maps);
+  GT_PART(&s, SIM_TYPE_IOMMU_MAP, maps);
   memcpy(&s.words[s.n], wires, sizeof wires);
   s.n += WIRES;
   s.words[6]++, s.words[7]++; /* a part and a wire more */
   session_wire(&s, DRIVER, GT_DRIVER_PORT_MAP, MAPS, IOMMU_MAP_PORT_CPU);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   run_out();
   assert_int_equal(COUNT(refused), 1);
   assert_int_equal(CPU_COUNT(refused), 1);

@@ -33,30 +33,30 @@ typedef struct net_driver_queues net_queue;
 typedef struct net_driver_calls net_call;
 typedef struct net_driver_reclaims net_reclaim;
 
-static net_queue *net_queue_of(by *m, struct net_driver_state *s, uint32_t q) { return (net_queue *)by_at(m, s->queues_at) + q; }
-static net_call *net_call_of(by *m, struct net_driver_state *s, uint32_t i) { return (net_call *)by_at(m, s->calls_at) + i; }
-static net_reclaim *net_reclaim_of(by *m, struct net_driver_state *s, uint32_t i) { return (net_reclaim *)by_at(m, s->reclaims_at) + i; }
-static struct net_driver_slots *net_slot(by *m, struct net_driver_state *s, uint32_t q, uint64_t n) { return (struct net_driver_slots *)by_at(m, s->slots_at) + q * NET_SLOTS + n; }
-static uint64_t *net_buffer(by *m, struct net_driver_state *s, uint32_t q, uint64_t n, uint32_t b) { return (uint64_t *)by_at(m, s->buffers_at) + (q * NET_SLOTS + n) * NET_BUFFERS + b; }
+static net_queue *net_queue_of(sim *m, struct net_driver_state *s, uint32_t q) { return (net_queue *)sim_at(m, s->queues_at) + q; }
+static net_call *net_call_of(sim *m, struct net_driver_state *s, uint32_t i) { return (net_call *)sim_at(m, s->calls_at) + i; }
+static net_reclaim *net_reclaim_of(sim *m, struct net_driver_state *s, uint32_t i) { return (net_reclaim *)sim_at(m, s->reclaims_at) + i; }
+static struct net_driver_slots *net_slot(sim *m, struct net_driver_state *s, uint32_t q, uint64_t n) { return (struct net_driver_slots *)sim_at(m, s->slots_at) + q * NET_SLOTS + n; }
+static uint64_t *net_buffer(sim *m, struct net_driver_state *s, uint32_t q, uint64_t n, uint32_t b) { return (uint64_t *)sim_at(m, s->buffers_at) + (q * NET_SLOTS + n) * NET_BUFFERS + b; }
 
-static uint32_t net_spend(by *m, uint32_t self, struct os_next *p, uint64_t mean) {
-  p->value = by_spread(m, mean, BY_PARAMS(m, self, net_driver)->spread != 0);
+static uint32_t net_spend(sim *m, uint32_t self, struct os_next *p, uint64_t mean) {
+  p->value = sim_jitter(m, mean, SIM_PARAMS(m, self, net_driver)->spread != 0);
   p->state = PROCESSOR_STATE_STACK;
   p->detail = 0;
   return STEP_SPEND;
 }
 
 /* CPUs that send: no more than there are. */
-static uint32_t net_senders(by *m, uint32_t self) {
-  uint64_t senders = BY_PARAMS(m, self, net_driver)->senders;
-  uint32_t cpus = BY_STATE(m, self, net_driver)->cpus;
+static uint32_t net_senders(sim *m, uint32_t self) {
+  uint64_t senders = SIM_PARAMS(m, self, net_driver)->senders;
+  uint32_t cpus = SIM_STATE(m, self, net_driver)->cpus;
   return senders < cpus ? (uint32_t)senders : cpus;
 }
 
 /* The queue that a sending CPU reclaims; NET_CPUS if none. */
-static uint32_t net_duty(by *m, uint32_t self, uint32_t cpu) {
+static uint32_t net_duty(sim *m, uint32_t self, uint32_t cpu) {
   uint32_t senders = net_senders(m, self);
-  switch (BY_PARAMS(m, self, net_driver)->reclaim) {
+  switch (SIM_PARAMS(m, self, net_driver)->reclaim) {
     case NET_DRIVER_RECLAIM_SAME: return cpu;
     case NET_DRIVER_RECLAIM_NEIGHBOUR: return (cpu + senders - 1) % senders;
   }
@@ -64,70 +64,70 @@ static uint32_t net_duty(by *m, uint32_t self, uint32_t cpu) {
 }
 
 /* Packets of a queue that have left, if nobody reclaims them yet. */
-static uint64_t net_left(by *m, uint32_t self, uint32_t queue) {
+static uint64_t net_left(sim *m, uint32_t self, uint32_t queue) {
   if (queue >= NET_CPUS) return 0;
-  const net_queue *q = net_queue_of(m, BY_STATE(m, self, net_driver), queue);
+  const net_queue *q = net_queue_of(m, SIM_STATE(m, self, net_driver), queue);
   return q->reclaimer ? 0 : q->sent - q->reclaimed;
 }
 
-static void net_wake(by *m, uint32_t self, uint32_t *sleeper) {
+static void net_wake(sim *m, uint32_t self, uint32_t *sleeper) {
   uint32_t index = *sleeper - 1;
   if (!*sleeper) return;
   *sleeper = 0;
   ask_os_wake(m, self, NET_DRIVER_PORT_CPU + index / NET_THREADS, &(struct os_wake){.thread = index % NET_THREADS});
 }
 
-static uint32_t net_sleep(by *m, uint32_t self, uint32_t *sleeper, uint32_t index, uint32_t queue, int tell) {
+static uint32_t net_sleep(sim *m, uint32_t self, uint32_t *sleeper, uint32_t index, uint32_t queue, int tell) {
   *sleeper = index + 1;
   if (!tell) return STEP_BLOCK;
-  BY_COUNTERS(m, self, net_driver)->full++;
-  by_trace(m, self, NET_DRIVER_EV_FULL, 0, queue, index / NET_THREADS);
+  SIM_COUNTERS(m, self, net_driver)->full++;
+  sim_trace(m, self, NET_DRIVER_EV_FULL, 0, queue, index / NET_THREADS);
   return STEP_BLOCK;
 }
 
 /* The mapping service of a CPU; without one nothing is mapped. */
 static uint32_t net_mapper(uint32_t index) { return NET_DRIVER_PORT_MAP + index / NET_THREADS; }
 
-static void net_ask(by *m, uint32_t self, uint32_t index, uint32_t operation, uint64_t address) {
+static void net_ask(sim *m, uint32_t self, uint32_t index, uint32_t operation, uint64_t address) {
   call_service(m, self, net_mapper(index), index % NET_THREADS, operation, address, NET_BYTES);
 }
 
-static uint32_t net_relay(by *m, uint32_t self, uint32_t index, struct os_next *p) {
+static uint32_t net_relay(sim *m, uint32_t self, uint32_t index, struct os_next *p) {
   return service_next(m, self, net_mapper(index), index % NET_THREADS, p);
 }
 
 /* The places of a packet that is reclaimed are free for another; who may wait for them is woken. */
-static void net_reclaimed(by *m, uint32_t self, uint32_t index, const net_reclaim *r) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+static void net_reclaimed(sim *m, uint32_t self, uint32_t index, const net_reclaim *r) {
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   net_queue *queue = net_queue_of(m, s, r->queue);
   queue->reclaimed++;
-  BY_COUNTERS(m, self, net_driver)->reclaimed++;
+  SIM_COUNTERS(m, self, net_driver)->reclaimed++;
   if (r->queue != index / NET_THREADS || net_call_of(m, s, index)->op == PROCESSOR_OP_REAP) net_wake(m, self, &queue->sender);
 }
 
 /* The slot of the oldest packet that has left. */
-static uint64_t net_oldest(by *m, uint32_t self, const net_reclaim *r) {
-  return net_queue_of(m, BY_STATE(m, self, net_driver), r->queue)->reclaimed % BY_PARAMS(m, self, net_driver)->window;
+static uint64_t net_oldest(sim *m, uint32_t self, const net_reclaim *r) {
+  return net_queue_of(m, SIM_STATE(m, self, net_driver), r->queue)->reclaimed % SIM_PARAMS(m, self, net_driver)->window;
 }
 
 /* A batch of packets that have left: each of their buffers is unmapped and freed. */
-static uint32_t net_reclaim_batch(by *m, uint32_t self, uint32_t index, struct os_next *p) {
-  const struct net_driver_params *q = BY_PARAMS(m, self, net_driver);
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+static uint32_t net_reclaim_batch(sim *m, uint32_t self, uint32_t index, struct os_next *p) {
+  const struct net_driver_params *q = SIM_PARAMS(m, self, net_driver);
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   net_reclaim *r = net_reclaim_of(m, s, index);
-  int maps = by_wired(m, self, net_mapper(index));
+  int maps = sim_wired(m, self, net_mapper(index));
   RESUME(r) {
-    r->left = (uint32_t)by_min(net_left(m, self, r->queue), q->batch);
+    r->left = (uint32_t)sim_min(net_left(m, self, r->queue), q->batch);
     net_queue_of(m, s, r->queue)->reclaimer = index + 1;
-    by_trace(m, self, NET_DRIVER_EV_RECLAIM, r->left, r->queue, index / NET_THREADS);
-    BY_COUNTERS(m, self, net_driver)->batches++;
+    sim_trace(m, self, NET_DRIVER_EV_RECLAIM, r->left, r->queue, index / NET_THREADS);
+    SIM_COUNTERS(m, self, net_driver)->batches++;
     AWAIT(r, NET_DRIVER_RECLAIMING_BATCH, STEP_OF_WORK(p, q->batch_time, PROCESSOR_STATE_STACK, 0));
     for (; r->left > 0; r->left--) {
       for (r->buffer = 0; r->buffer < net_slot(m, s, r->queue, net_oldest(m, self, r))->buffers; r->buffer++) {
         if (maps) net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_buffer(m, s, r->queue, net_oldest(m, self, r), r->buffer));
         AWAIT(r, NET_DRIVER_RECLAIMING_GAP, net_spend(m, self, p, q->gap));
         if (maps) AWAIT_SERVICE(r, NET_DRIVER_RECLAIMING_UNMAP, net_relay(m, self, index, p));
-        BY_COUNTERS(m, self, net_driver)->unmaps += (uint32_t)maps;
+        SIM_COUNTERS(m, self, net_driver)->unmaps += (uint32_t)maps;
       }
       net_reclaimed(m, self, index, r);
     }
@@ -137,68 +137,68 @@ static uint32_t net_reclaim_batch(by *m, uint32_t self, uint32_t index, struct o
   return STEP_DONE;
 }
 
-static int net_has_room(by *m, uint32_t self, uint32_t cpu) {
-  const net_queue *queue = net_queue_of(m, BY_STATE(m, self, net_driver), cpu);
-  return cpu < net_senders(m, self) && queue->posted - queue->reclaimed < BY_PARAMS(m, self, net_driver)->window;
+static int net_has_room(sim *m, uint32_t self, uint32_t cpu) {
+  const net_queue *queue = net_queue_of(m, SIM_STATE(m, self, net_driver), cpu);
+  return cpu < net_senders(m, self) && queue->posted - queue->reclaimed < SIM_PARAMS(m, self, net_driver)->window;
 }
 
 /* Whether a CPU that sends has so many packets to reclaim, which are then its next batch. */
-static int net_finds(by *m, uint32_t self, uint32_t index, uint64_t packets) {
+static int net_finds(sim *m, uint32_t self, uint32_t index, uint64_t packets) {
   uint32_t cpu = index / NET_THREADS, queue = cpu < net_senders(m, self) ? net_duty(m, self, cpu) : NET_CPUS;
   if (net_left(m, self, queue) < packets) return 0;
-  *net_reclaim_of(m, BY_STATE(m, self, net_driver), index) = (net_reclaim){.queue = queue};
+  *net_reclaim_of(m, SIM_STATE(m, self, net_driver), index) = (net_reclaim){.queue = queue};
   return 1;
 }
 
 /* A step until a buffer is mapped. One that cannot be is dropped with its packet. */
-static uint32_t net_map(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+static uint32_t net_map(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
   uint32_t step = net_relay(m, self, index, p);
   if (step == STEP_REFUSE) p->value = 0;
   if (step != STEP_DONE && step != STEP_REFUSE) return step;
   call->address = p->address;
   call->dropped = p->value == 0;
-  BY_COUNTERS(m, self, net_driver)->maps += !call->dropped;
+  SIM_COUNTERS(m, self, net_driver)->maps += !call->dropped;
   return STEP_DONE;
 }
 
 /* Where a buffer of the packet that is posted next lies in memory. */
-static uint64_t net_memory(by *m, uint32_t self, const net_call *call) {
-  uint64_t slot = net_queue_of(m, BY_STATE(m, self, net_driver), call->queue)->posted % NET_SLOTS;
+static uint64_t net_memory(sim *m, uint32_t self, const net_call *call) {
+  uint64_t slot = net_queue_of(m, SIM_STATE(m, self, net_driver), call->queue)->posted % NET_SLOTS;
   return NET_MEMORY + ((call->queue * NET_SLOTS + slot) * NET_BUFFERS + call->buffer) * NET_PAGE;
 }
 
 /* The place for a buffer's bus address in the packet that is posted next. */
-static uint64_t *net_place_of(by *m, uint32_t self, const net_call *call) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  return net_buffer(m, s, call->queue, net_queue_of(m, s, call->queue)->posted % BY_PARAMS(m, self, net_driver)->window, call->buffer);
+static uint64_t *net_place_of(sim *m, uint32_t self, const net_call *call) {
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
+  return net_buffer(m, s, call->queue, net_queue_of(m, s, call->queue)->posted % SIM_PARAMS(m, self, net_driver)->window, call->buffer);
 }
 
-static void net_drop(by *m, uint32_t self, const net_call *call) {
-  BY_COUNTERS(m, self, net_driver)->drops++;
-  by_trace(m, self, NET_DRIVER_EV_DROP, 0, call->queue, call->queue);
+static void net_drop(sim *m, uint32_t self, const net_call *call) {
+  SIM_COUNTERS(m, self, net_driver)->drops++;
+  sim_trace(m, self, NET_DRIVER_EV_DROP, 0, call->queue, call->queue);
 }
 
-static void net_post(by *m, uint32_t self, const net_call *call) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+static void net_post(sim *m, uint32_t self, const net_call *call) {
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   net_queue *queue = net_queue_of(m, s, call->queue);
-  uint64_t slot = queue->posted++ % BY_PARAMS(m, self, net_driver)->window;
+  uint64_t slot = queue->posted++ % SIM_PARAMS(m, self, net_driver)->window;
   *net_slot(m, s, call->queue, slot) = (struct net_driver_slots){call->buffers, call->bytes};
-  BY_COUNTERS(m, self, net_driver)->posted++;
-  by_trace(m, self, NET_DRIVER_EV_POST, call->bytes, call->queue, call->buffers);
+  SIM_COUNTERS(m, self, net_driver)->posted++;
+  sim_trace(m, self, NET_DRIVER_EV_POST, call->bytes, call->queue, call->buffers);
   ask_net_send(m, self, NET_DRIVER_PORT_ADAPTER, &(struct net_send){.bytes = call->bytes, .queue = call->queue, .slot = (uint32_t)slot});
 }
 
 /* What a packet consists of, and how long the stack works on it. */
-static uint64_t net_packet(by *m, uint32_t self, net_call *call) {
-  const struct net_driver_params *q = BY_PARAMS(m, self, net_driver);
+static uint64_t net_packet(sim *m, uint32_t self, net_call *call) {
+  const struct net_driver_params *q = SIM_PARAMS(m, self, net_driver);
   call->buffers = (uint32_t)(q->tso ? q->tso_buffers : q->buffers);
   if (q->tso) call->bytes = (uint32_t)q->tso_bytes;
   return q->stack_time + q->copy_time * call->bytes / 1024;
 }
 
-static uint32_t net_send_packet(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+static uint32_t net_send_packet(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
   uint32_t cpu = index / NET_THREADS;
-  net_queue *queue = net_queue_of(m, BY_STATE(m, self, net_driver), cpu);
+  net_queue *queue = net_queue_of(m, SIM_STATE(m, self, net_driver), cpu);
   RESUME(call) {
     while (!net_has_room(m, self, cpu)) {
       if (net_finds(m, self, index, 1)) AWAIT_SERVICE(call, NET_DRIVER_STEP_MAKE_ROOM, net_reclaim_batch(m, self, index, p));
@@ -207,7 +207,7 @@ static uint32_t net_send_packet(by *m, uint32_t self, uint32_t index, net_call *
     AWAIT(call, NET_DRIVER_STEP_STACK, net_spend(m, self, p, net_packet(m, self, call)));
     for (call->buffer = 0; call->buffer < call->buffers; call->buffer++) {
       call->address = net_memory(m, self, call);
-      if (by_wired(m, self, net_mapper(index))) {
+      if (sim_wired(m, self, net_mapper(index))) {
         net_ask(m, self, index, PROCESSOR_OP_MAP, call->address);
         AWAIT_SERVICE(call, NET_DRIVER_STEP_MAP, net_map(m, self, index, call, p));
         if (call->dropped) break;
@@ -221,14 +221,14 @@ static uint32_t net_send_packet(by *m, uint32_t self, uint32_t index, net_call *
       net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_place_of(m, self, call));
       AWAIT_SERVICE(call, NET_DRIVER_STEP_UNDO, net_relay(m, self, index, p));
     }
-    if (net_finds(m, self, index, BY_PARAMS(m, self, net_driver)->batch)) AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
+    if (net_finds(m, self, index, SIM_PARAMS(m, self, net_driver)->batch)) AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
   }
   call->step = NET_DRIVER_STEP_DONE;
   return STEP_DONE;
 }
 
-static uint32_t net_reap(by *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+static uint32_t net_reap(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   RESUME(call) {
     while (net_left(m, self, call->queue) == 0) AWAIT(call, NET_DRIVER_STEP_SLEEP, net_sleep(m, self, &net_queue_of(m, s, call->queue)->reaper, index, call->queue, 0));
     *net_reclaim_of(m, s, index) = (net_reclaim){.queue = call->queue};
@@ -238,35 +238,35 @@ static uint32_t net_reap(by *m, uint32_t self, uint32_t index, net_call *call, s
   return STEP_DONE;
 }
 
-static uint32_t net_driver_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
-  if (NET_DRIVER_CARRIES(q->operation)) return BY_OK;
-  return by_wired(m, self, NET_DRIVER_PORT_MAP + cpu) ? ask_os_check(m, self, NET_DRIVER_PORT_MAP + cpu, q) : BY_BAD_ROW;
+static uint32_t net_driver_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  if (NET_DRIVER_CARRIES(q->operation)) return SIM_OK;
+  return sim_wired(m, self, NET_DRIVER_PORT_MAP + cpu) ? ask_os_check(m, self, NET_DRIVER_PORT_MAP + cpu, q) : SIM_BAD_ROW;
 }
 
-static void net_driver_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
+static void net_driver_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= NET_THREADS) __builtin_trap();
-  net_call *call = net_call_of(m, BY_STATE(m, self, net_driver), cpu * NET_THREADS + p->thread);
+  net_call *call = net_call_of(m, SIM_STATE(m, self, net_driver), cpu * NET_THREADS + p->thread);
   int own = NET_DRIVER_CARRIES(p->operation);
-  uint32_t queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % BY_STATE(m, self, net_driver)->cpus : cpu;
+  uint32_t queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % SIM_STATE(m, self, net_driver)->cpus : cpu;
   *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS, .op = p->operation, .bytes = p->arguments[4], .queue = queue};
   if (!own) ask_os_call(m, self, NET_DRIVER_PORT_MAP + cpu, p);
 }
 
-static uint32_t net_driver_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+static uint32_t net_driver_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
   uint32_t index = cpu * NET_THREADS + p->thread;
   if (p->thread >= NET_THREADS) __builtin_trap();
-  net_call *call = net_call_of(m, BY_STATE(m, self, net_driver), index);
+  net_call *call = net_call_of(m, SIM_STATE(m, self, net_driver), index);
   if (call->step == NET_DRIVER_STEP_PASS) return net_relay(m, self, index, p);
   if (call->step == NET_DRIVER_STEP_DONE) return STEP_DONE; /* an interrupt has nothing to do: the adapter says who goes on */
   return call->op == PROCESSOR_OP_REAP ? net_reap(m, self, index, call, p) : net_send_packet(m, self, index, call, p);
 }
 
-static void net_driver_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
-  net_call_of(m, BY_STATE(m, self, net_driver), cpu * NET_THREADS + q->thread)->step = NET_DRIVER_STEP_DONE;
+static void net_driver_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  net_call_of(m, SIM_STATE(m, self, net_driver), cpu * NET_THREADS + q->thread)->step = NET_DRIVER_STEP_DONE;
 }
 
-static uint32_t net_driver_adapter_buffer(by *m, uint32_t self, struct net_buffer *q) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+static uint32_t net_driver_adapter_buffer(sim *m, uint32_t self, struct net_buffer *q) {
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   uint32_t slot = q->slot & 0xffff, buffer = q->slot >> 16;
   if (buffer >= net_slot(m, s, q->queue, slot)->buffers) return 0;
   q->address = *net_buffer(m, s, q->queue, slot, buffer);
@@ -274,9 +274,9 @@ static uint32_t net_driver_adapter_buffer(by *m, uint32_t self, struct net_buffe
 }
 
 /* A packet has left. Whoever can do something about it is woken: not for each, if it waits for a batch. */
-static void net_driver_adapter_sent(by *m, uint32_t self, const struct net_sent *p) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
-  const struct net_driver_params *params = BY_PARAMS(m, self, net_driver);
+static void net_driver_adapter_sent(sim *m, uint32_t self, const struct net_sent *p) {
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
+  const struct net_driver_params *params = SIM_PARAMS(m, self, net_driver);
   net_queue *q = net_queue_of(m, s, p->queue);
   q->sent++;
   net_wake(m, self, &q->reaper);
@@ -286,34 +286,34 @@ static void net_driver_adapter_sent(by *m, uint32_t self, const struct net_sent 
 }
 
 /* Who sleeps looks again. */
-static void net_driver_adapt(by *m, uint32_t self) {
-  struct net_driver_state *s = BY_STATE(m, self, net_driver);
+static void net_driver_adapt(sim *m, uint32_t self) {
+  struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   for (uint32_t cpu = 0; cpu < s->cpus; cpu++) {
     net_wake(m, self, &net_queue_of(m, s, cpu)->sender);
     net_wake(m, self, &net_queue_of(m, s, cpu)->reaper);
   }
 }
 
-static int net_driver_load(by *m, uint32_t self) {
-  struct net_driver_state *s = by_state_alloc(m, self, sizeof *s);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  uint64_t maps = by_wires_of(m, self, NET_DRIVER_PORT_MAP, NET_CPUS); /* all map or none: any CPU may reclaim what another has mapped */
+static int net_driver_load(sim *m, uint32_t self) {
+  struct net_driver_state *s = sim_state_alloc(m, self, sizeof *s);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  uint64_t maps = sim_wires_of(m, self, NET_DRIVER_PORT_MAP, NET_CPUS); /* all map or none: any CPU may reclaim what another has mapped */
   for (uint32_t cpu = 0; cpu < NET_CPUS; cpu++) {
-    if (!by_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) continue;
-    if (maps && !by_wired(m, self, NET_DRIVER_PORT_MAP + cpu)) return by_refuse(m, BY_UNWIRED, self, NET_DRIVER_PORT_MAP + cpu);
+    if (!sim_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) continue;
+    if (maps && !sim_wired(m, self, NET_DRIVER_PORT_MAP + cpu)) return sim_refuse(m, SIM_UNWIRED, self, NET_DRIVER_PORT_MAP + cpu);
     s->cpus = cpu + 1;
   }
-  if (s->cpus == 0) return by_refuse(m, BY_UNWIRED, self, NET_DRIVER_PORT_CPU);
-  void *queues = by_view(m, self, NET_DRIVER_VIEW_QUEUES, s->cpus, sizeof(net_queue));
-  void *calls = by_view(m, self, NET_DRIVER_VIEW_CALLS, s->cpus * NET_THREADS, sizeof(net_call));
-  void *reclaims = by_view(m, self, NET_DRIVER_VIEW_RECLAIMS, s->cpus * NET_THREADS, sizeof(net_reclaim));
-  void *slots = by_view(m, self, NET_DRIVER_VIEW_SLOTS, s->cpus * NET_SLOTS, sizeof(struct net_driver_slots));
-  void *buffers = by_view(m, self, NET_DRIVER_VIEW_BUFFERS, s->cpus * NET_SLOTS * NET_BUFFERS, sizeof(uint64_t));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->queues_at = by_offset(m, queues);
-  s->calls_at = by_offset(m, calls);
-  s->reclaims_at = by_offset(m, reclaims);
-  s->slots_at = by_offset(m, slots);
-  s->buffers_at = by_offset(m, buffers);
-  return BY_OK;
+  if (s->cpus == 0) return sim_refuse(m, SIM_UNWIRED, self, NET_DRIVER_PORT_CPU);
+  void *queues = sim_view(m, self, NET_DRIVER_VIEW_QUEUES, s->cpus, sizeof(net_queue));
+  void *calls = sim_view(m, self, NET_DRIVER_VIEW_CALLS, s->cpus * NET_THREADS, sizeof(net_call));
+  void *reclaims = sim_view(m, self, NET_DRIVER_VIEW_RECLAIMS, s->cpus * NET_THREADS, sizeof(net_reclaim));
+  void *slots = sim_view(m, self, NET_DRIVER_VIEW_SLOTS, s->cpus * NET_SLOTS, sizeof(struct net_driver_slots));
+  void *buffers = sim_view(m, self, NET_DRIVER_VIEW_BUFFERS, s->cpus * NET_SLOTS * NET_BUFFERS, sizeof(uint64_t));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->queues_at = sim_offset(m, queues);
+  s->calls_at = sim_offset(m, calls);
+  s->reclaims_at = sim_offset(m, reclaims);
+  s->slots_at = sim_offset(m, slots);
+  s->buffers_at = sim_offset(m, buffers);
+  return SIM_OK;
 }

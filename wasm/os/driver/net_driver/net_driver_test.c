@@ -16,7 +16,7 @@ static struct map_machine networked(void) {
 
 static void run(const struct map_machine *g, const uint64_t *const *programs, const uint32_t *rows) {
   struct session s = map_machine_session(g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
 }
 
@@ -32,8 +32,8 @@ static void send_for_ever(const struct map_machine *g, uint32_t senders, uint64_
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) programs[cpu] = senders >> cpu & 1 ? for_ever : nothing, rows[cpu] = senders >> cpu & 1 ? 4 : 1;
   struct session s = map_machine_session(g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), milliseconds * 1000000000, UINT64_MAX), BY_UNTIL);
+  assert_int_equal(session_open(&s), SIM_OK);
+  assert_int_equal(sim_run(test_engine(), milliseconds * 1000000000, UINT64_MAX), SIM_UNTIL);
 }
 
 static void every_packet_leaves_and_its_buffers_with_it(void **state) {
@@ -131,8 +131,8 @@ static void a_packet_is_posted_when_its_buffers_are_mapped(void **state) {
   g.stack.buffers = 2;
   g.stack.window = 4;
   struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
   session_run();
   const uint64_t posted = g.stack.stack_time + g.stack.copy_time + 2 * (g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call);
   TELLS(STACK, {posted, NET_DRIVER_EV_POST, 1024, 1, 2, ANY_CAUSE}, {posted, NET_DRIVER_EV_POST, 1024, 2, 2, ANY_CAUSE});
@@ -157,8 +157,8 @@ static void a_reaper_reaps_the_queue_that_it_names(void **state) {
   const uint64_t *programs[] = {few, few, nothing, second};
   const uint32_t rows[] = {4, 4, 1, 4};
   struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
   session_run();
   uint32_t n;
   const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &n);
@@ -194,8 +194,8 @@ static void packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind(v
   struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
   assert_true(c->drops > 0);
   assert_int_equal(c->posted + c->drops, 300);
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint64_t told = 0;
   for (uint32_t i = 0; i < d->seq_lo; i++) told += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
   assert_int_equal(told, c->drops);
@@ -208,7 +208,7 @@ static void senders_can_be_added_while_it_runs(void **state) {
   g.stack.senders = 1;
   run_senders(&g);
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 300);
-  assert_int_equal(by_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), BY_OK);
+  assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), SIM_OK);
   session_run();
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 900);
 }
@@ -273,7 +273,7 @@ static void idle(void) {
   const uint32_t rows[] = {1, 1, 1, 1};
   struct map_machine g = networked();
   struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 /* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
@@ -283,7 +283,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = NET_THREADS - 1 + over;
     assert_int_equal(test_stops(sends, &thread), over);
-    assert_int_equal(net_call_of(test_engine(), BY_STATE(test_engine(), STACK, net_driver), thread)->bytes, over ? 0 : 1448);
+    assert_int_equal(net_call_of(test_engine(), SIM_STATE(test_engine(), STACK, net_driver), thread)->bytes, over ? 0 : 1448);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
 }
@@ -292,10 +292,10 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 static void what_is_called_for_an_area_has_no_other_wishes(void **state) {
   (void)state;
   idle();
-  by *m = test_engine();
+  sim *m = test_engine();
   call_service(m, STACK, NET_DRIVER_PORT_MAP, 3, PROCESSOR_OP_MAP, 0x5000040000, 3 * 8192);
-  const map_call *call = map_call_of(m, BY_STATE(m, MAPPER, iommu_map), 3);
-  const struct map_request *wants = map_request_of(m, BY_STATE(m, MAPPER, iommu_map), 3);
+  const map_call *call = map_call_of(m, SIM_STATE(m, MAPPER, iommu_map), 3);
+  const struct map_request *wants = map_request_of(m, SIM_STATE(m, MAPPER, iommu_map), 3);
   assert_int_equal(call->op, PROCESSOR_OP_MAP);
   assert_int_equal(call->host, 0x5000040000);
   assert_int_equal(call->bytes, 3 * 8192);

@@ -31,8 +31,8 @@ static void opened(const struct map_machine *g, const uint64_t *const *programs,
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) rows[cpu] = values[cpu] / ROW_FIELDS;
   struct session s = map_machine_session(g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
 }
 #define VALUES(program) (sizeof(program) / 8)
 #define ON(g, cpu, program)                                                   \
@@ -58,13 +58,13 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
     const struct map_machine g = small_window();
     ON(g, cpu, three);
     const uint64_t send = sending(&g), found = 2 * send + WIRE + 50 * US + 2 * US, done = found + 10 * US + 4 * (1 * US + unmapping(&g));
-    by_run(test_engine(), found + 5 * US, BY_NEVER); /* within the batch's own work */
+    sim_run(test_engine(), found + 5 * US, SIM_NEVER); /* within the batch's own work */
     const net_reclaim batch = {.step = NET_DRIVER_RECLAIMING_BATCH, .queue = cpu, .left = 2, .buffer = 0};
     assert_memory_equal(&reclaims()[THREAD(cpu)], &batch, sizeof batch);
     assert_int_equal(queues()[cpu].reclaimer, THREAD(cpu) + 1);
     assert_int_equal(queues()[cpu].sender, 0);
     assert_int_equal(net_calls()[THREAD(cpu)].step, NET_DRIVER_STEP_MAKE_ROOM);
-    by_run(test_engine(), found + 10 * US + 3 * (1 * US + unmapping(&g)) + US / 2, BY_NEVER); /* the second packet's second buffer */
+    sim_run(test_engine(), found + 10 * US + 3 * (1 * US + unmapping(&g)) + US / 2, SIM_NEVER); /* the second packet's second buffer */
     const net_reclaim later = {.step = NET_DRIVER_RECLAIMING_GAP, .queue = cpu, .left = 1, .buffer = 1};
     assert_memory_equal(&reclaims()[THREAD(cpu)], &later, sizeof later);
     assert_int_equal(queues()[cpu].reclaimed, 1);
@@ -107,7 +107,7 @@ static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
   const uint64_t *programs[] = {nothing, one, nothing, reaps};
   const uint32_t values[] = {ROW_FIELDS, VALUES(one), ROW_FIELDS, VALUES(reaps)};
   opened(&g, programs, values);
-  by_run(test_engine(), 1 * US, BY_NEVER);
+  sim_run(test_engine(), 1 * US, SIM_NEVER);
   assert_int_equal(queues()[1].reaper, THREAD(3) + 1);
   assert_int_equal(net_calls()[THREAD(3)].step, NET_DRIVER_STEP_SLEEP);
   assert_int_equal(net_calls()[THREAD(3)].queue, 1);
@@ -166,7 +166,7 @@ static void a_packet_of_who_does_not_send_waits_until_it_may(void **state) {
   assert_int_equal(queues()[2].sender, THREAD(2) + 1);
   assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, 0);
   const uint64_t asleep = test_engine()->time;
-  assert_int_equal(by_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), BY_OK);
+  assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), SIM_OK);
   session_run();
   TELLS(STACK, SAYS(asleep + 2 * US + sending(&g), POST, 1024, 2, 2));
 }
@@ -178,7 +178,7 @@ static void the_stack_is_interrupted(void **state) {
   struct map_machine g = small_window();
   g.stack.stack_time = 20 * US;
   ON(g, 1, one);
-  by_run(test_engine(), 10 * US, BY_NEVER);
+  sim_run(test_engine(), 10 * US, SIM_NEVER);
   processor_os_preempt(test_engine(), 1);
   assert_int_equal(MAP_COUNTERS(1, processor)->interrupts, 1);
   session_run();
@@ -222,17 +222,17 @@ static void without_a_mapping_service_addresses_are_memory_s(void **state) {
     const struct map_machine g = small_window();
     struct session s = session_new(TEST_CPUS + 2, TEST_CPUS + 1, 16);
     for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-      MAP_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+      MAP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
       session_table(&s, cpu == 1 ? bad ? maps : sends : nothing, cpu == 1 ? bad ? 2 : 4 : 1, ROW_FIELDS);
     }
     enum { PLAIN_STACK = TEST_CPUS, PLAIN_ADAPTER };
-    MAP_PART(&s, BY_TYPE_NET_DRIVER, g.stack);
-    MAP_PART(&s, BY_TYPE_NET_ADAPTER, g.adapter);
+    MAP_PART(&s, SIM_TYPE_NET_DRIVER, g.stack);
+    MAP_PART(&s, SIM_TYPE_NET_ADAPTER, g.adapter);
     for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, PLAIN_STACK, NET_DRIVER_PORT_CPU + cpu);
     session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_ADAPTER, PLAIN_ADAPTER, NET_ADAPTER_PORT_DRIVER);
-    assert_int_equal(session_open(&s), bad ? BY_BAD_ROW : BY_OK);
+    assert_int_equal(session_open(&s), bad ? SIM_BAD_ROW : SIM_OK);
     if (bad) continue;
-    by_record_trace(test_engine(), 1);
+    sim_record_trace(test_engine(), 1);
     session_run();
     const uint64_t found = 800 * NS + 2 * WIRE + 50 * US + 2 * US, third = found + 10 * US + 4 * US + 800 * NS; /* the second waits for the wire */
     TELLS(PLAIN_STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
@@ -250,26 +250,26 @@ static void all_processors_map_or_none(void **state) {
   (void)state;
   enum { PLAIN_STACK = 3, PLAIN_ADAPTER, MAPS };
   static const struct { uint32_t cpus, maps; int error; uint32_t port; } cases[] = {
-      {7, 7, BY_OK, 0}, {7, 0, BY_OK, 0}, {6, 6, BY_OK, 0}, {4, 4, BY_OK, 0}, {7, 3, BY_UNWIRED, NET_DRIVER_PORT_MAP + 2}, {7, 5, BY_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {7, 6, BY_UNWIRED, NET_DRIVER_PORT_MAP}, {6, 4, BY_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {0, 0, BY_UNWIRED, NET_DRIVER_PORT_CPU}};
+      {7, 7, SIM_OK, 0}, {7, 0, SIM_OK, 0}, {6, 6, SIM_OK, 0}, {4, 4, SIM_OK, 0}, {7, 3, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 2}, {7, 5, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {7, 6, SIM_UNWIRED, NET_DRIVER_PORT_MAP}, {6, 4, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {0, 0, SIM_UNWIRED, NET_DRIVER_PORT_CPU}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const struct map_machine g = small_window();
     struct session s = session_new(6, 1 + (uint32_t)__builtin_popcount(cases[i].cpus) + (uint32_t)__builtin_popcount(cases[i].maps), 14);
     for (uint32_t cpu = 0; cpu < 3; cpu++) {
-      MAP_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+      MAP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
       session_table(&s, nothing, 1, ROW_FIELDS);
     }
-    MAP_PART(&s, BY_TYPE_NET_DRIVER, g.stack);
-    MAP_PART(&s, BY_TYPE_NET_ADAPTER, g.adapter);
-    MAP_PART(&s, BY_TYPE_IOMMU_MAP, g.map);
+    MAP_PART(&s, SIM_TYPE_NET_DRIVER, g.stack);
+    MAP_PART(&s, SIM_TYPE_NET_ADAPTER, g.adapter);
+    MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g.map);
     session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_ADAPTER, PLAIN_ADAPTER, NET_ADAPTER_PORT_DRIVER);
     for (uint32_t cpu = 0; cpu < 3; cpu++) {
       if (cases[i].cpus >> cpu & 1) session_wire(&s, cpu, PROCESSOR_PORT_OS, PLAIN_STACK, NET_DRIVER_PORT_CPU + cpu);
       if (cases[i].maps >> cpu & 1) session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_MAP + cpu, MAPS, IOMMU_MAP_PORT_CPU + cpu);
     }
     assert_int_equal(session_open(&s), cases[i].error);
-    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_part, PLAIN_STACK);
-    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_detail, cases[i].port);
-    else assert_int_equal(BY_STATE(test_engine(), PLAIN_STACK, net_driver)->cpus, 3);
+    if (cases[i].error) assert_int_equal(sim_refresh_header(test_engine())->error_part, PLAIN_STACK);
+    if (cases[i].error) assert_int_equal(sim_refresh_header(test_engine())->error_detail, cases[i].port);
+    else assert_int_equal(SIM_STATE(test_engine(), PLAIN_STACK, net_driver)->cpus, 3);
   }
 }
 
@@ -288,7 +288,7 @@ static void who_sleeps_looks_again_when_something_is_set(void **state) {
     assert_int_equal(queues()[0].reaper, THREAD(3) + 1);
     for (uint32_t cpu = 1; cpu < TEST_CPUS; cpu += 2) assert_int_equal(MAP_COUNTERS(cpu, processor)->switches, round);
     assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, round);
-    assert_int_equal(by_command(test_engine(), STACK, NET_DRIVER_PARAM_BATCH, 2 + round), BY_OK);
+    assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_BATCH, 2 + round), SIM_OK);
   }
 }
 

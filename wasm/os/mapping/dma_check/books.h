@@ -8,8 +8,8 @@
  * A mapping that was given back is kept as long as there is room, so that whoever uses it afterwards can be told
  * where that was. State is arrays without pointers; the table of pointers is made anew for each call.
  */
-#ifndef BY_DMA_CHECK_BOOKS_H
-#define BY_DMA_CHECK_BOOKS_H
+#ifndef SIM_DMA_CHECK_BOOKS_H
+#define SIM_DMA_CHECK_BOOKS_H
 
 #include "contract.h"
 #include "gen/layout.h"

@@ -233,7 +233,7 @@ static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   uint64_t room = 16;
   struct session s = session_new(1, 0, 12);
-  session_part(&s, BY_TYPE_DMA_CHECK, &room, 1);
+  session_part(&s, SIM_TYPE_DMA_CHECK, &room, 1);
   session_without_memory(&s);
 }
 

@@ -43,30 +43,30 @@ struct dma_check_state {
   uint32_t failures_at, failures;             /* failures: how many there were; the latest are kept */
 };
 
-static uint32_t dma_check_place(by *m, uint32_t self, uint32_t from, uint32_t row) {
-  uint32_t part = by_wire(m, self, DMA_CHECK_PORT_HEARS + from)->part;
+static uint32_t dma_check_place(sim *m, uint32_t self, uint32_t from, uint32_t row) {
+  uint32_t part = sim_wire(m, self, DMA_CHECK_PORT_HEARS + from)->part;
   return (part + 1) << 16 | (row == CONTRACT_HANDLER ? 0xffffu : (row + 1) & 0xffffu);
 }
 
-static struct books dma_check_books(by *m, uint32_t self) {
-  struct dma_check_state *s = BY_STATE(m, self, dma_check);
-  return (struct books){.head = &s->head, .rows = by_at(m, s->rows_at), .nodes = by_at(m, s->nodes_at), .buckets = by_at(m, s->buckets_at)};
+static struct books dma_check_books(sim *m, uint32_t self) {
+  struct dma_check_state *s = SIM_STATE(m, self, dma_check);
+  return (struct books){.head = &s->head, .rows = sim_at(m, s->rows_at), .nodes = sim_at(m, s->nodes_at), .buckets = sim_at(m, s->buckets_at)};
 }
 
-static void dma_check_tell(by *m, uint32_t self, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
-  struct dma_check_state *s = BY_STATE(m, self, dma_check);
-  struct dma_check_counters *c = BY_COUNTERS(m, self, dma_check);
-  struct dma_check_findings *findings = by_at(m, s->findings_at);
+static void dma_check_tell(sim *m, uint32_t self, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+  struct dma_check_state *s = SIM_STATE(m, self, dma_check);
+  struct dma_check_counters *c = SIM_COUNTERS(m, self, dma_check);
+  struct dma_check_findings *findings = sim_at(m, s->findings_at);
   if (c->findings < CHECK_FINDINGS) findings[c->findings] = (struct dma_check_findings){kind, 0, address, m->time, first, second};
   c->findings++;
   (&c->leaks)[kind - DMA_CHECK_FINDING_LEAK]++;
-  by_trace(m, self, DMA_CHECK_EV_LEAK + (kind - DMA_CHECK_FINDING_LEAK), address, first, second);
+  sim_trace(m, self, DMA_CHECK_EV_LEAK + (kind - DMA_CHECK_FINDING_LEAK), address, first, second);
 }
 
 /* What the books have found, and how full they are. */
-static void dma_check_close(by *m, uint32_t self, const struct books *b) {
-  struct dma_check_state *s = BY_STATE(m, self, dma_check);
-  struct dma_check_counters *c = BY_COUNTERS(m, self, dma_check);
+static void dma_check_close(sim *m, uint32_t self, const struct books *b) {
+  struct dma_check_state *s = SIM_STATE(m, self, dma_check);
+  struct dma_check_counters *c = SIM_COUNTERS(m, self, dma_check);
   for (uint32_t i = 0; i < b->count; i++) {
     const struct books_finding *f = &b->found[i];
     if (f->kind == DMA_CHECK_FINDING_UNKNOWN_ADDRESS) {
@@ -82,22 +82,22 @@ static void dma_check_close(by *m, uint32_t self, const struct books *b) {
 }
 
 /* One finding of a kind for each mapping. */
-static void dma_check_tell_once(by *m, uint32_t self, books_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+static void dma_check_tell_once(sim *m, uint32_t self, books_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
   if (r->told & 1u << kind) return;
   r->told |= 1u << kind;
   dma_check_tell(m, self, kind, address, first, second);
 }
 
 /* The row of the line at an address, if `add` a new one where it has none; NULL if it has none. */
-static struct dma_check_line_row *dma_check_line_at(by *m, uint32_t self, uint64_t address, int add) {
-  struct dma_check_state *s = BY_STATE(m, self, dma_check);
-  struct dma_check_line_row *rows = by_at(m, s->lines_at);
+static struct dma_check_line_row *dma_check_line_at(sim *m, uint32_t self, uint64_t address, int add) {
+  struct dma_check_state *s = SIM_STATE(m, self, dma_check);
+  struct dma_check_line_row *rows = sim_at(m, s->lines_at);
   uint32_t line = (uint32_t)(address / RUNWAY_LINE) + 1, at = line * 0x9e3779b1u >> 18;
   for (; rows[at].line; at = (at + 1) % CHECK_LINES)
     if (rows[at].line == line) return &rows[at];
   if (!add) return NULL;
   if (s->lines == CHECK_FOLLOWED) {
-    BY_COUNTERS(m, self, dma_check)->beyond++;
+    SIM_COUNTERS(m, self, dma_check)->beyond++;
     return NULL;
   }
   s->lines++;
@@ -105,21 +105,21 @@ static struct dma_check_line_row *dma_check_line_at(by *m, uint32_t self, uint64
   return &rows[at];
 }
 
-static void dma_check_hears_place(by *m, uint32_t self, uint32_t from, struct contract_place *q) { BY_STATE(m, self, dma_check)->place = dma_check_place(m, self, from, q->row); }
+static void dma_check_hears_place(sim *m, uint32_t self, uint32_t from, struct contract_place *q) { SIM_STATE(m, self, dma_check)->place = dma_check_place(m, self, from, q->row); }
 
-static void dma_check_hears_mapped(by *m, uint32_t self, uint32_t from, struct contract_mapped *q) {
+static void dma_check_hears_mapped(sim *m, uint32_t self, uint32_t from, struct contract_mapped *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
-  books_map(&b, &(struct books_new){q->address, q->host, q->bytes, q->way, BY_STATE(m, self, dma_check)->place});
+  books_map(&b, &(struct books_new){q->address, q->host, q->bytes, q->way, SIM_STATE(m, self, dma_check)->place});
   dma_check_close(m, self, &b);
 }
 
 /* The rows of lines, and whether one of them is of a range of `count` lines from `first` on. */
-static struct dma_check_line_row *dma_check_lines(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, dma_check)->lines_at); }
+static struct dma_check_line_row *dma_check_lines(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, dma_check)->lines_at); }
 static int dma_check_in_range(const struct dma_check_line_row *row, uint64_t first, uint64_t count) { return row->line && row->line - 1 - first < count; }
 
 /* Of a long range each line that is followed is compared; of a short one each of its lines is looked up. */
-static void dma_check_take_back(by *m, uint32_t self, uint64_t host, uint64_t bytes, uint32_t kept) {
+static void dma_check_take_back(sim *m, uint32_t self, uint64_t host, uint64_t bytes, uint32_t kept) {
   uint64_t first = host / RUNWAY_LINE, count = (host + bytes - 1) / RUNWAY_LINE + 1 - first;
   if (count > CHECK_LINES) {
     struct dma_check_line_row *rows = dma_check_lines(m, self);
@@ -134,9 +134,9 @@ static void dma_check_take_back(by *m, uint32_t self, uint64_t host, uint64_t by
 }
 
 /* The latest failure of a service under a handle; NULL if there is none that is kept. */
-static struct dma_check_failure *dma_check_failure_of(by *m, uint32_t self, uint32_t port, uint32_t handle) {
-  struct dma_check_state *s = BY_STATE(m, self, dma_check);
-  struct dma_check_failure *rows = by_at(m, s->failures_at);
+static struct dma_check_failure *dma_check_failure_of(sim *m, uint32_t self, uint32_t port, uint32_t handle) {
+  struct dma_check_state *s = SIM_STATE(m, self, dma_check);
+  struct dma_check_failure *rows = sim_at(m, s->failures_at);
   for (uint32_t i = 0; i < CHECK_FAILURES; i++) {
     struct dma_check_failure *row = &rows[(s->failures - 1 - i) % CHECK_FAILURES];
     if (row->place && row->port == port && row->handle == handle) return row;
@@ -144,15 +144,15 @@ static struct dma_check_failure *dma_check_failure_of(by *m, uint32_t self, uint
   return NULL;
 }
 
-static void dma_check_hears_failed(by *m, uint32_t self, uint32_t from, struct contract_failed *q) {
-  struct dma_check_state *s = BY_STATE(m, self, dma_check);
-  struct dma_check_failure *rows = by_at(m, s->failures_at);
+static void dma_check_hears_failed(sim *m, uint32_t self, uint32_t from, struct contract_failed *q) {
+  struct dma_check_state *s = SIM_STATE(m, self, dma_check);
+  struct dma_check_failure *rows = sim_at(m, s->failures_at);
   rows[s->failures++ % CHECK_FAILURES] = (struct dma_check_failure){.port = from, .handle = q->handle, .place = s->place};
 }
 
 /* Told once of each failure. Where none is known, nothing was ever mapped under the handle. */
-static void dma_check_hears_without(by *m, uint32_t self, uint32_t from, struct contract_without *q) {
-  struct dma_check_state *s = BY_STATE(m, self, dma_check);
+static void dma_check_hears_without(sim *m, uint32_t self, uint32_t from, struct contract_without *q) {
+  struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_failure *failure = dma_check_failure_of(m, self, from, q->handle);
   if (!failure) dma_check_tell(m, self, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, q->address, 0, s->place);
   else if (!failure->told) dma_check_tell(m, self, DMA_CHECK_FINDING_FAILED_MAP, q->address, failure->place, s->place);
@@ -160,28 +160,28 @@ static void dma_check_hears_without(by *m, uint32_t self, uint32_t from, struct 
 }
 
 /* What the device wrote is the driver's again only if the service makes caches and memory agree as it unmaps. */
-static void dma_check_hears_unmapped(by *m, uint32_t self, uint32_t from, struct contract_unmapped *q) {
+static void dma_check_hears_unmapped(sim *m, uint32_t self, uint32_t from, struct contract_unmapped *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
-  uint32_t place = BY_STATE(m, self, dma_check)->place;
+  uint32_t place = SIM_STATE(m, self, dma_check)->place;
   int64_t row = books_unmap(&b, q->address, (int)q->gone, place);
   if (row >= 0 && q->bytes && q->bytes != b.rows[row].bytes) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_UNMAP_SIZE, q->address, b.rows[row].made, place);
   if (row >= 0) dma_check_take_back(m, self, b.rows[row].host, b.rows[row].bytes, LINE_STORED | LINE_COPIED | (q->syncs ? 0 : LINE_WRITTEN));
   dma_check_close(m, self, &b);
 }
 
-static void dma_check_sync_line(by *m, uint32_t self, struct dma_check_line_row *line, uint32_t when) {
+static void dma_check_sync_line(sim *m, uint32_t self, struct dma_check_line_row *line, uint32_t when) {
   if (when == SYNC_AFTER_IN) line->what &= ~(uint32_t)LINE_WRITTEN;
   else line->what = (when == SYNC_FOR_IN ? 0 : line->what & LINE_COPIED) | LINE_SAYS(when);
-  line->synced = BY_STATE(m, self, dma_check)->place;
+  line->synced = SIM_STATE(m, self, dma_check)->place;
 }
 
-static void dma_check_hears_synced(by *m, uint32_t self, uint32_t from, struct contract_synced *q) {
+static void dma_check_hears_synced(sim *m, uint32_t self, uint32_t from, struct contract_synced *q) {
   (void)from;
   if (q->bytes == 0) return;
   uint64_t first = q->host / RUNWAY_LINE, count = (q->host + q->bytes - 1) / RUNWAY_LINE + 1 - first;
   for (; count > 0; first++, count--) {
-    if (count > CHECK_LINES && BY_STATE(m, self, dma_check)->lines == CHECK_FOLLOWED) break;
+    if (count > CHECK_LINES && SIM_STATE(m, self, dma_check)->lines == CHECK_FOLLOWED) break;
     struct dma_check_line_row *line = dma_check_line_at(m, self, first * RUNWAY_LINE, 1);
     if (line) dma_check_sync_line(m, self, line, q->when);
   }
@@ -191,22 +191,22 @@ static void dma_check_hears_synced(by *m, uint32_t self, uint32_t from, struct c
   for (uint32_t i = 0; i < CHECK_LINES; i++) {
     if (!dma_check_in_range(&rows[i], first, count)) continue;
     dma_check_sync_line(m, self, &rows[i], q->when);
-    BY_COUNTERS(m, self, dma_check)->beyond--;
+    SIM_COUNTERS(m, self, dma_check)->beyond--;
   }
-  BY_COUNTERS(m, self, dma_check)->beyond += count;
+  SIM_COUNTERS(m, self, dma_check)->beyond += count;
 }
 
-static void dma_check_hears_started(by *m, uint32_t self, uint32_t from, struct contract_started *q) {
+static void dma_check_hears_started(sim *m, uint32_t self, uint32_t from, struct contract_started *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
-  uint32_t place = BY_STATE(m, self, dma_check)->place;
+  uint32_t place = SIM_STATE(m, self, dma_check)->place;
   int64_t row = books_use(&b, q->address, place);
   dma_check_close(m, self, &b);
   if (row >= 0 && (b.rows[row].way & 3) == (q->write ? CONTRACT_OUT : CONTRACT_IN)) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, b.rows[row].made, place);
 }
 
 /* A device's access to a line that is mapped: the way it was said, and with nothing left in a cache that the other side wrote. */
-static void dma_check_line_reached(by *m, uint32_t self, books_row *r, uint64_t host, uint64_t address, uint32_t access) {
+static void dma_check_line_reached(sim *m, uint32_t self, books_row *r, uint64_t host, uint64_t address, uint32_t access) {
   struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & CONTRACT_IN) != 0);
   if (!line) return;
   uint32_t said = line->what / LINE_SAID;
@@ -215,7 +215,7 @@ static void dma_check_line_reached(by *m, uint32_t self, books_row *r, uint64_t 
   if (access & CONTRACT_IN) line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
 }
 
-static void dma_check_hears_reached(by *m, uint32_t self, uint32_t from, struct contract_reached *q) {
+static void dma_check_hears_reached(sim *m, uint32_t self, uint32_t from, struct contract_reached *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
   int64_t found = books_use(&b, q->address, 0);
@@ -240,7 +240,7 @@ static books_row *dma_check_mapping_of(const struct books *b, uint64_t host) {
   return gone;
 }
 
-static void dma_check_hears_touched(by *m, uint32_t self, uint32_t from, struct contract_touched *q) {
+static void dma_check_hears_touched(sim *m, uint32_t self, uint32_t from, struct contract_touched *q) {
   struct dma_check_line_row *line = dma_check_line_at(m, self, q->address, 1);
   if (!line) return;
   if (q->op == CACHE_FLUSH || q->op == CACHE_PURGE) { /* the driver does itself what dma_sync would do */
@@ -258,37 +258,37 @@ static void dma_check_hears_touched(by *m, uint32_t self, uint32_t from, struct 
 }
 
 /* Nor is what a device wrote there anybody's data any more. */
-static void dma_check_hears_freed(by *m, uint32_t self, uint32_t from, struct contract_freed *q) {
+static void dma_check_hears_freed(sim *m, uint32_t self, uint32_t from, struct contract_freed *q) {
   (void)from;
   struct books b = dma_check_books(m, self);
   if (q->bytes) dma_check_take_back(m, self, q->host, q->bytes, LINE_STORED | LINE_COPIED);
   for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1)) {
     books_row *r = &b.rows[row];
-    if (r->host < q->host + q->bytes && q->host < r->host + r->bytes) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_OUTLIVED, r->host, r->made, BY_STATE(m, self, dma_check)->place);
+    if (r->host < q->host + q->bytes && q->host < r->host + r->bytes) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_OUTLIVED, r->host, r->made, SIM_STATE(m, self, dma_check)->place);
   }
 }
 
-static void dma_check_hears_ended(by *m, uint32_t self, uint32_t from, struct contract_ended *q) {
+static void dma_check_hears_ended(sim *m, uint32_t self, uint32_t from, struct contract_ended *q) {
   struct books b = dma_check_books(m, self);
   uint32_t place = dma_check_place(m, self, from, q->row);
   for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1))
     if (b.rows[row].made >> 16 == place >> 16 && !(b.rows[row].way & CONTRACT_PART)) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
 }
 
-static int dma_check_load(by *m, uint32_t self) {
-  struct dma_check_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t room = (uint32_t)BY_PARAMS(m, self, dma_check)->room;
-  void *rows = by_view(m, self, DMA_CHECK_VIEW_MAPPINGS, room, sizeof(books_row));
-  void *findings = by_view(m, self, DMA_CHECK_VIEW_FINDINGS, CHECK_FINDINGS, sizeof(struct dma_check_findings));
-  void *nodes = by_alloc(m, room * CHECK_NODES, sizeof(struct books_node)), *buckets = by_alloc(m, 1u << CHECK_BUCKET_BITS, 4);
-  void *lines = by_alloc(m, CHECK_LINES, sizeof(struct dma_check_line_row)), *failures = by_alloc(m, CHECK_FAILURES, sizeof(struct dma_check_failure));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+static int dma_check_load(sim *m, uint32_t self) {
+  struct dma_check_state *s = sim_state_alloc(m, self, sizeof *s);
+  uint32_t room = (uint32_t)SIM_PARAMS(m, self, dma_check)->room;
+  void *rows = sim_view(m, self, DMA_CHECK_VIEW_MAPPINGS, room, sizeof(books_row));
+  void *findings = sim_view(m, self, DMA_CHECK_VIEW_FINDINGS, CHECK_FINDINGS, sizeof(struct dma_check_findings));
+  void *nodes = sim_alloc(m, room * CHECK_NODES, sizeof(struct books_node)), *buckets = sim_alloc(m, 1u << CHECK_BUCKET_BITS, 4);
+  void *lines = sim_alloc(m, CHECK_LINES, sizeof(struct dma_check_line_row)), *failures = sim_alloc(m, CHECK_FAILURES, sizeof(struct dma_check_failure));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->head = (struct books_head){.row_limit = room, .node_limit = room * CHECK_NODES, .bucket_bits = CHECK_BUCKET_BITS};
-  s->rows_at = by_offset(m, rows);
-  s->findings_at = by_offset(m, findings);
-  s->nodes_at = by_offset(m, nodes);
-  s->buckets_at = by_offset(m, buckets);
-  s->lines_at = by_offset(m, lines);
-  s->failures_at = by_offset(m, failures);
-  return BY_OK;
+  s->rows_at = sim_offset(m, rows);
+  s->findings_at = sim_offset(m, findings);
+  s->nodes_at = sim_offset(m, nodes);
+  s->buckets_at = sim_offset(m, buckets);
+  s->lines_at = sim_offset(m, lines);
+  s->failures_at = sim_offset(m, failures);
+  return SIM_OK;
 }

@@ -1,39 +1,39 @@
 /* Allocators of I/O addresses, and what an entry of the page directory looks like. */
 #include "os/mapping/io_services/io_services.h"
 
-static void service_exhausted(by *m, uint32_t self, mapping *map);
-static void service_placed(by *m, uint32_t self, const service_call *call, mapping *map);
+static void service_exhausted(sim *m, uint32_t self, mapping *map);
+static void service_placed(sim *m, uint32_t self, const service_call *call, mapping *map);
 
 /* I/O address of a range. In order of ranges, HP-UX goes through all chains before it comes back to one. */
-static uint64_t range_addr(by *m, uint32_t self, uint32_t range) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  const struct io_services_now *now = by_at(m, s->now_at);
+static uint64_t range_addr(sim *m, uint32_t self, uint32_t range) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
+  const struct io_services_now *now = sim_at(m, s->now_at);
   if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint64_t)range * RANGE_PAGES * SERVICE_PAGE;
   return (uint64_t)(range % now->chains) << q->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
 }
 
 /* The range that an I/O address lies in. */
-static uint32_t service_range_of(by *m, uint32_t self, uint64_t addr) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  const struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
+static uint32_t service_range_of(sim *m, uint32_t self, uint64_t addr) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
+  const struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
   uint64_t bytes = RANGE_PAGES * SERVICE_PAGE;
   if (q->allocator == IO_SERVICES_ALLOCATOR_CCIO) return (uint32_t)(addr / bytes);
   return (uint32_t)((addr >> q->chain_shift) + now->chains * ((addr & ((1ull << q->chain_shift) - 1)) / bytes));
 }
 
 /* Words and bits of a bitmap that a search has passed, in instructions. */
-static void service_passed(by *m, uint32_t self, uint32_t words, uint32_t bits) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
+static void service_passed(sim *m, uint32_t self, uint32_t words, uint32_t bits) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
+  struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
   now->passed += words * (uint32_t)q->map_word + bits * (uint32_t)q->map_step;
 }
 
 /* The next free range that the device reaches and that begins where it must. */
-static uint32_t find_range(by *m, uint32_t self, uint32_t from, const struct allocator_alloc *wish) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
-  const struct io_services_groups *groups = by_at(m, s->groups_at);
-  uint32_t count = ((struct io_services_now *)by_at(m, s->now_at))->groups;
+static uint32_t find_range(sim *m, uint32_t self, uint32_t from, const struct allocator_alloc *wish) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
+  const struct io_services_groups *groups = sim_at(m, s->groups_at);
+  uint32_t count = ((struct io_services_now *)sim_at(m, s->now_at))->groups;
   for (uint32_t k = 0; k < count; k++) {
     uint32_t range = (from + k) % count;
     uint64_t page = range_addr(m, self, range) / SERVICE_PAGE;
@@ -46,23 +46,23 @@ static uint32_t find_range(by *m, uint32_t self, uint32_t from, const struct all
 }
 
 /* Counts a range that is handed out: do its streams meet those of another in one row of the TLB? */
-static void range_taken(by *m, uint32_t self, uint32_t range) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
-  struct io_services_counters *c = BY_COUNTERS(m, self, io_services);
-  const struct io_services_groups *groups = by_at(m, s->groups_at);
-  uint64_t shift = BY_PARAMS(m, self, io_services)->chain_shift, chain = range_addr(m, self, range) >> shift;
-  uint32_t count = ((struct io_services_now *)by_at(m, s->now_at))->groups, shares = 0;
+static void range_taken(sim *m, uint32_t self, uint32_t range) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
+  struct io_services_counters *c = SIM_COUNTERS(m, self, io_services);
+  const struct io_services_groups *groups = sim_at(m, s->groups_at);
+  uint64_t shift = SIM_PARAMS(m, self, io_services)->chain_shift, chain = range_addr(m, self, range) >> shift;
+  uint32_t count = ((struct io_services_now *)sim_at(m, s->now_at))->groups, shares = 0;
   for (uint32_t i = 0; i < count && !shares; i++) shares = i != range && groups[i].used && range_addr(m, self, i) >> shift == chain;
   c->ranges++;
   c->shared += shares;
-  if (!c->shared) c->alone = by_max(c->alone, c->ranges);
+  if (!c->shared) c->alone = sim_max(c->alone, c->ranges);
 }
 
 /* Pages of ranges that the network drivers own; another range is taken when all are in use. */
-static uint32_t allocate_page(by *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
-  struct io_services_groups *groups = by_at(m, s->groups_at);
-  struct io_services_now *now = by_at(m, s->now_at);
+static uint32_t allocate_page(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
+  struct io_services_groups *groups = sim_at(m, s->groups_at);
+  struct io_services_now *now = sim_at(m, s->now_at);
   for (uint32_t i = 0; i < now->groups; i++) {
     if (!(groups[i].used & 0x100) || range_addr(m, self, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
     map->group = (uint32_t)__builtin_ctz(~(groups[i].used & 0xff));
@@ -82,11 +82,11 @@ static uint32_t allocate_page(by *m, uint32_t self, mapping *map, const struct a
 }
 
 /* Finds an I/O address for the pages that are wished for, at most a range. Answers 0 if there is none. */
-static int allocate(by *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
-  struct io_services_now *now = by_at(m, s->now_at);
-  struct io_services_groups *groups = by_at(m, s->groups_at);
-  uint64_t allocator = BY_PARAMS(m, self, io_services)->allocator;
+static int allocate(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
+  struct io_services_now *now = sim_at(m, s->now_at);
+  struct io_services_groups *groups = sim_at(m, s->groups_at);
+  uint64_t allocator = SIM_PARAMS(m, self, io_services)->allocator;
   uint32_t range;
   if (map->sequential && wish->pages == 1 && wish->align == 0) {
     range = allocate_page(m, self, map, wish);
@@ -106,19 +106,19 @@ static int allocate(by *m, uint32_t self, mapping *map, const struct allocator_a
   return 1;
 }
 
-static void release(by *m, uint32_t self, const mapping *map) {
-  struct io_services_groups *group = (struct io_services_groups *)by_at(m, BY_STATE(m, self, io_services)->groups_at) + map->group;
+static void release(sim *m, uint32_t self, const mapping *map) {
+  struct io_services_groups *group = (struct io_services_groups *)sim_at(m, SIM_STATE(m, self, io_services)->groups_at) + map->group;
   if (group->used & 0x100) {
     group->used &= ~(1u << (map->addr / SERVICE_PAGE % RANGE_PAGES));
     return;
   }
   group->used &= ~(((1u << map->pages) - 1) << map->addr / SERVICE_PAGE % RANGE_PAGES);
-  BY_COUNTERS(m, self, io_services)->ranges -= group->used == 0;
+  SIM_COUNTERS(m, self, io_services)->ranges -= group->used == 0;
 }
 
 /* The pages after those that the last call of a loop was given, where what it remembers says that their range has them. */
-static int allocate_beside(by *m, uint32_t self, const service_call *call, mapping *map) {
-  struct io_services_groups *groups = by_at(m, BY_STATE(m, self, io_services)->groups_at);
+static int allocate_beside(sim *m, uint32_t self, const service_call *call, mapping *map) {
+  struct io_services_groups *groups = sim_at(m, SIM_STATE(m, self, io_services)->groups_at);
   if (!(call->hints & IO_CB) || !call->cb || call->cb_page + map->pages > RANGE_PAGES) return 0;
   map->group = call->cb - 1;
   map->addr = range_addr(m, self, map->group) + call->cb_page * SERVICE_PAGE;
@@ -127,11 +127,11 @@ static int allocate_beside(by *m, uint32_t self, const service_call *call, mappi
 }
 
 /* An address of the service's own; answers 0 if there is none. */
-static int service_allocate(by *m, uint32_t self, service_call *call, mapping *map) {
+static int service_allocate(sim *m, uint32_t self, service_call *call, mapping *map) {
   struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
-  const struct io_services_drivers *driver = (struct io_services_drivers *)by_at(m, BY_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
-  ((struct io_services_now *)by_at(m, BY_STATE(m, self, io_services)->now_at))->passed = 0;
-  map->sequential = map->pages == 1 && (driver->sequential || BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  const struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
+  ((struct io_services_now *)sim_at(m, SIM_STATE(m, self, io_services)->now_at))->passed = 0;
+  map->sequential = map->pages == 1 && (driver->sequential || SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
   if (!allocate_beside(m, self, call, map) && !allocate(m, self, map, &wish)) {
     service_exhausted(m, self, map);
     return 0;
@@ -143,8 +143,8 @@ static int service_allocate(by *m, uint32_t self, service_call *call, mapping *m
 }
 
 /* Attributes by hints: prefetch only where a device reads, safe where a cache line is shared with others. */
-static uint32_t attributes_of(by *m, uint32_t self, const service_call *call, int inbound) {
-  uint64_t fault = BY_PARAMS(m, self, io_services)->fault;
+static uint32_t attributes_of(sim *m, uint32_t self, const service_call *call, int inbound) {
+  uint64_t fault = SIM_PARAMS(m, self, io_services)->fault;
   uint64_t bytes = call->bounded ? call->bounded : call->bytes;
   int ragged = (call->host | bytes) % RUNWAY_LINE != 0 && !(call->hints & (IO_IGN_ALIGNMENT | IO_CONTIGUOUS)) && fault != IO_SERVICES_FAULT_FAST_ON_RAGGED;
   uint32_t attributes = IO_PAGE_VALID;
@@ -154,8 +154,8 @@ static uint32_t attributes_of(by *m, uint32_t self, const service_call *call, in
   return attributes;
 }
 
-static uint64_t entry_of(by *m, uint32_t self, uint64_t physical, uint32_t attributes) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+static uint64_t entry_of(sim *m, uint32_t self, uint64_t physical, uint32_t attributes) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   uint64_t page = physical / SERVICE_PAGE, index = (physical + q->virtual_offset) / SERVICE_PAGE & 0xfff;
   if (q->fault == IO_SERVICES_FAULT_WRONG_INDEX) index ^= 1;
   return io_page_with_page(page) | io_page_with_index(index) | attributes;

@@ -19,7 +19,7 @@ static void opened(const struct hp_machine *g) {
 
 /* The I/O address of an area of so many pages, or a number that is no address. */
 static mapping taken(uint32_t pages) {
-  mapping map = {.pages = pages, .sequential = pages == 1 && BY_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
+  mapping map = {.pages = pages, .sequential = pages == 1 && SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
   if (!allocate(test_engine(), services, &map, &wish)) map.addr = UINT64_MAX;
   return map;
@@ -99,7 +99,7 @@ static void single_pages_share_ranges_of_their_own(void **state) {
 
 /* An address that a device must reach ends where it says; with an alignment of so many bits it begins at a multiple. */
 static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
-  mapping map = {.pages = pages, .sequential = BY_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
+  mapping map = {.pages = pages, .sequential = SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = last, .align = align};
   if (!allocate(test_engine(), services, &map, &wish)) map.addr = UINT64_MAX;
   return map;
@@ -130,7 +130,7 @@ static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
   (void)state;
   struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
   opened(&g);
-  service_call *call = service_of(test_engine(), BY_STATE(test_engine(), services, io_services), 0);
+  service_call *call = service_of(test_engine(), SIM_STATE(test_engine(), services, io_services), 0);
   call->hints = IO_CB;
   static const struct { uint32_t pages; uint64_t addr; } wanted[] = {{3, 0}, {2, 3 * PAGE}, {3, 5 * PAGE}, {1, 1 << 18}, {8, 2 << 18}, {1, 3 << 18}};
   mapping maps[6];
@@ -220,7 +220,7 @@ static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
     services = SERVICES(&g);
     assert_int_equal(COUNT(synced), cases[i].flushed + cases[i].purged);
     uint32_t types[2] = {0, 0}, seq = 0;
-    for (const struct by_record *r; (r = hp_record(BUS, RUNWAY_EV_START, seq)); seq = (uint32_t)(r - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1) {
+    for (const struct sim_record *r; (r = hp_record(BUS, RUNWAY_EV_START, seq)); seq = (uint32_t)(r - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
       types[0] += r->b == RUNWAY_FLUSH;
       types[1] += r->b == RUNWAY_PURGE;
     }
@@ -253,7 +253,7 @@ static void run_interrupted(struct hp_machine *g) {
   s = session_new(8, 9, 16);
   hp_machine_parts(&s, g);
   hp_machine_wires(&s, g);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
   services = SERVICES(g);
 }
@@ -310,9 +310,9 @@ static void services_are_built_for_tlbs_that_can_be(void **state) {
     struct io_services_params q = IO_SERVICES_DEFAULTS;
     q.page_bits = cases[i].bits, q.chain_shift = cases[i].shift;
     s = session_new(1, 0, 0);
-    HP_PART(&s, BY_TYPE_IO_SERVICES, q);
-    assert_int_equal(session_open(&s), cases[i].wrong ? BY_BAD_PARAM : BY_OK);
-    if (cases[i].wrong) assert_int_equal(by_look(test_engine())->error_detail + 1, cases[i].wrong);
+    HP_PART(&s, SIM_TYPE_IO_SERVICES, q);
+    assert_int_equal(session_open(&s), cases[i].wrong ? SIM_BAD_PARAM : SIM_OK);
+    if (cases[i].wrong) assert_int_equal(sim_refresh_header(test_engine())->error_detail + 1, cases[i].wrong);
   }
 }
 
@@ -344,7 +344,7 @@ static void nothing_is_put_beside_a_page_of_a_shared_range(void **state) {
   (void)state;
   struct hp_machine g = served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
   opened(&g);
-  service_call *call = service_of(test_engine(), BY_STATE(test_engine(), services, io_services), 0);
+  service_call *call = service_of(test_engine(), SIM_STATE(test_engine(), services, io_services), 0);
   call->hints = IO_CB;
   mapping page = {.pages = 1}, area = {.pages = 2};
   assert_true(service_allocate(test_engine(), services, call, &page));

@@ -12,14 +12,14 @@
 /* What is to be forgotten, while it is. */
 enum { SERVICE_FORGETS = 1, SERVICE_FORGETS_ALL };
 
-static uint32_t service_caller(by *m, uint32_t self, const service_call *call) {
+static uint32_t service_caller(sim *m, uint32_t self, const service_call *call) {
   uint32_t index = service_index(m, self, call);
   return CALLER(index / SERVICE_CALLS, index % SERVICE_CALLS);
 }
 
 /* One command after another: for the row of each page that is given back, or for all rows there are. */
-static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct os_next *p) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+static uint32_t service_forget(sim *m, uint32_t self, service_call *call, struct os_next *p) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   const mapping *map = service_mapping_of(m, self, call);
   int all = call->scan == SERVICE_FORGETS_ALL;
   uint64_t row = 1ull << q->chain_shift, first = all ? 0 : map->addr & ~(uint64_t)(SERVICE_PAGE - 1);
@@ -33,7 +33,7 @@ static uint32_t service_forget(by *m, uint32_t self, service_call *call, struct 
 }
 
 /* The allocator's steps, until it is done; what is to be forgotten is done before it is asked again. */
-static uint32_t service_ask(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_ask(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   struct allocator_next *q = (struct allocator_next *)p;
   for (;;) {
     uint32_t step = call->scan ? service_forget(m, self, call, p) : STEP_DONE;
@@ -46,7 +46,7 @@ static uint32_t service_ask(by *m, uint32_t self, service_call *call, struct os_
   }
 }
 
-static void service_borrow(by *m, uint32_t self, service_call *call) {
+static void service_borrow(sim *m, uint32_t self, service_call *call) {
   uint64_t bytes = call->host % SERVICE_PAGE + (call->bounded ? call->bounded : call->bytes - call->done);
   struct allocator_alloc q = {.caller = service_caller(m, self, call), .pages = (bytes + SERVICE_PAGE - 1) / SERVICE_PAGE, .last = UINT64_MAX};
   ask_allocator_alloc(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
@@ -54,9 +54,9 @@ static void service_borrow(by *m, uint32_t self, service_call *call) {
 }
 
 /* How many pages in a row there are decides how much of the buffer this mapping holds; answers 0 if there are none. */
-static int service_borrowed(by *m, uint32_t self, service_call *call, const struct os_next *p) {
+static int service_borrowed(sim *m, uint32_t self, service_call *call, const struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
-  BY_COUNTERS(m, self, io_services)->alloc_time += m->time - call->since;
+  SIM_COUNTERS(m, self, io_services)->alloc_time += m->time - call->since;
   if (p->value == 0) {
     service_exhausted(m, self, map);
     return 0;
@@ -64,56 +64,56 @@ static int service_borrowed(by *m, uint32_t self, service_call *call, const stru
   uint64_t left = call->bounded ? call->bounded : call->bytes - call->done;
   map->pages = (uint32_t)p->value;
   map->addr = p->address * SERVICE_PAGE;
-  call->piece = (uint32_t)by_min(left, p->value * SERVICE_PAGE - call->host % SERVICE_PAGE);
+  call->piece = (uint32_t)sim_min(left, p->value * SERVICE_PAGE - call->host % SERVICE_PAGE);
   service_placed(m, self, call, map);
   return 1;
 }
 
-static void service_give_back(by *m, uint32_t self, service_call *call) {
+static void service_give_back(sim *m, uint32_t self, service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
   struct allocator_free q = {.caller = service_caller(m, self, call), .page = map->addr / SERVICE_PAGE, .pages = map->pages};
   ask_allocator_free(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
   call->since = m->time;
 }
 
-static void io_services_allocator_size(by *m, uint32_t self, struct allocator_size *q) {
-  q->pages = 1ull << BY_PARAMS(m, self, io_services)->page_bits;
+static void io_services_allocator_size(sim *m, uint32_t self, struct allocator_size *q) {
+  q->pages = 1ull << SIM_PARAMS(m, self, io_services)->page_bits;
   q->processors = SERVICE_CPUS;
 }
 
-static void io_services_allocator_wake(by *m, uint32_t self, struct allocator_wake *q) {
+static void io_services_allocator_wake(sim *m, uint32_t self, struct allocator_wake *q) {
   ask_os_wake(m, self, IO_SERVICES_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
 }
 
 /* Loads a place for each caller; the other service must have all pages of the address space that ranges lie in. */
-static int service_lends_to(by *m, uint32_t self) {
+static int service_lends_to(sim *m, uint32_t self) {
   struct allocator_size size = {0};
   ask_allocator_size(m, self, IO_SERVICES_PORT_LENDS, &size);
-  if (size.pages >> BY_PARAMS(m, self, io_services)->page_bits == 0) return by_refuse(m, BY_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
-  void *loans = by_alloc(m, size.processors * SERVICE_CALLS, sizeof(struct service_loan));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  BY_STATE(m, self, io_services)->loans_at = by_offset(m, loans);
-  return BY_OK;
+  if (size.pages >> SIM_PARAMS(m, self, io_services)->page_bits == 0) return sim_refuse(m, SIM_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
+  void *loans = sim_alloc(m, size.processors * SERVICE_CALLS, sizeof(struct service_loan));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  SIM_STATE(m, self, io_services)->loans_at = sim_offset(m, loans);
+  return SIM_OK;
 }
 
-static struct service_loan *service_loan_of(by *m, uint32_t self, uint32_t caller) {
-  struct service_loan *loans = by_at(m, BY_STATE(m, self, io_services)->loans_at);
+static struct service_loan *service_loan_of(sim *m, uint32_t self, uint32_t caller) {
+  struct service_loan *loans = sim_at(m, SIM_STATE(m, self, io_services)->loans_at);
   return loans + CALLER_CPU(caller) * SERVICE_CALLS + CALLER_THREAD(caller);
 }
 
-static void io_services_lends_alloc(by *m, uint32_t self, struct allocator_alloc *q) {
-  struct allocator_alloc wish = {.pages = by_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
-  mapping map = {.sequential = BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
+static void io_services_lends_alloc(sim *m, uint32_t self, struct allocator_alloc *q) {
+  struct allocator_alloc wish = {.pages = sim_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
+  mapping map = {.sequential = SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   int found = wish.pages && allocate(m, self, &map, &wish);
   *service_loan_of(m, self, q->caller) = (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
 }
 
-static void io_services_lends_free(by *m, uint32_t self, struct allocator_free *q) {
+static void io_services_lends_free(sim *m, uint32_t self, struct allocator_free *q) {
   *service_loan_of(m, self, q->caller) = (struct service_loan){.page = q->page, .frees = 1};
 }
 
 /* What is given back is handed out again once its translations are forgotten. */
-static uint32_t io_services_lends_next(by *m, uint32_t self, struct allocator_next *q) {
+static uint32_t io_services_lends_next(sim *m, uint32_t self, struct allocator_next *q) {
   struct service_loan *loan = service_loan_of(m, self, q->caller);
   if (loan->frees == 1) {
     loan->frees = 2;

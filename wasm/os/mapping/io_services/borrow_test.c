@@ -25,8 +25,8 @@ static uint64_t entry_at(uint64_t page) {
 /* TLB commands stored to the adapter. */
 static uint32_t commands(uint32_t seq) {
   uint32_t n = 0;
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   for (uint32_t i = seq; i < d->seq_lo; i++) n += ring[i].part == CPU(0) && ring[i].kind == PROCESSOR_EV_STORE && ring[i].a == 0xf0000030ull;
   return n;
 }
@@ -182,7 +182,7 @@ static void a_late_write_reaches_the_page_of_before(void **state) {
   g.program[0] = PROGRAM(program);
   hp_run(&g);
   assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, 2);
-  const struct by_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0);
+  const struct sim_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0);
   assert_int_equal(astray->b, BASE / PAGE);
   assert_int_equal(astray->c, BASE / PAGE + 3);
   assert_int_equal(hp_cell(BASE).write, 5); /* four half lines came first */
@@ -228,9 +228,9 @@ static void what_cannot_work_is_refused(void **state) {
   (void)state;
   struct hp_machine g = lent(1);
   g.services.page_bits = g.adapter.page_bits = 13;
-  assert_int_equal(session_open(hp_session(&g)), BY_BAD_PARAM);
-  assert_int_equal(by_look(test_engine())->error_part, LENDER(&g));
-  assert_int_equal(by_look(test_engine())->error_detail, IOMMU_MAP_PARAM_ENTRIES);
+  assert_int_equal(session_open(hp_session(&g)), SIM_BAD_PARAM);
+  assert_int_equal(sim_refresh_header(test_engine())->error_part, LENDER(&g));
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, IOMMU_MAP_PARAM_ENTRIES);
   g.pools.entries = 1 << 13;
   assert_true(session_without_memory(hp_session(&g)) > 20);
 }

@@ -2,7 +2,7 @@
 #include "os/mapping/io_services/io_services.h"
 
 /* No mapping was made under the call's handle: what was there before is no longer to be used. */
-static uint32_t service_fail(by *m, uint32_t self, const service_call *call) {
+static uint32_t service_fail(sim *m, uint32_t self, const service_call *call) {
   mapping *map = service_mapping_of(m, self, call);
   if (!map->live) map->pages = 0;
   TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, failed, .handle = call->handle);
@@ -10,41 +10,41 @@ static uint32_t service_fail(by *m, uint32_t self, const service_call *call) {
 }
 
 /* Whether there is an address under the call's handle, be it one that was given back. Who checks hears of it if there is none. */
-static int service_has_address(by *m, uint32_t self, const service_call *call) {
+static int service_has_address(sim *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
   if (!map->pages) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, without, .address = map->addr, .handle = call->handle);
   return map->pages != 0;
 }
 
 /* Whether a mapping lives; whoever wants to give back one that does not is heard by who checks. */
-static int service_owns(by *m, uint32_t self, const service_call *call) {
+static int service_owns(sim *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
   if (!map->live && service_has_address(m, self, call)) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = 1);
   return (int)map->live;
 }
 
 /* A buffer that is to be contiguous, and needs more than a range; or of which an allocator found only a part. */
-static int service_is_torn(by *m, uint32_t self, const service_call *call) {
+static int service_is_torn(sim *m, uint32_t self, const service_call *call) {
   uint64_t pages = (call->host % SERVICE_PAGE + call->bytes + SERVICE_PAGE - 1) / SERVICE_PAGE;
   if (!(call->hints & IO_CONTIGUOUS) || !service_coherent(m, self) || pages <= RANGE_PAGES) return 0;
-  BY_COUNTERS(m, self, io_services)->torn++;
-  by_trace(m, self, IO_SERVICES_EV_TORN, call->host, call->bytes, 0);
+  SIM_COUNTERS(m, self, io_services)->torn++;
+  sim_trace(m, self, IO_SERVICES_EV_TORN, call->host, call->bytes, 0);
   return 1;
 }
 
 /* What one map() takes of what is left: up to the first line, then whole lines up to the end of a range (of a page, where
    physical addresses are given), then the rest of the last line. */
-static uint32_t service_bound(by *m, uint32_t self, const service_call *call) {
+static uint32_t service_bound(sim *m, uint32_t self, const service_call *call) {
   uint64_t left = call->bytes - call->done, head = call->host % RUNWAY_LINE, page = call->host % SERVICE_PAGE;
   uint64_t most = (service_coherent(m, self) ? RANGE_PAGES : 1) * SERVICE_PAGE - page;
   if (call->hints & IO_CONTIGUOUS) return (uint32_t)left;
-  if (call->hints & IO_IGN_ALIGNMENT) return (uint32_t)by_min(left, most);
-  if (head) return (uint32_t)by_min(left, RUNWAY_LINE - head);
-  return (uint32_t)(left < RUNWAY_LINE ? left : by_min(left & ~(uint64_t)(RUNWAY_LINE - 1), most));
+  if (call->hints & IO_IGN_ALIGNMENT) return (uint32_t)sim_min(left, most);
+  if (head) return (uint32_t)sim_min(left, RUNWAY_LINE - head);
+  return (uint32_t)(left < RUNWAY_LINE ? left : sim_min(left & ~(uint64_t)(RUNWAY_LINE - 1), most));
 }
 
 /* The next vector is mapped, or there is none for it. */
-static int service_next_vector(by *m, uint32_t self, service_call *call) {
+static int service_next_vector(sim *m, uint32_t self, service_call *call) {
   if (!service_mapping_of(m, self, call)->live) return 0;
   call->done += call->piece;
   call->host += call->piece;
@@ -55,7 +55,7 @@ static int service_next_vector(by *m, uint32_t self, service_call *call) {
 
 /* map() in the loop that the paper prints. Its way out of an error gives all vectors back, from the last on; as printed it
    begins with one that was never mapped, and leaves the first. */
-static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_map_buffer(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   uint32_t wrong = service_fault(m, self) == IO_SERVICES_FAULT_UNWOUND_WRONGLY;
   RESUME(call) {
     if (service_is_torn(m, self, call)) return service_fail(m, self, call);
@@ -67,8 +67,8 @@ static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, str
       if (!service_next_vector(m, self, call)) break;
     }
     if (call->done == call->bytes) {
-      service_mapping(m, BY_STATE(m, self, io_services), call->handle - call->vectors)->vectors = call->vectors;
-      BY_COUNTERS(m, self, io_services)->vectors += call->vectors;
+      service_mapping(m, SIM_STATE(m, self, io_services), call->handle - call->vectors)->vectors = call->vectors;
+      SIM_COUNTERS(m, self, io_services)->vectors += call->vectors;
       call->handle -= call->vectors;
     } else {
       call->handle -= !wrong;
@@ -82,10 +82,10 @@ static uint32_t service_map_buffer(by *m, uint32_t self, service_call *call, str
   return STEP_DONE;
 }
 
-static uint32_t service_unmap_buffer(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_unmap_buffer(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
     if (!service_owns(m, self, call)) return STEP_REFUSE;
-    call->vectors = (uint32_t)by_max(service_mapping_of(m, self, call)->vectors, 1);
+    call->vectors = (uint32_t)sim_max(service_mapping_of(m, self, call)->vectors, 1);
     for (; call->vectors > 0; call->vectors--, call->handle++)
       if (service_owns(m, self, call)) AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
     call->handle--;
@@ -95,29 +95,29 @@ static uint32_t service_unmap_buffer(by *m, uint32_t self, service_call *call, s
 }
 
 /* Another page of memory under a page of I/O addresses that are mapped already: the entry first, then the TLB. */
-static uint32_t service_remap(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_remap(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
   uint32_t page = (uint32_t)(call->registers / SERVICE_PAGE);
   uint64_t io = (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) + page * (uint64_t)SERVICE_PAGE;
   RESUME(call) {
     if (!service_owns(m, self, call)) return STEP_REFUSE;
     if (!service_coherent(m, self) || page >= map->pages) return STEP_REFUSE;
-    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_execute(m, self, p, BY_PARAMS(m, self, io_services)->map_physical + BY_PARAMS(m, self, io_services)->map_entry));
+    AWAIT(call, IO_SERVICES_STEP_ENTERED, service_execute(m, self, p, SIM_PARAMS(m, self, io_services)->map_physical + SIM_PARAMS(m, self, io_services)->map_entry));
     AWAIT(call, IO_SERVICES_STEP_MAP, service_access_line(p, service_entry_addr(m, self, call, page), CACHE_STORE));
     service_write_entry(m, self, call, page, entry_of(m, self, call->host & ~(uint64_t)(SERVICE_PAGE - 1), map->attributes));
-    BY_COUNTERS(m, self, io_services)->remaps++;
-    by_trace(m, self, IO_SERVICES_EV_REMAP, io, (uint32_t)(call->host / SERVICE_PAGE), 0);
+    SIM_COUNTERS(m, self, io_services)->remaps++;
+    sim_trace(m, self, IO_SERVICES_EV_REMAP, io, (uint32_t)(call->host / SERVICE_PAGE), 0);
     TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = io, .host = call->host & ~(uint64_t)(SERVICE_PAGE - 1), .bytes = SERVICE_PAGE, .way = CONTRACT_PART | (call->hints & IO_SAFE ? CONTRACT_SHARED : 0));
     if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) AWAIT(call, IO_SERVICES_STEP_UNMAP, service_work(p, 0));
-    else AWAIT(call, IO_SERVICES_STEP_SYNC, service_store(p, BY_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, io | IO_ADAPTER_COMMAND_PURGE));
+    else AWAIT(call, IO_SERVICES_STEP_SYNC, service_store(p, SIM_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, io | IO_ADAPTER_COMMAND_PURGE));
   }
   call->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;
 }
 
 /* A driver says that its device takes buffers in sequence: from now on it has pages of its own ranges. */
-static uint32_t service_set_attributes(by *m, uint32_t self, const service_call *call) {
-  struct io_services_drivers *driver = (struct io_services_drivers *)by_at(m, BY_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
+static uint32_t service_set_attributes(sim *m, uint32_t self, const service_call *call) {
+  struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
   driver->sequential = call->command & 1;
   return STEP_DONE;
 }

@@ -8,14 +8,14 @@
 #include "os/mapping/io_services/buffer.c"
 #include "os/mapping/io_services/transfer.c"
 
-static uint32_t io_services_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t io_services_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
   (void)m, (void)self, (void)cpu;
-  return IO_SERVICES_CARRIES(q->operation) ? BY_OK : BY_BAD_ROW;
+  return IO_SERVICES_CARRIES(q->operation) ? SIM_OK : SIM_BAD_ROW;
 }
 
 /* The row of the mapping that a call is about: by its handle, the call's own, or, of one without a name, the one with this address. */
-static uint32_t service_row(by *m, uint32_t self, uint32_t index, const struct os_call *p, uint64_t address) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
+static uint32_t service_row(sim *m, uint32_t self, uint32_t index, const struct os_call *p, uint64_t address) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
   uint32_t own = SERVICE_HANDLES + index, maps = p->operation == PROCESSOR_OP_MAP;
   if (p->operation == PROCESSOR_OP_DMA_OUT || p->operation == PROCESSOR_OP_DMA_IN) return own;
   if (p->arguments[7] != NO_TAG) return p->arguments[7] % SERVICE_HANDLES;
@@ -29,8 +29,8 @@ static uint32_t service_row(by *m, uint32_t self, uint32_t index, const struct o
   return maps ? SERVICE_NO_ROW : own;
 }
 
-static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
+static void io_services_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
   uint32_t index = cpu * SERVICE_CALLS + p->thread;
   const uint32_t *w = p->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0];
@@ -39,7 +39,7 @@ static void io_services_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_c
 }
 
 /* One map() of a program's: a contiguous one is had whole or not at all. */
-static uint32_t service_one_map(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_one_map(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
     if (service_is_torn(m, self, call)) return service_fail(m, self, call);
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
@@ -50,7 +50,7 @@ static uint32_t service_one_map(by *m, uint32_t self, service_call *call, struct
   return STEP_DONE;
 }
 
-static uint32_t service_one_unmap(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_one_unmap(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
     if (!service_owns(m, self, call)) return STEP_REFUSE;
     AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
@@ -59,7 +59,7 @@ static uint32_t service_one_unmap(by *m, uint32_t self, service_call *call, stru
   return STEP_DONE;
 }
 
-static uint32_t service_one_sync(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_one_sync(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, call->command, call->bytes));
@@ -69,7 +69,7 @@ static uint32_t service_one_sync(by *m, uint32_t self, service_call *call, struc
   return STEP_DONE;
 }
 
-static uint32_t service_run(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_run(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   if (call->handle == SERVICE_NO_ROW) {
     service_exhausted(m, self, &(mapping){0});
     return STEP_REFUSE;
@@ -90,8 +90,8 @@ static uint32_t service_run(by *m, uint32_t self, service_call *call, struct os_
   return service_transfer(m, self, call, p);
 }
 
-static uint32_t io_services_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
-  service_call *call = service_of(m, BY_STATE(m, self, io_services), cpu * SERVICE_CALLS + p->thread);
+static uint32_t io_services_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+  service_call *call = service_of(m, SIM_STATE(m, self, io_services), cpu * SERVICE_CALLS + p->thread);
   if (call->handles) return service_handle(m, self, call, p);
   uint32_t step = call->step == IO_SERVICES_STEP_DONE ? STEP_DONE : service_run(m, self, call, p);
   if (step != STEP_DONE) return step;
@@ -100,55 +100,55 @@ static uint32_t io_services_cpu_next(by *m, uint32_t self, uint32_t cpu, struct 
   return STEP_DONE;
 }
 
-static void io_services_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
-  *service_of(m, BY_STATE(m, self, io_services), cpu * SERVICE_CALLS + q->thread) = (service_call){.handles = 1};
+static void io_services_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  *service_of(m, SIM_STATE(m, self, io_services), cpu * SERVICE_CALLS + q->thread) = (service_call){.handles = 1};
 }
 
-static int io_services_load(by *m, uint32_t self) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  struct io_services_state *s = by_state_alloc(m, self, sizeof *s);
+static int io_services_load(sim *m, uint32_t self) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
+  struct io_services_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t groups = (1u << q->page_bits) / RANGE_PAGES, handles = SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED;
-  void *calls = by_view(m, self, IO_SERVICES_VIEW_CALLS, SERVICE_ROWS, sizeof(service_call));
-  void *mappings = by_view(m, self, IO_SERVICES_VIEW_MAPPINGS, handles, sizeof(mapping));
-  void *bits = by_view(m, self, IO_SERVICES_VIEW_GROUPS, groups, sizeof(struct io_services_groups));
-  struct io_services_now *now = by_view(m, self, IO_SERVICES_VIEW_NOW, 1, sizeof *now);
-  void *drivers = by_view(m, self, IO_SERVICES_VIEW_DRIVERS, SERVICE_ROWS, sizeof(struct io_services_drivers));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  void *calls = sim_view(m, self, IO_SERVICES_VIEW_CALLS, SERVICE_ROWS, sizeof(service_call));
+  void *mappings = sim_view(m, self, IO_SERVICES_VIEW_MAPPINGS, handles, sizeof(mapping));
+  void *bits = sim_view(m, self, IO_SERVICES_VIEW_GROUPS, groups, sizeof(struct io_services_groups));
+  struct io_services_now *now = sim_view(m, self, IO_SERVICES_VIEW_NOW, 1, sizeof *now);
+  void *drivers = sim_view(m, self, IO_SERVICES_VIEW_DRIVERS, SERVICE_ROWS, sizeof(struct io_services_drivers));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *now = (struct io_services_now){.hint = CCIO_HINT % groups, .groups = groups, .chains = 1u << (q->page_bits - (q->chain_shift - 12))};
-  *s = (struct io_services_state){by_offset(m, calls), by_offset(m, mappings), by_offset(m, bits), by_offset(m, now), 0, by_offset(m, drivers)};
-  return by_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_lends_to(m, self) : BY_OK;
+  *s = (struct io_services_state){sim_offset(m, calls), sim_offset(m, mappings), sim_offset(m, bits), sim_offset(m, now), 0, sim_offset(m, drivers)};
+  return sim_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_lends_to(m, self) : SIM_OK;
 }
 
-static void service_keep_mapping(mapping *map, struct by_keeper *k) {
-  by_keep_small(k, &map->live);
+static void service_keep_mapping(mapping *map, struct sim_codec *k) {
+  sim_codec_u8(k, &map->live);
   if (!map->live) return;
-  by_keep_addr(k, &map->addr);
-  by_keep_addr(k, &map->host);
-  by_keep_small(k, &map->pages);
-  by_keep_small(k, &map->attributes);
-  by_keep_word(k, &map->group);
-  by_keep_small(k, &map->sequential);
+  sim_codec_addr(k, &map->addr);
+  sim_codec_addr(k, &map->host);
+  sim_codec_u8(k, &map->pages);
+  sim_codec_u8(k, &map->attributes);
+  sim_codec_u32(k, &map->group);
+  sim_codec_u8(k, &map->sequential);
 }
 
 /* A call of the first processor's first thread, and the mappings that it may make: those with the first two handles. */
-static void io_services_keep(by *m, uint32_t self, struct by_keeper *k) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
+static void io_services_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
   service_call *call = service_of(m, s, 0);
-  struct io_services_groups *groups = by_at(m, s->groups_at);
-  by_keep_small(k, &call->step);
+  struct io_services_groups *groups = sim_at(m, s->groups_at);
+  sim_codec_u8(k, &call->step);
   if (call->step != IO_SERVICES_STEP_DONE) {
-    by_keep_small(k, &call->op);
-    by_keep_small(k, &call->inner);
-    by_keep_small(k, &call->hints);
-    by_keep_small(k, &call->page);
-    by_keep_small(k, &call->scan);
-    by_keep_small(k, &call->handle);
-    by_keep_small(k, &call->command);
-    by_keep_addr(k, &call->host);
-    by_keep_word(k, &call->bytes);
-    by_keep_word(k, &call->done);
-    by_keep_word(k, &call->piece);
+    sim_codec_u8(k, &call->op);
+    sim_codec_u8(k, &call->inner);
+    sim_codec_u8(k, &call->hints);
+    sim_codec_u8(k, &call->page);
+    sim_codec_u8(k, &call->scan);
+    sim_codec_u8(k, &call->handle);
+    sim_codec_u8(k, &call->command);
+    sim_codec_addr(k, &call->host);
+    sim_codec_u32(k, &call->bytes);
+    sim_codec_u32(k, &call->done);
+    sim_codec_u32(k, &call->piece);
   }
   for (uint32_t handle = 0; handle < SERVICE_KEPT; handle++) service_keep_mapping(service_mapping(m, s, handle), k);
-  for (uint32_t i = 0; i < SERVICE_KEPT; i++) by_keep_word(k, &groups[i].used);
+  for (uint32_t i = 0; i < SERVICE_KEPT; i++) sim_codec_u32(k, &groups[i].used);
 }

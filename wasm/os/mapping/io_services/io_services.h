@@ -13,8 +13,8 @@
  * A call is a function that stops and goes on (service.h). What several calls do, such as map, is a function of
  * the same kind within: its place is the row's `inner`, and the call awaits it as it would another service.
  */
-#ifndef BY_IO_SERVICES_H
-#define BY_IO_SERVICES_H
+#ifndef SIM_IO_SERVICES_H
+#define SIM_IO_SERVICES_H
 
 #include "contract.h"
 #include "core/engine.h"
@@ -58,27 +58,27 @@ typedef struct io_services_mappings mapping;
 #define AWAIT_WITHIN(call, place, how) AWAIT_AT((call)->inner, place, how)
 #define AWAIT_ALL_WITHIN(call, place, next) AWAIT_SERVICE_AT((call)->inner, place, next)
 
-static inline service_call *service_of(by *m, struct io_services_state *s, uint32_t index) { return (service_call *)by_at(m, s->calls_at) + index; }
+static inline service_call *service_of(sim *m, struct io_services_state *s, uint32_t index) { return (service_call *)sim_at(m, s->calls_at) + index; }
 /* Another allocator than the service's own. */
-static inline int service_borrows(by *m, uint32_t self) {
-  return BY_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_WIRED && by_wired(m, self, IO_SERVICES_PORT_ALLOCATOR);
+static inline int service_borrows(sim *m, uint32_t self) {
+  return SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_WIRED && sim_wired(m, self, IO_SERVICES_PORT_ALLOCATOR);
 }
 
-static inline mapping *service_mapping(by *m, struct io_services_state *s, uint32_t handle) { return (mapping *)by_at(m, s->mappings_at) + handle; }
+static inline mapping *service_mapping(sim *m, struct io_services_state *s, uint32_t handle) { return (mapping *)sim_at(m, s->mappings_at) + handle; }
 /* The mapping that a call is about. */
-static inline mapping *service_mapping_of(by *m, uint32_t self, const service_call *call) { return service_mapping(m, BY_STATE(m, self, io_services), call->handle); }
+static inline mapping *service_mapping_of(sim *m, uint32_t self, const service_call *call) { return service_mapping(m, SIM_STATE(m, self, io_services), call->handle); }
 /* Which call it is: the thread of which processor. */
-static inline uint32_t service_index(by *m, uint32_t self, const service_call *call) { return (uint32_t)(call - service_of(m, BY_STATE(m, self, io_services), 0)); }
+static inline uint32_t service_index(sim *m, uint32_t self, const service_call *call) { return (uint32_t)(call - service_of(m, SIM_STATE(m, self, io_services), 0)); }
 
-static inline int service_coherent(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->mode == IO_SERVICES_MODE_COHERENT; }
-static inline uint64_t service_fault(by *m, uint32_t self) { return BY_PARAMS(m, self, io_services)->fault; }
+static inline int service_coherent(sim *m, uint32_t self) { return SIM_PARAMS(m, self, io_services)->mode == IO_SERVICES_MODE_COHERENT; }
+static inline uint64_t service_fault(sim *m, uint32_t self) { return SIM_PARAMS(m, self, io_services)->fault; }
 
 static inline uint32_t service_work(struct os_next *p, uint64_t time) { return STEP_OF_WORK(p, time, PROCESSOR_STATE_DRIVER, 0); }
 
 /* Instructions of a service, each of which takes as long as the others. */
-static inline uint32_t service_execute(by *m, uint32_t self, struct os_next *p, uint64_t instructions) {
-  BY_COUNTERS(m, self, io_services)->instructions += instructions;
-  return service_work(p, instructions * BY_PARAMS(m, self, io_services)->instruction);
+static inline uint32_t service_execute(sim *m, uint32_t self, struct os_next *p, uint64_t instructions) {
+  SIM_COUNTERS(m, self, io_services)->instructions += instructions;
+  return service_work(p, instructions * SIM_PARAMS(m, self, io_services)->instruction);
 }
 
 static inline uint32_t service_store(struct os_next *p, uint64_t addr, uint64_t value) {

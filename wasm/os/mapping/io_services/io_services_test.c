@@ -45,8 +45,8 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
     assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, buffers[i].maps);
     assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, buffers[i].entries);
     assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, bytes);
-    const struct by_directory *d = by_look(test_engine());
-    const struct by_record *ring = by_at(test_engine(), d->trace_at);
+    const struct sim_directory *d = sim_refresh_header(test_engine());
+    const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
     uint64_t half = from & ~(HALF_BYTES - 1ull), told = 0, pages = 0; /* each map() is told, with its pages */
     assert_true(d->seq_lo < d->trace_capacity);
     for (uint32_t k = 0; k < d->seq_lo; k++) { /* which writes come, in the buffer's order, whatever I/O addresses it has */
@@ -222,7 +222,7 @@ static struct hp_machine serving(const uint64_t *program, uint32_t values) {
 
 static void run_recorded(const struct hp_machine *g) {
   hp_open(g);
-  by_record_trace(test_engine(), 1);
+  sim_record_trace(test_engine(), 1);
   session_run();
   uint32_t rows;
   const service_call *call = checked_view(test_engine(), SERVICES(g), IO_SERVICES_VIEW_CALLS, &rows);
@@ -295,7 +295,7 @@ static void a_buffer_that_finds_no_range_for_its_end_leaves_nothing(void **state
   assert_int_equal(c->entries_live, 2);
   assert_int_equal(c->ranges, 2);
   assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 3);
-  const struct by_record *unmap = hp_record(SERVICES(&g), IO_SERVICES_EV_UNMAP, 0);
+  const struct sim_record *unmap = hp_record(SERVICES(&g), IO_SERVICES_EV_UNMAP, 0);
   assert_int_equal(unmap->a, 0x8000);
   assert_non_null(hp_record(SERVICES(&g), IO_SERVICES_EV_EXHAUSTED, 0));
 }
@@ -455,7 +455,7 @@ static void a_purge_that_is_left_out_takes_no_time(void **state) {
     if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
     run_recorded(&g);
     struct os_next next = {0};
-    const uint32_t step = service_purge(test_engine(), SERVICES(&g), service_of(test_engine(), BY_STATE(test_engine(), SERVICES(&g), io_services), 0), &next);
+    const uint32_t step = service_purge(test_engine(), SERVICES(&g), service_of(test_engine(), SIM_STATE(test_engine(), SERVICES(&g), io_services), 0), &next);
     assert_int_equal(step, sound ? STEP_STORE : STEP_SPEND);
     if (sound) assert_int_equal(next.address, g.services.registers + IO_ADAPTER_REG_COMMAND);
     else assert_int_equal(next.value, 0);

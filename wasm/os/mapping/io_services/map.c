@@ -1,96 +1,96 @@
 /* map, unmap and remap: an I/O address, its entries in the page directory, and the TLB's rows. */
 #include "os/mapping/io_services/io_services.h"
 
-static void service_tell_mapped(by *m, uint32_t self, const service_call *call, const mapping *map) {
+static void service_tell_mapped(sim *m, uint32_t self, const service_call *call, const mapping *map) {
   uint32_t way = call->op == PROCESSOR_OP_DMA_OUT ? CONTRACT_OUT : call->op == PROCESSOR_OP_DMA_IN ? CONTRACT_IN : call->hints & IO_SAFE ? CONTRACT_SHARED : CONTRACT_BOTH_WAYS;
   TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = map->addr, .host = map->host, .bytes = call->piece, .way = way);
 }
 
-static void service_exhausted(by *m, uint32_t self, mapping *map) {
-  BY_COUNTERS(m, self, io_services)->exhausted++;
-  by_trace(m, self, IO_SERVICES_EV_EXHAUSTED, 0, 0, 0);
+static void service_exhausted(sim *m, uint32_t self, mapping *map) {
+  SIM_COUNTERS(m, self, io_services)->exhausted++;
+  sim_trace(m, self, IO_SERVICES_EV_EXHAUSTED, 0, 0, 0);
   map->live = map->pages = 0;
 }
 
 /* The mapping has its address: its entries are next. */
-static void service_placed(by *m, uint32_t self, const service_call *call, mapping *map) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  by_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> q->chain_shift & (q->rows - 1)));
+static void service_placed(sim *m, uint32_t self, const service_call *call, mapping *map) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
+  sim_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> q->chain_shift & (q->rows - 1)));
   map->addr += call->host % SERVICE_PAGE;
 }
 
-static uint64_t service_entry_addr(by *m, uint32_t self, const service_call *call, uint32_t page) {
-  return BY_PARAMS(m, self, io_services)->directory + (service_mapping_of(m, self, call)->addr / SERVICE_PAGE + page) * 8;
+static uint64_t service_entry_addr(sim *m, uint32_t self, const service_call *call, uint32_t page) {
+  return SIM_PARAMS(m, self, io_services)->directory + (service_mapping_of(m, self, call)->addr / SERVICE_PAGE + page) * 8;
 }
 
 /* What the store to the directory stored, once the store is done. */
-static void service_write_entry(by *m, uint32_t self, const service_call *call, uint32_t page, uint64_t value) {
+static void service_write_entry(sim *m, uint32_t self, const service_call *call, uint32_t page, uint64_t value) {
   struct ledger_value entry = {.address = service_entry_addr(m, self, call, page), .set = 1, .value = value};
   uint32_t cpu = service_index(m, self, call) / SERVICE_CALLS;
   ask_ledger_value(m, self, IO_SERVICES_PORT_CPU + cpu, &entry);
-  BY_COUNTERS(m, self, io_services)->entries += value != 0;
-  by_trace(m, self, IO_SERVICES_EV_ENTRY, entry.value, (uint32_t)(service_mapping_of(m, self, call)->addr / SERVICE_PAGE) + page, 0);
+  SIM_COUNTERS(m, self, io_services)->entries += value != 0;
+  sim_trace(m, self, IO_SERVICES_EV_ENTRY, entry.value, (uint32_t)(service_mapping_of(m, self, call)->addr / SERVICE_PAGE) + page, 0);
 }
 
 /* One entry after another: a store through the cache, whose value counts when the store is done. */
-static uint32_t service_entries(by *m, uint32_t self, service_call *call, struct os_next *p, int valid) {
+static uint32_t service_entries(sim *m, uint32_t self, service_call *call, struct os_next *p, int valid) {
   const mapping *map = service_mapping_of(m, self, call);
   if (call->page > 0) {
     uint64_t physical = (map->host & ~(uint64_t)(SERVICE_PAGE - 1)) + (call->page - 1ull) * SERVICE_PAGE;
     service_write_entry(m, self, call, call->page - 1, valid ? entry_of(m, self, physical, map->attributes) : 0);
-    BY_COUNTERS(m, self, io_services)->entries_live += valid ? 1 : UINT64_MAX;
+    SIM_COUNTERS(m, self, io_services)->entries_live += valid ? 1 : UINT64_MAX;
   }
   if (call->page < map->pages) return service_access_line(p, service_entry_addr(m, self, call, call->page++), CACHE_STORE);
   call->page = 0;
   return STEP_DONE;
 }
 
-static uint32_t service_purge(by *m, uint32_t self, const service_call *call, struct os_next *p) {
+static uint32_t service_purge(sim *m, uint32_t self, const service_call *call, struct os_next *p) {
   const mapping *map = service_mapping_of(m, self, call);
   int page = map->pages == 1 && map->sequential;
   uint32_t command = page ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE; /* a purge spares the row of a neighbour; a direct write takes all pages of the mapping at once */
   if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) return service_work(p, 0);
-  return service_store(p, BY_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
+  return service_store(p, SIM_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
 }
 
 #include "os/mapping/io_services/borrow.c"
 
 /* How much of what is left one call maps: as much as fits into a range. */
-static void service_begin_map(by *m, uint32_t self, service_call *call) {
+static void service_begin_map(sim *m, uint32_t self, service_call *call) {
   mapping *map = service_mapping_of(m, self, call);
   uint64_t offset = call->host % SERVICE_PAGE, left = call->bytes - call->done;
-  call->piece = call->bounded ? (uint32_t)by_min(left, call->bounded) : (uint32_t)by_min(left, RANGE_PAGES * SERVICE_PAGE - offset);
+  call->piece = call->bounded ? (uint32_t)sim_min(left, call->bounded) : (uint32_t)sim_min(left, RANGE_PAGES * SERVICE_PAGE - offset);
   call->page = 0;
   *map = (mapping){.host = call->host, .pages = (uint32_t)((offset + call->piece + SERVICE_PAGE - 1) / SERVICE_PAGE), .live = 1, .group = NO_GROUP};
   map->attributes = attributes_of(m, self, call, call->op == PROCESSOR_OP_DMA_IN);
-  BY_COUNTERS(m, self, io_services)->maps++;
+  SIM_COUNTERS(m, self, io_services)->maps++;
 }
 
 /* map() where addresses are physical: no range, no entry, no lock. */
-static uint32_t service_map_physical(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_map_physical(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   WITHIN(call) {
     service_begin_map(m, self, call);
     service_mapping_of(m, self, call)->addr = call->host;
     service_tell_mapped(m, self, call, service_mapping_of(m, self, call));
-    AWAIT_WITHIN(call, IO_SERVICES_INNER_LOOKED, service_execute(m, self, p, BY_PARAMS(m, self, io_services)->map_physical));
+    AWAIT_WITHIN(call, IO_SERVICES_INNER_LOOKED, service_execute(m, self, p, SIM_PARAMS(m, self, io_services)->map_physical));
   }
   call->inner = 0;
   return STEP_DONE;
 }
 
 /* Instructions of one map() that are executed whatever allocator there is. */
-static uint64_t service_map_steps(by *m, uint32_t self, const mapping *map) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+static uint64_t service_map_steps(sim *m, uint32_t self, const mapping *map) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   return q->map_call + map->pages * q->map_entry;
 }
 
 /* Those of the service's own allocator: the lock, what its latest search has passed, and the bit. */
-static uint64_t service_search_steps(by *m, uint32_t self) {
-  const struct io_services_now *now = by_at(m, BY_STATE(m, self, io_services)->now_at);
-  return BY_PARAMS(m, self, io_services)->map_lock + now->passed;
+static uint64_t service_search_steps(sim *m, uint32_t self) {
+  const struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
+  return SIM_PARAMS(m, self, io_services)->map_lock + now->passed;
 }
 
-static uint32_t service_map_translated(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_map_translated(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
   WITHIN(call) {
     service_begin_map(m, self, call);
@@ -113,25 +113,25 @@ static uint32_t service_map_translated(by *m, uint32_t self, service_call *call,
 }
 
 /* One map(). The mapping lives if there was an address for it. */
-static uint32_t service_map(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_map(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   return service_coherent(m, self) ? service_map_translated(m, self, call, p) : service_map_physical(m, self, call, p);
 }
 
 /* A driver gives a mapping back; a program may say of what size. What it wrote or read is for dma_sync to see to. */
-static void service_tell_unmapped(by *m, uint32_t self, const service_call *call) {
+static void service_tell_unmapped(sim *m, uint32_t self, const service_call *call) {
   uint32_t bytes = call->op == PROCESSOR_OP_UNMAP ? call->bytes : 0;
   TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = service_mapping_of(m, self, call)->addr, .bytes = bytes);
 }
 
-static void service_unmapped(by *m, uint32_t self, const service_call *call) {
-  BY_COUNTERS(m, self, io_services)->unmaps++;
+static void service_unmapped(sim *m, uint32_t self, const service_call *call) {
+  SIM_COUNTERS(m, self, io_services)->unmaps++;
   service_mapping_of(m, self, call)->live = 0;
 }
 
-static uint32_t service_unmap_physical(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_unmap_physical(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   WITHIN(call) {
     service_tell_unmapped(m, self, call);
-    AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPING, service_execute(m, self, p, BY_PARAMS(m, self, io_services)->unmap_physical));
+    AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPING, service_execute(m, self, p, SIM_PARAMS(m, self, io_services)->unmap_physical));
     service_unmapped(m, self, call);
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPED, service_work(p, 0));
   }
@@ -139,13 +139,13 @@ static uint32_t service_unmap_physical(by *m, uint32_t self, service_call *call,
   return STEP_DONE;
 }
 
-static uint64_t service_unmap_steps(by *m, uint32_t self, const mapping *map) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+static uint64_t service_unmap_steps(sim *m, uint32_t self, const mapping *map) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   return q->unmap_call + map->pages * q->unmap_entry + (service_borrows(m, self) ? 0 : q->unmap_lock);
 }
 
 /* Entries first, unless a defect turns the order round. */
-static uint32_t service_unmap_translated(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_unmap_translated(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
   int purged_first = service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST;
   WITHIN(call) {
@@ -157,12 +157,12 @@ static uint32_t service_unmap_translated(by *m, uint32_t self, service_call *cal
     if (service_borrows(m, self)) {
       service_give_back(m, self, call);
       AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_FREE, service_ask(m, self, call, p));
-      BY_COUNTERS(m, self, io_services)->free_time += m->time - call->since;
+      SIM_COUNTERS(m, self, io_services)->free_time += m->time - call->since;
     } else if (!purged_first) {
       AWAIT_WITHIN(call, IO_SERVICES_INNER_PURGED, service_purge(m, self, call, p));
     }
     if (map->group != NO_GROUP) release(m, self, map);
-    by_trace(m, self, IO_SERVICES_EV_UNMAP, map->addr, map->pages, 0);
+    sim_trace(m, self, IO_SERVICES_EV_UNMAP, map->addr, map->pages, 0);
     service_unmapped(m, self, call);
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPED, service_work(p, 0));
   }
@@ -170,6 +170,6 @@ static uint32_t service_unmap_translated(by *m, uint32_t self, service_call *cal
   return STEP_DONE;
 }
 
-static uint32_t service_unmap(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_unmap(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   return service_coherent(m, self) ? service_unmap_translated(m, self, call, p) : service_unmap_physical(m, self, call, p);
 }

@@ -2,7 +2,7 @@
 #include "host/hp_machine.h"
 
 static uint32_t services;
-static struct io_services_state *state_of(void) { return BY_STATE(test_engine(), services, io_services); }
+static struct io_services_state *state_of(void) { return SIM_STATE(test_engine(), services, io_services); }
 static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
 
 static void opened(uint64_t allocator, const uint64_t *program, uint32_t values) {
@@ -18,7 +18,7 @@ static void opened(uint64_t allocator, const uint64_t *program, uint32_t values)
 
 static uint32_t length(void) {
   uint8_t bytes[KEEP_PART];
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   io_services_keep(test_engine(), services, &k);
   return (uint32_t)(k.at - bytes);
 }
@@ -43,7 +43,7 @@ static void two_mappings_and_two_ranges_are_kept(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
   opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
-  struct io_services_groups *groups = by_at(test_engine(), state_of()->groups_at);
+  struct io_services_groups *groups = sim_at(test_engine(), state_of()->groups_at);
   const uint32_t none = length();
   for (uint32_t i = 0; i < 3; i++) {
     mapping *map = service_mapping(test_engine(), state_of(), i);
@@ -59,7 +59,7 @@ static void two_mappings_and_two_ranges_are_kept(void **state) {
 
 /* Addresses that a search with this allocator finds one after another, and what it passed for each: words of 32 ranges are 1000 steps, bits 1. */
 static uint32_t passed(uint32_t pages) {
-  struct io_services_now *now = by_at(test_engine(), state_of()->now_at);
+  struct io_services_now *now = sim_at(test_engine(), state_of()->now_at);
   service_call *call = service_of(test_engine(), state_of(), 0);
   *call = (service_call){.op = PROCESSOR_OP_MAP};
   mapping map = {.pages = pages, .live = 1, .group = NO_GROUP};

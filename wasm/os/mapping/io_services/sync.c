@@ -2,30 +2,30 @@
 #include "os/mapping/io_services/io_services.h"
 
 /* A driver that has one of the two defects makes no call at all. */
-static int service_omits(by *m, uint32_t self, uint32_t when) {
+static int service_omits(sim *m, uint32_t self, uint32_t when) {
   return service_fault(m, self) == (when == SYNC_AFTER_IN ? IO_SERVICES_FAULT_SECOND_PURGE_OMITTED : IO_SERVICES_FAULT_FIRST_SYNC_OMITTED);
 }
 
 /* Whether there is nothing for dma_sync to do, or a defect keeps it from doing it. */
-static int service_skips(by *m, uint32_t self, uint32_t when) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+static int service_skips(sim *m, uint32_t self, uint32_t when) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   if (service_coherent(m, self) || service_omits(m, self, when)) return 1;
   if (when == SYNC_AFTER_IN) return !q->second_purge;
   return !(when == SYNC_FOR_OUT ? q->flush_out : q->purge_in);
 }
 
 /* The call itself, besides its lines. */
-static uint32_t service_sync_steps(by *m, uint32_t self, struct os_next *p, uint32_t when) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
+static uint32_t service_sync_steps(sim *m, uint32_t self, struct os_next *p, uint32_t when) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   return service_execute(m, self, p, service_omits(m, self, when) ? 0 : service_skips(m, self, when) ? q->sync_idle : q->sync_call);
 }
 
 /* One line after another of `bytes` is flushed or purged, then comes the sync. A line that also holds other data is flushed, never purged. */
-static uint32_t service_sync(by *m, uint32_t self, service_call *call, struct os_next *p, uint32_t when, uint32_t bytes) {
+static uint32_t service_sync(sim *m, uint32_t self, service_call *call, struct os_next *p, uint32_t when, uint32_t bytes) {
   uint64_t first = call->host & ~(uint64_t)(RUNWAY_LINE - 1), end = call->host + bytes, line = first + call->scan;
   uint64_t last = (end + RUNWAY_LINE - 1) & ~(uint64_t)(RUNWAY_LINE - 1);
   if (call->scan == 0) {
-    by_trace(m, self, IO_SERVICES_EV_SYNC, call->host, bytes, when);
+    sim_trace(m, self, IO_SERVICES_EV_SYNC, call->host, bytes, when);
     if (!service_omits(m, self, when)) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, synced, .host = call->host, .bytes = bytes, .when = when);
   }
   if (line > last || service_skips(m, self, when)) {
@@ -33,8 +33,8 @@ static uint32_t service_sync(by *m, uint32_t self, service_call *call, struct os
     return STEP_DONE;
   }
   call->scan += RUNWAY_LINE;
-  if (line == last) return BY_PARAMS(m, self, io_services)->sync ? service_access_line(p, line, CACHE_SYNC) : service_work(p, 0);
-  BY_COUNTERS(m, self, io_services)->synced++;
+  if (line == last) return SIM_PARAMS(m, self, io_services)->sync ? service_access_line(p, line, CACHE_SYNC) : service_work(p, 0);
+  SIM_COUNTERS(m, self, io_services)->synced++;
   int shared = line < call->host || line + RUNWAY_LINE > end;
   return service_access_line(p, line, when == SYNC_FOR_OUT || shared ? CACHE_FLUSH : CACHE_PURGE);
 }

@@ -2,12 +2,12 @@
 #include "os/mapping/io_services/io_services.h"
 
 /* Where the device is to begin: an I/O address that a program says, or that of the mapping. */
-static uint64_t service_start_address(by *m, uint32_t self, const service_call *call) {
+static uint64_t service_start_address(sim *m, uint32_t self, const service_call *call) {
   return call->op == PROCESSOR_OP_START_DMA && call->host ? call->host : service_mapping_of(m, self, call)->addr;
 }
 
 /* Tells the device one of three things: I/O address, size, command. */
-static uint32_t service_tell(by *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t which) {
+static uint32_t service_tell(sim *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t which) {
   int whole = call->op != PROCESSOR_OP_START_DMA;
   uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? CHANNEL_OUT : CHANNEL_IN) | CHANNEL_INTERRUPTS : call->command;
   uint64_t value = which == CHANNEL_REG_ADDRESS ? service_start_address(m, self, call) : which == CHANNEL_REG_SIZE ? call->piece : command;
@@ -15,14 +15,14 @@ static uint32_t service_tell(by *m, uint32_t self, const service_call *call, str
 }
 
 /* The driver's own work, a time: as many instructions as that time holds. */
-static uint32_t service_own_work(by *m, uint32_t self, struct os_next *p) {
-  const struct io_services_params *q = BY_PARAMS(m, self, io_services);
-  BY_COUNTERS(m, self, io_services)->instructions += q->driver_time / q->instruction;
+static uint32_t service_own_work(sim *m, uint32_t self, struct os_next *p) {
+  const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
+  SIM_COUNTERS(m, self, io_services)->instructions += q->driver_time / q->instruction;
   return service_work(p, q->driver_time);
 }
 
 /* A driver's whole call: as many mappings as the buffer needs, one after another. */
-static uint32_t service_transfer(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_transfer(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   int out = call->op == PROCESSOR_OP_DMA_OUT;
   RESUME(call) {
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_own_work(m, self, p));
@@ -46,14 +46,14 @@ static uint32_t service_transfer(by *m, uint32_t self, service_call *call, struc
       call->done += call->piece;
       call->host += call->piece;
     } while (call->done < call->bytes);
-    BY_COUNTERS(m, self, io_services)->calls++;
+    SIM_COUNTERS(m, self, io_services)->calls++;
   }
   call->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;
 }
 
 /* A program starts a transfer of what it has mapped. */
-static uint32_t service_start(by *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_start(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
     if (!call->host && !service_has_address(m, self, call)) return STEP_REFUSE;
     call->piece = call->bytes;
@@ -73,8 +73,8 @@ static int service_waits(const service_call *call) {
 }
 
 /* The handler looks at every transfer under way and wakes whose device is done. */
-static uint32_t service_handle(by *m, uint32_t self, service_call *handler, struct os_next *p) {
-  struct io_services_state *s = BY_STATE(m, self, io_services);
+static uint32_t service_handle(sim *m, uint32_t self, service_call *handler, struct os_next *p) {
+  struct io_services_state *s = SIM_STATE(m, self, io_services);
   RESUME(handler) {
     while (handler->scan < SERVICE_ROWS) {
       if (!service_waits(service_of(m, s, handler->scan))) {

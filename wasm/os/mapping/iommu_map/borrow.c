@@ -6,33 +6,33 @@
 #include "os/mapping/iommu_map/iommu_map.h"
 
 /* The first calls it is to have rows for, and what it may hand out. */
-static int map_size_up(by *m, uint32_t self) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static int map_size_up(sim *m, uint32_t self) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct allocator_size size = {0};
   for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
-    if (by_wired(m, self, IOMMU_MAP_PORT_CPU + cpu)) s->cpus = cpu + 1;
-  if (!map_lends(m, self)) return BY_OK;
+    if (sim_wired(m, self, IOMMU_MAP_PORT_CPU + cpu)) s->cpus = cpu + 1;
+  if (!map_lends(m, self)) return SIM_OK;
   ask_allocator_size(m, self, IOMMU_MAP_PORT_LENDS, &size);
-  if (s->cpus || size.pages < BY_PARAMS(m, self, iommu_map)->entries) return by_refuse(m, BY_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
+  if (s->cpus || size.pages < SIM_PARAMS(m, self, iommu_map)->entries) return sim_refuse(m, SIM_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
   s->cpus = size.processors;
-  return BY_OK;
+  return SIM_OK;
 }
 
-static void iommu_map_lends_alloc(by *m, uint32_t self, struct allocator_alloc *q) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
-  uint32_t index = map_index(q->caller), number = CALLER_CPU(q->caller) * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
+static void iommu_map_lends_alloc(sim *m, uint32_t self, struct allocator_alloc *q) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
+  uint32_t index = map_index(q->caller), number = CALLER_CPU(q->caller) * (uint32_t)SIM_PARAMS(m, self, iommu_map)->cpu_stride;
   map_enter(m, self, index, &(map_call){.op = PROCESSOR_OP_MAP, .handle = NO_TAG, .address = MAP_NONE, .pages = (uint32_t)q->pages});
   *map_request_of(m, s, index) = (struct map_request){.pages = q->pages, .cpu = number, .hash = map_cpu_hash(number, s->multiplier), .align = q->align, .mask = q->last};
 }
 
-static void iommu_map_lends_free(by *m, uint32_t self, struct allocator_free *q) {
-  const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
+static void iommu_map_lends_free(sim *m, uint32_t self, struct allocator_free *q) {
+  const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   map_enter(m, self, map_index(q->caller), &(map_call){.op = PROCESSOR_OP_UNMAP, .handle = NO_TAG, .address = q->page << h->shift, .pages = (uint32_t)q->pages});
 }
 
-static uint32_t iommu_map_lends_next(by *m, uint32_t self, struct allocator_next *q) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
-  uint32_t shift = ((struct map_head *)by_at(m, s->head_at))->shift, step = map_next(m, self, q->caller, (struct os_next *)q);
+static uint32_t iommu_map_lends_next(sim *m, uint32_t self, struct allocator_next *q) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
+  uint32_t shift = ((struct map_head *)sim_at(m, s->head_at))->shift, step = map_next(m, self, q->caller, (struct os_next *)q);
   if (step != STEP_DONE) return step;
   q->page >>= shift;
   q->value >>= shift;
@@ -40,8 +40,8 @@ static uint32_t iommu_map_lends_next(by *m, uint32_t self, struct allocator_next
 }
 
 /* A step of the other allocator. What it wants forgotten, the IOMMU forgets; by register, of several pages all that it has. */
-static uint32_t map_borrowed(by *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
-  const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
+static uint32_t map_borrowed(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+  const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct allocator_next *q = (struct allocator_next *)p;
   struct iommu_walks where = {0};
   uint32_t step;
@@ -49,18 +49,18 @@ static uint32_t map_borrowed(by *m, uint32_t self, uint32_t caller, map_call *ca
     q->caller = caller;
     step = ask_allocator_next(m, self, IOMMU_MAP_PORT_ALLOCATOR, q);
     if (step != STEP_FORGET) break;
-    if (!by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) continue;
+    if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) continue;
     if (map_in_memory(m, self, &where)) {
-      BY_COUNTERS(m, self, iommu_map)->flushes += q->detail;
+      SIM_COUNTERS(m, self, iommu_map)->flushes += q->detail;
       return q->detail || call->pages > 1 ? STEP_OF_STORE(p, where.registers + IOMMU_REG_FLUSH, 1, PROCESSOR_STATE_TABLE) : STEP_OF_STORE(p, where.registers + IOMMU_REG_PURGE, map_entry_at(h, call->address), PROCESSOR_STATE_TABLE);
     }
     if (!q->detail) {
       ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = map_entry_at(h, call->address), .entries = call->pages});
       continue;
     }
-    BY_COUNTERS(m, self, iommu_map)->flushes++;
+    SIM_COUNTERS(m, self, iommu_map)->flushes++;
     ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
-    return STEP_OF_WORK(p, BY_PARAMS(m, self, iommu_map)->flush_time, PROCESSOR_STATE_LOCKED, 1);
+    return STEP_OF_WORK(p, SIM_PARAMS(m, self, iommu_map)->flush_time, PROCESSOR_STATE_LOCKED, 1);
   }
   if (step != STEP_DONE || call->op != PROCESSOR_OP_MAP) return step;
   call->pages = (uint32_t)q->value;
@@ -69,9 +69,9 @@ static uint32_t map_borrowed(by *m, uint32_t self, uint32_t caller, map_call *ca
 }
 
 /* Entries that another's allocator finds for this service, or takes back. */
-static uint32_t map_borrow(by *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
-  const struct map_head *h = by_at(m, s->head_at);
+static uint32_t map_borrow(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
+  const struct map_head *h = sim_at(m, s->head_at);
   const struct map_request *q = map_request_of(m, s, map_index(caller));
   map_turn *turn = map_turn_of(m, s, map_index(caller));
   RESUME(turn) {
@@ -82,12 +82,12 @@ static uint32_t map_borrow(by *m, uint32_t self, uint32_t caller, map_call *call
   return STEP_DONE;
 }
 
-static void iommu_map_allocator_size(by *m, uint32_t self, struct allocator_size *q) {
-  const struct iommu_map_params *p = BY_PARAMS(m, self, iommu_map);
+static void iommu_map_allocator_size(sim *m, uint32_t self, struct allocator_size *q) {
+  const struct iommu_map_params *p = SIM_PARAMS(m, self, iommu_map);
   q->pages = p->entries;
   q->processors = MAP_CPUS;
 }
 
-static void iommu_map_allocator_wake(by *m, uint32_t self, struct allocator_wake *q) {
+static void iommu_map_allocator_wake(sim *m, uint32_t self, struct allocator_wake *q) {
   ask_os_wake(m, self, IOMMU_MAP_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
 }

@@ -17,15 +17,15 @@ static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32
   ranges.allocator = IO_SERVICES_ALLOCATOR_CCIO, ranges.page_bits = 10;
   lender.entries = ENTRIES, lender.flush = IOMMU_MAP_FLUSH_LAZY;
   *s = session_new(6 + unit, 6 + unit + walks, 10);
-  HP_PART(s, BY_TYPE_MEMORY_CONTROLLER, g.memory);
-  HP_PART(s, BY_TYPE_RUNWAY, g.bus);
-  HP_PART(s, BY_TYPE_SNOOP_CACHE, g.cache);
-  HP_PART(s, BY_TYPE_PROCESSOR, g.cpu);
+  HP_PART(s, SIM_TYPE_MEMORY_CONTROLLER, g.memory);
+  HP_PART(s, SIM_TYPE_RUNWAY, g.bus);
+  HP_PART(s, SIM_TYPE_SNOOP_CACHE, g.cache);
+  HP_PART(s, SIM_TYPE_PROCESSOR, g.cpu);
   session_table(s, nothing, 1, 8);
-  HP_PART(s, BY_TYPE_IOMMU_MAP, g.map);
-  if (pools) HP_PART(s, BY_TYPE_IOMMU_MAP, lender);
-  else HP_PART(s, BY_TYPE_IO_SERVICES, ranges);
-  if (unit) HP_PART(s, BY_TYPE_IOMMU, g.unit);
+  HP_PART(s, SIM_TYPE_IOMMU_MAP, g.map);
+  if (pools) HP_PART(s, SIM_TYPE_IOMMU_MAP, lender);
+  else HP_PART(s, SIM_TYPE_IO_SERVICES, ranges);
+  if (unit) HP_PART(s, SIM_TYPE_IOMMU, g.unit);
   session_wire(s, L_BUS, RUNWAY_PORT_MEMORY, L_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(s, L_CACHE, SNOOP_CACHE_PORT_BUS, L_BUS, RUNWAY_PORT_AGENT);
   session_wire(s, L_CPU, PROCESSOR_PORT_CACHE, L_CACHE, SNOOP_CACHE_PORT_CPU);
@@ -39,7 +39,7 @@ static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32
 static void begun(uint32_t table, uint32_t pools) {
   static struct session s;
   session_of(&s, table, pools, 0);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 #define MAP_COUNT(name) (HP_COUNTERS(L_MAP, iommu_map)->name)
@@ -95,7 +95,7 @@ static void a_lazy_pool_has_all_forgotten_when_it_comes_round(void **state) {
       uint32_t step, steps = 0;
       ask_allocator_alloc(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = CALLER(0, 0), .pages = 1, .last = UINT64_MAX});
       while ((step = next_of(&call, &p)) != STEP_DONE && steps++ < 20) {
-        if (step == STEP_SPEND && p.value != BY_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
+        if (step == STEP_SPEND && p.value != SIM_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
         flushes++;
         assert_int_equal(step, table ? STEP_STORE : STEP_SPEND);
         assert_int_equal(p.address, table ? REGISTERS + IOMMU_REG_FLUSH : 0);
@@ -121,7 +121,7 @@ static void pools_are_lent_or_used(void **state) {
   static struct session s;
   for (uint32_t own = 0; own < 2; own++) {
     session_of(&s, 1, 1, own);
-    assert_int_equal(session_open(&s), own ? BY_BAD_PARAM : BY_OK);
+    assert_int_equal(session_open(&s), own ? SIM_BAD_PARAM : SIM_OK);
   }
 }
 

@@ -19,37 +19,37 @@ static uint32_t map_forget(struct os_next *p, uint32_t all) {
   return STEP_FORGET;
 }
 
-static uint64_t map_time(by *m, uint32_t self, uint64_t mean) { return by_spread(m, mean, BY_PARAMS(m, self, iommu_map)->spread != 0); }
+static uint64_t map_time(sim *m, uint32_t self, uint64_t mean) { return sim_jitter(m, mean, SIM_PARAMS(m, self, iommu_map)->spread != 0); }
 
 /* Time of a hypervisor call for so many entries, and the books about it. */
-static uint64_t map_hypercall(by *m, uint32_t self, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
-  uint64_t time = map_time(m, self, mean) + (uint64_t)(pages - 1) * BY_PARAMS(m, self, iommu_map)->entry_time;
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+static uint64_t map_hypercall(sim *m, uint32_t self, uint32_t cpu, uint32_t pages, uint64_t mean, uint32_t locked) {
+  uint64_t time = map_time(m, self, mean) + (uint64_t)(pages - 1) * SIM_PARAMS(m, self, iommu_map)->entry_time;
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   if (mean == 0) return 0;
   c->hypercalls++;
   c->call_time += time;
-  by_trace(m, self, IOMMU_MAP_EV_HYPERCALL, time, locked, cpu);
+  sim_trace(m, self, IOMMU_MAP_EV_HYPERCALL, time, locked, cpu);
   return time;
 }
 
 /* Once in a while a thread maps on another CPU than the one whose pool it goes on using. */
-static void map_stray(by *m, uint32_t self, uint32_t cpu, struct map_request *q) {
-  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
-  if (!params->stray || s->cpus < 2 || by_choose(m, BY_CHOOSE_THREAD, (uint32_t)params->stray)) return;
-  uint32_t other = (cpu + 1 + by_choose(m, BY_CHOOSE_THREAD, s->cpus - 1)) % s->cpus;
+static void map_stray(sim *m, uint32_t self, uint32_t cpu, struct map_request *q) {
+  const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
+  if (!params->stray || s->cpus < 2 || sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)params->stray)) return;
+  uint32_t other = (cpu + 1 + sim_choose(m, SIM_CHOOSE_THREAD, s->cpus - 1)) % s->cpus;
   q->cpu = other * (uint32_t)params->cpu_stride;
   q->hash = map_cpu_hash(q->cpu, s->multiplier);
   struct map_table t = map_table_of(m, s);
-  BY_COUNTERS(m, self, iommu_map)->strayed++;
-  by_trace(m, self, IOMMU_MAP_EV_STRAYED, 0, map_home(t.head, q), cpu);
+  SIM_COUNTERS(m, self, iommu_map)->strayed++;
+  sim_trace(m, self, IOMMU_MAP_EV_STRAYED, 0, map_home(t.head, q), cpu);
 }
 
 /* The search and what it found out, under the lock; answers how long the lock is held for it. */
-static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, map_turn *turn, struct map_request *q) {
-  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
-  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, map_turn *turn, struct map_request *q) {
+  const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
   uint64_t words = q->words, searches = t.head->searches, reused = t.head->reused;
   uint32_t pool = q->pool, hint = t.pools[pool].hint;
   int resets = q->stage == MAP_NEIGHBOUR && !map_has(t.head, RULE_KEEP_CURSOR) && hint != t.pools[pool].start;
@@ -60,14 +60,14 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, map
   turn->words += (uint32_t)words;
   c->words += words;
   c->searches += searches;
-  by_trace(m, self, IOMMU_MAP_EV_SEARCH, t.last->start, pool, (uint32_t)words);
+  sim_trace(m, self, IOMMU_MAP_EV_SEARCH, t.last->start, pool, (uint32_t)words);
   if (resets) {
     c->resets++;
-    by_trace(m, self, IOMMU_MAP_EV_RESET, hint, pool, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_RESET, hint, pool, cpu);
   }
   if (searches > 1) {
     c->wraps++;
-    by_trace(m, self, IOMMU_MAP_EV_WRAP, 0, pool, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_WRAP, 0, pool, cpu);
   }
   uint64_t time = map_time(m, self, params->hold_alloc) + words * params->word_time;
   if (turn->outcome != MAP_GOT) return time;
@@ -75,43 +75,43 @@ static uint64_t map_hold(by *m, uint32_t self, uint32_t cpu, map_call *call, map
   call->address = t.head->base + (q->result << t.head->shift);
   if (q->flushed) {
     c->flushes++;
-    by_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
     uint32_t walks = map_walks(m, self);
     turn->forget = map_lends(m, self) || walks; /* by the other service, or by a register: under the lock as well */
-    if (!walks && by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
+    if (!walks && sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
     if (!turn->forget) time += params->flush_time;
   }
   if (map_pool_of(&t, q->result) != pool) {
     c->foreign++;
-    by_trace(m, self, IOMMU_MAP_EV_FOREIGN, call->address, pool, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_FOREIGN, call->address, pool, cpu);
   }
   c->at_home += q->stage == MAP_OWN;
-  if (pool != MAP_LARGE) c->ordinary_most = by_max(c->ordinary_most, q->pages);
+  if (pool != MAP_LARGE) c->ordinary_most = sim_max(c->ordinary_most, q->pages);
   if (t.head->reused > reused) {
     c->reused++;
-    by_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
   }
   return params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_lends(m, self) ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
 }
 
 /* The entries are cleared: by the hypervisor, or by the driver itself. */
-static void map_clear(by *m, uint32_t self, const map_call *call) {
-  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+static void map_clear(sim *m, uint32_t self, const map_call *call) {
+  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
   uint64_t entry = map_entry_at(t.head, call->address);
-  if (!by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) return;
+  if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) return;
   ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
-  if (BY_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_borrows(m, self)) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
+  if (SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_borrows(m, self)) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
 }
 
-static uint64_t map_unhold(by *m, uint32_t self, uint32_t cpu, const map_call *call, const map_turn *turn) {
-  const struct iommu_map_params *params = BY_PARAMS(m, self, iommu_map);
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
-  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+static uint64_t map_unhold(sim *m, uint32_t self, uint32_t cpu, const map_call *call, const map_turn *turn) {
+  const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
   uint64_t entry = map_entry_at(t.head, call->address), bad = t.head->bad_frees, time = map_time(m, self, params->hold_free);
   if (map_free(&t, turn->pool, entry, call->pages)) map_colour(m, self, entry, call->pages, 0);
   if (t.head->bad_frees > bad) {
     c->bad_frees++;
-    by_trace(m, self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
   }
   if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE || map_lends(m, self)) return time;
   if (!map_walks(m, self)) map_clear(m, self, call);
@@ -119,20 +119,20 @@ static uint64_t map_unhold(by *m, uint32_t self, uint32_t cpu, const map_call *c
 }
 
 /* The pool whose lock protects the entries of a call; MAP_ROWS if there is none. */
-static uint32_t map_pool_at(by *m, uint32_t self, const map_call *call) {
-  struct map_table t = map_table_of(m, BY_STATE(m, self, iommu_map));
+static uint32_t map_pool_at(sim *m, uint32_t self, const map_call *call) {
+  struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
   return call->address == MAP_NONE ? MAP_ROWS : map_pool_of(&t, map_entry_at(t.head, call->address));
 }
 
 /* This pool has no room: the next one's lock is to be taken. */
-static void map_spill(by *m, uint32_t self, uint32_t cpu, const map_turn *turn, const struct map_request *q) {
-  BY_COUNTERS(m, self, iommu_map)->spills++;
-  by_trace(m, self, IOMMU_MAP_EV_SPILL, turn->pool, q->pool, cpu);
+static void map_spill(sim *m, uint32_t self, uint32_t cpu, const map_turn *turn, const struct map_request *q) {
+  SIM_COUNTERS(m, self, iommu_map)->spills++;
+  sim_trace(m, self, IOMMU_MAP_EV_SPILL, turn->pool, q->pool, cpu);
 }
 
 /* Looks for entries in one pool after another, each under its lock, until one has room. */
-static uint32_t map_find(by *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static uint32_t map_find(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct map_table t = map_table_of(m, s);
   struct map_request *q = map_request_of(m, s, map_index(caller));
   map_turn *turn = map_turn_of(m, s, map_index(caller));
@@ -154,12 +154,12 @@ static uint32_t map_find(by *m, uint32_t self, uint32_t caller, map_call *call, 
 }
 
 /* Gives entries back to their pool. */
-static uint32_t map_give_back(by *m, uint32_t self, uint32_t caller, const map_call *call, struct os_next *p) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static uint32_t map_give_back(sim *m, uint32_t self, uint32_t caller, const map_call *call, struct os_next *p) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   map_turn *turn = map_turn_of(m, s, map_index(caller));
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(turn) {
-    if (map_lends(m, self) && BY_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_forget(p, 0));
+    if (map_lends(m, self) && SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_forget(p, 0));
     turn->pool = map_pool_at(m, self, call);
     if (!lock_take(m, self, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
     AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_spend(p, map_unhold(m, self, cpu, call, turn), PROCESSOR_STATE_LOCKED));

@@ -20,14 +20,14 @@
 #include "os/mapping/iommu_map/entries.c"
 
 /* A call begins. */
-static void map_enter(by *m, uint32_t self, uint32_t index, const map_call *call) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static void map_enter(sim *m, uint32_t self, uint32_t index, const map_call *call) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   *map_call_of(m, s, index) = *call;
   map_call_of(m, s, index)->since = m->time;
   *map_turn_of(m, s, index) = (map_turn){0};
 }
 
-static uint32_t map_next(by *m, uint32_t self, uint32_t caller, struct os_next *p);
+static uint32_t map_next(sim *m, uint32_t self, uint32_t caller, struct os_next *p);
 
 #include "os/mapping/iommu_map/borrow.c"
 
@@ -37,27 +37,27 @@ static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t byt
   return (uint32_t)((host % page + bytes + page - 1) >> t->head->shift);
 }
 
-static uint32_t iommu_map_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t iommu_map_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
   (void)m, (void)self, (void)cpu;
-  return IOMMU_MAP_CARRIES(q->operation) ? BY_OK : BY_BAD_ROW;
+  return IOMMU_MAP_CARRIES(q->operation) ? SIM_OK : SIM_BAD_ROW;
 }
 
 /* There is no address under the handle of a call: map() failed, or was never called. */
-static void map_tell_without(by *m, uint32_t self, const map_call *call) { TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, without, .address = call->address, .handle = call->handle); }
+static void map_tell_without(sim *m, uint32_t self, const map_call *call) { TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, without, .address = call->address, .handle = call->handle); }
 
-static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *p) {
+static void iommu_map_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= MAP_THREADS) __builtin_trap();
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct map_table t = map_table_of(m, s);
   const uint32_t *w = p->arguments;
   uint32_t index = cpu * MAP_THREADS + p->thread;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], reach = (uint64_t)w[3] << 32 | w[2], bytes = (uint64_t)w[5] << 32 | w[4];
   map_call *call = map_call_of(m, s, index);
-  struct iommu_map_handles *handle = (struct iommu_map_handles *)by_at(m, s->handles_at) + w[7] % MAP_HANDLES;
+  struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, s->handles_at) + w[7] % MAP_HANDLES;
   int named = w[7] != NO_TAG, map = p->operation == PROCESSOR_OP_MAP;
   map_enter(m, self, index, &(map_call){.op = p->operation, .handle = named ? w[7] % MAP_HANDLES : NO_TAG, .host = from, .address = MAP_NONE});
   if (map) {
-    uint32_t number = cpu * (uint32_t)BY_PARAMS(m, self, iommu_map)->cpu_stride;
+    uint32_t number = cpu * (uint32_t)SIM_PARAMS(m, self, iommu_map)->cpu_stride;
     call->pages = bytes ? map_pages(&t, from, bytes) : 0;
     call->detail = w[6] >> 8;
     call->bytes = bytes;
@@ -78,23 +78,23 @@ static void iommu_map_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_cal
 }
 
 /* A program's command to the device. */
-static uint32_t map_start_device(by *m, uint32_t self, uint32_t cpu, map_call *call) {
+static uint32_t map_start_device(sim *m, uint32_t self, uint32_t cpu, map_call *call) {
   call->step = IOMMU_MAP_STEP_DONE;
   if (call->address == MAP_NONE) {
     map_tell_without(m, self, call);
     return STEP_REFUSE;
   }
-  if (!by_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
+  if (!sim_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
   struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
   TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, started, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
-  by_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
-  if (!ask_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) BY_COUNTERS(m, self, iommu_map)->refusals++;
+  sim_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
+  if (!ask_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) SIM_COUNTERS(m, self, iommu_map)->refusals++;
   return STEP_DONE;
 }
 
-static uint32_t map_done(by *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static uint32_t map_done(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   int map = call->op == PROCESSOR_OP_MAP, got = call->address != MAP_NONE;
   uint32_t cpu = CALLER_CPU(caller);
   uint64_t time = m->time - call->since;
@@ -102,32 +102,32 @@ static uint32_t map_done(by *m, uint32_t self, uint32_t caller, map_call *call, 
     c->map_time += time;
     if (got) c->maps++;
     else c->failures++;
-    if (got && call->bytes) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % BY_PARAMS(m, self, iommu_map)->page, .host = call->host, .bytes = (uint32_t)by_min(call->bytes, call->pages * BY_PARAMS(m, self, iommu_map)->page - call->host % BY_PARAMS(m, self, iommu_map)->page));
+    if (got && call->bytes) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % SIM_PARAMS(m, self, iommu_map)->page, .host = call->host, .bytes = (uint32_t)sim_min(call->bytes, call->pages * SIM_PARAMS(m, self, iommu_map)->page - call->host % SIM_PARAMS(m, self, iommu_map)->page));
     if (!got && call->handle != NO_TAG) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, failed, .handle = call->handle);
-    by_trace(m, self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED, got ? call->address : map_turn_of(m, s, map_index(caller))->words, call->pages, cpu);
+    sim_trace(m, self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED, got ? call->address : map_turn_of(m, s, map_index(caller))->words, call->pages, cpu);
   } else if (got) {
     c->unmap_time += time;
     c->unmaps++;
-    by_trace(m, self, IOMMU_MAP_EV_UNMAP, call->address, call->pages, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_UNMAP, call->address, call->pages, cpu);
   }
   if (call->handle != NO_TAG)
-    ((struct iommu_map_handles *)by_at(m, s->handles_at))[call->handle] = (struct iommu_map_handles){call->address, call->pages, map && got};
+    ((struct iommu_map_handles *)sim_at(m, s->handles_at))[call->handle] = (struct iommu_map_handles){call->address, call->pages, map && got};
   call->step = IOMMU_MAP_STEP_DONE;
-  uint64_t page = BY_PARAMS(m, self, iommu_map)->page, offset = call->host % page;
+  uint64_t page = SIM_PARAMS(m, self, iommu_map)->page, offset = call->host % page;
   p->address = call->address + offset;
   p->value = got ? call->pages * page - offset : 0;
   return STEP_DONE;
 }
 
 /* The entries that were found are filled. */
-static void map_fill(by *m, uint32_t self, const map_call *call) {
-  const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
+static void map_fill(sim *m, uint32_t self, const map_call *call) {
+  const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct iommu_set set = {.entry = map_entry_at(h, call->address), .page = call->host, .entries = call->pages, .stride = call->detail + 1};
-  if (by_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &set);
+  if (sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &set);
 }
 
-static uint32_t map_map(by *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+static uint32_t map_map(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(call) {
     AWAIT_SERVICE(call, IOMMU_MAP_STEP_FIND, map_borrows(m, self) ? map_borrow(m, self, caller, call, p) : map_find(m, self, caller, call, p));
@@ -139,8 +139,8 @@ static uint32_t map_map(by *m, uint32_t self, uint32_t caller, map_call *call, s
   return map_done(m, self, caller, call, p);
 }
 
-static uint32_t map_unmap(by *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+static uint32_t map_unmap(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(call) {
     if (call->address == MAP_NONE || (!map_borrows(m, self) && map_pool_at(m, self, call) == MAP_ROWS)) return map_done(m, self, caller, call, p);
@@ -157,9 +157,9 @@ static uint32_t map_unmap(by *m, uint32_t self, uint32_t caller, map_call *call,
   return map_done(m, self, caller, call, p);
 }
 
-static uint32_t map_next(by *m, uint32_t self, uint32_t caller, struct os_next *p) {
+static uint32_t map_next(sim *m, uint32_t self, uint32_t caller, struct os_next *p) {
   if (CALLER_THREAD(caller) >= MAP_THREADS) __builtin_trap();
-  map_call *call = map_call_of(m, BY_STATE(m, self, iommu_map), map_index(caller));
+  map_call *call = map_call_of(m, SIM_STATE(m, self, iommu_map), map_index(caller));
   switch (call->op) {
     case PROCESSOR_OP_MAP: return map_map(m, self, caller, call, p);
     case PROCESSOR_OP_UNMAP: return map_unmap(m, self, caller, call, p);
@@ -168,45 +168,45 @@ static uint32_t map_next(by *m, uint32_t self, uint32_t caller, struct os_next *
   return STEP_DONE; /* an interrupt is no business of this service */
 }
 
-static uint32_t iommu_map_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) { return map_next(m, self, CALLER(cpu, p->thread), p); }
+static uint32_t iommu_map_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) { return map_next(m, self, CALLER(cpu, p->thread), p); }
 
 /* What the IOMMU asks at load: how large its table is to be. */
-static void iommu_map_iommu_setup(by *m, uint32_t self, struct iommu_setup *q) {
-  const struct iommu_map_params *p = BY_PARAMS(m, self, iommu_map);
+static void iommu_map_iommu_setup(sim *m, uint32_t self, struct iommu_setup *q) {
+  const struct iommu_map_params *p = SIM_PARAMS(m, self, iommu_map);
   q->base = p->base;
   q->entries = (uint32_t)p->entries;
   q->shift = (uint32_t)__builtin_ctzll(p->page);
 }
 
-static void iommu_map_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
-  *map_call_of(m, BY_STATE(m, self, iommu_map), cpu * MAP_THREADS + q->thread) = (map_call){.op = PROCESSOR_OP_END};
+static void iommu_map_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+  *map_call_of(m, SIM_STATE(m, self, iommu_map), cpu * MAP_THREADS + q->thread) = (map_call){.op = PROCESSOR_OP_END};
 }
 
-static void iommu_map_self(by *m, uint32_t self, const by_msg *msg) { lock_hand_over(m, self, msg->x); }
+static void iommu_map_self(sim *m, uint32_t self, const sim_msg *msg) { lock_hand_over(m, self, msg->x); }
 
-static int iommu_map_load(by *m, uint32_t self) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+static int iommu_map_load(sim *m, uint32_t self) {
+  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   int bad = map_bad_param(q);
-  if (bad >= 0) return by_refuse(m, BY_BAD_PARAM, self, (uint32_t)bad);
-  struct iommu_map_state *s = by_state_alloc(m, self, sizeof *s);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  if (bad >= 0) return sim_refuse(m, SIM_BAD_PARAM, self, (uint32_t)bad);
+  struct iommu_map_state *s = sim_state_alloc(m, self, sizeof *s);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   int error = map_size_up(m, self);
   if (!error) error = map_make_table(m, self);
   if (error) return error;
-  void *locks = by_view(m, self, IOMMU_MAP_VIEW_LOCKS, MAP_ROWS, sizeof(map_lock));
-  void *calls = by_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * MAP_THREADS, sizeof(map_call));
-  void *turns = by_view(m, self, IOMMU_MAP_VIEW_TURNS, s->cpus * MAP_THREADS, sizeof(map_turn));
-  struct iommu_map_handles *handles = by_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
-  void *requests = by_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)), *waiters = by_alloc(m, s->cpus, 4);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->locks_at = by_offset(m, locks);
-  s->calls_at = by_offset(m, calls);
-  s->turns_at = by_offset(m, turns);
-  s->handles_at = by_offset(m, handles);
-  s->requests_at = by_offset(m, requests);
-  s->waiters_at = by_offset(m, waiters);
+  void *locks = sim_view(m, self, IOMMU_MAP_VIEW_LOCKS, MAP_ROWS, sizeof(map_lock));
+  void *calls = sim_view(m, self, IOMMU_MAP_VIEW_CALLS, s->cpus * MAP_THREADS, sizeof(map_call));
+  void *turns = sim_view(m, self, IOMMU_MAP_VIEW_TURNS, s->cpus * MAP_THREADS, sizeof(map_turn));
+  struct iommu_map_handles *handles = sim_view(m, self, IOMMU_MAP_VIEW_HANDLES, MAP_HANDLES, sizeof *handles);
+  void *requests = sim_alloc(m, s->cpus * MAP_THREADS, sizeof(struct map_request)), *waiters = sim_alloc(m, s->cpus, 4);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->locks_at = sim_offset(m, locks);
+  s->calls_at = sim_offset(m, calls);
+  s->turns_at = sim_offset(m, turns);
+  s->handles_at = sim_offset(m, handles);
+  s->requests_at = sim_offset(m, requests);
+  s->waiters_at = sim_offset(m, waiters);
   for (uint32_t i = 0; i < MAP_HANDLES; i++) handles[i].address = MAP_NONE;
-  return BY_OK;
+  return SIM_OK;
 }
 
 #include "os/mapping/iommu_map/keep.c"

@@ -1,6 +1,6 @@
 /* What the files of the mapping service share. */
-#ifndef BY_IOMMU_MAP_PART_H
-#define BY_IOMMU_MAP_PART_H
+#ifndef SIM_IOMMU_MAP_PART_H
+#define SIM_IOMMU_MAP_PART_H
 
 #include "contract.h"
 #include "core/engine.h"
@@ -32,22 +32,22 @@ _Static_assert(sizeof(struct iommu_map_last) == sizeof(struct map_last), "one la
 _Static_assert(sizeof(struct iommu_map_probes) == sizeof(struct map_probe), "one layout");
 _Static_assert(sizeof(struct map_request) % 8 == 0, "no padding");
 
-static inline map_lock *lock_of(by *m, struct iommu_map_state *s, uint32_t pool) { return (map_lock *)by_at(m, s->locks_at) + pool; }
-static inline map_call *map_call_of(by *m, struct iommu_map_state *s, uint32_t index) { return (map_call *)by_at(m, s->calls_at) + index; }
-static inline map_turn *map_turn_of(by *m, struct iommu_map_state *s, uint32_t index) { return (map_turn *)by_at(m, s->turns_at) + index; }
-static inline struct map_request *map_request_of(by *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)by_at(m, s->requests_at) + index; }
+static inline map_lock *lock_of(sim *m, struct iommu_map_state *s, uint32_t pool) { return (map_lock *)sim_at(m, s->locks_at) + pool; }
+static inline map_call *map_call_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (map_call *)sim_at(m, s->calls_at) + index; }
+static inline map_turn *map_turn_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (map_turn *)sim_at(m, s->turns_at) + index; }
+static inline struct map_request *map_request_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)sim_at(m, s->requests_at) + index; }
 
 /* The pools find addresses for another service, or another's allocator does for this one. */
-static inline int map_lends(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_LENDS); }
-static inline int map_borrows(by *m, uint32_t self) { return by_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
+static inline int map_lends(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_LENDS); }
+static inline int map_borrows(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
 
 /* The row of a caller's call. */
 static inline uint32_t map_index(uint32_t caller) { return CALLER_CPU(caller) * MAP_THREADS + CALLER_THREAD(caller); }
 
 /* The allocator's arrays, where they are now. */
-static inline struct map_table map_table_of(by *m, struct iommu_map_state *s) {
-  return (struct map_table){.head = by_at(m, s->head_at), .pools = by_at(m, s->pools_at), .bits = by_at(m, s->bits_at),
-                            .freed = s->freed_at ? by_at(m, s->freed_at) : NULL, .last = by_at(m, s->last_at), .probes = by_at(m, s->probes_at)};
+static inline struct map_table map_table_of(sim *m, struct iommu_map_state *s) {
+  return (struct map_table){.head = sim_at(m, s->head_at), .pools = sim_at(m, s->pools_at), .bits = sim_at(m, s->bits_at),
+                            .freed = s->freed_at ? sim_at(m, s->freed_at) : NULL, .last = sim_at(m, s->last_at), .probes = sim_at(m, s->probes_at)};
 }
 
 #endif

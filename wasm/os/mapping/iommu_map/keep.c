@@ -6,54 +6,54 @@
 #include "core/keep.h"
 #include "os/mapping/iommu_map/iommu_map.h"
 
-static void map_keep_call(map_call *call, map_turn *turn, struct by_keeper *k) {
+static void map_keep_call(map_call *call, map_turn *turn, struct sim_codec *k) {
   uint32_t under_way = call->op && call->step != IOMMU_MAP_STEP_DONE;
-  by_keep_small(k, &under_way);
+  sim_codec_u8(k, &under_way);
   if (!under_way) {
     call->step = IOMMU_MAP_STEP_DONE;
     return;
   }
-  by_keep_small(k, &call->step);
-  by_keep_small(k, &call->op);
-  by_keep_small(k, &call->pages);
-  by_keep_long(k, &call->address);
-  by_keep_small(k, &turn->step);
-  by_keep_small(k, &turn->pool);
-  by_keep_small(k, &turn->outcome);
-  by_keep_small(k, &turn->forget);
+  sim_codec_u8(k, &call->step);
+  sim_codec_u8(k, &call->op);
+  sim_codec_u8(k, &call->pages);
+  sim_codec_u64(k, &call->address);
+  sim_codec_u8(k, &turn->step);
+  sim_codec_u8(k, &turn->pool);
+  sim_codec_u8(k, &turn->outcome);
+  sim_codec_u8(k, &turn->forget);
 }
 
 /* Of a call that stores entries: where it is, and for which mapping. */
-static void map_keep_table(by *m, struct iommu_map_state *s, struct by_keeper *k) {
+static void map_keep_table(sim *m, struct iommu_map_state *s, struct sim_codec *k) {
   map_call *call = map_call_of(m, s, 0);
   for (uint32_t i = 0; i < 2; i++) {
-    struct iommu_map_handles *handle = (struct iommu_map_handles *)by_at(m, s->handles_at) + i;
-    by_keep_small(k, &handle->live);
+    struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, s->handles_at) + i;
+    sim_codec_u8(k, &handle->live);
     if (!handle->live) continue;
-    by_keep_addr(k, &handle->address);
-    by_keep_small(k, &handle->pages);
+    sim_codec_addr(k, &handle->address);
+    sim_codec_u8(k, &handle->pages);
   }
   if (!call->op || call->step == IOMMU_MAP_STEP_DONE) return;
-  by_keep_small(k, &call->inner);
-  by_keep_small(k, &call->page);
-  by_keep_small(k, &call->handle);
-  by_keep_addr(k, &call->host);
+  sim_codec_u8(k, &call->inner);
+  sim_codec_u8(k, &call->page);
+  sim_codec_u8(k, &call->handle);
+  sim_codec_addr(k, &call->host);
 }
 
-static void iommu_map_keep(by *m, uint32_t self, struct by_keeper *k) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static void iommu_map_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct map_table t = map_table_of(m, s);
-  by_keep_long(k, t.bits);
-  by_keep_word(k, &t.head->need_flush);
+  sim_codec_u64(k, t.bits);
+  sim_codec_u32(k, &t.head->need_flush);
   for (uint32_t pool = 0; pool < t.head->npools; pool++) {
-    by_keep_small(k, &t.pools[pool].hint);
-    by_keep_small(k, &lock_of(m, s, pool)->owner);
+    sim_codec_u8(k, &t.pools[pool].hint);
+    sim_codec_u8(k, &lock_of(m, s, pool)->owner);
   }
   map_keep_call(map_call_of(m, s, 0), map_turn_of(m, s, 0), k);
   if (map_walks(m, self)) map_keep_table(m, s, k);
 }
 
-static uint32_t iommu_map_when(by *m, uint32_t self, const by_msg *msg) {
+static uint32_t iommu_map_when(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
-  return BY_ANY_TIME;
+  return SIM_ENABLED;
 }

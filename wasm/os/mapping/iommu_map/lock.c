@@ -11,69 +11,69 @@
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
-static void lock_own(by *m, uint32_t self, uint32_t pool, uint32_t cpu, uint64_t waited) {
-  map_lock *lock = lock_of(m, BY_STATE(m, self, iommu_map), pool);
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+static void lock_own(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, uint64_t waited) {
+  map_lock *lock = lock_of(m, SIM_STATE(m, self, iommu_map), pool);
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   lock->owner = cpu + 1;
   lock->since = m->time;
   c->pools_used += lock->acquisitions++ == 0;
   lock->wait_time += waited;
-  lock->wait_most = by_max(lock->wait_most, waited);
+  lock->wait_most = sim_max(lock->wait_most, waited);
   c->acquisitions++;
   c->wait_time += waited;
-  c->wait_most = by_max(c->wait_most, waited);
+  c->wait_most = sim_max(c->wait_most, waited);
 }
 
 /* Returns 0 if the lock is taken: the thread has to spin until it is woken, and then owns it. */
-static int lock_take(by *m, uint32_t self, uint32_t pool, uint32_t cpu, uint32_t thread) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static int lock_take(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, uint32_t thread) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   map_lock *lock = lock_of(m, s, pool);
   if (lock->owner) {
     lock->contentions++;
-    BY_COUNTERS(m, self, iommu_map)->contentions++;
+    SIM_COUNTERS(m, self, iommu_map)->contentions++;
     lock->waiting |= (uint64_t)1 << cpu;
-    ((uint32_t *)by_at(m, s->waiters_at))[cpu] = thread;
+    ((uint32_t *)sim_at(m, s->waiters_at))[cpu] = thread;
     map_turn_of(m, s, cpu * MAP_THREADS + thread)->waits = m->time;
     m->cause = lock->record; /* it waits because of who holds it */
-    by_trace(m, self, IOMMU_MAP_EV_CONTEND, lock->owner - 1, pool, cpu);
+    sim_trace(m, self, IOMMU_MAP_EV_CONTEND, lock->owner - 1, pool, cpu);
     return 0;
   }
   if (lock->waiting) {
-    BY_COUNTERS(m, self, iommu_map)->barges++;
-    by_withdraw(m, lock->handing); /* the hand-off under way comes to nothing */
+    SIM_COUNTERS(m, self, iommu_map)->barges++;
+    sim_cancel(m, lock->handing); /* the hand-off under way comes to nothing */
   }
   lock_own(m, self, pool, cpu, 0);
-  lock->record = by_trace(m, self, IOMMU_MAP_EV_ACQUIRE, (uint64_t)__builtin_popcountll(lock->waiting), pool, cpu);
+  lock->record = sim_trace(m, self, IOMMU_MAP_EV_ACQUIRE, (uint64_t)__builtin_popcountll(lock->waiting), pool, cpu);
   return 1;
 }
 
-static void lock_give(by *m, uint32_t self, uint32_t pool) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
-  map_lock *lock = lock_of(m, BY_STATE(m, self, iommu_map), pool);
+static void lock_give(sim *m, uint32_t self, uint32_t pool) {
+  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+  map_lock *lock = lock_of(m, SIM_STATE(m, self, iommu_map), pool);
   uint64_t held = m->time - lock->since;
   lock->hold_time += held;
-  lock->hold_most = by_max(lock->hold_most, held);
+  lock->hold_most = sim_max(lock->hold_most, held);
   c->hold_time += held;
-  c->hold_most = by_max(c->hold_most, held);
-  by_trace(m, self, IOMMU_MAP_EV_RELEASE, held, pool, lock->owner - 1);
+  c->hold_most = sim_max(c->hold_most, held);
+  sim_trace(m, self, IOMMU_MAP_EV_RELEASE, held, pool, lock->owner - 1);
   lock->owner = 0;
   if (!lock->waiting) return;
   uint64_t time = q->handoff + q->handoff_waiter * (uint64_t)__builtin_popcountll(lock->waiting);
-  lock->handing = by_self_of(m, self, time, BY_PHASE_DECIDE, IOMMU_MAP_HANDOFF, pool);
+  lock->handing = sim_schedule_for(m, self, time, SIM_PHASE_DECIDE, IOMMU_MAP_HANDOFF, pool);
 }
 
 /* The hand-off time is over and no newcomer was there first: one of the waiting CPUs has the lock. */
-static void lock_hand_over(by *m, uint32_t self, uint32_t pool) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static void lock_hand_over(sim *m, uint32_t self, uint32_t pool) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   map_lock *lock = lock_of(m, s, pool);
   uint64_t rest = lock->waiting;
-  for (uint32_t skip = by_choose(m, BY_CHOOSE_THREAD, (uint32_t)__builtin_popcountll(rest)); skip > 0; skip--) rest &= rest - 1;
-  uint32_t cpu = (uint32_t)__builtin_ctzll(rest), thread = ((uint32_t *)by_at(m, s->waiters_at))[cpu];
+  for (uint32_t skip = sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)__builtin_popcountll(rest)); skip > 0; skip--) rest &= rest - 1;
+  uint32_t cpu = (uint32_t)__builtin_ctzll(rest), thread = ((uint32_t *)sim_at(m, s->waiters_at))[cpu];
   uint64_t waited = m->time - map_turn_of(m, s, cpu * MAP_THREADS + thread)->waits;
   lock->waiting &= ~((uint64_t)1 << cpu);
   lock_own(m, self, pool, cpu, waited);
-  lock->record = by_trace(m, self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);
+  lock->record = sim_trace(m, self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);
   if (map_lends(m, self)) ask_allocator_wake(m, self, IOMMU_MAP_PORT_LENDS, &(struct allocator_wake){.caller = CALLER(cpu, thread)});
   else ask_os_wake(m, self, IOMMU_MAP_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
 }

@@ -21,8 +21,8 @@
  * All state lies in the three arrays of a map_table, as fixed-width integers without pointers; the
  * table of pointers itself is made anew for each call.
  */
-#ifndef BY_IOMMU_MAP_H
-#define BY_IOMMU_MAP_H
+#ifndef SIM_IOMMU_MAP_H
+#define SIM_IOMMU_MAP_H
 
 #include "gen/abi.h"
 

@@ -26,11 +26,11 @@ static struct session lent_session(const struct lent_machine *g, const uint64_t 
   static const struct processor_params cpu = PROCESSOR_DEFAULTS;
   static const struct iommu_params unit = IOMMU_DEFAULTS;
   struct session s = session_new(4, 3, 16);
-  MAP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  MAP_PART(&s, SIM_TYPE_PROCESSOR, cpu);
   session_table(&s, program, values / ROW_FIELDS, ROW_FIELDS);
-  MAP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
-  MAP_PART(&s, BY_TYPE_IOMMU, unit);
-  MAP_PART(&s, BY_TYPE_IO_SERVICES, g->ranges);
+  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
+  MAP_PART(&s, SIM_TYPE_IOMMU, unit);
+  MAP_PART(&s, SIM_TYPE_IO_SERVICES, g->ranges);
   session_wire(&s, MACHINE_CPU, PROCESSOR_PORT_OS, MACHINE_MAP, IOMMU_MAP_PORT_CPU);
   session_wire(&s, MACHINE_MAP, IOMMU_MAP_PORT_IOMMU, MACHINE_UNIT, IOMMU_PORT_MAP);
   session_wire(&s, MACHINE_MAP, IOMMU_MAP_PORT_ALLOCATOR, MACHINE_RANGES, IO_SERVICES_PORT_LENDS);
@@ -39,8 +39,8 @@ static struct session lent_session(const struct lent_machine *g, const uint64_t 
 
 static const struct iommu_map_counters *lent_run(const struct lent_machine *g, const uint64_t *program, uint32_t values) {
   struct session s = lent_session(g, program, values);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  assert_int_equal(session_open(&s), SIM_OK);
+  assert_int_equal(sim_run(test_engine(), SIM_NEVER, 10000000), SIM_IDLE);
   return MAP_COUNTERS(MACHINE_MAP, iommu_map);
 }
 #define RUN(g, program) lent_run(&(g), program, sizeof(program) / 8)
@@ -117,12 +117,12 @@ static void what_is_given_back_is_forgotten(void **state) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1), ROW(SPEND, 0, 0, 0, 50000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
   struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
   struct session s = lent_session(&g, program, sizeof program / 8);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_run(test_engine(), 20000000, 10000000);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_run(test_engine(), 20000000, 10000000);
   struct iommu_translate first = {.address = mapped(0)->address}, second = {.address = mapped(1)->address};
   assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &first));
   assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &second));
-  by_run(test_engine(), BY_NEVER, 10000000);
+  sim_run(test_engine(), SIM_NEVER, 10000000);
   assert_int_equal(MAP_COUNTERS(MACHINE_UNIT, iommu)->drops, 1);
   first.address = mapped(0)->address, second.address = mapped(1)->address;
   assert_false(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &first));
@@ -143,19 +143,19 @@ static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
   pools.pools = map.pools = 1;
   pools.flush = IOMMU_MAP_FLUSH_LAZY;
   struct session s = session_new(5, 4, 16);
-  MAP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  MAP_PART(&s, SIM_TYPE_PROCESSOR, cpu);
   session_table(&s, program, sizeof program / 8 / ROW_FIELDS, ROW_FIELDS);
-  MAP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  MAP_PART(&s, SIM_TYPE_PROCESSOR, cpu);
   session_table(&s, other, sizeof other / 8 / ROW_FIELDS, ROW_FIELDS);
-  MAP_PART(&s, BY_TYPE_IOMMU_MAP, map);
-  MAP_PART(&s, BY_TYPE_IOMMU, unit);
-  MAP_PART(&s, BY_TYPE_IOMMU_MAP, pools);
+  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, map);
+  MAP_PART(&s, SIM_TYPE_IOMMU, unit);
+  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, pools);
   session_wire(&s, CPU_0, PROCESSOR_PORT_OS, MAP, IOMMU_MAP_PORT_CPU);
   session_wire(&s, CPU_1, PROCESSOR_PORT_OS, MAP, IOMMU_MAP_PORT_CPU + 1);
   session_wire(&s, MAP, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
   session_wire(&s, MAP, IOMMU_MAP_PORT_ALLOCATOR, POOLS, IOMMU_MAP_PORT_LENDS);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), BY_NEVER, 10000000), BY_IDLE);
+  assert_int_equal(session_open(&s), SIM_OK);
+  assert_int_equal(sim_run(test_engine(), SIM_NEVER, 10000000), SIM_IDLE);
   const struct iommu_map_counters *c = MAP_COUNTERS(MAP, iommu_map), *lender = MAP_COUNTERS(POOLS, iommu_map);
   assert_int_equal(c->maps, 4);
   assert_int_equal(c->unmaps, 2);
@@ -174,8 +174,8 @@ static void what_cannot_work_is_refused(void **state) {
   struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
   g.map.entries = 1023; /* ranges lie in 1024 */
   struct session s = lent_session(&g, program, ROW_FIELDS);
-  assert_int_equal(session_open(&s), BY_BAD_PARAM);
-  assert_int_equal(by_look(test_engine())->error_part, MACHINE_RANGES);
+  assert_int_equal(session_open(&s), SIM_BAD_PARAM);
+  assert_int_equal(sim_refresh_header(test_engine())->error_part, MACHINE_RANGES);
   g.map.entries = 1024;
   s = lent_session(&g, program, ROW_FIELDS);
   assert_true(session_without_memory(&s) > 20);

@@ -1,8 +1,8 @@
 /* The mapping service where its table lies in memory: what is stored there, and what is kept of pools, the one call, and two mappings. */
 #include "host/hsc_walk_machine.h"
 
-static struct iommu_map_state *service(void) { return BY_STATE(ENGINE, H_MAP, iommu_map); }
-static struct iommu_map_handles *handle_of(uint32_t tag) { return (struct iommu_map_handles *)by_at(ENGINE, service()->handles_at) + tag; }
+static struct iommu_map_state *service(void) { return SIM_STATE(ENGINE, H_MAP, iommu_map); }
+static struct iommu_map_handles *handle_of(uint32_t tag) { return (struct iommu_map_handles *)sim_at(ENGINE, service()->handles_at) + tag; }
 static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
 static uint32_t *high(uint64_t *value) { return (uint32_t *)value + 1; }
 
@@ -15,7 +15,7 @@ static void small(void) {
 
 static uint32_t length(void) {
   uint8_t bytes[KEEP_PART];
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   iommu_map_keep(ENGINE, H_MAP, &k);
   return (uint32_t)(k.at - bytes);
 }
@@ -78,7 +78,7 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
     struct end_of_hsc g = machine();
     g.program = PROGRAM(program);
     opened(&g);
-    const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+    const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
     for (uint32_t n = 0; n < 3; n++) {
       RUN_UNTIL(HP_COUNTERS(H_MAP, iommu_map)->stored > n);
       struct ledger_value value = {.address = TABLE + n * 8};
@@ -87,7 +87,7 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
     }
     session_run();
     uint32_t told = 0;
-    for (uint32_t i = 0; i < by_look(ENGINE)->seq_lo; i++) {
+    for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++) {
       if (ring[i].part != H_MAP || ring[i].kind != IOMMU_MAP_EV_ENTRY) continue;
       assert_int_equal(ring[i].a, TABLE + told % 3 * 8);
       assert_int_equal(ring[i].b, told < 3);

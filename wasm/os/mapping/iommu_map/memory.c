@@ -7,15 +7,15 @@
 #include "os/mapping/iommu_map/iommu_map.h"
 
 /* Where the table lies; 0 if the unit keeps it itself. */
-static uint32_t map_in_memory(by *m, uint32_t self, struct iommu_walks *where) {
-  return by_wired(m, self, IOMMU_MAP_PORT_IOMMU) ? ask_iommu_walks(m, self, IOMMU_MAP_PORT_IOMMU, where) : 0;
+static uint32_t map_in_memory(sim *m, uint32_t self, struct iommu_walks *where) {
+  return sim_wired(m, self, IOMMU_MAP_PORT_IOMMU) ? ask_iommu_walks(m, self, IOMMU_MAP_PORT_IOMMU, where) : 0;
 }
 
-static uint32_t map_walks(by *m, uint32_t self) { return map_in_memory(m, self, &(struct iommu_walks){0}); }
+static uint32_t map_walks(sim *m, uint32_t self) { return map_in_memory(m, self, &(struct iommu_walks){0}); }
 
 /* Whether unmap has the translations of its entries forgotten. */
-static int map_purges(by *m, uint32_t self) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
+static int map_purges(sim *m, uint32_t self) {
+  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   return q->flush == IOMMU_MAP_FLUSH_EACH && !map_borrows(m, self) && q->fault != IOMMU_MAP_FAULT_NOT_PURGED;
 }
 
@@ -33,18 +33,18 @@ static uint32_t map_store(struct os_next *p, uint64_t address, const struct iomm
 }
 
 /* What the unit knows of an entry that has been stored: what the store stored. */
-static void map_stored(by *m, uint32_t self, uint32_t cpu, const map_call *call, uint64_t entry, uint64_t address, int valid) {
-  uint64_t page = BY_PARAMS(m, self, iommu_map)->page, host = call->host + call->page * (uint64_t)(call->detail + 1) * page;
+static void map_stored(sim *m, uint32_t self, uint32_t cpu, const map_call *call, uint64_t entry, uint64_t address, int valid) {
+  uint64_t page = SIM_PARAMS(m, self, iommu_map)->page, host = call->host + call->page * (uint64_t)(call->detail + 1) * page;
   if (valid) ask_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_set){.entry = entry, .page = host, .entries = 1, .stride = 1});
   else ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = 1});
-  BY_COUNTERS(m, self, iommu_map)->stored++;
-  by_trace(m, self, IOMMU_MAP_EV_ENTRY, address, (uint32_t)valid, cpu);
+  SIM_COUNTERS(m, self, iommu_map)->stored++;
+  sim_trace(m, self, IOMMU_MAP_EV_ENTRY, address, (uint32_t)valid, cpu);
 }
 
 /* The entries of a call, valid or cleared, one after another. */
-static uint32_t map_write_table(by *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p, int valid) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
-  const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
+static uint32_t map_write_table(sim *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p, int valid) {
+  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
+  const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct iommu_walks where = {0};
   map_in_memory(m, self, &where);
   const uint64_t first = map_entry_at(h, call->address);
@@ -64,8 +64,8 @@ static uint32_t map_write_table(by *m, uint32_t self, uint32_t cpu, map_call *ca
 }
 
 /* The unit forgets translations: those of a call, or all. A load tells that it has, and that nothing goes by them any more. */
-static uint32_t map_purge(by *m, uint32_t self, map_call *call, struct os_next *p, int all) {
-  const struct map_head *h = by_at(m, BY_STATE(m, self, iommu_map)->head_at);
+static uint32_t map_purge(sim *m, uint32_t self, map_call *call, struct os_next *p, int all) {
+  const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct iommu_walks where = {0};
   map_in_memory(m, self, &where);
   RESUME_AT(call->inner) {

@@ -2,8 +2,8 @@
  * Pools, hints and the flush flag: setting a table up, the steps of an allocation, freeing.
  * The rules of map.h say where the kernel's way is left.
  */
-#ifndef BY_IOMMU_MAP_POOLS
-#define BY_IOMMU_MAP_POOLS
+#ifndef SIM_IOMMU_MAP_POOLS
+#define SIM_IOMMU_MAP_POOLS
 
 #include "os/mapping/iommu_map/map.h"
 
@@ -97,8 +97,8 @@ static MAP_OUT_OF_LINE enum map_step map_begin(struct map_table *t, struct map_r
 /* Where a search begins in the pool that is held, and where it ends. */
 static void map_range(const struct map_table *t, struct map_request *q) {
   const struct map_pool *pool = &t->pools[q->pool];
-  int by_handle = q->pass == 0 && q->has_handle && q->handle != 0 && q->handle >= pool->start && q->handle < pool->end;
-  q->start = by_handle ? q->handle : q->rescan || map_has(t->head, RULE_FIRST_FIT) ? pool->start : pool->hint;
+  int sim_handle = q->pass == 0 && q->has_handle && q->handle != 0 && q->handle >= pool->start && q->handle < pool->end;
+  q->start = sim_handle ? q->handle : q->rescan || map_has(t->head, RULE_FIRST_FIT) ? pool->start : pool->hint;
   q->limit = pool->end;
   if (q->start >= q->limit) q->start = pool->start;
 }

@@ -6,8 +6,8 @@
  * A replay does not ask for that cost. It may keep for each block of 512 entries, and each alignment, the
  * smallest n for which no area of n begins there, and pass such blocks over: the same answers, much sooner.
  */
-#ifndef BY_IOMMU_MAP_SEARCH
-#define BY_IOMMU_MAP_SEARCH
+#ifndef SIM_IOMMU_MAP_SEARCH
+#define SIM_IOMMU_MAP_SEARCH
 
 #include "os/mapping/iommu_map/map.h"
 

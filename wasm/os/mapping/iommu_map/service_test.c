@@ -11,7 +11,7 @@ static void open_with(const struct map_machine *g, const uint64_t *program, uint
     rows[cpu] = cpu < cpus ? values / ROW_FIELDS : 1;
   }
   struct session s = map_machine_session(g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 #define OPEN(g, program, cpus) open_with(&(g), program, sizeof(program) / 8, cpus)
 
@@ -46,8 +46,8 @@ static void a_lone_call_is_told_step_by_step(void **state) {
   const uint64_t *programs[] = {nothing, nothing, program, nothing};
   const uint32_t rows[] = {1, 1, 4, 1};
   struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
   finish_run();
   const uint64_t hold = g.map.hold_alloc + 2 * g.map.word_time, filled = hold + g.map.map_call + 2 * g.map.entry_time, clear = g.map.demap_call + 2 * g.map.entry_time, end = filled + clear + g.map.hold_free;
   TELLS(MAPPER, {0, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {0, IOMMU_MAP_EV_SEARCH, 0, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_ACQUIRE)}, {hold, IOMMU_MAP_EV_RELEASE, hold, 0, 2, ANY_CAUSE},
@@ -136,8 +136,8 @@ static void pools_keep_cpus_apart_and_one_lock_does_not(void **state) {
       acquisitions += locks[i].acquisitions;
       waits += locks[i].wait_time;
       holds += locks[i].hold_time;
-      longest_wait = by_max(longest_wait, locks[i].wait_most);
-      longest_hold = by_max(longest_hold, locks[i].hold_most);
+      longest_wait = sim_max(longest_wait, locks[i].wait_most);
+      longest_hold = sim_max(longest_hold, locks[i].hold_most);
       assert_int_equal(locks[i].owner, 0);
       assert_int_equal(locks[i].waiting, 0);
     }
@@ -159,7 +159,7 @@ static void views_are_as_large_as_the_table(void **state) {
   const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
   const uint32_t rows[] = {1, 1, 1, 1};
   struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   uint32_t n;
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
   assert_int_equal(n, g.map.entries / 32);
@@ -223,13 +223,13 @@ static void the_trace_tells_of_one_owner_at_a_time(void **state) {
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 200, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 100000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   OPEN(g, program, TEST_CPUS);
   finish_run();
-  by *m = test_engine();
-  const struct by_directory *d = by_look(m);
-  const struct by_record *ring = by_at(m, d->trace_at);
+  sim *m = test_engine();
+  const struct sim_directory *d = sim_refresh_header(m);
+  const struct sim_record *ring = sim_at(m, d->trace_at);
   uint32_t owner = 0, waiting = 0, granted = 0;
   assert_true(d->seq_lo < d->trace_capacity);
   for (uint32_t i = 0; i < d->seq_lo; i++) {
-    const struct by_record *r = &ring[i];
+    const struct sim_record *r = &ring[i];
     if (r->kind == IOMMU_MAP_EV_CONTEND) {
       assert_int_equal(r->a, owner - 1);
       waiting |= 1u << r->c;
@@ -297,12 +297,12 @@ static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
     g.map.handoff = 100000;
     g.map.handoff_waiter = 6000;
     OPEN(g, program, TEST_CPUS);
-    by *m = test_engine();
+    sim *m = test_engine();
     const uint32_t record[] = {choices[i][0], choices[i][1], 0};
-    by_replay(m, record, 3);
+    sim_replay(m, record, 3);
     finish_run();
-    const struct by_directory *d = by_look(m);
-    const struct by_record *ring = by_at(m, d->trace_at);
+    const struct sim_directory *d = sim_refresh_header(m);
+    const struct sim_record *ring = sim_at(m, d->trace_at);
     uint64_t released = 0;
     uint32_t granted = 0;
     assert_true(d->seq_lo < d->trace_capacity);
@@ -329,10 +329,10 @@ static void a_newcomer_puts_the_hand_over_off(void **state) {
   g.map.pools = 1;
   g.map.handoff = 5000000; /* CPU 0 has made three maps before */
   struct session s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   finish_run();
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint64_t released = 0;
   uint32_t granted = 0;
   for (uint32_t k = 0; k < d->seq_lo; k++) {
@@ -355,8 +355,8 @@ static void tables_that_cannot_be_are_refused(void **state) {
     const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
     const uint32_t rows[] = {1, 1, 1, 1};
     struct session s = map_machine_session(&g, programs, rows);
-    assert_int_equal(session_open(&s), BY_BAD_PARAM);
-    assert_int_equal(by_look(test_engine())->error_detail, bad[i].param);
+    assert_int_equal(session_open(&s), SIM_BAD_PARAM);
+    assert_int_equal(sim_refresh_header(test_engine())->error_detail, bad[i].param);
   }
 }
 
@@ -401,12 +401,12 @@ static void a_calls_arguments_have_64_bits(void **state) {
   struct map_machine g = map_machine_defaults();
   static const uint64_t program[] = {END_ROW};
   OPEN(g, program, 1);
-  by *m = test_engine();
+  sim *m = test_engine();
   const uint32_t words[10] = {0x4000, 3, 0x1fff, 5, 8192, 7, 4 | 9 << 8, 5};
   iommu_map_cpu_call(m, MAPPER, 2, &(struct os_call){.thread = 1, .operation = PROCESSOR_OP_MAP, .arguments = (uint32_t *)words});
   const uint32_t row = 2 * MAP_THREADS + 1;
-  const map_call *call = map_call_of(m, BY_STATE(m, MAPPER, iommu_map), row);
-  const struct map_request *wants = map_request_of(m, BY_STATE(m, MAPPER, iommu_map), row);
+  const map_call *call = map_call_of(m, SIM_STATE(m, MAPPER, iommu_map), row);
+  const struct map_request *wants = map_request_of(m, SIM_STATE(m, MAPPER, iommu_map), row);
   assert_int_equal(call->host, 3ull << 32 | 0x4000);
   assert_int_equal(call->bytes, 7ull << 32 | 8192);
   assert_int_equal(call->pages, (7ull << 32 | 8192) / 8192);
@@ -415,7 +415,7 @@ static void a_calls_arguments_have_64_bits(void **state) {
   assert_int_equal(wants->mask, (5ull << 32 | 0x1fff) / 8192);
   assert_int_equal(wants->align, 4);
   iommu_map_cpu_call(m, MAPPER, 0, &(struct os_call){.thread = 0, .operation = PROCESSOR_OP_START_DMA, .arguments = (uint32_t *)words});
-  call = map_call_of(m, BY_STATE(m, MAPPER, iommu_map), 0);
+  call = map_call_of(m, SIM_STATE(m, MAPPER, iommu_map), 0);
   assert_int_equal(call->address, 3ull << 32 | 0x4000);
   assert_int_equal(call->host, 7ull << 32 | 8192);
 }
@@ -431,7 +431,7 @@ static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
       const uint64_t *programs[] = {spills, used ? fills : nothing, nothing, nothing};
       const uint32_t rows[] = {4, used ? 4 : 1, 1, 1};
       struct session s = map_machine_session(&g, programs, rows);
-      assert_int_equal(session_open(&s), BY_OK);
+      assert_int_equal(session_open(&s), SIM_OK);
       finish_run();
       assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->spills, 1);
       assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->resets, used && !keeps);
@@ -447,10 +447,10 @@ static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
     static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
     g.map.scope = cases[i].scope;
     OPEN(g, program, 1);
-    by_record_trace(test_engine(), 1);
+    sim_record_trace(test_engine(), 1);
     finish_run();
-    const struct by_directory *d = by_look(test_engine());
-    const struct by_record *ring = by_at(test_engine(), d->trace_at);
+    const struct sim_directory *d = sim_refresh_header(test_engine());
+    const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
     uint32_t told[2] = {9, 9}, n = 0;
     for (uint32_t k = 0; k < d->seq_lo; k++)
       if (ring[k].part == MAPPER && ring[k].kind == IOMMU_MAP_EV_HYPERCALL && n < 2) told[n++] = ring[k].b;

@@ -17,15 +17,15 @@ static void opened(const struct map_machine *g, uint32_t cpu, const uint64_t *pr
   uint32_t rows[] = {1, 1, 1, 1};
   programs[cpu] = program, rows[cpu] = values / ROW_FIELDS;
   struct session s = map_machine_session(g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
 }
 #define OPEN(g, cpu, program) opened(&(g), cpu, program, sizeof(program) / 8)
 
 /* The first record of a kind that the service told; NULL if there is none. */
-static const struct by_record *told(uint32_t kind) {
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+static const struct sim_record *told(uint32_t kind) {
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
     if (ring[i].part == MAPPER && ring[i].kind == kind) return &ring[i];
   return NULL;
 }
@@ -41,14 +41,14 @@ static void a_call_strays_to_another_processor_s_pool(void **state) {
         g.map.stray = 3;
         OPEN(g, cpu, program);
         const uint32_t record[] = {chosen, k}, strays = chosen == 0, pool = strays ? (cpu + 1 + k) % 4 : cpu;
-        by_replay(test_engine(), record, 1 + strays);
+        sim_replay(test_engine(), record, 1 + strays);
         session_run();
         assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, strays);
         assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->at_home, 1); /* it is that pool it goes on using */
         assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, pool);
         assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->c, cpu);
         assert_int_equal(told(IOMMU_MAP_EV_MAP)->a, g.map.base + pool * 1024ull * 8192);
-        const struct by_record *stray = told(IOMMU_MAP_EV_STRAYED);
+        const struct sim_record *stray = told(IOMMU_MAP_EV_STRAYED);
         assert_int_equal(stray != NULL, strays);
         if (!stray) continue;
         assert_int_equal(stray->b, pool);
@@ -65,7 +65,7 @@ static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
     g.map.home = IOMMU_MAP_HOME_LINUX, g.map.pools = 16, g.map.cpu_stride = 8, g.map.stray = stray;
     OPEN(g, 2, program);
     const uint32_t record[] = {0, 0};
-    by_replay(test_engine(), record, 2 * stray);
+    sim_replay(test_engine(), record, 2 * stray);
     session_run();
     assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, map_cpu_hash(stray ? 24 : 16, 0x9e370001u));
     assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, stray);
@@ -81,12 +81,12 @@ static void one_processor_has_nowhere_to_stray_to(void **state) {
     g.map.stray = 1;
     struct session s = session_new(cpus + 1, cpus, 14);
     for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-      MAP_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+      MAP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
       session_table(&s, cpu ? nothing : program, cpu ? 1 : 5, ROW_FIELDS);
     }
-    MAP_PART(&s, BY_TYPE_IOMMU_MAP, g.map);
+    MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g.map);
     for (uint32_t cpu = 0; cpu < cpus; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, cpus, IOMMU_MAP_PORT_CPU + cpu);
-    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(session_open(&s), SIM_OK);
     session_run();
     assert_int_equal(MAP_COUNTERS(cpus, iommu_map)->maps, 4);
     assert_int_equal(MAP_COUNTERS(cpus, iommu_map)->strayed, cpus == 1 ? 0 : 4);
@@ -103,7 +103,7 @@ static void an_entry_shows_whose_it_is_and_since_when(void **state) {
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     struct map_machine g = four_pools();
     OPEN(g, cpu, program);
-    by_run(test_engine(), 2 * later, BY_NEVER);
+    sim_run(test_engine(), 2 * later, SIM_NEVER);
     const struct iommu_map_entries *entry = map_view_of(MAPPER, IOMMU_MAP_VIEW_ENTRIES);
     const uint32_t first = cpu * 1024, shown = (cpu + 1) << IOMMU_MAP_ENTRIES_OWNER | 100u << IOMMU_MAP_ENTRIES_BORN;
     for (uint32_t i = 0; i < 4096; i++) assert_int_equal(entry[i].entry, i < first || i > first + 2 ? UNMAPPED : i == first ? shown | 1u << IOMMU_MAP_ENTRIES_BEGINS : shown);
@@ -138,8 +138,8 @@ static void a_bitmap_has_a_bit_for_each_entry(void **state) {
     uint32_t rows;
     checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &rows);
     assert_int_equal(rows, 2 + 2 * more);
-    const struct by_view_entry *views = by_at(test_engine(), test_engine()->views_at);
-    assert_int_equal(views[by_part(test_engine(), MAPPER)->first_view + IOMMU_MAP_VIEW_BITMAP].row_bytes, 4); /* halves are shown */
+    const struct sim_view_entry *views = sim_at(test_engine(), test_engine()->views_at);
+    assert_int_equal(views[sim_part(test_engine(), MAPPER)->first_view + IOMMU_MAP_VIEW_BITMAP].row_bytes, 4); /* halves are shown */
   }
 }
 
@@ -160,7 +160,7 @@ static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
     assert_int_equal(c->maps, 5);
     assert_int_equal(c->reused, !mended);
     assert_int_equal(c->flushes, 1 + mended);
-    const struct by_record *reuse = told(IOMMU_MAP_EV_REUSE);
+    const struct sim_record *reuse = told(IOMMU_MAP_EV_REUSE);
     assert_int_equal(reuse != NULL, !mended);
     if (!reuse) continue;
     assert_int_equal(reuse->a, g.map.base + 12 * 8192);
@@ -218,7 +218,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = MAP_THREADS - 1 + over;
     assert_int_equal(test_stops(maps, &thread), over);
-    assert_int_equal(map_call_of(test_engine(), BY_STATE(test_engine(), MAPPER, iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
+    assert_int_equal(map_call_of(test_engine(), SIM_STATE(test_engine(), MAPPER, iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
 }
@@ -240,7 +240,7 @@ static void a_spill_says_from_which_pool_to_which(void **state) {
   g.map.large = IOMMU_MAP_LARGE_NONE;
   OPEN(g, 2, program);
   session_run();
-  const struct by_record *spill = told(IOMMU_MAP_EV_SPILL);
+  const struct sim_record *spill = told(IOMMU_MAP_EV_SPILL);
   assert_non_null(spill);
   assert_int_equal(spill->a, 2);
   assert_int_equal(spill->b, 3);

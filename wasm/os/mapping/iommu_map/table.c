@@ -30,8 +30,8 @@ static int map_bad_param(const struct iommu_map_params *q) {
   return !q->span_check && all & (all - 1) ? IOMMU_MAP_PARAM_SPAN_CHECK : -1;
 }
 
-static void map_count_geometry(by *m, uint32_t self, const struct map_table *t) {
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+static void map_count_geometry(sim *m, uint32_t self, const struct map_table *t) {
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   const struct map_head *h = t->head;
   c->pool_count = h->npools;
   c->pool_size = h->pool_size;
@@ -40,9 +40,9 @@ static void map_count_geometry(by *m, uint32_t self, const struct map_table *t) 
 }
 
 /* Entries that others have taken for good: one in so many outside the large pool, scattered by mixing the bits of its number. */
-static MAP_SMALL void map_strew(by *m, uint32_t self, const struct map_table *t) {
-  uint64_t among = BY_PARAMS(m, self, iommu_map)->long_lived;
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
+static MAP_SMALL void map_strew(sim *m, uint32_t self, const struct map_table *t) {
+  uint64_t among = SIM_PARAMS(m, self, iommu_map)->long_lived;
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   uint32_t end = map_has(t->head, RULE_LARGE) ? t->pools[MAP_LARGE].start : t->head->entries;
   for (uint32_t i = 0; among && i < end; i++) {
     uint32_t mixed = (i ^ i >> 7) * 0x9e3779b1u;
@@ -55,45 +55,45 @@ static MAP_SMALL void map_strew(by *m, uint32_t self, const struct map_table *t)
 }
 
 /* The arrays of the allocator, and what is shown of them. */
-static int map_make_table(by *m, uint32_t self) {
-  const struct iommu_map_params *q = BY_PARAMS(m, self, iommu_map);
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
+static int map_make_table(sim *m, uint32_t self) {
+  const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   uint32_t entries = (uint32_t)q->entries;
-  struct map_head *head = by_alloc(m, 1, sizeof *head);
-  void *bits = by_view(m, self, IOMMU_MAP_VIEW_BITMAP, map_words(entries) * 2, 4);
-  void *pools = by_view(m, self, IOMMU_MAP_VIEW_POOLS, MAP_ROWS, sizeof(struct map_pool));
-  void *shown = by_view(m, self, IOMMU_MAP_VIEW_ENTRIES, entries, sizeof(struct iommu_map_entries));
-  void *last = by_view(m, self, IOMMU_MAP_VIEW_LAST, 1, sizeof(struct map_last));
-  void *probes = by_view(m, self, IOMMU_MAP_VIEW_PROBES, MAP_PROBES, sizeof(struct map_probe));
-  void *freed = q->flush == IOMMU_MAP_FLUSH_EACH ? head : by_alloc(m, entries, 4);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->head_at = by_offset(m, head);
-  s->bits_at = by_offset(m, bits);
-  s->pools_at = by_offset(m, pools);
-  s->entries_at = by_offset(m, shown);
-  s->last_at = by_offset(m, last);
-  s->probes_at = by_offset(m, probes);
-  s->freed_at = freed == head ? 0 : by_offset(m, freed);
+  struct map_head *head = sim_alloc(m, 1, sizeof *head);
+  void *bits = sim_view(m, self, IOMMU_MAP_VIEW_BITMAP, map_words(entries) * 2, 4);
+  void *pools = sim_view(m, self, IOMMU_MAP_VIEW_POOLS, MAP_ROWS, sizeof(struct map_pool));
+  void *shown = sim_view(m, self, IOMMU_MAP_VIEW_ENTRIES, entries, sizeof(struct iommu_map_entries));
+  void *last = sim_view(m, self, IOMMU_MAP_VIEW_LAST, 1, sizeof(struct map_last));
+  void *probes = sim_view(m, self, IOMMU_MAP_VIEW_PROBES, MAP_PROBES, sizeof(struct map_probe));
+  void *freed = q->flush == IOMMU_MAP_FLUSH_EACH ? head : sim_alloc(m, entries, 4);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->head_at = sim_offset(m, head);
+  s->bits_at = sim_offset(m, bits);
+  s->pools_at = sim_offset(m, pools);
+  s->entries_at = sim_offset(m, shown);
+  s->last_at = sim_offset(m, last);
+  s->probes_at = sim_offset(m, probes);
+  s->freed_at = freed == head ? 0 : sim_offset(m, freed);
   s->multiplier = q->hash == IOMMU_MAP_HASH_LINUX_4_1 ? 0x9e370001u : 0x61c88647u;
   struct map_table t = map_table_of(m, s);
   struct map_setup setup = {.base = map_lends(m, self) ? 0 : q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
-  if (map_setup(&t, &setup) != MAP_FINE) return by_refuse(m, BY_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
+  if (map_setup(&t, &setup) != MAP_FINE) return sim_refuse(m, SIM_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
   map_count_geometry(m, self, &t);
   map_strew(m, self, &t);
-  return BY_OK;
+  return SIM_OK;
 }
 
 /* Colours entries: their owner's CPU + 1, or 0 when they are free again. */
-static void map_colour(by *m, uint32_t self, uint64_t entry, uint64_t pages, uint32_t owner) {
-  struct iommu_map_state *s = BY_STATE(m, self, iommu_map);
-  struct iommu_map_counters *c = BY_COUNTERS(m, self, iommu_map);
-  struct iommu_map_entries *row = (struct iommu_map_entries *)by_at(m, s->entries_at) + entry;
+static void map_colour(sim *m, uint32_t self, uint64_t entry, uint64_t pages, uint32_t owner) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
+  struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
+  struct iommu_map_entries *row = (struct iommu_map_entries *)sim_at(m, s->entries_at) + entry;
   uint32_t born = owner ? (uint32_t)(m->time / IOMMU_MAP_TICK) << IOMMU_MAP_ENTRIES_BORN : 0;
-  uint64_t most = ((struct map_head *)by_at(m, s->head_at))->entries - entry;
+  uint64_t most = ((struct map_head *)sim_at(m, s->head_at))->entries - entry;
   if (pages > most) pages = most;
   for (uint64_t i = 0; i < pages; i++) {
     c->used += (owner != 0) - (uint64_t)(row[i].entry != 0);
     row[i].entry = owner << IOMMU_MAP_ENTRIES_OWNER | (uint32_t)(owner && i == 0) << IOMMU_MAP_ENTRIES_BEGINS | born;
   }
-  c->used_most = by_max(c->used_most, c->used);
+  c->used_most = sim_max(c->used_most, c->used);
 }

@@ -40,18 +40,18 @@ struct nfs_state {
 
 typedef struct nfs_calls nfs_call;
 
-static nfs_call *nfs_call_of(by *m, uint32_t self, uint32_t row) { return (nfs_call *)by_at(m, BY_STATE(m, self, nfs)->calls_at) + row; }
-static struct nfs_clients *nfs_client_of(by *m, uint32_t self, uint32_t client) { return (struct nfs_clients *)by_at(m, BY_STATE(m, self, nfs)->clients_at) + client; }
+static nfs_call *nfs_call_of(sim *m, uint32_t self, uint32_t row) { return (nfs_call *)sim_at(m, SIM_STATE(m, self, nfs)->calls_at) + row; }
+static struct nfs_clients *nfs_client_of(sim *m, uint32_t self, uint32_t client) { return (struct nfs_clients *)sim_at(m, SIM_STATE(m, self, nfs)->clients_at) + client; }
 
 /* A call of the kernel, or of the mapping service behind it, on behalf of a thread. */
-static void nfs_ask(by *m, uint32_t self, uint32_t row, uint32_t op, uint64_t from, uint64_t to, uint32_t bytes, uint32_t count, uint32_t tag) {
+static void nfs_ask(sim *m, uint32_t self, uint32_t row, uint32_t op, uint64_t from, uint64_t to, uint32_t bytes, uint32_t count, uint32_t tag) {
   uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), bytes, 0, count, tag};
   ask_os_call(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, &(struct os_call){.thread = row % NFS_THREADS, .operation = op, .arguments = words});
 }
 
-static uint32_t nfs_relay(by *m, uint32_t self, uint32_t row, struct os_next *p) { return service_next(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, row % NFS_THREADS, p); }
+static uint32_t nfs_relay(sim *m, uint32_t self, uint32_t row, struct os_next *p) { return service_next(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, row % NFS_THREADS, p); }
 
-#define NFS_HINTS (uint32_t)BY_PARAMS(m, self, nfs)->hints
+#define NFS_HINTS (uint32_t)SIM_PARAMS(m, self, nfs)->hints
 
 /* A call, step by step, within a function that has `call`, `row` and `p`. */
 #define NFS_CALL(place, ...)                          \
@@ -64,24 +64,24 @@ static uint64_t nfs_buffer(uint32_t row, uint32_t which) { return NFS_MEMORY + r
 static uint64_t nfs_request(uint32_t client) { return NFS_REQUESTS + client * NFS_MESSAGE; }
 
 /* The interface of a thread's processor. */
-static uint32_t nfs_interface(by *m, uint32_t self, uint32_t row) { return row / NFS_THREADS % (uint32_t)BY_PARAMS(m, self, nfs)->interfaces; }
+static uint32_t nfs_interface(sim *m, uint32_t self, uint32_t row) { return row / NFS_THREADS % (uint32_t)SIM_PARAMS(m, self, nfs)->interfaces; }
 
 /* How many channels of each device a processor has: all, or its share. */
-static uint32_t nfs_channels(by *m, uint32_t self) {
-  uint32_t interfaces = (uint32_t)BY_PARAMS(m, self, nfs)->interfaces;
-  return NFS_CHANNELS / ((BY_STATE(m, self, nfs)->cpus + interfaces - 1) / interfaces);
+static uint32_t nfs_channels(sim *m, uint32_t self) {
+  uint32_t interfaces = (uint32_t)SIM_PARAMS(m, self, nfs)->interfaces;
+  return NFS_CHANNELS / ((SIM_STATE(m, self, nfs)->cpus + interfaces - 1) / interfaces);
 }
 
 /* The thread's channel of its processor's disk interface, or of its network. */
-static uint64_t nfs_channel(by *m, uint32_t self, uint32_t row, uint32_t network) {
-  uint32_t channel = row / NFS_THREADS / (uint32_t)BY_PARAMS(m, self, nfs)->interfaces * nfs_channels(m, self) + row % NFS_THREADS;
-  return BY_PARAMS(m, self, nfs)->registers + (nfs_interface(m, self, row) * 2 + network) * NFS_DEVICE + channel * CHANNEL_BYTES;
+static uint64_t nfs_channel(sim *m, uint32_t self, uint32_t row, uint32_t network) {
+  uint32_t channel = row / NFS_THREADS / (uint32_t)SIM_PARAMS(m, self, nfs)->interfaces * nfs_channels(m, self) + row % NFS_THREADS;
+  return SIM_PARAMS(m, self, nfs)->registers + (nfs_interface(m, self, row) * 2 + network) * NFS_DEVICE + channel * CHANNEL_BYTES;
 }
 
 /* Whether a thread has nothing to do in a smaller machine, or no channel of its own. */
-static int nfs_off(by *m, uint32_t self, uint32_t row) {
+static int nfs_off(sim *m, uint32_t self, uint32_t row) {
   uint32_t thread = row % NFS_THREADS;
-  return row / NFS_THREADS >= BY_STATE(m, self, nfs)->cpus || thread > BY_PARAMS(m, self, nfs)->daemons || thread >= nfs_channels(m, self);
+  return row / NFS_THREADS >= SIM_STATE(m, self, nfs)->cpus || thread > SIM_PARAMS(m, self, nfs)->daemons || thread >= nfs_channels(m, self);
 }
 
 /* How many of what ten operations have this one has. */
@@ -101,36 +101,36 @@ static uint32_t nfs_lines(nfs_call *call, uint64_t from, uint32_t bytes, uint32_
 }
 
 /* An access of some disk behind the processor's interface: the thread sleeps until the arm has been there. */
-static void nfs_seek(by *m, uint32_t self, uint32_t row) {
-  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
-  struct nfs_counters *c = BY_COUNTERS(m, self, nfs);
-  uint32_t cpu = row / NFS_THREADS, disk = by_choose(m, BY_CHOOSE_DEVICE, (uint32_t)q->disks);
-  struct nfs_disks *arm = (struct nfs_disks *)by_at(m, BY_STATE(m, self, nfs)->disks_at) + nfs_interface(m, self, row) * q->disks + disk;
-  uint64_t begins = by_max(m->time, arm->until);
+static void nfs_seek(sim *m, uint32_t self, uint32_t row) {
+  const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
+  struct nfs_counters *c = SIM_COUNTERS(m, self, nfs);
+  uint32_t cpu = row / NFS_THREADS, disk = sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)q->disks);
+  struct nfs_disks *arm = (struct nfs_disks *)sim_at(m, SIM_STATE(m, self, nfs)->disks_at) + nfs_interface(m, self, row) * q->disks + disk;
+  uint64_t begins = sim_max(m->time, arm->until);
   c->seeks++;
   c->seek_wait += begins - m->time;
-  arm->until = begins + by_spread(m, q->disk_time, q->spread != 0);
+  arm->until = begins + sim_jitter(m, q->disk_time, q->spread != 0);
   uint64_t time = arm->until - m->time;
-  by_trace(m, self, NFS_EV_SEEK, time, disk, cpu);
+  sim_trace(m, self, NFS_EV_SEEK, time, disk, cpu);
   uint32_t words[11] = {[8] = (uint32_t)time, [9] = (uint32_t)(time >> 32)};
   ask_os_call(m, self, NFS_PORT_KERNEL + cpu, &(struct os_call){.thread = row % NFS_THREADS, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
 
 /* The client whose request has waited longest at a processor's network, or how many clients there are if none has. */
-static uint32_t nfs_oldest(by *m, uint32_t self, uint32_t cpu) {
-  uint32_t clients = (uint32_t)BY_PARAMS(m, self, nfs)->clients, best = clients;
-  for (uint32_t i = cpu; i < clients; i += BY_STATE(m, self, nfs)->cpus) {
+static uint32_t nfs_oldest(sim *m, uint32_t self, uint32_t cpu) {
+  uint32_t clients = (uint32_t)SIM_PARAMS(m, self, nfs)->clients, best = clients;
+  for (uint32_t i = cpu; i < clients; i += SIM_STATE(m, self, nfs)->cpus) {
     const struct nfs_clients *client = nfs_client_of(m, self, i);
     if (client->state == NFS_CLIENT_WAITING && (best == clients || client->since < nfs_client_of(m, self, best)->since)) best = i;
   }
   return best;
 }
 
-static uint32_t nfs_receive(by *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
+static uint32_t nfs_receive(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   uint32_t cpu = row / NFS_THREADS;
   RESUME(call) {
     while (nfs_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
-    while ((call->client = nfs_oldest(m, self, cpu)) == BY_PARAMS(m, self, nfs)->clients) {
+    while ((call->client = nfs_oldest(m, self, cpu)) == SIM_PARAMS(m, self, nfs)->clients) {
       call->woken = 0;
       AWAIT(call, NFS_STEP_WAITING, STEP_BLOCK);
     }
@@ -143,37 +143,37 @@ static uint32_t nfs_receive(by *m, uint32_t self, uint32_t row, nfs_call *call, 
 }
 
 /* The client thinks, and then sends the next request. */
-static void nfs_think(by *m, uint32_t self, uint32_t client) {
-  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
+static void nfs_think(sim *m, uint32_t self, uint32_t client) {
+  const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
   nfs_client_of(m, self, client)->state = NFS_CLIENT_THINKING;
-  by_self_of(m, self, by_spread(m, q->think, q->spread != 0), BY_PHASE_REQUEST, 0, client);
+  sim_schedule_for(m, self, sim_jitter(m, q->think, q->spread != 0), SIM_PHASE_REQUEST, 0, client);
 }
 
-static void nfs_answer(by *m, uint32_t self, uint32_t row, const nfs_call *call) {
-  struct nfs_counters *c = BY_COUNTERS(m, self, nfs);
-  uint64_t settle = BY_PARAMS(m, self, nfs)->settle, time = m->time - nfs_client_of(m, self, call->client)->since;
-  by_trace(m, self, NFS_EV_ANSWER, time, call->client, row / NFS_THREADS);
+static void nfs_answer(sim *m, uint32_t self, uint32_t row, const nfs_call *call) {
+  struct nfs_counters *c = SIM_COUNTERS(m, self, nfs);
+  uint64_t settle = SIM_PARAMS(m, self, nfs)->settle, time = m->time - nfs_client_of(m, self, call->client)->since;
+  sim_trace(m, self, NFS_EV_ANSWER, time, call->client, row / NFS_THREADS);
   if (m->time >= settle) {
     c->operations++;
     c->counted = m->time - settle;
     c->response += time;
-    c->response_most = by_max(c->response_most, time);
+    c->response_most = sim_max(c->response_most, time);
   }
   nfs_think(m, self, call->client);
 }
 
 /* A request that was taken is one that a client waits for; a program may have put anything into the queue. */
-static int nfs_takes(by *m, uint32_t self, uint32_t row, nfs_call *call, const struct os_next *p) {
+static int nfs_takes(sim *m, uint32_t self, uint32_t row, nfs_call *call, const struct os_next *p) {
   call->client = (uint32_t)p->address;
-  if (p->address >= BY_PARAMS(m, self, nfs)->clients || nfs_client_of(m, self, call->client)->state != NFS_CLIENT_QUEUED) return 0;
+  if (p->address >= SIM_PARAMS(m, self, nfs)->clients || nfs_client_of(m, self, call->client)->state != NFS_CLIENT_QUEUED) return 0;
   nfs_client_of(m, self, call->client)->state = NFS_CLIENT_SERVED;
-  call->turn = BY_STATE(m, self, nfs)->turns++ % NFS_TEN;
-  by_trace(m, self, NFS_EV_TAKEN, 0, call->client, row / NFS_THREADS);
+  call->turn = SIM_STATE(m, self, nfs)->turns++ % NFS_TEN;
+  sim_trace(m, self, NFS_EV_TAKEN, 0, call->client, row / NFS_THREADS);
   return 1;
 }
 
 /* One control structure: written, synchronized, mapped and given back. */
-static uint32_t nfs_structure(by *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
+static uint32_t nfs_structure(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   uint64_t at = nfs_buffer(row, NFS_CONTROL);
   RESUME_AT(call->within) {
     AWAIT_SERVICE_AT(call->within, NFS_STEP_FILLING, nfs_lines(call, at, NFS_STRUCTURE, CACHE_STORE, p));
@@ -188,8 +188,8 @@ static uint32_t nfs_structure(by *m, uint32_t self, uint32_t row, nfs_call *call
   return STEP_DONE;
 }
 
-static uint32_t nfs_serve(by *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
-  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
+static uint32_t nfs_serve(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
+  const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
   uint64_t disk = nfs_channel(m, self, row, 0), network = nfs_channel(m, self, row, 1), page = nfs_buffer(row, NFS_IN);
   RESUME(call) {
     while (nfs_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
@@ -203,7 +203,7 @@ static uint32_t nfs_serve(by *m, uint32_t self, uint32_t row, nfs_call *call, st
       AWAIT_SERVICE(call, NFS_STEP_SUMMING, nfs_lines(call, page, NFS_PAGE, CACHE_LOAD, p));
     }
     AWAIT(call, NFS_STEP_WORKING, STEP_OF_WORK(p, q->work, PROCESSOR_STATE_SERVE, 0));
-    BY_COUNTERS(m, self, nfs)->instructions += q->instructions;
+    SIM_COUNTERS(m, self, nfs)->instructions += q->instructions;
     for (call->left = nfs_share(call, q->structures); call->left > 0; call->left--) AWAIT_SERVICE(call, NFS_STEP_MAPPING, nfs_structure(m, self, row, call, p));
     for (call->left = nfs_share(call, q->writes); call->left > 0; call->left--) {
       AWAIT_SERVICE(call, NFS_STEP_STORING, nfs_lines(call, nfs_buffer(row, NFS_OUT), NFS_PAGE, CACHE_STORE, p));
@@ -213,8 +213,8 @@ static uint32_t nfs_serve(by *m, uint32_t self, uint32_t row, nfs_call *call, st
     }
     AWAIT_SERVICE(call, NFS_STEP_HEADING, nfs_lines(call, nfs_buffer(row, NFS_ANSWER), NFS_MESSAGE, CACHE_STORE, p));
     NFS_CALL(NFS_STEP_ANSWERING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_ANSWER), network, NFS_MESSAGE, NFS_HINTS, NO_TAG);
-    for (call->left = NFS_PAGE; call->left > 0; call->left -= (uint32_t)by_min(call->left, NFS_FRAGMENT))
-      NFS_CALL(NFS_STEP_SENDING, PROCESSOR_OP_DMA_OUT, page + NFS_PAGE - call->left, network, (uint32_t)by_min(call->left, NFS_FRAGMENT), NFS_HINTS, NO_TAG);
+    for (call->left = NFS_PAGE; call->left > 0; call->left -= (uint32_t)sim_min(call->left, NFS_FRAGMENT))
+      NFS_CALL(NFS_STEP_SENDING, PROCESSOR_OP_DMA_OUT, page + NFS_PAGE - call->left, network, (uint32_t)sim_min(call->left, NFS_FRAGMENT), NFS_HINTS, NO_TAG);
     nfs_answer(m, self, row, call);
   }
   call->step = NFS_STEP_DONE;
@@ -222,21 +222,21 @@ static uint32_t nfs_serve(by *m, uint32_t self, uint32_t row, nfs_call *call, st
 }
 
 /* Behind the kernel there has to be a driver that moves whole buffers. */
-static uint32_t nfs_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
-  if (!by_wired(m, self, NFS_PORT_KERNEL + cpu)) return BY_BAD_ROW;
+static uint32_t nfs_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+  if (!sim_wired(m, self, NFS_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
   uint32_t words[11] = {0};
   struct os_check driver = {.operation = PROCESSOR_OP_DMA_IN, .arguments = words};
   return ask_os_check(m, self, NFS_PORT_KERNEL + cpu, NFS_CARRIES(q->operation) ? &driver : q);
 }
 
-static void nfs_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+static void nfs_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
   if (q->thread >= NFS_THREADS) __builtin_trap();
   int own = NFS_CARRIES(q->operation);
   *nfs_call_of(m, self, cpu * NFS_THREADS + q->thread) = (nfs_call){.step = own ? NFS_STEP_ENTER : NFS_STEP_PASS, .op = q->operation};
   if (!own) ask_os_call(m, self, NFS_PORT_KERNEL + cpu, q);
 }
 
-static uint32_t nfs_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+static uint32_t nfs_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
   uint32_t row = cpu * NFS_THREADS + p->thread;
   nfs_call *call = nfs_call_of(m, self, row);
   if (call->step == NFS_STEP_PASS) return nfs_relay(m, self, row, p);
@@ -244,17 +244,17 @@ static uint32_t nfs_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next 
 }
 
 /* A device's interrupt is its driver's. */
-static void nfs_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+static void nfs_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
   nfs_call_of(m, self, cpu * NFS_THREADS + q->thread)->step = NFS_STEP_PASS;
   ask_os_interrupt(m, self, NFS_PORT_KERNEL + cpu, q);
 }
 
 /* A request is at a processor's network: the processor takes an interrupt, and a receiver that waits goes on. */
-static void nfs_self(by *m, uint32_t self, const by_msg *msg) {
-  uint32_t cpu = msg->x % BY_STATE(m, self, nfs)->cpus;
+static void nfs_self(sim *m, uint32_t self, const sim_msg *msg) {
+  uint32_t cpu = msg->x % SIM_STATE(m, self, nfs)->cpus;
   *nfs_client_of(m, self, msg->x) = (struct nfs_clients){.state = NFS_CLIENT_WAITING, .since = m->time};
-  BY_COUNTERS(m, self, nfs)->requests++;
-  by_trace(m, self, NFS_EV_REQUEST, 0, msg->x, cpu);
+  SIM_COUNTERS(m, self, nfs)->requests++;
+  sim_trace(m, self, NFS_EV_REQUEST, 0, msg->x, cpu);
   for (uint32_t thread = 0; thread < NFS_THREADS; thread++) {
     nfs_call *call = nfs_call_of(m, self, cpu * NFS_THREADS + thread);
     if (call->step != NFS_STEP_WAITING || call->woken) continue;
@@ -265,16 +265,16 @@ static void nfs_self(by *m, uint32_t self, const by_msg *msg) {
   }
 }
 
-static int nfs_load(by *m, uint32_t self) {
-  const struct nfs_params *q = BY_PARAMS(m, self, nfs);
-  struct nfs_state *s = by_state_alloc(m, self, sizeof *s);
-  void *calls = by_view(m, self, NFS_VIEW_CALLS, NFS_ROWS, sizeof(nfs_call));
-  void *clients = by_view(m, self, NFS_VIEW_CLIENTS, (uint32_t)q->clients, sizeof(struct nfs_clients));
-  void *disks = by_view(m, self, NFS_VIEW_DISKS, NFS_CPUS * (uint32_t)q->disks, sizeof(struct nfs_disks));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct nfs_state){by_offset(m, calls), by_offset(m, clients), by_offset(m, disks), 0, 0, 0};
-  while (s->cpus < q->processors && by_wired(m, self, NFS_PORT_CPU + s->cpus)) s->cpus++;
-  if (s->cpus == 0) return by_refuse(m, BY_UNWIRED, self, NFS_PORT_CPU);
-  for (uint32_t i = 0; i < q->clients; i++) by_self_of(m, self, q->settle / 2 * i / q->clients, BY_PHASE_REQUEST, 0, i);
-  return BY_OK;
+static int nfs_load(sim *m, uint32_t self) {
+  const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
+  struct nfs_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *calls = sim_view(m, self, NFS_VIEW_CALLS, NFS_ROWS, sizeof(nfs_call));
+  void *clients = sim_view(m, self, NFS_VIEW_CLIENTS, (uint32_t)q->clients, sizeof(struct nfs_clients));
+  void *disks = sim_view(m, self, NFS_VIEW_DISKS, NFS_CPUS * (uint32_t)q->disks, sizeof(struct nfs_disks));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct nfs_state){sim_offset(m, calls), sim_offset(m, clients), sim_offset(m, disks), 0, 0, 0};
+  while (s->cpus < q->processors && sim_wired(m, self, NFS_PORT_CPU + s->cpus)) s->cpus++;
+  if (s->cpus == 0) return sim_refuse(m, SIM_UNWIRED, self, NFS_PORT_CPU);
+  for (uint32_t i = 0; i < q->clients; i++) sim_schedule_for(m, self, q->settle / 2 * i / q->clients, SIM_PHASE_REQUEST, 0, i);
+  return SIM_OK;
 }

@@ -33,8 +33,8 @@ static void opened(const struct hp_machine *g, const struct nfs_params *q) {
   kernel.queue_places = 64;
   s = session_new(FIRST_CACHE + 2 * g->cpus + 2 + g->devices + 3, 1 + 3 * g->cpus + 2 + g->devices + 4 * g->cpus, 16);
   hp_machine_parts(&s, g);
-  HP_PART(&s, BY_TYPE_NFS, *q);
-  HP_PART(&s, BY_TYPE_KERNEL, kernel);
+  HP_PART(&s, SIM_TYPE_NFS, *q);
+  HP_PART(&s, SIM_TYPE_KERNEL, kernel);
   struct hp_machine bare = *g;
   bare.serves = 0;
   hp_machine_wires(&s, &bare);
@@ -45,19 +45,19 @@ static void opened(const struct hp_machine *g, const struct nfs_params *q) {
     session_wire(&s, server, NFS_PORT_KERNEL + cpu, KERNEL_OF(g), KERNEL_PORT_CPU + cpu);
     session_wire(&s, KERNEL_OF(g), KERNEL_PORT_NEXT + cpu, SERVICES(g), IO_SERVICES_PORT_CPU + cpu);
   }
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 static void run(const struct hp_machine *g, const struct nfs_params *q, uint64_t until) {
   opened(g, q);
-  assert_int_equal(by_run(test_engine(), until, UINT64_MAX), BY_UNTIL);
+  assert_int_equal(sim_run(test_engine(), until, UINT64_MAX), SIM_UNTIL);
   assert_sound();
 }
 
 /* What the server told of a kind, in its order. */
-static const struct by_record *told(uint32_t kind, uint32_t nth) {
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+static const struct sim_record *told(uint32_t kind, uint32_t nth) {
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
     if (ring[i].part == server && ring[i].kind == kind && nth-- == 0) return &ring[i];
   fail_msg("there is none");
   return NULL;
@@ -71,7 +71,7 @@ static void clients_ask_processors_in_turn(void **state) {
   q.settle = 80 * MS; /* 10 ms apart */
   run(&g, &q, 79 * MS);
   for (uint32_t client = 0; client < 4; client++) {
-    const struct by_record *r = told(NFS_EV_REQUEST, client);
+    const struct sim_record *r = told(NFS_EV_REQUEST, client);
     assert_int_equal(r->time, client * 10 * MS);
     assert_int_equal(r->b, client);
     assert_int_equal(r->c, client % 2);
@@ -92,7 +92,7 @@ static void a_server_has_no_more_processors_than_it_is_told(void **state) {
     run(&g, &q, 79 * MS);
     assert_int_equal(told(NFS_EV_REQUEST, 1)->c, processors > 1);
     assert_int_equal(told(NFS_EV_REQUEST, 2)->c, 0);
-    assert_int_equal(BY_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
+    assert_int_equal(SIM_STATE(test_engine(), server, nfs)->cpus, processors > 1 ? 2 : 1);
     for (uint32_t thread = 0; thread < 3; thread++) assert_int_equal(nfs_call_of(test_engine(), server, NFS_THREADS + thread)->step == NFS_STEP_OFF, processors == 1);
     told(NFS_EV_ANSWER, 3);
   }
@@ -177,25 +177,25 @@ static void a_request_wakes_the_first_receiver_that_waits(void **state) {
   const struct hp_machine g = machine_of();
   const struct nfs_params q = server_of();
   opened(&g, &q);
-  by *m = test_engine();
+  sim *m = test_engine();
   nfs_call *first = nfs_call_of(m, server, 0), *second = nfs_call_of(m, server, NFS_THREADS);
   for (uint32_t thread = 0; thread < 3; thread++) second[thread].step = NFS_STEP_WAITING;
   static const struct { uint32_t client, woken; } requests[] = {{0, 0}, {3, 1}, {1, 1 | 2}, {3, 1 | 2 | 4}, {1, 1 | 2 | 4}};
   for (uint32_t i = 0; i < 5; i++) {
     m->time = i * 10 * US;
-    for (uint32_t cpu = 0; cpu < 2; cpu++) BY_STATE(m, CPU(cpu), processor)->irqs = 0, BY_STATE(m, CPU(cpu), processor)->held = 1; /* an interrupt stays pending */
-    nfs_self(m, server, &(by_msg){.x = requests[i].client});
+    for (uint32_t cpu = 0; cpu < 2; cpu++) SIM_STATE(m, CPU(cpu), processor)->irqs = 0, SIM_STATE(m, CPU(cpu), processor)->held = 1; /* an interrupt stays pending */
+    nfs_self(m, server, &(sim_msg){.x = requests[i].client});
     uint32_t woken = 0, others = 0;
     for (uint32_t thread = 0; thread < 3; thread++) woken |= second[thread].woken << thread;
     for (uint32_t thread = 0; thread < NFS_THREADS; thread++) others += first[thread].woken;
     assert_int_equal(woken, requests[i].woken);
     assert_int_equal(others, 0); /* nobody waits there */
-    assert_int_equal(BY_STATE(m, CPU(0), processor)->irqs, 0);
-    assert_int_equal(BY_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* it is interrupted */
+    assert_int_equal(SIM_STATE(m, CPU(0), processor)->irqs, 0);
+    assert_int_equal(SIM_STATE(m, CPU(1), processor)->irqs != 0, i > 0 && i < 4); /* it is interrupted */
     const struct nfs_clients *client = nfs_client_of(m, server, requests[i].client);
     assert_int_equal(client->state, NFS_CLIENT_WAITING);
     assert_int_equal(client->since, i * 10 * US);
-    const struct by_record *r = told(NFS_EV_REQUEST, i);
+    const struct sim_record *r = told(NFS_EV_REQUEST, i);
     assert_int_equal(r->b, requests[i].client);
     assert_int_equal(r->c, requests[i].client % 2);
     assert_int_equal(HP_COUNTERS(server, nfs)->requests, i + 1);

@@ -41,8 +41,8 @@ static void server_run(const struct server *r, uint64_t until) {
   static struct session s;
   s = session_new(FIRST_CACHE + 2 * g->cpus + 2 + g->devices + 3, 1 + 3 * g->cpus + 2 + g->devices + 4, 16);
   hp_machine_parts(&s, g);
-  HP_PART(&s, BY_TYPE_NFS, r->nfs);
-  HP_PART(&s, BY_TYPE_KERNEL, r->kernel);
+  HP_PART(&s, SIM_TYPE_NFS, r->nfs);
+  HP_PART(&s, SIM_TYPE_KERNEL, r->kernel);
   struct hp_machine bare = *g;
   bare.serves = 0;
   hp_machine_wires(&s, &bare);
@@ -50,9 +50,9 @@ static void server_run(const struct server *r, uint64_t until) {
   session_wire(&s, CPU(0), PROCESSOR_PORT_IRQ, CACHE(0), SNOOP_CACHE_PORT_IRQ);
   session_wire(&s, NFS_OF(g), NFS_PORT_KERNEL, KERNEL_OF(g), KERNEL_PORT_CPU);
   session_wire(&s, KERNEL_OF(g), KERNEL_PORT_NEXT, SERVICES(g), IO_SERVICES_PORT_CPU);
-  assert_int_equal(session_open(&s), BY_OK);
-  int ended = by_run(test_engine(), until, UINT64_MAX);
-  assert_true(ended == BY_UNTIL || ended == BY_IDLE);
+  assert_int_equal(session_open(&s), SIM_OK);
+  int ended = sim_run(test_engine(), until, UINT64_MAX);
+  assert_true(ended == SIM_UNTIL || ended == SIM_IDLE);
   assert_sound();
 }
 
@@ -168,7 +168,7 @@ static void first_requests_are_spread_over_half_the_time_to_settle(void **state)
   struct server s = SERVER(one_daemon);
   s.nfs.clients = 5, s.nfs.settle = 8 * MS, s.nfs.think = 100 * MS;
   server_run(&s, 5 * MS);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at), *r = NULL;
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at), *r = NULL;
   for (uint32_t i = 0; i < 5; i++) {
     r = hp_record(NFS_OF(&s.machine), NFS_EV_REQUEST, r ? (uint32_t)(r - ring) + 1 : 0);
     assert_non_null(r);
@@ -189,7 +189,7 @@ static void the_client_that_has_waited_longest_is_served_first(void **state) {
   struct server s = SERVER(one_daemon);
   s.nfs.clients = 4;
   server_run(&s, 0);
-  by *m = test_engine();
+  sim *m = test_engine();
   const uint32_t self = NFS_OF(&s.machine);
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (uint32_t k = 0; k < 4; k++) *nfs_client_of(m, self, k) = (struct nfs_clients){.state = cases[i].client[k].state, .since = cases[i].client[k].since};
@@ -203,17 +203,17 @@ static void a_daemon_takes_what_is_queued(void **state) {
   struct server s = SERVER(one_daemon);
   s.nfs.clients = 3;
   server_run(&s, 0);
-  by *m = test_engine();
+  sim *m = test_engine();
   const uint32_t self = NFS_OF(&s.machine);
   nfs_call *call = nfs_call_of(m, self, 2);
   for (uint32_t at = NFS_CLIENT_WAITING; at <= NFS_CLIENT_SERVED; at++)
     for (uint64_t client = 0; client < 5; client++)
       for (uint32_t turn = 9; turn < 11; turn++) {
         for (uint32_t k = 0; k < 3; k++) nfs_client_of(m, self, k)->state = at;
-        BY_STATE(m, self, nfs)->turns = turn;
+        SIM_STATE(m, self, nfs)->turns = turn;
         const int taken = client < 3 && at == NFS_CLIENT_QUEUED;
         assert_int_equal(nfs_takes(m, self, 2, call, &(struct os_next){.address = client}), taken);
-        assert_int_equal(BY_STATE(m, self, nfs)->turns, turn + (uint32_t)taken);
+        assert_int_equal(SIM_STATE(m, self, nfs)->turns, turn + (uint32_t)taken);
         if (!taken) continue;
         assert_int_equal(call->client, client);
         assert_int_equal(call->turn, turn % 10);
@@ -231,7 +231,7 @@ static void a_request_is_taken_sought_and_answered(void **state) {
   s.nfs.clients = 2, s.nfs.writes = 0, s.nfs.think = MS, s.nfs.settle = 16 * MS; /* the second asks 4 ms after the first */
   server_run(&s, 5 * MS);
 #define SAYS(name, a, client) {ANY_TIME, NFS_EV_##name, a, client, 0, ANY_CAUSE}
-  const struct by_record *answer = hp_record(NFS_OF(&s.machine), NFS_EV_ANSWER, 0);
+  const struct sim_record *answer = hp_record(NFS_OF(&s.machine), NFS_EV_ANSWER, 0);
   assert_non_null(answer);
   assert_int_equal(answer->a, answer->time);
   const uint64_t second = answer->time + MS;
@@ -240,13 +240,13 @@ static void a_request_is_taken_sought_and_answered(void **state) {
         {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
   s.nfs.clients = 1, s.nfs.spread = 1, s.nfs.settle = 0;
   server_run(&s, 30 * MS);
-  uint64_t shortest = BY_NEVER, longest = 0, ended = 0;
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+  uint64_t shortest = SIM_NEVER, longest = 0, ended = 0;
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part != NFS_OF(&s.machine)) continue;
     if (ring[i].kind == NFS_EV_ANSWER) ended = ring[i].time;
     if (ring[i].kind != NFS_EV_REQUEST || !ended) continue;
-    shortest = by_min(shortest, ring[i].time - ended), longest = by_max(longest, ring[i].time - ended);
+    shortest = sim_min(shortest, ring[i].time - ended), longest = sim_max(longest, ring[i].time - ended);
   }
   assert_true(shortest < MS && MS < longest);
 }

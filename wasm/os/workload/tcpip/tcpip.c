@@ -36,12 +36,12 @@ typedef struct tcpip_calls tcpip_call;
 /* Slots and messages have rows of the same shape. */
 typedef struct tcpip_slots tcpip_place;
 
-static tcpip_call *tcpip_call_of(by *m, uint32_t self, uint32_t row) { return (tcpip_call *)by_at(m, BY_STATE(m, self, tcpip)->calls_at) + row; }
-static struct tcpip_now *tcpip_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, tcpip)->now_at); }
+static tcpip_call *tcpip_call_of(sim *m, uint32_t self, uint32_t row) { return (tcpip_call *)sim_at(m, SIM_STATE(m, self, tcpip)->calls_at) + row; }
+static struct tcpip_now *tcpip_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, tcpip)->now_at); }
 
-static tcpip_place *tcpip_place_of(by *m, uint32_t self, uint32_t place) {
-  struct tcpip_state *s = BY_STATE(m, self, tcpip);
-  return place < TCPIP_COPY ? (tcpip_place *)by_at(m, s->slots_at) + place : (tcpip_place *)by_at(m, s->messages_at) + (place - TCPIP_COPY);
+static tcpip_place *tcpip_place_of(sim *m, uint32_t self, uint32_t place) {
+  struct tcpip_state *s = SIM_STATE(m, self, tcpip);
+  return place < TCPIP_COPY ? (tcpip_place *)sim_at(m, s->slots_at) + place : (tcpip_place *)sim_at(m, s->messages_at) + (place - TCPIP_COPY);
 }
 
 /* A line of the frame, loaded or stored. Buffers of the ring lie from address 0 on, copies behind the largest ring. */
@@ -60,12 +60,12 @@ static uint32_t tcpip_payload(const tcpip_call *call) {
   return call->line == 0 ? bytes - FRAME_HEADER : bytes;
 }
 
-static int tcpip_is_io(by *m, uint32_t self, uint32_t row) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static int tcpip_is_io(sim *m, uint32_t self, uint32_t row) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   return q->io_processor > 0 && row / TCPIP_THREADS - q->io_processor < q->io_processors;
 }
 
-static void tcpip_release(by *m, uint32_t self, uint32_t place) {
+static void tcpip_release(sim *m, uint32_t self, uint32_t place) {
   tcpip_place_of(m, self, place)->packet = tcpip_place_of(m, self, place)->held = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
     if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) ask_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
@@ -73,7 +73,7 @@ static void tcpip_release(by *m, uint32_t self, uint32_t place) {
 }
 
 /* A place for a copy of the call's packet, taken at once, among the first `copies`; 0 if there is none now. */
-static int tcpip_has_room(by *m, uint32_t self, tcpip_call *call, uint32_t copies) {
+static int tcpip_has_room(sim *m, uint32_t self, tcpip_call *call, uint32_t copies) {
   for (uint32_t copy = TCPIP_COPY; copy < TCPIP_COPY + copies; copy++) {
     if (tcpip_place_of(m, self, copy)->packet) continue;
     *tcpip_place_of(m, self, copy) = *tcpip_place_of(m, self, call->place);
@@ -85,28 +85,28 @@ static int tcpip_has_room(by *m, uint32_t self, tcpip_call *call, uint32_t copie
 }
 
 /* The copy is made, and its source goes back. */
-static void tcpip_copy(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
-  BY_COUNTERS(m, self, tcpip)->copied += call->size - FRAME_HEADER;
+static void tcpip_copy(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
+  SIM_COUNTERS(m, self, tcpip)->copied += call->size - FRAME_HEADER;
   tcpip_release(m, self, call->place);
   call->place = call->to;
   call->count--;
-  by_trace(m, self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
+  sim_trace(m, self, TCPIP_EV_COPIED, call->packet, call->to, row / TCPIP_THREADS);
 }
 
 /* Calls the kernel. A message says where a packet lies, and in place of its bytes which packet it is to be. */
-static void tcpip_ask(by *m, uint32_t self, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
+static void tcpip_ask(sim *m, uint32_t self, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
   uint32_t words[10] = {call->place, 0, 0, 0, call->packet, 0, 0, tag};
   ask_os_call(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
 }
 
-static uint32_t tcpip_relay(by *m, uint32_t self, uint32_t row, struct os_next *p) {
+static uint32_t tcpip_relay(sim *m, uint32_t self, uint32_t row, struct os_next *p) {
   p->thread = row % TCPIP_THREADS;
   return ask_os_next(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
 }
 
 /* Line by line: load, some work, store. The loops of a copy and of TCP/IP's own pass are over when all lines are done. */
-static uint32_t tcpip_carry(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static uint32_t tcpip_carry(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   uint64_t byte = tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time;
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
@@ -125,8 +125,8 @@ static uint32_t tcpip_carry(by *m, uint32_t self, uint32_t row, tcpip_call *call
  * Each line of a packet leaves this processor's cache, which nobody else tells: purged before what another wrote is read, flushed
  * when what another is to read has been written.
  */
-static uint32_t tcpip_order(by *m, uint32_t self, uint32_t row, tcpip_call *call, uint32_t op, struct os_next *p) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static uint32_t tcpip_order(sim *m, uint32_t self, uint32_t row, tcpip_call *call, uint32_t op, struct os_next *p) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
       AWAIT_AT(call->stage, TCPIP_STEP_ORDERING, tcpip_line(call, call->place, op, PROCESSOR_STATE_ORDER, p));
@@ -134,22 +134,22 @@ static uint32_t tcpip_order(by *m, uint32_t self, uint32_t row, tcpip_call *call
     }
   }
   call->stage = 0;
-  by_trace(m, self, op == CACHE_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet, call->place, row / TCPIP_THREADS);
+  sim_trace(m, self, op == CACHE_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet, call->place, row / TCPIP_THREADS);
   return STEP_DONE;
 }
 
 /* Segments that are received with this packet: itself, and those that begin and end its connection. */
-static uint64_t tcpip_segments(by *m, uint32_t self, const tcpip_call *call) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static uint64_t tcpip_segments(sim *m, uint32_t self, const tcpip_call *call) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   if (q->connection == 0) return 1;
   int first = (call->packet - 1) % q->connection == 0, last = call->packet % q->connection == 0;
-  BY_COUNTERS(m, self, tcpip)->connections += (uint32_t)first;
+  SIM_COUNTERS(m, self, tcpip)->connections += (uint32_t)first;
   return 1 + (first ? q->setup_segments : 0) + (last ? q->teardown_segments : 0);
 }
 
 /* TCP/IP: what a packet costs, and what each of its bytes does. */
-static uint32_t tcpip_protocol(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static uint32_t tcpip_protocol(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   int io = tcpip_is_io(m, self, row);
   RESUME_AT(call->stage) {
     AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_segments(m, self, call) * (io ? q->io_protocol_time : q->protocol_time), PROCESSOR_STATE_PROTOCOL, 0));
@@ -163,7 +163,7 @@ static uint32_t tcpip_protocol(by *m, uint32_t self, uint32_t row, tcpip_call *c
 }
 
 /* The next buffer of the ring that has been filled; 0 if a defect has lost it. */
-static int tcpip_claim(by *m, uint32_t self, tcpip_call *call) {
+static int tcpip_claim(sim *m, uint32_t self, tcpip_call *call) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   for (uint32_t i = 0; i < TCPIP_SLOTS; i++) {
     call->place = (now->next + i) % TCPIP_SLOTS;
@@ -178,7 +178,7 @@ static int tcpip_claim(by *m, uint32_t self, tcpip_call *call) {
 }
 
 /* The place of the packet that is next in order, if it is held; of the first that is held if `any`. TCPIP_NO_PLACE if there is none. */
-static uint32_t tcpip_held(by *m, uint32_t self, int any) {
+static uint32_t tcpip_held(sim *m, uint32_t self, int any) {
   uint32_t best = TCPIP_NO_PLACE;
   for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) {
     uint32_t at = i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS;
@@ -190,25 +190,25 @@ static uint32_t tcpip_held(by *m, uint32_t self, int any) {
 }
 
 /* A packet goes on if it is next in order, or if none is held back. Otherwise it waits; and when too many do, the gap is passed over. */
-static int tcpip_goes_on(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
+static int tcpip_goes_on(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
   struct tcpip_now *now = tcpip_now_of(m, self);
-  uint64_t most = BY_PARAMS(m, self, tcpip)->reassembly, held = 0;
+  uint64_t most = SIM_PARAMS(m, self, tcpip)->reassembly, held = 0;
   if (most == 0 || call->packet <= now->expected) return 1;
   for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) held += tcpip_place_of(m, self, i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS)->held;
   tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
   tcpip_place_of(m, self, call->place)->held = 1;
-  BY_COUNTERS(m, self, tcpip)->reordered++;
-  by_trace(m, self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
+  SIM_COUNTERS(m, self, tcpip)->reordered++;
+  sim_trace(m, self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
   if (held < most && held + 1 < now->ring) return 0; /* with all of the ring held nothing would come any more */
   uint32_t first = tcpip_place_of(m, self, tcpip_held(m, self, 1))->packet;
-  BY_COUNTERS(m, self, tcpip)->gaps++;
-  by_trace(m, self, TCPIP_EV_GAP, now->expected, first, 0);
+  SIM_COUNTERS(m, self, tcpip)->gaps++;
+  sim_trace(m, self, TCPIP_EV_GAP, now->expected, first, 0);
   now->expected = first;
   return 0;
 }
 
 /* The next packet that was held and need not wait any more becomes the call's; 0 if there is none. */
-static int tcpip_go_on(by *m, uint32_t self, tcpip_call *call) {
+static int tcpip_go_on(sim *m, uint32_t self, tcpip_call *call) {
   uint32_t place = tcpip_held(m, self, 0);
   if (place == TCPIP_NO_PLACE) return 0;
   tcpip_place_of(m, self, place)->held = 0;
@@ -218,8 +218,8 @@ static int tcpip_go_on(by *m, uint32_t self, tcpip_call *call) {
 }
 
 /* A packet, and those that it held up, go to the application. */
-static uint32_t tcpip_hand_on(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static uint32_t tcpip_hand_on(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   RESUME_AT(call->stage) {
     if (!tcpip_goes_on(m, self, row, call)) {
       AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_reorder_time : q->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
@@ -230,25 +230,25 @@ static uint32_t tcpip_hand_on(by *m, uint32_t self, uint32_t row, tcpip_call *ca
     }
     do {
       tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
-      BY_COUNTERS(m, self, tcpip)->delivered++;
-      by_trace(m, self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
+      SIM_COUNTERS(m, self, tcpip)->delivered++;
+      sim_trace(m, self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
       if (q->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
       tcpip_ask(m, self, row, PROCESSOR_OP_PUT, call->tag, call);
       AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, self, row, p));
-      tcpip_now_of(m, self)->expected = (uint32_t)by_max(tcpip_now_of(m, self)->expected, (uint64_t)call->packet + 1);
+      tcpip_now_of(m, self)->expected = (uint32_t)sim_max(tcpip_now_of(m, self)->expected, (uint64_t)call->packet + 1);
     } while (tcpip_go_on(m, self, call));
   }
   call->stage = 0;
   return STEP_DONE;
 }
 
-static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static uint32_t tcpip_deliver(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   RESUME(call) {
     tcpip_ask(m, self, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
     if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
-    by_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
+    sim_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
     if (q->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
     if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, q->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
     else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
@@ -264,7 +264,7 @@ static uint32_t tcpip_deliver(by *m, uint32_t self, uint32_t row, tcpip_call *ca
 }
 
 /* Whether a message says where a packet lies; a program may have put anything into the queue. */
-static int tcpip_is_packet(by *m, uint32_t self, tcpip_call *call) {
+static int tcpip_is_packet(sim *m, uint32_t self, tcpip_call *call) {
   int exists = call->place < TCPIP_SLOTS || (call->place >= TCPIP_COPY && call->place < TCPIP_COPY + TCPIP_COPIES);
   if (exists && tcpip_place_of(m, self, call->place)->bytes) return 1;
   call->place = TCPIP_NO_PLACE;
@@ -272,7 +272,7 @@ static int tcpip_is_packet(by *m, uint32_t self, tcpip_call *call) {
 }
 
 /* A message of another processor takes time to synchronise with it. */
-static uint32_t tcpip_accept(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_accept(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   RESUME(call) {
     tcpip_ask(m, self, row, PROCESSOR_OP_GET, call->tag, call);
     AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, self, row, p));
@@ -281,21 +281,21 @@ static uint32_t tcpip_accept(by *m, uint32_t self, uint32_t row, tcpip_call *cal
     if (!tcpip_is_packet(m, self, call)) return STEP_REFUSE;
     call->size = tcpip_place_of(m, self, call->place)->bytes;
     if (tcpip_place_of(m, self, call->place)->from != row / TCPIP_THREADS) {
-      AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
-      if (BY_PARAMS(m, self, tcpip)->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
+      AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, SIM_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
+      if (SIM_PARAMS(m, self, tcpip)->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
     }
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
       AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_carry(m, self, row, call, p));
     }
-    by_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
+    sim_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
   }
   call->step = TCPIP_STEP_DONE;
   return STEP_DONE;
 }
 
-static uint64_t tcpip_byte_time(by *m, uint32_t self, uint32_t code) {
-  const struct tcpip_params *q = BY_PARAMS(m, self, tcpip);
+static uint64_t tcpip_byte_time(sim *m, uint32_t self, uint32_t code) {
+  const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   switch (code) {
     case CODE_CRC: return q->crc_time;
     case CODE_MD5: return q->md5_time;
@@ -307,30 +307,30 @@ static uint64_t tcpip_byte_time(by *m, uint32_t self, uint32_t code) {
 static struct code_sum *tcpip_sum_of(tcpip_call *call) { return (struct code_sum *)&call->w0; }
 
 /* Bytes of the next piece: a line's worth, which begins in one line of the frame and ends in the next. */
-static uint32_t tcpip_piece_bytes(const tcpip_call *call, const struct code_sum *sum) { return (uint32_t)by_min(FRAME_LINE, call->size - FRAME_HEADER - sum->bytes); }
+static uint32_t tcpip_piece_bytes(const tcpip_call *call, const struct code_sum *sum) { return (uint32_t)sim_min(FRAME_LINE, call->size - FRAME_HEADER - sum->bytes); }
 
 /* A piece as it was read from two lines, which were of these packets. */
 static void tcpip_piece(const tcpip_call *call, struct code_sum *sum, uint32_t first, uint32_t second) {
   uint8_t bytes[FRAME_LINE];
   uint32_t n = tcpip_piece_bytes(call, sum), end = sum->bytes + n == call->size - FRAME_HEADER;
-  uint32_t split = (uint32_t)by_min(n, FRAME_LINE - FRAME_HEADER);
+  uint32_t split = (uint32_t)sim_min(n, FRAME_LINE - FRAME_HEADER);
   frame_bytes(bytes, first, sum->bytes, split);
   frame_bytes(bytes + split, second, sum->bytes + split, n - split);
   code_piece(sum, call->count, bytes, n, end);
 }
 
 /* The result, beside that of the packet as it was sent: the same, unless a line of another one was read. */
-static void tcpip_compare(by *m, uint32_t self, tcpip_call *call) {
+static void tcpip_compare(sim *m, uint32_t self, tcpip_call *call) {
   struct code_sum *sum = tcpip_sum_of(call), wanted = {{0}, 0, 0};
-  by_trace(m, self, TCPIP_EV_SUM, call->packet, sum->w[0], call->count);
+  sim_trace(m, self, TCPIP_EV_SUM, call->packet, sum->w[0], call->count);
   if (!call->mixed) return;
   while (wanted.bytes < call->size - FRAME_HEADER) tcpip_piece(call, &wanted, call->packet, call->packet);
   int same = 1;
   for (int i = 0; i < 4; i++) same &= sum->w[i] == wanted.w[i];
   if (same) return;
-  BY_COUNTERS(m, self, tcpip)->wrong++;
-  by_broken(m, self, BY_AS_SENT, 0);
-  by_trace(m, self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
+  SIM_COUNTERS(m, self, tcpip)->wrong++;
+  sim_broken(m, self, SIM_AS_SENT, 0);
+  sim_trace(m, self, TCPIP_EV_WRONG, call->packet, sum->w[0], wanted.w[0]);
 }
 
 /* A line has been read, of this packet or of another. */
@@ -340,7 +340,7 @@ static void tcpip_saw(tcpip_call *call, const struct os_next *p) {
 }
 
 /* One piece after another: a line is read, and computed over with what was left of the one before. */
-static uint32_t tcpip_decode(by *m, uint32_t self, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_next *p) {
   struct code_sum *sum = tcpip_sum_of(call);
   uint32_t state = PROCESSOR_STATE_DECODE;
   RESUME(call) {
@@ -363,38 +363,38 @@ static uint32_t tcpip_decode(by *m, uint32_t self, tcpip_call *call, struct os_n
 }
 
 /* A defect: the buffer of the packet before goes back once more. The adapter has filled it again, and takes it for empty. */
-static void tcpip_give_again(by *m, uint32_t self, tcpip_call *call) {
+static void tcpip_give_again(sim *m, uint32_t self, tcpip_call *call) {
   if (call->given) {
-    BY_COUNTERS(m, self, tcpip)->released_twice++;
-    by_trace(m, self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
+    SIM_COUNTERS(m, self, tcpip)->released_twice++;
+    sim_trace(m, self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
     ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
   }
   call->given = call->place < TCPIP_COPY ? call->place + 1 : 0;
 }
 
-static uint32_t tcpip_finish(by *m, uint32_t self, uint32_t row, tcpip_call *call) {
-  struct tcpip_counters *c = BY_COUNTERS(m, self, tcpip);
+static uint32_t tcpip_finish(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
+  struct tcpip_counters *c = SIM_COUNTERS(m, self, tcpip);
   uint64_t latency = m->time - tcpip_place_of(m, self, call->place)->arrived;
   call->step = TCPIP_STEP_DONE;
   c->processed++;
   c->latency += latency;
-  c->latency_most = by_max(c->latency_most, latency);
-  by_trace(m, self, TCPIP_EV_FINISHED, call->packet, 0, row / TCPIP_THREADS);
-  if (BY_PARAMS(m, self, tcpip)->deadline && latency > BY_PARAMS(m, self, tcpip)->deadline) {
+  c->latency_most = sim_max(c->latency_most, latency);
+  sim_trace(m, self, TCPIP_EV_FINISHED, call->packet, 0, row / TCPIP_THREADS);
+  if (SIM_PARAMS(m, self, tcpip)->deadline && latency > SIM_PARAMS(m, self, tcpip)->deadline) {
     c->late++;
-    by_trace(m, self, TCPIP_EV_LATE, latency, call->packet, row / TCPIP_THREADS);
+    sim_trace(m, self, TCPIP_EV_LATE, latency, call->packet, row / TCPIP_THREADS);
   }
   tcpip_release(m, self, call->place);
-  if (BY_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_give_again(m, self, call);
+  if (SIM_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_give_again(m, self, call);
   call->place = TCPIP_NO_PLACE;
   return STEP_DONE;
 }
 
 /* One give for each frame that has come meanwhile. */
-static uint32_t tcpip_handle(by *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_handle(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   RESUME(call) {
-    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, BY_PARAMS(m, self, tcpip)->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
+    AWAIT(call, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, SIM_PARAMS(m, self, tcpip)->interrupt_time, PROCESSOR_STATE_INTERRUPT, 0));
     while (now->untold > 0) {
       now->untold--;
       tcpip_ask(m, self, row, PROCESSOR_OP_GIVE, TCPIP_FRAMES, call);
@@ -405,16 +405,16 @@ static uint32_t tcpip_handle(by *m, uint32_t self, uint32_t row, tcpip_call *cal
   return STEP_DONE;
 }
 
-static uint32_t tcpip_cpu_check(by *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t tcpip_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
   const uint32_t *w = q->arguments;
   int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT || q->operation == PROCESSOR_OP_ACCEPT;
-  if ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN))) return BY_BAD_ROW;
-  if (!by_wired(m, self, TCPIP_PORT_KERNEL + cpu)) return BY_BAD_ROW;
-  return TCPIP_CARRIES(q->operation) ? BY_OK : ask_os_check(m, self, TCPIP_PORT_KERNEL + cpu, q);
+  if ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN))) return SIM_BAD_ROW;
+  if (!sim_wired(m, self, TCPIP_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
+  return TCPIP_CARRIES(q->operation) ? SIM_OK : ask_os_check(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
 /* The packet that a thread has accepted stays with it from call to call. */
-static void tcpip_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q) {
+static void tcpip_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
   if (q->thread >= TCPIP_THREADS) __builtin_trap();
   tcpip_call *call = tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread);
   int own = TCPIP_CARRIES(q->operation);
@@ -422,7 +422,7 @@ static void tcpip_cpu_call(by *m, uint32_t self, uint32_t cpu, struct os_call *q
   if (!own) ask_os_call(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
-static uint32_t tcpip_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_next *p) {
+static uint32_t tcpip_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
   uint32_t row = cpu * TCPIP_THREADS + p->thread;
   tcpip_call *call = tcpip_call_of(m, self, row);
   if (call->step == TCPIP_STEP_PASS) return tcpip_relay(m, self, row, p);
@@ -434,28 +434,28 @@ static uint32_t tcpip_cpu_next(by *m, uint32_t self, uint32_t cpu, struct os_nex
 }
 
 /* The handler's row carries no operation. */
-static void tcpip_cpu_interrupt(by *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
+static void tcpip_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
   *tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread) = (tcpip_call){.op = PROCESSOR_OP_END, .place = TCPIP_NO_PLACE};
 }
 
-static void tcpip_adapter_arrived(by *m, uint32_t self, struct frames_arrived *q) {
+static void tcpip_adapter_arrived(sim *m, uint32_t self, struct frames_arrived *q) {
   if (q->slot >= TCPIP_SLOTS) __builtin_trap();
   *tcpip_place_of(m, self, q->slot) = (tcpip_place){.packet = q->packet, .bytes = (uint32_t)q->bytes, .arrived = m->time};
   tcpip_now_of(m, self)->untold++;
   tcpip_now_of(m, self)->ring = (uint32_t)q->ring;
 }
 
-static int tcpip_load(by *m, uint32_t self) {
-  struct tcpip_state *s = by_state_alloc(m, self, sizeof *s);
-  tcpip_call *calls = by_view(m, self, TCPIP_VIEW_CALLS, TCPIP_ROWS, sizeof *calls);
-  void *slots = by_view(m, self, TCPIP_VIEW_SLOTS, TCPIP_SLOTS, sizeof(tcpip_place));
-  void *messages = by_view(m, self, TCPIP_VIEW_MESSAGES, TCPIP_COPIES, sizeof(struct tcpip_messages));
-  void *now = by_view(m, self, TCPIP_VIEW_NOW, 1, sizeof(struct tcpip_now));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct tcpip_state){by_offset(m, calls), by_offset(m, slots), by_offset(m, messages), by_offset(m, now)};
+static int tcpip_load(sim *m, uint32_t self) {
+  struct tcpip_state *s = sim_state_alloc(m, self, sizeof *s);
+  tcpip_call *calls = sim_view(m, self, TCPIP_VIEW_CALLS, TCPIP_ROWS, sizeof *calls);
+  void *slots = sim_view(m, self, TCPIP_VIEW_SLOTS, TCPIP_SLOTS, sizeof(tcpip_place));
+  void *messages = sim_view(m, self, TCPIP_VIEW_MESSAGES, TCPIP_COPIES, sizeof(struct tcpip_messages));
+  void *now = sim_view(m, self, TCPIP_VIEW_NOW, 1, sizeof(struct tcpip_now));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct tcpip_state){sim_offset(m, calls), sim_offset(m, slots), sim_offset(m, messages), sim_offset(m, now)};
   tcpip_now_of(m, self)->expected = 1;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++) calls[row].place = TCPIP_NO_PLACE;
-  return BY_OK;
+  return SIM_OK;
 }
 
 #include "os/workload/tcpip/keep.c"

@@ -36,7 +36,7 @@ static void rows_that_mean_nothing_are_refused(void **state) {
     struct rig r = ONE(program);
     struct session s = session_of(&r);
     int nobody = rows[i][0] == PROCESSOR_OP_MAP; /* the kernel would pass it on, and nothing is wired behind it */
-    assert_int_equal(session_open(&s), nobody ? BY_UNWIRED : i < 8 ? BY_BAD_ROW : BY_OK);
+    assert_int_equal(session_open(&s), nobody ? SIM_UNWIRED : i < 8 ? SIM_BAD_ROW : SIM_OK);
   }
 }
 
@@ -62,7 +62,7 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
     r.kernel.queue_places = 2, r.adapter.frames = 3, r.adapter.frame = 64, r.adapter.ring = 2;
     r.memory.grain = 2048, r.cache.size = 1024;
     struct session s = session_of(&r);
-    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(session_open(&s), SIM_OK);
     test_engine()->free_order = 1; /* all steps together take less than anything that takes time */
     assert_kept_goes_on(1500, &random);
   }
@@ -73,10 +73,10 @@ static void what_is_kept_is_the_places_and_no_more(void **state) {
   (void)state;
   struct rig r = ONE(uni);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
     uint8_t bytes[KEEP_PART];
-    struct by_keeper k = {.at = bytes};
+    struct sim_codec k = {.at = bytes};
     if (taken) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
     tcpip_keep(test_engine(), TCPIP, &k);
     assert_int_equal(k.at - bytes, 5 + 17 * 3 + 32 + 16 + 4 * taken);
@@ -91,7 +91,7 @@ static void a_sum_half_way_is_kept(void **state) {
   (void)state;
   struct rig r = ONE(uni);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   tcpip_call *call = tcpip_call_of(test_engine(), TCPIP, 0);
   struct code_sum *sum = tcpip_sum_of(call);
   *call = (tcpip_call){.step = TCPIP_STEP_ENTER, .op = PROCESSOR_OP_DECODE};
@@ -115,20 +115,20 @@ static void a_packet_that_is_given_early_or_out_of_turn_is_seen(void **state) {
   struct rig r = ONE(uni);
   r.adapter.frames = 2, r.adapter.ring = 2;
   run(&r);
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t rows, calls;
   struct tcpip_slots *slot = checked_view(m, TCPIP, TCPIP_VIEW_SLOTS, &rows);
   struct ethernet_ring *ring = checked_view(m, ADAPTER, ETHERNET_VIEW_RING, &rows);
   struct tcpip_calls *call = checked_view(m, TCPIP, TCPIP_VIEW_CALLS, &calls);
   assert_int_equal(rows, 2);
   assert_int_equal(COUNT(processed), 2);
-  assert_int_equal(broken_packet(m, TCPIP, ADAPTER), BY_HOLDS);
+  assert_int_equal(broken_packet(m, TCPIP, ADAPTER), SIM_HOLDS);
   for (uint32_t i = 0; i < 2; i++)
     for (uint32_t how = 0; how < 4; how++) {
       slot[i].packet = how & 1 ? 3 : 0, ring[i].state = how >> 1 ? ETHERNET_OWNER_DRIVER : ETHERNET_OWNER_ADAPTER;
-      assert_int_equal(broken_packet(m, TCPIP, ADAPTER), how == 1 ? BY_STILL_HELD : BY_HOLDS);
-      assert_int_equal(broken_packet(m, TCPIP, BY_NONE), BY_HOLDS);
-      assert_int_equal(broken_packet(m, BY_NONE, ADAPTER), BY_HOLDS);
+      assert_int_equal(broken_packet(m, TCPIP, ADAPTER), how == 1 ? SIM_STILL_HELD : SIM_HOLDS);
+      assert_int_equal(broken_packet(m, TCPIP, SIM_NONE), SIM_HOLDS);
+      assert_int_equal(broken_packet(m, SIM_NONE, ADAPTER), SIM_HOLDS);
       slot[i].packet = 0;
     }
   static const uint32_t ops[] = {PROCESSOR_OP_ACCEPT, PROCESSOR_OP_DECODE, PROCESSOR_OP_FINISH, PROCESSOR_OP_DELIVER};
@@ -138,7 +138,7 @@ static void a_packet_that_is_given_early_or_out_of_turn_is_seen(void **state) {
         for (uint32_t place = 0; place < 2; place++) { /* two are finished: the third is in turn */
           const struct tcpip_calls before = call[at];
           call[at].op = ops[op], call[at].packet = packet, call[at].place = place ? 0 : TCPIP_NO_PLACE;
-          assert_int_equal(broken_packet(m, TCPIP, ADAPTER), op < 3 && place && packet != 3 ? BY_IN_TURN : BY_HOLDS);
+          assert_int_equal(broken_packet(m, TCPIP, ADAPTER), op < 3 && place && packet != 3 ? SIM_IN_TURN : SIM_HOLDS);
           call[at] = before;
         }
 }
@@ -148,7 +148,7 @@ static void a_message_names_a_buffer_or_a_copy(void **state) {
   (void)state;
   struct rig r = ONE(uni);
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   static const uint32_t places[] = {0, 1, 31, 64, 65, 79}, none[] = {32, 33, 63, 80, 81, TCPIP_NO_PLACE};
   for (uint32_t i = 0; i < TCPIP_SLOTS; i++) *tcpip_place_of(test_engine(), TCPIP, i) = (tcpip_place){.packet = 1 + i, .bytes = 64};
   for (uint32_t i = 0; i < TCPIP_COPIES; i++) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + i) = (tcpip_place){.packet = 1 + i, .bytes = 64};

@@ -21,7 +21,7 @@ static void caches_that_do_not_snoop_are_kept_by_purges_and_flushes(void **state
       uint64_t in_orders = 3 * 24 * 13000 * (purges + flushes);
       assert_int_equal(CPU_COUNT(IO, in_order) > in_orders, flushes); /* what is flushed takes the bus too */
       assert_int_equal(CPU_COUNT(IO, in_order) >= in_orders, 1);
-      if (flushes) assert_int_equal(BY_COUNTERS(test_engine(), IO + 2, data_cache)->write_backs, 3 * 48);
+      if (flushes) assert_int_equal(SIM_COUNTERS(test_engine(), IO + 2, data_cache)->write_backs, 3 * 48);
     }
 }
 
@@ -34,7 +34,7 @@ static void copies_that_run_out_are_waited_for(void **state) {
   run(&r);
   assert_int_equal(COUNT(processed), 30);
   assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(BY_COUNTERS(test_engine(), KERNEL, kernel)->queued_most, TCPIP_SENT);
+  assert_int_equal(SIM_COUNTERS(test_engine(), KERNEL, kernel)->queued_most, TCPIP_SENT);
 }
 
 /* More frames than the ring holds: the sender is held until buffers come back, in order, and nothing is lost. */
@@ -45,8 +45,8 @@ static void a_sender_that_waits_loses_nothing(void **state) {
   run(&r);
   assert_int_equal(COUNT(processed), 40);
   assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->lost, 0);
-  assert_true(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->held > 0);
+  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->lost, 0);
+  assert_true(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->held > 0);
 }
 
 /* A frame every 50 where each takes over 100: half of them and more find no descriptor. */
@@ -55,7 +55,7 @@ static void a_sender_that_does_not_wait_loses_frames(void **state) {
   struct rig r = TWO(application, io_thread);
   r.adapter.frames = 40, r.adapter.period = 50 * US, r.adapter.ring = 2;
   run(&r);
-  uint64_t lost = BY_COUNTERS(test_engine(), ADAPTER, ethernet)->lost;
+  uint64_t lost = SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->lost;
   assert_int_equal(COUNT(processed) + lost, 40);
   assert_true(lost >= 18);
 }
@@ -67,7 +67,7 @@ static void a_buffer_that_goes_back_too_early_spoils_the_sum(void **state) {
   r.adapter.frames = 20, r.adapter.ring = 1, r.tcpip.fault = TCPIP_FAULT_EARLY_RELEASE;
   run(&r);
   assert_true(COUNT(wrong) > 0);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t told = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++) {
     if (ring[i].part != TCPIP || ring[i].kind != TCPIP_EV_WRONG) continue;
@@ -87,7 +87,7 @@ static void a_buffer_that_goes_back_twice_is_told_and_spoils_sums(void **state) 
   run(&r);
   assert_int_equal(COUNT(released_twice), COUNT(processed) - 1);
   assert_true(COUNT(wrong) > 0);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t told = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
     if (ring[i].kind == TCPIP_EV_TWICE) assert_int_equal(ring[i].b, told++ % 2); /* that of the packet before */
@@ -110,8 +110,8 @@ static void a_descriptor_that_is_handed_over_early_spoils_sums_of_the_quick(void
 
 /* Numbers of the packets that an application has finished, in its order, as the digits of one number. */
 static uint32_t order_of_packets(void) {
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint32_t order = 0;
   for (uint32_t i = 0; i < d->seq_lo; i++)
     if (ring[i].part == TCPIP && ring[i].kind == TCPIP_EV_FINISHED) order = order * 10 + (uint32_t)ring[i].a;
@@ -130,9 +130,9 @@ static void packets_out_of_order_are_put_back_in_order(void **state) {
   run(&r);
   assert_int_equal(order_of_packets(), 123456), assert_int_equal(COUNT(reordered), 2), assert_int_equal(COUNT(gaps), 0), assert_int_equal(COUNT(wrong), 0);
   assert_true(CPU_COUNT(IO, in_protocol) >= before + 22 * US);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t held = 0;
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part != TCPIP || ring[i].kind != TCPIP_EV_HELD) continue;
     assert_int_equal(ring[i].a, 3 + 2 * held); /* 3 in the second buffer, for 2; then 5 in the fourth, for 4 */
     assert_int_equal(ring[i].b, 1 + 2 * held);
@@ -157,7 +157,7 @@ static void a_packet_that_was_lost_is_not_waited_for_for_ever(void **state) {
   struct rig r = TWO(application, io_thread);
   r.adapter.frames = 9, r.adapter.period = 40 * US, r.adapter.ring = 3, r.tcpip.reassembly = 2;
   run(&r);
-  uint64_t lost = BY_COUNTERS(test_engine(), ADAPTER, ethernet)->lost;
+  uint64_t lost = SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->lost;
   assert_true(lost > 0);
   assert_true(COUNT(processed) + lost <= 9 && COUNT(processed) + lost >= 7); /* what is held at the end is held */
 }

@@ -19,7 +19,7 @@ static void a_packet_on_one_processor(void **state) {
   assert_int_equal(CPU_COUNT(MAIN, in_protocol), 100 * US + SUMMED);
   assert_int_equal(CPU_COUNT(MAIN, in_decode), DECODED);
   assert_int_equal(CPU_COUNT(MAIN, in_message), 0);
-  assert_int_equal(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->busy, 1514 * 1000 + 12 * 1000); /* a frame comes in until its last line is in memory */
+  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->busy, 1514 * 1000 + 12 * 1000); /* a frame comes in until its last line is in memory */
 }
 
 /* The main processor is interrupted by the message (5), wakes (2), synchronises (7): no copy. */
@@ -61,7 +61,7 @@ static void what_a_service_reaches_in_memory_is_counted(void **state) {
     run(&r);
     assert_int_equal(COUNT(wrong), 0);
     assert_int_equal(CPU_COUNT(MAIN, accesses), 4 * 24);
-    assert_int_equal(BY_COUNTERS(test_engine(), MAIN + 1, data_cache)->hits > 0, cached);
+    assert_int_equal(SIM_COUNTERS(test_engine(), MAIN + 1, data_cache)->hits > 0, cached);
   }
 }
 
@@ -78,9 +78,9 @@ static void each_code_takes_its_time_and_gives_its_sum(void **state) {
   run(&r);
   const uint64_t taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED, accepted = delivered + 14 * US;
   const uint64_t crc = accepted + READ + PER_BYTE(10000), md5 = crc + READ + PER_BYTE(20000), des_end = md5 + READ + PER_BYTE(30000), end = des_end + READ + PER_BYTE(40000);
-  const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL), by_bus = BECAUSE(BUS, MEMORY_BUS_EV_START);
-  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, by_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, by_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, by_bus},
-        {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, by_bus}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, by_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, by_bus}, {end, TCPIP_EV_FINISHED, 1, 0, 0, by_call},
+  const uint32_t sim_io = BECAUSE(IO, PROCESSOR_EV_STATE), sim_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL), sim_bus = BECAUSE(BUS, MEMORY_BUS_EV_START);
+  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, sim_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, sim_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, sim_bus},
+        {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, sim_bus}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, sim_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, sim_bus}, {end, TCPIP_EV_FINISHED, 1, 0, 0, sim_call},
         {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
   assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
   assert_int_equal(COUNT(delivered), 1);
@@ -103,10 +103,10 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   r.adapter.frames = 2, r.adapter.period = 1000 * US;
   run(&r);
   const uint64_t io = READ + WRITE + PER_BYTE(3000), main_copy = READ + WRITE + PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
-  const uint32_t by_io = BECAUSE(IO, PROCESSOR_EV_STATE), by_bus = BECAUSE(BUS, MEMORY_BUS_EV_START), by_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), by_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), by_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
-  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, by_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, by_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, by_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, by_bus},
-        {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, by_bus}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, by_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, by_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, by_buffer},
-        {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, by_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, by_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, by_bus}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, by_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, by_call});
+  const uint32_t sim_io = BECAUSE(IO, PROCESSOR_EV_STATE), sim_bus = BECAUSE(BUS, MEMORY_BUS_EV_START), sim_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), sim_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
+  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, sim_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, sim_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, sim_bus},
+        {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, sim_bus}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, sim_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, sim_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, sim_buffer},
+        {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, sim_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, sim_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, sim_bus}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, sim_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, sim_call});
   assert_int_equal(COUNT(copied), 5 * PAYLOAD);
   assert_int_equal(COUNT(latency), finished + again - 2 * FRAME_TIME - 1000 * US);
   assert_int_equal(COUNT(latency_most), finished - FRAME_TIME);
@@ -114,8 +114,8 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
   for (uint32_t i = 0; i < queues; i++) assert_int_equal(queue[i].first, i == 5); /* the second lay there for a while */
   struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), BY_OK);
-  assert_int_equal(by_run(test_engine(), 1500 * US, UINT64_MAX), BY_UNTIL); /* each has one of them */
+  assert_int_equal(session_open(&s), SIM_OK);
+  assert_int_equal(sim_run(test_engine(), 1500 * US, UINT64_MAX), SIM_UNTIL); /* each has one of them */
   uint32_t copies_shown;
   const struct tcpip_messages *message = checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
   for (uint32_t i = 0; i < copies_shown; i++) assert_int_equal(message[i].packet, i < 2 ? i + 1 : 0);
@@ -144,9 +144,9 @@ static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state)
   run(&r);
   assert_int_equal(COUNT(processed), 5);
   assert_int_equal(COUNT(copied), 10 * PAYLOAD);
-  uint64_t waited = BY_COUNTERS(test_engine(), MAIN + 2, data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000), decoded = 10 * DECODED;
+  uint64_t waited = SIM_COUNTERS(test_engine(), MAIN + 2, data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000), decoded = 10 * DECODED;
   assert_int_equal(CPU_COUNT(MAIN, in_carry) + CPU_COUNT(MAIN, in_decode), carried + decoded + waited);
-  assert_int_equal(CPU_COUNT(IO, in_carry) + CPU_COUNT(IO, in_protocol), carried + 5 * (100 * US + SUMMED) + BY_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited);
+  assert_int_equal(CPU_COUNT(IO, in_carry) + CPU_COUNT(IO, in_protocol), carried + 5 * (100 * US + SUMMED) + SIM_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited);
   assert_int_equal(COUNT(wrong), 0);
 }
 
@@ -158,7 +158,7 @@ static void a_small_packet_costs_its_own_bytes_and_the_same_beside(void **state)
   run(&r);
   assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + 16 * 3000 + 10 * 1000 + 16 * 3000 + 10 * 10000);
   assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(BY_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64);
+  assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64);
 }
 
 /* Connections of three packets: of six packets 1 and 4 begin one, 3 and 6 end one, at two segments each. */
@@ -167,11 +167,11 @@ static void a_connection_costs_its_segments(void **state) {
   struct rig r = TWO(application, io_thread);
   r.adapter.frames = 6;
   run(&r);
-  uint64_t before = CPU_COUNT(IO, in_protocol), waited = BY_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited;
+  uint64_t before = CPU_COUNT(IO, in_protocol), waited = SIM_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited;
   r.tcpip.connection = 3;
   run(&r);
   assert_int_equal(COUNT(connections), 2);
-  assert_int_equal(CPU_COUNT(IO, in_protocol) - BY_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited, before - waited + 8 * 100 * US);
+  assert_int_equal(CPU_COUNT(IO, in_protocol) - SIM_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited, before - waited + 8 * 100 * US);
 }
 
 /* What an engine has done takes a completion and no TCP/IP. */

@@ -3,7 +3,7 @@
 
 static void opened(const struct rig *r) {
   struct session s = session_of(r);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 /* So many processors from one on are I/O processors; with 0 there is none, whichever the first would be. */
@@ -46,8 +46,8 @@ static void packets_hold_no_interrupts_off(void **state) {
   uint32_t seen = 0;
   EACH_EVENT
     for (uint32_t cpu = MAIN; cpu <= IO; cpu++) {
-      const struct processor_state *s = BY_STATE(test_engine(), cpu, processor);
-      const struct processor_now *now = by_at(test_engine(), s->now_at);
+      const struct processor_state *s = SIM_STATE(test_engine(), cpu, processor);
+      const struct processor_now *now = sim_at(test_engine(), s->now_at);
       if (!s->timing) continue;
       seen |= 1u << now->state;
       if (now->state == PROCESSOR_STATE_KERNEL || now->state == PROCESSOR_STATE_SWITCH) assert_int_equal(s->held, 1);
@@ -166,7 +166,7 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
       for (uint32_t mixed = 0; mixed < 2; mixed++) {
         struct rig r = TWO(application, io_thread);
         opened(&r);
-        by_record_trace(test_engine(), 1);
+        sim_record_trace(test_engine(), 1);
         tcpip_call call = {.packet = 7, .count = code, .size = FRAME_HEADER + 333, .mixed = mixed};
         struct code_sum *sum = tcpip_sum_of(&call);
         while (sum->bytes < 333) tcpip_piece(&call, sum, 7, 7);
@@ -177,8 +177,8 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
         tcpip_compare(test_engine(), TCPIP, &call);
         const uint32_t wrong = mixed && word < 4;
         assert_int_equal(COUNT(wrong), wrong);
-        assert_int_equal(by_side(test_engine())->broken, wrong ? BY_AS_SENT : BY_HOLDS);
-        if (wrong) assert_int_equal(by_side(test_engine())->broken_at, 0); /* at no place in memory */
+        assert_int_equal(sim_host_state(test_engine())->broken, wrong ? SIM_AS_SENT : SIM_HOLDS);
+        if (wrong) assert_int_equal(sim_host_state(test_engine())->broken_at, 0); /* at no place in memory */
         if (wrong) TELLS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0}, {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
         else TELLS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
       }

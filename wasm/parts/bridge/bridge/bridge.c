@@ -28,78 +28,78 @@ struct bridge_state {
   uint32_t stopped, astray;  /* the burst under way leads nowhere, or to the wrong place */
 };
 
-static struct bridge_posts *bridge_entry(by *m, struct bridge_state *s, uint32_t i) {
-  struct bridge_now *now = by_at(m, s->now_at);
+static struct bridge_posts *bridge_entry(sim *m, struct bridge_state *s, uint32_t i) {
+  struct bridge_now *now = sim_at(m, s->now_at);
   uint32_t at = now->head + i, rows = s->capacity + BRIDGE_CPUS;
-  return (struct bridge_posts *)by_at(m, s->posts_at) + (at < rows ? at : at - rows);
+  return (struct bridge_posts *)sim_at(m, s->posts_at) + (at < rows ? at : at - rows);
 }
 
 /* Shows that stores wait, or no longer do; it is not what later events follow from. */
-static void bridge_show(by *m, uint32_t self, uint32_t state) {
+static void bridge_show(sim *m, uint32_t self, uint32_t state) {
   uint32_t cause = m->cause;
-  by_trace(m, self, BRIDGE_EV_LEVEL, 0, state, 0);
+  sim_trace(m, self, BRIDGE_EV_LEVEL, 0, state, 0);
   m->cause = cause;
 }
 
-static void bridge_add(by *m, uint32_t self, struct bridge_posts entry) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
-  struct bridge_now *now = by_at(m, s->now_at);
+static void bridge_add(sim *m, uint32_t self, struct bridge_posts entry) {
+  struct bridge_state *s = SIM_STATE(m, self, bridge);
+  struct bridge_now *now = sim_at(m, s->now_at);
   entry.cause = m->cause;
   *bridge_entry(m, s, now->waiting) = entry;
   if (now->waiting++ == 0) ask_pci_request(m, self, BRIDGE_PORT_PCI);
 }
 
 /* Whether it is a register of the unit that translates, on this side of the posting buffer. */
-static uint32_t bridge_register(by *m, uint32_t self, struct iommu_register *q) { return by_wired(m, self, BRIDGE_PORT_IOMMU) && ask_iommu_register(m, self, BRIDGE_PORT_IOMMU, q); }
+static uint32_t bridge_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, BRIDGE_PORT_IOMMU) && ask_iommu_register(m, self, BRIDGE_PORT_IOMMU, q); }
 
-static uint32_t bridge_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front_post *q) {
+static uint32_t bridge_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_post *q) {
   (void)cpu;
   if (bridge_register(m, self, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1})) return 2;
-  struct bridge_state *s = BY_STATE(m, self, bridge);
-  struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
+  struct bridge_state *s = SIM_STATE(m, self, bridge);
+  struct bridge_counters *c = SIM_COUNTERS(m, self, bridge);
   if (s->stores >= s->capacity) return 0;
   if (s->stores++ == 0) bridge_show(m, self, BRIDGE_STATE_POSTING);
   if (s->stores == s->capacity) s->full_since = m->time;
   c->posted++;
-  c->fullest = by_max(c->fullest, s->stores);
+  c->fullest = sim_max(c->fullest, s->stores);
   bridge_add(m, self, (struct bridge_posts){q->address, q->value, q->bytes, q->write, 0, 0});
   return 1 + s->capacity - s->stores;
 }
 
 /* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds the place taken waits again. */
-static void bridge_room(by *m, uint32_t self) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
+static void bridge_room(sim *m, uint32_t self) {
+  struct bridge_state *s = SIM_STATE(m, self, bridge);
   for (; s->awaiting && s->stores < s->capacity; s->awaiting &= s->awaiting - 1) {
     uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
-    uint64_t when = by_max(s->await_when[cpu], m->time);
-    send_front_room(m, self, BRIDGE_PORT_CPU + cpu, when - m->time, BY_PHASE_ANSWER);
+    uint64_t when = sim_max(s->await_when[cpu], m->time);
+    send_front_room(m, self, BRIDGE_PORT_CPU + cpu, when - m->time, SIM_PHASE_ANSWER);
   }
 }
 
-static void bridge_cpu_await(by *m, uint32_t self, uint32_t cpu, struct front_await *q) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
+static void bridge_cpu_await(sim *m, uint32_t self, uint32_t cpu, struct front_await *q) {
+  struct bridge_state *s = SIM_STATE(m, self, bridge);
   s->awaiting |= 1u << cpu;
   s->await_when[cpu] = q->after;
   bridge_room(m, self);
 }
 
-static uint32_t bridge_cpu_waiting(by *m, uint32_t self, uint32_t cpu) {
+static uint32_t bridge_cpu_waiting(sim *m, uint32_t self, uint32_t cpu) {
   (void)cpu;
-  return BY_STATE(m, self, bridge)->stores;
+  return SIM_STATE(m, self, bridge)->stores;
 }
 
-static void bridge_cpu_peek(by *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
+static void bridge_cpu_peek(sim *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
   (void)cpu;
-  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
-  struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
+  struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   if (q->set) ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &set);
   else ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
 }
 
 /* The oldest entry asks for the bus. */
-static uint32_t bridge_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
-  struct bridge_now *now = by_at(m, s->now_at);
+static uint32_t bridge_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
+  struct bridge_state *s = SIM_STATE(m, self, bridge);
+  struct bridge_now *now = sim_at(m, s->now_at);
   if (now->waiting == 0) return 0;
   struct bridge_posts *entry = bridge_entry(m, s, 0);
   q->address = entry->addr;
@@ -110,13 +110,13 @@ static uint32_t bridge_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 }
 
 /* What a processor's read brings crosses back. */
-static void bridge_answer(by *m, uint32_t self, const struct bridge_posts *entry, struct front_data data) {
-  send_front_data(m, self, BRIDGE_PORT_CPU + entry->read - 1, BY_PARAMS(m, self, bridge)->crossing, BY_PHASE_ANSWER, data);
+static void bridge_answer(sim *m, uint32_t self, const struct bridge_posts *entry, struct front_data data) {
+  send_front_data(m, self, BRIDGE_PORT_CPU + entry->read - 1, SIM_PARAMS(m, self, bridge)->crossing, SIM_PHASE_ANSWER, data);
 }
 
-static uint32_t bridge_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
-  struct bridge_now *now = by_at(m, s->now_at);
+static uint32_t bridge_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
+  struct bridge_state *s = SIM_STATE(m, self, bridge);
+  struct bridge_now *now = sim_at(m, s->now_at);
   int aborted = q->bytes == 0 && q->last; /* nobody claims the address: a store is lost, a read brings all ones */
   if (q->bytes > 0 || aborted) {
     struct bridge_posts *entry = bridge_entry(m, s, 0);
@@ -125,7 +125,7 @@ static uint32_t bridge_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
     now->head = now->head + 1 < s->capacity + BRIDGE_CPUS ? now->head + 1 : 0;
     now->waiting--;
     if (store) {
-      if (s->stores == s->capacity) BY_COUNTERS(m, self, bridge)->full_time += m->time - s->full_since;
+      if (s->stores == s->capacity) SIM_COUNTERS(m, self, bridge)->full_time += m->time - s->full_since;
       if (--s->stores == 0) bridge_show(m, self, BRIDGE_STATE_EMPTY);
       bridge_room(m, self);
     }
@@ -135,84 +135,84 @@ static uint32_t bridge_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
 }
 
 /* The bridge as master: its store's value goes out, its read's value comes in. */
-static void bridge_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
-  const struct bridge_posts *entry = bridge_entry(m, BY_STATE(m, self, bridge), 0);
+static void bridge_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
+  const struct bridge_posts *entry = bridge_entry(m, SIM_STATE(m, self, bridge), 0);
   q->writes[0] = entry->write;
   q->value = entry->value;
 }
 
-static void bridge_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
-  bridge_answer(m, self, bridge_entry(m, BY_STATE(m, self, bridge), 0), (struct front_data){.value = q->value, .write = q->writes[0], .newest = q->newest});
+static void bridge_pci_master_take(sim *m, uint32_t self, struct pci_master_take *q) {
+  bridge_answer(m, self, bridge_entry(m, SIM_STATE(m, self, bridge), 0), (struct front_data){.value = q->value, .write = q->writes[0], .newest = q->newest});
 }
 
 /* Where a burst goes. With an IOMMU it ends with its page, as the next may lie anywhere. Answers when it is known. */
-static uint64_t bridge_translate(by *m, uint32_t self, struct pci_begin *q) {
-  struct bridge_state *s = BY_STATE(m, self, bridge);
+static uint64_t bridge_translate(sim *m, uint32_t self, struct pci_begin *q) {
+  struct bridge_state *s = SIM_STATE(m, self, bridge);
   s->bus = s->physical = q->address;
   s->stopped = s->astray = 0;
-  if (!by_wired(m, self, BRIDGE_PORT_IOMMU)) return m->time;
-  q->bytes = (uint32_t)by_min(q->bytes, BRIDGE_SPAN - q->address % BRIDGE_SPAN);
+  if (!sim_wired(m, self, BRIDGE_PORT_IOMMU)) return m->time;
+  q->bytes = (uint32_t)sim_min(q->bytes, BRIDGE_SPAN - q->address % BRIDGE_SPAN);
   struct iommu_translate access = {.address = q->address, .write = !pci_is_read(q->command)};
   s->stopped = !ask_iommu_translate(m, self, BRIDGE_PORT_IOMMU, &access);
   s->physical = access.physical;
   s->astray = access.stale;
   s->meant = iommu_meant(&access);
-  BY_COUNTERS(m, self, bridge)->translation += access.time;
-  BY_COUNTERS(m, self, bridge)->stopped += s->stopped;
-  if (s->stopped) by_trace(m, self, BRIDGE_EV_STOPPED, q->address, q->bytes, 0);
+  SIM_COUNTERS(m, self, bridge)->translation += access.time;
+  SIM_COUNTERS(m, self, bridge)->stopped += s->stopped;
+  if (s->stopped) sim_trace(m, self, BRIDGE_EV_STOPPED, q->address, q->bytes, 0);
   return m->time + access.time;
 }
 
 /* An address of the burst under way, in memory. */
-static uint64_t bridge_physical(by *m, uint32_t self, uint64_t address) {
-  const struct bridge_state *s = BY_STATE(m, self, bridge);
+static uint64_t bridge_physical(sim *m, uint32_t self, uint64_t address) {
+  const struct bridge_state *s = SIM_STATE(m, self, bridge);
   return s->physical + (address - s->bus);
 }
 
 /* A burst under way that goes to the wrong place: its data is told apart. */
-static void bridge_astray(by *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t write, uint32_t *writes) {
-  const struct bridge_state *s = BY_STATE(m, self, bridge);
+static void bridge_astray(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t write, uint32_t *writes) {
+  const struct bridge_state *s = SIM_STATE(m, self, bridge);
   uint64_t meant = s->meant == UINT64_MAX ? s->meant : s->meant + (address - s->bus);
   ask_memory_astray(m, self, BRIDGE_PORT_MEMORY, &(struct memory_astray){.address = bridge_physical(m, self, address), .bytes = bytes, .write = write, .meant = meant, .writes = writes});
 }
 
 /* The bridge as target: a device reads or writes memory. */
-static uint32_t bridge_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
+static uint32_t bridge_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
   q->ready = bridge_translate(m, self, q); /* writes are posted towards memory */
   if (pci_is_read(q->command)) {
-    struct memory_read access = {.address = BY_STATE(m, self, bridge)->physical, .bytes = q->bytes, .when = q->ready};
+    struct memory_read access = {.address = SIM_STATE(m, self, bridge)->physical, .bytes = q->bytes, .when = q->ready};
     ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &access);
-    q->ready = access.when + BY_PARAMS(m, self, bridge)->read_ahead;
-    BY_COUNTERS(m, self, bridge)->device_reads += q->bytes;
+    q->ready = access.when + SIM_PARAMS(m, self, bridge)->read_ahead;
+    SIM_COUNTERS(m, self, bridge)->device_reads += q->bytes;
   }
   return q->bytes;
 }
 
-static void bridge_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
-  const struct bridge_state *s = BY_STATE(m, self, bridge);
-  struct memory_read look = {.address = bridge_physical(m, self, q->address), .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+static void bridge_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q) {
+  const struct bridge_state *s = SIM_STATE(m, self, bridge);
+  struct memory_read look = {.address = bridge_physical(m, self, q->address), .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   if (s->stopped) return;
   ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
   if (s->astray) bridge_astray(m, self, q->address, q->bytes, 0, NULL);
 }
 
-static void bridge_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
-  struct bridge_counters *c = BY_COUNTERS(m, self, bridge);
+static void bridge_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
+  struct bridge_counters *c = SIM_COUNTERS(m, self, bridge);
   uint64_t address = bridge_physical(m, self, q->address);
-  const struct bridge_state *s = BY_STATE(m, self, bridge);
+  const struct bridge_state *s = SIM_STATE(m, self, bridge);
   struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time, .writes = s->astray ? NULL : q->writes};
   if (s->stopped) return;
   ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &access);
   if (s->astray) bridge_astray(m, self, q->address, q->bytes, 1, q->writes);
   c->device_writes += q->bytes;
   for (uint32_t cpu = 0; cpu < BRIDGE_CPUS; cpu++)
-    if (by_wired(m, self, BRIDGE_PORT_CPU + cpu)) {
+    if (sim_wired(m, self, BRIDGE_PORT_CPU + cpu)) {
       struct front_snoop snoop = {.address = address, .bytes = q->bytes};
       c->lines_dropped += ask_front_snoop(m, self, BRIDGE_PORT_CPU + cpu, &snoop);
     }
 }
 
-static uint32_t bridge_pci_window(by *m, uint32_t self, struct pci_window *q) {
+static uint32_t bridge_pci_window(sim *m, uint32_t self, struct pci_window *q) {
   (void)m, (void)self;
   int first = q->which == 0;
   q->base = 0; /* memory lies below 2 GiB on this bus */
@@ -221,43 +221,43 @@ static uint32_t bridge_pci_window(by *m, uint32_t self, struct pci_window *q) {
 }
 
 /* A read is on its way in; it joins the queue after the crossing. */
-static void bridge_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
-  uint64_t crossing = BY_PARAMS(m, self, bridge)->crossing;
+static void bridge_cpu_read(sim *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
+  uint64_t crossing = SIM_PARAMS(m, self, bridge)->crossing;
   struct iommu_register look = {.address = q->address};
   if (bridge_register(m, self, &look)) {
-    send_front_data(m, self, BRIDGE_PORT_CPU + cpu, 2 * crossing, BY_PHASE_ANSWER, (struct front_data){.value = look.value});
+    send_front_data(m, self, BRIDGE_PORT_CPU + cpu, 2 * crossing, SIM_PHASE_ANSWER, (struct front_data){.value = look.value});
     return;
   }
-  m->cause = by_trace(m, self, BRIDGE_EV_READ, q->address, q->bytes, BY_STATE(m, self, bridge)->stores);
-  by_self_with(m, self, crossing, BY_PHASE_REQUEST, BRIDGE_CROSSED, q->address, q->bytes, cpu);
+  m->cause = sim_trace(m, self, BRIDGE_EV_READ, q->address, q->bytes, SIM_STATE(m, self, bridge)->stores);
+  sim_schedule_with(m, self, crossing, SIM_PHASE_REQUEST, BRIDGE_CROSSED, q->address, q->bytes, cpu);
 }
 
-static void bridge_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
-  by_trace(m, self, BRIDGE_EV_FILL, q->address, q->bytes, 0);
+static void bridge_cpu_fill(sim *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
+  sim_trace(m, self, BRIDGE_EV_FILL, q->address, q->bytes, 0);
   struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
   if (q->dirty) ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &back);
   ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &fill);
-  by_self_with(m, self, fill.when - m->time, BY_PHASE_ANSWER, BRIDGE_FILLED, q->address, 0, cpu);
+  sim_schedule_with(m, self, fill.when - m->time, SIM_PHASE_ANSWER, BRIDGE_FILLED, q->address, 0, cpu);
 }
 
-static void bridge_self(by *m, uint32_t self, const by_msg *msg) {
+static void bridge_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == BRIDGE_FILLED) {
-    send_front_filled(m, self, BRIDGE_PORT_CPU + msg->y, 0, BY_PHASE_ANSWER, (struct front_filled){.address = msg->addr});
+    send_front_filled(m, self, BRIDGE_PORT_CPU + msg->y, 0, SIM_PHASE_ANSWER, (struct front_filled){.address = msg->addr});
     return;
   }
-  BY_COUNTERS(m, self, bridge)->reads++;
+  SIM_COUNTERS(m, self, bridge)->reads++;
   bridge_add(m, self, (struct bridge_posts){msg->addr, 0, msg->x, 0, 0, msg->y + 1});
 }
 
-static int bridge_load(by *m, uint32_t self) {
-  const struct bridge_params *q = BY_PARAMS(m, self, bridge);
-  struct bridge_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, BRIDGE_VIEW_NOW, 1, sizeof(struct bridge_now));
-  void *posts = by_view(m, self, BRIDGE_VIEW_POSTS, (uint32_t)q->posts + BRIDGE_CPUS, sizeof(struct bridge_posts));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+static int bridge_load(sim *m, uint32_t self) {
+  const struct bridge_params *q = SIM_PARAMS(m, self, bridge);
+  struct bridge_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, BRIDGE_VIEW_NOW, 1, sizeof(struct bridge_now));
+  void *posts = sim_view(m, self, BRIDGE_VIEW_POSTS, (uint32_t)q->posts + BRIDGE_CPUS, sizeof(struct bridge_posts));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->capacity = (uint32_t)q->posts;
-  s->now_at = by_offset(m, now);
-  s->posts_at = by_offset(m, posts);
-  return BY_OK;
+  s->now_at = sim_offset(m, now);
+  s->posts_at = sim_offset(m, posts);
+  return SIM_OK;
 }

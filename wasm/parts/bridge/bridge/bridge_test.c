@@ -2,7 +2,7 @@
 #include "host/bridge_machine.h"
 
 static int asked(void) {
-  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, BUS_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));
   uint32_t asked = bus->requests & 1;
   bus->requests = 0;
   return (int)asked;
@@ -110,7 +110,7 @@ static void the_ring_may_begin_anywhere(void **state) {
 
 static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at) {
   uint64_t time;
-  const by_msg *q = test_pending(nth, &time);
+  const sim_msg *q = test_pending(nth, &time);
   assert_int_equal(q->to, to);
   assert_int_equal(q->kind, kind);
   assert_int_equal(time, at);
@@ -142,7 +142,7 @@ static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) { bridge_cpu_r
 /* Nothing else happens up to then, and the bus has been seen to be asked for or not. */
 static void crosses(int asks) {
   uint64_t time;
-  const by_msg msg = *test_message_for(BRIDGE_PART, &time);
+  const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
   assert_int_equal(time, ENGINE->time + 40 * NS);
   asked();
   bridge_self(ENGINE, BRIDGE_PART, &msg);
@@ -175,7 +175,7 @@ static void a_read_pushes_the_stores_before_it_ahead(void **state) {
     assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
     assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 0);
     uint64_t time;
-    const by_msg *q = test_message_for(cases[i].part, &time);
+    const sim_msg *q = test_message_for(cases[i].part, &time);
     assert_int_equal(q->kind, FRONT_DATA);
     assert_int_equal(q->addr, 0x55);
     assert_int_equal(q->x, 31);
@@ -197,7 +197,7 @@ static void what_nobody_claims_reads_as_all_ones(void **state) {
   wants(0x9000, 4, PCI_COMMAND_READ);
   moved(0, 1);
   uint64_t time;
-  const by_msg *q = test_message_for(SECOND_CPU, &time);
+  const sim_msg *q = test_message_for(SECOND_CPU, &time);
   assert_int_equal(q->kind, FRONT_DATA);
   assert_int_equal(q->addr, UINT32_MAX);
   assert_int_equal(q->x, 0);
@@ -212,7 +212,7 @@ static void every_processor_s_read_has_a_place_beside_the_stores(void **state) {
   quiet(0);
   for (uint32_t round = 0; round < 3; round++) {
     for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
-    for (uint32_t cpu = 0; cpu < 4; cpu++) bridge_self(ENGINE, BRIDGE_PART, &(by_msg){.kind = BRIDGE_CROSSED, .addr = 0x9000 + 4 * cpu, .x = 4, .y = cpu});
+    for (uint32_t cpu = 0; cpu < 4; cpu++) bridge_self(ENGINE, BRIDGE_PART, &(sim_msg){.kind = BRIDGE_CROSSED, .addr = 0x9000 + 4 * cpu, .x = 4, .y = cpu});
     for (uint32_t n = 1; n <= 3; n++) wants(0x8000, 4, PCI_COMMAND_WRITE), gives(n), moved(4, 1);
     for (uint32_t cpu = 0; cpu < 4; cpu++) wants(0x9000 + 4 * cpu, 4, PCI_COMMAND_READ), moved(4, 1);
     assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
@@ -230,10 +230,10 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
     assert_int_equal(MEMORY_COUNTS->bytes_written, dirty ? LINE : 0);
     assert_int_equal(MEMORY_COUNTS->bytes_read, LINE);
     uint64_t time;
-    const by_msg msg = *test_message_for(BRIDGE_PART, &time);
+    const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
     assert_int_equal(time, (1000 + 32 * dirty + 100) * NS);
     bridge_self(ENGINE, BRIDGE_PART, &msg);
-    const by_msg *q = test_message_for(SECOND_CPU, &time);
+    const sim_msg *q = test_message_for(SECOND_CPU, &time);
     assert_int_equal(q->kind, FRONT_FILLED);
     assert_int_equal(q->addr, AT + 64);
     assert_int_equal(time, 1000 * NS);

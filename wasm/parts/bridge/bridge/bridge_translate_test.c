@@ -101,10 +101,10 @@ static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **sta
   assert_true(posted(registers + IOMMU_REG_PURGE, 5) > 1);
   assert_int_equal(COUNT(posted), 3);
   assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 3);
-  assert_int_equal(BY_COUNTERS(ENGINE, UNIT_PART, iommu)->drops, 1);
+  assert_int_equal(SIM_COUNTERS(ENGINE, UNIT_PART, iommu)->drops, 1);
   bridge_cpu_read(ENGINE, BRIDGE_PART, 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
-  const by_msg *q = test_pending(1, &time); /* the bus comes before it */
+  const sim_msg *q = test_pending(1, &time); /* the bus comes before it */
   assert_int_equal(q->kind, FRONT_DATA);
   assert_int_equal(q->addr, 1);
   assert_int_equal(time, 1080 * NS);

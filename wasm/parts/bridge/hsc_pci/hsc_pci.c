@@ -35,14 +35,14 @@ typedef struct hsc_pci_lines hsc_pci_line;
 typedef struct hsc_pci_posts hsc_pci_post;
 typedef struct hsc_pci_accesses hsc_pci_access;
 
-static struct hsc_pci_now *hsc_pci_view(by *m, struct hsc_pci_state *s) { return by_at(m, s->now_at); }
-static hsc_pci_line *hsc_pci_lines(by *m, struct hsc_pci_state *s) { return by_at(m, s->lines_at); }
-static hsc_pci_post *hsc_pci_posts(by *m, struct hsc_pci_state *s) { return by_at(m, s->posts_at); }
-static hsc_pci_access *hsc_pci_accesses(by *m, struct hsc_pci_state *s) { return by_at(m, s->accesses_at); }
+static struct hsc_pci_now *hsc_pci_view(sim *m, struct hsc_pci_state *s) { return sim_at(m, s->now_at); }
+static hsc_pci_line *hsc_pci_lines(sim *m, struct hsc_pci_state *s) { return sim_at(m, s->lines_at); }
+static hsc_pci_post *hsc_pci_posts(sim *m, struct hsc_pci_state *s) { return sim_at(m, s->posts_at); }
+static hsc_pci_access *hsc_pci_accesses(sim *m, struct hsc_pci_state *s) { return sim_at(m, s->accesses_at); }
 
-static uint64_t hsc_pci_fault(by *m, uint32_t self) { return BY_PARAMS(m, self, hsc_pci)->fault; }
+static uint64_t hsc_pci_fault(sim *m, uint32_t self) { return SIM_PARAMS(m, self, hsc_pci)->fault; }
 
-static hsc_pci_line *hsc_pci_find(by *m, struct hsc_pci_state *s, uint64_t line) {
+static hsc_pci_line *hsc_pci_find(sim *m, struct hsc_pci_state *s, uint64_t line) {
   for (uint32_t i = 0; i < s->lines; i++) {
     hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
     if (l->addr == line && l->state != HSC_PCI_LINE_EMPTY && l->state != HSC_PCI_LINE_DROPPED) return l;
@@ -51,8 +51,8 @@ static hsc_pci_line *hsc_pci_find(by *m, struct hsc_pci_state *s, uint64_t line)
 }
 
 /* It fetches as long as a line is wanted that is not here yet. */
-static void hsc_pci_show(by *m, uint32_t self) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static void hsc_pci_show(sim *m, uint32_t self) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   uint32_t state = HSC_PCI_STATE_IDLE;
   for (uint32_t i = 0; i < s->lines; i++) {
@@ -62,23 +62,23 @@ static void hsc_pci_show(by *m, uint32_t self) {
   if (now->state == state) return;
   now->state = state;
   uint32_t cause = m->cause;
-  by_trace(m, self, HSC_PCI_EV_STATE, now->next, state, 0);
+  sim_trace(m, self, HSC_PCI_EV_STATE, now->next, state, 0);
   m->cause = cause;
 }
 
 /* A line leaves the buffer; one under way is thrown away when it comes. */
-static void hsc_pci_drop(by *m, uint32_t self, hsc_pci_line *l) {
-  BY_COUNTERS(m, self, hsc_pci)->wasted += !l->used && (l->state == HSC_PCI_LINE_HERE || l->state == HSC_PCI_LINE_ASKED);
+static void hsc_pci_drop(sim *m, uint32_t self, hsc_pci_line *l) {
+  SIM_COUNTERS(m, self, hsc_pci)->wasted += !l->used && (l->state == HSC_PCI_LINE_HERE || l->state == HSC_PCI_LINE_ASKED);
   if (l->state == HSC_PCI_LINE_ASKED || l->state == HSC_PCI_LINE_DROPPED) l->state = HSC_PCI_LINE_DROPPED;
   else *l = (hsc_pci_line){0};
 }
 
 /* Wants the lines of a read and some ahead, as far as the page goes and places are free. */
-static void hsc_pci_want(by *m, uint32_t self, uint64_t addr, uint32_t bytes) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static void hsc_pci_want(sim *m, uint32_t self, uint64_t addr, uint32_t bytes) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   uint64_t first = addr & ~(uint64_t)(PCI_IO_LINE - 1), page_end = (addr & ~(uint64_t)(PCI_IO_PAGE - 1)) + PCI_IO_PAGE;
-  uint64_t end = ((addr + bytes + PCI_IO_LINE - 1) & ~(uint64_t)(PCI_IO_LINE - 1)) + BY_PARAMS(m, self, hsc_pci)->prefetch * PCI_IO_LINE;
-  end = by_min(by_min(end, page_end), first + (uint64_t)s->lines * PCI_IO_LINE);
+  uint64_t end = ((addr + bytes + PCI_IO_LINE - 1) & ~(uint64_t)(PCI_IO_LINE - 1)) + SIM_PARAMS(m, self, hsc_pci)->prefetch * PCI_IO_LINE;
+  end = sim_min(sim_min(end, page_end), first + (uint64_t)s->lines * PCI_IO_LINE);
   for (uint32_t i = 0; i < s->lines; i++) {
     hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
     int useful = l->addr >= first && l->addr < end;
@@ -97,52 +97,52 @@ static void hsc_pci_want(by *m, uint32_t self, uint64_t addr, uint32_t bytes) {
 }
 
 /* Bytes from addr on that are here without a gap. */
-static uint32_t hsc_pci_here(by *m, struct hsc_pci_state *s, uint64_t addr) {
+static uint32_t hsc_pci_here(sim *m, struct hsc_pci_state *s, uint64_t addr) {
   uint64_t line = addr & ~(uint64_t)(PCI_IO_LINE - 1), end = line;
   for (hsc_pci_line *l; (l = hsc_pci_find(m, s, end)) && l->state == HSC_PCI_LINE_HERE;) end += PCI_IO_LINE;
   return end > line ? (uint32_t)(end - addr) : 0;
 }
 
-static uint32_t hsc_pci_retry(by *m, uint32_t self) {
-  BY_COUNTERS(m, self, hsc_pci)->retries++;
+static uint32_t hsc_pci_retry(sim *m, uint32_t self) {
+  SIM_COUNTERS(m, self, hsc_pci)->retries++;
   return 0;
 }
 
-static uint32_t hsc_pci_begin_read(by *m, uint32_t self, struct pci_begin *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static uint32_t hsc_pci_begin_read(sim *m, uint32_t self, struct pci_begin *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   int known = hsc_pci_find(m, s, q->address & ~(uint64_t)(PCI_IO_LINE - 1)) != NULL;
   uint32_t here = hsc_pci_here(m, s, q->address);
-  if (!known) by_trace(m, self, HSC_PCI_EV_DELAYED, q->address, q->bytes, 0);
+  if (!known) sim_trace(m, self, HSC_PCI_EV_DELAYED, q->address, q->bytes, 0);
   hsc_pci_want(m, self, q->address, q->bytes);
   hsc_pci_show(m, self);
-  return here ? (uint32_t)by_min(q->bytes, here) : hsc_pci_retry(m, self);
+  return here ? (uint32_t)sim_min(q->bytes, here) : hsc_pci_retry(m, self);
 }
 
 /* The bridge as target of a card. */
-static uint32_t hsc_pci_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static uint32_t hsc_pci_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   q->ready = m->time;
   if (pci_is_read(q->command)) return hsc_pci_begin_read(m, self, q);
   /* One place is kept back: a line may come in two blocks, the first of which is already on its way. */
   uint32_t places = s->posts - hsc_pci_view(m, s)->posted;
   uint64_t room = places > 1 ? (uint64_t)(places - 1) * PCI_IO_LINE : 0, ragged = q->address % PCI_IO_LINE;
-  return room > ragged ? (uint32_t)by_min(q->bytes, room - ragged) : hsc_pci_retry(m, self);
+  return room > ragged ? (uint32_t)sim_min(q->bytes, room - ragged) : hsc_pci_retry(m, self);
 }
 
 /* What is given of a line is held to what is newest by now. */
-static void hsc_pci_compare(by *m, uint32_t self, const hsc_pci_line *l, uint64_t from, uint32_t bytes, const uint32_t *writes) {
+static void hsc_pci_compare(sim *m, uint32_t self, const hsc_pci_line *l, uint64_t from, uint32_t bytes, const uint32_t *writes) {
   uint64_t memory = l->memory + (from - l->addr);
   uint32_t cause = m->cause;
-  struct ledger_old old = ledger_compare(m, &BY_STATE(m, self, hsc_pci)->ledger, memory, bytes, writes);
+  struct ledger_old old = ledger_compare(m, &SIM_STATE(m, self, hsc_pci)->ledger, memory, bytes, writes);
   if (old.words == 0) return;
-  BY_COUNTERS(m, self, hsc_pci)->stale += old.words;
-  BY_COUNTERS(m, self, hsc_pci)->torn += old.words < old.of;
-  by_trace(m, self, HSC_PCI_EV_STALE, from + (old.at - memory), old.got, old.newest);
+  SIM_COUNTERS(m, self, hsc_pci)->stale += old.words;
+  SIM_COUNTERS(m, self, hsc_pci)->torn += old.words < old.of;
+  sim_trace(m, self, HSC_PCI_EV_STALE, from + (old.at - memory), old.got, old.newest);
   m->cause = cause; /* shown, but not what later events follow from */
 }
 
-static void hsc_pci_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static void hsc_pci_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   for (uint32_t i = 0, first; i * 4 < q->bytes;) {
     uint64_t from = q->address + i * 4, line = from & ~(uint64_t)(PCI_IO_LINE - 1);
@@ -154,8 +154,8 @@ static void hsc_pci_pci_target_give(by *m, uint32_t self, struct pci_target_give
     hsc_pci_compare(m, self, l, from, (i - first) * 4, q->writes + first);
   }
   now->next = q->address + q->bytes;
-  BY_COUNTERS(m, self, hsc_pci)->bytes_out += q->bytes;
-  by_trace(m, self, HSC_PCI_EV_GIVEN, q->address, q->bytes, q->writes[0]);
+  SIM_COUNTERS(m, self, hsc_pci)->bytes_out += q->bytes;
+  sim_trace(m, self, HSC_PCI_EV_GIVEN, q->address, q->bytes, q->writes[0]);
   for (uint32_t i = 0; i < s->lines; i++) {
     hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
     if (l->state == HSC_PCI_LINE_HERE && l->addr + PCI_IO_LINE <= now->next) *l = (hsc_pci_line){0};
@@ -163,14 +163,14 @@ static void hsc_pci_pci_target_give(by *m, uint32_t self, struct pci_target_give
 }
 
 /* A post of its own, or more of the newest one if that is the same line and not yet on its way. */
-static void hsc_pci_add(by *m, struct hsc_pci_state *s, hsc_pci_post entry) {
+static void hsc_pci_add(sim *m, struct hsc_pci_state *s, hsc_pci_post entry) {
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   hsc_pci_post *last = hsc_pci_posts(m, s) + now->posted - 1;
   int open = now->posted > 1 || (now->posted == 1 && s->sending != HSC_WRITE + 1);
   if (open && last->addr + last->bytes == entry.addr && entry.addr % PCI_IO_LINE) {
     last->bytes += entry.bytes;
-    last->half_0 = (uint32_t)by_max(last->half_0, entry.half_0);
-    last->half_1 = (uint32_t)by_max(last->half_1, entry.half_1);
+    last->half_0 = (uint32_t)sim_max(last->half_0, entry.half_0);
+    last->half_1 = (uint32_t)sim_max(last->half_1, entry.half_1);
     return;
   }
   if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
@@ -178,35 +178,35 @@ static void hsc_pci_add(by *m, struct hsc_pci_state *s, hsc_pci_post entry) {
 }
 
 /* A card's write joins the posts, line by line; a half carries the newest of its words' writes. */
-static void hsc_pci_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static void hsc_pci_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   for (uint32_t done = 0; done < q->bytes;) {
     uint64_t addr = q->address + done;
-    uint32_t bytes = (uint32_t)by_min(q->bytes - done, PCI_IO_LINE - addr % PCI_IO_LINE), halves[2] = {0, 0};
+    uint32_t bytes = (uint32_t)sim_min(q->bytes - done, PCI_IO_LINE - addr % PCI_IO_LINE), halves[2] = {0, 0};
     for (uint32_t i = 0; i < bytes; i += 4) {
       uint32_t half = (addr + i) & PCI_IO_HALF ? 1 : 0;
-      halves[half] = (uint32_t)by_max(halves[half], q->writes[(done + i) / 4]);
+      halves[half] = (uint32_t)sim_max(halves[half], q->writes[(done + i) / 4]);
     }
     hsc_pci_add(m, s, (hsc_pci_post){.addr = addr, .bytes = bytes, .cause = m->cause, .half_0 = halves[0], .half_1 = halves[1]});
     done += bytes;
   }
-  BY_COUNTERS(m, self, hsc_pci)->bytes_in += q->bytes;
-  by_trace(m, self, HSC_PCI_EV_POSTED, q->address, q->bytes, q->writes[0]);
+  SIM_COUNTERS(m, self, hsc_pci)->bytes_in += q->bytes;
+  sim_trace(m, self, HSC_PCI_EV_POSTED, q->address, q->bytes, q->writes[0]);
   ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
 /* The bus asks before its first tenure; then nothing is held yet, and the ledger can be asked for. */
-static uint32_t hsc_pci_pci_window(by *m, uint32_t self, struct pci_window *q) {
-  struct ledger_window ledger = {.ledger = (uint32_t *)&BY_STATE(m, self, hsc_pci)->ledger};
+static uint32_t hsc_pci_pci_window(sim *m, uint32_t self, struct pci_window *q) {
+  struct ledger_window ledger = {.ledger = (uint32_t *)&SIM_STATE(m, self, hsc_pci)->ledger};
   if (q->which == 0) ask_ledger_window(m, self, HSC_PCI_PORT_HSC, &ledger);
   q->base = 0;
-  q->length = BY_PARAMS(m, self, hsc_pci)->memory;
+  q->length = SIM_PARAMS(m, self, hsc_pci)->memory;
   return q->which == 0;
 }
 
 /* The bridge as master: the oldest register access. */
-static uint32_t hsc_pci_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static uint32_t hsc_pci_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   const hsc_pci_access *first = hsc_pci_accesses(m, s);
   if (hsc_pci_view(m, s)->queued == 0 || first->state == 2) return 0;
   q->address = first->addr;
@@ -217,24 +217,24 @@ static uint32_t hsc_pci_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 }
 
 /* What a processor moves to or from a card's memory is data: its value is its write. */
-static int hsc_pci_is_data(by *m, uint32_t self, uint64_t address) {
-  const struct hsc_pci_params *p = BY_PARAMS(m, self, hsc_pci);
+static int hsc_pci_is_data(sim *m, uint32_t self, uint64_t address) {
+  const struct hsc_pci_params *p = SIM_PARAMS(m, self, hsc_pci);
   return address - p->registers >= PCI_IO_PAGE;
 }
 
-static void hsc_pci_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
-  uint32_t value = hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value;
+static void hsc_pci_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
+  uint32_t value = hsc_pci_accesses(m, SIM_STATE(m, self, hsc_pci))->value;
   int data = hsc_pci_is_data(m, self, q->address);
   q->value = data ? 0 : value;
   q->writes[0] = data ? value : 0;
 }
 
-static void hsc_pci_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
-  hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci))->value = hsc_pci_is_data(m, self, q->address) ? q->writes[0] : (uint32_t)q->value;
+static void hsc_pci_pci_master_take(sim *m, uint32_t self, struct pci_master_take *q) {
+  hsc_pci_accesses(m, SIM_STATE(m, self, hsc_pci))->value = hsc_pci_is_data(m, self, q->address) ? q->writes[0] : (uint32_t)q->value;
 }
 
-static void hsc_pci_access_done(by *m, uint32_t self) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static void hsc_pci_access_done(sim *m, uint32_t self) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   hsc_pci_access *a = hsc_pci_accesses(m, s);
   now->queued--;
@@ -243,8 +243,8 @@ static void hsc_pci_access_done(by *m, uint32_t self) {
   if (now->queued && a->state != 2) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
 }
 
-static uint32_t hsc_pci_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
-  hsc_pci_access *first = hsc_pci_accesses(m, BY_STATE(m, self, hsc_pci));
+static uint32_t hsc_pci_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
+  hsc_pci_access *first = hsc_pci_accesses(m, SIM_STATE(m, self, hsc_pci));
   int aborted = q->bytes == 0 && q->last;
   if (q->bytes == 0 && !aborted) {
     ask_pci_request(m, self, HSC_PCI_PORT_PCI);
@@ -256,15 +256,15 @@ static uint32_t hsc_pci_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   }
   if (aborted) first->value = UINT32_MAX;
   first->state = 2;
-  first->behind = hsc_pci_fault(m, self) == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, BY_STATE(m, self, hsc_pci))->posted;
+  first->behind = hsc_pci_fault(m, self) == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, SIM_STATE(m, self, hsc_pci))->posted;
   first->cause = m->cause;
   ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return 0;
 }
 
 /* A processor's access to the slot's register space. */
-static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static uint32_t hsc_pci_hsc_register(sim *m, uint32_t self, struct hsc_register *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   if (now->queued == s->accesses) {
     *q->later = HSC_WAIT;
@@ -274,10 +274,10 @@ static uint32_t hsc_pci_hsc_register(by *m, uint32_t self, struct hsc_register *
   int drops = !q->read && hsc_pci_fault(m, self) != HSC_PCI_FAULT_LINES_SURVIVE;
   for (uint32_t i = 0; i < s->lines && drops; i++) hsc_pci_drop(m, self, &hsc_pci_lines(m, s)[i]);
   hsc_pci_show(m, self);
-  const struct hsc_pci_params *p = BY_PARAMS(m, self, hsc_pci);
+  const struct hsc_pci_params *p = SIM_PARAMS(m, self, hsc_pci);
   uint64_t addr = q->offset < PCI_IO_PAGE ? p->registers + q->offset : p->aperture + q->offset - PCI_IO_PAGE;
-  by_trace(m, self, HSC_PCI_EV_ACCESS, addr, now->queued, 0);
-  BY_COUNTERS(m, self, hsc_pci)->registers++;
+  sim_trace(m, self, HSC_PCI_EV_ACCESS, addr, now->queued, 0);
+  SIM_COUNTERS(m, self, hsc_pci)->registers++;
   hsc_pci_accesses(m, s)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
   if (now->queued == 1) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
   if (q->read) *q->later = HSC_LATER;
@@ -299,7 +299,7 @@ static uint32_t hsc_pci_say(struct hsc_pci_state *s, struct hsc_grant *q, uint32
   return 1;
 }
 
-static uint32_t hsc_pci_grant_post(by *m, struct hsc_pci_state *s, struct hsc_grant *q) {
+static uint32_t hsc_pci_grant_post(sim *m, struct hsc_pci_state *s, struct hsc_grant *q) {
   const hsc_pci_post *p = hsc_pci_posts(m, s);
   s->piece = hsc_pci_piece(p);
   q->halves[0] = p->half_0;
@@ -308,7 +308,7 @@ static uint32_t hsc_pci_grant_post(by *m, struct hsc_pci_state *s, struct hsc_gr
   return hsc_pci_say(s, q, HSC_WRITE, p->addr, s->piece);
 }
 
-static uint32_t hsc_pci_grant_read(by *m, struct hsc_pci_state *s, struct hsc_grant *q) {
+static uint32_t hsc_pci_grant_read(sim *m, struct hsc_pci_state *s, struct hsc_grant *q) {
   hsc_pci_line *next = NULL;
   uint32_t more = 0;
   for (uint32_t i = 0; i < s->lines; i++) {
@@ -327,8 +327,8 @@ static uint32_t hsc_pci_grant_read(by *m, struct hsc_pci_state *s, struct hsc_gr
 }
 
 /* HSC is ours: a value whose writes have left, so that its processor goes on; then what was posted; then interrupts; then reads. */
-static uint32_t hsc_pci_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static uint32_t hsc_pci_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   const hsc_pci_access *first = hsc_pci_accesses(m, s);
   if (s->sending) return 0;
@@ -340,15 +340,15 @@ static uint32_t hsc_pci_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) {
   }
   int passes = now->interrupts && hsc_pci_fault(m, self) == HSC_PCI_FAULT_INTERRUPTS_PASS;
   if (now->posted && !passes) return hsc_pci_grant_post(m, s, q);
-  if (now->interrupts) return hsc_pci_say(s, q, HSC_INTERRUPT, BY_PARAMS(m, self, hsc_pci)->interrupt, 4);
+  if (now->interrupts) return hsc_pci_say(s, q, HSC_INTERRUPT, SIM_PARAMS(m, self, hsc_pci)->interrupt, 4);
   uint32_t reads = hsc_pci_grant_read(m, s, q);
   if (reads > 1) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return reads > 0;
 }
 
-static void hsc_pci_hsc_sent(by *m, uint32_t self, struct hsc_sent *q) {
+static void hsc_pci_hsc_sent(sim *m, uint32_t self, struct hsc_sent *q) {
   (void)q;
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   uint32_t kind = s->sending - 1;
   s->sending = 0;
@@ -356,10 +356,10 @@ static void hsc_pci_hsc_sent(by *m, uint32_t self, struct hsc_sent *q) {
     hsc_pci_access_done(m, self);
   } else if (kind == HSC_INTERRUPT) {
     now->interrupts--;
-    BY_COUNTERS(m, self, hsc_pci)->interrupts++;
+    SIM_COUNTERS(m, self, hsc_pci)->interrupts++;
   } else {
     hsc_pci_post *p = hsc_pci_posts(m, s);
-    BY_COUNTERS(m, self, hsc_pci)->writes++;
+    SIM_COUNTERS(m, self, hsc_pci)->writes++;
     p->addr += s->piece;
     p->bytes -= s->piece;
     if (p->bytes == 0) {
@@ -373,7 +373,7 @@ static void hsc_pci_hsc_sent(by *m, uint32_t self, struct hsc_sent *q) {
 }
 
 /* The line that data is for. Data comes in the order of the reads: one that was dropped meanwhile was asked for first. */
-static hsc_pci_line *hsc_pci_awaiting(by *m, struct hsc_pci_state *s, uint64_t addr) {
+static hsc_pci_line *hsc_pci_awaiting(sim *m, struct hsc_pci_state *s, uint64_t addr) {
   hsc_pci_line *found = NULL;
   for (uint32_t i = 0; i < s->lines; i++) {
     hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
@@ -385,43 +385,43 @@ static hsc_pci_line *hsc_pci_awaiting(by *m, struct hsc_pci_state *s, uint64_t a
 }
 
 /* A line has come, or nothing has: then the card reads words that nobody wrote. */
-static void hsc_pci_hsc_data(by *m, uint32_t self, struct hsc_data *q) {
-  struct hsc_pci_state *s = BY_STATE(m, self, hsc_pci);
+static void hsc_pci_hsc_data(sim *m, uint32_t self, struct hsc_data *q) {
+  struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   hsc_pci_line *l = hsc_pci_awaiting(m, s, q->address & ~(uint64_t)(PCI_IO_LINE - 1));
   if (!l) return;
   s->asked--;
-  BY_COUNTERS(m, self, hsc_pci)->fetched++;
-  BY_COUNTERS(m, self, hsc_pci)->errors += q->bytes == 0;
-  by_trace(m, self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
+  SIM_COUNTERS(m, self, hsc_pci)->fetched++;
+  SIM_COUNTERS(m, self, hsc_pci)->errors += q->bytes == 0;
+  sim_trace(m, self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
   if (l->state == HSC_PCI_LINE_DROPPED) *l = (hsc_pci_line){0};
   else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1], .memory = q->bytes ? q->memory : LEDGER_NOWHERE};
   hsc_pci_show(m, self);
 }
 
-static void hsc_pci_irq_raise(by *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
+static void hsc_pci_irq_raise(sim *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
   (void)line, (void)q;
-  struct hsc_pci_now *now = hsc_pci_view(m, BY_STATE(m, self, hsc_pci));
+  struct hsc_pci_now *now = hsc_pci_view(m, SIM_STATE(m, self, hsc_pci));
   now->interrupts++;
-  by_trace(m, self, HSC_PCI_EV_RAISED, 0, now->posted, 0);
+  sim_trace(m, self, HSC_PCI_EV_RAISED, 0, now->posted, 0);
   ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
-static int hsc_pci_load(by *m, uint32_t self) {
-  const struct hsc_pci_params *q = BY_PARAMS(m, self, hsc_pci);
-  struct hsc_pci_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, HSC_PCI_VIEW_NOW, 1, sizeof(struct hsc_pci_now));
-  void *lines = by_view(m, self, HSC_PCI_VIEW_LINES, (uint32_t)q->lines, sizeof(hsc_pci_line));
-  void *posts = by_view(m, self, HSC_PCI_VIEW_POSTS, (uint32_t)q->posts, sizeof(hsc_pci_post));
-  void *accesses = by_view(m, self, HSC_PCI_VIEW_ACCESSES, (uint32_t)q->accesses, sizeof(hsc_pci_access));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
-  s->lines_at = by_offset(m, lines);
-  s->posts_at = by_offset(m, posts);
-  s->accesses_at = by_offset(m, accesses);
+static int hsc_pci_load(sim *m, uint32_t self) {
+  const struct hsc_pci_params *q = SIM_PARAMS(m, self, hsc_pci);
+  struct hsc_pci_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, HSC_PCI_VIEW_NOW, 1, sizeof(struct hsc_pci_now));
+  void *lines = sim_view(m, self, HSC_PCI_VIEW_LINES, (uint32_t)q->lines, sizeof(hsc_pci_line));
+  void *posts = sim_view(m, self, HSC_PCI_VIEW_POSTS, (uint32_t)q->posts, sizeof(hsc_pci_post));
+  void *accesses = sim_view(m, self, HSC_PCI_VIEW_ACCESSES, (uint32_t)q->accesses, sizeof(hsc_pci_access));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
+  s->lines_at = sim_offset(m, lines);
+  s->posts_at = sim_offset(m, posts);
+  s->accesses_at = sim_offset(m, accesses);
   s->lines = (uint32_t)q->lines;
   s->posts = (uint32_t)q->posts;
   s->accesses = (uint32_t)q->accesses;
-  return BY_OK;
+  return SIM_OK;
 }
 
 #include "parts/bridge/hsc_pci/keep.c"

@@ -11,7 +11,7 @@ static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t command) {
 }
 
 static int asks_pci(void) {
-  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, PCI_PART, pci));
   uint32_t asked = bus->requests & 1;
   bus->requests = 0;
   return (int)asked;
@@ -66,10 +66,10 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
   assert_int_equal(begins(AT + 8, 400, PCI_COMMAND_READ), 88);
   assert_int_equal(SAID(fetched), 3);
   assert_int_equal(STATE->asked, 2);
-  const struct by_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
+  const struct sim_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
   assert_int_equal(told->a, AT + 8);
   assert_int_equal(told->b, 40);
-  assert_null(hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, (uint32_t)(told - (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at)) + 1));
+  assert_null(hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, (uint32_t)(told - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1));
 }
 
 /* Ahead goes as far as the page and the buffer: lines of a page are those below its end, places of the buffer eight. */
@@ -174,7 +174,7 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
       hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
       assert_int_equal(SAID(stale), mapped * cases[i].stale);
       assert_int_equal(SAID(torn), mapped * cases[i].torn);
-      const struct by_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0), *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
+      const struct sim_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0), *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
       assert_int_equal(given->cause, 7); /* what comes of it does not follow from what an observer said */
       assert_int_equal(told != NULL, mapped && cases[i].stale);
       if (!told) continue;
@@ -270,7 +270,7 @@ static void interrupts_go_behind_posts_and_before_reads(void **state) {
   posts(AT, 4, 1);
   ENGINE->cause = 0;
   hsc_pci_irq_raise(ENGINE, BRIDGE_PART, 0, &(struct irq_raise){0});
-  const struct by_record *raised = hp_record(BRIDGE_PART, HSC_PCI_EV_RAISED, 0);
+  const struct sim_record *raised = hp_record(BRIDGE_PART, HSC_PCI_EV_RAISED, 0);
   assert_int_equal(raised->b, 1);
   assert_int_equal(granted(HSC_WRITE, AT, 4), 1), sent();
   assert_int_equal(SAID(interrupts), 0);

@@ -47,7 +47,7 @@ static void without_a_place_nothing_is_wanted(void **state) {
   for (uint32_t free = 0; free < 2; free++) {
     still(0);
     for (uint32_t i = free; i < 8; i++) LINES[i] = (hsc_pci_line){.addr = AT + 32 * i, .state = HSC_PCI_LINE_DROPPED};
-    struct hsc_now *bus = by_at(ENGINE, BY_STATE(ENGINE, HSC_PART, hsc)->now_at);
+    struct hsc_now *bus = sim_at(ENGINE, SIM_STATE(ENGINE, HSC_PART, hsc)->now_at);
     bus->requests = 0;
     assert_int_equal(reads(AT + 1024), 0);
     assert_int_equal(bus->requests != 0, free);
@@ -90,7 +90,7 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
   s->sending = 0;
   for (uint32_t i = 0; i < 2; i++) { /* no piece is on HSC, and how large the last one was is forgotten */
     s->piece = 4 << i;
-    hsc_pci_keep(ENGINE, BRIDGE_PART, &(struct by_keeper){.at = kept[i]});
+    hsc_pci_keep(ENGINE, BRIDGE_PART, &(struct sim_codec){.at = kept[i]});
   }
   assert_memory_equal(kept[0], kept[1], sizeof *kept);
 }

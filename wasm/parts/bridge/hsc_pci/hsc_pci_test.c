@@ -45,12 +45,12 @@ static void a_delayed_read_fetches_each_line_once_and_some_ahead(void **state) {
     assert_true(SAID(retries) > 0);
     uint64_t at = AT + cases[i].offset;
     for (uint32_t seq = 0; at < AT + cases[i].offset + cases[i].bytes;) { /* in order, each stretch with the write of its first word */
-      const struct by_record *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
+      const struct sim_record *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
       assert_non_null(given);
       assert_int_equal(given->a, at);
       assert_int_equal(given->c, (at - AT) / HALF_BYTES + 1);
       at += given->b;
-      seq = (uint32_t)(given - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1;
+      seq = (uint32_t)(given - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1;
     }
   }
 }
@@ -67,9 +67,9 @@ static void a_long_read_gets_every_byte(void **state) {
       assert_int_equal(SAID(bytes_out), 1024);
       assert_in_range(SAID(fetched), 32, 32 + prefetch); /* beyond the end */
       assert_int_equal(SAID(fetched) - SAID(wasted) - 32 <= prefetch, 1);
-      struct hsc_pci_now *now = hsc_pci_view(test_engine(), BY_STATE(test_engine(), BRIDGE_PART, hsc_pci));
+      struct hsc_pci_now *now = hsc_pci_view(test_engine(), SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci));
       assert_int_equal(now->state, HSC_PCI_STATE_IDLE);
-      assert_int_equal(BY_STATE(test_engine(), BRIDGE_PART, hsc_pci)->asked, 0);
+      assert_int_equal(SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci)->asked, 0);
     }
 }
 
@@ -85,7 +85,7 @@ static void a_read_without_a_translation_is_an_error(void **state) {
   assert_non_null(hp_record(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
 }
 
-static uint64_t loaded(void) { return cpu_threads(test_engine(), BY_STATE(test_engine(), CPU(0), processor))[0].value; }
+static uint64_t loaded(void) { return cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value; }
 
 /* A processor reaches the card: registers in the first 4 KiB of the slot's space, its memory behind. Who is not there reads as all ones. */
 static void processors_reach_registers_and_memory_of_cards(void **state) {
@@ -114,8 +114,8 @@ static void processors_reach_registers_and_memory_of_cards(void **state) {
     assert_int_equal(HP_COUNTERS(CARD_PART, gt)->pio_writes, 5);
     assert_int_equal(loaded(), 1);
     static const uint64_t order[] = {0x00, 0x08, 0x20, 0x28, 0x00};
-    const struct by_record *taken = NULL;
-    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    const struct sim_record *taken = NULL;
+    const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     for (uint32_t i = 0; i < 5; i++) {
       taken = hp_record(CARD_PART, GT_EV_ACCEPT, taken ? (uint32_t)(taken - ring) + 1 : 0);
       assert_non_null(taken);
@@ -136,11 +136,11 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
       g.bridge.fault = fault ? HSC_PCI_FAULT_VALUES_PASS : HSC_PCI_FAULT_NONE;
       g.peer.blocks = 1, g.peer.bytes = 128, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_WRITE;
       open_bridged(&g);
-      by *m = test_engine();
-      struct hsc_pci_state *s = BY_STATE(m, BRIDGE_PART, hsc_pci);
+      sim *m = test_engine();
+      struct hsc_pci_state *s = SIM_STATE(m, BRIDGE_PART, hsc_pci);
       uint32_t before = 0, read = 0; /* posts when the card gave the value */
       while (HP_COUNTERS(CPU(0), processor)->loads == 0) {
-        by_run(m, BY_NEVER, m->events + 1);
+        sim_run(m, SIM_NEVER, m->events + 1);
         uint32_t sent = (uint32_t)SAID(writes) + hsc_pci_view(m, s)->posted;
         if (!read && HP_COUNTERS(CARD_PART, gt)->pio_reads) read = 1, before = sent;
       }
@@ -169,7 +169,7 @@ static void a_card_that_gets_an_old_line_is_seen(void **state) {
       assert_int_equal(SAID(bytes_out), 96);
       assert_int_equal(SAID(stale), survives && stores ? HALF_BYTES / 4 : 0);
       assert_int_equal(SAID(torn), survives && stores);
-      const struct by_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
+      const struct sim_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
       assert_int_equal(told != NULL, survives && stores);
       if (!told) continue;
       assert_int_equal(told->a, AT + 32);
@@ -191,11 +191,11 @@ static struct hsc_pci_state *still(void) {
   g.bridge.prefetch = 0, g.bridge.lines = 4, g.bridge.posts = 4;
   run_bridged(&g);
   test_engine()->time = 1000, test_engine()->cause = 0;
-  return BY_STATE(test_engine(), BRIDGE_PART, hsc_pci);
+  return SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci);
 }
 
 static uint32_t asked_hsc(void) {
-  struct hsc_now *bus = by_at(test_engine(), BY_STATE(test_engine(), HSC_PART, hsc)->now_at);
+  struct hsc_now *bus = sim_at(test_engine(), SIM_STATE(test_engine(), HSC_PART, hsc)->now_at);
   uint32_t asked = bus->requests & 1;
   bus->requests = 0;
   return asked;

@@ -45,14 +45,14 @@ struct lba_hint {
 typedef struct lba_lines lba_line;
 typedef struct lba_queue lba_item;
 
-static struct lba_now *lba_view(by *m, struct lba_state *s) { return by_at(m, s->now_at); }
-static lba_line *lba_line_at(by *m, struct lba_state *s, uint32_t i) { return (lba_line *)by_at(m, s->lines_at) + i; }
-static lba_item *lba_item_at(by *m, struct lba_state *s, uint32_t i) { return (lba_item *)by_at(m, s->queue_at) + i; }
-static struct lba_posts *lba_post_at(by *m, struct lba_state *s, uint32_t i) { return (struct lba_posts *)by_at(m, s->posts_at) + i; }
-static uint32_t *lba_words(by *m, uint32_t at, uint32_t place) { return (uint32_t *)by_at(m, at) + place * LBA_WORDS; }
+static struct lba_now *lba_view(sim *m, struct lba_state *s) { return sim_at(m, s->now_at); }
+static lba_line *lba_line_at(sim *m, struct lba_state *s, uint32_t i) { return (lba_line *)sim_at(m, s->lines_at) + i; }
+static lba_item *lba_item_at(sim *m, struct lba_state *s, uint32_t i) { return (lba_item *)sim_at(m, s->queue_at) + i; }
+static struct lba_posts *lba_post_at(sim *m, struct lba_state *s, uint32_t i) { return (struct lba_posts *)sim_at(m, s->posts_at) + i; }
+static uint32_t *lba_words(sim *m, uint32_t at, uint32_t place) { return (uint32_t *)sim_at(m, at) + place * LBA_WORDS; }
 
-static struct lba_hint lba_hint_of(by *m, uint32_t self, uint64_t address, uint32_t command) {
-  const struct lba_params *p = BY_PARAMS(m, self, lba);
+static struct lba_hint lba_hint_of(sim *m, uint32_t self, uint64_t address, uint32_t command) {
+  const struct lba_params *p = SIM_PARAMS(m, self, lba);
   int streaming = address >= p->streaming_from;
   switch (command) {
     case PCI_COMMAND_READ_MULTIPLE:
@@ -68,45 +68,45 @@ static struct lba_hint lba_hint_of(by *m, uint32_t self, uint64_t address, uint3
 }
 
 /* Bytes begin their way on a link of the rope when it is free. Answers how long until they arrive. */
-static uint64_t lba_carry(by *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes, int passes) {
-  const struct lba_params *p = BY_PARAMS(m, self, lba);
+static uint64_t lba_carry(sim *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes, int passes) {
+  const struct lba_params *p = SIM_PARAMS(m, self, lba);
   uint64_t took = (bytes + LBA_HEADER) * 1000000000000ull / p->rate;
   *busy += took;
   if (passes) return took + p->crossing;
-  *free_at = by_max(*free_at, m->time) + took;
+  *free_at = sim_max(*free_at, m->time) + took;
   return *free_at + p->crossing - m->time;
 }
 
-static int lba_broken(by *m, uint32_t self, uint32_t fault) { return BY_PARAMS(m, self, lba)->fault == fault; }
+static int lba_broken(sim *m, uint32_t self, uint32_t fault) { return SIM_PARAMS(m, self, lba)->fault == fault; }
 
 /* Whether what need not keep its order leaves it. */
-static int lba_strays(by *m, uint32_t self) { return BY_PARAMS(m, self, lba)->any_legal && by_choose(m, BY_CHOOSE_ARBITER, 2); }
+static int lba_strays(sim *m, uint32_t self) { return SIM_PARAMS(m, self, lba)->any_legal && sim_choose(m, SIM_CHOOSE_ARBITER, 2); }
 
 /* What goes up the rope: one behind the other, so long as nothing is broken. Reads and values may pass all but posted writes. */
-static void lba_send_up(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t message, uint32_t about) {
+static void lba_send_up(sim *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t message, uint32_t about) {
   static const uint8_t broken[] = {[LBA_ASKED] = LBA_FAULT_READS_PASS, [LBA_LOADED] = LBA_FAULT_VALUES_PASS, [LBA_RAISED] = LBA_FAULT_INTERRUPTS_PASS};
   int passes = broken[message] && lba_broken(m, self, broken[message]);
-  if (!passes && (message == LBA_ASKED || message == LBA_LOADED) && lba_view(m, BY_STATE(m, self, lba))->posted == 0) passes = lba_strays(m, self);
-  by_self_with(m, self, lba_carry(m, self, &lba_view(m, BY_STATE(m, self, lba))->in_free, &BY_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
+  if (!passes && (message == LBA_ASKED || message == LBA_LOADED) && lba_view(m, SIM_STATE(m, self, lba))->posted == 0) passes = lba_strays(m, self);
+  sim_schedule_with(m, self, lba_carry(m, self, &lba_view(m, SIM_STATE(m, self, lba))->in_free, &SIM_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
 }
 
 /* Whether a store is on its way down. */
-static int lba_store_comes(by *m, struct lba_state *s) {
+static int lba_store_comes(sim *m, struct lba_state *s) {
   for (uint32_t i = 0; i < lba_view(m, s)->queued; i++)
     if (lba_item_at(m, s, i)->item == LBA_ITEM_STORE && !lba_item_at(m, s, i)->here) return 1;
   return 0;
 }
 
 /* And down: a line for its place, or, without one, the oldest store or load in the queue. Lines may pass all but stores. */
-static void lba_send_down(by *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t place) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  int passes = place != BY_NONE && !lba_store_comes(m, s) && lba_strays(m, self);
-  by_self_of(m, self, lba_carry(m, self, &lba_view(m, s)->out_free, &BY_COUNTERS(m, self, lba)->rope_out, bytes, passes), phase, passes ? LBA_PAST : LBA_DOWN, place);
+static void lba_send_down(sim *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t place) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
+  int passes = place != SIM_NONE && !lba_store_comes(m, s) && lba_strays(m, self);
+  sim_schedule_for(m, self, lba_carry(m, self, &lba_view(m, s)->out_free, &SIM_COUNTERS(m, self, lba)->rope_out, bytes, passes), phase, passes ? LBA_PAST : LBA_DOWN, place);
 }
 
 /* It is blocked if a line waits behind a store, and fetches as long as one is under way. */
-static void lba_show(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_show(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
   uint32_t state = LBA_STATE_IDLE;
   for (uint32_t i = 0; i < s->lines && state != LBA_STATE_BLOCKED; i++) {
@@ -117,42 +117,42 @@ static void lba_show(by *m, uint32_t self) {
   if (now->state == state) return;
   now->state = state;
   uint32_t cause = m->cause;
-  by_trace(m, self, LBA_EV_STATE, 0, state, 0);
+  sim_trace(m, self, LBA_EV_STATE, 0, state, 0);
   m->cause = cause;
 }
 
-static void lba_ask(by *m, uint32_t self);
+static void lba_ask(sim *m, uint32_t self);
 
 #include "parts/bridge/lba/lines.c"
 
-static uint32_t lba_retry(by *m, uint32_t self) {
-  BY_COUNTERS(m, self, lba)->retries++;
+static uint32_t lba_retry(sim *m, uint32_t self) {
+  SIM_COUNTERS(m, self, lba)->retries++;
   return 0;
 }
 
 #include "parts/bridge/lba/split.c"
 
 /* The bridge wants the bus for the oldest store or load, or for a split read whose data is here. */
-static void lba_ask(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_ask(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   int first = lba_view(m, s)->queued && lba_item_at(m, s, 0)->here;
-  if (first || lba_split_next(m, self) != BY_NONE) ask_pci_request(m, self, LBA_PORT_PCI);
+  if (first || lba_split_next(m, self) != SIM_NONE) ask_pci_request(m, self, LBA_PORT_PCI);
 }
 
 /* Bytes of a write for which there are places: what the bus moves at a time takes one in each line that it touches. */
 static uint64_t lba_room(const struct lba_state *s, const struct pci_begin *q, uint64_t step, uint32_t places) {
   uint64_t at = q->address, end = at + q->bytes, block = s->grain ? s->grain : end - at, block_end = at + block;
   for (; places > 0 && at < end; places--) {
-    at = by_min(by_min((at & ~(step - 1)) + step, block_end), end);
+    at = sim_min(sim_min((at & ~(step - 1)) + step, block_end), end);
     if (at == block_end) block_end += block;
   }
   return at - q->address;
 }
 
 /* The bridge as target of a device. */
-static uint32_t lba_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint64_t step = BY_PARAMS(m, self, lba)->line;
+static uint32_t lba_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
+  uint64_t step = SIM_PARAMS(m, self, lba)->line;
   q->ready = m->time;
   if (s->failed) return lba_retry(m, self);
   if (!pci_is_read(q->command)) {
@@ -160,32 +160,32 @@ static uint32_t lba_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
     uint32_t places = s->posts - lba_view(m, s)->posted;
     s->invalidates = q->command == PCI_COMMAND_WRITE_INVALIDATE;
     uint64_t room = places > 1 ? (places - 1) * step : 0, ragged = q->address % step;
-    return room > ragged ? (uint32_t)by_min(room - ragged, lba_room(s, q, step, places)) : lba_retry(m, self);
+    return room > ragged ? (uint32_t)sim_min(room - ragged, lba_room(s, q, step, places)) : lba_retry(m, self);
   }
   uint64_t first = q->address & ~(step - 1), end = first;
   s->wanted_end = q->address + q->bytes;
-  if (lba_find(m, s, first) == BY_NONE) lba_delay(m, self, q, first);
+  if (lba_find(m, s, first) == SIM_NONE) lba_delay(m, self, q, first);
   for (uint32_t i = 0; i < s->lines; i++) lba_line_at(m, s, i)->offered = 0; /* the burst before is over */
-  for (uint32_t i; (i = lba_find(m, s, end)) != BY_NONE && lba_line_at(m, s, i)->state == LBA_LINE_HERE; end += step) lba_line_at(m, s, i)->offered = 1;
-  return end > first ? (uint32_t)by_min(q->bytes, end - q->address) : lba_retry(m, self);
+  for (uint32_t i; (i = lba_find(m, s, end)) != SIM_NONE && lba_line_at(m, s, i)->state == LBA_LINE_HERE; end += step) lba_line_at(m, s, i)->offered = 1;
+  return end > first ? (uint32_t)sim_min(q->bytes, end - q->address) : lba_retry(m, self);
 }
 
-static void lba_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint64_t step = BY_PARAMS(m, self, lba)->line, end = q->address + q->bytes;
+static void lba_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
+  uint64_t step = SIM_PARAMS(m, self, lba)->line, end = q->address + q->bytes;
   for (uint64_t at = q->address; at < end;) {
-    uint64_t line = at & ~(step - 1), next = by_min(end, line + step);
+    uint64_t line = at & ~(step - 1), next = sim_min(end, line + step);
     uint32_t place = lba_find(m, s, line);
-    if (place != BY_NONE) lba_line_at(m, s, place)->used = 1;
+    if (place != SIM_NONE) lba_line_at(m, s, place)->used = 1;
     for (; at < next; at += 4)
-      if (place != BY_NONE) q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, place)[(at - line) / 4];
+      if (place != SIM_NONE) q->writes[(at - q->address) / 4] = lba_words(m, s->line_words_at, place)[(at - line) / 4];
   }
   for (uint64_t at = q->address; at < end && !s->unseen; at = (at & ~(step - 1)) + step) {
     uint32_t place = lba_find(m, s, at & ~(step - 1));
-    if (place != BY_NONE) lba_compare(m, self, lba_line_at(m, s, place), at, by_min(end, (at & ~(step - 1)) + step), q->writes + (at - q->address) / 4);
+    if (place != SIM_NONE) lba_compare(m, self, lba_line_at(m, s, place), at, sim_min(end, (at & ~(step - 1)) + step), q->writes + (at - q->address) / 4);
   }
-  BY_COUNTERS(m, self, lba)->bytes_out += q->bytes;
-  by_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
+  SIM_COUNTERS(m, self, lba)->bytes_out += q->bytes;
+  sim_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
   for (uint64_t line = q->address & ~(step - 1); line + step <= end; line += step) lba_leave(m, self, line);
   if (end != s->wanted_end) return;
   for (uint64_t line = end & ~(step - 1); !lba_broken(m, self, LBA_FAULT_LINES_SURVIVE) && lba_leave(m, self, line);) line += step;
@@ -193,26 +193,26 @@ static void lba_pci_target_give(by *m, uint32_t self, struct pci_target_give *q)
 }
 
 /* A device's write goes on its way, line by line. */
-static void lba_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
-  uint64_t step = BY_PARAMS(m, self, lba)->line;
-  BY_COUNTERS(m, self, lba)->bytes_in += q->bytes;
-  by_trace(m, self, LBA_EV_POSTED, q->address, q->bytes, q->writes[0]);
+  uint64_t step = SIM_PARAMS(m, self, lba)->line;
+  SIM_COUNTERS(m, self, lba)->bytes_in += q->bytes;
+  sim_trace(m, self, LBA_EV_POSTED, q->address, q->bytes, q->writes[0]);
   for (uint32_t done = 0; done < q->bytes;) {
     uint64_t addr = q->address + done;
-    uint32_t bytes = (uint32_t)by_min(q->bytes - done, step - addr % step);
+    uint32_t bytes = (uint32_t)sim_min(q->bytes - done, step - addr % step);
     if (now->posted == s->posts) __builtin_trap(); /* no more is taken than there is room for */
     *lba_post_at(m, s, now->posted) = (struct lba_posts){.addr = addr, .bytes = bytes, .cause = m->cause, .whole = s->invalidates && bytes == step};
     __builtin_memcpy(lba_words(m, s->post_words_at, now->posted++), q->writes + done / 4, bytes);
-    lba_send_up(m, self, bytes, BY_PHASE_REQUEST, LBA_WRITTEN, 0);
+    lba_send_up(m, self, bytes, SIM_PHASE_REQUEST, LBA_WRITTEN, 0);
     done += bytes;
   }
 }
 
 /* The oldest post has arrived. */
-static void lba_written(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_written(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
   struct lba_posts *first = lba_post_at(m, s, 0);
   struct rope_write q = {.address = first->addr, .bytes = first->bytes, .whole = first->whole, .writes = lba_words(m, s->post_words_at, 0)};
@@ -226,20 +226,20 @@ static void lba_written(by *m, uint32_t self) {
   *lba_post_at(m, s, now->posted) = (struct lba_posts){0};
 }
 
-static uint32_t lba_pci_window(by *m, uint32_t self, struct pci_window *q) {
+static uint32_t lba_pci_window(sim *m, uint32_t self, struct pci_window *q) {
   q->base = 0;
-  q->length = BY_PARAMS(m, self, lba)->memory;
+  q->length = SIM_PARAMS(m, self, lba)->memory;
   return q->which == 0 ? 2 : 0;
 }
 
 #include "parts/bridge/lba/queue.c"
 
 /* The bridge as master: the oldest store or load, or a completion; one whose data may overtake goes first. */
-static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static uint32_t lba_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   lba_forward(m, self);
   const lba_item *first = lba_item_at(m, s, 0);
-  if (lba_view(m, s)->queued == 0 || !first->here || lba_split_overtakes(m, self) || (lba_split_next(m, self) != BY_NONE && lba_strays(m, self))) return lba_split_grant(m, self, q);
+  if (lba_view(m, s)->queued == 0 || !first->here || lba_split_overtakes(m, self) || (lba_split_next(m, self) != SIM_NONE && lba_strays(m, self))) return lba_split_grant(m, self, q);
   q->address = first->addr;
   q->bytes = first->bytes;
   q->command = first->item == LBA_ITEM_LOAD ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
@@ -247,25 +247,25 @@ static uint32_t lba_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
   return 1;
 }
 
-static void lba_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
-  if (BY_STATE(m, self, lba)->completing) {
+static void lba_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
+  if (SIM_STATE(m, self, lba)->completing) {
     lba_split_give(m, self, q);
     return;
   }
-  const lba_item *first = lba_item_at(m, BY_STATE(m, self, lba), 0);
+  const lba_item *first = lba_item_at(m, SIM_STATE(m, self, lba), 0);
   q->writes[0] = first->write;
   q->value = first->value;
 }
 
-static void lba_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
-  lba_item *first = lba_item_at(m, BY_STATE(m, self, lba), 0);
+static void lba_pci_master_take(sim *m, uint32_t self, struct pci_master_take *q) {
+  lba_item *first = lba_item_at(m, SIM_STATE(m, self, lba), 0);
   first->value = q->value;
   first->write = q->writes[0];
 }
 
 /* A load's value goes back behind what devices wrote before. */
-static uint32_t lba_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static uint32_t lba_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   if (s->completing) return lba_split_moved(m, self, q);
   lba_item first = *lba_item_at(m, s, 0);
   int aborted = q->bytes == 0 && q->last; /* nobody claims the address */
@@ -275,9 +275,9 @@ static uint32_t lba_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   }
   if (first.item == LBA_ITEM_LOAD) {
     s->value[first.place] = (struct lba_value){.value = aborted ? UINT32_MAX : first.value, .write = first.write};
-    lba_send_up(m, self, first.bytes, BY_PHASE_ANSWER, LBA_LOADED, first.place);
+    lba_send_up(m, self, first.bytes, SIM_PHASE_ANSWER, LBA_LOADED, first.place);
   } else {
-    BY_COUNTERS(m, self, lba)->stores++;
+    SIM_COUNTERS(m, self, lba)->stores++;
     lba_view(m, s)->stores--;
     ask_rope_room(m, self, LBA_PORT_ROPE);
   }
@@ -285,14 +285,14 @@ static uint32_t lba_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   return 0;
 }
 
-static void lba_irq_raise(by *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
+static void lba_irq_raise(sim *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
   (void)q;
-  lba_send_up(m, self, 0, BY_PHASE_ANSWER, LBA_RAISED, line);
+  lba_send_up(m, self, 0, SIM_PHASE_ANSWER, LBA_RAISED, line);
 }
 
 /* What has come up the rope. */
-static void lba_up(by *m, uint32_t self, uint32_t message, uint32_t about) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_up(sim *m, uint32_t self, uint32_t message, uint32_t about) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   switch (message) {
     case LBA_ASKED: lba_asked(m, self, about); break;
     case LBA_WRITTEN: lba_written(m, self); break;
@@ -303,16 +303,16 @@ static void lba_up(by *m, uint32_t self, uint32_t message, uint32_t about) {
       break;
     }
     default:
-      if (by_wired(m, self, LBA_PORT_INTERRUPT)) send_irq_raise(m, self, LBA_PORT_INTERRUPT, 0, BY_PHASE_ANSWER, (struct irq_raise){.source = about});
+      if (sim_wired(m, self, LBA_PORT_INTERRUPT)) send_irq_raise(m, self, LBA_PORT_INTERRUPT, 0, SIM_PHASE_ANSWER, (struct irq_raise){.source = about});
   }
 }
 
-static void lba_self(by *m, uint32_t self, const by_msg *msg) {
+static void lba_self(sim *m, uint32_t self, const sim_msg *msg) {
   switch (msg->kind) {
-    case LBA_READY: lba_send_down(m, self, lba_line_at(m, BY_STATE(m, self, lba), msg->x)->bytes, BY_PHASE_ANSWER, msg->x); break;
+    case LBA_READY: lba_send_down(m, self, lba_line_at(m, SIM_STATE(m, self, lba), msg->x)->bytes, SIM_PHASE_ANSWER, msg->x); break;
     case LBA_DOWN:
     case LBA_PAST:
-      if (msg->x == BY_NONE) lba_arrived(m, self);
+      if (msg->x == SIM_NONE) lba_arrived(m, self);
       else lba_back(m, self, msg->x);
       break;
     default: lba_up(m, self, msg->x, msg->y);
@@ -320,35 +320,35 @@ static void lba_self(by *m, uint32_t self, const by_msg *msg) {
 }
 
 /* What a machine on conventional PCI does without Read Current of consistent memory is not known. */
-static int lba_check_current(by *m, uint32_t self) {
-  const struct lba_params *q = BY_PARAMS(m, self, lba);
-  if (ask_pci_splits(m, self, LBA_PORT_PCI)) return BY_OK;
-  if (!q->mr_consistent_current) return by_refuse(m, BY_BAD_PARAM, self, LBA_PARAM_MR_CONSISTENT_CURRENT);
-  if (!q->mrl_consistent_current) return by_refuse(m, BY_BAD_PARAM, self, LBA_PARAM_MRL_CONSISTENT_CURRENT);
-  if (!q->mrm_consistent_current) return by_refuse(m, BY_BAD_PARAM, self, LBA_PARAM_MRM_CONSISTENT_CURRENT);
-  return BY_OK;
+static int lba_check_current(sim *m, uint32_t self) {
+  const struct lba_params *q = SIM_PARAMS(m, self, lba);
+  if (ask_pci_splits(m, self, LBA_PORT_PCI)) return SIM_OK;
+  if (!q->mr_consistent_current) return sim_refuse(m, SIM_BAD_PARAM, self, LBA_PARAM_MR_CONSISTENT_CURRENT);
+  if (!q->mrl_consistent_current) return sim_refuse(m, SIM_BAD_PARAM, self, LBA_PARAM_MRL_CONSISTENT_CURRENT);
+  if (!q->mrm_consistent_current) return sim_refuse(m, SIM_BAD_PARAM, self, LBA_PARAM_MRM_CONSISTENT_CURRENT);
+  return SIM_OK;
 }
 
-static int lba_load(by *m, uint32_t self) {
-  const struct lba_params *q = BY_PARAMS(m, self, lba);
-  struct lba_state *s = by_state_alloc(m, self, sizeof *s);
+static int lba_load(sim *m, uint32_t self) {
+  const struct lba_params *q = SIM_PARAMS(m, self, lba);
+  struct lba_state *s = sim_state_alloc(m, self, sizeof *s);
   /* Lines that wait behind a store are in the queue too. */
   uint32_t queue = (uint32_t)(q->stores + q->lines) + LBA_LOADS;
-  void *now = by_view(m, self, LBA_VIEW_NOW, 1, sizeof(struct lba_now));
-  void *lines = by_view(m, self, LBA_VIEW_LINES, (uint32_t)q->lines, sizeof(lba_line));
-  void *items = by_view(m, self, LBA_VIEW_QUEUE, queue, sizeof(lba_item));
-  void *posts = by_view(m, self, LBA_VIEW_POSTS, (uint32_t)q->posts, sizeof(struct lba_posts));
-  void *splits = by_view(m, self, LBA_VIEW_SPLITS, (uint32_t)q->splits, sizeof(lba_split));
-  void *line_words = by_alloc(m, (uint32_t)q->lines, LBA_WORDS * 4), *post_words = by_alloc(m, (uint32_t)q->posts, LBA_WORDS * 4);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
-  s->lines_at = by_offset(m, lines);
-  s->queue_at = by_offset(m, items);
-  s->posts_at = by_offset(m, posts);
-  s->splits_at = by_offset(m, splits);
+  void *now = sim_view(m, self, LBA_VIEW_NOW, 1, sizeof(struct lba_now));
+  void *lines = sim_view(m, self, LBA_VIEW_LINES, (uint32_t)q->lines, sizeof(lba_line));
+  void *items = sim_view(m, self, LBA_VIEW_QUEUE, queue, sizeof(lba_item));
+  void *posts = sim_view(m, self, LBA_VIEW_POSTS, (uint32_t)q->posts, sizeof(struct lba_posts));
+  void *splits = sim_view(m, self, LBA_VIEW_SPLITS, (uint32_t)q->splits, sizeof(lba_split));
+  void *line_words = sim_alloc(m, (uint32_t)q->lines, LBA_WORDS * 4), *post_words = sim_alloc(m, (uint32_t)q->posts, LBA_WORDS * 4);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
+  s->lines_at = sim_offset(m, lines);
+  s->queue_at = sim_offset(m, items);
+  s->posts_at = sim_offset(m, posts);
+  s->splits_at = sim_offset(m, splits);
   s->splits = (uint32_t)q->splits;
-  s->line_words_at = by_offset(m, line_words);
-  s->post_words_at = by_offset(m, post_words);
+  s->line_words_at = sim_offset(m, line_words);
+  s->post_words_at = sim_offset(m, post_words);
   s->lines = (uint32_t)q->lines;
   s->posts = (uint32_t)q->posts;
   s->stores = (uint32_t)q->stores;

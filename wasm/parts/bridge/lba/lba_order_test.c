@@ -45,7 +45,7 @@ static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
     struct rope_machine g = store_before_line();
     g.program[0] = way ? PROGRAM(then_store) : PROGRAM(then_read);
     rope_run(&g);
-    const struct by_record *here = hp_record(LBA_PART, LBA_EV_HERE, 0);
+    const struct sim_record *here = hp_record(LBA_PART, LBA_EV_HERE, 0);
     assert_non_null(here);
     assert_int_equal(here->time, 1100 * NS);
     assert_int_equal(COUNT(blocked), 1);
@@ -124,7 +124,7 @@ static void stores_lines_and_loads_leave_in_their_order(void **state) {
   rope_run(&g);
   HP_COUNTERS(LAN_PART, lan_card)->packets = 77;
   ENGINE->cause = 0;
-  BY_STATE(ENGINE, SBA_PART, sba)->stores = 3;
+  SIM_STATE(ENGINE, SBA_PART, sba)->stores = 3;
   posts(DOORBELL), posts(DOORBELL + 4);
   begins(AT, 256, PCI_COMMAND_READ_MULTIPLE);
   until(750 * NS);
@@ -145,7 +145,7 @@ static void stores_lines_and_loads_leave_in_their_order(void **state) {
   assert_int_equal(COUNT(blocked_time), (7024 - 398 + 7024 - 670) * NS);
   until(16048 * NS);
   uint64_t time;
-  const by_msg *value = test_pending(0, &time);
+  const sim_msg *value = test_pending(0, &time);
   assert_int_equal(value->kind, FRONT_DATA);
   assert_int_equal(value->addr, 77);
   assert_int_equal(value->x, 0); /* a register is nobody's write */
@@ -171,7 +171,7 @@ static void a_store_that_is_retried_asks_again(void **state) {
   lba_pci_master_give(ENGINE, LBA_PART, &data);
   assert_int_equal(data.value, 3);
   assert_int_equal(write, 9);
-  struct pci_now *bus = pci_view(ENGINE, BY_STATE(ENGINE, PCI_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, PCI_PART, pci));
   assert_int_equal(bus->requests, 0);
   lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.address = DOORBELL + 8});
   assert_int_equal(bus->requests, 1);
@@ -215,8 +215,8 @@ static void what_no_card_claims_is_over(void **state) {
     assert_int_equal(lba_view(ENGINE, STATE)->queued, 0);
     assert_int_equal(COUNT(stores), !loads);
     assert_int_equal(HP_COUNTERS(PCI_PART, pci)->no_target, 1);
-    assert_int_equal(BY_STATE(ENGINE, SBA_PART, sba)->stores, 0);
-    if (loads) assert_int_equal(cpu_threads(ENGINE, BY_STATE(ENGINE, ROPE_CPU(&g, 0), processor))[0].value, UINT32_MAX);
+    assert_int_equal(SIM_STATE(ENGINE, SBA_PART, sba)->stores, 0);
+    if (loads) assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(&g, 0), processor))[0].value, UINT32_MAX);
   }
 }
 
@@ -231,14 +231,14 @@ static void a_load_takes_value_and_write(void **state) {
   struct pci_grant want = {0};
   assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 1);
   assert_int_equal(want.command, PCI_COMMAND_READ);
-  by_run(ENGINE, BY_NEVER, ENGINE->events + 1); /* its arrival */
+  sim_run(ENGINE, SIM_NEVER, ENGINE->events + 1); /* its arrival */
   lba_item_at(ENGINE, STATE, 0)->here = 1;
   uint32_t write = 21;
   lba_pci_master_take(ENGINE, LBA_PART, &(struct pci_master_take){.value = 20, .writes = &write});
   lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.address = DOORBELL + 4, .bytes = 4, .last = 1});
   uint64_t time, at = ENGINE->time;
-  by_run(ENGINE, at + 24 * NS, UINT64_MAX);
-  const by_msg *value = test_pending(0, &time);
+  sim_run(ENGINE, at + 24 * NS, UINT64_MAX);
+  const sim_msg *value = test_pending(0, &time);
   assert_int_equal(time, at + (24 + 40) * NS);
   assert_int_equal(value->to, ROPE_CPU(&g, 1));
   assert_int_equal(value->addr, 20);
@@ -256,10 +256,10 @@ static void an_interrupt_does_not_overtake_what_was_written(void **state) {
   lba_irq_raise(ENGINE, LBA_PART, 2, &(struct irq_raise){0});
   until((256 + 16 + 100) * NS - 1);
   assert_int_equal(lba_view(ENGINE, STATE)->posted, 0);
-  assert_int_equal(BY_STATE(ENGINE, ROPE_CPU(&g, 0), processor)->irqs, 0);
-  by_run(ENGINE, BY_NEVER, ENGINE->events + 1);
+  assert_int_equal(SIM_STATE(ENGINE, ROPE_CPU(&g, 0), processor)->irqs, 0);
+  sim_run(ENGINE, SIM_NEVER, ENGINE->events + 1);
   uint64_t time;
-  const by_msg *raised = test_pending(0, &time);
+  const sim_msg *raised = test_pending(0, &time);
   assert_int_equal(time, (256 + 16 + 100) * NS);
   assert_int_equal(raised->kind, IRQ_RAISE);
   assert_int_equal(raised->to, ROPE_CPU(&g, 0));
@@ -344,7 +344,7 @@ static void what_leaves_the_order_takes_its_own_time(void **state) {
   for (uint32_t passes = 0; passes < 2; passes++) {
     struct rope_machine g = quiet();
     rope_run(&g);
-    const struct lba_params *p = BY_PARAMS(ENGINE, LBA_PART, lba);
+    const struct lba_params *p = SIM_PARAMS(ENGINE, LBA_PART, lba);
     const uint64_t took = (8 + LBA_HEADER) * 1000000000000ull / p->rate, now = ENGINE->time;
     uint64_t free_at = now + 500, busy = 0;
     assert_int_equal(lba_carry(ENGINE, LBA_PART, &free_at, &busy, 8, (int)passes), took + p->crossing + (passes ? 0 : 500));
@@ -391,8 +391,8 @@ static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
       lba_view(ENGINE, STATE)->posted = posted;
       for (uint32_t n = 0; n < 32; n++) {
         const uint64_t free_at = lba_view(ENGINE, STATE)->in_free;
-        lba_send_up(ENGINE, LBA_PART, 8, BY_PHASE_REQUEST, kinds[kind], 0);
-        passed += lba_view(ENGINE, STATE)->in_free - by_max(free_at, ENGINE->time) == 0;
+        lba_send_up(ENGINE, LBA_PART, 8, SIM_PHASE_REQUEST, kinds[kind], 0);
+        passed += lba_view(ENGINE, STATE)->in_free - sim_max(free_at, ENGINE->time) == 0;
       }
       if (kinds[kind] == LBA_RAISED || posted) assert_int_equal(passed, 0);
       else assert_in_range(passed, 1, 31);
@@ -414,10 +414,10 @@ static void what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_
   for (uint32_t store = 0; store < 2; store++) {
     ENGINE->cause = 1 + store; /* what has been told before */
     lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at + 4 * store, .bytes = 4});
-    assert_int_equal(by_command(ENGINE, LBA_PART, (uint32_t)(offsetof(struct lba_params, crossing) / 8), 0), BY_OK);
+    assert_int_equal(sim_command(ENGINE, LBA_PART, (uint32_t)(offsetof(struct lba_params, crossing) / 8), 0), SIM_OK);
   }
   session_run();
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *first = hp_record(LBA_PART, LBA_EV_STORE, before), *second = hp_record(LBA_PART, LBA_EV_STORE, (uint32_t)(first - ring) + 1);
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *first = hp_record(LBA_PART, LBA_EV_STORE, before), *second = hp_record(LBA_PART, LBA_EV_STORE, (uint32_t)(first - ring) + 1);
   assert_int_equal(first->time, (1000 + 48) * NS);
   assert_int_equal(first->a, at);
   assert_int_equal(first->cause, 1);

@@ -129,9 +129,9 @@ static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(vo
     assert_int_equal(COUNT(stale), followed ? 2 + 32 : 0);
     assert_int_equal(COUNT(torn), followed);
     uint32_t told = 0;
-    static const struct by_record *r;
+    static const struct sim_record *r;
     static const struct { uint64_t at; uint32_t got, wanted; } old[] = {{AT + 144, 1036, 5001}, {AT + 256, 1064, 5003}};
-    for (; (r = hp_record(LBA_PART, LBA_EV_STALE, told ? (uint32_t)(r - (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at)) + 1 : 0)); told++) {
+    for (; (r = hp_record(LBA_PART, LBA_EV_STALE, told ? (uint32_t)(r - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1 : 0)); told++) {
       assert_int_equal(r->a, old[told].at);
       assert_int_equal(r->b, old[told].got);
       assert_int_equal(r->c, old[told].wanted);
@@ -356,7 +356,7 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   assert_int_equal(window.length, 0x30000000);
   window.which = 1;
   assert_int_equal(lba_pci_window(ENGINE, LBA_PART, &window), 0);
-  const struct by_view_entry *views = (const struct by_view_entry *)by_at(ENGINE, ENGINE->views_at) + by_part(ENGINE, LBA_PART)->first_view;
+  const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, LBA_PART)->first_view;
   assert_int_equal(views[LBA_VIEW_LINES].rows, 5);
   assert_int_equal(views[LBA_VIEW_POSTS].rows, 7);
   assert_int_equal(views[LBA_VIEW_QUEUE].rows, 3 + 5 + 4); /* lines may wait behind stores, and each of four processors for a load */
@@ -395,8 +395,8 @@ static void lines_and_posts_do_not_touch_each_other(void **state) {
   begins(AT, LINE, PCI_COMMAND_READ);
   given(AT, LINE, out);
   assert_memory_equal(out, read, LINE);
-  const struct by_view_entry *views = (const struct by_view_entry *)by_at(ENGINE, ENGINE->views_at) + by_part(ENGINE, LBA_PART)->first_view;
-  assert_int_equal(((const struct lba_posts *)by_at(ENGINE, views[LBA_VIEW_POSTS].at))[1].addr, AT + 1024 + LINE);
+  const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, LBA_PART)->first_view;
+  assert_int_equal(((const struct lba_posts *)sim_at(ENGINE, views[LBA_VIEW_POSTS].at))[1].addr, AT + 1024 + LINE);
   until(3000 * NS);
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 1024, .bytes = 2 * LINE, .writes = out});
   assert_memory_equal(out, written, 2 * LINE);
@@ -457,7 +457,7 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   lba_pci_master_give(ENGINE, LBA_PART, &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
   for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 16 ? 17 + i : i < 48 ? 101 + i - 16 : 0);
   assert_int_equal(COUNT(bytes_out), 64 + LINE);
-  const struct by_record *told = hp_record(LBA_PART, LBA_EV_GIVEN, 0);
+  const struct sim_record *told = hp_record(LBA_PART, LBA_EV_GIVEN, 0);
   assert_int_equal(told->a, AT + 64);
   assert_int_equal(told->b, 64 + LINE);
   assert_int_equal(told->c, 17);

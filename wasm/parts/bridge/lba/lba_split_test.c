@@ -2,7 +2,7 @@
 #include "host/pcix_machine.h"
 
 #define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, X_LBA, lba)
+#define STATE SIM_STATE(ENGINE, X_LBA, lba)
 #define SPLIT(i) lba_split_at(ENGINE, STATE, i)
 #define PLACE(i) lba_line_at(ENGINE, STATE, i)
 
@@ -74,7 +74,7 @@ static void what_is_here_without_a_gap_is_ready(void **state) {
       if (cases[i].here >> line & 1) comes(3 - line, AT + line * LINE, 1);
     assert_int_equal(lba_split_ready(ENGINE, X_LBA, 1), cases[i].ready);
     assert_int_equal(lba_split_ready(ENGINE, X_LBA, 0), 0);
-    assert_int_equal(lba_split_next(ENGINE, X_LBA), cases[i].ready ? 1 : BY_NONE);
+    assert_int_equal(lba_split_next(ENGINE, X_LBA), cases[i].ready ? 1 : SIM_NONE);
     comes(0, AT + LINE, 0); /* the same line, for another */
     *SPLIT(1) = (lba_split){.addr = AT + LINE, .end = AT + 2 * LINE};
     assert_int_equal(lba_split_ready(ENGINE, X_LBA, 1), cases[i].here & 2 ? LINE : 0);
@@ -84,7 +84,7 @@ static void what_is_here_without_a_gap_is_ready(void **state) {
 /* Each that is ready has its turn, the one behind the last first. Data of a relaxed line goes before stores that came down before it. */
 static void split_reads_have_their_turn(void **state) {
   (void)state;
-  static const struct { uint32_t ready, completed, next; } cases[] = {{0, 0, BY_NONE}, {1, 0, 0}, {3, 0, 1}, {3, 1, 0}, {7, 1, 2}, {7, 2, 0}, {5, 0, 2}, {5, 1, 2}, {4, 2, 2}, {6, 1, 2}, {1, 1, 0}};
+  static const struct { uint32_t ready, completed, next; } cases[] = {{0, 0, SIM_NONE}, {1, 0, 0}, {3, 0, 1}, {3, 1, 0}, {7, 1, 2}, {7, 2, 0}, {5, 0, 2}, {5, 1, 2}, {4, 2, 2}, {6, 1, 2}, {1, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t relaxed = 0; relaxed < 2; relaxed++) {
       quiet();
@@ -122,15 +122,15 @@ static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **s
     uint32_t words[35] = {0};
     for (uint32_t word = 0; word < 64; word++) {
       uint32_t write = word < 32 ? 4000 + word : 2000 + word - 32;
-      ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = BY_NEVER, .writes = &write});
+      ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
     }
     uint32_t newer = 9000;
-    ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = BY_NEVER, .writes = &newer});
+    ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
     lba_split_give(ENGINE, X_LBA, &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
     for (uint32_t word = 0; word < 35; word++) assert_int_equal(words[word], word < 17 ? 4015 + word : 2000 + word - 17);
     assert_int_equal(BRIDGE_SAID(bytes_out), 140);
     assert_int_equal(BRIDGE_SAID(stale), cases[i].old);
-    const struct by_record *given = hp_record(X_LBA, LBA_EV_GIVEN, 0), *stale = hp_record(X_LBA, LBA_EV_STALE, 0);
+    const struct sim_record *given = hp_record(X_LBA, LBA_EV_GIVEN, 0), *stale = hp_record(X_LBA, LBA_EV_STALE, 0);
     assert_int_equal(given->a, AT + 60);
     assert_int_equal(given->b, 140);
     assert_int_equal(given->c, 4015);
@@ -163,7 +163,7 @@ static void what_has_been_given_makes_room(void **state) {
     assert_int_equal(SPLIT(2)->fetch, AT + 8192 + cases[i].empty * LINE);
     assert_int_equal(BRIDGE_SAID(fetched), cases[i].empty);
     assert_int_equal(STATE->completing, !cases[i].last);
-    assert_int_equal(pcix_view(ENGINE, BY_STATE(ENGINE, X_BUS, pcix))->requests & 1, cases[i].last && cases[i].more);
+    assert_int_equal(pcix_view(ENGINE, SIM_STATE(ENGINE, X_BUS, pcix))->requests & 1, cases[i].last && cases[i].more);
     assert_int_equal(lba_view(ENGINE, STATE)->state, cases[i].empty ? LBA_STATE_FETCHING : LBA_STATE_IDLE);
   }
 }
@@ -179,7 +179,7 @@ static void data_of_which_some_is_old_is_torn(void **state) {
     comes(1, AT, 2);
     uint32_t words[32];
     for (uint32_t word = 0; word < 32; word++) words[word] = word < cases[i].stored ? 9000 + word : 2000 + word;
-    ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = BY_NEVER, .writes = words});
+    ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
     lba_split_give(ENGINE, X_LBA, &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
     assert_int_equal(words[0], 2000);
     assert_int_equal(BRIDGE_SAID(stale), cases[i].stale);

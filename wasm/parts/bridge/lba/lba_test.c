@@ -3,8 +3,8 @@
 
 #define SAID(name) (HP_COUNTERS(LBA_PART, lba)->name)
 
-static const struct by_record *after(uint32_t part, uint32_t kind, const struct by_record *before) {
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+static const struct sim_record *after(uint32_t part, uint32_t kind, const struct sim_record *before) {
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   return hp_record(part, kind, before ? (uint32_t)(before - ring) + 1 : 0);
 }
 
@@ -20,7 +20,7 @@ static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
     g.lba[0].mrm_consistent_depth = 2;
     g.peer[0].bytes = 3 * LINE;
     rope_run(&g);
-    const struct by_record *here = NULL;
+    const struct sim_record *here = NULL;
     for (uint32_t i = 0; i < 3; i++) {
       here = after(LBA_PART, LBA_EV_HERE, here);
       assert_non_null(here);
@@ -56,7 +56,7 @@ static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
     assert_int_equal(SAID(fetched), cases[i].fetched);
     assert_int_equal(SAID(fetched) - SAID(wasted), lines);
     assert_true(SAID(retries) >= SAID(delayed));
-    struct lba_now *now = lba_view(test_engine(), BY_STATE(test_engine(), LBA_PART, lba));
+    struct lba_now *now = lba_view(test_engine(), SIM_STATE(test_engine(), LBA_PART, lba));
     assert_int_equal(now->state, LBA_STATE_IDLE);
   }
 }
@@ -83,15 +83,15 @@ static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) 
       g.lba[0].posts = posts;
       g.peer[0].direction = PEER_DIRECTION_WRITE, g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
       rope_run(&g);
-      const struct ledger_cell *words = by_at(test_engine(), BY_STATE(test_engine(), ROPE_MEMORY, memory)->ledger.at);
+      const struct ledger_cell *words = sim_at(test_engine(), SIM_STATE(test_engine(), ROPE_MEMORY, memory)->ledger.at);
       for (uint64_t word = 0; word < 8192 / 4; word++) assert_int_equal(words[word].write, word * 4 >= cases[i].offset && word * 4 < cases[i].offset + cases[i].bytes ? word - cases[i].offset / 4 + 1 : 0);
       assert_int_equal(SAID(bytes_in), cases[i].bytes);
     }
 }
 
-static uint32_t told_before(uint32_t part, uint32_t kind, const struct by_record *end) {
+static uint32_t told_before(uint32_t part, uint32_t kind, const struct sim_record *end) {
   uint32_t n = 0;
-  for (const struct by_record *at = NULL; (at = after(part, kind, at)) && at < end;) n++;
+  for (const struct sim_record *at = NULL; (at = after(part, kind, at)) && at < end;) n++;
   return n;
 }
 
@@ -118,9 +118,9 @@ static void data_does_not_overtake_stores_unless_it_may(void **state) {
       overtook += (uint32_t)SAID(overtook), blocked += (uint32_t)SAID(blocked);
       if (way == 0) dropped += (uint32_t)SAID(wasted);
       if (way == 2) assert_int_equal(SAID(wasted), 0);
-      const struct by_record *here = NULL;
+      const struct sim_record *here = NULL;
       while (!(way & 1) && (here = after(LBA_PART, LBA_EV_HERE, here))) {
-        const struct by_record *came = here, *behind = NULL;
+        const struct sim_record *came = here, *behind = NULL;
         while ((behind = after(LBA_PART, LBA_EV_BEHIND, behind)) && behind < here)
           if (behind->a == here->a) came = behind;
         assert_true(told_before(LAN_PART, LAN_CARD_EV_DOORBELL, here) >= told_before(LBA_PART, LBA_EV_STORE, came));
@@ -139,7 +139,7 @@ static void processors_reach_cards_and_nobody_else(void **state) {
     g.program[0] = PROGRAM(program);
     g.peer[0].blocks = 0;
     rope_run(&g);
-    assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), ROPE_CPU(&g, 0), processor))[0].value, cases[i].value);
+    assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), ROPE_CPU(&g, 0), processor))[0].value, cases[i].value);
     assert_int_equal(HP_COUNTERS(SBA_PART, sba)->unclaimed, cases[i].unclaimed);
   }
 }

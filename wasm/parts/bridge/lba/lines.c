@@ -1,110 +1,110 @@
 /*
  * The lines that a local bus adapter has of memory: asked for, on their way, here until a device has them, or thrown away.
  */
-/* The place of a line, or BY_NONE. */
-static inline uint32_t lba_find(by *m, struct lba_state *s, uint64_t line) {
+/* The place of a line, or SIM_NONE. */
+static inline uint32_t lba_find(sim *m, struct lba_state *s, uint64_t line) {
   for (uint32_t i = 0; i < s->lines; i++) {
     const lba_line *l = lba_line_at(m, s, i);
     if (l->addr == line && l->state != LBA_LINE_EMPTY && l->state != LBA_LINE_DROPPED) return i;
   }
-  return BY_NONE;
+  return SIM_NONE;
 }
 
 /* A line leaves the buffer; one that has not come is thrown away when it does. */
-static void lba_drop(by *m, uint32_t self, lba_line *l) {
-  BY_COUNTERS(m, self, lba)->wasted += !l->used;
+static void lba_drop(sim *m, uint32_t self, lba_line *l) {
+  SIM_COUNTERS(m, self, lba)->wasted += !l->used;
   if (l->state == LBA_LINE_HERE) *l = (lba_line){0};
   else l->state = LBA_LINE_DROPPED;
 }
 
 /* A free place; else that of the line that has been here longest, which nobody has asked for. */
-static uint32_t lba_place(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t oldest = BY_NONE;
+static uint32_t lba_place(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
+  uint32_t oldest = SIM_NONE;
   for (uint32_t i = 0; i < s->lines; i++) {
     const lba_line *l = lba_line_at(m, s, i);
     if (l->state == LBA_LINE_EMPTY) return i;
-    if (l->state == LBA_LINE_HERE && (oldest == BY_NONE || l->since < lba_line_at(m, s, oldest)->since)) oldest = i;
+    if (l->state == LBA_LINE_HERE && (oldest == SIM_NONE || l->since < lba_line_at(m, s, oldest)->since)) oldest = i;
   }
-  if (oldest != BY_NONE) lba_drop(m, self, lba_line_at(m, s, oldest));
+  if (oldest != SIM_NONE) lba_drop(m, self, lba_line_at(m, s, oldest));
   return oldest;
 }
 
-static void lba_fetch_to(by *m, uint32_t self, uint32_t place, uint64_t line, const struct lba_hint *hint) {
-  struct lba_state *s = BY_STATE(m, self, lba);
-  uint32_t bytes = (uint32_t)BY_PARAMS(m, self, lba)->line;
+static void lba_fetch_to(sim *m, uint32_t self, uint32_t place, uint64_t line, const struct lba_hint *hint) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
+  uint32_t bytes = (uint32_t)SIM_PARAMS(m, self, lba)->line;
   *lba_line_at(m, s, place) = (lba_line){.addr = line, .since = m->time, .state = LBA_LINE_ASKED, .bytes = bytes, .cause = m->cause, .relaxed = (uint32_t)hint->relaxed, .current = (uint32_t)hint->current};
-  BY_COUNTERS(m, self, lba)->fetched++;
-  lba_send_up(m, self, 0, BY_PHASE_REQUEST, LBA_ASKED, place);
+  SIM_COUNTERS(m, self, lba)->fetched++;
+  lba_send_up(m, self, 0, SIM_PHASE_REQUEST, LBA_ASKED, place);
 }
 
 /* The line asked for and as many ahead as the hint says, as far as its block and its page go. */
-static void lba_delay(by *m, uint32_t self, const struct pci_begin *q, uint64_t first) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_delay(sim *m, uint32_t self, const struct pci_begin *q, uint64_t first) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_hint hint = lba_hint_of(m, self, q->address, q->command);
-  uint64_t step = BY_PARAMS(m, self, lba)->line, end = first + (hint.depth + 1) * step, stop = first - first % hint.block + hint.block;
-  if (stop % LBA_PAGE || BY_PARAMS(m, self, lba)->page_end) end = by_min(end, stop);
-  BY_COUNTERS(m, self, lba)->delayed++;
-  by_trace(m, self, LBA_EV_DELAYED, q->address, q->bytes, (uint32_t)((end - first) / step - 1));
+  uint64_t step = SIM_PARAMS(m, self, lba)->line, end = first + (hint.depth + 1) * step, stop = first - first % hint.block + hint.block;
+  if (stop % LBA_PAGE || SIM_PARAMS(m, self, lba)->page_end) end = sim_min(end, stop);
+  SIM_COUNTERS(m, self, lba)->delayed++;
+  sim_trace(m, self, LBA_EV_DELAYED, q->address, q->bytes, (uint32_t)((end - first) / step - 1));
   for (uint64_t line = first; line < end; line += step)
-    if (lba_find(m, s, line) == BY_NONE) {
+    if (lba_find(m, s, line) == SIM_NONE) {
       uint32_t place = lba_place(m, self);
-      if (place != BY_NONE) lba_fetch_to(m, self, place, line, &hint);
+      if (place != SIM_NONE) lba_fetch_to(m, self, place, line, &hint);
     }
   lba_show(m, self);
 }
 
 /* What is given of a line is held to what is newest by now. */
-static void lba_compare(by *m, uint32_t self, const lba_line *l, uint64_t from, uint64_t end, uint32_t *writes) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_compare(sim *m, uint32_t self, const lba_line *l, uint64_t from, uint64_t end, uint32_t *writes) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   uint64_t address = l->memory + (from - l->addr);
   uint32_t cause = m->cause, words = (uint32_t)(end - from + 3) / 4;
   struct rope_compare q = {.address = address, .bytes = (uint32_t)(end - from), .writes = writes};
   uint32_t old = ask_rope_compare(m, self, LBA_PORT_ROPE, &q);
   s->unseen = old == 0;
   if (old <= 1) return;
-  BY_COUNTERS(m, self, lba)->stale += old - 1;
-  BY_COUNTERS(m, self, lba)->torn += old - 1 < words;
-  by_trace(m, self, LBA_EV_STALE, from + (q.old - address), writes[(q.old - address) / 4], q.newest);
+  SIM_COUNTERS(m, self, lba)->stale += old - 1;
+  SIM_COUNTERS(m, self, lba)->torn += old - 1 < words;
+  sim_trace(m, self, LBA_EV_STALE, from + (q.old - address), writes[(q.old - address) / 4], q.newest);
   m->cause = cause; /* shown, but not what later events follow from */
 }
 
 /* A line is of no more use: it has been given, or was ahead of a read that is over. Answers whether there was one. */
-static int lba_leave(by *m, uint32_t self, uint64_t line) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static int lba_leave(sim *m, uint32_t self, uint64_t line) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   uint32_t place = lba_find(m, s, line);
-  if (place != BY_NONE) lba_drop(m, self, lba_line_at(m, s, place));
-  return place != BY_NONE;
+  if (place != SIM_NONE) lba_drop(m, self, lba_line_at(m, s, place));
+  return place != SIM_NONE;
 }
 
 /* The read of a line has reached the system bus adapter: its data is what is newest now. */
-static void lba_asked(by *m, uint32_t self, uint32_t place) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_asked(sim *m, uint32_t self, uint32_t place) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   lba_line *l = lba_line_at(m, s, place);
   struct rope_read q = {.address = l->addr, .bytes = l->bytes, .current = l->current, .writes = lba_words(m, s->line_words_at, place)};
   m->cause = l->cause;
   __builtin_memset(q.writes, 0, LBA_WORDS * 4);
   if (ask_rope_read(m, self, LBA_PORT_ROPE, &q)) {
     l->memory = q.physical;
-    by_self_of(m, self, by_max(q.when, m->time) - m->time, BY_PHASE_ANSWER, LBA_READY, place);
+    sim_schedule_for(m, self, sim_max(q.when, m->time) - m->time, SIM_PHASE_ANSWER, LBA_READY, place);
     return;
   }
   s->failed = 1;
-  BY_COUNTERS(m, self, lba)->failures++;
-  by_trace(m, self, LBA_EV_FAILED, l->addr, 0, 0);
+  SIM_COUNTERS(m, self, lba)->failures++;
+  sim_trace(m, self, LBA_EV_FAILED, l->addr, 0, 0);
   *l = (lba_line){0};
   lba_show(m, self);
 }
 
-static void lba_here(by *m, uint32_t self, uint32_t place) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_here(sim *m, uint32_t self, uint32_t place) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   lba_line *l = lba_line_at(m, s, place);
-  if (l->state == LBA_LINE_BEHIND) BY_COUNTERS(m, self, lba)->blocked_time += m->time - l->since;
+  if (l->state == LBA_LINE_BEHIND) SIM_COUNTERS(m, self, lba)->blocked_time += m->time - l->since;
   if (l->state == LBA_LINE_DROPPED) *l = (lba_line){0};
   else {
     l->state = LBA_LINE_HERE;
     l->since = m->time;
-    by_trace(m, self, LBA_EV_HERE, l->addr, lba_words(m, s->line_words_at, place)[0], 0);
+    sim_trace(m, self, LBA_EV_HERE, l->addr, lba_words(m, s->line_words_at, place)[0], 0);
     if (l->split) lba_ask(m, self);
   }
 }

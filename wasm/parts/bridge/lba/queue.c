@@ -8,14 +8,14 @@ static enum pci_ordering lba_order(uint32_t item) {
 }
 
 /* Of the first items in the queue, those that have come down the rope and that one of this kind must not pass. */
-static uint32_t lba_in_front(by *m, struct lba_state *s, uint32_t item, uint32_t first) {
+static uint32_t lba_in_front(sim *m, struct lba_state *s, uint32_t item, uint32_t first) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < first; i++) n += lba_item_at(m, s, i)->here && pci_pass(lba_order(item), lba_order(lba_item_at(m, s, i)->item)) == PCI_PASS_NO;
   return n;
 }
 
 /* A line joins those that have come down the rope, before what is still on it. */
-static void lba_join(by *m, struct lba_state *s, lba_item item) {
+static void lba_join(sim *m, struct lba_state *s, lba_item item) {
   uint32_t at = 0;
   while (at < lba_view(m, s)->queued && lba_item_at(m, s, at)->here) at++;
   for (uint32_t i = lba_view(m, s)->queued++; i > at; i--) *lba_item_at(m, s, i) = *lba_item_at(m, s, i - 1);
@@ -23,22 +23,22 @@ static void lba_join(by *m, struct lba_state *s, lba_item item) {
 }
 
 /* An item leaves its place in the queue. */
-static void lba_remove(by *m, struct lba_state *s, uint32_t at) {
+static void lba_remove(sim *m, struct lba_state *s, uint32_t at) {
   uint32_t last = --lba_view(m, s)->queued;
   for (uint32_t i = at; i < last; i++) *lba_item_at(m, s, i) = *lba_item_at(m, s, i + 1);
   *lba_item_at(m, s, last) = (lba_item){0};
 }
 
 /* A line has come down the rope. It waits behind what it must not pass, unless its hint lets it. */
-static void lba_back(by *m, uint32_t self, uint32_t place) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_back(sim *m, uint32_t self, uint32_t place) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   lba_line *l = lba_line_at(m, s, place);
   uint32_t stores = lba_in_front(m, s, LBA_ITEM_LINE, lba_view(m, s)->queued);
   m->cause = l->cause;
   if (stores && l->state == LBA_LINE_ASKED) {
-    by_trace(m, self, l->relaxed ? LBA_EV_OVERTAKES : LBA_EV_BEHIND, l->addr, stores, 0);
-    BY_COUNTERS(m, self, lba)->overtook += l->relaxed;
-    BY_COUNTERS(m, self, lba)->blocked += !l->relaxed;
+    sim_trace(m, self, l->relaxed ? LBA_EV_OVERTAKES : LBA_EV_BEHIND, l->addr, stores, 0);
+    SIM_COUNTERS(m, self, lba)->overtook += l->relaxed;
+    SIM_COUNTERS(m, self, lba)->blocked += !l->relaxed;
   }
   if (!stores || l->relaxed || l->state == LBA_LINE_DROPPED) {
     lba_here(m, self, place);
@@ -51,8 +51,8 @@ static void lba_back(by *m, uint32_t self, uint32_t place) {
 }
 
 /* The oldest item has left; lines that it alone held go on. */
-static void lba_next(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_next(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   lba_remove(m, s, 0);
   for (uint32_t i = 0; i < lba_view(m, s)->queued;) {
     lba_item item = *lba_item_at(m, s, i);
@@ -66,15 +66,15 @@ static void lba_next(by *m, uint32_t self) {
   lba_ask(m, self);
 }
 
-static void lba_enqueue(by *m, uint32_t self, lba_item item, uint32_t bytes) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_enqueue(sim *m, uint32_t self, lba_item item, uint32_t bytes) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   item.cause = m->cause;
   *lba_item_at(m, s, lba_view(m, s)->queued++) = item;
-  lba_send_down(m, self, bytes, BY_PHASE_REQUEST, BY_NONE);
+  lba_send_down(m, self, bytes, SIM_PHASE_REQUEST, SIM_NONE);
 }
 
-static uint32_t lba_rope_post(by *m, uint32_t self, struct rope_post *q) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static uint32_t lba_rope_post(sim *m, uint32_t self, struct rope_post *q) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
   if (now->stores == s->stores) return 0;
   now->stores++;
@@ -82,19 +82,19 @@ static uint32_t lba_rope_post(by *m, uint32_t self, struct rope_post *q) {
   return 1 + s->stores - now->stores;
 }
 
-static void lba_rope_load(by *m, uint32_t self, struct rope_load *q) {
+static void lba_rope_load(sim *m, uint32_t self, struct rope_load *q) {
   lba_enqueue(m, self, (lba_item){.addr = q->address, .item = LBA_ITEM_LOAD, .bytes = q->bytes, .place = q->tag}, 0);
 }
 
-static uint32_t lba_rope_window(by *m, uint32_t self, struct rope_window *q) {
-  q->base = BY_PARAMS(m, self, lba)->base;
-  q->length = BY_PARAMS(m, self, lba)->length;
+static uint32_t lba_rope_window(sim *m, uint32_t self, struct rope_window *q) {
+  q->base = SIM_PARAMS(m, self, lba)->base;
+  q->length = SIM_PARAMS(m, self, lba)->length;
   return 1;
 }
 
 /* A store that lines may not overtake ends what is being read: lines that are not in a burst are fetched again. */
-static void lba_disconnect(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_disconnect(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   for (uint32_t i = 0; i < s->lines; i++) {
     lba_line *l = lba_line_at(m, s, i);
     if (!l->relaxed && !l->offered && !l->split && (l->state == LBA_LINE_HERE || l->state == LBA_LINE_ASKED)) lba_drop(m, self, l);
@@ -103,23 +103,23 @@ static void lba_disconnect(by *m, uint32_t self) {
 }
 
 /* The oldest item on the rope has come down. */
-static void lba_arrived(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_arrived(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   uint32_t i = 0, waiting = lba_in_front(m, s, LBA_ITEM_STORE, lba_view(m, s)->queued);
   while (lba_item_at(m, s, i)->here) i++;
   lba_item *item = lba_item_at(m, s, i);
   item->here = 1;
   m->cause = item->cause;
   if (item->item == LBA_ITEM_STORE) {
-    item->cause = by_trace(m, self, LBA_EV_STORE, item->addr, waiting, 0);
-    if (!BY_PARAMS(m, self, lba)->keeps) lba_disconnect(m, self);
+    item->cause = sim_trace(m, self, LBA_EV_STORE, item->addr, waiting, 0);
+    if (!SIM_PARAMS(m, self, lba)->keeps) lba_disconnect(m, self);
   }
   if (i == 0) ask_pci_request(m, self, LBA_PORT_PCI);
 }
 
 /* A store or load that may pass all that came down before it goes to the front, if chance will have it. */
-static void lba_forward(by *m, uint32_t self) {
-  struct lba_state *s = BY_STATE(m, self, lba);
+static void lba_forward(sim *m, uint32_t self) {
+  struct lba_state *s = SIM_STATE(m, self, lba);
   for (uint32_t i = 1; i < lba_view(m, s)->queued && lba_item_at(m, s, i)->here; i++) {
     lba_item item = *lba_item_at(m, s, i);
     uint32_t may = item.item != LBA_ITEM_LINE;

@@ -1,11 +1,11 @@
 /* The bridge as master: posts that leave, reads that it makes itself, completions of those that it has taken over. */
 
 /* The oldest bytes of a way have left. Who waited behind a post that is gone waits for one less. */
-static void pcix_bridge_left(by *m, uint32_t self, uint32_t way, uint32_t bytes) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_left(sim *m, uint32_t self, uint32_t way, uint32_t bytes) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   while (bytes) {
     pcix_bridge_post *first = pcix_bridge_post_at(m, s, way, 0);
-    uint32_t n = (uint32_t)by_min(bytes, first->bytes), left = *pcix_bridge_posted(m, s, way) - 1;
+    uint32_t n = (uint32_t)sim_min(bytes, first->bytes), left = *pcix_bridge_posted(m, s, way) - 1;
     bytes -= n;
     first->addr += n;
     first->bytes -= n;
@@ -28,7 +28,7 @@ static void pcix_bridge_left(by *m, uint32_t self, uint32_t way, uint32_t bytes)
 }
 
 /* A run of posts that follow each other in memory, as one burst. */
-static void pcix_bridge_grant_posts(by *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
+static void pcix_bridge_grant_posts(sim *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
   const pcix_bridge_post *first = pcix_bridge_post_at(m, s, way, 0);
   uint32_t run = first->bytes;
   for (uint32_t i = 1; i < *pcix_bridge_here(m, s, way) && first[i].addr == first->addr + run; i++) run += first[i].bytes;
@@ -37,7 +37,7 @@ static void pcix_bridge_grant_posts(by *m, struct pcix_bridge_state *s, uint32_t
   m->cause = first->cause;
 }
 
-static void pcix_bridge_grant_completion(by *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
+static void pcix_bridge_grant_completion(sim *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
   uint32_t i = pcix_bridge_completes(m, s, way);
   const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
   s->side[way].completes = i;
@@ -46,27 +46,27 @@ static void pcix_bridge_grant_completion(by *m, struct pcix_bridge_state *s, uin
 }
 
 /* Places for the lines of a read, and the read on its way. */
-static void pcix_bridge_open(by *m, uint32_t self, uint32_t way) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_open(sim *m, uint32_t self, uint32_t way) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t read = pcix_bridge_asks(m, self, way), place = 0;
   pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
   uint64_t end = pcix_bridge_reach(m, self, r);
   s->turn = read;
   m->cause = r->cause;
-  uint32_t cause = by_trace(m, self, PCIX_BRIDGE_EV_ASKS, r->fetch, (uint32_t)(end - r->fetch), 0);
+  uint32_t cause = sim_trace(m, self, PCIX_BRIDGE_EV_ASKS, r->fetch, (uint32_t)(end - r->fetch), 0);
   s->side[way].asked = r->fetch;
   s->side[way].asked_end = end;
   while (r->fetch < end) {
     while (pcix_bridge_line_at(m, s, place)->state != PCIX_BRIDGE_LINE_EMPTY) place++;
-    uint64_t base = pcix_bridge_base(r->fetch), to = by_min(end, base + PCIX_BRIDGE_LINE);
+    uint64_t base = pcix_bridge_base(r->fetch), to = sim_min(end, base + PCIX_BRIDGE_LINE);
     *pcix_bridge_line_at(m, s, place) = (pcix_bridge_line){.addr = base, .state = PCIX_BRIDGE_LINE_ASKED, .from = (uint32_t)(r->fetch - base), .to = (uint32_t)(to - base), .read = read + 1, .side = r->side, .cause = cause};
-    BY_COUNTERS(m, self, pcix_bridge)->fetched++;
+    SIM_COUNTERS(m, self, pcix_bridge)->fetched++;
     r->fetch = to;
   }
 }
 
-static uint32_t pcix_bridge_bus_grant(by *m, uint32_t self, uint32_t way, struct pci_grant *q) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static uint32_t pcix_bridge_bus_grant(sim *m, uint32_t self, uint32_t way, struct pci_grant *q) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   struct pcix_bridge_side *side = &s->side[way];
   side->sending = pcix_bridge_next(m, self, way);
   side->waited = side->sending == PCIX_BRIDGE_POSTS;
@@ -84,21 +84,21 @@ static uint32_t pcix_bridge_bus_grant(by *m, uint32_t self, uint32_t way, struct
 }
 
 /* The words of a read that is given, and the value of a single one. */
-static uint64_t pcix_bridge_fill(by *m, uint32_t self, uint32_t read, uint64_t address, uint32_t bytes, uint32_t *writes, uint32_t *newest) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static uint64_t pcix_bridge_fill(sim *m, uint32_t self, uint32_t read, uint64_t address, uint32_t bytes, uint32_t *writes, uint32_t *newest) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   const pcix_bridge_line *l = NULL;
   for (uint64_t at = address; at < address + bytes; at += 4) {
     l = pcix_bridge_find(m, s, read, at);
     writes[(at - address) / 4] = pcix_bridge_line_words(m, s, l)[at % PCIX_BRIDGE_LINE / 4];
   }
-  if (pcix_bridge_read_at(m, s, read)->side == PCIX_BRIDGE_CARDS) BY_COUNTERS(m, self, pcix_bridge)->bytes_out += bytes;
-  by_trace(m, self, PCIX_BRIDGE_EV_GIVEN, address, bytes, writes[0]);
+  if (pcix_bridge_read_at(m, s, read)->side == PCIX_BRIDGE_CARDS) SIM_COUNTERS(m, self, pcix_bridge)->bytes_out += bytes;
+  sim_trace(m, self, PCIX_BRIDGE_EV_GIVEN, address, bytes, writes[0]);
   *newest = l->newest;
   return l->value;
 }
 
-static void pcix_bridge_bus_master_give(by *m, uint32_t self, uint32_t way, struct pci_master_give *q) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_bus_master_give(sim *m, uint32_t self, uint32_t way, struct pci_master_give *q) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t newest, i = 0;
   if (s->side[way].sending == PCIX_BRIDGE_COMPLETION) {
     q->value = pcix_bridge_fill(m, self, s->side[way].completes, q->address, q->bytes, q->writes, &newest);
@@ -113,8 +113,8 @@ static void pcix_bridge_bus_master_give(by *m, uint32_t self, uint32_t way, stru
 }
 
 /* Bytes of a read have been given. It is kept if it has lines ahead, and nobody else waits for places. */
-static void pcix_bridge_gave(by *m, uint32_t self, uint32_t read, uint32_t bytes) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_gave(sim *m, uint32_t self, uint32_t read, uint32_t bytes) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
   r->addr += bytes;
   for (uint32_t i = 0; i < s->lines; i++) {
@@ -128,8 +128,8 @@ static void pcix_bridge_gave(by *m, uint32_t self, uint32_t read, uint32_t bytes
 }
 
 /* All of a line has come: it goes through. */
-static void pcix_bridge_came(by *m, uint32_t self, pcix_bridge_line *l) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_came(sim *m, uint32_t self, pcix_bridge_line *l) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   if (l->state == PCIX_BRIDGE_LINE_DROPPED) {
     *l = (pcix_bridge_line){0};
     return;
@@ -137,18 +137,18 @@ static void pcix_bridge_came(by *m, uint32_t self, pcix_bridge_line *l) {
   l->state = PCIX_BRIDGE_LINE_CROSSING;
   l->cause = m->cause;
   l->behind = pcix_bridge_behind(m, self, l->side, PCI_ORDER_READ_COMPLETION);
-  BY_COUNTERS(m, self, pcix_bridge)->blocked += l->behind > 0;
-  if (l->behind) l->cause = by_trace(m, self, PCIX_BRIDGE_EV_BEHIND, l->addr, l->behind, 0);
-  by_self_of(m, self, BY_PARAMS(m, self, pcix_bridge)->crossing, BY_PHASE_ANSWER, PCIX_BRIDGE_DATA, (uint32_t)(l - pcix_bridge_line_at(m, s, 0)));
+  SIM_COUNTERS(m, self, pcix_bridge)->blocked += l->behind > 0;
+  if (l->behind) l->cause = sim_trace(m, self, PCIX_BRIDGE_EV_BEHIND, l->addr, l->behind, 0);
+  sim_schedule_for(m, self, SIM_PARAMS(m, self, pcix_bridge)->crossing, SIM_PHASE_ANSWER, PCIX_BRIDGE_DATA, (uint32_t)(l - pcix_bridge_line_at(m, s, 0)));
 }
 
 /* Data of a read of the bridge's own: of the lines that wait for it, one does for just these bytes. */
-static void pcix_bridge_bus_master_take(by *m, uint32_t self, uint32_t way, struct pci_master_take *q) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_bus_master_take(sim *m, uint32_t self, uint32_t way, struct pci_master_take *q) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t cause = m->cause;
   for (uint32_t done = 0, n; done < q->bytes; done += n) {
     uint64_t at = q->address + done;
-    n = (uint32_t)by_min(q->bytes - done, PCIX_BRIDGE_LINE - at % PCIX_BRIDGE_LINE);
+    n = (uint32_t)sim_min(q->bytes - done, PCIX_BRIDGE_LINE - at % PCIX_BRIDGE_LINE);
     for (uint32_t i = 0; i < s->lines; i++) {
       pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
       if (l->side == way || l->from >= l->to || l->addr + l->from != at) continue;
@@ -164,15 +164,15 @@ static void pcix_bridge_bus_master_take(by *m, uint32_t self, uint32_t way, stru
 }
 
 /* Nobody claims the address: what is read then was written by nobody. */
-static void pcix_bridge_abort(by *m, uint32_t self, uint32_t way) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_abort(sim *m, uint32_t self, uint32_t way) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   struct pcix_bridge_side *side = &s->side[way];
   uint32_t reads = side->sending == PCIX_BRIDGE_ASKS, none[PCIX_BRIDGE_WORDS] = {0};
-  BY_COUNTERS(m, self, pcix_bridge)->aborted++;
-  by_trace(m, self, PCIX_BRIDGE_EV_ABORTED, reads ? side->asked : pcix_bridge_post_at(m, s, way, 0)->addr, 0, 0);
+  SIM_COUNTERS(m, self, pcix_bridge)->aborted++;
+  sim_trace(m, self, PCIX_BRIDGE_EV_ABORTED, reads ? side->asked : pcix_bridge_post_at(m, s, way, 0)->addr, 0, 0);
   if (!reads) pcix_bridge_left(m, self, way, side->run);
   for (uint32_t n; side->asked < side->asked_end && reads; side->asked += n) {
-    n = (uint32_t)by_min(side->asked_end - side->asked, PCIX_BRIDGE_LINE - side->asked % PCIX_BRIDGE_LINE);
+    n = (uint32_t)sim_min(side->asked_end - side->asked, PCIX_BRIDGE_LINE - side->asked % PCIX_BRIDGE_LINE);
     struct pci_master_take q = {.address = side->asked, .bytes = n, .value = UINT32_MAX, .writes = none};
     pcix_bridge_bus_master_take(m, self, way, &q);
   }
@@ -180,17 +180,17 @@ static void pcix_bridge_abort(by *m, uint32_t self, uint32_t way) {
 }
 
 /* Its read is split: the data comes by itself. */
-static void pcix_bridge_bus_split(by *m, uint32_t self, uint32_t way, struct pci_split *q) {
+static void pcix_bridge_bus_split(sim *m, uint32_t self, uint32_t way, struct pci_split *q) {
   (void)q;
-  struct pcix_bridge_side *side = &BY_STATE(m, self, pcix_bridge)->side[way];
+  struct pcix_bridge_side *side = &SIM_STATE(m, self, pcix_bridge)->side[way];
   side->sending = PCIX_BRIDGE_NOTHING;
   side->asked_end = 0;
   pcix_bridge_request(m, self);
 }
 
 /* What the bridge has sent has moved, or data of a split read has come, with which nothing is on the bus of its own. */
-static uint32_t pcix_bridge_bus_moved(by *m, uint32_t self, uint32_t way, struct pci_moved *q) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static uint32_t pcix_bridge_bus_moved(sim *m, uint32_t self, uint32_t way, struct pci_moved *q) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   struct pcix_bridge_side *side = &s->side[way];
   uint32_t more = 0;
   if (side->sending && q->bytes == 0) {

@@ -40,23 +40,23 @@ typedef struct pcix_bridge_posts pcix_bridge_post;
 typedef struct pcix_bridge_reads pcix_bridge_read;
 typedef struct pcix_bridge_lines pcix_bridge_line;
 
-static struct pcix_bridge_now *pcix_bridge_view(by *m, struct pcix_bridge_state *s) { return by_at(m, s->now_at); }
-static uint32_t *pcix_bridge_posted(by *m, struct pcix_bridge_state *s, uint32_t way) { return &pcix_bridge_view(m, s)->up + way; }
-static uint32_t *pcix_bridge_here(by *m, struct pcix_bridge_state *s, uint32_t way) { return &pcix_bridge_view(m, s)->up_here + way; }
-static pcix_bridge_post *pcix_bridge_post_at(by *m, struct pcix_bridge_state *s, uint32_t way, uint32_t i) { return (pcix_bridge_post *)by_at(m, s->posts_at) + way * s->posts + i; }
-static uint32_t *pcix_bridge_post_words(by *m, struct pcix_bridge_state *s, uint32_t way, uint32_t i) { return (uint32_t *)by_at(m, s->post_words_at) + (way * s->posts + i) * PCIX_BRIDGE_WORDS; }
-static pcix_bridge_read *pcix_bridge_read_at(by *m, struct pcix_bridge_state *s, uint32_t i) { return (pcix_bridge_read *)by_at(m, s->reads_at) + i; }
-static pcix_bridge_line *pcix_bridge_line_at(by *m, struct pcix_bridge_state *s, uint32_t i) { return (pcix_bridge_line *)by_at(m, s->lines_at) + i; }
-static uint32_t *pcix_bridge_line_words(by *m, struct pcix_bridge_state *s, const pcix_bridge_line *l) { return (uint32_t *)by_at(m, s->line_words_at) + (uint32_t)(l - pcix_bridge_line_at(m, s, 0)) * PCIX_BRIDGE_WORDS; }
+static struct pcix_bridge_now *pcix_bridge_view(sim *m, struct pcix_bridge_state *s) { return sim_at(m, s->now_at); }
+static uint32_t *pcix_bridge_posted(sim *m, struct pcix_bridge_state *s, uint32_t way) { return &pcix_bridge_view(m, s)->up + way; }
+static uint32_t *pcix_bridge_here(sim *m, struct pcix_bridge_state *s, uint32_t way) { return &pcix_bridge_view(m, s)->up_here + way; }
+static pcix_bridge_post *pcix_bridge_post_at(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t i) { return (pcix_bridge_post *)sim_at(m, s->posts_at) + way * s->posts + i; }
+static uint32_t *pcix_bridge_post_words(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t i) { return (uint32_t *)sim_at(m, s->post_words_at) + (way * s->posts + i) * PCIX_BRIDGE_WORDS; }
+static pcix_bridge_read *pcix_bridge_read_at(sim *m, struct pcix_bridge_state *s, uint32_t i) { return (pcix_bridge_read *)sim_at(m, s->reads_at) + i; }
+static pcix_bridge_line *pcix_bridge_line_at(sim *m, struct pcix_bridge_state *s, uint32_t i) { return (pcix_bridge_line *)sim_at(m, s->lines_at) + i; }
+static uint32_t *pcix_bridge_line_words(sim *m, struct pcix_bridge_state *s, const pcix_bridge_line *l) { return (uint32_t *)sim_at(m, s->line_words_at) + (uint32_t)(l - pcix_bridge_line_at(m, s, 0)) * PCIX_BRIDGE_WORDS; }
 
 static uint64_t pcix_bridge_up_to(uint64_t at, uint64_t step) { return (at + step - 1) / step * step; }
 static uint64_t pcix_bridge_base(uint64_t at) { return at & ~(uint64_t)(PCIX_BRIDGE_LINE - 1); }
-static uint64_t pcix_bridge_fault(by *m, uint32_t self) { return BY_PARAMS(m, self, pcix_bridge)->fault; }
+static uint64_t pcix_bridge_fault(sim *m, uint32_t self) { return SIM_PARAMS(m, self, pcix_bridge)->fault; }
 static int pcix_bridge_kept(const pcix_bridge_read *r) { return r->end && r->addr == r->end; }
 
 /* It is blocked if data waits behind a write, and fetches as long as a line is under way. */
-static void pcix_bridge_show(by *m, uint32_t self) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_show(sim *m, uint32_t self) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   struct pcix_bridge_now *now = pcix_bridge_view(m, s);
   uint32_t state = PCIX_BRIDGE_STATE_IDLE, cause = m->cause;
   for (uint32_t i = 0; i < s->lines && state != PCIX_BRIDGE_STATE_BLOCKED; i++) {
@@ -66,30 +66,30 @@ static void pcix_bridge_show(by *m, uint32_t self) {
   }
   if (now->state == state) return;
   now->state = state;
-  by_trace(m, self, PCIX_BRIDGE_EV_STATE, 0, state, 0);
+  sim_trace(m, self, PCIX_BRIDGE_EV_STATE, 0, state, 0);
   m->cause = cause;
 }
 
 /* How many posts go before what comes now and leads the same way. */
-static uint32_t pcix_bridge_behind(by *m, uint32_t self, uint32_t way, enum pci_ordering kind) {
+static uint32_t pcix_bridge_behind(sim *m, uint32_t self, uint32_t way, enum pci_ordering kind) {
   uint32_t fault = (uint32_t)pcix_bridge_fault(m, self), completes = kind == PCI_ORDER_READ_COMPLETION;
-  int relaxed = completes && way == PCIX_BRIDGE_CARDS && BY_PARAMS(m, self, pcix_bridge)->relaxed;
+  int relaxed = completes && way == PCIX_BRIDGE_CARDS && SIM_PARAMS(m, self, pcix_bridge)->relaxed;
   int broken = completes ? way != PCIX_BRIDGE_CARDS && fault == PCIX_BRIDGE_FAULT_VALUES_PASS : fault == PCIX_BRIDGE_FAULT_READS_PASS;
   int passes = pci_pass(kind, PCI_ORDER_POSTED_WRITE) != PCI_PASS_NO || relaxed || broken;
-  return passes ? 0 : *pcix_bridge_posted(m, BY_STATE(m, self, pcix_bridge), way);
+  return passes ? 0 : *pcix_bridge_posted(m, SIM_STATE(m, self, pcix_bridge), way);
 }
 
 /* A line is not wanted any more; one that has not come through is thrown away when it does. */
-static void pcix_bridge_leave(by *m, uint32_t self, pcix_bridge_line *l) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
-  BY_COUNTERS(m, self, pcix_bridge)->wasted += l->addr >= pcix_bridge_read_at(m, s, l->read - 1)->end;
+static void pcix_bridge_leave(sim *m, uint32_t self, pcix_bridge_line *l) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
+  SIM_COUNTERS(m, self, pcix_bridge)->wasted += l->addr >= pcix_bridge_read_at(m, s, l->read - 1)->end;
   if (l->state == PCIX_BRIDGE_LINE_HERE) *l = (pcix_bridge_line){0};
   else l->state = PCIX_BRIDGE_LINE_DROPPED;
 }
 
 /* The lines of a read from an address on. Answers how many. */
-static uint32_t pcix_bridge_leave_from(by *m, uint32_t self, uint32_t read, uint64_t from) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static uint32_t pcix_bridge_leave_from(sim *m, uint32_t self, uint32_t read, uint64_t from) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->lines; i++) {
     pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
@@ -100,14 +100,14 @@ static uint32_t pcix_bridge_leave_from(by *m, uint32_t self, uint32_t read, uint
   return n;
 }
 
-static uint32_t pcix_bridge_end(by *m, uint32_t self, uint32_t read) {
+static uint32_t pcix_bridge_end(sim *m, uint32_t self, uint32_t read) {
   uint32_t n = pcix_bridge_leave_from(m, self, read, 0);
-  *pcix_bridge_read_at(m, BY_STATE(m, self, pcix_bridge), read) = (pcix_bridge_read){0};
+  *pcix_bridge_read_at(m, SIM_STATE(m, self, pcix_bridge), read) = (pcix_bridge_read){0};
   return n;
 }
 
 /* The line of a read with this address, wherever it is. */
-static pcix_bridge_line *pcix_bridge_find(by *m, struct pcix_bridge_state *s, uint32_t read, uint64_t at) {
+static pcix_bridge_line *pcix_bridge_find(sim *m, struct pcix_bridge_state *s, uint32_t read, uint64_t at) {
   for (uint32_t i = 0; i < s->lines; i++) {
     pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
     if (l->read == read + 1 && l->addr == pcix_bridge_base(at) && l->state != PCIX_BRIDGE_LINE_EMPTY && l->state != PCIX_BRIDGE_LINE_DROPPED) return l;
@@ -116,76 +116,76 @@ static pcix_bridge_line *pcix_bridge_find(by *m, struct pcix_bridge_state *s, ui
 }
 
 /* Bytes of a read that may be given, from the next on. */
-static uint32_t pcix_bridge_ready(by *m, struct pcix_bridge_state *s, uint32_t read) {
+static uint32_t pcix_bridge_ready(sim *m, struct pcix_bridge_state *s, uint32_t read) {
   const pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
   uint64_t at = r->addr;
   for (const pcix_bridge_line *l; at < r->end && (l = pcix_bridge_find(m, s, read, at)) && l->state == PCIX_BRIDGE_LINE_HERE && !l->behind;) at = l->addr + PCIX_BRIDGE_LINE;
-  return (uint32_t)(by_min(at, r->end) - r->addr);
+  return (uint32_t)(sim_min(at, r->end) - r->addr);
 }
 
-/* A read that may go on to the other bus, what is wanted before what is ahead; BY_NONE if none may. */
-static uint32_t pcix_bridge_wants(by *m, struct pcix_bridge_state *s, uint32_t way, uint32_t ahead) {
+/* A read that may go on to the other bus, what is wanted before what is ahead; SIM_NONE if none may. */
+static uint32_t pcix_bridge_wants(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t ahead) {
   for (uint32_t k = 1; k <= s->reads; k++) {
     uint32_t i = (s->turn + k) % s->reads;
     const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
     if (r->end && r->side != way && r->known && !r->behind && r->fetch < (ahead ? r->limit : r->end)) return i;
   }
-  return BY_NONE;
+  return SIM_NONE;
 }
 
 /* Where a read may be fetched up to at once: as far as places are free, and nothing of it is under way for another already. */
-static uint64_t pcix_bridge_reach(by *m, uint32_t self, const pcix_bridge_read *r) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
-  uint64_t end = by_min(r->limit, pcix_bridge_base(r->fetch) + BY_PARAMS(m, self, pcix_bridge)->burst), places = 0;
+static uint64_t pcix_bridge_reach(sim *m, uint32_t self, const pcix_bridge_read *r) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
+  uint64_t end = sim_min(r->limit, pcix_bridge_base(r->fetch) + SIM_PARAMS(m, self, pcix_bridge)->burst), places = 0;
   for (uint32_t i = 0; i < s->lines; i++) {
     const pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
     places += l->state == PCIX_BRIDGE_LINE_EMPTY;
-    if (l->side == r->side && l->from < l->to && l->addr + PCIX_BRIDGE_LINE > r->fetch) end = by_min(end, by_max(l->addr, r->fetch));
+    if (l->side == r->side && l->from < l->to && l->addr + PCIX_BRIDGE_LINE > r->fetch) end = sim_min(end, sim_max(l->addr, r->fetch));
   }
-  return by_max(r->fetch, by_min(end, pcix_bridge_base(r->fetch) + places * PCIX_BRIDGE_LINE));
+  return sim_max(r->fetch, sim_min(end, pcix_bridge_base(r->fetch) + places * PCIX_BRIDGE_LINE));
 }
 
-static uint32_t pcix_bridge_asks(by *m, uint32_t self, uint32_t way) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static uint32_t pcix_bridge_asks(sim *m, uint32_t self, uint32_t way) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t i = pcix_bridge_wants(m, s, way, 0);
-  if (i == BY_NONE) i = pcix_bridge_wants(m, s, way, 1);
-  if (i == BY_NONE) return BY_NONE;
+  if (i == SIM_NONE) i = pcix_bridge_wants(m, s, way, 1);
+  if (i == SIM_NONE) return SIM_NONE;
   const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
-  return pcix_bridge_reach(m, self, r) > r->fetch ? i : BY_NONE;
+  return pcix_bridge_reach(m, self, r) > r->fetch ? i : SIM_NONE;
 }
 
 /* The split read that a completion can go on with, those after the last one first. */
-static uint32_t pcix_bridge_completes(by *m, struct pcix_bridge_state *s, uint32_t way) {
+static uint32_t pcix_bridge_completes(sim *m, struct pcix_bridge_state *s, uint32_t way) {
   for (uint32_t k = 1; k <= s->reads; k++) {
     uint32_t i = (s->side[way].completes + k) % s->reads;
     const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
     if (r->split && r->side == way && pcix_bridge_ready(m, s, i)) return i;
   }
-  return BY_NONE;
+  return SIM_NONE;
 }
 
 /* Posts pass what is not ordered behind them, but not twice where something else waits. */
-static uint32_t pcix_bridge_next(by *m, uint32_t self, uint32_t way) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static uint32_t pcix_bridge_next(sim *m, uint32_t self, uint32_t way) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   const struct pcix_bridge_side *side = &s->side[way];
   uint32_t posts = *pcix_bridge_here(m, s, way);
   if (posts && !side->waited) return PCIX_BRIDGE_POSTS;
-  if (pcix_bridge_completes(m, s, way) != BY_NONE) return PCIX_BRIDGE_COMPLETION;
-  if (side->asked_end || pcix_bridge_asks(m, self, way) != BY_NONE) return PCIX_BRIDGE_ASKS;
+  if (pcix_bridge_completes(m, s, way) != SIM_NONE) return PCIX_BRIDGE_COMPLETION;
+  if (side->asked_end || pcix_bridge_asks(m, self, way) != SIM_NONE) return PCIX_BRIDGE_ASKS;
   return posts ? PCIX_BRIDGE_POSTS : PCIX_BRIDGE_NOTHING;
 }
 
-static void pcix_bridge_request(by *m, uint32_t self) {
+static void pcix_bridge_request(sim *m, uint32_t self) {
   pcix_bridge_show(m, self);
   for (uint32_t way = 0; way < 2; way++)
-    if (by_wired(m, self, PCIX_BRIDGE_PORT_BUS + way) && pcix_bridge_next(m, self, way)) ask_pci_request(m, self, PCIX_BRIDGE_PORT_BUS + way);
+    if (sim_wired(m, self, PCIX_BRIDGE_PORT_BUS + way) && pcix_bridge_next(m, self, way)) ask_pci_request(m, self, PCIX_BRIDGE_PORT_BUS + way);
 }
 
 #include "parts/bridge/pcix_bridge/master.c"
 #include "parts/bridge/pcix_bridge/target.c"
 
-static void pcix_bridge_self(by *m, uint32_t self, const by_msg *msg) {
-  struct pcix_bridge_state *s = BY_STATE(m, self, pcix_bridge);
+static void pcix_bridge_self(sim *m, uint32_t self, const sim_msg *msg) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   if (msg->kind == PCIX_BRIDGE_POST) ++*pcix_bridge_here(m, s, msg->x);
   else if (msg->kind == PCIX_BRIDGE_READ) pcix_bridge_read_at(m, s, msg->x)->known = 1;
   else {
@@ -196,17 +196,17 @@ static void pcix_bridge_self(by *m, uint32_t self, const by_msg *msg) {
   pcix_bridge_request(m, self);
 }
 
-static int pcix_bridge_load(by *m, uint32_t self) {
-  const struct pcix_bridge_params *q = BY_PARAMS(m, self, pcix_bridge);
-  struct pcix_bridge_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, PCIX_BRIDGE_VIEW_NOW, 1, sizeof(struct pcix_bridge_now));
-  void *posts = by_view(m, self, PCIX_BRIDGE_VIEW_POSTS, 2 * (uint32_t)q->posts, sizeof(pcix_bridge_post));
-  void *reads = by_view(m, self, PCIX_BRIDGE_VIEW_READS, (uint32_t)q->reads, sizeof(pcix_bridge_read));
-  void *lines = by_view(m, self, PCIX_BRIDGE_VIEW_LINES, (uint32_t)q->lines, sizeof(pcix_bridge_line));
-  void *post_words = by_alloc(m, 2 * (uint32_t)q->posts, PCIX_BRIDGE_LINE), *line_words = by_alloc(m, (uint32_t)q->lines, PCIX_BRIDGE_LINE);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct pcix_bridge_state){by_offset(m, now), by_offset(m, posts), by_offset(m, reads), by_offset(m, lines), by_offset(m, post_words), by_offset(m, line_words), (uint32_t)q->posts, (uint32_t)q->reads, (uint32_t)q->lines, 0, {{0}, {0}}};
-  return BY_OK;
+static int pcix_bridge_load(sim *m, uint32_t self) {
+  const struct pcix_bridge_params *q = SIM_PARAMS(m, self, pcix_bridge);
+  struct pcix_bridge_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, PCIX_BRIDGE_VIEW_NOW, 1, sizeof(struct pcix_bridge_now));
+  void *posts = sim_view(m, self, PCIX_BRIDGE_VIEW_POSTS, 2 * (uint32_t)q->posts, sizeof(pcix_bridge_post));
+  void *reads = sim_view(m, self, PCIX_BRIDGE_VIEW_READS, (uint32_t)q->reads, sizeof(pcix_bridge_read));
+  void *lines = sim_view(m, self, PCIX_BRIDGE_VIEW_LINES, (uint32_t)q->lines, sizeof(pcix_bridge_line));
+  void *post_words = sim_alloc(m, 2 * (uint32_t)q->posts, PCIX_BRIDGE_LINE), *line_words = sim_alloc(m, (uint32_t)q->lines, PCIX_BRIDGE_LINE);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct pcix_bridge_state){sim_offset(m, now), sim_offset(m, posts), sim_offset(m, reads), sim_offset(m, lines), sim_offset(m, post_words), sim_offset(m, line_words), (uint32_t)q->posts, (uint32_t)q->reads, (uint32_t)q->lines, 0, {{0}, {0}}};
+  return SIM_OK;
 }
 
 #include "parts/bridge/pcix_bridge/keep.c"

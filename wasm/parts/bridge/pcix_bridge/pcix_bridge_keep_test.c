@@ -2,14 +2,14 @@
 #include "host/order_machine.h"
 
 #define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, O_BRIDGE, pcix_bridge)
+#define STATE SIM_STATE(ENGINE, O_BRIDGE, pcix_bridge)
 #define NOTHING_OF(place) assert_memory_equal(place, (char[sizeof *(place)]){0}, sizeof *(place))
 
 static void opened(void) { order_open(&(struct order){.bridge = 1}); }
 
 /* Writes out what the bridge has, as if it were explored. */
 static uint32_t written(uint8_t *bytes) {
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   pcix_bridge_keep(ENGINE, O_BRIDGE, &k);
   return (uint32_t)(k.at - bytes);
 }

@@ -66,7 +66,7 @@ static void a_completion_says_what_is_ready_of_which_read(void **state) {
   assert_int_equal(q.tag, 7);
   assert_int_equal(ENGINE->cause, 40);
   assert_int_equal(STATE->side[DOWN].completes, 2);
-  assert_int_equal(pcix_bridge_completes(ENGINE, STATE, UP), BY_NONE);
+  assert_int_equal(pcix_bridge_completes(ENGINE, STATE, UP), SIM_NONE);
   *READ_AT(0) = (pcix_bridge_read){.addr = AT + 8192, .end = AT + 8196, .side = DOWN, .split = 1}, *READ_AT(1) = *READ_AT(0), READ_AT(1)->split = 0;
   line(5, 0, AT + 8192, PCIX_BRIDGE_LINE_HERE), line(6, 1, AT + 8192, PCIX_BRIDGE_LINE_HERE);
   static const struct { uint32_t last, next; } turns[] = {{2, 0}, {0, 2}, {1, 2}, {3, 0}}; /* one that is not split has none */
@@ -124,7 +124,7 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
     if (posts) TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_BEHIND, AT, posts, 0, 0});
     else assert_tells(B_BRIDGE, NULL, 0);
     uint64_t time;
-    const by_msg *q = test_message_for(B_BRIDGE, &time);
+    const sim_msg *q = test_message_for(B_BRIDGE, &time);
     assert_int_equal(q->kind, PCIX_BRIDGE_DATA);
     assert_int_equal(q->x, 2);
     assert_int_equal(time, 1060 * NS);
@@ -279,7 +279,7 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
       assert_int_equal(READ_AT(1)->fetch, AT + (spared ? 640 : 384));
       assert_int_equal(READ_AT(2)->end, spared ? AT + 8192 : 0);
       assert_int_equal(COUNT(wasted), spared ? 0 : 3);
-      const struct by_record *told = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_DROPS, 0);
+      const struct sim_record *told = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_DROPS, 0);
       assert_int_equal(told == NULL, spared);
       if (told) assert_int_equal(told->b, 3);
     }

@@ -43,7 +43,7 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
     assert_int_equal(r->known, 0);
     assert_int_equal(COUNT(reads), 1);
     uint64_t time;
-    const by_msg *q = test_message_for(B_BRIDGE, &time); /* it crosses */
+    const sim_msg *q = test_message_for(B_BRIDGE, &time); /* it crosses */
     assert_int_equal(q->kind, PCIX_BRIDGE_READ);
     assert_int_equal(time, 1060 * NS);
     TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
@@ -99,7 +99,7 @@ static void a_read_that_goes_on_takes_over_what_was_kept(void **state) {
   assert_int_equal(READ_AT(0)->end, 0);
   assert_int_equal(COUNT(continued), 1);
   assert_int_equal(COUNT(reads), 1);
-  const struct by_record *told = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_CONTINUES, 0);
+  const struct sim_record *told = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_CONTINUES, 0);
   assert_int_equal(told->a, AT + 128);
   assert_int_equal(told->b, 200);
   assert_int_equal(told->c, LINE); /* which may be given at once */
@@ -238,8 +238,8 @@ static void as_much_is_fetched_at_once_as_there_is_room_for(void **state) {
     for (uint32_t k = 0; k < cases[i].taken; k++) line(k, 1, AT + 8192 + k * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].under_way) line(0, 1, AT + cases[i].under_way, PCIX_BRIDGE_LINE_ASKED);
     assert_int_equal(pcix_bridge_reach(ENGINE, B_BRIDGE, READ_AT(0)), AT + cases[i].reach);
-    assert_int_equal(pcix_bridge_asks(ENGINE, B_BRIDGE, UP), cases[i].reach > cases[i].fetch ? 0 : BY_NONE);
-    assert_int_equal(pcix_bridge_asks(ENGINE, B_BRIDGE, DOWN), BY_NONE);
+    assert_int_equal(pcix_bridge_asks(ENGINE, B_BRIDGE, UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
+    assert_int_equal(pcix_bridge_asks(ENGINE, B_BRIDGE, DOWN), SIM_NONE);
   }
 }
 
@@ -248,7 +248,7 @@ static void what_is_wanted_is_fetched_before_what_is_ahead(void **state) {
   (void)state;
   enum { NONE, WANTS, AHEAD, BLOCKED, CROSSING };
   static const struct { uint32_t reads[4], turn, next; } cases[] = {{{WANTS, WANTS, 0, 0}, 0, 1}, {{WANTS, WANTS, 0, 0}, 1, 0}, {{WANTS, WANTS, 0, 0}, 3, 0}, {{AHEAD, WANTS, 0, AHEAD}, 3, 1}, {{AHEAD, 0, AHEAD, 0}, 0, 2}, {{AHEAD, 0, AHEAD, 0}, 2, 0},
-                                                                   {{BLOCKED, CROSSING, 0, AHEAD}, 3, 3}, {{BLOCKED, CROSSING, 0, 0}, 0, BY_NONE}, {{0, 0, 0, WANTS}, 3, 3}};
+                                                                   {{BLOCKED, CROSSING, 0, AHEAD}, 3, 3}, {{BLOCKED, CROSSING, 0, 0}, 0, SIM_NONE}, {{0, 0, 0, WANTS}, 3, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     for (uint32_t k = 0; k < 4; k++) {
@@ -284,9 +284,9 @@ static void a_store_comes_over_the_bus_with_its_value(void **state) {
   (void)state;
   quiet();
   lba_rope_post(ENGINE, B_LBA, &(struct rope_post){.address = CARDS_FROM + 8, .bytes = 4, .value = 0x77, .write = 19});
-  by_run(ENGINE, 1063 * NS, UINT64_MAX);
+  sim_run(ENGINE, 1063 * NS, UINT64_MAX);
   assert_int_equal(POSTED(DOWN), 0);
-  by_run(ENGINE, 1064 * NS, UINT64_MAX);
+  sim_run(ENGINE, 1064 * NS, UINT64_MAX);
   assert_int_equal(POSTED(DOWN), 1);
   assert_post(DOWN, 0, CARDS_FROM + 8, 4, 2, 19);
   assert_int_equal(POST_AT(DOWN, 0)->value, 0x77);

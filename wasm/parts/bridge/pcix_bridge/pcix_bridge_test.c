@@ -22,10 +22,10 @@ static void assert_at_rest(void) {
 
 /* What a bridge gave is what lies in memory. Answers how many bytes of that it told. */
 static uint64_t given_by(uint32_t part, uint32_t event) {
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *r = NULL;
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *r = NULL;
   uint64_t bytes = 0;
   for (; (r = hp_record(part, event, r ? (uint32_t)(r - ring) + 1 : 0)); bytes += r->b)
-    if (r->a < AT + 65536) assert_int_equal(r->c, ledger_cell(ENGINE, &BY_STATE(ENGINE, B_MEMORY, memory)->ledger, r->a)->write);
+    if (r->a < AT + 65536) assert_int_equal(r->c, ledger_cell(ENGINE, &SIM_STATE(ENGINE, B_MEMORY, memory)->ledger, r->a)->write);
   return bytes;
 }
 
@@ -60,7 +60,7 @@ static void a_line_crosses_both_buses(void **state) {
 /* Whatever its size, start, number under way and buses: all arrives, and it is what lies in memory. */
 static void all_that_is_read_arrives(void **state) {
   (void)state;
-  static const uint32_t types[] = {BY_TYPE_PCIX, BY_TYPE_PCI};
+  static const uint32_t types[] = {SIM_TYPE_PCIX, SIM_TYPE_PCI};
   uint64_t random = 7;
   for (uint32_t i = 0; i < 160; i++) {
     struct bridged g = defaults();
@@ -83,7 +83,7 @@ static void all_that_is_read_arrives(void **state) {
 /* What cards write lies in memory where they wrote it and nowhere else, however few places there are. */
 static void all_that_is_written_arrives(void **state) {
   (void)state;
-  static const uint32_t types[] = {BY_TYPE_PCIX, BY_TYPE_PCI};
+  static const uint32_t types[] = {SIM_TYPE_PCIX, SIM_TYPE_PCI};
   for (uint32_t i = 0; i < 48; i++) {
     struct bridged g = defaults();
     g.host = types[i % 8 == 5], g.cards = types[i % 4 == 3];
@@ -93,7 +93,7 @@ static void all_that_is_written_arrives(void **state) {
     g.first.address = AT + 4 * i, g.first.bytes = 4 + 516 * i, g.second.blocks = 1, g.second.bytes = 2048;
     g.bridge.posts = 2 + i % 3, g.lba.posts = 2 + i % 5;
     run(&g);
-    const struct ledger_cell *words = by_at(ENGINE, BY_STATE(ENGINE, B_MEMORY, memory)->ledger.at);
+    const struct ledger_cell *words = sim_at(ENGINE, SIM_STATE(ENGINE, B_MEMORY, memory)->ledger.at);
     for (uint32_t word = 0; word < 8192; word++) assert_int_equal(words[word].write != 0, word >= i && word < i + g.first.bytes / 4);
     for (uint32_t word = 0; word < 512; word++) assert_int_not_equal(words[8192 + word].write, 0);
     assert_int_equal(COUNT(bytes_in), g.first.bytes + 2048);
@@ -134,7 +134,7 @@ static void lines_behind_what_was_asked_for_are_wasted(void **state) {
       struct bridged g = defaults();
       g.first.blocks = g.second.blocks = 0;
       run(&g);
-      struct pcix_bridge_state *s = BY_STATE(ENGINE, B_BRIDGE, pcix_bridge);
+      struct pcix_bridge_state *s = SIM_STATE(ENGINE, B_BRIDGE, pcix_bridge);
       for (uint32_t read = 0; read < 2; read++) *pcix_bridge_read_at(ENGINE, s, read) = (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
       pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, s, 1);
       *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE, .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED, .read = cases[i].read + 1};
@@ -171,11 +171,11 @@ static void data_waits_behind_stores(void **state) {
       assert_int_equal(COUNT(stores), 3);
       if (relaxed) assert_int_equal(COUNT(blocked), 0);
       blocked += (uint32_t)COUNT(blocked);
-      const struct by_record *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+      const struct sim_record *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
       if (!behind) continue;
       uint32_t at = (uint32_t)(behind - ring), rung = 0;
-      for (const struct by_record *r = ring; r < behind; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
-      for (const struct by_record *r = behind; r->part != B_BRIDGE || r->kind != PCIX_BRIDGE_EV_GIVEN || r->a != behind->a; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
+      for (const struct sim_record *r = ring; r < behind; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
+      for (const struct sim_record *r = behind; r->part != B_BRIDGE || r->kind != PCIX_BRIDGE_EV_GIVEN || r->a != behind->a; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
       assert_true(rung >= behind->b);
       assert_true(at > 0);
     }
@@ -183,7 +183,7 @@ static void data_waits_behind_stores(void **state) {
 }
 
 /* Bytes that a part said it had taken for memory, in records from one on and before another. */
-static uint64_t taken(uint32_t part, uint32_t kind, const struct by_record *from, const struct by_record *to) {
+static uint64_t taken(uint32_t part, uint32_t kind, const struct sim_record *from, const struct sim_record *to) {
   uint64_t bytes = 0;
   for (; from < to; from++) bytes += from->part == part && from->kind == kind && from->a < AT + 65536 ? from->b : 0;
   return bytes;
@@ -200,7 +200,7 @@ static void a_value_pushes_writes_before_it(void **state) {
     g.first.direction = PEER_DIRECTION_WRITE, g.first.bytes = 4096;
     g.lba.posts = 2; /* writes are held up */
     run(&g);
-    const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *value = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
+    const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *value = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
     assert_int_equal(value->a, g.lan.registers);
     assert_true(hp_record(B_LAN, LAN_CARD_EV_DOORBELL, 0) < value);
     assert_int_equal(COUNT(bytes_in), 4096);
@@ -223,7 +223,7 @@ static void what_nobody_claims_is_aborted(void **state) {
     assert_true(COUNT(aborted) > 0);
     assert_int_equal(HP_COUNTERS(B_FIRST, peer)->bytes, 512);
     assert_int_equal(HP_COUNTERS(B_SECOND, peer)->bytes, 4096);
-    const struct by_record *given = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
+    const struct sim_record *given = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
     if (direction == PEER_DIRECTION_READ) assert_true(given->a >= 0xc0000000 ? given->c == 0 : given->c != 0);
     assert_at_rest();
   }

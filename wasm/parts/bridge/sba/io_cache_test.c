@@ -39,7 +39,7 @@ static void a_line_read_with_ownership_is_read_again_from_the_io_cache(void **st
   assert_int_equal(COUNT(hits), 2);
   assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads, 3);
   assert_int_equal(COUNT(lines_read), 5);
-  const struct by_record *hit = hp_record(SBA_PART, SBA_EV_HIT, 0);
+  const struct sim_record *hit = hp_record(SBA_PART, SBA_EV_HIT, 0);
   assert_int_equal(hit->time, 4000 * NS);
   assert_int_equal(hit->a, AT);
   assert_int_equal(hit->b, LINE);
@@ -75,7 +75,7 @@ static void a_processor_takes_its_line_back(void **state) {
     else sba_cpu_fill(ENGINE, SBA_PART, 3, &(struct front_fill){.address = AT + LINE, .bytes = LINE});
     assert_int_equal(COUNT(recalled), 1);
     if (stores) assert_int_equal(ENGINE->cause, 4711); /* what is seen on the way causes nothing of what the program does next */
-    const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+    const struct sim_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
     assert_int_equal(left->a, AT + LINE);
     assert_int_equal(left->b, SBA_WHY_RECALLED);
     ENGINE->time += 1000 * NS;
@@ -187,7 +187,7 @@ static void a_write_goes_into_a_kept_line_or_throws_it_out(void **state) {
     caching(16, SBA_OWNS_PRIVATE);
     reads_line(1, 0, words);
     sba_rope_write(ENGINE, SBA_PART, 6, &(struct rope_write){.address = AT + cases[i].from, .bytes = cases[i].bytes, .writes = in});
-    const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+    const struct sim_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
     assert_int_equal(left == NULL, cases[i].stays);
     if (left) assert_int_equal(left->a, AT + LINE), assert_int_equal(left->b, SBA_WHY_OVERWRITTEN);
     ENGINE->time += 1000 * NS;
@@ -201,7 +201,7 @@ static void a_line_is_found_by_its_bytes(void **state) {
   (void)state;
   caching(3, SBA_OWNS_PRIVATE);
   struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
-  BY_STATE(ENGINE, SBA_PART, sba)->uses = 1;
+  SIM_STATE(ENGINE, SBA_PART, sba)->uses = 1;
   l[1] = (struct sba_lines){.addr = AT + LINE, .used = 1, .bytes = LINE, .state = SBA_LINE_OWNED};
   static const struct { uint64_t at; uint32_t bytes, found; } cases[] = {{0, 4, 0}, {LINE - 4, 4, 0}, {LINE - 4, 8, 1}, {LINE, 4, 1}, {2 * LINE - 4, 4, 1}, {2 * LINE, 4, 0}, {0, 4 * LINE, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(sba_kept(ENGINE, SBA_PART, AT + cases[i].at, cases[i].bytes), cases[i].found ? l + 1 : NULL);
@@ -213,7 +213,7 @@ static void the_words_of_a_line_are_its_own(void **state) {
   caching(3, SBA_OWNS_PRIVATE);
   struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(sba_words(ENGINE, SBA_PART, l + i) - sba_words(ENGINE, SBA_PART, l), i * LINE / 4);
-  const struct lba_state *next = BY_STATE(ENGINE, LBA_PART, lba);
+  const struct lba_state *next = SIM_STATE(ENGINE, LBA_PART, lba);
   assert_true((const uint8_t *)(sba_words(ENGINE, SBA_PART, l + 2) + LINE / 4) <= (const uint8_t *)next);
 }
 
@@ -225,7 +225,7 @@ static void who_makes_room_is_told_to_leave(void **state) {
   for (uint32_t line = 0; line < 2; line++) reads_line(line, 0, words);
   assert_null(hp_record(SBA_PART, SBA_EV_LEFT, 0));
   reads_line(40, 0, words);
-  const struct by_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+  const struct sim_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
   assert_non_null(left);
   assert_int_equal(left->a, AT);
   assert_int_equal(left->b, SBA_WHY_EVICTED);

@@ -22,11 +22,11 @@ struct sba_state {
 
 #include "parts/bridge/sba/io_cache.c"
 
-static void sba_find_windows(by *m, uint32_t self) {
-  struct sba_state *s = BY_STATE(m, self, sba);
+static void sba_find_windows(sim *m, uint32_t self) {
+  struct sba_state *s = SIM_STATE(m, self, sba);
   for (uint32_t i = 0; i < SBA_ROPES; i++) {
     struct rope_window q = {0};
-    if (!by_wired(m, self, SBA_PORT_ROPE + i)) continue;
+    if (!sim_wired(m, self, SBA_PORT_ROPE + i)) continue;
     ask_rope_window(m, self, SBA_PORT_ROPE + i, &q);
     s->base[i] = q.base;
     s->end[i] = q.base + q.length;
@@ -35,64 +35,64 @@ static void sba_find_windows(by *m, uint32_t self) {
 }
 
 /* The rope that leads to an address of a card. */
-static uint32_t sba_rope(by *m, uint32_t self, uint64_t address) {
-  struct sba_state *s = BY_STATE(m, self, sba);
+static uint32_t sba_rope(sim *m, uint32_t self, uint64_t address) {
+  struct sba_state *s = SIM_STATE(m, self, sba);
   if (!s->windows_known) sba_find_windows(m, self);
   for (uint32_t i = 0; i < SBA_ROPES; i++)
     if (address >= s->base[i] && address < s->end[i]) return i;
-  BY_COUNTERS(m, self, sba)->unclaimed++;
-  by_trace(m, self, SBA_EV_UNCLAIMED, address, 0, 0);
-  return BY_NONE;
+  SIM_COUNTERS(m, self, sba)->unclaimed++;
+  sim_trace(m, self, SBA_EV_UNCLAIMED, address, 0, 0);
+  return SIM_NONE;
 }
 
 /* Whether it is a register of the unit that translates. */
-static uint32_t sba_register(by *m, uint32_t self, struct iommu_register *q) { return by_wired(m, self, SBA_PORT_IOMMU) && ask_iommu_register(m, self, SBA_PORT_IOMMU, q); }
+static uint32_t sba_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, SBA_PORT_IOMMU) && ask_iommu_register(m, self, SBA_PORT_IOMMU, q); }
 
-static uint32_t sba_cpu_post(by *m, uint32_t self, uint32_t cpu, struct front_post *q) {
+static uint32_t sba_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_post *q) {
   (void)cpu;
   if (sba_register(m, self, &(struct iommu_register){.address = q->address, .value = q->value, .store = 1})) return 2;
   uint32_t rope = sba_rope(m, self, q->address);
-  if (rope == BY_NONE) return 2;
+  if (rope == SIM_NONE) return 2;
   struct rope_post post = {.address = q->address, .bytes = q->bytes, .write = q->write, .value = q->value};
   uint32_t taken = ask_rope_post(m, self, SBA_PORT_ROPE + rope, &post);
   if (!taken) return 0;
-  BY_STATE(m, self, sba)->stores++;
-  BY_COUNTERS(m, self, sba)->posted++;
+  SIM_STATE(m, self, sba)->stores++;
+  SIM_COUNTERS(m, self, sba)->posted++;
   return taken;
 }
 
 /* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds its rope full waits again. */
-static void sba_room(by *m, uint32_t self) {
-  struct sba_state *s = BY_STATE(m, self, sba);
+static void sba_room(sim *m, uint32_t self) {
+  struct sba_state *s = SIM_STATE(m, self, sba);
   for (; s->awaiting; s->awaiting &= s->awaiting - 1) {
     uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
-    send_front_room(m, self, SBA_PORT_CPU + cpu, by_max(s->await_when[cpu], m->time) - m->time, BY_PHASE_ANSWER);
+    send_front_room(m, self, SBA_PORT_CPU + cpu, sim_max(s->await_when[cpu], m->time) - m->time, SIM_PHASE_ANSWER);
   }
 }
 
 /* Whoever was refused waits for the next store to leave; several ropes share the queue. */
-static void sba_cpu_await(by *m, uint32_t self, uint32_t cpu, struct front_await *q) {
-  struct sba_state *s = BY_STATE(m, self, sba);
+static void sba_cpu_await(sim *m, uint32_t self, uint32_t cpu, struct front_await *q) {
+  struct sba_state *s = SIM_STATE(m, self, sba);
   s->awaiting |= 1u << cpu;
   s->await_when[cpu] = q->after;
   if (s->stores == 0) sba_room(m, self);
 }
 
-static uint32_t sba_cpu_waiting(by *m, uint32_t self, uint32_t cpu) {
+static uint32_t sba_cpu_waiting(sim *m, uint32_t self, uint32_t cpu) {
   (void)cpu;
-  return BY_STATE(m, self, sba)->stores;
+  return SIM_STATE(m, self, sba)->stores;
 }
 
-static void sba_cpu_peek(by *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
+static void sba_cpu_peek(sim *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
   (void)cpu;
-  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
-  struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = BY_NEVER, .writes = q->writes};
+  struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
+  struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   if (q->set) ask_memory_write(m, self, SBA_PORT_MEMORY, &set);
   else ask_memory_read(m, self, SBA_PORT_MEMORY, &look);
 }
 
 /* What a program stores through its cache is in memory at once, so a line of the I/O cache is recalled as early. */
-static uint32_t sba_cpu_touched(by *m, uint32_t self, uint32_t cpu, struct front_touched *q) {
+static uint32_t sba_cpu_touched(sim *m, uint32_t self, uint32_t cpu, struct front_touched *q) {
   (void)cpu;
   uint32_t cause = m->cause;
   if (q->store) sba_recall(m, self, q->address, q->bytes);
@@ -101,87 +101,87 @@ static uint32_t sba_cpu_touched(by *m, uint32_t self, uint32_t cpu, struct front
   return ask_memory_touched(m, self, SBA_PORT_MEMORY, &touched);
 }
 
-static void sba_answer(by *m, uint32_t self, uint32_t cpu, struct front_data data) {
-  send_front_data(m, self, SBA_PORT_CPU + cpu, BY_PARAMS(m, self, sba)->crossing, BY_PHASE_ANSWER, data);
+static void sba_answer(sim *m, uint32_t self, uint32_t cpu, struct front_data data) {
+  send_front_data(m, self, SBA_PORT_CPU + cpu, SIM_PARAMS(m, self, sba)->crossing, SIM_PHASE_ANSWER, data);
 }
 
-static void sba_cpu_read(by *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
+static void sba_cpu_read(sim *m, uint32_t self, uint32_t cpu, const struct front_read *q) {
   struct iommu_register look = {.address = q->address};
   if (sba_register(m, self, &look)) {
     sba_answer(m, self, cpu, (struct front_data){.value = look.value});
     return;
   }
   uint32_t rope = sba_rope(m, self, q->address);
-  if (rope == BY_NONE) {
+  if (rope == SIM_NONE) {
     sba_answer(m, self, cpu, (struct front_data){.value = UINT32_MAX});
     return;
   }
-  by_trace(m, self, SBA_EV_LOAD, q->address, q->bytes, 0);
-  BY_COUNTERS(m, self, sba)->loads++;
+  sim_trace(m, self, SBA_EV_LOAD, q->address, q->bytes, 0);
+  SIM_COUNTERS(m, self, sba)->loads++;
   struct rope_load load = {.address = q->address, .bytes = q->bytes, .tag = cpu};
   ask_rope_load(m, self, SBA_PORT_ROPE + rope, &load);
 }
 
-static void sba_cpu_fill(by *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
+static void sba_cpu_fill(sim *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
   sba_recall(m, self, q->address, q->bytes);
   struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
   if (q->dirty) ask_memory_write(m, self, SBA_PORT_MEMORY, &back);
   ask_memory_read(m, self, SBA_PORT_MEMORY, &fill);
-  send_front_filled(m, self, SBA_PORT_CPU + cpu, fill.when - m->time, BY_PHASE_ANSWER, (struct front_filled){.address = q->address});
+  send_front_filled(m, self, SBA_PORT_CPU + cpu, fill.when - m->time, SIM_PHASE_ANSWER, (struct front_filled){.address = q->address});
 }
 
-static void sba_rope_room(by *m, uint32_t self, uint32_t rope) {
+static void sba_rope_room(sim *m, uint32_t self, uint32_t rope) {
   (void)rope;
-  BY_STATE(m, self, sba)->stores--;
+  SIM_STATE(m, self, sba)->stores--;
   sba_room(m, self);
 }
 
-static void sba_rope_loaded(by *m, uint32_t self, uint32_t rope, struct rope_loaded *q) {
+static void sba_rope_loaded(sim *m, uint32_t self, uint32_t rope, struct rope_loaded *q) {
   (void)rope;
   sba_answer(m, self, (uint32_t)q->tag, (struct front_data){.value = q->value, .write = q->write, .newest = q->newest});
 }
 
 /* Where a device's access goes, and how long it took to find out; 0 if nowhere. */
-static int sba_translate(by *m, uint32_t self, struct iommu_translate *q, uint32_t bytes) {
+static int sba_translate(sim *m, uint32_t self, struct iommu_translate *q, uint32_t bytes) {
   uint64_t address = q->address;
-  if (!by_wired(m, self, SBA_PORT_IOMMU)) return 1;
+  if (!sim_wired(m, self, SBA_PORT_IOMMU)) return 1;
   int found = (int)ask_iommu_translate(m, self, SBA_PORT_IOMMU, q);
-  BY_COUNTERS(m, self, sba)->translation += q->time;
-  BY_COUNTERS(m, self, sba)->stopped += !found;
-  if (!found) by_trace(m, self, SBA_EV_STOPPED, address, bytes, 0);
+  SIM_COUNTERS(m, self, sba)->translation += q->time;
+  SIM_COUNTERS(m, self, sba)->stopped += !found;
+  if (!found) sim_trace(m, self, SBA_EV_STOPPED, address, bytes, 0);
   return found;
 }
 
 /* An access that went to the wrong place: its data is told apart. */
-static void sba_astray(by *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
+static void sba_astray(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
   ask_memory_astray(m, self, SBA_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to), .writes = writes});
 }
 
 /* Processors lose their copies of what a device takes or overwrites; of what it only shares they may not write theirs any more. Answers the bytes of lost lines that were changed. */
-static uint64_t sba_take(by *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
+static uint64_t sba_take(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
   uint32_t lines = 0;
   uint64_t changed = 0;
   for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(m, self, SBA_FAULT_TAKES_NOTHING); cpu++) {
     struct front_snoop snoop = {.address = address, .bytes = bytes, .share = share};
-    if (by_wired(m, self, SBA_PORT_CPU + cpu)) lines += ask_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
+    if (sim_wired(m, self, SBA_PORT_CPU + cpu)) lines += ask_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
     changed += snoop.changed;
   }
   if (!lines) return 0;
-  if (share) BY_COUNTERS(m, self, sba)->shared += lines;
-  else BY_COUNTERS(m, self, sba)->taken += lines;
-  by_trace(m, self, share ? SBA_EV_SHARED : SBA_EV_TAKEN, address, lines, 0);
+  if (share) SIM_COUNTERS(m, self, sba)->shared += lines;
+  else SIM_COUNTERS(m, self, sba)->taken += lines;
+  sim_trace(m, self, share ? SBA_EV_SHARED : SBA_EV_TAKEN, address, lines, 0);
   return changed;
 }
 
-static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_read *q) {
+static uint32_t sba_rope_read(sim *m, uint32_t self, uint32_t rope, struct rope_read *q) {
   (void)rope;
-  const struct sba_params *p = BY_PARAMS(m, self, sba);
+  const struct sba_params *p = SIM_PARAMS(m, self, sba);
   struct iommu_translate to = {.address = q->address};
   if (!sba_translate(m, self, &to, q->bytes)) return 0;
   q->physical = to.physical;
-  BY_COUNTERS(m, self, sba)->lines_read++;
-  BY_COUNTERS(m, self, sba)->bytes_read += q->bytes;
+  SIM_COUNTERS(m, self, sba)->lines_read++;
+  SIM_COUNTERS(m, self, sba)->bytes_read += q->bytes;
   if (!to.stale && sba_hit(m, self, q, to.physical)) {
     q->when = m->time + to.time + p->hit_time;
     return 1;
@@ -190,26 +190,26 @@ static uint32_t sba_rope_read(by *m, uint32_t self, uint32_t rope, struct rope_r
   ask_memory_read(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_astray(m, self, &to, q->bytes, 0, NULL);
   q->when = access.when;
-  by_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
+  sim_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
   if (!q->current) sba_take(m, self, to.physical, q->bytes, p->owns == SBA_OWNS_SHARED);
   if (p->lines && !to.stale && (!q->current || sba_broken(m, self, SBA_FAULT_CURRENT_KEEPS))) sba_keep_line(m, self, q, to.physical, !q->current && p->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
   return 1;
 }
 
 /* Of changed lines that a device writes into, memory gets the rest from the processors first; what it overwrites whole is just dropped. */
-static void sba_save(by *m, uint32_t self, uint64_t address, uint64_t changed, uint32_t whole) {
+static void sba_save(sim *m, uint32_t self, uint64_t address, uint64_t changed, uint32_t whole) {
   if (!changed) return;
   if (whole) {
-    BY_COUNTERS(m, self, sba)->dropped += changed;
+    SIM_COUNTERS(m, self, sba)->dropped += changed;
     return;
   }
-  BY_COUNTERS(m, self, sba)->saved += changed;
-  by_trace(m, self, SBA_EV_SAVED, address, (uint32_t)changed, 0);
+  SIM_COUNTERS(m, self, sba)->saved += changed;
+  sim_trace(m, self, SBA_EV_SAVED, address, (uint32_t)changed, 0);
   struct memory_write back = {.address = address, .bytes = (uint32_t)changed, .when = m->time};
   ask_memory_write(m, self, SBA_PORT_MEMORY, &back);
 }
 
-static uint32_t sba_rope_write(by *m, uint32_t self, uint32_t rope, struct rope_write *q) {
+static uint32_t sba_rope_write(sim *m, uint32_t self, uint32_t rope, struct rope_write *q) {
   (void)rope;
   struct iommu_translate to = {.address = q->address, .write = 1};
   if (!sba_translate(m, self, &to, q->bytes)) return 0;
@@ -217,20 +217,20 @@ static uint32_t sba_rope_write(by *m, uint32_t self, uint32_t rope, struct rope_
   struct memory_write access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = to.stale ? NULL : q->writes};
   ask_memory_write(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_astray(m, self, &to, q->bytes, 1, q->writes);
-  BY_COUNTERS(m, self, sba)->bytes_written += q->bytes;
+  SIM_COUNTERS(m, self, sba)->bytes_written += q->bytes;
   sba_update(m, self, q, to.physical);
   return 1;
 }
 
-static int sba_load(by *m, uint32_t self) {
-  uint32_t lines = (uint32_t)BY_PARAMS(m, self, sba)->lines;
-  struct sba_state *s = by_state_alloc(m, self, sizeof *s);
-  void *rows = by_view(m, self, SBA_VIEW_LINES, lines, sizeof(struct sba_lines));
-  void *words = by_alloc(m, lines, SBA_WORDS * 4);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->lines_at = by_offset(m, rows);
-  s->words_at = by_offset(m, words);
-  return BY_OK;
+static int sba_load(sim *m, uint32_t self) {
+  uint32_t lines = (uint32_t)SIM_PARAMS(m, self, sba)->lines;
+  struct sba_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *rows = sim_view(m, self, SBA_VIEW_LINES, lines, sizeof(struct sba_lines));
+  void *words = sim_alloc(m, lines, SBA_WORDS * 4);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->lines_at = sim_offset(m, rows);
+  s->words_at = sim_offset(m, words);
+  return SIM_OK;
 }
 
 #include "parts/bridge/sba/keep.c"

@@ -9,7 +9,7 @@ static uint32_t posted(uint32_t cpu, uint64_t address) {
   return sba_cpu_post(ENGINE, SBA_PART, cpu, &q);
 }
 
-static uint32_t stores_on(uint32_t rope) { return lba_view(ENGINE, BY_STATE(ENGINE, ON_ROPE(LBA_PART, rope), lba))->stores; }
+static uint32_t stores_on(uint32_t rope) { return lba_view(ENGINE, SIM_STATE(ENGINE, ON_ROPE(LBA_PART, rope), lba))->stores; }
 
 static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   (void)state;
@@ -31,7 +31,7 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
 /* Windows begin and end where they do, and the whole of each is one rope's. */
 static void an_address_leads_to_the_rope_whose_window_it_is_in(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t rope; } cases[] = {{FIRST, 1}, {FIRST + 4095, 1}, {SECOND, 6}, {SECOND + 8191, 6}, {FIRST - 1, BY_NONE}, {SECOND + 8192, BY_NONE}, {0, BY_NONE}, {UINT64_MAX, BY_NONE}};
+  static const struct { uint64_t address; uint32_t rope; } cases[] = {{FIRST, 1}, {FIRST + 4095, 1}, {SECOND, 6}, {SECOND + 8191, 6}, {FIRST - 1, SIM_NONE}, {SECOND + 8192, SIM_NONE}, {0, SIM_NONE}, {UINT64_MAX, SIM_NONE}};
   struct rope_machine g = three_and_two();
   rope_open(&g);
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sba_rope(ENGINE, SBA_PART, cases[i].address), cases[i].rope);
@@ -56,7 +56,7 @@ static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_await(ENGINE, SBA_PAR
 /* The n-th message from now tells this processor of room, at that time. */
 static void assert_room(const struct rope_machine *g, uint32_t nth, uint32_t cpu, uint64_t at) {
   uint64_t time;
-  const by_msg *q = test_pending(nth, &time);
+  const sim_msg *q = test_pending(nth, &time);
   assert_int_equal(q->kind, FRONT_ROOM);
   assert_int_equal(q->to, ROPE_CPU(g, cpu));
   assert_int_equal(time, at);
@@ -96,7 +96,7 @@ static void rooms_come_in_the_order_of_ports(void **state) {
   (void)state;
   struct rope_machine g = three_and_two();
   rope_run(&g);
-  BY_STATE(ENGINE, SBA_PART, sba)->stores = 4;
+  SIM_STATE(ENGINE, SBA_PART, sba)->stores = 4;
   awaits(3, 0), awaits(0, 0), awaits(1, 0);
   sba_rope_room(ENGINE, SBA_PART, 6);
   assert_int_equal(ENGINE->pending, 3);
@@ -123,7 +123,7 @@ static void a_read_brings_the_value_back_to_who_asked(void **state) {
       rope_open(&g);
       HP_COUNTERS(LAN_PART, lan_card)->packets = 7, HP_COUNTERS(ON_ROPE(LAN_PART, 1), lan_card)->packets = 9; /* what their registers read as */
       session_run();
-      assert_int_equal(cpu_threads(ENGINE, BY_STATE(ENGINE, ROPE_CPU(&g, cpu), processor))[0].value, cases[i].value);
+      assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(&g, cpu), processor))[0].value, cases[i].value);
       assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, cpu), processor)->lap_time, (30 + cases[i].time) * NS);
       assert_int_equal(COUNT(loads), cases[i].claimed);
       assert_int_equal(COUNT(unclaimed), !cases[i].claimed);
@@ -137,7 +137,7 @@ static void a_value_comes_with_its_writes(void **state) {
   rope_run(&g);
   sba_rope_loaded(ENGINE, SBA_PART, 6, &(struct rope_loaded){.value = 0x55, .tag = 3, .write = 11, .newest = 12});
   uint64_t time;
-  const by_msg *q = test_pending(0, &time);
+  const sim_msg *q = test_pending(0, &time);
   assert_int_equal(q->to, ROPE_CPU(&g, 2));
   assert_int_equal(q->kind, FRONT_DATA);
   assert_int_equal(q->addr, 0x55);
@@ -155,7 +155,7 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
     ENGINE->time = 10 * NS;
     sba_cpu_fill(ENGINE, SBA_PART, 1, &(struct front_fill){.address = AT, .bytes = 128, .dirty = dirty});
     uint64_t time;
-    const by_msg *q = test_pending(0, &time);
+    const sim_msg *q = test_pending(0, &time);
     assert_int_equal(q->to, ROPE_CPU(&g, 1));
     assert_int_equal(q->kind, FRONT_FILLED);
     assert_int_equal(q->addr, AT);
@@ -187,7 +187,7 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
     assert_int_equal(COUNT(saved), whole ? 0 : 2 * LINE);
     assert_int_equal(COUNT(dropped), whole ? 2 * LINE : 0);
     assert_int_equal(c->bytes_written, (whole ? 2 : 4) * LINE);
-    assert_int_equal(BY_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + (whole ? 128 : 256)) * NS);
+    assert_int_equal(SIM_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + (whole ? 128 : 256)) * NS);
     sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = 4, .writes = &out});
     assert_int_equal(out, 7);
   }
@@ -239,7 +239,7 @@ static void a_device_writes_where_its_address_leads(void **state) {
   assert_memory_equal(in, out, sizeof in);
   assert_int_equal(COUNT(bytes_written), 8);
   assert_int_equal(COUNT(translation), 300 * NS);
-  assert_int_equal(BY_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
+  assert_int_equal(SIM_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
 }
 
 /* The page is another's by the table, and the unit does not know: what is written lies over somebody's data, and what is read is theirs. */

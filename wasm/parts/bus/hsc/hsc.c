@@ -20,17 +20,17 @@
 enum hsc_self { HSC_GO = 1, HSC_END };
 
 struct hsc_state {
-  struct by_clock clock;
+  struct sim_clock clock;
   struct hsc_now again;             /* the register access that is to be said again, if there is one */
   uint32_t now_at, taken, adapter; /* adapter = it wants the bus; taken = a tenure is scheduled or under way */
   uint32_t spare;
 };
 
-static void hsc_schedule(by *m, uint32_t self) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
+static void hsc_schedule(sim *m, uint32_t self) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
   if (s->taken) return;
   s->taken = 1;
-  by_self(m, self, by_clock_edge(&s->clock, m->time) - m->time, BY_PHASE_DECIDE, HSC_GO);
+  sim_schedule(m, self, sim_clock_next_edge(&s->clock, m->time) - m->time, SIM_PHASE_DECIDE, HSC_GO);
 }
 
 struct hsc_tenure {
@@ -38,9 +38,9 @@ struct hsc_tenure {
   uint32_t state, slot, kind, bytes;
 };
 
-static void hsc_occupy(by *m, uint32_t self, struct hsc_tenure t, const uint32_t *halves) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
-  struct hsc_now *now = by_at(m, s->now_at);
+static void hsc_occupy(sim *m, uint32_t self, struct hsc_tenure t, const uint32_t *halves) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
+  struct hsc_now *now = sim_at(m, s->now_at);
   now->state = t.state;
   now->slot = t.slot;
   now->bytes = t.bytes;
@@ -50,30 +50,30 @@ static void hsc_occupy(by *m, uint32_t self, struct hsc_tenure t, const uint32_t
   now->half_0 = halves[0];
   now->half_1 = halves[1];
   now->began = m->time;
-  now->until = by_clock_after(&s->clock, t.cycles);
+  now->until = sim_clock_after(&s->clock, t.cycles);
   s->taken = 1;
-  BY_COUNTERS(m, self, hsc)->busy_cycles += t.cycles;
-  by_trace(m, self, HSC_EV_START, t.addr, t.state, t.slot);
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END);
+  SIM_COUNTERS(m, self, hsc)->busy_cycles += t.cycles;
+  sim_trace(m, self, HSC_EV_START, t.addr, t.state, t.slot);
+  sim_schedule(m, self, now->until - m->time, SIM_PHASE_ANSWER, HSC_END);
 }
 
 /* The adapter sends data to a device, or a processor's register access. */
-static int hsc_return(by *m, uint32_t self) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
+static int hsc_return(sim *m, uint32_t self) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
   uint32_t halves[2] = {0, 0};
   struct hsc_adapter_grant q = {.halves = halves};
   if (!s->adapter) return 0;
   s->adapter = 0;
   if (!ask_hsc_adapter_grant(m, self, HSC_PORT_ADAPTER, &q)) return 0;
   uint32_t kind = q.kind & 0xff, bytes = kind ? 4 : q.bytes;
-  if (kind) BY_COUNTERS(m, self, hsc)->registers++;
-  else BY_COUNTERS(m, self, hsc)->bytes += bytes;
-  hsc_occupy(m, self, (struct hsc_tenure){.state = kind ? HSC_STATE_REGISTER : HSC_STATE_DATA, .addr = q.address, .memory = q.memory, .slot = q.kind >> 8, .kind = kind, .bytes = bytes, .cycles = kind ? 2 : by_max((bytes + 3) / 4, 1)}, halves);
+  if (kind) SIM_COUNTERS(m, self, hsc)->registers++;
+  else SIM_COUNTERS(m, self, hsc)->bytes += bytes;
+  hsc_occupy(m, self, (struct hsc_tenure){.state = kind ? HSC_STATE_REGISTER : HSC_STATE_DATA, .addr = q.address, .memory = q.memory, .slot = q.kind >> 8, .kind = kind, .bytes = bytes, .cycles = kind ? 2 : sim_max((bytes + 3) / 4, 1)}, halves);
   return 1;
 }
 
-static uint32_t hsc_pick(by *m, struct hsc_now *now) {
-  uint32_t n = by_open_order(m) ? by_choose(m, BY_CHOOSE_ARBITER, (uint32_t)__builtin_popcount(now->requests)) : 0, first = by_open_order(m) ? 0 : now->last + 1;
+static uint32_t hsc_pick(sim *m, struct hsc_now *now) {
+  uint32_t n = sim_exploring(m) ? sim_choose(m, SIM_CHOOSE_ARBITER, (uint32_t)__builtin_popcount(now->requests)) : 0, first = sim_exploring(m) ? 0 : now->last + 1;
   for (uint32_t k = 0;; k++) {
     uint32_t slot = (first + k) % HSC_SLOTS;
     if (now->requests & 1u << slot && n-- == 0) return slot;
@@ -81,16 +81,16 @@ static uint32_t hsc_pick(by *m, struct hsc_now *now) {
 }
 
 /* Answers 1 if a device has the bus now. */
-static int hsc_request(by *m, uint32_t self) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
-  struct hsc_counters *c = BY_COUNTERS(m, self, hsc);
-  struct hsc_now *now = by_at(m, s->now_at);
+static int hsc_request(sim *m, uint32_t self) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
+  struct hsc_counters *c = SIM_COUNTERS(m, self, hsc);
+  struct hsc_now *now = sim_at(m, s->now_at);
   while (now->requests) {
     uint32_t slot = hsc_pick(m, now), halves[2] = {0, 0};
     struct hsc_grant q = {.halves = halves};
     if (!ask_hsc_adapter_room(m, self, HSC_PORT_ADAPTER)) {
       c->waits++;
-      by_trace(m, self, HSC_EV_FULL, 0, 0, slot);
+      sim_trace(m, self, HSC_EV_FULL, 0, 0, slot);
       return 0;
     }
     now->requests &= ~(1u << slot);
@@ -106,8 +106,8 @@ static int hsc_request(by *m, uint32_t self) {
   return 0;
 }
 
-static int hsc_say_again(by *m, uint32_t self) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
+static int hsc_say_again(sim *m, uint32_t self) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
   struct hsc_now again = s->again;
   uint32_t halves[2] = {again.half_0, again.half_1};
   if (again.state == HSC_STATE_IDLE) return 0;
@@ -116,9 +116,9 @@ static int hsc_say_again(by *m, uint32_t self) {
   return 1;
 }
 
-static void hsc_go(by *m, uint32_t self) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
-  by_clock_edge(&s->clock, m->time);
+static void hsc_go(sim *m, uint32_t self) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
+  sim_clock_next_edge(&s->clock, m->time);
   s->taken = 1;
   if (hsc_say_again(m, self) || hsc_return(m, self) || hsc_request(m, self)) return;
   s->taken = 0;
@@ -126,23 +126,23 @@ static void hsc_go(by *m, uint32_t self) {
 }
 
 /* A register access has reached its device; where there is none a read brings all ones. Answers 1 if there is no place for it. */
-static int hsc_register_done(by *m, uint32_t self, const struct hsc_now *was) {
+static int hsc_register_done(sim *m, uint32_t self, const struct hsc_now *was) {
   uint32_t read = was->kind == 2;
   uint32_t later = HSC_NOW;
   struct hsc_register q = {.offset = was->addr, .value = was->half_0, .read = read, .tag = was->half_1, .later = &later};
-  int wired = by_wired(m, self, HSC_PORT_SLOT + was->slot);
+  int wired = sim_wired(m, self, HSC_PORT_SLOT + was->slot);
   uint32_t answer = wired ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
-  if (!wired) by_trace(m, self, HSC_EV_UNCLAIMED, was->addr, 0, was->slot);
+  if (!wired) sim_trace(m, self, HSC_EV_UNCLAIMED, was->addr, 0, was->slot);
   if (later == HSC_WAIT) return 1;
   if (read && later == HSC_NOW) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
   return 0;
 }
 
 /* The device adds wait states, unless another request is to be served meanwhile. */
-static void hsc_wait(by *m, uint32_t self, const struct hsc_now *was) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
-  struct hsc_now *now = by_at(m, s->now_at);
-  by_clock_edge(&s->clock, m->time);
+static void hsc_wait(sim *m, uint32_t self, const struct hsc_now *was) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
+  struct hsc_now *now = sim_at(m, s->now_at);
+  sim_clock_next_edge(&s->clock, m->time);
   if (hsc_request(m, self)) {
     s->again = *was;
     return;
@@ -151,16 +151,16 @@ static void hsc_wait(by *m, uint32_t self, const struct hsc_now *was) {
   *now = *was;
   now->requests = requests;
   now->last = last;
-  now->until = by_clock_after(&s->clock, HSC_WAIT_CYCLES);
+  now->until = sim_clock_after(&s->clock, HSC_WAIT_CYCLES);
   s->taken = 1;
-  BY_COUNTERS(m, self, hsc)->busy_cycles += HSC_WAIT_CYCLES;
-  BY_COUNTERS(m, self, hsc)->wait_cycles += HSC_WAIT_CYCLES;
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, HSC_END);
+  SIM_COUNTERS(m, self, hsc)->busy_cycles += HSC_WAIT_CYCLES;
+  SIM_COUNTERS(m, self, hsc)->wait_cycles += HSC_WAIT_CYCLES;
+  sim_schedule(m, self, now->until - m->time, SIM_PHASE_ANSWER, HSC_END);
 }
 
-static void hsc_end(by *m, uint32_t self) {
-  struct hsc_state *s = BY_STATE(m, self, hsc);
-  struct hsc_now *now = by_at(m, s->now_at), was = *now;
+static void hsc_end(sim *m, uint32_t self) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
+  struct hsc_now *now = sim_at(m, s->now_at), was = *now;
   uint32_t halves[2] = {was.half_0, was.half_1};
   now->state = HSC_STATE_IDLE;
   if (was.state == HSC_STATE_DATA) {
@@ -178,32 +178,32 @@ static void hsc_end(by *m, uint32_t self) {
     if (was.state != HSC_STATE_READ) ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
   }
   hsc_go(m, self);
-  if (!s->taken) by_trace(m, self, HSC_EV_IDLE, 0, 0, 0);
+  if (!s->taken) sim_trace(m, self, HSC_EV_IDLE, 0, 0, 0);
 }
 
-static void hsc_self(by *m, uint32_t self, const by_msg *msg) {
+static void hsc_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == HSC_GO) hsc_go(m, self);
   else hsc_end(m, self);
 }
 
-static void hsc_slot_request(by *m, uint32_t self, uint32_t slot) {
-  ((struct hsc_now *)by_at(m, BY_STATE(m, self, hsc)->now_at))->requests |= 1u << slot;
+static void hsc_slot_request(sim *m, uint32_t self, uint32_t slot) {
+  ((struct hsc_now *)sim_at(m, SIM_STATE(m, self, hsc)->now_at))->requests |= 1u << slot;
   hsc_schedule(m, self);
 }
 
-static void hsc_adapter_request(by *m, uint32_t self, struct hsc_adapter_request *q) {
-  if (q->returns) BY_STATE(m, self, hsc)->adapter = 1;
+static void hsc_adapter_request(sim *m, uint32_t self, struct hsc_adapter_request *q) {
+  if (q->returns) SIM_STATE(m, self, hsc)->adapter = 1;
   hsc_schedule(m, self);
 }
 
-static int hsc_load(by *m, uint32_t self) {
-  const struct hsc_params *q = BY_PARAMS(m, self, hsc);
-  struct hsc_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, HSC_VIEW_NOW, 1, sizeof(struct hsc_now));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->clock = by_clock_of(q->clock);
-  s->now_at = by_offset(m, now);
-  return BY_OK;
+static int hsc_load(sim *m, uint32_t self) {
+  const struct hsc_params *q = SIM_PARAMS(m, self, hsc);
+  struct hsc_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, HSC_VIEW_NOW, 1, sizeof(struct hsc_now));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->clock = sim_clock_of(q->clock);
+  s->now_at = sim_offset(m, now);
+  return SIM_OK;
 }
 
 #include "parts/bus/hsc/keep.c"

@@ -3,19 +3,19 @@
 
 #define ENGINE test_engine()
 #define NS 1000ull
-#define HSC_STATE(part) BY_STATE(ENGINE, part, hsc)
-#define HSC_NOW_OF(part) ((struct hsc_now *)by_at(ENGINE, HSC_STATE(part)->now_at))
+#define HSC_STATE(part) SIM_STATE(ENGINE, part, hsc)
+#define HSC_NOW_OF(part) ((struct hsc_now *)sim_at(ENGINE, HSC_STATE(part)->now_at))
 #define COUNT(part, name) (HP_COUNTERS(part, hsc)->name)
 #define STARTS(time, name, addr, slot, why) {(time) * NS, HSC_EV_START, addr, HSC_STATE_##name, slot, why}
 #define ENDS(time, why) {(time) * NS, HSC_EV_IDLE, 0, 0, 0, why}
 #define EMPTY_SLOT 5u
 enum { DATA, STORE, LOAD_KIND, FAILED }; /* what the adapter returns */
 
-static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i) { return (const struct io_adapter_returns *)by_at(ENGINE, BY_STATE(ENGINE, adapter, io_adapter)->returns_at) + i; }
+static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i) { return (const struct io_adapter_returns *)sim_at(ENGINE, SIM_STATE(ENGINE, adapter, io_adapter)->returns_at) + i; }
 
 /* The adapter has this for a device, behind what it has already. */
 static void returns(uint32_t adapter, struct io_adapter_returns what) {
-  struct io_adapter_now *now = adapter_now(ENGINE, BY_STATE(ENGINE, adapter, io_adapter));
+  struct io_adapter_now *now = adapter_now(ENGINE, SIM_STATE(ENGINE, adapter, io_adapter));
   *(struct io_adapter_returns *)adapter_row(adapter, now->returning++) = what;
   hsc_adapter_request(ENGINE, adapter + 1, &(struct hsc_adapter_request){.returns = 1});
 }
@@ -29,11 +29,11 @@ static struct hp_machine quiet(void) {
 }
 
 static void until(uint64_t time) {
-  by_run(ENGINE, time, UINT64_MAX);
+  sim_run(ENGINE, time, UINT64_MAX);
   ENGINE->time = time, ENGINE->cause = 0;
 }
 
-static struct dma_device_channels *channel(const struct hp_machine *g, uint32_t device, uint32_t i) { return device_channel(ENGINE, BY_STATE(ENGINE, DEVICE(g, device), dma_device), i); }
+static struct dma_device_channels *channel(const struct hp_machine *g, uint32_t device, uint32_t i) { return device_channel(ENGINE, SIM_STATE(ENGINE, DEVICE(g, device), dma_device), i); }
 
 /* An address and four bytes of data: two cycles from the next edge on. The register of the second device has the value then, and nothing before. */
 static void a_store_to_a_register_takes_two_cycles(void **state) {
@@ -63,8 +63,8 @@ static void a_load_brings_the_value_back_to_who_asked(void **state) {
   (void)state;
   for (uint32_t slot = 2; slot <= EMPTY_SLOT; slot += EMPTY_SLOT - 2) {
     struct hp_machine g = quiet();
-    struct adapter_register_read *reads = BY_STATE(ENGINE, ADAPTER(&g), io_adapter)->read;
-    BY_STATE(ENGINE, ADAPTER(&g), io_adapter)->reads = 2;
+    struct adapter_register_read *reads = SIM_STATE(ENGINE, ADAPTER(&g), io_adapter)->read;
+    SIM_STATE(ENGINE, ADAPTER(&g), io_adapter)->reads = 2;
     reads[0] = (struct adapter_register_read){.tid = 3}, reads[1] = (struct adapter_register_read){.tid = 9};
     channel(&g, 2, 1)->status = 77;
     returns(ADAPTER(&g), (struct io_adapter_returns){.slot = slot, .kind = LOAD_KIND, .bytes = 4, .half_1 = 9, .addr = CHANNEL_BYTES + CHANNEL_REG_STATUS});
@@ -96,7 +96,7 @@ static void data_moves_four_bytes_a_cycle(void **state) {
     session_run();
     const uint64_t end = 1025 + 25 * cases[i].cycles;
     TELLS(HSC(&g), STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(&g, 1), DMA_DEVICE_EV_FINISHED)));
-    const struct dma_device_received *received = by_at(ENGINE, BY_STATE(ENGINE, DEVICE(&g, 1), dma_device)->received_at);
+    const struct dma_device_received *received = sim_at(ENGINE, SIM_STATE(ENGINE, DEVICE(&g, 1), dma_device)->received_at);
     assert_int_equal(received[0].write, 41);
     assert_int_equal(received[1].write, 42);
     assert_int_equal(HP_COUNTERS(DEVICE(&g, 1), dma_device)->errors, cases[i].kind == FAILED);
@@ -108,7 +108,7 @@ static void data_moves_four_bytes_a_cycle(void **state) {
 
 /* A device as it is when it has asked for the bus. */
 static void asks(const struct hp_machine *g, uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
-  struct dma_device_now *now = device_now(ENGINE, BY_STATE(ENGINE, DEVICE(g, device), dma_device));
+  struct dma_device_now *now = device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(g, device), dma_device));
   now->state = DMA_DEVICE_STATE_WAIT, now->kind = kind, now->addr = addr, now->moving = bytes;
   ask_hsc_request(ENGINE, DEVICE(g, device), DMA_DEVICE_PORT_HSC);
 }
@@ -124,7 +124,7 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
       {HSC_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1}, {HSC_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = quiet();
-    struct io_adapter_state *adapter = BY_STATE(ENGINE, ADAPTER(&g), io_adapter);
+    struct io_adapter_state *adapter = SIM_STATE(ENGINE, ADAPTER(&g), io_adapter);
     const struct io_adapter_requests *first = adapter_requests(ENGINE, adapter);
     uint32_t newest = 0;
     asks(&g, 2, cases[i].kind, 2 * PAGE, cases[i].bytes);
@@ -150,7 +150,7 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     assert_int_equal(COUNT(HSC(&g), bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
     assert_int_equal(COUNT(HSC(&g), busy_cycles), cases[i].cycles);
     /* A write is over for its device when it has left; for what is read it waits. */
-    assert_int_equal(device_now(ENGINE, BY_STATE(ENGINE, DEVICE(&g, 2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
+    assert_int_equal(device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(&g, 2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
   }
 }
 
@@ -194,7 +194,7 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   g.adapter.buffers = 1;
   hp_run(&g);
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
-  struct io_adapter_now *adapter = adapter_now(ENGINE, BY_STATE(ENGINE, ADAPTER(&g), io_adapter));
+  struct io_adapter_now *adapter = adapter_now(ENGINE, SIM_STATE(ENGINE, ADAPTER(&g), io_adapter));
   adapter->waiting = 1;
   asks(&g, 1, HSC_READ, PAGE, 32);
   session_run();
@@ -220,11 +220,11 @@ static hsc_pci_access *one_place_taken(void) {
   g.bridge.accesses = 1;
   run_bridged(&g);
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
-  struct hsc_pci_state *bridge = BY_STATE(ENGINE, BRIDGE_PART, hsc_pci);
+  struct hsc_pci_state *bridge = SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci);
   hsc_pci_view(ENGINE, bridge)->queued = 1;
   return hsc_pci_accesses(ENGINE, bridge);
 }
-static void place_is_free(void) { hsc_pci_view(ENGINE, BY_STATE(ENGINE, BRIDGE_PART, hsc_pci))->queued = 0; }
+static void place_is_free(void) { hsc_pci_view(ENGINE, SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci))->queued = 0; }
 
 /*
  * The access takes 2 cycles, from 1025 on, and finds no place at 1075. The bus waits 4 cycles and looks at 1175, and again at 1275, when there is
@@ -244,7 +244,7 @@ static void the_bus_waits_for_a_device_that_has_no_place(void **state) {
   until(1275 * NS);
   assert_int_equal(SAID(registers), 1);
   assert_int_equal(access->value, 0x77);
-  assert_int_equal(access->addr, BY_PARAMS(ENGINE, BRIDGE_PART, hsc_pci)->registers + 0x40);
+  assert_int_equal(access->addr, SIM_PARAMS(ENGINE, BRIDGE_PART, hsc_pci)->registers + 0x40);
   assert_int_equal(access->state, 0);
   assert_int_equal(COUNT(HSC_PART, registers), 1);
   assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 4);
@@ -301,7 +301,7 @@ static void a_value_that_comes_later_takes_two_cycles(void **state) {
 static void turns_and_requests_outlive_the_waiting(void **state) {
   (void)state;
   one_place_taken();
-  adapter_now(ENGINE, BY_STATE(ENGINE, ADAPTER_PART, io_adapter))->waiting = (uint32_t)BY_PARAMS(ENGINE, ADAPTER_PART, io_adapter)->buffers;
+  adapter_now(ENGINE, SIM_STATE(ENGINE, ADAPTER_PART, io_adapter))->waiting = (uint32_t)SIM_PARAMS(ENGINE, ADAPTER_PART, io_adapter)->buffers;
   returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .half_0 = 0x77, .addr = 0x40});
   until(1030 * NS);
   hsc_slot_request(ENGINE, HSC_PART, 0);

@@ -19,8 +19,8 @@ static void transactions_follow_each_other_cycle_by_cycle(void **state) {
   hp_open(&g);
   hp_map(&g, 0, BASE, 0), hp_map(&g, PAGE, BASE + PAGE, 0);
   session_run();
-  const struct by_record *line = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
-  while (line && line->a != BASE) line = hp_record(BUS, RUNWAY_EV_COMPLETE, (uint32_t)(line - (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at)) + 1);
+  const struct sim_record *line = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
+  while (line && line->a != BASE) line = hp_record(BUS, RUNWAY_EV_COMPLETE, (uint32_t)(line - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1);
   assert_non_null(line);
   const uint64_t here = line->time + 50 * NS;
   const uint32_t wrote_0 = BECAUSE(DEVICE(&g, 0), DMA_DEVICE_EV_WRITE), wrote_1 = BECAUSE(DEVICE(&g, 1), DMA_DEVICE_EV_WRITE), taken = BECAUSE(ADAPTER(&g), IO_ADAPTER_EV_STATE), started = BECAUSE(HSC(&g), HSC_EV_START);
@@ -64,10 +64,10 @@ static void the_adapter_says_what_it_does_and_for_whom(void **state) {
       WORKS(LOOKUP, 2 * PAGE, 1), MISSES(2 * PAGE, 1), WORKS(FETCH, 2 * PAGE, 1), LOADS(2 * PAGE), WORKS(READ, 2 * PAGE, 1), RESTS,
       WORKS(LOOKUP, 2 * PAGE + 96, 1), {IO_ADAPTER_EV_HIT, 2 * PAGE + 96, 0, 2}, WORKS(MERGE, 2 * PAGE + 96, 1),
       {IO_ADAPTER_EV_MERGED, BASE + PAGE + 96, 4, 0}, RESTS}; /* writes 1 and 2 are the line's, 3 is the 8 bytes', 4 the line with them */
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t n = 0;
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
-    const struct by_record *r = &ring[i];
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
+    const struct sim_record *r = &ring[i];
     if (r->part != ADAPTER(&g)) continue;
     assert_true(n < sizeof expected / sizeof *expected);
     const struct said said = {r->kind, r->a, r->b, r->c};
@@ -81,8 +81,8 @@ static void what_is_on_the_bus_and_what_is_said_again_is_kept(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(1, 2);
   hp_open(&g);
-  struct hsc_state *s = BY_STATE(test_engine(), HSC(&g), hsc);
-  struct hsc_now *now = by_at(test_engine(), s->now_at), *again = &s->again;
+  struct hsc_state *s = SIM_STATE(test_engine(), HSC(&g), hsc);
+  struct hsc_now *now = sim_at(test_engine(), s->now_at), *again = &s->again;
   KEEPS(HSC(&g), &now->requests, &s->taken, &s->adapter);
   *again = (struct hsc_now){.state = HSC_STATE_REGISTER, .slot = 4, .kind = 2, .addr = 0x40, .half_0 = 0x12345678, .half_1 = 0x9abcdef0};
   KEEPS(HSC(&g), &again->state, &again->slot, &again->kind, &again->addr, &again->half_0, &again->half_1);

@@ -22,28 +22,28 @@ struct memory_bus_state {
 
 typedef struct memory_bus_masters memory_bus_row;
 
-static struct memory_bus_now *memory_bus_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, memory_bus)->now_at); }
-static memory_bus_row *memory_bus_row_of(by *m, uint32_t self, uint32_t master) { return (memory_bus_row *)by_at(m, BY_STATE(m, self, memory_bus)->masters_at) + master; }
-static struct memory_bus_waits *memory_bus_wait_of(by *m, uint32_t self, uint32_t who, uint32_t for_whom) { return (struct memory_bus_waits *)by_at(m, BY_STATE(m, self, memory_bus)->waits_at) + who * MEMORY_BUS_MASTERS + for_whom; }
+static struct memory_bus_now *memory_bus_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, memory_bus)->now_at); }
+static memory_bus_row *memory_bus_row_of(sim *m, uint32_t self, uint32_t master) { return (memory_bus_row *)sim_at(m, SIM_STATE(m, self, memory_bus)->masters_at) + master; }
+static struct memory_bus_waits *memory_bus_wait_of(sim *m, uint32_t self, uint32_t who, uint32_t for_whom) { return (struct memory_bus_waits *)sim_at(m, SIM_STATE(m, self, memory_bus)->waits_at) + who * MEMORY_BUS_MASTERS + for_whom; }
 
-static uint64_t memory_bus_cycles(by *m, uint32_t self, uint64_t bytes) {
-  const struct memory_bus_params *q = BY_PARAMS(m, self, memory_bus);
-  return by_cycles(q->clock, q->address + (bytes + q->width - 1) / q->width);
+static uint64_t memory_bus_cycles(sim *m, uint32_t self, uint64_t bytes) {
+  const struct memory_bus_params *q = SIM_PARAMS(m, self, memory_bus);
+  return sim_cycles(q->clock, q->address + (bytes + q->width - 1) / q->width);
 }
 
 /* Who is next of those that want the bus, `last` having had it; MEMORY_BUS_MASTERS if nobody wants it. */
-static uint32_t memory_bus_next(by *m, uint32_t self, uint32_t last) {
-  uint32_t first = BY_PARAMS(m, self, memory_bus)->arbiter == MEMORY_BUS_ARBITER_PRIORITY ? 0 : last + 1;
+static uint32_t memory_bus_next(sim *m, uint32_t self, uint32_t last) {
+  uint32_t first = SIM_PARAMS(m, self, memory_bus)->arbiter == MEMORY_BUS_ARBITER_PRIORITY ? 0 : last + 1;
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++)
     if (memory_bus_row_of(m, self, (first + i) % MEMORY_BUS_MASTERS)->wants) return (first + i) % MEMORY_BUS_MASTERS;
   return MEMORY_BUS_MASTERS;
 }
 
 /* The others hear of it; copies that are newer than memory are written first, and the bus is taken for that too. */
-static uint64_t memory_bus_snoop(by *m, uint32_t self, uint32_t master, const memory_bus_row *row) {
+static uint64_t memory_bus_snoop(sim *m, uint32_t self, uint32_t master, const memory_bus_row *row) {
   uint64_t time = 0;
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++) {
-    if (i == master || !by_wired(m, self, MEMORY_BUS_PORT_MASTER + i)) continue;
+    if (i == master || !sim_wired(m, self, MEMORY_BUS_PORT_MASTER + i)) continue;
     for (uint64_t at = row->address; at < row->address + row->left;) {
       struct shared_bus_snoop snoop = {.address = at, .bytes = (uint32_t)(row->address + row->left - at), .store = row->wants == MEMORY_BUS_STATE_WRITE};
       uint32_t bytes = ask_shared_bus_snoop(m, self, MEMORY_BUS_PORT_MASTER + i, &snoop);
@@ -51,8 +51,8 @@ static uint64_t memory_bus_snoop(by *m, uint32_t self, uint32_t master, const me
       uint32_t writes[MEMORY_BUS_WORDS];
       for (uint32_t k = 0; k < MEMORY_BUS_WORDS; k++) writes[k] = snoop.write;
       ask_memory_write(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = snoop.address, .bytes = bytes, .when = m->time, .writes = writes});
-      BY_COUNTERS(m, self, memory_bus)->pushes++;
-      by_trace(m, self, MEMORY_BUS_EV_PUSHED, snoop.address, bytes, MEMORY_BUS_PORT_MASTER + i);
+      SIM_COUNTERS(m, self, memory_bus)->pushes++;
+      sim_trace(m, self, MEMORY_BUS_EV_PUSHED, snoop.address, bytes, MEMORY_BUS_PORT_MASTER + i);
       if (memory_bus_row_of(m, self, i)->first == snoop.address) memory_bus_row_of(m, self, i)->gone = 1; /* it was to be written back */
       time += memory_bus_cycles(m, self, bytes);
       at = snoop.address + bytes;
@@ -62,34 +62,34 @@ static uint64_t memory_bus_snoop(by *m, uint32_t self, uint32_t master, const me
 }
 
 /* What one access takes: memory answers a read when it can, and a write goes into its buffer. */
-static uint64_t memory_bus_time(by *m, uint32_t self, const memory_bus_row *row) {
-  uint64_t bytes = by_min(row->access, row->left), time = memory_bus_cycles(m, self, bytes);
+static uint64_t memory_bus_time(sim *m, uint32_t self, const memory_bus_row *row) {
+  uint64_t bytes = sim_min(row->access, row->left), time = memory_bus_cycles(m, self, bytes);
   if (row->wants == MEMORY_BUS_STATE_WRITE) return time;
-  uint64_t address = by_cycles(BY_PARAMS(m, self, memory_bus)->clock, BY_PARAMS(m, self, memory_bus)->address);
+  uint64_t address = sim_cycles(SIM_PARAMS(m, self, memory_bus)->clock, SIM_PARAMS(m, self, memory_bus)->address);
   struct memory_read read = {.address = row->address, .bytes = (uint32_t)bytes, .when = m->time + address};
   ask_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &read);
   return time + (read.when - m->time - address);
 }
 
-static void memory_bus_until(by *m, uint32_t self, uint32_t accesses) {
+static void memory_bus_until(sim *m, uint32_t self, uint32_t accesses) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   now->accesses = accesses;
-  BY_STATE(m, self, memory_bus)->timer = by_self(m, self, now->began + accesses * now->each - m->time, BY_PHASE_ANSWER, MEMORY_BUS_END);
+  SIM_STATE(m, self, memory_bus)->timer = sim_schedule(m, self, now->began + accesses * now->each - m->time, SIM_PHASE_ANSWER, MEMORY_BUS_END);
 }
 
 /* The next master has the bus: for one access if others wait, else for all that it wants. */
-static void memory_bus_arbitrate(by *m, uint32_t self) {
+static void memory_bus_arbitrate(sim *m, uint32_t self) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t master = memory_bus_next(m, self, now->last);
   if (master == MEMORY_BUS_MASTERS) {
-    if (now->state != MEMORY_BUS_STATE_IDLE) by_trace(m, self, MEMORY_BUS_EV_IDLE, 0, 0, 0);
+    if (now->state != MEMORY_BUS_STATE_IDLE) sim_trace(m, self, MEMORY_BUS_EV_IDLE, 0, 0, 0);
     now->state = MEMORY_BUS_STATE_IDLE;
     return;
   }
   memory_bus_row *row = memory_bus_row_of(m, self, master);
   uint32_t wants = row->wants;
   uint64_t pushed = row->address == row->first ? memory_bus_snoop(m, self, master, row) : 0;
-  if (now->state != wants || now->master != MEMORY_BUS_PORT_MASTER + master) by_trace(m, self, MEMORY_BUS_EV_START, row->address, wants, MEMORY_BUS_PORT_MASTER + master);
+  if (now->state != wants || now->master != MEMORY_BUS_PORT_MASTER + master) sim_trace(m, self, MEMORY_BUS_EV_START, row->address, wants, MEMORY_BUS_PORT_MASTER + master);
   now->state = wants;
   now->master = MEMORY_BUS_PORT_MASTER + master;
   now->last = master;
@@ -99,43 +99,43 @@ static void memory_bus_arbitrate(by *m, uint32_t self) {
   row->wants = MEMORY_BUS_STATE_IDLE; /* does anybody else? */
   uint32_t other = memory_bus_next(m, self, master);
   row->wants = wants;
-  memory_bus_until(m, self, other == MEMORY_BUS_MASTERS || by_open_order(m) ? (row->left + row->access - 1) / row->access : 1);
+  memory_bus_until(m, self, other == MEMORY_BUS_MASTERS || sim_exploring(m) ? (row->left + row->access - 1) / row->access : 1);
 }
 
 /* Somebody comes while accesses are under way: the bus is looked at again when that of this moment is over. */
-static void memory_bus_cut(by *m, uint32_t self) {
+static void memory_bus_cut(sim *m, uint32_t self) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t over = m->time < now->began ? 1 : (uint32_t)((m->time - now->began) / now->each) + 1;
-  if (over >= now->accesses || by_open_order(m)) return;
-  by_withdraw(m, BY_STATE(m, self, memory_bus)->timer);
+  if (over >= now->accesses || sim_exploring(m)) return;
+  sim_cancel(m, SIM_STATE(m, self, memory_bus)->timer);
   memory_bus_until(m, self, over);
 }
 
 /* Everybody else who wants the bus has waited for this one. */
-static void memory_bus_account(by *m, uint32_t self, uint32_t master) {
+static void memory_bus_account(sim *m, uint32_t self, uint32_t master) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint64_t taken = m->time - now->since;
-  BY_COUNTERS(m, self, memory_bus)->busy += taken;
+  SIM_COUNTERS(m, self, memory_bus)->busy += taken;
   memory_bus_row_of(m, self, master)->had += taken;
   for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++) {
     memory_bus_row *row = memory_bus_row_of(m, self, i);
     if (i == master || !row->wants) continue;
-    uint64_t waited = m->time - by_max(now->since, row->since);
-    if (row->waited == 0 && waited > 0) BY_COUNTERS(m, self, memory_bus)->waits++;
+    uint64_t waited = m->time - sim_max(now->since, row->since);
+    if (row->waited == 0 && waited > 0) SIM_COUNTERS(m, self, memory_bus)->waits++;
     row->waited += waited;
     row->in_wait += waited;
     memory_bus_wait_of(m, self, i, master)->time += waited;
-    BY_COUNTERS(m, self, memory_bus)->waited += waited;
+    SIM_COUNTERS(m, self, memory_bus)->waited += waited;
   }
 }
 
 /* What the accesses under way have moved; the first read has reserved memory already. */
-static void memory_bus_move(by *m, uint32_t self, memory_bus_row *row, uint32_t accesses) {
-  struct memory_bus_counters *c = BY_COUNTERS(m, self, memory_bus);
+static void memory_bus_move(sim *m, uint32_t self, memory_bus_row *row, uint32_t accesses) {
+  struct memory_bus_counters *c = SIM_COUNTERS(m, self, memory_bus);
   uint32_t writes[MEMORY_BUS_WORDS], store = row->wants == MEMORY_BUS_STATE_WRITE;
   for (uint32_t k = 0; k < MEMORY_BUS_WORDS; k++) writes[k] = row->write;
   for (uint32_t i = 0; i < accesses; i++) {
-    uint32_t bytes = (uint32_t)by_min(row->access, row->left);
+    uint32_t bytes = (uint32_t)sim_min(row->access, row->left);
     if (store && !row->gone) ask_memory_write(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = row->address, .bytes = bytes, .when = m->time, .writes = writes});
     if (!store && i > 0) ask_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = row->address, .bytes = bytes, .when = m->time});
     row->address += bytes;
@@ -146,16 +146,16 @@ static void memory_bus_move(by *m, uint32_t self, memory_bus_row *row, uint32_t 
   else c->reads += accesses;
 }
 
-static uint32_t memory_bus_master_look(by *m, uint32_t self, uint32_t master, struct shared_bus_look *q) {
+static uint32_t memory_bus_master_look(sim *m, uint32_t self, uint32_t master, struct shared_bus_look *q) {
   (void)master;
   uint32_t write = 0;
-  ask_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = q->address & ~3ull, .bytes = 4, .when = BY_NEVER, .writes = &write});
+  ask_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = q->address & ~3ull, .bytes = 4, .when = SIM_NEVER, .writes = &write});
   return write;
 }
 
-static void memory_bus_self(by *m, uint32_t self, const by_msg *msg) {
+static void memory_bus_self(sim *m, uint32_t self, const sim_msg *msg) {
   (void)msg;
-  struct memory_bus_state *s = BY_STATE(m, self, memory_bus);
+  struct memory_bus_state *s = SIM_STATE(m, self, memory_bus);
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t master = now->last;
   memory_bus_row *row = memory_bus_row_of(m, self, master);
@@ -172,7 +172,7 @@ static void memory_bus_self(by *m, uint32_t self, const by_msg *msg) {
   memory_bus_arbitrate(m, self);
 }
 
-static void memory_bus_master_request(by *m, uint32_t self, uint32_t master, struct shared_bus_request *q) {
+static void memory_bus_master_request(sim *m, uint32_t self, uint32_t master, struct shared_bus_request *q) {
   memory_bus_row *row = memory_bus_row_of(m, self, master);
   if (row->wants || q->bytes == 0 || q->bytes > 4 * MEMORY_BUS_WORDS || q->access == 0) __builtin_trap();
   row->wants = q->writes ? MEMORY_BUS_STATE_WRITE : MEMORY_BUS_STATE_READ;
@@ -184,24 +184,24 @@ static void memory_bus_master_request(by *m, uint32_t self, uint32_t master, str
   row->waited = 0;
   row->gone = 0;
   row->requests++;
-  if (BY_STATE(m, self, memory_bus)->telling) return;
+  if (SIM_STATE(m, self, memory_bus)->telling) return;
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   if (now->state == MEMORY_BUS_STATE_IDLE) {
     memory_bus_arbitrate(m, self);
     return;
   }
-  by_trace(m, self, MEMORY_BUS_EV_WAITS, q->address, now->master, MEMORY_BUS_PORT_MASTER + master);
+  sim_trace(m, self, MEMORY_BUS_EV_WAITS, q->address, now->master, MEMORY_BUS_PORT_MASTER + master);
   memory_bus_cut(m, self);
 }
 
-static int memory_bus_load(by *m, uint32_t self) {
-  struct memory_bus_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, MEMORY_BUS_VIEW_NOW, 1, sizeof(struct memory_bus_now));
-  void *masters = by_view(m, self, MEMORY_BUS_VIEW_MASTERS, MEMORY_BUS_MASTERS, sizeof(memory_bus_row));
-  void *waits = by_view(m, self, MEMORY_BUS_VIEW_WAITS, MEMORY_BUS_MASTERS * MEMORY_BUS_MASTERS, sizeof(struct memory_bus_waits));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct memory_bus_state){by_offset(m, now), by_offset(m, masters), by_offset(m, waits), 0, 0, 0};
-  return BY_OK;
+static int memory_bus_load(sim *m, uint32_t self) {
+  struct memory_bus_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, MEMORY_BUS_VIEW_NOW, 1, sizeof(struct memory_bus_now));
+  void *masters = sim_view(m, self, MEMORY_BUS_VIEW_MASTERS, MEMORY_BUS_MASTERS, sizeof(memory_bus_row));
+  void *waits = sim_view(m, self, MEMORY_BUS_VIEW_WAITS, MEMORY_BUS_MASTERS * MEMORY_BUS_MASTERS, sizeof(struct memory_bus_waits));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct memory_bus_state){sim_offset(m, now), sim_offset(m, masters), sim_offset(m, waits), 0, 0, 0};
+  return SIM_OK;
 }
 
 #include "parts/bus/memory_bus/keep.c"

@@ -87,9 +87,9 @@ static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
   assert_int_equal(BUS_COUNT(pushes), 3), assert_int_equal(CACHE_COUNT(0, invalidated), 4), assert_int_equal(CACHE_COUNT(1, invalidated), 0);
   assert_int_equal(BUS_COUNT(busy), (4 * 60 + 3 * 50 + 180) * NS), assert_int_equal(end_ns(), 1330);
   for (uint32_t at = 0; at < 80; at += 4) assert_int_equal(holds(at) > 0, at < 32 || (at >= 48 && at < 64));
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t pushed = 0;
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
     if (ring[i].part == BUS && ring[i].kind == MEMORY_BUS_EV_PUSHED) assert_int_equal(ring[i].a, pushed == 2 ? 48 : 16 * pushed), assert_int_equal(ring[i].b, 16), assert_int_equal(ring[i].c, MEMORY_BUS_PORT_MASTER), pushed++;
   assert_int_equal(pushed, 3);
 }
@@ -194,8 +194,8 @@ static void memory_that_runs_out_is_an_error(void **state) {
   struct session s = session_new(2, 1, 12);
   const struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
   const struct memory_params memory = MEMORY_DEFAULTS;
-  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
-  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
+  session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
   session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
   session_without_memory(&s);
 }
@@ -205,7 +205,7 @@ static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
   (void)state;
   struct rig r = RIG(loads_line, stores_line, nothing);
   opened(&r);
-  by_run(test_engine(), 50 * NS, BY_NEVER);
+  sim_run(test_engine(), 50 * NS, SIM_NEVER);
   struct memory_bus_now *now = memory_bus_now_of(test_engine(), BUS);
   assert_int_not_equal(now->state, MEMORY_BUS_STATE_IDLE);
   KEEPS(BUS, &now->state, &now->master, &now->last, &now->accesses);
@@ -224,10 +224,10 @@ static void what_a_cache_holds_is_kept(void **state) {
   struct rig r = RIG(nothing, nothing, nothing);
   r.cache[0].size = 1024;
   run(&r);
-  by *m = test_engine();
+  sim *m = test_engine();
   struct data_cache_now *now = data_cache_now_of(m, CACHE);
   struct data_cache_lines *first = data_cache_line_at(m, CACHE, 0), *last = data_cache_line_at(m, CACHE, (uint32_t)(r.cache[0].size / r.cache[0].line) - 1);
-  KEEPS(CACHE, &now->stage, &BY_STATE(m, CACHE, data_cache)->age, &first->state, &last->state);
+  KEEPS(CACHE, &now->stage, &SIM_STATE(m, CACHE, data_cache)->age, &first->state, &last->state);
   KEEPS_NOT(CACHE, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
   now->stage = first->state = last->state = 1;
   KEEPS(CACHE, &now->stage, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at);
@@ -239,19 +239,19 @@ static void what_lies_in_memory_is_kept(void **state) {
   (void)state;
   struct rig r = RIG(nothing, nothing, nothing);
   run(&r);
-  by *m = test_engine();
-  const struct ledger *l = &BY_STATE(m, MEMORY, memory)->ledger;
-  struct ledger_cell *cells = by_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
+  sim *m = test_engine();
+  const struct ledger *l = &SIM_STATE(m, MEMORY, memory)->ledger;
+  struct ledger_cell *cells = sim_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
   assert_true(l->cells > 16);
   static const struct { uint32_t at, write, newest; } written[] = {{3, 7, 7}, {5, 7, 9}, {6, 0, 4}};
   for (uint32_t i = 0; i < 3; i++) cells[written[i].at] = (struct ledger_cell){written[i].write, written[i].newest};
   cells[l->cells - 1] = (struct ledger_cell){12, 13};
   memcpy(was, cells, l->cells * sizeof *cells);
   uint8_t bytes[KEEP_PART] = {0};
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   memory_keep(m, MEMORY, &k);
   memset(cells, 0xff, l->cells * sizeof *cells);
-  k = (struct by_keeper){.at = bytes, .reading = 1};
+  k = (struct sim_codec){.at = bytes, .reading = 1};
   memory_keep(m, MEMORY, &k);
   assert_memory_equal(cells, was, l->cells * sizeof *cells);
   free(was);
@@ -269,7 +269,7 @@ static void others_take_their_share_of_memory(void **state) {
     opened(&r);
     uint32_t waits = 0;
     uint64_t before = 0;
-    const struct memory_counters *c = BY_COUNTERS(test_engine(), MEMORY, memory);
+    const struct memory_counters *c = SIM_COUNTERS(test_engine(), MEMORY, memory);
     for (uint64_t i = 1; i <= 4000; i++) {
       memory_bridge_read(test_engine(), MEMORY, &(struct memory_read){.address = 0, .bytes = 4, .when = i * 1000 * NS});
       waits += c->waited > before;

@@ -31,13 +31,13 @@ struct pci_state {
   uint64_t line;                  /* of a write and invalidate, which is not broken within one; else 1 */
 };
 
-static inline struct pci_now *pci_view(by *m, struct pci_state *s) { return by_at(m, s->now_at); }
+static inline struct pci_now *pci_view(sim *m, struct pci_state *s) { return sim_at(m, s->now_at); }
 
-static void pci_find_windows(by *m, uint32_t self) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static void pci_find_windows(sim *m, uint32_t self) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++) {
     struct pci_window q = {.which = i % PCI_WINDOWS};
-    if (!by_wired(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS)) continue;
+    if (!sim_wired(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS)) continue;
     if (ask_pci_window(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q)) s->windows[i] = (struct pci_windows){q.base, q.base + q.length};
   }
   s->windows_known = 1;
@@ -46,59 +46,59 @@ static void pci_find_windows(by *m, uint32_t self) {
 static uint32_t pci_target(struct pci_state *s, uint64_t addr, uint32_t master) {
   for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++)
     if (i / PCI_WINDOWS != master && addr >= s->windows[i].base && addr < s->windows[i].end) return i / PCI_WINDOWS;
-  return BY_NONE;
+  return SIM_NONE;
 }
 
-static inline void pci_schedule(by *m, uint32_t self) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static inline void pci_schedule(sim *m, uint32_t self) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   if (s->starting || now->state != PCI_STATE_IDLE || now->requests == 0) return;
   s->starting = 1;
-  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCI_START);
+  sim_schedule(m, self, sim_max(now->free_at, m->time) - m->time, SIM_PHASE_DECIDE, PCI_START);
 }
 
 /* Clocks before data may move: address, decode, and for a read the turn-around of the data lines. */
-static uint64_t pci_overture(by *m, uint32_t self, uint32_t command) {
-  return 1 + BY_PARAMS(m, self, pci)->decode + pci_is_read(command);
+static uint64_t pci_overture(sim *m, uint32_t self, uint32_t command) {
+  return 1 + SIM_PARAMS(m, self, pci)->decode + pci_is_read(command);
 }
 
-static uint64_t pci_clocks(by *m, uint32_t self, uint64_t n) {
-  return n < PCI_CLOCKS ? BY_STATE(m, self, pci)->clocks[n] : by_cycles(BY_PARAMS(m, self, pci)->clock, n);
+static uint64_t pci_clocks(sim *m, uint32_t self, uint64_t n) {
+  return n < PCI_CLOCKS ? SIM_STATE(m, self, pci)->clocks[n] : sim_cycles(SIM_PARAMS(m, self, pci)->clock, n);
 }
 
 /* Begins the next block of the transaction under way; `from` is when its first data may move. */
-static void pci_block(by *m, uint32_t self, uint64_t from, uint32_t bytes) {
-  struct pci_state *s = BY_STATE(m, self, pci);
-  const struct pci_params *q = BY_PARAMS(m, self, pci);
+static void pci_block(sim *m, uint32_t self, uint64_t from, uint32_t bytes) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
+  const struct pci_params *q = SIM_PARAMS(m, self, pci);
   struct pci_now *now = pci_view(m, s);
-  s->accepted = (uint32_t)by_min(bytes, q->block);
+  s->accepted = (uint32_t)sim_min(bytes, q->block);
   uint64_t data = pci_clocks(m, self, (s->accepted + q->width - 1) >> s->width_shift);
-  BY_COUNTERS(m, self, pci)->data += data;
+  SIM_COUNTERS(m, self, pci)->data += data;
   now->until = from + data;
-  by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, PCI_BLOCK);
+  sim_schedule(m, self, now->until - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
 }
 
 /* The bus is free again after one idle clock, during which the next master has already been chosen. */
-static void pci_release(by *m, uint32_t self) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static void pci_release(sim *m, uint32_t self) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
-  BY_COUNTERS(m, self, pci)->busy += m->time - now->began;
+  SIM_COUNTERS(m, self, pci)->busy += m->time - now->began;
   now->state = PCI_STATE_IDLE;
   now->free_at = m->time + pci_clocks(m, self, 1);
   pci_schedule(m, self);
 }
 
-static void pci_refuse(by *m, uint32_t self, uint32_t kind) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static void pci_refuse(sim *m, uint32_t self, uint32_t kind) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
-  by_trace(m, self, kind, now->addr, 0, now->master);
+  sim_trace(m, self, kind, now->addr, 0, now->master);
   struct pci_moved moved = {.address = now->addr, .last = kind == PCI_EV_UNCLAIMED};
   ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
   pci_release(m, self);
 }
 
-static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static void pci_open(sim *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   now->last = now->master = master;
   now->command = want->command;
@@ -110,28 +110,28 @@ static void pci_open(by *m, uint32_t self, uint32_t master, const struct pci_gra
   now->target = pci_target(s, want->address, master);
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
   uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->command));
-  by_trace_often(m, self, PCI_EV_START, want->address, want->command, master);
-  if (now->target == BY_NONE) { /* master abort: nobody answers within five clocks */
-    BY_COUNTERS(m, self, pci)->no_target++;
+  sim_trace_often(m, self, PCI_EV_START, want->address, want->command, master);
+  if (now->target == SIM_NONE) { /* master abort: nobody answers within five clocks */
+    SIM_COUNTERS(m, self, pci)->no_target++;
     s->accepted = 0;
-    by_self_of(m, self, pci_clocks(m, self, 5), BY_PHASE_ANSWER, PCI_BLOCK, 1);
+    sim_schedule_for(m, self, pci_clocks(m, self, 5), SIM_PHASE_ANSWER, PCI_BLOCK, 1);
     return;
   }
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
   uint32_t bytes = ask_pci_begin(m, self, PCI_PORT_SLOT + now->target, &begin);
   if (bytes == 0) { /* retry: STOP# right after the decode */
-    BY_COUNTERS(m, self, pci)->retries++;
+    SIM_COUNTERS(m, self, pci)->retries++;
     s->accepted = 0;
-    by_self(m, self, ready - m->time, BY_PHASE_ANSWER, PCI_BLOCK);
+    sim_schedule(m, self, ready - m->time, SIM_PHASE_ANSWER, PCI_BLOCK);
     return;
   }
-  now->bytes = (uint32_t)by_min(bytes, want->bytes);
+  now->bytes = (uint32_t)sim_min(bytes, want->bytes);
   uint64_t clock = pci_clocks(m, self, 1);
-  pci_block(m, self, by_max(ready, begin.ready > clock ? begin.ready - clock : 0), now->bytes);
+  pci_block(m, self, sim_max(ready, begin.ready > clock ? begin.ready - clock : 0), now->bytes);
 }
 
-static void pci_arbitrate(by *m, uint32_t self) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static void pci_arbitrate(sim *m, uint32_t self) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   if (!s->windows_known) pci_find_windows(m, self);
   for (uint32_t k = 1; k <= PCI_SLOTS && now->requests; k++) {
@@ -148,17 +148,17 @@ static void pci_arbitrate(by *m, uint32_t self) {
   pci_schedule(m, self);
 }
 
-static int pci_must_yield(by *m, uint32_t self) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static int pci_must_yield(sim *m, uint32_t self) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
-  return now->requests && now->addr % s->line == 0 && m->time - now->began >= pci_clocks(m, self, BY_PARAMS(m, self, pci)->latency_timer);
+  return now->requests && now->addr % s->line == 0 && m->time - now->began >= pci_clocks(m, self, SIM_PARAMS(m, self, pci)->latency_timer);
 }
 
 /* The data of a block, from whoever has it to whoever gets it. */
-static void pci_move(by *m, uint32_t self, uint32_t bytes) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static void pci_move(sim *m, uint32_t self, uint32_t bytes) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   const struct pci_now *now = pci_view(m, s);
-  uint32_t *writes = by_at(m, s->words_at), master = PCI_PORT_SLOT + now->master, target = PCI_PORT_SLOT + now->target;
+  uint32_t *writes = sim_at(m, s->words_at), master = PCI_PORT_SLOT + now->master, target = PCI_PORT_SLOT + now->target;
   for (uint32_t i = 0; i * 4 < bytes; i++) writes[i] = 0;
   if (pci_is_read(now->command)) {
     struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
@@ -174,9 +174,9 @@ static void pci_move(by *m, uint32_t self, uint32_t bytes) {
 }
 
 /* A block's data phases are over: move its data, then go on or let go. */
-static void pci_block_done(by *m, uint32_t self) {
-  struct pci_state *s = BY_STATE(m, self, pci);
-  struct pci_counters *c = BY_COUNTERS(m, self, pci);
+static void pci_block_done(sim *m, uint32_t self) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
+  struct pci_counters *c = SIM_COUNTERS(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   pci_move(m, self, s->accepted);
   c->bytes += s->accepted;
@@ -187,50 +187,50 @@ static void pci_block_done(by *m, uint32_t self) {
   struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
   uint32_t more = ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
   if (more > 0 && !over) {
-    pci_block(m, self, m->time, (uint32_t)by_min(more, now->bytes - now->moved));
+    pci_block(m, self, m->time, (uint32_t)sim_min(more, now->bytes - now->moved));
     return;
   }
   c->transactions++;
   c->preempted += more > 0 && yield;
   c->disconnects += more > 0 && !yield;
-  by_trace(m, self, more == 0 ? PCI_EV_END : yield ? PCI_EV_PREEMPTED : PCI_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
+  sim_trace(m, self, more == 0 ? PCI_EV_END : yield ? PCI_EV_PREEMPTED : PCI_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
   pci_release(m, self);
 }
 
-static void pci_self(by *m, uint32_t self, const by_msg *msg) {
-  struct pci_state *s = BY_STATE(m, self, pci);
+static void pci_self(sim *m, uint32_t self, const sim_msg *msg) {
+  struct pci_state *s = SIM_STATE(m, self, pci);
   if (msg->kind == PCI_START) pci_arbitrate(m, self);
   else if (s->accepted == 0) pci_refuse(m, self, msg->x ? PCI_EV_UNCLAIMED : PCI_EV_RETRIED);
   else pci_block_done(m, self);
 }
 
-static uint32_t pci_slot_splits(by *m, uint32_t self, uint32_t slot) {
+static uint32_t pci_slot_splits(sim *m, uint32_t self, uint32_t slot) {
   (void)m, (void)self, (void)slot;
   return 0;
 }
 
-static uint32_t pci_slot_grain(by *m, uint32_t self, uint32_t slot) {
+static uint32_t pci_slot_grain(sim *m, uint32_t self, uint32_t slot) {
   (void)slot;
-  return (uint32_t)BY_PARAMS(m, self, pci)->block;
+  return (uint32_t)SIM_PARAMS(m, self, pci)->block;
 }
 
-static void pci_slot_request(by *m, uint32_t self, uint32_t slot) {
-  pci_view(m, BY_STATE(m, self, pci))->requests |= 1u << slot;
+static void pci_slot_request(sim *m, uint32_t self, uint32_t slot) {
+  pci_view(m, SIM_STATE(m, self, pci))->requests |= 1u << slot;
   pci_schedule(m, self);
 }
 
-static int pci_load(by *m, uint32_t self) {
-  const struct pci_params *q = BY_PARAMS(m, self, pci);
-  struct pci_state *s = by_state_alloc(m, self, sizeof *s);
-  struct pci_now *now = by_view(m, self, PCI_VIEW_NOW, 1, sizeof *now);
-  uint32_t *words = by_alloc(m, PCI_WORDS, sizeof *words);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  for (uint32_t n = 0; n < PCI_CLOCKS; n++) s->clocks[n] = by_cycles(q->clock, n);
+static int pci_load(sim *m, uint32_t self) {
+  const struct pci_params *q = SIM_PARAMS(m, self, pci);
+  struct pci_state *s = sim_state_alloc(m, self, sizeof *s);
+  struct pci_now *now = sim_view(m, self, PCI_VIEW_NOW, 1, sizeof *now);
+  uint32_t *words = sim_alloc(m, PCI_WORDS, sizeof *words);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  for (uint32_t n = 0; n < PCI_CLOCKS; n++) s->clocks[n] = sim_cycles(q->clock, n);
   s->width_shift = q->width == 8 ? 3 : 2;
-  s->now_at = by_offset(m, now);
-  s->words_at = by_offset(m, words);
+  s->now_at = sim_offset(m, now);
+  s->words_at = sim_offset(m, words);
   now->last = PCI_SLOTS - 1;
-  return BY_OK;
+  return SIM_OK;
 }
 
 #include "parts/bus/pci/keep.c"

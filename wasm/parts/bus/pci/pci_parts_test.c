@@ -1,7 +1,7 @@
 /* A PCI bus of 20 ns clocks by hand: who has it next, what nobody claims or takes, and what it says and counts of each transaction. */
 #include "host/lba_machine.h"
 
-#define BUS_STATE BY_STATE(ENGINE, PCI_PART, pci)
+#define BUS_STATE SIM_STATE(ENGINE, PCI_PART, pci)
 #define BUS_NOW pci_view(ENGINE, BUS_STATE)
 #define BUS_COUNT(name) (HP_COUNTERS(PCI_PART, pci)->name)
 enum { LBA_SLOT, PEER_SLOT, LAN_SLOT };
@@ -60,7 +60,7 @@ static void what_nobody_claims_ends_after_five_clocks(void **state) {
   lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = nowhere, .bytes = 4});
   until(30 * NS); /* 24 ns down the rope */
   assert_int_equal(BUS_NOW->bytes, 4);
-  assert_int_equal(BUS_NOW->target, BY_NONE);
+  assert_int_equal(BUS_NOW->target, SIM_NONE);
   assert_int_equal(BUS_NOW->state, PCI_STATE_WRITE);
   session_run();
   assert_int_equal(BUS_COUNT(busy), 100 * NS);
@@ -105,8 +105,8 @@ static void an_address_leads_to_the_slot_whose_window_it_is_in(void **state) {
   windows[7] = (struct pci_windows){0x20000, 0x21000}; /* the fourth's second */
   windows[14] = (struct pci_windows){0x21000, 0x21010}, windows[15] = (struct pci_windows){0x30000, 0x30004}; /* both of the last */
   static const struct { uint64_t address; uint32_t master, slot; } cases[] = {
-      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, BY_NONE}, {0x1ffff, 1, BY_NONE}, {0x20000, 1, 3}, {0x20fff, 1, 3}, {0x21000, 1, 7}, {0x2100f, 1, 7}, {0x21010, 1, BY_NONE}, {0x2ffff, 1, BY_NONE}, {0x30003, 1, 7}, {0x30004, 1, BY_NONE},
-      {0, 0, BY_NONE}, {0x20000, 3, BY_NONE}, {0x21000, 7, BY_NONE}, {0x30000, 7, BY_NONE}, {0x20000, 7, 3}, {UINT64_MAX, 1, BY_NONE}};
+      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, SIM_NONE}, {0x1ffff, 1, SIM_NONE}, {0x20000, 1, 3}, {0x20fff, 1, 3}, {0x21000, 1, 7}, {0x2100f, 1, 7}, {0x21010, 1, SIM_NONE}, {0x2ffff, 1, SIM_NONE}, {0x30003, 1, 7}, {0x30004, 1, SIM_NONE},
+      {0, 0, SIM_NONE}, {0x20000, 3, SIM_NONE}, {0x21000, 7, SIM_NONE}, {0x30000, 7, SIM_NONE}, {0x20000, 7, 3}, {UINT64_MAX, 1, SIM_NONE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pci_target(BUS_STATE, cases[i].address, cases[i].master), cases[i].slot);
 }
 
@@ -178,10 +178,10 @@ static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
   struct rope_machine g = slow_bus();
   rope_open(&g);
-  static const struct { uint32_t kind, accepted, when; } cases[] = {{PCI_BLOCK, 0, BY_AT_ONCE}, {PCI_BLOCK, 1, BY_ANY_TIME}, {PCI_BLOCK, 128, BY_ANY_TIME}, {PCI_START, 0, BY_ANY_TIME}, {PCI_START, 4, BY_ANY_TIME}};
+  static const struct { uint32_t kind, accepted, when; } cases[] = {{PCI_BLOCK, 0, SIM_INVISIBLE}, {PCI_BLOCK, 1, SIM_ENABLED}, {PCI_BLOCK, 128, SIM_ENABLED}, {PCI_START, 0, SIM_ENABLED}, {PCI_START, 4, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     BUS_STATE->accepted = cases[i].accepted;
-    assert_int_equal(pci_when(ENGINE, PCI_PART, &(by_msg){.kind = cases[i].kind}), cases[i].when);
+    assert_int_equal(pci_when(ENGINE, PCI_PART, &(sim_msg){.kind = cases[i].kind}), cases[i].when);
   }
 }
 
@@ -193,7 +193,7 @@ static void a_burst_ends_where_its_master_has_no_more(void **state) {
   rope_open(&g);
   until(300 * NS); /* address, decode and 16 clocks: 360 */
   assert_int_equal(BUS_NOW->bytes, 2 * LINE);
-  BY_STATE(ENGINE, PEER_PART, peer)->burst_left = LINE;
+  SIM_STATE(ENGINE, PEER_PART, peer)->burst_left = LINE;
   session_run();
   TELLS(PCI_PART, {0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_NOW->state, PCI_STATE_IDLE);

@@ -21,7 +21,7 @@ static struct gt_machine slow_bus(void) {
 static void run_program(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
   static struct session s;
   s = gt_machine_session(g, program, values / ROW_FIELDS);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
 }
 #define RUN(g, program) run_program(&(g), program, sizeof(program) / 8)
@@ -112,12 +112,12 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
       g.driver.poll_read = 0;
       g.peer.blocks = 1, g.peer.bytes = 4096, g.peer.address = HOST, g.peer.delay = 20000000, g.peer.line = line, g.peer.invalidates = invalidates;
       RUN(g, program);
-      const struct by_directory *d = by_look(test_engine());
-      const struct by_record *ring = by_at(test_engine(), d->trace_at);
+      const struct sim_directory *d = sim_refresh_header(test_engine());
+      const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
       uint64_t cut = 0;
       for (uint32_t k = 0; k < d->seq_lo; k++) {
         if (ring[k].part != BUS || ring[k].kind != PCI_EV_PREEMPTED || ring[k].a >= HOST + 4096) continue;
-        assert_int_equal(ring[k].b, invalidates ? by_max(line, 16) : 16);
+        assert_int_equal(ring[k].b, invalidates ? sim_max(line, 16) : 16);
         cut++;
       }
       assert_int_equal(cut, 4096 / (invalidates ? line : 16) - 1);
@@ -143,8 +143,8 @@ static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
     g.driver.poll_read = 0;
     g.peer.delay = 20000000; /* while the card's burst is under way */
     RUN(g, program);
-    const struct by_directory *d = by_look(test_engine());
-    const struct by_record *ring = by_at(test_engine(), d->trace_at);
+    const struct sim_directory *d = sim_refresh_header(test_engine());
+    const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
     uint64_t last = 0, turns = 0;
     for (uint32_t k = 0; k < d->seq_lo; k++) {
       if (ring[k].part != BUS || (ring[k].kind != PCI_EV_END && ring[k].kind != PCI_EV_PREEMPTED) || ring[k].time < 20000000 || GT_COUNTERS(PEER, peer)->last_end < ring[k].time) continue;
@@ -223,14 +223,14 @@ static void what_is_on_the_bus_is_kept(void **state) {
   struct gt_machine g = gt_machine_defaults();
   static struct session s;
   s = gt_machine_session(&g, nothing, 1);
-  assert_int_equal(session_open(&s), BY_OK);
-  struct pci_state *bus = BY_STATE(test_engine(), BUS, pci);
+  assert_int_equal(session_open(&s), SIM_OK);
+  struct pci_state *bus = SIM_STATE(test_engine(), BUS, pci);
   struct pci_now *now = pci_view(test_engine(), bus);
   assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* the first slot has the first turn */
   now->requests = 5, now->last = 2, bus->starting = 1;
   KEEPS(BUS, &now->requests, &now->last, &bus->starting);
   KEEPS_NOT(BUS, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted); /* of whoever was last */
-  now->state = PCI_STATE_IDLE + 1, now->master = 1, now->target = BY_NONE, now->command = 3, now->bytes = 64, now->moved = 32, now->addr = HOST, bus->accepted = 16;
+  now->state = PCI_STATE_IDLE + 1, now->master = 1, now->target = SIM_NONE, now->command = 3, now->bytes = 64, now->moved = 32, now->addr = HOST, bus->accepted = 16;
   KEEPS(BUS, &now->state, &now->requests, &now->last, &bus->starting, &now->master, &now->target, &now->command, &now->bytes, &now->moved, &now->addr, &bus->accepted);
 }
 
@@ -243,7 +243,7 @@ static void a_burst_is_preempted_for_want_of_a_single_byte(void **state) {
     g.peer.blocks = others * 200, g.peer.bytes = 4, g.peer.address = HOST, g.peer.every = 100000; /* so that it asks while any block is on the bus */
     static struct session s;
     s = gt_machine_session(&g, nothing, 1);
-    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(session_open(&s), SIM_OK);
     const uint64_t registers[] = {HOST + 0x10000, CARD_BASE, 257};
     for (uint32_t i = 0; i < 3; i++) gt_register(test_engine(), CARD, GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
     session_run();

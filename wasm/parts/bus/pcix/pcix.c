@@ -36,15 +36,15 @@ struct pcix_state {
 
 typedef struct pcix_tags pcix_tag;
 
-static struct pcix_now *pcix_view(by *m, struct pcix_state *s) { return by_at(m, s->now_at); }
-static pcix_tag *pcix_tag_at(by *m, struct pcix_state *s, uint32_t tag) { return (pcix_tag *)by_at(m, s->tags_at) + tag; }
-static uint64_t pcix_clocks(by *m, uint32_t self, uint64_t n) { return by_cycles(BY_PARAMS(m, self, pcix)->clock, n); }
+static struct pcix_now *pcix_view(sim *m, struct pcix_state *s) { return sim_at(m, s->now_at); }
+static pcix_tag *pcix_tag_at(sim *m, struct pcix_state *s, uint32_t tag) { return (pcix_tag *)sim_at(m, s->tags_at) + tag; }
+static uint64_t pcix_clocks(sim *m, uint32_t self, uint64_t n) { return sim_cycles(SIM_PARAMS(m, self, pcix)->clock, n); }
 
-static void pcix_find_windows(by *m, uint32_t self) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static void pcix_find_windows(sim *m, uint32_t self) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   for (uint32_t i = 0; i < PCIX_SLOTS * PCIX_WINDOWS; i++) {
     struct pci_window q = {.which = i % PCIX_WINDOWS};
-    if (!by_wired(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS)) continue;
+    if (!sim_wired(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS)) continue;
     uint32_t claims = ask_pci_window(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS, &q);
     if (claims) s->windows[i] = (struct pcix_window){q.base, q.base + q.length, claims == 2, 0};
   }
@@ -54,43 +54,43 @@ static void pcix_find_windows(by *m, uint32_t self) {
 static uint32_t pcix_window_of(struct pcix_state *s, uint64_t addr, uint32_t master) {
   for (uint32_t i = 0; i < PCIX_SLOTS * PCIX_WINDOWS; i++)
     if (i / PCIX_WINDOWS != master && addr >= s->windows[i].base && addr < s->windows[i].end) return i;
-  return BY_NONE;
+  return SIM_NONE;
 }
 
-static void pcix_schedule(by *m, uint32_t self) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static void pcix_schedule(sim *m, uint32_t self) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
   if (s->starting || now->state != PCIX_STATE_IDLE || now->requests == 0) return;
   s->starting = 1;
-  by_self(m, self, by_max(now->free_at, m->time) - m->time, BY_PHASE_DECIDE, PCIX_START);
+  sim_schedule(m, self, sim_max(now->free_at, m->time) - m->time, SIM_PHASE_DECIDE, PCIX_START);
 }
 
 /* The data up to the next boundary, from the given time on. */
-static void pcix_block(by *m, uint32_t self, uint64_t from, uint32_t bytes) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static void pcix_block(sim *m, uint32_t self, uint64_t from, uint32_t bytes) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
-  uint32_t width = (uint32_t)BY_PARAMS(m, self, pcix)->width, shift = (uint32_t)now->addr % width;
-  s->accepted = (uint32_t)by_min(bytes, PCIX_BOUNDARY - now->addr % PCIX_BOUNDARY);
+  uint32_t width = (uint32_t)SIM_PARAMS(m, self, pcix)->width, shift = (uint32_t)now->addr % width;
+  s->accepted = (uint32_t)sim_min(bytes, PCIX_BOUNDARY - now->addr % PCIX_BOUNDARY);
   uint64_t data = pcix_clocks(m, self, (shift + s->accepted + width - 1) / width);
-  BY_COUNTERS(m, self, pcix)->data += data;
+  SIM_COUNTERS(m, self, pcix)->data += data;
   now->until = from + data;
-  by_self_of(m, self, now->until - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, PCIX_MOVES);
+  sim_schedule_for(m, self, now->until - m->time, SIM_PHASE_ANSWER, PCIX_BLOCK, PCIX_MOVES);
 }
 
 /* One clock of turn-around and one idle, during which the next master has already been chosen. */
-static void pcix_release(by *m, uint32_t self) {
-  struct pcix_now *now = pcix_view(m, BY_STATE(m, self, pcix));
-  BY_COUNTERS(m, self, pcix)->busy += m->time - now->began;
+static void pcix_release(sim *m, uint32_t self) {
+  struct pcix_now *now = pcix_view(m, SIM_STATE(m, self, pcix));
+  SIM_COUNTERS(m, self, pcix)->busy += m->time - now->began;
   now->state = PCIX_STATE_IDLE;
   now->free_at = m->time + pcix_clocks(m, self, 2);
   pcix_schedule(m, self);
 }
 
-static uint32_t pcix_free_tag(by *m, uint32_t self) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
-  for (uint32_t tag = 0; tag < BY_PARAMS(m, self, pcix)->tags; tag++)
+static uint32_t pcix_free_tag(sim *m, uint32_t self) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
+  for (uint32_t tag = 0; tag < SIM_PARAMS(m, self, pcix)->tags; tag++)
     if (pcix_tag_at(m, s, tag)->left == 0) return tag;
-  return BY_NONE;
+  return SIM_NONE;
 }
 
 /* What is said of it beside the address: a word, a block, or what an earlier read asked for. */
@@ -102,13 +102,13 @@ static uint32_t pcix_command(const struct pci_grant *want) {
 }
 
 /* What the target says to a read or a write. A read of a block is split where its target can answer later. */
-static uint32_t pcix_ask(by *m, uint32_t self, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static uint32_t pcix_ask(sim *m, uint32_t self, uint32_t window, const struct pci_grant *want, uint64_t *ready) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
   uint32_t port = PCIX_PORT_SLOT + now->target;
   if (pci_is_read(want->command) && want->bytes > PCIX_WORD && s->windows[window].splits) {
     struct pci_begin_block block = {.address = want->address, .bytes = now->bytes, .tag = pcix_free_tag(m, self)};
-    if (block.tag == BY_NONE || !ask_pci_begin_block(m, self, port, &block)) return PCIX_RETRIED;
+    if (block.tag == SIM_NONE || !ask_pci_begin_block(m, self, port, &block)) return PCIX_RETRIED;
     now->tag = block.tag;
     return PCIX_SPLIT;
   }
@@ -116,33 +116,33 @@ static uint32_t pcix_ask(by *m, uint32_t self, uint32_t window, const struct pci
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = command};
   uint32_t bytes = ask_pci_begin(m, self, port, &begin);
   if (bytes == 0) return PCIX_RETRIED;
-  now->bytes = (uint32_t)by_min(bytes, want->bytes);
+  now->bytes = (uint32_t)sim_min(bytes, want->bytes);
   *ready = begin.ready;
   return PCIX_MOVES;
 }
 
-static void pcix_open(by *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static void pcix_open(sim *m, uint32_t self, uint32_t master, const struct pci_grant *want) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
   int completion = want->command == PCI_COMMAND_COMPLETION;
-  uint32_t window = completion ? BY_NONE : pcix_window_of(s, want->address, master);
+  uint32_t window = completion ? SIM_NONE : pcix_window_of(s, want->address, master);
   now->last = now->master = master;
   now->addr = want->address;
-  now->bytes = pci_is_read(want->command) ? (uint32_t)by_min(want->bytes, PCIX_READ) : want->bytes;
+  now->bytes = pci_is_read(want->command) ? (uint32_t)sim_min(want->bytes, PCIX_READ) : want->bytes;
   now->moved = 0;
   now->tag = (uint32_t)want->tag;
   now->began = m->time;
-  now->target = completion ? pcix_tag_at(m, s, now->tag)->master : window == BY_NONE ? BY_NONE : window / PCIX_WINDOWS;
+  now->target = completion ? pcix_tag_at(m, s, now->tag)->master : window == SIM_NONE ? SIM_NONE : window / PCIX_WINDOWS;
   now->state = completion ? PCIX_STATE_COMPLETION : pci_is_read(want->command) ? PCIX_STATE_READ : PCIX_STATE_WRITE;
-  by_trace(m, self, PCIX_EV_START, want->address, pcix_command(want), master);
-  uint64_t response = m->time + pcix_clocks(m, self, 3 + BY_PARAMS(m, self, pcix)->decode), ready = 0;
-  uint32_t outcome = completion ? PCIX_MOVES : now->target == BY_NONE ? PCIX_UNCLAIMED : pcix_ask(m, self, window, want, &ready);
-  if (outcome == PCIX_MOVES) pcix_block(m, self, by_max(response, ready), now->bytes);
-  else by_self_of(m, self, response - m->time, BY_PHASE_ANSWER, PCIX_BLOCK, outcome);
+  sim_trace(m, self, PCIX_EV_START, want->address, pcix_command(want), master);
+  uint64_t response = m->time + pcix_clocks(m, self, 3 + SIM_PARAMS(m, self, pcix)->decode), ready = 0;
+  uint32_t outcome = completion ? PCIX_MOVES : now->target == SIM_NONE ? PCIX_UNCLAIMED : pcix_ask(m, self, window, want, &ready);
+  if (outcome == PCIX_MOVES) pcix_block(m, self, sim_max(response, ready), now->bytes);
+  else sim_schedule_for(m, self, response - m->time, SIM_PHASE_ANSWER, PCIX_BLOCK, outcome);
 }
 
-static void pcix_arbitrate(by *m, uint32_t self) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static void pcix_arbitrate(sim *m, uint32_t self) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
   if (!s->windows_known) pcix_find_windows(m, self);
   for (uint32_t k = 1; k <= PCIX_SLOTS && now->requests; k++) {
@@ -159,21 +159,21 @@ static void pcix_arbitrate(by *m, uint32_t self) {
 }
 
 /* Without data: the target retries, answers later, or is not there. */
-static void pcix_without_data(by *m, uint32_t self, uint32_t outcome) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
-  struct pcix_counters *c = BY_COUNTERS(m, self, pcix);
+static void pcix_without_data(sim *m, uint32_t self, uint32_t outcome) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
+  struct pcix_counters *c = SIM_COUNTERS(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
   uint32_t port = PCIX_PORT_SLOT + now->master;
   if (outcome == PCIX_SPLIT) {
     c->splits++;
-    by_trace(m, self, PCIX_EV_SPLIT, now->addr, now->bytes, now->master);
+    sim_trace(m, self, PCIX_EV_SPLIT, now->addr, now->bytes, now->master);
     *pcix_tag_at(m, s, now->tag) = (pcix_tag){.addr = now->addr, .since = m->time, .left = now->bytes, .master = now->master};
     struct pci_split split = {.address = now->addr, .bytes = now->bytes};
     ask_pci_split(m, self, port, &split);
   } else {
     c->retries += outcome == PCIX_RETRIED;
     c->no_target += outcome == PCIX_UNCLAIMED;
-    by_trace(m, self, outcome == PCIX_RETRIED ? PCIX_EV_RETRIED : PCIX_EV_UNCLAIMED, now->addr, 0, now->master);
+    sim_trace(m, self, outcome == PCIX_RETRIED ? PCIX_EV_RETRIED : PCIX_EV_UNCLAIMED, now->addr, 0, now->master);
     struct pci_moved moved = {.address = now->addr, .last = outcome == PCIX_UNCLAIMED};
     ask_pci_moved(m, self, port, &moved);
   }
@@ -181,10 +181,10 @@ static void pcix_without_data(by *m, uint32_t self, uint32_t outcome) {
 }
 
 /* The data of a block, from whoever has it to whoever gets it. */
-static void pcix_move(by *m, uint32_t self, uint32_t bytes) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static void pcix_move(sim *m, uint32_t self, uint32_t bytes) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   const struct pcix_now *now = pcix_view(m, s);
-  uint32_t *writes = by_at(m, s->words_at), master = PCIX_PORT_SLOT + now->master, target = PCIX_PORT_SLOT + now->target;
+  uint32_t *writes = sim_at(m, s->words_at), master = PCIX_PORT_SLOT + now->master, target = PCIX_PORT_SLOT + now->target;
   uint32_t newest = 0;
   uint64_t value;
   __builtin_memset(writes, 0, PCIX_WORDS * 4);
@@ -208,8 +208,8 @@ static void pcix_move(by *m, uint32_t self, uint32_t bytes) {
 }
 
 /* Part of a split read has come to its master. */
-static void pcix_arrived(by *m, uint32_t self, uint32_t bytes) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
+static void pcix_arrived(sim *m, uint32_t self, uint32_t bytes) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
   const struct pcix_now *now = pcix_view(m, s);
   pcix_tag *tag = pcix_tag_at(m, s, now->tag);
   tag->left -= bytes;
@@ -220,64 +220,64 @@ static void pcix_arrived(by *m, uint32_t self, uint32_t bytes) {
 }
 
 /* A block's data phases are over: move its data, then go on or let go. */
-static void pcix_block_done(by *m, uint32_t self) {
-  struct pcix_state *s = BY_STATE(m, self, pcix);
-  struct pcix_counters *c = BY_COUNTERS(m, self, pcix);
+static void pcix_block_done(sim *m, uint32_t self) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
+  struct pcix_counters *c = SIM_COUNTERS(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
   pcix_move(m, self, s->accepted);
   c->bytes += s->accepted;
   now->moved += s->accepted;
   now->addr += s->accepted;
-  int yield = now->requests && m->time - now->began >= pcix_clocks(m, self, BY_PARAMS(m, self, pcix)->latency_timer);
+  int yield = now->requests && m->time - now->began >= pcix_clocks(m, self, SIM_PARAMS(m, self, pcix)->latency_timer);
   int over = yield || now->moved >= now->bytes;
   struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
   if (now->state == PCIX_STATE_COMPLETION) pcix_arrived(m, self, s->accepted);
   uint32_t more = ask_pci_moved(m, self, PCIX_PORT_SLOT + now->master, &moved);
   if (more > 0 && !over) {
-    pcix_block(m, self, m->time, (uint32_t)by_min(more, now->bytes - now->moved));
+    pcix_block(m, self, m->time, (uint32_t)sim_min(more, now->bytes - now->moved));
     return;
   }
   c->transactions++;
   c->completions += now->state == PCIX_STATE_COMPLETION;
   c->preempted += more > 0 && yield;
   int ended = more == 0 || (now->state == PCIX_STATE_COMPLETION && !yield); /* a completion names what is ready; what comes after is another */
-  by_trace(m, self, ended ? PCIX_EV_END : yield ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
+  sim_trace(m, self, ended ? PCIX_EV_END : yield ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, now->addr - now->moved, now->moved, now->master);
   pcix_release(m, self);
 }
 
-static void pcix_self(by *m, uint32_t self, const by_msg *msg) {
+static void pcix_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == PCIX_START) pcix_arbitrate(m, self);
   else if (msg->x == PCIX_MOVES) pcix_block_done(m, self);
   else pcix_without_data(m, self, msg->x);
 }
 
-static uint32_t pcix_slot_grain(by *m, uint32_t self, uint32_t slot) {
+static uint32_t pcix_slot_grain(sim *m, uint32_t self, uint32_t slot) {
   (void)m, (void)self, (void)slot;
   return 0;
 }
 
-static uint32_t pcix_slot_splits(by *m, uint32_t self, uint32_t slot) {
+static uint32_t pcix_slot_splits(sim *m, uint32_t self, uint32_t slot) {
   (void)m, (void)self, (void)slot;
   return 1;
 }
 
-static void pcix_slot_request(by *m, uint32_t self, uint32_t slot) {
-  pcix_view(m, BY_STATE(m, self, pcix))->requests |= 1u << slot;
+static void pcix_slot_request(sim *m, uint32_t self, uint32_t slot) {
+  pcix_view(m, SIM_STATE(m, self, pcix))->requests |= 1u << slot;
   pcix_schedule(m, self);
 }
 
-static int pcix_load(by *m, uint32_t self) {
-  struct pcix_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t tags = (uint32_t)BY_PARAMS(m, self, pcix)->tags;
-  struct pcix_now *now = by_view(m, self, PCIX_VIEW_NOW, 1, sizeof *now);
-  void *rows = by_view(m, self, PCIX_VIEW_TAGS, tags, sizeof(pcix_tag));
-  uint32_t *words = by_alloc(m, PCIX_WORDS, sizeof *words);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
-  s->tags_at = by_offset(m, rows);
-  s->words_at = by_offset(m, words);
+static int pcix_load(sim *m, uint32_t self) {
+  struct pcix_state *s = sim_state_alloc(m, self, sizeof *s);
+  uint32_t tags = (uint32_t)SIM_PARAMS(m, self, pcix)->tags;
+  struct pcix_now *now = sim_view(m, self, PCIX_VIEW_NOW, 1, sizeof *now);
+  void *rows = sim_view(m, self, PCIX_VIEW_TAGS, tags, sizeof(pcix_tag));
+  uint32_t *words = sim_alloc(m, PCIX_WORDS, sizeof *words);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
+  s->tags_at = sim_offset(m, rows);
+  s->words_at = sim_offset(m, words);
   now->last = PCIX_SLOTS - 1;
-  return BY_OK;
+  return SIM_OK;
 }
 
 #include "parts/bus/pcix/keep.c"

@@ -2,14 +2,14 @@
 #include "host/pcix_machine.h"
 
 #define ENGINE test_engine()
-#define BUS_STATE BY_STATE(ENGINE, X_BUS, pcix)
+#define BUS_STATE SIM_STATE(ENGINE, X_BUS, pcix)
 #define BUS_NOW pcix_view(ENGINE, BUS_STATE)
 #define BUS_SAYS(name) BECAUSE(X_BUS, PCIX_EV_##name)
-#define BRIDGE_STATE BY_STATE(ENGINE, X_LBA, lba)
+#define BRIDGE_STATE SIM_STATE(ENGINE, X_LBA, lba)
 enum { BRIDGE_SLOT, PEER_SLOT, SECOND_SLOT, LAN_SLOT };
 
 static void until(uint64_t time) {
-  by_run(ENGINE, time, UINT64_MAX);
+  sim_run(ENGINE, time, UINT64_MAX);
   ENGINE->time = time, ENGINE->cause = 0;
 }
 
@@ -31,7 +31,7 @@ static void a_word_is_retried_until_it_is_here(void **state) {
   struct x_machine g = x_defaults();
   g.peer.bytes = 4;
   x_run(&g);
-  const struct by_record *r = NULL;
+  const struct sim_record *r = NULL;
   for (uint32_t n = 0, seq = 0; n < 10; n++) {
     r = hp_record(X_BUS, PCIX_EV_START, seq);
     assert_non_null(r);
@@ -39,7 +39,7 @@ static void a_word_is_retried_until_it_is_here(void **state) {
     assert_int_equal(r->a, AT);
     assert_int_equal(r->b, PCIX_COMMAND_READ);
     assert_int_equal(r->c, PEER_SLOT);
-    seq = (uint32_t)(r - (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at)) + 1;
+    seq = (uint32_t)(r - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1;
     r = hp_record(X_BUS, n < 9 ? PCIX_EV_RETRIED : PCIX_EV_END, seq);
     assert_int_equal(r->time, (48 * n + (n < 9 ? 32 : 40)) * NS);
     assert_int_equal(r->a, AT);
@@ -60,7 +60,7 @@ static void what_nobody_claims_is_over_without_a_response(void **state) {
   const uint64_t nowhere = 0xc0000000ull;
   lba_rope_post(ENGINE, X_LBA, &(struct rope_post){.address = nowhere, .bytes = 4});
   until(1030 * NS); /* 24 ns down the rope */
-  assert_int_equal(BUS_NOW->target, BY_NONE);
+  assert_int_equal(BUS_NOW->target, SIM_NONE);
   assert_int_equal(BUS_NOW->state, PCIX_STATE_WRITE);
   until(1500 * NS);
   assert_int_equal(BUS_SAID(busy), 32 * NS);
@@ -104,8 +104,8 @@ static void an_address_leads_to_the_window_that_it_is_in(void **state) {
   windows[7] = (struct pcix_window){.base = 0x20000, .end = 0x21000}; /* the fourth slot's second */
   windows[14] = (struct pcix_window){.base = 0x21000, .end = 0x21010}, windows[15] = (struct pcix_window){.base = 0x30000, .end = 0x30004};
   static const struct { uint64_t address; uint32_t master, window; } cases[] = {
-      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, BY_NONE}, {0x1ffff, 1, BY_NONE}, {0x20000, 1, 7}, {0x20fff, 1, 7}, {0x21000, 1, 14}, {0x2100f, 1, 14}, {0x21010, 1, BY_NONE}, {0x2ffff, 1, BY_NONE}, {0x30003, 1, 15}, {0x30004, 1, BY_NONE},
-      {0, 0, BY_NONE}, {0x20000, 3, BY_NONE}, {0x21000, 7, BY_NONE}, {0x30000, 7, BY_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, BY_NONE}};
+      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, SIM_NONE}, {0x1ffff, 1, SIM_NONE}, {0x20000, 1, 7}, {0x20fff, 1, 7}, {0x21000, 1, 14}, {0x2100f, 1, 14}, {0x21010, 1, SIM_NONE}, {0x2ffff, 1, SIM_NONE}, {0x30003, 1, 15}, {0x30004, 1, SIM_NONE},
+      {0, 0, SIM_NONE}, {0x20000, 3, SIM_NONE}, {0x21000, 7, SIM_NONE}, {0x30000, 7, SIM_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, SIM_NONE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_window_of(BUS_STATE, cases[i].address, cases[i].master), cases[i].window);
 }
 
@@ -153,7 +153,7 @@ static void slots_have_their_turn(void **state) {
 static void who_asks_while_the_bus_is_taken_is_heard_after_it(void **state) {
   (void)state;
   quiet();
-  BY_STATE(ENGINE, X_PEER, peer)->asked = (uint32_t)BY_PARAMS(ENGINE, X_PEER, peer)->bytes - 4;
+  SIM_STATE(ENGINE, X_PEER, peer)->asked = (uint32_t)SIM_PARAMS(ENGINE, X_PEER, peer)->bytes - 4;
   pcix_slot_request(ENGINE, X_BUS, PEER_SLOT);
   until(1010 * NS);
   uint32_t pending = ENGINE->pending;
@@ -175,7 +175,7 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
     assert_int_equal(pcix_free_tag(ENGINE, X_BUS), tag);
     pcix_tag_at(ENGINE, BUS_STATE, tag)->left = 128;
   }
-  assert_int_equal(pcix_free_tag(ENGINE, X_BUS), BY_NONE);
+  assert_int_equal(pcix_free_tag(ENGINE, X_BUS), SIM_NONE);
   pcix_tag_at(ENGINE, BUS_STATE, 1)->left = 0;
   assert_int_equal(pcix_free_tag(ENGINE, X_BUS), 1);
   g = x_defaults();
@@ -184,7 +184,7 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   x_run(&g); /* two lines: each its own completion, as the first is here long before the second */
   assert_int_equal(BUS_SAID(splits), 1);
   assert_int_equal(BUS_SAID(completions), 2);
-  assert_int_equal(session_open(x_session(&g)), BY_OK);
+  assert_int_equal(session_open(x_session(&g)), SIM_OK);
   until(40 * NS);
   const pcix_tag *tag = pcix_tag_at(ENGINE, BUS_STATE, 0);
   assert_int_equal(tag->addr, AT + 32768);
@@ -229,7 +229,7 @@ static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
     g.peer.bytes = 2 * LINE, g.peer.direction = PEER_DIRECTION_WRITE;
     g.second.blocks = others, g.second.bytes = 4, g.second.direction = PEER_DIRECTION_WRITE;
     x_run(&g);
-    const struct by_record *cut = hp_record(X_BUS, others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
+    const struct sim_record *cut = hp_record(X_BUS, others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
     assert_int_equal(cut->time, (32 + 128) * NS);
     assert_int_equal(cut->a, AT);
     assert_int_equal(cut->b, LINE);
@@ -244,9 +244,9 @@ static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
 /* What is in vain is over at once where the order of events is open; a split, and data, may take their time. */
 static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
-  static const struct { uint32_t kind, outcome, when; } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, BY_AT_ONCE}, {PCIX_BLOCK, PCIX_UNCLAIMED, BY_AT_ONCE}, {PCIX_BLOCK, PCIX_MOVES, BY_ANY_TIME}, {PCIX_BLOCK, PCIX_SPLIT, BY_ANY_TIME},
-                                                                  {PCIX_START, PCIX_RETRIED, BY_ANY_TIME}, {PCIX_START, PCIX_UNCLAIMED, BY_ANY_TIME}, {PCIX_START, 0, BY_ANY_TIME}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_when(ENGINE, X_BUS, &(by_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
+  static const struct { uint32_t kind, outcome, when; } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_UNCLAIMED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_MOVES, SIM_ENABLED}, {PCIX_BLOCK, PCIX_SPLIT, SIM_ENABLED},
+                                                                  {PCIX_START, PCIX_RETRIED, SIM_ENABLED}, {PCIX_START, PCIX_UNCLAIMED, SIM_ENABLED}, {PCIX_START, 0, SIM_ENABLED}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_when(ENGINE, X_BUS, &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
 }
 
 /* Where the adapters are in the other machine there is a card that writes any number of bytes. */
@@ -257,18 +257,18 @@ static void card_writes(uint64_t bytes) {
   const struct x_machine g = x_defaults();
   const struct gt_params card = GT_DEFAULTS;
   struct session s = session_new(CARD_PART + 1, 4, 12);
-  HP_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+  HP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
   session_table(&s, nothing, 1, 8);
-  HP_PART(&s, BY_TYPE_MEMORY, g.memory);
-  HP_PART(&s, BY_TYPE_SBA, g.sba);
-  HP_PART(&s, BY_TYPE_LBA, g.lba);
-  HP_PART(&s, BY_TYPE_PCIX, g.bus);
-  HP_PART(&s, BY_TYPE_GT, card);
+  HP_PART(&s, SIM_TYPE_MEMORY, g.memory);
+  HP_PART(&s, SIM_TYPE_SBA, g.sba);
+  HP_PART(&s, SIM_TYPE_LBA, g.lba);
+  HP_PART(&s, SIM_TYPE_PCIX, g.bus);
+  HP_PART(&s, SIM_TYPE_GT, card);
   session_wire(&s, X_SBA, SBA_PORT_MEMORY, X_MEMORY, MEMORY_PORT_BRIDGE);
   session_wire(&s, X_SBA, SBA_PORT_ROPE, X_LBA, LBA_PORT_ROPE);
   session_wire(&s, X_LBA, LBA_PORT_PCI, X_BUS, PCIX_PORT_SLOT);
   session_wire(&s, CARD_PART, GT_PORT_PCI, X_BUS, PCIX_PORT_SLOT + 1);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   const uint64_t registers[] = {AT, card.base, bytes};
   for (uint32_t i = 0; i < 3; i++) gt_register(ENGINE, CARD_PART, GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
   session_run();

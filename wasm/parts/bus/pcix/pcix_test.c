@@ -50,9 +50,9 @@ static void what_is_named_is_fetched_and_no_more(void **state) {
         assert_int_equal(BRIDGE_SAID(bytes_out), bytes + 8192);
         assert_int_equal(BRIDGE_SAID(wasted), 0);
         assert_int_equal(BUS_SAID(bytes), bytes + 8192);
-        const struct lba_splits *left = by_at(test_engine(), BY_STATE(test_engine(), X_LBA, lba)->splits_at);
+        const struct lba_splits *left = sim_at(test_engine(), SIM_STATE(test_engine(), X_LBA, lba)->splits_at);
         for (uint32_t i = 0; i < g.lba.splits; i++) assert_int_equal(left[i].end, 0);
-        for (uint32_t tag = 0; tag < g.bus.tags; tag++) assert_int_equal(pcix_tag_at(test_engine(), BY_STATE(test_engine(), X_BUS, pcix), tag)->left, 0);
+        for (uint32_t tag = 0; tag < g.bus.tags; tag++) assert_int_equal(pcix_tag_at(test_engine(), SIM_STATE(test_engine(), X_BUS, pcix), tag)->left, 0);
       }
 }
 
@@ -81,14 +81,14 @@ static void bursts_end_at_boundaries(void **state) {
   g.peer.address = AT + 60, g.peer.bytes = 2048, g.second.bytes = 2048, g.second.blocks = 1;
   x_run(&g);
   assert_true(BUS_SAID(preempted) > 4);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at), *end = NULL;
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at), *end = NULL;
   uint32_t broken = 0;
   while ((end = hp_record(X_BUS, PCIX_EV_PREEMPTED, end ? (uint32_t)(end - ring) + 1 : 0))) {
     broken++;
     assert_int_equal((end->a + end->b) % LINE, 0);
   }
   assert_int_equal(broken, BUS_SAID(preempted));
-  const struct ledger_cell *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
+  const struct ledger_cell *words = sim_at(test_engine(), SIM_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
   for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word].write, 0);
   assert_int_equal(words[14].write, 0);
   assert_int_equal(words[15 + 512].write, 0);
@@ -126,15 +126,15 @@ static void a_card_receives_as_fast_as_its_host_works(void **state) {
     struct x_machine g = x_defaults();
     g.peer.blocks = 0;
     g.lan.receives = 1, g.lan.bytes = 1024, g.lan.ring = 4, g.lan.host_time = host * 1000 * NS, g.lan.work = 0, g.lan.buffers = AT, g.lan.descriptors = AT + 32768;
-    assert_int_equal(session_open(x_session(&g)), BY_OK);
-    by_run(test_engine(), 1000000 * NS, UINT64_MAX);
+    assert_int_equal(session_open(x_session(&g)), SIM_OK);
+    sim_run(test_engine(), 1000000 * NS, UINT64_MAX);
     const struct lan_card_counters *c = HP_COUNTERS(X_LAN, lan_card);
     /* A packet is on the wire for 8.72 us: 114 in a millisecond. A slow host takes 50, and lends four buffers at first. */
     if (host == 1) assert_in_range(c->packets, 112, 114);
     else assert_in_range(c->packets, 50, 54);
     if (host == 1) assert_int_equal(c->dropped, 0);
     assert_int_equal(c->bytes, c->packets * 1024);
-    const struct ledger_cell *words = by_at(test_engine(), BY_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
+    const struct ledger_cell *words = sim_at(test_engine(), SIM_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
     for (uint32_t place = 0; place < 4; place++) assert_int_not_equal(words[place * 512 + 255].write, 0);
   }
 }
@@ -159,10 +159,10 @@ static void what_is_on_the_bus_is_kept(void **state) {
   struct x_machine g = x_defaults();
   g.peer.blocks = 0;
   x_run(&g);
-  by *m = test_engine();
-  struct pcix_state *s = BY_STATE(m, X_BUS, pcix);
+  sim *m = test_engine();
+  struct pcix_state *s = SIM_STATE(m, X_BUS, pcix);
   struct pcix_now *now = pcix_view(m, s);
-  const uint32_t tags = (uint32_t)BY_PARAMS(m, X_BUS, pcix)->tags;
+  const uint32_t tags = (uint32_t)SIM_PARAMS(m, X_BUS, pcix)->tags;
   pcix_tag *first = pcix_tag_at(m, s, 0), *last = pcix_tag_at(m, s, tags - 1);
   assert_int_equal(now->state, PCIX_STATE_IDLE);
   KEEPS(X_BUS, &now->state, &now->requests, &now->last, &s->starting, &first->left, &last->left);

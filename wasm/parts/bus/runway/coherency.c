@@ -1,7 +1,7 @@
 /* Coherency queues, responses, and what happens once all responses to a transaction are in. */
 #include "parts/bus/runway/runway.h"
 
-static void runway_schedule(by *m, uint32_t self, uint64_t time);
+static void runway_schedule(sim *m, uint32_t self, uint64_t time);
 
 /* A transaction to the same line that was issued before this one and is not complete: the latest such, + 1. */
 static uint32_t runway_behind(struct runway_state *s, uint32_t tid) {
@@ -17,20 +17,20 @@ static uint32_t runway_behind(struct runway_state *s, uint32_t tid) {
   return same ? (uint32_t)__builtin_ctzll(same) + 1 : 0;
 }
 
-static void runway_tell(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_tell(sim *m, uint32_t self, uint32_t tid, uint32_t *words) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   struct runway_data data = {.address = row->addr, .shared = row->shared, .slot = row->slot, .halves = words};
   m->cause = row->cause;
-  by_trace_often(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
+  sim_trace_often(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
   ask_runway_data(m, self, RUNWAY_PORT_AGENT + row->master, &data);
 }
 
-static void runway_serve(by *m, uint32_t self, uint32_t tid);
+static void runway_serve(sim *m, uint32_t self, uint32_t tid);
 
 /* The transaction is complete: its master is told, and those behind it may go on. */
-static void runway_complete(by *m, uint32_t self, uint32_t tid, uint32_t *words) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_complete(sim *m, uint32_t self, uint32_t tid, uint32_t *words) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   struct runway_agents *agent = runway_agent(s, row->master);
   runway_tell(m, self, tid, words);
@@ -50,19 +50,19 @@ static void runway_complete(by *m, uint32_t self, uint32_t tid, uint32_t *words)
   }
 }
 
-static void runway_put(by *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
+static void runway_put(sim *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
   struct runway_memory_put put = {.address = addr & ~(uint64_t)(RUNWAY_LINE - 1), .mask = mask, .now = newest, .halves = words};
   ask_runway_memory_put(m, self, RUNWAY_PORT_MEMORY, &put);
 }
 
-static void runway_put_row(by *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
+static void runway_put_row(sim *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
   uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
   runway_put(m, self, row->addr, mask, newest, words);
 }
 
 /* The line is taken out of memory. */
-static void runway_take(by *m, uint32_t self, uint32_t tid) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_take(sim *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   uint32_t words[LINE_HALVES];
   struct runway_memory_get get = {.address = row->addr & ~(uint64_t)(RUNWAY_LINE - 1), .halves = words};
@@ -76,17 +76,17 @@ static void runway_take(by *m, uint32_t self, uint32_t tid) {
 }
 
 /* Memory gives the line at once, or when it has it: nothing happens until then, so an idle bus is told the time and a taken one looks when it is free. */
-static void runway_fetch(by *m, uint32_t self, uint32_t tid) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_fetch(sim *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   row->phase = RUNWAY_PHASE_MEMORY;
   s->fetching |= 1ull << tid;
-  if (by_open_order(m)) runway_take(m, self, tid);
-  if (!s->taken) runway_schedule(m, self, by_max(row->ready_at, m->time));
+  if (sim_exploring(m)) runway_take(m, self, tid);
+  if (!s->taken) runway_schedule(m, self, sim_max(row->ready_at, m->time));
 }
 
-static void runway_serve_read(by *m, uint32_t self, uint32_t tid) {
-  transaction *row = runway_row(BY_STATE(m, self, runway), tid);
+static void runway_serve_read(sim *m, uint32_t self, uint32_t tid) {
+  transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
   if (row->owner) {
     row->phase = RUNWAY_PHASE_OWNER;
     if (!row->mask) return; /* the owner's copy has not come by yet */
@@ -100,8 +100,8 @@ static void runway_serve_read(by *m, uint32_t self, uint32_t tid) {
 }
 
 /* Goes on with a transaction that may have become ready to be answered. */
-static void runway_serve(by *m, uint32_t self, uint32_t tid) {
-  transaction *row = runway_row(BY_STATE(m, self, runway), tid);
+static void runway_serve(sim *m, uint32_t self, uint32_t tid) {
+  transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
   if (row->waits || row->behind || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
   switch (row->type) {
     case RUNWAY_READ_SHARED:
@@ -115,8 +115,8 @@ static void runway_serve(by *m, uint32_t self, uint32_t tid) {
 }
 
 /* Asks an agent about a transaction, which may be its own, and notes the response. */
-BY_INLINE uint32_t runway_consult(by *m, uint32_t self, uint32_t agent, uint32_t tid) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+SIM_INLINE uint32_t runway_consult(sim *m, uint32_t self, uint32_t agent, uint32_t tid) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_agents *a = runway_agent(s, agent);
   transaction *row = runway_row(s, tid);
   m->cause = row->cause;
@@ -131,25 +131,25 @@ BY_INLINE uint32_t runway_consult(by *m, uint32_t self, uint32_t agent, uint32_t
   a->response = response;
   if (response == COH_WAIT) {
     a->stalled = 1;
-    BY_COUNTERS(m, self, runway)->stalls++;
-    by_trace(m, self, RUNWAY_EV_STALLED, row->addr, a->waiting - 1, agent);
+    SIM_COUNTERS(m, self, runway)->stalls++;
+    sim_trace(m, self, RUNWAY_EV_STALLED, row->addr, a->waiting - 1, agent);
     return response;
   }
   a->head = (a->head + 1) % RUNWAY_QUEUE;
   a->waiting--;
   a->polled--;
   row->waits &= ~(1u << agent);
-  BY_COUNTERS(m, self, runway)->snoops++;
+  SIM_COUNTERS(m, self, runway)->snoops++;
   if (response == COH_OK) return response;
   row->shared |= response == COH_SHR || row->type == RUNWAY_READ_SHARED;
   if (response == COH_CPY) row->owner = agent + 1;
-  by_trace_often(m, self, RUNWAY_EV_RESPONSE, tid, response, agent);
+  sim_trace_often(m, self, RUNWAY_EV_RESPONSE, tid, response, agent);
   return response;
 }
 
 /* Polls an agent about the head of its queue, and the next, as far as it can answer. */
-static void runway_run_queue(by *m, uint32_t self, uint32_t agent) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_run_queue(sim *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_agents *a = runway_agent(s, agent);
   while (a->polled && a->waiting && !a->stalled) {
     uint32_t tid = s->queue[a->head].transaction - 1;
@@ -158,8 +158,8 @@ static void runway_run_queue(by *m, uint32_t self, uint32_t agent) {
 }
 
 /* Agents that asked to be polled again while another was being polled. */
-static void runway_settle(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_settle(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   while (s->resumed) {
     uint32_t agent = (uint32_t)__builtin_ctz(s->resumed);
     s->resumed &= s->resumed - 1;
@@ -169,9 +169,9 @@ static void runway_settle(by *m, uint32_t self) {
 }
 
 /* The transaction joins every queue. With the order of events left open, each agent looks on its own. */
-static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
-  struct runway_state *s = BY_STATE(m, self, runway);
-  uint64_t delay = by_clock_after(&s->clock, BY_PARAMS(m, self, runway)->snoop) - m->time;
+static void runway_enqueue(sim *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
+  uint64_t delay = sim_clock_after(&s->clock, SIM_PARAMS(m, self, runway)->snoop) - m->time;
   runway_row(s, tid)->waits = s->wired;
   s->queue[s->tail].transaction = tid + 1;
   s->tail = (s->tail + 1) % RUNWAY_QUEUE;
@@ -180,30 +180,30 @@ static void runway_enqueue(by *m, uint32_t self, uint32_t tid) {
     struct runway_agents *a = runway_agent(s, agent);
     if (++a->waiting > RUNWAY_QUEUE) __builtin_trap();
   }
-  if (!by_open_order(m)) {
-    by_self(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK);
+  if (!sim_exploring(m)) {
+    sim_schedule(m, self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK);
     return;
   }
-  for (uint32_t left = s->wired; left; left &= left - 1) by_self_with(m, self, delay, BY_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
+  for (uint32_t left = s->wired; left; left &= left - 1) sim_schedule_with(m, self, delay, SIM_PHASE_REQUEST, RUNWAY_LOOK, (uint32_t)__builtin_ctz(left), 1, 0);
 }
 
 /* With the order of events left open: nobody can tell when an agent looks at the head of its queue if it has nothing
    to say about the line, and cannot come by it before. Flushes and purges apply to their master's own lines too. */
-static uint32_t runway_when(by *m, uint32_t self, const by_msg *msg) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static uint32_t runway_when(sim *m, uint32_t self, const sim_msg *msg) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t kind = msg->kind, agent = (uint32_t)msg->addr;
   const struct runway_agents *a = runway_agent(s, agent);
-  if (kind == RUNWAY_GO) return s->returns || runway_view(s)->requests ? BY_ANY_TIME : BY_AT_ONCE;
-  if (kind != RUNWAY_LOOK || a->stalled || a->polled) return BY_ANY_TIME;
+  if (kind == RUNWAY_GO) return s->returns || runway_view(s)->requests ? SIM_ENABLED : SIM_INVISIBLE;
+  if (kind != RUNWAY_LOOK || a->stalled || a->polled) return SIM_ENABLED;
   const transaction *row = runway_row(s, s->queue[a->head].transaction - 1);
-  if (row->master == agent && row->type != RUNWAY_FLUSH && row->type != RUNWAY_PURGE) return BY_AT_ONCE;
+  if (row->master == agent && row->type != RUNWAY_FLUSH && row->type != RUNWAY_PURGE) return SIM_INVISIBLE;
   struct runway_holds holds = {.address = row->addr, .index = row->index};
-  return ask_runway_holds(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? BY_ANY_TIME : BY_AT_ONCE;
+  return ask_runway_holds(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED : SIM_INVISIBLE;
 }
 
 /* The agents look at the next transaction, each as soon as it has answered for those before. */
-static void runway_look_all(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_look_all(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t place = s->looked, tid = s->queue[place].transaction - 1;
   s->looked = (place + 1) % RUNWAY_QUEUE;
   for (uint32_t left = s->wired; left; left &= left - 1) {
@@ -215,11 +215,11 @@ static void runway_look_all(by *m, uint32_t self) {
   if (!runway_row(s, tid)->waits) runway_serve(m, self, tid);
 }
 
-static void runway_look(by *m, uint32_t self, const by_msg *msg) {
+static void runway_look(sim *m, uint32_t self, const sim_msg *msg) {
   if (!msg->x) {
     runway_look_all(m, self);
     return;
   }
-  runway_agent(BY_STATE(m, self, runway), (uint32_t)msg->addr)->polled++;
+  runway_agent(SIM_STATE(m, self, runway), (uint32_t)msg->addr)->polled++;
   runway_run_queue(m, self, (uint32_t)msg->addr);
 }

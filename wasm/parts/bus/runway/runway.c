@@ -8,22 +8,22 @@ static const uint8_t RUNWAY_CYCLES[] = {
 };
 
 /* Lets an idle bus find its next master, with arbitration from `time` on. When a tenure ends the bus looks by itself. */
-static inline void runway_schedule(by *m, uint32_t self, uint64_t time) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static inline void runway_schedule(sim *m, uint32_t self, uint64_t time) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   if (s->taken || s->go_at <= time) return;
-  struct by_clock clock = s->clock;
-  by_clock_edge(&clock, time);
-  uint64_t at = by_clock_after(&clock, BY_PARAMS(m, self, runway)->arbitration);
+  struct sim_clock clock = s->clock;
+  sim_clock_next_edge(&clock, time);
+  uint64_t at = sim_clock_after(&clock, SIM_PARAMS(m, self, runway)->arbitration);
   if (time == m->time) s->clock = clock;
   if (s->go_at <= at) return;
-  if (s->go_at != BY_NEVER) by_withdraw(m, s->go); /* it was due later */
-  if (by_open_order(m)) s->taken = 1;
+  if (s->go_at != SIM_NEVER) sim_cancel(m, s->go); /* it was due later */
+  if (sim_exploring(m)) s->taken = 1;
   else s->go_at = at;
-  s->go = by_self(m, self, at - m->time, BY_PHASE_DECIDE, RUNWAY_GO);
+  s->go = sim_schedule(m, self, at - m->time, SIM_PHASE_DECIDE, RUNWAY_GO);
 }
 
-static void runway_find_windows(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_find_windows(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++) {
     struct runway_window q = {.which = i % RUNWAY_WINDOWS};
     if (!(s->wired & 1u << i / RUNWAY_WINDOWS) || !ask_runway_window(m, self, RUNWAY_PORT_AGENT + i / RUNWAY_WINDOWS, &q)) continue;
@@ -36,12 +36,12 @@ static void runway_find_windows(by *m, uint32_t self) {
 static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
   for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++)
     if (addr >= s->window_base[i] && addr < s->window_end[i]) return i / RUNWAY_WINDOWS;
-  return BY_NONE;
+  return SIM_NONE;
 }
 
 /* The wires are taken for the tenure's cycles, from this edge on. */
-BY_INLINE void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+SIM_INLINE void runway_occupy(sim *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   now->type = type;
   now->addr = addr;
@@ -50,11 +50,11 @@ BY_INLINE void runway_occupy(by *m, uint32_t self, uint32_t type, uint64_t addr,
   now->cycles = half ? RUNWAY_CYCLES[RUNWAY_WRITE16_PURGE] : RUNWAY_CYCLES[type];
   now->began = m->time;
   s->until_rest = s->clock.rest;
-  now->until = by_clock_add(&s->clock, now->cycles, &s->until_rest);
+  now->until = sim_clock_add(&s->clock, now->cycles, &s->until_rest);
   s->taken = 1;
-  BY_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
-  by_trace_often(m, self, RUNWAY_EV_START, addr, type, master);
-  if (!by_open_order(m)) by_self(m, self, now->until - m->time, BY_PHASE_ANSWER, RUNWAY_END);
+  SIM_COUNTERS(m, self, runway)->busy_cycles += now->cycles;
+  sim_trace_often(m, self, RUNWAY_EV_START, addr, type, master);
+  if (!sim_exploring(m)) sim_schedule(m, self, now->until - m->time, SIM_PHASE_ANSWER, RUNWAY_END);
 }
 
 static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half) {
@@ -75,15 +75,15 @@ static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half
   }
 }
 
-static void runway_to_register(by *m, uint32_t self, const struct runway_grant *p, uint32_t tid) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_to_register(sim *m, uint32_t self, const struct runway_grant *p, uint32_t tid) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t target = runway_target(s, p->address);
   uint64_t delay = runway_view(s)->until - m->time;
-  if (target != BY_NONE) {
-    send_runway_register(m, self, RUNWAY_PORT_AGENT + target, delay, BY_PHASE_REQUEST, (struct runway_register){.address = p->address, .value = p->halves[0], .id = tid});
+  if (target != SIM_NONE) {
+    send_runway_register(m, self, RUNWAY_PORT_AGENT + target, delay, SIM_PHASE_REQUEST, (struct runway_register){.address = p->address, .value = p->halves[0], .id = tid});
     return;
   }
-  by_trace(m, self, RUNWAY_EV_UNCLAIMED, p->address, 0, runway_view(s)->master);
+  sim_trace(m, self, RUNWAY_EV_UNCLAIMED, p->address, 0, runway_view(s)->master);
   if (tid) { /* nobody answers: all ones */
     transaction *row = runway_row(s, tid - 1);
     row->half_0 = UINT32_MAX;
@@ -93,8 +93,8 @@ static void runway_to_register(by *m, uint32_t self, const struct runway_grant *
 }
 
 /* A transaction that is answered later gets a row of the table. */
-static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, const struct runway_grant *p) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_begin(sim *m, uint32_t self, uint32_t tid, uint32_t master, const struct runway_grant *p) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   *row = (transaction){.phase = RUNWAY_PHASE_ASKING, .type = p->type, .master = master, .slot = p->slot, .addr = p->address, .index = (uint32_t)p->index,
                        .half_0 = p->halves[0], .half_1 = p->halves[1], .cause = m->cause};
@@ -114,17 +114,17 @@ static void runway_begin(by *m, uint32_t self, uint32_t tid, uint32_t master, co
 }
 
 /* Writes that need nobody's consent count from their address cycle on. */
-static void runway_write_now(by *m, uint32_t self, const struct runway_grant *p) {
+static void runway_write_now(sim *m, uint32_t self, const struct runway_grant *p) {
   int quiet = p->type == RUNWAY_WRITE_QUIET;
   struct runway_memory_reserve reserve = {.address = p->address, .write = 1, .when = m->time};
   ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
   runway_put(m, self, p->address, quiet ? p->slot : 3, (uint32_t)quiet, p->halves);
 }
 
-static void runway_issue(by *m, uint32_t self, uint32_t master, uint32_t tid, const struct runway_grant *p) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_issue(sim *m, uint32_t self, uint32_t master, uint32_t tid, const struct runway_grant *p) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t type = p->type, half = type == RUNWAY_WRITE_QUIET && p->slot != 3;
-  runway_count(BY_COUNTERS(m, self, runway), type, half);
+  runway_count(SIM_COUNTERS(m, self, runway), type, half);
   runway_occupy(m, self, type, p->address, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->slot : tid, half);
   switch (type) {
     case RUNWAY_WRITE_BACK:
@@ -155,15 +155,15 @@ static uint32_t runway_turn(const struct runway_now *now) {
   return (uint32_t)__builtin_ctz(later ? later : now->requests);
 }
 
-static uint32_t runway_bars(by *m, uint32_t self, uint32_t agent) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static uint32_t runway_bars(sim *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t holder = runway_view(s)->holder;
-  return runway_agent(s, agent)->pending >= BY_PARAMS(m, self, runway)->pending || (holder && holder != agent + 1);
+  return runway_agent(s, agent)->pending >= SIM_PARAMS(m, self, runway)->pending || (holder && holder != agent + 1);
 }
 
 /* With the order of events left open: who asks in vain is denied before its turn, which is then no event. */
-static BY_COLD void runway_deny(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static SIM_COLD void runway_deny(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   for (uint32_t left = now->requests; left; left &= left - 1) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
@@ -174,10 +174,10 @@ static BY_COLD void runway_deny(by *m, uint32_t self) {
 }
 
 /* An agent is asked what it wants, and may have nothing to say any more. */
-static int runway_grant(by *m, uint32_t self, uint32_t agent) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static int runway_grant(sim *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
-  uint32_t limit = (uint32_t)BY_PARAMS(m, self, runway)->pending;
+  uint32_t limit = (uint32_t)SIM_PARAMS(m, self, runway)->pending;
   uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
   uint32_t barred = runway_bars(m, self, agent) | (s->full ? RUNWAY_NO_REGISTERS : 0);
   struct runway_grant q = {.id = tid, .limit = barred, .halves = s->words};
@@ -188,51 +188,51 @@ static int runway_grant(by *m, uint32_t self, uint32_t agent) {
     if (barred) s->denied |= 1u << agent;
     return 0;
   }
-  now->last = by_open_order(m) ? 0 : agent;
+  now->last = sim_exploring(m) ? 0 : agent;
   runway_issue(m, self, agent, tid, &q);
   return 1;
 }
 
 /* Transactions whose data is ready. */
-static uint64_t runway_ready(by *m, struct runway_state *s) {
+static uint64_t runway_ready(sim *m, struct runway_state *s) {
   uint64_t ready = s->returns;
   for (uint64_t left = s->fetching; left; left &= left - 1)
     if (runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at <= m->time) ready |= left & -left;
   return ready;
 }
 
-static void runway_give(by *m, uint32_t self, uint32_t tid) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_give(sim *m, uint32_t self, uint32_t tid) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   if (s->fetching & 1ull << tid) runway_take(m, self, tid);
-  s->last_return = by_open_order(m) ? 0 : tid;
+  s->last_return = sim_exploring(m) ? 0 : tid;
   s->returns &= ~(1ull << tid);
   row->phase = RUNWAY_PHASE_MOVING;
   m->cause = row->cause;
-  if (row->type != RUNWAY_SHORT_READ) BY_COUNTERS(m, self, runway)->bytes += 32;
+  if (row->type != RUNWAY_SHORT_READ) SIM_COUNTERS(m, self, runway)->bytes += 32;
   runway_occupy(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid, 0);
 }
 
 /* Data goes before requests, both in turn. With the order of events left open either may go: memory may be slow. */
-static int runway_next_tenure(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static int runway_next_tenure(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   for (uint64_t ready; (ready = runway_ready(m, s)) || now->requests;) {
     uint64_t later = ready & ~((2ull << s->last_return) - 1);
     uint32_t count = (uint32_t)__builtin_popcountll(ready), n = 0;
-    if (by_open_order(m)) n = by_choose(m, BY_CHOOSE_ARBITER, count + (uint32_t)__builtin_popcount(now->requests));
+    if (sim_exploring(m)) n = sim_choose(m, SIM_CHOOSE_ARBITER, count + (uint32_t)__builtin_popcount(now->requests));
     if (n < count) {
-      runway_give(m, self, runway_nth(later && !by_open_order(m) ? later : ready, n));
+      runway_give(m, self, runway_nth(later && !sim_exploring(m) ? later : ready, n));
       return 1;
     }
-    if (runway_grant(m, self, by_open_order(m) ? runway_nth(now->requests, n - count) : runway_turn(now))) return 1;
+    if (runway_grant(m, self, sim_exploring(m) ? runway_nth(now->requests, n - count) : runway_turn(now))) return 1;
   }
   return 0;
 }
 
 /* The tenure's last cycle is over: its data has arrived. */
-static void runway_deliver(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_deliver(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   uint32_t type = now->type, tid = now->transaction;
   transaction *row = runway_row(s, tid);
@@ -249,31 +249,31 @@ static void runway_deliver(by *m, uint32_t self) {
 
 /* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the
    loop. Where the order of events is open a tenure is one event: nothing can be seen of it in between. */
-static void runway_go(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
-  by_clock_edge(&s->clock, m->time);
-  s->go_at = BY_NEVER;
+static void runway_go(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
+  sim_clock_next_edge(&s->clock, m->time);
+  s->go_at = SIM_NEVER;
   s->taken = 1;
   if (!s->windows_known) runway_find_windows(m, self);
   int found = runway_next_tenure(m, self);
-  if (found && !by_open_order(m)) return;
+  if (found && !sim_exploring(m)) return;
   if (found) runway_deliver(m, self);
   s->taken = 0;
   if (s->returns || runway_view(s)->requests) runway_schedule(m, self, m->time);
   for (uint64_t left = s->fetching; left; left &= left - 1) runway_schedule(m, self, runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at);
 }
 
-static void runway_end(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_end(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   s->clock.edge = m->time;
   s->clock.rest = s->until_rest;
   runway_deliver(m, self);
   runway_go(m, self);
-  if (!s->taken) by_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
+  if (!s->taken) sim_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
 }
 
-static void runway_self(by *m, uint32_t self, const by_msg *msg) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_self(sim *m, uint32_t self, const sim_msg *msg) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   s->inside = 1;
   switch (msg->kind) {
     case RUNWAY_GO: runway_go(m, self); break;
@@ -281,21 +281,21 @@ static void runway_self(by *m, uint32_t self, const by_msg *msg) {
     case RUNWAY_LOOK: runway_look(m, self, msg); break;
   }
   if (s->resumed) runway_settle(m, self);
-  if (by_open_order(m)) runway_deny(m, self);
+  if (sim_exploring(m)) runway_deny(m, self);
   s->inside = 0;
 }
 
 /* Agents that had nothing else to say are heard again. */
-static void runway_hear_again(by *m, uint32_t self) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_hear_again(sim *m, uint32_t self) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   if (!s->denied) return;
   runway_view(s)->requests |= s->denied;
   s->denied = 0;
   runway_schedule(m, self, m->time);
 }
 
-static uint32_t runway_agent_hold(by *m, uint32_t self, uint32_t agent, struct runway_hold *q) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static uint32_t runway_agent_hold(sim *m, uint32_t self, uint32_t agent, struct runway_hold *q) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   if (now->holder && now->holder != agent + 1) return 0;
   now->holder = q->on ? agent + 1 : 0;
@@ -303,14 +303,14 @@ static uint32_t runway_agent_hold(by *m, uint32_t self, uint32_t agent, struct r
   return 1;
 }
 
-static void runway_agent_full(by *m, uint32_t self, uint32_t agent, struct runway_full *q) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_agent_full(sim *m, uint32_t self, uint32_t agent, struct runway_full *q) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   s->full = q->on ? s->full | 1u << agent : s->full & ~(1u << agent);
   if (!s->full) runway_hear_again(m, self);
 }
 
-static void runway_agent_resume(by *m, uint32_t self, uint32_t agent) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+static void runway_agent_resume(sim *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   if (runway_agent(s, agent)->stalled) s->resumed |= 1u << agent;
   if (s->inside) return;
   s->inside = 1;
@@ -318,34 +318,34 @@ static void runway_agent_resume(by *m, uint32_t self, uint32_t agent) {
   s->inside = 0;
 }
 
-static BY_COLD uint32_t runway_agent_writes(by *m, uint32_t self, uint32_t agent) {
+static SIM_COLD uint32_t runway_agent_writes(sim *m, uint32_t self, uint32_t agent) {
   (void)agent;
-  struct runway_state *s = BY_STATE(m, self, runway);
+  struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t n = 0;
   for (uint64_t left = s->active; left; left &= left - 1) n += runway_row(s, (uint32_t)__builtin_ctzll(left))->mask != 0;
   return n;
 }
 
-BY_INLINE void runway_agent_request(by *m, uint32_t self, uint32_t agent) {
-  struct runway_state *s = BY_STATE(m, self, runway);
+SIM_INLINE void runway_agent_request(sim *m, uint32_t self, uint32_t agent) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
   runway_view(s)->requests |= 1u << agent;
-  if (by_open_order(m) && !s->inside) runway_deny(m, self);
+  if (sim_exploring(m) && !s->inside) runway_deny(m, self);
   if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
 }
 
-static int runway_load(by *m, uint32_t self) {
-  const struct runway_params *q = BY_PARAMS(m, self, runway);
-  struct runway_state *s = by_state_alloc(m, self, sizeof *s);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  by_view_of(m, self, RUNWAY_VIEW_NOW, &s->now, 1, sizeof s->now);
-  by_view_of(m, self, RUNWAY_VIEW_TRANSACTIONS, s->transactions, (uint32_t)(RUNWAY_AGENTS * q->pending), sizeof *s->transactions);
-  by_view_of(m, self, RUNWAY_VIEW_QUEUE, s->queue, RUNWAY_QUEUE, sizeof *s->queue);
-  by_view_of(m, self, RUNWAY_VIEW_AGENTS, s->agents, RUNWAY_AGENTS, sizeof *s->agents);
-  s->clock = by_clock_of(q->clock);
-  s->go_at = BY_NEVER;
+static int runway_load(sim *m, uint32_t self) {
+  const struct runway_params *q = SIM_PARAMS(m, self, runway);
+  struct runway_state *s = sim_state_alloc(m, self, sizeof *s);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  sim_view_of(m, self, RUNWAY_VIEW_NOW, &s->now, 1, sizeof s->now);
+  sim_view_of(m, self, RUNWAY_VIEW_TRANSACTIONS, s->transactions, (uint32_t)(RUNWAY_AGENTS * q->pending), sizeof *s->transactions);
+  sim_view_of(m, self, RUNWAY_VIEW_QUEUE, s->queue, RUNWAY_QUEUE, sizeof *s->queue);
+  sim_view_of(m, self, RUNWAY_VIEW_AGENTS, s->agents, RUNWAY_AGENTS, sizeof *s->agents);
+  s->clock = sim_clock_of(q->clock);
+  s->go_at = SIM_NEVER;
   for (uint32_t agent = 0; agent < RUNWAY_AGENTS; agent++)
-    if (by_wired(m, self, RUNWAY_PORT_AGENT + agent)) s->wired |= 1u << agent;
-  return BY_OK;
+    if (sim_wired(m, self, RUNWAY_PORT_AGENT + agent)) s->wired |= 1u << agent;
+  return SIM_OK;
 }
 
 #include "parts/bus/runway/keep.c"

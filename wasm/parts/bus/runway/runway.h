@@ -10,8 +10,8 @@
  * Transactions to the same line complete in the order of their address cycles; a write-back needs
  * nobody's consent and counts at once. The rest follows from that and from each agent's own rule.
  */
-#ifndef BY_RUNWAY_PART_H
-#define BY_RUNWAY_PART_H
+#ifndef SIM_RUNWAY_PART_H
+#define SIM_RUNWAY_PART_H
 
 #include "core/clock.h"
 #include "core/engine.h"
@@ -28,9 +28,9 @@ enum runway_self { RUNWAY_GO = 1, RUNWAY_END, RUNWAY_LOOK };
 typedef struct runway_transactions transaction;
 
 struct runway_state {
-  struct by_clock clock;
+  struct sim_clock clock;
   uint64_t window_base[RUNWAY_AGENTS * RUNWAY_WINDOWS], window_end[RUNWAY_AGENTS * RUNWAY_WINDOWS];
-  uint64_t until_rest, go_at; /* the clock's rest where the tenure ends; when the next decision is due, BY_NEVER if none is */
+  uint64_t until_rest, go_at; /* the clock's rest where the tenure ends; when the next decision is due, SIM_NEVER if none is */
   uint64_t active, returns;   /* bits of transactions: all; with data that is ready */
   uint64_t fetching;          /* whose data memory gives at their `ready_at` */
   uint32_t tail, looked;      /* places in the ring: of the next transaction; of the next that the agents look at */

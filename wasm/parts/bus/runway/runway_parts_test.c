@@ -2,7 +2,7 @@
 #include "host/hp_machine.h"
 
 #define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, BUS, runway)
+#define STATE SIM_STATE(ENGINE, BUS, runway)
 #define BUS_SAYS(name) BECAUSE(BUS, RUNWAY_EV_##name)
 #define COUNT(name) (HP_COUNTERS(BUS, runway)->name)
 #define OWNER 0
@@ -116,7 +116,7 @@ static void an_address_leads_to_the_agent_whose_window_it_is_in(void **state) {
   memset(STATE->window_base, 0, sizeof STATE->window_base), memset(STATE->window_end, 0, sizeof STATE->window_end);
   STATE->window_base[7] = 0x1000, STATE->window_end[7] = 0x2000;   /* agent 3's second */
   STATE->window_base[18] = 0x2000, STATE->window_end[18] = 0x2010; /* agent 9's first */
-  static const struct { uint64_t address; uint32_t agent; } cases[] = {{0xfff, BY_NONE}, {0x1000, 3}, {0x1fff, 3}, {0x2000, 9}, {0x200f, 9}, {0x2010, BY_NONE}, {0, BY_NONE}};
+  static const struct { uint64_t address; uint32_t agent; } cases[] = {{0xfff, SIM_NONE}, {0x1000, 3}, {0x1fff, 3}, {0x2000, 9}, {0x200f, 9}, {0x2010, SIM_NONE}, {0, SIM_NONE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(runway_target(STATE, cases[i].address), cases[i].agent);
 }
 
@@ -138,7 +138,7 @@ static void who_is_denied_has_not_asked_and_others_have(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
-  for (uint32_t slot = 0; slot < 2; slot++) cache_miss(ENGINE, BY_STATE(ENGINE, CACHE(0), snoop_cache), slot)->stage = SNOOP_CACHE_STAGE_WANTED;
+  for (uint32_t slot = 0; slot < 2; slot++) cache_miss(ENGINE, SIM_STATE(ENGINE, CACHE(0), snoop_cache), slot)->stage = SNOOP_CACHE_STAGE_WANTED;
   STATE->agents[0].pending = (uint32_t)g.bus.pending, STATE->now.requests = 1 | 2;
   assert_int_equal(runway_grant(ENGINE, BUS, 0), 0);
   assert_int_equal(STATE->now.requests, 2);
@@ -212,7 +212,7 @@ static void who_cannot_answer_is_asked_again(void **state) {
   g.program[OWNER] = PROGRAM(owner);
   hp_run(&g);
   struct runway_agents *agent = runway_agent(STATE, OWNER);
-  struct snoop_cache_now *now = cache_now(ENGINE, BY_STATE(ENGINE, CACHE(OWNER), snoop_cache));
+  struct snoop_cache_now *now = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(OWNER), snoop_cache));
   const uint64_t snoops = COUNT(snoops), records = ENGINE->seq;
   const uint32_t head = agent->head;
   STATE->transactions[17] = (transaction){.type = RUNWAY_FLUSH, .addr = BASE, .index = BASE / PAGE & 0xfff, .master = TAKER, .waits = 1 << OWNER | 1 << TAKER};
@@ -224,7 +224,7 @@ static void who_cannot_answer_is_asked_again(void **state) {
     assert_int_equal(agent->response, COH_WAIT);
     assert_int_equal(COUNT(stalls), times);
   }
-  const struct by_record *told = hp_record(BUS, RUNWAY_EV_STALLED, (uint32_t)records);
+  const struct sim_record *told = hp_record(BUS, RUNWAY_EV_STALLED, (uint32_t)records);
   assert_int_equal(told->a, BASE);
   assert_int_equal(told->b, 2);
   assert_int_equal(told->c, OWNER);
@@ -268,7 +268,7 @@ static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
   struct hp_machine g = hp_machine_defaults(2, 1);
   g.bus.pending = 4;
   hp_open(&g);
-  const struct by_view_entry *views = (const struct by_view_entry *)by_at(ENGINE, ENGINE->views_at) + by_part(ENGINE, BUS)->first_view;
+  const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, BUS)->first_view;
   assert_int_equal(views[RUNWAY_VIEW_TRANSACTIONS].rows, 10 * 4);
   assert_int_equal(views[RUNWAY_VIEW_AGENTS].rows, 10);
   assert_int_equal(views[RUNWAY_VIEW_QUEUE].rows, 64);
@@ -304,7 +304,7 @@ static void what_the_bus_had_to_say_before_is_not_said_again(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
-  *cache_miss(ENGINE, BY_STATE(ENGINE, CACHE(1), snoop_cache), 0) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_SHARED, .addr = BASE};
+  *cache_miss(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache), 0) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_SHARED, .addr = BASE};
   STATE->words[0] = 7, STATE->words[1] = 9, STATE->go = 11;
   assert_int_equal(runway_grant(ENGINE, BUS, 1), 1);
   const transaction *row = runway_row(STATE, (uint32_t)g.bus.pending);

@@ -2,7 +2,7 @@
 #include "host/hp_machine.h"
 
 #define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, BUS, runway)
+#define STATE SIM_STATE(ENGINE, BUS, runway)
 #define ROW_OF(tid) runway_row(STATE, tid)
 #define NEAR 17u
 #define FAR 45u /* beyond 32 bits */
@@ -14,7 +14,7 @@ static struct hp_machine quiet(void) {
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
   ENGINE->time = CYCLES(1200), ENGINE->cause = 0;
-  by_clock_edge(&STATE->clock, ENGINE->time);
+  sim_clock_next_edge(&STATE->clock, ENGINE->time);
   return g;
 }
 
@@ -29,7 +29,7 @@ static transaction *under_way(uint32_t tid, uint32_t type, uint64_t addr) {
 
 static void assert_told(uint32_t value) {
   uint64_t time;
-  const by_msg *q = test_message_for(CPU(TAKER), &time);
+  const sim_msg *q = test_message_for(CPU(TAKER), &time);
   assert_int_equal(q->kind, FRONT_DATA);
   assert_int_equal(q->addr, value);
 }
@@ -162,7 +162,7 @@ static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **stat
     assert_int_equal(STATE->denied, 1u << OWNER);
     assert_int_equal(STATE->now.requests, denied << TAKER);
     assert_looks_at(CYCLES(denied ? 1202 : 1302));
-    const struct by_record *told = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
+    const struct sim_record *told = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
     assert_int_equal(told->a, BASE);
     assert_int_equal(told->b, RUNWAY_FLUSH);
     assert_int_equal(told->c, TAKER);
@@ -201,7 +201,7 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     if (!cases[i].asks) continue;
     uint64_t time;
     assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_LOOK);
-    assert_int_equal(time, CYCLES(1200 + BY_PARAMS(ENGINE, BUS, runway)->snoop));
+    assert_int_equal(time, CYCLES(1200 + SIM_PARAMS(ENGINE, BUS, runway)->snoop));
   }
 }
 
@@ -264,8 +264,8 @@ static void the_bus_looks_at_the_earliest_time_that_is_asked_for(void **state) {
 static void what_makes_no_difference_is_at_once(void **state) {
   (void)state;
   static const struct { uint32_t kind, stalled, polled, type, master, holds, when; } cases[] = {
-      {RUNWAY_END, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, BY_ANY_TIME}, {RUNWAY_LOOK, 1, 0, RUNWAY_READ_SHARED, OWNER, 0, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 1, RUNWAY_READ_SHARED, OWNER, 0, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, BY_AT_ONCE},
-      {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 1, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, TAKER, 1, BY_AT_ONCE}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 1, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_PURGE, TAKER, 1, BY_ANY_TIME}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 0, BY_AT_ONCE}};
+      {RUNWAY_END, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 1, 0, RUNWAY_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 1, RUNWAY_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, SIM_INVISIBLE},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, TAKER, 1, SIM_INVISIBLE}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_PURGE, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 0, SIM_INVISIBLE}};
   static const uint64_t has[] = {LOAD(BASE), END};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(2, 0);
@@ -276,11 +276,11 @@ static void what_makes_no_difference_is_at_once(void **state) {
     *ROW_OF(FAR) = (transaction){.type = cases[i].type, .master = cases[i].master, .addr = addr, .index = addr / PAGE & 0xfff};
     struct runway_agents *agent = runway_agent(STATE, TAKER);
     agent->head = 5, agent->stalled = cases[i].stalled, agent->polled = cases[i].polled, STATE->queue[5].transaction = FAR + 1;
-    assert_int_equal(runway_when(ENGINE, BUS, &(by_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
+    assert_int_equal(runway_when(ENGINE, BUS, &(sim_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
   }
   for (uint32_t bits = 0; bits < 4; bits++) {
     STATE->returns = bits & 1, STATE->now.requests = bits >> 1;
-    assert_int_equal(runway_when(ENGINE, BUS, &(by_msg){.kind = RUNWAY_GO}), bits ? BY_ANY_TIME : BY_AT_ONCE);
+    assert_int_equal(runway_when(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
   }
 }
 
@@ -307,7 +307,7 @@ static void the_last_to_answer_ends_a_transaction(void **state) {
   under_way(FAR, RUNWAY_PURGE, BASE)->waits = 1u << OWNER | 1u << TAKER;
   for (uint32_t agent = OWNER; agent <= TAKER; agent++) runway_agent(STATE, agent)->head = 7, runway_agent(STATE, agent)->waiting = 1;
   STATE->queue[7].transaction = FAR + 1;
-  runway_look(ENGINE, BUS, &(by_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
+  runway_look(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
   assert_int_equal(ROW_OF(FAR)->waits, 1u << OWNER);
   assert_int_equal(runway_agent(STATE, TAKER)->waiting, 0);
   assert_int_equal(runway_agent(STATE, TAKER)->polled, 0);
@@ -330,7 +330,7 @@ static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **s
     hp_open(&g);
     STATE->now.requests = 1u << OWNER | 1u << TAKER, STATE->now.holder = 1 + OWNER;
     ENGINE->free_order = open ? 100000 : 0;
-    runway_self(ENGINE, BUS, &(by_msg){.to = BUS, .port = BY_PORT_SELF});
+    runway_self(ENGINE, BUS, &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
     assert_int_equal(STATE->denied, open ? 1u << TAKER : 0);
     assert_int_equal(STATE->now.requests, open ? 1u << OWNER : 1u << OWNER | 1u << TAKER);
   }
@@ -344,10 +344,10 @@ static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
     hp_open(&g);
     uint8_t bytes[8];
     transaction row = {.type = RUNWAY_WRITE32, .mask = mask, .addr = BASE};
-    struct ledger_cell *cells = ledger_cell(ENGINE, &BY_STATE(ENGINE, MEMORY, memory_controller)->ledger, BASE);
+    struct ledger_cell *cells = ledger_cell(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, BASE);
     cells[0].newest = 5, cells[1].newest = 6;
     for (uint32_t reading = 0; reading < 2; reading++) {
-      struct by_keeper k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};
+      struct sim_codec k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};
       runway_keep_write(ENGINE, BUS, &row, &k);
       assert_int_equal(k.found, reading ? 0 : mask);
     }

@@ -105,8 +105,8 @@ static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
   g.program[0] = PROGRAM(low);
   g.program[1] = PROGRAM(high);
   hp_run(&g);
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint64_t last = 0, copies = 0;
   assert_true(d->seq_lo < d->trace_capacity);
   for (uint32_t i = 0; i < d->seq_lo; i++) {
@@ -138,12 +138,12 @@ static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
     g.program[cpu] = PROGRAM(programs[cpu]);
   }
   hp_open(&g);
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t rows, most = 0;
   const struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
   const struct io_adapter_returns *next = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_RETURNS, &rows);
   EACH_EVENT {
-    most = (uint32_t)by_max(most, now->returning);
+    most = (uint32_t)sim_max(most, now->returning);
     if (now->returning) assert_int_equal(next->bytes, 4); /* a register is a word */
   }
   const struct dma_device_channels *channel = checked_view(m, DEVICE(&g, 0), DMA_DEVICE_VIEW_CHANNELS, &rows);
@@ -160,9 +160,9 @@ static void a_holder_answers_a_read_and_memory_is_busy_meanwhile(void **state) {
   struct hp_machine g = hp_machine_defaults(3, 0);
   g.program[0] = PROGRAM(first), g.program[1] = PROGRAM(second), g.program[2] = PROGRAM(third);
   hp_run(&g);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t answers[3] = {0}, busy = 0, changes = 0;
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_RESPONSE) {
       assert_int_equal(ring[i].b, COH_SHR);
       answers[ring[i].c]++;
@@ -204,10 +204,10 @@ static void a_register_that_nobody_has_is_answered_and_told(void **state) {
   g.program[0] = PROGRAM(program);
   hp_run(&g);
   assert_int_equal(HP_COUNTERS(CPU(0), processor)->laps, 1);
-  const struct by_record *nobody = hp_record(BUS, RUNWAY_EV_UNCLAIMED, 0);
+  const struct sim_record *nobody = hp_record(BUS, RUNWAY_EV_UNCLAIMED, 0);
   assert_non_null(nobody);
   assert_int_equal(nobody->a, 0xe0000000);
-  assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX); /* all ones, as where no wire is driven */
+  assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX); /* all ones, as where no wire is driven */
 }
 
 /*
@@ -223,7 +223,7 @@ static void a_load_gets_its_own_registers_value_whoever_stores_meanwhile(void **
     g.program[0] = PROGRAM(loads), g.program[1] = PROGRAM(stores);
     hp_run(&g);
     assert_int_equal(HP_COUNTERS(CPU(0), processor)->laps, 1);
-    assert_int_equal(cpu_threads(test_engine(), BY_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX);
+    assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX);
     assert_int_equal(HP_COUNTERS(HSC(&g), hsc)->registers, 3);
   }
 }

@@ -14,14 +14,14 @@ struct cache_state {
   uint32_t lines_at, sets, ways, line_shift;
 };
 
-static struct cache_lines *cache_set(by *m, struct cache_state *s, uint32_t tag) {
-  return (struct cache_lines *)by_at(m, s->lines_at) + (uint64_t)(tag & (s->sets - 1)) * s->ways;
+static struct cache_lines *cache_set(sim *m, struct cache_state *s, uint32_t tag) {
+  return (struct cache_lines *)sim_at(m, s->lines_at) + (uint64_t)(tag & (s->sets - 1)) * s->ways;
 }
 
 /* Ages are 30 bits: when they run out every line is made equally old, which only costs precision once in 2^30 touches. */
-static uint32_t cache_age(by *m, struct cache_state *s) {
+static uint32_t cache_age(sim *m, struct cache_state *s) {
   if (++s->age >= 1u << 30) {
-    struct cache_lines *line = by_at(m, s->lines_at);
+    struct cache_lines *line = sim_at(m, s->lines_at);
     for (uint32_t i = 0; i < s->sets * s->ways; i++) line[i].use &= CACHE_SHARED | CACHE_DIRTY;
     s->age = 1;
   }
@@ -29,22 +29,22 @@ static uint32_t cache_age(by *m, struct cache_state *s) {
 }
 
 /* What becomes of a line is on record, but causes nothing. */
-static void cache_tell(by *m, uint32_t self, uint32_t event, uint64_t address, uint32_t store) {
+static void cache_tell(sim *m, uint32_t self, uint32_t event, uint64_t address, uint32_t store) {
   uint32_t cause = m->cause;
-  by_trace(m, self, event, address, store, 0);
+  sim_trace(m, self, event, address, store, 0);
   m->cause = cause;
 }
 
-static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
-  struct cache_state *s = BY_STATE(m, self, cache);
-  struct cache_counters *c = BY_COUNTERS(m, self, cache);
+static uint32_t cache_cpu_touch(sim *m, uint32_t self, struct cache_touch *q) {
+  struct cache_state *s = SIM_STATE(m, self, cache);
+  struct cache_counters *c = SIM_COUNTERS(m, self, cache);
   uint32_t tag = (uint32_t)(q->address >> s->line_shift);
   struct cache_lines *set = cache_set(m, s, tag), *victim = set;
   uint32_t age = cache_age(m, s), store = q->store != 0;
   uint64_t line = (uint64_t)tag << s->line_shift;
   for (uint32_t i = 0; i < s->ways; i++) {
     if (set[i].tag == tag + 1) {
-      uint32_t upgrade = store && set[i].use & CACHE_SHARED && BY_PARAMS(m, self, cache)->fault != CACHE_FAULT_STORES_ON_SHARED;
+      uint32_t upgrade = store && set[i].use & CACHE_SHARED && SIM_PARAMS(m, self, cache)->fault != CACHE_FAULT_STORES_ON_SHARED;
       if (store && !(set[i].use & CACHE_DIRTY)) cache_tell(m, self, CACHE_EV_CHANGES, line, 0);
       set[i].use = age | (set[i].use & (store ? CACHE_DIRTY : CACHE_SHARED | CACHE_DIRTY)) | store;
       q->dirty = 0;
@@ -65,8 +65,8 @@ static uint32_t cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
   return 0;
 }
 
-static uint32_t cache_cpu_drop(by *m, uint32_t self, struct cache_drop *q) {
-  struct cache_state *s = BY_STATE(m, self, cache);
+static uint32_t cache_cpu_drop(sim *m, uint32_t self, struct cache_drop *q) {
+  struct cache_state *s = SIM_STATE(m, self, cache);
   uint32_t dropped = 0;
   q->changed = 0;
   uint64_t first = q->address >> s->line_shift, last = (q->address + q->bytes - 1) >> s->line_shift;
@@ -80,23 +80,23 @@ static uint32_t cache_cpu_drop(by *m, uint32_t self, struct cache_drop *q) {
       }
   }
   if (dropped && q->share) {
-    BY_COUNTERS(m, self, cache)->shared += dropped;
-    by_trace(m, self, CACHE_EV_SHARES, q->address, dropped, 0);
+    SIM_COUNTERS(m, self, cache)->shared += dropped;
+    sim_trace(m, self, CACHE_EV_SHARES, q->address, dropped, 0);
   } else if (dropped) {
-    BY_COUNTERS(m, self, cache)->invalidated += dropped;
-    by_trace(m, self, CACHE_EV_DROPPED, q->address, dropped, 0);
+    SIM_COUNTERS(m, self, cache)->invalidated += dropped;
+    sim_trace(m, self, CACHE_EV_DROPPED, q->address, dropped, 0);
   }
   return dropped;
 }
 
-static int cache_load(by *m, uint32_t self) {
-  const struct cache_params *q = BY_PARAMS(m, self, cache);
+static int cache_load(sim *m, uint32_t self) {
+  const struct cache_params *q = SIM_PARAMS(m, self, cache);
   uint64_t sets = q->size / (q->line * q->ways);
-  struct cache_state *s = by_state_alloc(m, self, sizeof *s);
-  struct cache_lines *lines = by_view(m, self, CACHE_VIEW_LINES, (uint32_t)(sets * q->ways), sizeof *lines);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct cache_state){0, by_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
-  return BY_OK;
+  struct cache_state *s = sim_state_alloc(m, self, sizeof *s);
+  struct cache_lines *lines = sim_view(m, self, CACHE_VIEW_LINES, (uint32_t)(sets * q->ways), sizeof *lines);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct cache_state){0, sim_offset(m, lines), (uint32_t)sets, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line)};
+  return SIM_OK;
 }
 
 #include "parts/cache/cache/keep.c"

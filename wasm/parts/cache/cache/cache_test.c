@@ -58,19 +58,19 @@ static uint32_t plain_drop(struct plain *p, uint32_t line, uint32_t *changed) {
 }
 
 /* Its state is written, lost, and read again. */
-static void kept_and_read(by *m) {
-  struct cache_state *s = BY_STATE(m, CACHE, cache);
+static void kept_and_read(sim *m) {
+  struct cache_state *s = SIM_STATE(m, CACHE, cache);
   uint8_t bytes[KEEP_PART] = {0};
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   cache_keep(m, CACHE, &k);
-  memset(by_at(m, s->lines_at), 0xff, SETS * WAYS * sizeof(struct cache_lines));
-  k = (struct by_keeper){.at = bytes, .reading = 1};
+  memset(sim_at(m, s->lines_at), 0xff, SETS * WAYS * sizeof(struct cache_lines));
+  k = (struct sim_codec){.at = bytes, .reading = 1};
   cache_keep(m, CACHE, &k);
 }
 
 static void agrees(uint64_t seed, struct cache_counters *want) {
   struct plain p = {0};
-  by *m = test_engine();
+  sim *m = test_engine();
   for (uint32_t i = 0; i < 4000; i++) {
     uint32_t line = test_random(&seed) % LINES, offset = test_random(&seed) % LINE, store = test_random(&seed) % 3 == 0, left;
     if (i % 50 == 49) kept_and_read(m);
@@ -96,7 +96,7 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
 static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
   (void)state;
   struct gt_machine g = small();
-  assert_int_equal(opens(&g), BY_OK);
+  assert_int_equal(opens(&g), SIM_OK);
   struct cache_counters want = {0};
   agrees(5, &want);
   assert_memory_equal(GT_COUNTERS(CACHE, cache), &want, sizeof want);
@@ -106,11 +106,11 @@ static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
 static void lines_stay_when_ages_begin_anew(void **state) {
   (void)state;
   struct gt_machine g = small();
-  assert_int_equal(opens(&g), BY_OK);
-  by *m = test_engine();
-  struct cache_state *s = BY_STATE(m, CACHE, cache);
+  assert_int_equal(opens(&g), SIM_OK);
+  sim *m = test_engine();
+  struct cache_state *s = SIM_STATE(m, CACHE, cache);
   s->age = (1u << 30) - 1 - SETS * WAYS;
-  uint32_t *behind = (uint32_t *)((struct cache_lines *)by_at(m, s->lines_at) + SETS * WAYS) + 1; /* as of another line */
+  uint32_t *behind = (uint32_t *)((struct cache_lines *)sim_at(m, s->lines_at) + SETS * WAYS) + 1; /* as of another line */
   test_touches(behind, sizeof *behind);
   const uint32_t was = *behind;
   *behind = UINT32_MAX;
@@ -139,9 +139,9 @@ static void lines_stay_when_ages_begin_anew(void **state) {
 static void what_becomes_of_lines_is_told(void **state) {
   (void)state;
   struct gt_machine g = small();
-  assert_int_equal(opens(&g), BY_OK);
-  by *m = test_engine();
-  by_record_trace(m, 1);
+  assert_int_equal(opens(&g), SIM_OK);
+  sim *m = test_engine();
+  sim_record_trace(m, 1);
   static const struct { uint64_t address; uint32_t store, hit, dirty; } touches[] = {{0x24, 0, 0, 0}, {0x38, 1, 1, 0}, {0x20, 1, 1, 0}, {0x120, 1, 0, 0}, {0x220, 0, 0, 0}, {0x320, 0, 0, 0}, {0x420, 0, 0, 1}};
   for (uint32_t i = 0; i < sizeof touches / sizeof *touches; i++) {
     struct cache_touch touch = {.address = touches[i].address, .store = touches[i].store};
@@ -169,8 +169,8 @@ static void a_store_to_a_shared_line_misses_once(void **state) {
   (void)state;
   for (uint32_t changed = 0; changed < 2; changed++) {
     struct gt_machine g = small();
-    assert_int_equal(opens(&g), BY_OK);
-    by *m = test_engine();
+    assert_int_equal(opens(&g), SIM_OK);
+    sim *m = test_engine();
     const struct cache_counters *c = GT_COUNTERS(CACHE, cache);
     struct cache_touch load = {.address = 2 * LINE}, store = {.address = 2 * LINE, .store = 1}, own = {.address = 2 * LINE, .store = changed};
     cache_cpu_touch(m, CACHE, &own);
@@ -199,14 +199,14 @@ static void only_shapes_that_can_be_indexed_are_built(void **state) {
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct gt_machine g = gt_machine_defaults();
     g.cache.line = bad[i].line, g.cache.ways = bad[i].ways, g.cache.size = bad[i].size;
-    assert_int_equal(opens(&g), BY_BAD_PARAM);
-    assert_int_equal(by_look(test_engine())->error_part, CACHE);
-    assert_int_equal(by_look(test_engine())->error_detail, bad[i].wrong);
+    assert_int_equal(opens(&g), SIM_BAD_PARAM);
+    assert_int_equal(sim_refresh_header(test_engine())->error_part, CACHE);
+    assert_int_equal(sim_refresh_header(test_engine())->error_detail, bad[i].wrong);
   }
   for (uint32_t i = 0; i < sizeof good / sizeof *good; i++) {
     struct gt_machine g = gt_machine_defaults();
     g.cache.line = good[i].line, g.cache.ways = good[i].ways, g.cache.size = good[i].size;
-    assert_int_equal(opens(&g), BY_OK);
+    assert_int_equal(opens(&g), SIM_OK);
   }
 }
 

@@ -18,14 +18,14 @@ struct data_cache_state {
   uint32_t lines_at, now_at, sets, ways, shift, spare;
 };
 
-static struct data_cache_now *data_cache_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, data_cache)->now_at); }
-static struct data_cache_lines *data_cache_line_at(by *m, uint32_t self, uint32_t line) { return (struct data_cache_lines *)by_at(m, BY_STATE(m, self, data_cache)->lines_at) + line; }
-static uint32_t data_cache_tag(by *m, uint32_t self, uint64_t address) { return (uint32_t)(address >> BY_STATE(m, self, data_cache)->shift); }
-static uint64_t data_cache_address(by *m, uint32_t self, uint32_t tag) { return (uint64_t)tag << BY_STATE(m, self, data_cache)->shift; }
+static struct data_cache_now *data_cache_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, data_cache)->now_at); }
+static struct data_cache_lines *data_cache_line_at(sim *m, uint32_t self, uint32_t line) { return (struct data_cache_lines *)sim_at(m, SIM_STATE(m, self, data_cache)->lines_at) + line; }
+static uint32_t data_cache_tag(sim *m, uint32_t self, uint64_t address) { return (uint32_t)(address >> SIM_STATE(m, self, data_cache)->shift); }
+static uint64_t data_cache_address(sim *m, uint32_t self, uint32_t tag) { return (uint64_t)tag << SIM_STATE(m, self, data_cache)->shift; }
 
 /* The row of a line; that of the one to be replaced if it is not there. */
-static uint32_t data_cache_find(by *m, uint32_t self, uint32_t tag, int *there) {
-  struct data_cache_state *s = BY_STATE(m, self, data_cache);
+static uint32_t data_cache_find(sim *m, uint32_t self, uint32_t tag, int *there) {
+  struct data_cache_state *s = SIM_STATE(m, self, data_cache);
   uint32_t set = (tag & (s->sets - 1)) * s->ways, victim = set;
   for (uint32_t i = set; i < set + s->ways; i++) {
     struct data_cache_lines *line = data_cache_line_at(m, self, i);
@@ -44,43 +44,43 @@ static uint32_t data_cache_find(by *m, uint32_t self, uint32_t tag, int *there) 
   return victim;
 }
 
-static void data_cache_request(by *m, uint32_t self, uint32_t stage, uint64_t address, uint32_t bytes, uint32_t access, uint32_t *writes) {
+static void data_cache_request(sim *m, uint32_t self, uint32_t stage, uint64_t address, uint32_t bytes, uint32_t access, uint32_t *writes) {
   data_cache_now_of(m, self)->stage = stage;
   ask_shared_bus_request(m, self, DATA_CACHE_PORT_BUS, &(struct shared_bus_request){.address = address, .bytes = bytes, .access = access, .writes = writes});
 }
 
 /* A line is there and is used: what a load of several lines sees is the oldest of what they hold. */
-static void data_cache_use(by *m, uint32_t self, struct data_cache_lines *line) {
+static void data_cache_use(sim *m, uint32_t self, struct data_cache_lines *line) {
   struct data_cache_now *now = data_cache_now_of(m, self);
-  line->age = (uint32_t)++BY_STATE(m, self, data_cache)->age;
+  line->age = (uint32_t)++SIM_STATE(m, self, data_cache)->age;
   if (now->op == CACHE_STORE) {
     line->state = DATA_CACHE_LINE_MODIFIED;
     line->write = now->write;
   } else {
-    now->write = (uint32_t)by_min(now->write, line->write);
+    now->write = (uint32_t)sim_min(now->write, line->write);
   }
 }
 
-static void data_cache_hit(by *m, uint32_t self, struct data_cache_lines *line) {
+static void data_cache_hit(sim *m, uint32_t self, struct data_cache_lines *line) {
   struct data_cache_now *now = data_cache_now_of(m, self);
-  BY_COUNTERS(m, self, data_cache)->hits++;
+  SIM_COUNTERS(m, self, data_cache)->hits++;
   if (now->op == CACHE_LOAD && line->state == DATA_CACHE_LINE_EXCLUSIVE) {
     struct shared_bus_look look = {.address = data_cache_address(m, self, line->tag)};
     uint32_t newest = ask_shared_bus_look(m, self, DATA_CACHE_PORT_BUS, &look);
     if (newest != line->write) {
-      BY_COUNTERS(m, self, data_cache)->old++;
-      by_trace(m, self, DATA_CACHE_EV_OLD, look.address, line->write, newest);
+      SIM_COUNTERS(m, self, data_cache)->old++;
+      sim_trace(m, self, DATA_CACHE_EV_OLD, look.address, line->write, newest);
     }
   }
   data_cache_use(m, self, line);
 }
 
 /* Line by line, until one is missing. Answers 1 when the access is over. */
-static int data_cache_go(by *m, uint32_t self) {
+static int data_cache_go(sim *m, uint32_t self) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   while (now->at < now->end) {
     int there;
-    uint32_t tag = data_cache_tag(m, self, now->at), bytes = 1u << BY_STATE(m, self, data_cache)->shift;
+    uint32_t tag = data_cache_tag(m, self, now->at), bytes = 1u << SIM_STATE(m, self, data_cache)->shift;
     now->line = data_cache_find(m, self, tag, &there);
     struct data_cache_lines *line = data_cache_line_at(m, self, now->line);
     int leaves = now->op == CACHE_FLUSH || now->op == CACHE_PURGE, modified = line->state == DATA_CACHE_LINE_MODIFIED;
@@ -89,8 +89,8 @@ static int data_cache_go(by *m, uint32_t self) {
       return 0;
     }
     if (!there && !leaves) {
-      by_trace(m, self, DATA_CACHE_EV_MISS, data_cache_address(m, self, tag), 0, 0);
-      BY_COUNTERS(m, self, data_cache)->misses++;
+      sim_trace(m, self, DATA_CACHE_EV_MISS, data_cache_address(m, self, tag), 0, 0);
+      SIM_COUNTERS(m, self, data_cache)->misses++;
       data_cache_request(m, self, DATA_CACHE_STAGE_FILL, data_cache_address(m, self, tag), bytes, bytes, NULL);
       return 0;
     }
@@ -101,14 +101,14 @@ static int data_cache_go(by *m, uint32_t self) {
   return 1;
 }
 
-static uint32_t data_cache_cpu_access(by *m, uint32_t self, struct cache_access *q) {
-  const struct data_cache_params *p = BY_PARAMS(m, self, data_cache);
+static uint32_t data_cache_cpu_access(sim *m, uint32_t self, struct cache_access *q) {
+  const struct data_cache_params *p = SIM_PARAMS(m, self, data_cache);
   struct data_cache_now *now = data_cache_now_of(m, self);
   if (q->op == CACHE_EVICT || q->op == CACHE_SYNC) return 1; /* nothing is under way */
-  uint32_t made = q->op != CACHE_STORE ? 0xffffffffu : q->writes ? *q->writes : by_new_write(m);
+  uint32_t made = q->op != CACHE_STORE ? 0xffffffffu : q->writes ? *q->writes : sim_new_write(m);
   *now = (struct data_cache_now){.op = q->op, .write = made, .address = q->address, .at = q->address, .end = q->address + q->bytes, .time = q->time};
   if (q->op <= CACHE_STORE && q->address - p->uncached_from < p->uncached) {
-    BY_COUNTERS(m, self, data_cache)->uncached++;
+    SIM_COUNTERS(m, self, data_cache)->uncached++;
     data_cache_request(m, self, DATA_CACHE_STAGE_UNCACHED, q->address, q->bytes, 4, q->op == CACHE_STORE ? &made : NULL);
     return 0;
   }
@@ -117,13 +117,13 @@ static uint32_t data_cache_cpu_access(by *m, uint32_t self, struct cache_access 
   return 1;
 }
 
-static void data_cache_bus_done(by *m, uint32_t self, struct shared_bus_done *q) {
+static void data_cache_bus_done(sim *m, uint32_t self, struct shared_bus_done *q) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   struct data_cache_lines *line = data_cache_line_at(m, self, now->line);
-  BY_COUNTERS(m, self, data_cache)->waited += q->waited;
+  SIM_COUNTERS(m, self, data_cache)->waited += q->waited;
   if (now->stage == DATA_CACHE_STAGE_UNCACHED) now->write = q->write;
   if (now->stage == DATA_CACHE_STAGE_VICTIM) {
-    BY_COUNTERS(m, self, data_cache)->write_backs++;
+    SIM_COUNTERS(m, self, data_cache)->write_backs++;
     line->state = DATA_CACHE_LINE_INVALID;
   }
   if (now->stage == DATA_CACHE_STAGE_FILL) {
@@ -133,20 +133,20 @@ static void data_cache_bus_done(by *m, uint32_t self, struct shared_bus_done *q)
   }
   if (now->stage != DATA_CACHE_STAGE_UNCACHED && !data_cache_go(m, self)) return;
   now->stage = DATA_CACHE_STAGE_FREE;
-  send_cache_done(m, self, DATA_CACHE_PORT_CPU, now->time, BY_PHASE_ANSWER, (struct cache_done){.address = now->address, .write = now->write, .op = now->op});
+  send_cache_done(m, self, DATA_CACHE_PORT_CPU, now->time, SIM_PHASE_ANSWER, (struct cache_done){.address = now->address, .write = now->write, .op = now->op});
 }
 
 /* MEI: there is no shared state, so whoever else reads or writes a line has it alone. */
-static uint32_t data_cache_bus_snoop(by *m, uint32_t self, struct shared_bus_snoop *q) {
-  uint64_t end = q->address + q->bytes, bytes = 1ull << BY_STATE(m, self, data_cache)->shift;
-  for (uint64_t at = q->address & ~(bytes - 1); at < end && BY_PARAMS(m, self, data_cache)->snoops; at += bytes) {
+static uint32_t data_cache_bus_snoop(sim *m, uint32_t self, struct shared_bus_snoop *q) {
+  uint64_t end = q->address + q->bytes, bytes = 1ull << SIM_STATE(m, self, data_cache)->shift;
+  for (uint64_t at = q->address & ~(bytes - 1); at < end && SIM_PARAMS(m, self, data_cache)->snoops; at += bytes) {
     int there;
     uint32_t row = data_cache_find(m, self, data_cache_tag(m, self, at), &there);
     if (!there) continue;
     struct data_cache_lines *line = data_cache_line_at(m, self, row);
     uint32_t state = line->state;
-    by_trace(m, self, DATA_CACHE_EV_GIVES_UP, at, state, 0);
-    BY_COUNTERS(m, self, data_cache)->invalidated++;
+    sim_trace(m, self, DATA_CACHE_EV_GIVES_UP, at, state, 0);
+    SIM_COUNTERS(m, self, data_cache)->invalidated++;
     line->state = DATA_CACHE_LINE_INVALID;
     if (state != DATA_CACHE_LINE_MODIFIED) continue;
     q->address = at;
@@ -156,15 +156,15 @@ static uint32_t data_cache_bus_snoop(by *m, uint32_t self, struct shared_bus_sno
   return 0;
 }
 
-static int data_cache_load(by *m, uint32_t self) {
-  const struct data_cache_params *q = BY_PARAMS(m, self, data_cache);
-  struct data_cache_state *s = by_state_alloc(m, self, sizeof *s);
+static int data_cache_load(sim *m, uint32_t self) {
+  const struct data_cache_params *q = SIM_PARAMS(m, self, data_cache);
+  struct data_cache_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t rows = (uint32_t)(q->size / q->line);
-  void *lines = by_view(m, self, DATA_CACHE_VIEW_LINES, rows, sizeof(struct data_cache_lines));
-  void *now = by_view(m, self, DATA_CACHE_VIEW_NOW, 1, sizeof(struct data_cache_now));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct data_cache_state){0, by_offset(m, lines), by_offset(m, now), rows / (uint32_t)q->ways, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line), 0};
-  return BY_OK;
+  void *lines = sim_view(m, self, DATA_CACHE_VIEW_LINES, rows, sizeof(struct data_cache_lines));
+  void *now = sim_view(m, self, DATA_CACHE_VIEW_NOW, 1, sizeof(struct data_cache_now));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct data_cache_state){0, sim_offset(m, lines), sim_offset(m, now), rows / (uint32_t)q->ways, (uint32_t)q->ways, (uint32_t)__builtin_ctzll(q->line), 0};
+  return SIM_OK;
 }
 
 #include "parts/cache/data_cache/keep.c"

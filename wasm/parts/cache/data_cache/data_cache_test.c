@@ -19,7 +19,7 @@
   } while (0)
 
 enum { BUS, MEMORY, CPU, CACHE };
-#define COUNT(name) (BY_COUNTERS(ENGINE, CACHE, data_cache)->name)
+#define COUNT(name) (SIM_COUNTERS(ENGINE, CACHE, data_cache)->name)
 #define LINE_AT(row) data_cache_line_at(ENGINE, CACHE, row)
 
 /* Two lines of 32 B in each of 16 sets: what is 512 B further on is in the same. */
@@ -36,16 +36,16 @@ static void run(const struct data_cache_params *q, const uint64_t *program, uint
   bus.clock = 100000000, memory.latency = 10 * NS, memory.bandwidth = 1000000000000, memory.written = 1;
   cpu.access_time = NS;
   struct session s = session_new(4, 3, 12);
-  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
-  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
-  session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
+  session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
+  session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
   session_table(&s, program, rows, 8);
-  session_part(&s, BY_TYPE_DATA_CACHE, (const uint64_t *)q, sizeof *q / 8);
+  session_part(&s, SIM_TYPE_DATA_CACHE, (const uint64_t *)q, sizeof *q / 8);
   session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
   session_wire(&s, CPU, PROCESSOR_PORT_CACHE, CACHE, DATA_CACHE_PORT_CPU);
   session_wire(&s, CACHE, DATA_CACHE_PORT_BUS, BUS, MEMORY_BUS_PORT_MASTER);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(ENGINE, 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(ENGINE, 1);
   session_run();
 }
 
@@ -176,13 +176,13 @@ static void others_get_what_they_touch(void **state) {
   assert_int_equal(snooped(192 - 32, 32, &at, &write), 0);
   assert_int_equal(state_of(32), DATA_CACHE_LINE_MODIFIED);
   assert_int_equal(state_of(192), DATA_CACHE_LINE_EXCLUSIVE);
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   static const struct { uint64_t at; uint32_t state; } told[] = {{64, DATA_CACHE_LINE_MODIFIED}, {96, DATA_CACHE_LINE_EXCLUSIVE}, {160, DATA_CACHE_LINE_MODIFIED}};
   uint32_t n = 0;
-  for (uint32_t i = 0; i < by_look(ENGINE)->seq_lo; i++)
+  for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++)
     if (ring[i].part == CACHE && ring[i].kind == DATA_CACHE_EV_GIVES_UP) assert_int_equal(ring[i].a, told[n].at), assert_int_equal(ring[i].b, told[n].state), n++;
   assert_int_equal(n, 3);
-  assert_int_equal(by_command(ENGINE, CACHE, DATA_CACHE_PARAM_SNOOPS, 0), BY_OK);
+  assert_int_equal(sim_command(ENGINE, CACHE, DATA_CACHE_PARAM_SNOOPS, 0), SIM_OK);
   assert_int_equal(snooped(32, 32, &at, &write), 0); /* now it hears of nothing */
   assert_int_equal(state_of(32), DATA_CACHE_LINE_MODIFIED);
 }
@@ -204,11 +204,11 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   assert_int_equal(asked(CACHE_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0));
   assert_int_equal(COUNT(old), 0);
-  for (uint64_t line = 0; line < 64; line += 32) memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = line, .bytes = 4, .when = BY_NEVER, .writes = (uint32_t[]){900001}});
+  for (uint64_t line = 0; line < 64; line += 32) memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
   assert_int_equal(asked(CACHE_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0)); /* it has no other */
   assert_int_equal(COUNT(old), 1);
-  const struct by_record *old = (const struct by_record *)by_at(ENGINE, by_look(ENGINE)->trace_at) + ENGINE->seq - 1;
+  const struct sim_record *old = (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at) + ENGINE->seq - 1;
   assert_int_equal(old->kind, DATA_CACHE_EV_OLD);
   assert_int_equal(old->a, 0);
   assert_int_equal(old->b, first_write(0));

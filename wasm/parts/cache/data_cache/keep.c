@@ -1,26 +1,26 @@
 /* What a cache's state is made of, for exploring (core/keep.h). */
 #include "core/keep.h"
 
-static void data_cache_keep_line(struct by_keeper *k, struct data_cache_lines *line) {
-  by_keep_small(k, &line->state);
+static void data_cache_keep_line(struct sim_codec *k, struct data_cache_lines *line) {
+  sim_codec_u8(k, &line->state);
   if (!line->state) return;
-  by_keep_word(k, &line->tag);
-  by_keep_word(k, &line->write);
-  by_keep_word(k, &line->age);
+  sim_codec_u32(k, &line->tag);
+  sim_codec_u32(k, &line->write);
+  sim_codec_u32(k, &line->age);
 }
 
-static void data_cache_keep(by *m, uint32_t self, struct by_keeper *k) {
-  const struct data_cache_params *q = BY_PARAMS(m, self, data_cache);
+static void data_cache_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  const struct data_cache_params *q = SIM_PARAMS(m, self, data_cache);
   struct data_cache_now *now = data_cache_now_of(m, self);
-  by_keep_small(k, &now->stage);
+  sim_codec_u8(k, &now->stage);
   if (now->stage) {
-    by_keep_small(k, &now->op);
-    by_keep_short(k, &now->line);
-    by_keep_word(k, &now->write);
-    by_keep_addr(k, &now->address);
-    by_keep_addr(k, &now->end);
-    by_keep_addr(k, &now->at);
+    sim_codec_u8(k, &now->op);
+    sim_codec_u16(k, &now->line);
+    sim_codec_u32(k, &now->write);
+    sim_codec_addr(k, &now->address);
+    sim_codec_addr(k, &now->end);
+    sim_codec_addr(k, &now->at);
   }
-  by_keep_long(k, &BY_STATE(m, self, data_cache)->age);
+  sim_codec_u64(k, &SIM_STATE(m, self, data_cache)->age);
   for (uint32_t i = 0; i < q->size / q->line; i++) data_cache_keep_line(k, data_cache_line_at(m, self, i));
 }

@@ -12,7 +12,7 @@ static inline uint32_t cache_set_of(const struct snoop_cache_state *s, uint64_t 
   return (uint32_t)(indexed >> s->line_shift & (s->sets - 1)) * s->ways;
 }
 
-static BY_COLD uint32_t cache_find_assist(by *m, struct snoop_cache_state *s, uint32_t tag) {
+static SIM_COLD uint32_t cache_find_assist(sim *m, struct snoop_cache_state *s, uint32_t tag) {
   for (uint32_t i = s->main_lines; i < s->lines; i++) {
     const struct snoop_cache_lines *line = cache_line_at(m, s, i);
     if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
@@ -20,8 +20,8 @@ static BY_COLD uint32_t cache_find_assist(by *m, struct snoop_cache_state *s, ui
   return UINT32_MAX;
 }
 
-/* Index of the line that holds addr, or BY_NONE's 32-bit sibling. */
-static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
+/* Index of the line that holds addr, or SIM_NONE's 32-bit sibling. */
+static inline uint32_t cache_find(sim *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) {
   uint32_t set = cache_set_of(s, addr, index), tag = cache_tag(s, addr);
   const struct snoop_cache_lines *line = cache_line_at(m, s, set);
   for (uint32_t i = set, end = set + s->ways; i < end; i++, line++)
@@ -31,12 +31,12 @@ static inline uint32_t cache_find(by *m, struct snoop_cache_state *s, uint64_t a
 
 static inline int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
 
-static inline void cache_ask(by *m, uint32_t self) { ask_runway_request(m, self, SNOOP_CACHE_PORT_BUS); }
+static inline void cache_ask(sim *m, uint32_t self) { ask_runway_request(m, self, SNOOP_CACHE_PORT_BUS); }
 
-static uint32_t cache_fault(by *m, uint32_t self) { return (uint32_t)BY_PARAMS(m, self, snoop_cache)->fault; }
+static uint32_t cache_fault(sim *m, uint32_t self) { return (uint32_t)SIM_PARAMS(m, self, snoop_cache)->fault; }
 
 /* Ages are 31 bits; when they run out all lines are made equally old. */
-static uint32_t cache_next_age(by *m, struct snoop_cache_state *s) {
+static uint32_t cache_next_age(sim *m, struct snoop_cache_state *s) {
   if (++s->age >= 1u << 31) {
     for (uint32_t i = 0; i < s->lines; i++) cache_line_at(m, s, i)->age = 0;
     s->age = 1;
@@ -47,44 +47,44 @@ static uint32_t cache_next_age(by *m, struct snoop_cache_state *s) {
 /* Half lines that an access touches, as bits. */
 static inline uint32_t cache_mask(uint64_t addr, uint32_t bytes) { return bytes > HALF_BYTES ? 3 : 1u << (addr / HALF_BYTES & 1); }
 
-static BY_COLD void cache_stale(by *m, uint32_t self, uint64_t addr, uint32_t write, uint32_t newest) {
-  BY_COUNTERS(m, self, snoop_cache)->stale_reads++;
-  by_broken(m, self, BY_CURRENT_LOAD, addr);
-  by_trace(m, self, SNOOP_CACHE_EV_STALE, addr, write, newest);
+static SIM_COLD void cache_stale(sim *m, uint32_t self, uint64_t addr, uint32_t write, uint32_t newest) {
+  SIM_COUNTERS(m, self, snoop_cache)->stale_reads++;
+  sim_broken(m, self, SIM_CURRENT_LOAD, addr);
+  sim_trace(m, self, SNOOP_CACHE_EV_STALE, addr, write, newest);
 }
 
 /* Both halves of a followed line. */
-static inline struct ledger_cell *cache_cells(by *m, struct snoop_cache_state *s, uint64_t addr) { return ledger_cell_in(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
+static inline struct ledger_cell *cache_cells(sim *m, struct snoop_cache_state *s, uint64_t addr) { return ledger_cell_in(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
 
 /* A load sees these writes: are they the newest? */
-static inline void cache_check(by *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
-  const struct ledger_cell *cells = cache_cells(m, BY_STATE(m, self, snoop_cache), addr);
+static inline void cache_check(sim *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
+  const struct ledger_cell *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++)
     if (mask & 1u << half && halves[half] != cells[half].newest) cache_stale(m, self, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, halves[half], cells[half].newest);
 }
 
 /* Carries out the processor's access on a line that is here in the right state. */
-static inline uint32_t cache_perform(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t mask, uint32_t *halves) {
-  struct ledger_cell *cells = cache_cells(m, BY_STATE(m, self, snoop_cache), addr);
+static inline uint32_t cache_perform(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t mask, uint32_t *halves) {
+  struct ledger_cell *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
   if (op != CACHE_STORE) cache_check(m, self, addr, mask, halves);
   for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_STORE; half++)
-    if (mask & 1u << half) halves[half] = cells ? cells[half].newest = by_new_write(m) : 0;
+    if (mask & 1u << half) halves[half] = cells ? cells[half].newest = sim_new_write(m) : 0;
   return halves[mask >> 1];
 }
 
-static int cache_buffered(by *m, struct snoop_cache_state *s, uint64_t addr) {
+static int cache_buffered(sim *m, struct snoop_cache_state *s, uint64_t addr) {
   for (uint32_t i = 0; i < cache_now(m, s)->write_backs; i++)
     if (cache_same_line(s, cache_buffer(m, s)[i].addr, addr)) return 1;
   return 0;
 }
 
-static int cache_room(by *m, uint32_t self) {
-  return cache_now(m, BY_STATE(m, self, snoop_cache))->write_backs < BY_PARAMS(m, self, snoop_cache)->buffer;
+static int cache_room(sim *m, uint32_t self) {
+  return cache_now(m, SIM_STATE(m, self, snoop_cache))->write_backs < SIM_PARAMS(m, self, snoop_cache)->buffer;
 }
 
 /* A dirty line moves to the write-back buffer, where there is room. */
-static void cache_buffer_line(by *m, uint32_t self, uint32_t i) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void cache_buffer_line(sim *m, uint32_t self, uint32_t i) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint64_t addr = (uint64_t)(cache_line_at(m, s, i)->tag - 1) << s->line_shift;
   const uint32_t *halves = cache_halves(m, s, i);
   cache_buffer(m, s)[cache_now(m, s)->write_backs++] = (struct snoop_cache_write_backs){addr, halves[0], halves[1]};
@@ -92,8 +92,8 @@ static void cache_buffer_line(by *m, uint32_t self, uint32_t i) {
 }
 
 /* Makes line i free; answers 0 if its dirty data finds no room yet. */
-static int cache_evict(by *m, uint32_t self, uint32_t i) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static int cache_evict(sim *m, uint32_t self, uint32_t i) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
   if (line->state == SNOOP_CACHE_LINE_INVALID) return 1;
   if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && !cache_room(m, self)) return 0;
@@ -104,7 +104,7 @@ static int cache_evict(by *m, uint32_t self, uint32_t i) {
 }
 
 /* The line of some that must give way: a free one, or the oldest. Lines reserved for a fill stay. */
-static uint32_t cache_oldest(by *m, struct snoop_cache_state *s, uint32_t first, uint32_t count) {
+static uint32_t cache_oldest(sim *m, struct snoop_cache_state *s, uint32_t first, uint32_t count) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = first; i < first + count; i++) {
     int reserved = 0;
@@ -117,24 +117,24 @@ static uint32_t cache_oldest(by *m, struct snoop_cache_state *s, uint32_t first,
   return best;
 }
 
-static uint32_t cache_victim(by *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) { return cache_oldest(m, s, cache_set_of(s, addr, index), s->ways); }
+static uint32_t cache_victim(sim *m, struct snoop_cache_state *s, uint64_t addr, uint32_t index) { return cache_oldest(m, s, cache_set_of(s, addr, index), s->ways); }
 
 /* A line of the assist cache is used: it moves into its set. Answers where it is then, or UINT32_MAX if there is no place yet. */
-static BY_COLD uint32_t cache_promote(by *m, uint32_t self, uint64_t addr, uint32_t from) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static SIM_COLD uint32_t cache_promote(sim *m, uint32_t self, uint64_t addr, uint32_t from) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t to = cache_victim(m, s, addr, cache_index(s, addr));
   if (to == UINT32_MAX || !cache_evict(m, self, to)) return UINT32_MAX;
   *cache_line_at(m, s, to) = *cache_line_at(m, s, from);
   cache_halves(m, s, to)[0] = cache_halves(m, s, from)[0];
   cache_halves(m, s, to)[1] = cache_halves(m, s, from)[1];
   cache_line_at(m, s, from)->state = SNOOP_CACHE_LINE_INVALID;
-  BY_COUNTERS(m, self, snoop_cache)->assisted++;
-  by_trace(m, self, SNOOP_CACHE_EV_PROMOTED, addr, 0, 0);
+  SIM_COUNTERS(m, self, snoop_cache)->assisted++;
+  sim_trace(m, self, SNOOP_CACHE_EV_PROMOTED, addr, 0, 0);
   return to;
 }
 
-static void cache_begin_miss(by *m, uint32_t self, uint32_t slot, uint64_t addr, uint32_t line, uint32_t type) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void cache_begin_miss(sim *m, uint32_t self, uint32_t slot, uint64_t addr, uint32_t line, uint32_t type) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   cache_line_at(m, s, line)->tag = cache_tag(s, addr);
   *cache_miss(m, s, slot) = (miss){SNOOP_CACHE_STAGE_WANTED, type, SNOOP_CACHE_LINE_INVALID, line, addr, 0, addr / HALF_BYTES & 1, 0, 0};
   cache_ask(m, self);
@@ -143,27 +143,27 @@ static void cache_begin_miss(by *m, uint32_t self, uint32_t slot, uint64_t addr,
 #include "parts/cache/snoop_cache/stores.c"
 
 /* Asks for the line at addr; answers 0 if something must happen first. */
-static int cache_fetch(by *m, uint32_t self, uint64_t addr, uint32_t happening, uint32_t slot) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t happening, uint32_t slot) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (cache_comes(m, s, addr) || cache_buffered(m, s, addr)) return 0;
   uint32_t index = cache_index(s, addr), line = cache_victim(m, s, addr, index);
   if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
   const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, happening);
-  by_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
+  sim_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
   cache_begin_miss(m, self, slot, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE);
   return 1;
 }
 
 /* A store to a shared line: the copy is given up and the line asked for privately. */
-static void cache_upgrade(by *m, uint32_t self, uint64_t addr, uint32_t i, uint32_t slot) {
-  by_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_HAPPENING_STORE, SNOOP_CACHE_LINE_SHARED);
+static void cache_upgrade(sim *m, uint32_t self, uint64_t addr, uint32_t i, uint32_t slot) {
+  sim_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_HAPPENING_STORE, SNOOP_CACHE_LINE_SHARED);
   cache_begin_miss(m, self, slot, addr, i, RUNWAY_READ_PRIVATE);
 }
 
 /* A load or store. Answers 1 when done, with the write seen or made. */
-static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  struct snoop_cache_counters *c = BY_COUNTERS(m, self, snoop_cache);
+static int cache_try(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
+  struct snoop_cache_counters *c = SIM_COUNTERS(m, self, snoop_cache);
   uint32_t happening = op == CACHE_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
   uint32_t i = cache_find(m, s, addr, cache_index(s, addr)), fault = cache_fault(m, self), slot = SLOT_DEMAND;
   if (s->slots > SLOT_STORE && cache_waits(m, self, i, op, &slot)) {
@@ -199,19 +199,19 @@ static int cache_try(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t 
   return 1;
 }
 
-static int cache_is_uncached(by *m, uint32_t self, uint64_t addr) {
-  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+static int cache_is_uncached(sim *m, uint32_t self, uint64_t addr) {
+  const struct snoop_cache_params *q = SIM_PARAMS(m, self, snoop_cache);
   return addr - q->uncached_from < q->uncached;
 }
 
 /* What an access is for the bus if it goes past the lines; RUNWAY_NOTHING if it does not. */
-static uint32_t cache_order_type(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
+static uint32_t cache_order_type(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
   int uncached = cache_is_uncached(m, self, addr);
   if (op == CACHE_FLUSH) return RUNWAY_FLUSH;
   if (op == CACHE_PURGE) return RUNWAY_PURGE;
   if (op == CACHE_LOAD) return uncached ? RUNWAY_READ_QUIET : RUNWAY_NOTHING;
   if (uncached) return bytes < HALF_BYTES ? RUNWAY_READ_QUIET : RUNWAY_WRITE_QUIET; /* memory takes half lines: the rest is read first */
-  if (BY_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_NOTHING;
+  if (SIM_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_NOTHING;
   return bytes > HALF_BYTES ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
 }
 
@@ -223,12 +223,12 @@ static int cache_ordered(const struct snoop_cache_state *s, uint64_t addr) {
 }
 
 /* Gives the bus an order. Answers 1 if the processor may go on at once. */
-static BY_COLD int cache_order(by *m, uint32_t self, uint64_t addr, uint32_t type, uint32_t op, uint32_t bytes) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+static SIM_COLD int cache_order(sim *m, uint32_t self, uint64_t addr, uint32_t type, uint32_t op, uint32_t bytes) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
+  const struct snoop_cache_params *q = SIM_PARAMS(m, self, snoop_cache);
   uint64_t posted = op == CACHE_STORE ? q->stores : q->orders;
   uint32_t i = 0;
-  if (s->ordering || s->orders >= by_max(posted, 1)) {
+  if (s->ordering || s->orders >= sim_max(posted, 1)) {
     s->retry = 1;
     return 0;
   }
@@ -243,8 +243,8 @@ static BY_COLD int cache_order(by *m, uint32_t self, uint64_t addr, uint32_t typ
 }
 
 /* An access. Answers 1 when it is complete, as far as the processor is concerned. */
-static int cache_begin(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static int cache_begin(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (op == CACHE_EVICT) {
     uint32_t i = cache_find(m, s, addr, cache_index(s, addr));
     return i == UINT32_MAX || cache_evict(m, self, i);
@@ -263,8 +263,8 @@ static int cache_begin(by *m, uint32_t self, uint64_t addr, uint32_t op, uint32_
   return cache_try(m, self, addr, op, bytes, write);
 }
 
-static uint32_t snoop_cache_cpu_access(by *m, uint32_t self, struct cache_access *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t snoop_cache_cpu_access(sim *m, uint32_t self, struct cache_access *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   uint32_t op = q->op;
   if (now->busy) __builtin_trap(); /* one access at a time */
@@ -280,16 +280,16 @@ static uint32_t snoop_cache_cpu_access(by *m, uint32_t self, struct cache_access
   return 0;
 }
 
-static void cache_done(by *m, uint32_t self, uint32_t write, uint64_t time) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void cache_done(sim *m, uint32_t self, uint32_t write, uint64_t time) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   now->busy = 0;
-  send_cache_done(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, BY_PHASE_ANSWER, (struct cache_done){.address = now->addr, .write = by_open_order(m) ? 0 : write, .op = now->op});
+  send_cache_done(m, self, SNOOP_CACHE_PORT_CPU, time + s->after, SIM_PHASE_ANSWER, (struct cache_done){.address = now->addr, .write = sim_exploring(m) ? 0 : write, .op = now->op});
 }
 
 /* Something the processor's access waited for has happened. */
-static void cache_retry(by *m, uint32_t self) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void cache_retry(sim *m, uint32_t self) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const struct snoop_cache_now *now = cache_now(m, s);
   uint32_t write = 0;
   if (!s->retry) return;
@@ -298,16 +298,16 @@ static void cache_retry(by *m, uint32_t self) {
 }
 
 /* After a load miss the next line of the page may be fetched unasked. */
-static void cache_speculate(by *m, uint32_t self, uint64_t addr) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  uint64_t one_in = BY_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
+static void cache_speculate(sim *m, uint32_t self, uint64_t addr) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
+  uint64_t one_in = SIM_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
   if (one_in == 0 || next % CACHE_PAGE == 0 || cache_miss(m, s, SLOT_SPECULATIVE)->stage) return;
   if (cache_is_uncached(m, self, next) || cache_comes(m, s, next)) return;
   uint32_t index = cache_index(s, next), assist = s->lines - s->main_lines;
   uint32_t line = assist ? cache_oldest(m, s, s->main_lines, assist) : cache_victim(m, s, next, index);
   if (line == UINT32_MAX || cache_find(m, s, next, index) != UINT32_MAX || cache_buffered(m, s, next)) return;
-  if (by_choose(m, BY_CHOOSE_SPECULATE, (uint32_t)one_in) != 0 || !cache_evict(m, self, line)) return;
-  BY_COUNTERS(m, self, snoop_cache)->speculated++;
-  by_trace(m, self, SNOOP_CACHE_EV_SPECULATED, next, 0, 0);
+  if (sim_choose(m, SIM_CHOOSE_SPECULATE, (uint32_t)one_in) != 0 || !cache_evict(m, self, line)) return;
+  SIM_COUNTERS(m, self, snoop_cache)->speculated++;
+  sim_trace(m, self, SNOOP_CACHE_EV_SPECULATED, next, 0, 0);
   cache_begin_miss(m, self, SLOT_SPECULATIVE, next, line, RUNWAY_READ_SHARED);
 }

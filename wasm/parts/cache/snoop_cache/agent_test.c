@@ -3,7 +3,7 @@
 
 #define ENGINE test_engine()
 #define NS 1000ull
-#define STATE BY_STATE(ENGINE, CACHE(0), snoop_cache)
+#define STATE SIM_STATE(ENGINE, CACHE(0), snoop_cache)
 #define COUNT(name) (HP_COUNTERS(CACHE(0), snoop_cache)->name)
 #define INDEX_OF(address, offset) ((uint32_t)(((address) + (offset)) / PAGE) & 0xfff)
 
@@ -17,11 +17,11 @@ static uint32_t words[2];
 static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
-  runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+  runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
   assert_int_equal(snoop_cache_bus_grant(ENGINE, CACHE(0), &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests & 1; }
+static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, BUS, runway))->requests & 1; }
 
 static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) { return snoop_cache_front_post(ENGINE, CACHE(0), &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write}); }
 
@@ -94,7 +94,7 @@ static void register_accesses_wait_in_their_order(void **state) {
   uint64_t time;
   snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_REGISTER, .halves = value});
   assert_int_equal(STATE->reading, 0);
-  const by_msg *data = test_message_for(CPU(0), &time);
+  const sim_msg *data = test_message_for(CPU(0), &time);
   assert_int_equal(data->kind, FRONT_DATA);
   assert_int_equal(data->addr, 55);
   assert_int_equal(data->x, 55);
@@ -137,7 +137,7 @@ static void its_register_is_that_of_interrupts(void **state) {
     ENGINE->time += 100 * NS;
     snoop_cache_bus_register(ENGINE, CACHE(0), &(struct runway_register){.value = 5});
     uint64_t time;
-    const by_msg *raise = test_message_for(CPU(0), &time);
+    const sim_msg *raise = test_message_for(CPU(0), &time);
     assert_int_equal(raise->kind, IRQ_RAISE);
     assert_int_equal(raise->x, 5);
     assert_int_equal(time, ENGINE->time);
@@ -403,7 +403,7 @@ static void what_is_waited_for_comes_back_with_its_write(void **state) {
     assert_int_equal(STATE->now.busy, 1);
     snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = halves});
     assert_int_equal(STATE->now.busy, 0);
-    const by_msg *done = test_message_for(CPU(0), &time);
+    const sim_msg *done = test_message_for(CPU(0), &time);
     assert_int_equal(done->kind, CACHE_DONE);
     assert_int_equal(done->x, cases[i].write);
     assert_int_equal(time, 5000 * NS);

@@ -68,7 +68,7 @@ static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
 };
 
 /* Makes the table visible, and findable by state and happening. */
-static BY_COLD void protocol_load(struct snoop_cache_state *s) {
+static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
   for (uint32_t i = 0; i < CACHE_ROWS; i++) {
     const uint8_t *row = CACHE_PROTOCOL[i];
     s->rows[i] = (protocol_row){row[0], row[1], row[2], row[3], row[4], 0, 0};
@@ -77,7 +77,7 @@ static BY_COLD void protocol_load(struct snoop_cache_state *s) {
 }
 
 /* Takes the row for what happens to a line in this state. */
-static inline const protocol_row *protocol_take(by *m, struct snoop_cache_state *s, uint32_t state, uint32_t happening) {
+static inline const protocol_row *protocol_take(sim *m, struct snoop_cache_state *s, uint32_t state, uint32_t happening) {
   uint32_t row = s->row_of[state * CACHE_HAPPENINGS + happening];
   if (row == 0) __builtin_trap(); /* no such row: the protocol does not know this case */
   protocol_row *r = &s->rows[row - 1];

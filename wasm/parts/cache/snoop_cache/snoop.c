@@ -9,18 +9,18 @@ static inline uint32_t cache_happening(uint32_t type) {
   return happening[type];
 }
 
-static void cache_push_copy(by *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void cache_push_copy(sim *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t n = cache_now(m, s)->copies++;
   if (n >= CACHE_COPIES) __builtin_trap();
   cache_copies(m, s)[n] = (struct snoop_cache_copies){tid + 1, halves[0], halves[1], 0, addr};
-  BY_COUNTERS(m, self, snoop_cache)->copies++;
-  by_trace(m, self, SNOOP_CACHE_EV_COPIED, addr, tid, 0);
+  SIM_COUNTERS(m, self, snoop_cache)->copies++;
+  sim_trace(m, self, SNOOP_CACHE_EV_COPIED, addr, tid, 0);
   cache_ask(m, self);
 }
 
 /* Dirty data is dropped for a device's write or a purge: what is lost by it? What memory holds as well is not. */
-static void cache_lose(by *m, uint32_t self, const struct runway_snoop *q, const uint32_t *halves) {
+static void cache_lose(sim *m, uint32_t self, const struct runway_snoop *q, const uint32_t *halves) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
   struct ledger_look look = {.address = q->address, .halves = newest};
   if (!ask_ledger_look(m, self, SNOOP_CACHE_PORT_BUS, &look)) return;
@@ -29,10 +29,10 @@ static void cache_lose(by *m, uint32_t self, const struct runway_snoop *q, const
     uint64_t addr = (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
     int written = q->type == RUNWAY_WRITE32 || half == (q->address / HALF_BYTES & 1);
     if (halves[half] != newest[half] || memory[half] == newest[half] || (q->type != RUNWAY_PURGE && written)) continue;
-    if (q->type == RUNWAY_PURGE) BY_COUNTERS(m, self, snoop_cache)->discarded++;
-    else BY_COUNTERS(m, self, snoop_cache)->neighbours++;
-    if (q->type != RUNWAY_PURGE) by_broken(m, self, BY_EXACT_DMA, addr);
-    by_trace(m, self, q->type == RUNWAY_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
+    if (q->type == RUNWAY_PURGE) SIM_COUNTERS(m, self, snoop_cache)->discarded++;
+    else SIM_COUNTERS(m, self, snoop_cache)->neighbours++;
+    if (q->type != RUNWAY_PURGE) sim_broken(m, self, SIM_EXACT_DMA, addr);
+    sim_trace(m, self, q->type == RUNWAY_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
   }
   if (q->type == RUNWAY_PURGE) ask_ledger_forget(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_forget){.address = q->address});
 }
@@ -62,10 +62,10 @@ static uint32_t cache_distort(uint32_t fault, const protocol_row *r, uint32_t *n
 }
 
 /* A line that is under way and already in order: its data is not here, its obligations are. */
-static uint32_t cache_snoop_coming(by *m, uint32_t self, miss *e, const struct runway_snoop *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t cache_snoop_coming(sim *m, uint32_t self, miss *e, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const protocol_row *r = protocol_take(m, s, e->state, cache_happening(q->type));
-  by_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
+  sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
   if (r->action == SNOOP_CACHE_ACTION_OWE) e->owed = q->id + 1;
   if (q->type == RUNWAY_READ_SHARED) e->shared = 1;
   if (r->response == COH_WAIT) s->stalled = 1;
@@ -73,7 +73,7 @@ static uint32_t cache_snoop_coming(by *m, uint32_t self, miss *e, const struct r
   return cache_fault(m, self) == SNOOP_CACHE_FAULT_OK_KEEPS_SHARED && r->response == COH_SHR ? COH_OK : r->response;
 }
 
-static void cache_unbuffer(by *m, struct snoop_cache_state *s, uint32_t i) {
+static void cache_unbuffer(sim *m, struct snoop_cache_state *s, uint32_t i) {
   struct snoop_cache_now *now = cache_now(m, s);
   struct snoop_cache_write_backs *buffer = cache_buffer(m, s);
   now->write_backs--;
@@ -81,12 +81,12 @@ static void cache_unbuffer(by *m, struct snoop_cache_state *s, uint32_t i) {
   buffer[now->write_backs] = (struct snoop_cache_write_backs){0, 0, 0};
 }
 
-static uint32_t cache_snoop_buffer(by *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t cache_snoop_buffer(sim *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
   uint32_t halves[LINE_HALVES] = {entry->half_0, entry->half_1};
   const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_LEAVING, cache_happening(q->type));
-  by_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
+  sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
   if (r->action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, q->id, q->address, halves);
   if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, q, halves);
   if (r->response == COH_WAIT) s->stalled = 1;
@@ -97,8 +97,8 @@ static uint32_t cache_snoop_buffer(by *m, uint32_t self, uint32_t i, const struc
   return r->response;
 }
 
-static uint32_t cache_snoop_line(by *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t cache_snoop_line(sim *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
   uint32_t happening = cache_happening(q->type);
   if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && happening == SNOOP_CACHE_HAPPENING_SNOOP_FLUSH && !cache_room(m, self)) {
@@ -108,21 +108,21 @@ static uint32_t cache_snoop_line(by *m, uint32_t self, uint32_t i, const struct 
   const protocol_row *r = protocol_take(m, s, line->state, happening);
   uint32_t next = r->next, action = r->action;
   uint32_t response = cache_distort(cache_fault(m, self), r, &next, &action);
-  if (next != line->state || response != COH_OK) by_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
+  if (next != line->state || response != COH_OK) sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
   if (action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, q->id, q->address, cache_halves(m, s, i));
   if (action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, q, cache_halves(m, s, i));
   if (action == SNOOP_CACHE_ACTION_WRITE_BACK) {
     cache_buffer_line(m, self, i);
-    BY_COUNTERS(m, self, snoop_cache)->flushed++;
+    SIM_COUNTERS(m, self, snoop_cache)->flushed++;
   }
-  if (next == SNOOP_CACHE_LINE_INVALID) BY_COUNTERS(m, self, snoop_cache)->invalidated++;
+  if (next == SNOOP_CACHE_LINE_INVALID) SIM_COUNTERS(m, self, snoop_cache)->invalidated++;
   if (response == COH_WAIT) s->stalled = 1;
   line->state = next;
   return response;
 }
 
-static __attribute__((noinline)) uint32_t cache_snoop_held(by *m, uint32_t self, const struct runway_snoop *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static __attribute__((noinline)) uint32_t cache_snoop_held(sim *m, uint32_t self, const struct runway_snoop *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t fault = cache_fault(m, self);
   for (uint32_t slot = 0; slot < s->slots && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
     miss *e = cache_miss(m, s, slot);
@@ -137,9 +137,9 @@ static __attribute__((noinline)) uint32_t cache_snoop_held(by *m, uint32_t self,
 }
 
 /* Most of what goes by is nowhere in this cache, and seen to be so at once. */
-BY_INLINE uint32_t snoop_cache_bus_snoop(by *m, uint32_t self, struct runway_snoop *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  BY_COUNTERS(m, self, snoop_cache)->snoops++;
+SIM_INLINE uint32_t snoop_cache_bus_snoop(sim *m, uint32_t self, struct runway_snoop *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
+  SIM_COUNTERS(m, self, snoop_cache)->snoops++;
   int coming = cache_same_line(s, s->misses[0].addr, q->address) | cache_same_line(s, s->misses[1].addr, q->address);
   if (coming || s->slots > SLOT_STORE || s->now.write_backs || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX) {
     struct runway_snoop held = *q;
@@ -150,26 +150,26 @@ BY_INLINE uint32_t snoop_cache_bus_snoop(by *m, uint32_t self, struct runway_sno
 }
 
 /* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
-static uint32_t snoop_cache_bus_holds(by *m, uint32_t self, struct runway_holds *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t snoop_cache_bus_holds(sim *m, uint32_t self, struct runway_holds *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   for (uint32_t slot = 0; slot < s->slots; slot++)
     if (cache_miss(m, s, slot)->stage > SNOOP_CACHE_STAGE_WANTED && cache_same_line(s, cache_miss(m, s, slot)->addr, q->address)) return 1;
   return cache_buffered(m, s, q->address) || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX;
 }
 
-static uint32_t snoop_cache_bus_urges(by *m, uint32_t self) {
-  const struct snoop_cache_now *now = cache_now(m, BY_STATE(m, self, snoop_cache));
+static uint32_t snoop_cache_bus_urges(sim *m, uint32_t self) {
+  const struct snoop_cache_now *now = cache_now(m, SIM_STATE(m, self, snoop_cache));
   return now->copies + now->write_backs;
 }
 
-static BY_COLD uint32_t cache_own_order(by *m, uint32_t self, struct runway_own q) {
+static SIM_COLD uint32_t cache_own_order(sim *m, uint32_t self, struct runway_own q) {
   struct runway_snoop snoop = {.address = q.address, .type = q.type, .id = q.slot, .index = q.index};
   return q.type == RUNWAY_FLUSH || q.type == RUNWAY_PURGE ? snoop_cache_bus_snoop(m, self, &snoop) : COH_OK;
 }
 
 /* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
-BY_INLINE uint32_t snoop_cache_bus_own(by *m, uint32_t self, struct runway_own *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+SIM_INLINE uint32_t snoop_cache_bus_own(sim *m, uint32_t self, struct runway_own *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (q->slot >= SLOT_ORDER) return cache_own_order(m, self, *q);
   miss *e = cache_miss(m, s, q->slot);
   e->stage = SNOOP_CACHE_STAGE_ORDERED;
@@ -188,8 +188,8 @@ static uint32_t cache_say(struct runway_grant *q, uint32_t type, uint64_t addr, 
   return 1;
 }
 
-static uint32_t cache_grant_copy(by *m, uint32_t self, struct runway_grant *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t cache_grant_copy(sim *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   struct snoop_cache_copies *copies = cache_copies(m, s), first = copies[0];
   now->copies--;
@@ -199,11 +199,11 @@ static uint32_t cache_grant_copy(by *m, uint32_t self, struct runway_grant *q) {
 }
 
 /* The oldest write-back goes out: what waited for it may go on. */
-static uint32_t cache_grant_write_back(by *m, uint32_t self, struct runway_grant *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t cache_grant_write_back(sim *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_write_backs first = cache_buffer(m, s)[0];
   cache_unbuffer(m, s, 0);
-  BY_COUNTERS(m, self, snoop_cache)->write_backs++;
+  SIM_COUNTERS(m, self, snoop_cache)->write_backs++;
   if (s->stalled) {
     s->stalled = 0;
     ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
@@ -212,8 +212,8 @@ static uint32_t cache_grant_write_back(by *m, uint32_t self, struct runway_grant
   return cache_say(q, RUNWAY_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
 }
 
-static uint32_t cache_grant_register(by *m, uint32_t self, struct runway_grant *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   struct snoop_cache_posts *posts = s->posts, first = posts[0];
   if (now->posts == 0) {
@@ -225,14 +225,14 @@ static uint32_t cache_grant_register(by *m, uint32_t self, struct runway_grant *
   posts[now->posts] = (struct snoop_cache_posts){0, 0, 0};
   if (s->room_wanted) {
     s->room_wanted = 0;
-    send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, 0, BY_PHASE_ANSWER);
+    send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, 0, SIM_PHASE_ANSWER);
   }
   return cache_say(q, RUNWAY_SHORT_WRITE, first.addr, 0, first.value, 0);
 }
 
 /* An order is complete: whoever waited for it may go on. */
-static BY_COLD void cache_order_end(by *m, uint32_t self, uint32_t i, uint32_t write, uint64_t time) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static SIM_COLD void cache_order_end(sim *m, uint32_t self, uint32_t i, uint32_t write, uint64_t time) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   s->order[i] = (struct cache_order){0};
   s->orders--;
   if (s->awaited == i + 1) {
@@ -242,8 +242,8 @@ static BY_COLD void cache_order_end(by *m, uint32_t self, uint32_t i, uint32_t w
   cache_retry(m, self);
 }
 
-static BY_COLD uint32_t cache_grant_order(by *m, uint32_t self, struct runway_grant *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static SIM_COLD uint32_t cache_grant_order(sim *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t i = s->ordering - 1;
   struct cache_order *order = &s->order[i], said = *order;
   uint32_t halves[LINE_HALVES] = {0, 0};
@@ -251,8 +251,8 @@ static BY_COLD uint32_t cache_grant_order(by *m, uint32_t self, struct runway_gr
   order->stage = SNOOP_CACHE_STAGE_ISSUED;
   q->index = cache_index(s, order->addr);
   if (order->mask && order->type != RUNWAY_READ_QUIET) {
-    if (order->mask & 1) halves[0] = by_new_write(m);
-    if (order->mask & 2) halves[1] = by_new_write(m);
+    if (order->mask & 1) halves[0] = sim_new_write(m);
+    if (order->mask & 2) halves[1] = sim_new_write(m);
   }
   cache_retry(m, self);
   cache_say(q, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
@@ -263,8 +263,8 @@ static BY_COLD uint32_t cache_grant_order(by *m, uint32_t self, struct runway_gr
 }
 
 /* The bus has carried out an order. Part of a half line in uncached memory has been read, and is written now. */
-static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uint32_t *words) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static SIM_COLD void cache_order_done(sim *m, uint32_t self, uint32_t i, const uint32_t *words) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct cache_order order = s->order[i];
   if (order.type == RUNWAY_READ_QUIET && order.mask) {
     s->order[i].type = RUNWAY_WRITE_QUIET;
@@ -276,7 +276,7 @@ static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uin
   if (order.type == RUNWAY_READ_QUIET) {
     uint32_t mask = cache_mask(order.addr, cache_now(m, s)->bytes);
     cache_check(m, self, order.addr, mask, words);
-    cache_order_end(m, self, i, words[mask >> 1], BY_PARAMS(m, self, snoop_cache)->miss_time);
+    cache_order_end(m, self, i, words[mask >> 1], SIM_PARAMS(m, self, snoop_cache)->miss_time);
     return;
   }
   uint32_t line = order.mask ? cache_find(m, s, order.addr, cache_index(s, order.addr)) : UINT32_MAX;
@@ -286,8 +286,8 @@ static BY_COLD void cache_order_done(by *m, uint32_t self, uint32_t i, const uin
 }
 
 /* This cache has the bus: copies that others wait for first, then write-backs, then its own wishes. */
-static uint32_t snoop_cache_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static uint32_t snoop_cache_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->ordering != 0), slot = cache_wanted(m, self);
   for (uint32_t i = 0; i < s->slots; i++) wishes += cache_miss(m, s, i)->stage == SNOOP_CACHE_STAGE_WANTED;
@@ -306,8 +306,8 @@ static uint32_t snoop_cache_bus_grant(by *m, uint32_t self, struct runway_grant 
 }
 
 /* A line has come: the access it was for happens, then whoever is owed the line gets it. */
-static void cache_fill(by *m, uint32_t self, const struct runway_data *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   miss e = *cache_miss(m, s, q->slot);
   struct snoop_cache_lines *line = cache_line_at(m, s, e.line);
@@ -322,9 +322,9 @@ static void cache_fill(by *m, uint32_t self, const struct runway_data *q) {
   if (q->slot >= SLOT_STORE) write = cache_perform(m, self, e.addr, CACHE_STORE, e.stores, halves);
   if (q->slot == SLOT_DEMAND) {
     write = cache_perform(m, self, now->addr, now->op, cache_mask(now->addr, now->bytes), halves);
-    cache_done(m, self, write, BY_PARAMS(m, self, snoop_cache)->miss_time);
+    cache_done(m, self, write, SIM_PARAMS(m, self, snoop_cache)->miss_time);
   }
-  by_trace(m, self, SNOOP_CACHE_EV_FILLED, e.addr, r->next, write);
+  sim_trace(m, self, SNOOP_CACHE_EV_FILLED, e.addr, r->next, write);
   if (e.owed) cache_push_copy(m, self, e.owed - 1, e.addr, halves);
   if (s->stalled) {
     s->stalled = 0;
@@ -335,13 +335,13 @@ static void cache_fill(by *m, uint32_t self, const struct runway_data *q) {
 }
 
 /* A transaction of this cache is complete. */
-static void snoop_cache_bus_data(by *m, uint32_t self, struct runway_data *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void snoop_cache_bus_data(sim *m, uint32_t self, struct runway_data *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (q->slot < SLOT_REGISTER) {
     cache_fill(m, self, q);
   } else if (q->slot == SLOT_REGISTER) {
     s->reading = 0;
-    send_front_data(m, self, SNOOP_CACHE_PORT_FRONT, BY_PARAMS(m, self, snoop_cache)->miss_time, BY_PHASE_ANSWER, (struct front_data){.value = q->halves[0], .write = q->halves[0]});
+    send_front_data(m, self, SNOOP_CACHE_PORT_FRONT, SIM_PARAMS(m, self, snoop_cache)->miss_time, SIM_PHASE_ANSWER, (struct front_data){.value = q->halves[0], .write = q->halves[0]});
   } else {
     cache_order_done(m, self, q->slot - SLOT_ORDER, q->halves);
   }

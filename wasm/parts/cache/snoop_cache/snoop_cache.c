@@ -5,18 +5,18 @@
 #include "parts/cache/snoop_cache/snoop.c"
 
 /* The bus asks for register windows before its first tenure; then the caches are still empty, and the ledger can be asked for. */
-static BY_COLD uint32_t snoop_cache_bus_window(by *m, uint32_t self, struct runway_window *q) {
-  struct ledger_window ledger = {.ledger = (uint32_t *)&BY_STATE(m, self, snoop_cache)->ledger};
+static SIM_COLD uint32_t snoop_cache_bus_window(sim *m, uint32_t self, struct runway_window *q) {
+  struct ledger_window ledger = {.ledger = (uint32_t *)&SIM_STATE(m, self, snoop_cache)->ledger};
   if (q->which) return 0;
   ask_ledger_window(m, self, SNOOP_CACHE_PORT_BUS, &ledger);
-  q->base = BY_PARAMS(m, self, snoop_cache)->interrupt;
+  q->base = SIM_PARAMS(m, self, snoop_cache)->interrupt;
   q->length = 16;
   return q->base != 0;
 }
 
 /* A register store joins the queue to the bus; answers 1 + places left, or 0 when it is full. */
-static BY_COLD uint32_t snoop_cache_front_post(by *m, uint32_t self, struct front_post *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static SIM_COLD uint32_t snoop_cache_front_post(sim *m, uint32_t self, struct front_post *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   if (now->posts >= CACHE_POSTS) return 0;
   /* Data is followed by its write, so what stands for its bytes is that. */
@@ -25,59 +25,59 @@ static BY_COLD uint32_t snoop_cache_front_post(by *m, uint32_t self, struct fron
   return 1 + CACHE_POSTS - now->posts;
 }
 
-static BY_COLD void snoop_cache_front_await(by *m, uint32_t self, struct front_await *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
-  if (cache_now(m, s)->posts < CACHE_POSTS) send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, by_max(q->after, m->time) - m->time, BY_PHASE_ANSWER);
+static SIM_COLD void snoop_cache_front_await(sim *m, uint32_t self, struct front_await *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
+  if (cache_now(m, s)->posts < CACHE_POSTS) send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, sim_max(q->after, m->time) - m->time, SIM_PHASE_ANSWER);
   else s->room_wanted = 1;
 }
 
-static BY_COLD uint32_t snoop_cache_front_waiting(by *m, uint32_t self) { return cache_now(m, BY_STATE(m, self, snoop_cache))->posts; }
+static SIM_COLD uint32_t snoop_cache_front_waiting(sim *m, uint32_t self) { return cache_now(m, SIM_STATE(m, self, snoop_cache))->posts; }
 
-static void snoop_cache_front_read(by *m, uint32_t self, const struct front_read *q) {
-  struct snoop_cache_state *s = BY_STATE(m, self, snoop_cache);
+static void snoop_cache_front_read(sim *m, uint32_t self, const struct front_read *q) {
+  struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   s->reading = 1;
   s->register_addr = q->address;
   cache_ask(m, self);
 }
 
 /* What register copies read costs nothing here. */
-static BY_COLD uint32_t snoop_cache_cpu_touch(by *m, uint32_t self, struct cache_touch *q) {
+static SIM_COLD uint32_t snoop_cache_cpu_touch(sim *m, uint32_t self, struct cache_touch *q) {
   (void)m, (void)self;
   q->dirty = 0;
   return 1;
 }
 
 /* Somebody writes the interrupt register. */
-static void snoop_cache_bus_register(by *m, uint32_t self, const struct runway_register *q) {
-  if (by_wired(m, self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, self, SNOOP_CACHE_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){.source = q->value});
+static void snoop_cache_bus_register(sim *m, uint32_t self, const struct runway_register *q) {
+  if (sim_wired(m, self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, self, SNOOP_CACHE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){.source = q->value});
 }
 
-static uint32_t snoop_cache_when(by *m, uint32_t self, const by_msg *msg) {
+static uint32_t snoop_cache_when(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
-  return BY_ANY_TIME;
+  return SIM_ENABLED;
 }
 
-static void cache_views(by *m, uint32_t self, struct snoop_cache_state *s) {
-  by_view_of(m, self, SNOOP_CACHE_VIEW_MISSES, s->misses, s->slots, sizeof *s->misses);
-  by_view_of(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, s->buffer, CACHE_BUFFER, sizeof *s->buffer);
-  by_view_of(m, self, SNOOP_CACHE_VIEW_COPIES, s->copies, CACHE_COPIES, sizeof *s->copies);
-  by_view_of(m, self, SNOOP_CACHE_VIEW_ROWS, s->rows, CACHE_ROWS, sizeof *s->rows);
-  by_view_of(m, self, SNOOP_CACHE_VIEW_NOW, &s->now, 1, sizeof s->now);
-  by_view_of(m, self, SNOOP_CACHE_VIEW_POSTS, s->posts, CACHE_POSTS, sizeof *s->posts);
+static void cache_views(sim *m, uint32_t self, struct snoop_cache_state *s) {
+  sim_view_of(m, self, SNOOP_CACHE_VIEW_MISSES, s->misses, s->slots, sizeof *s->misses);
+  sim_view_of(m, self, SNOOP_CACHE_VIEW_WRITE_BACKS, s->buffer, CACHE_BUFFER, sizeof *s->buffer);
+  sim_view_of(m, self, SNOOP_CACHE_VIEW_COPIES, s->copies, CACHE_COPIES, sizeof *s->copies);
+  sim_view_of(m, self, SNOOP_CACHE_VIEW_ROWS, s->rows, CACHE_ROWS, sizeof *s->rows);
+  sim_view_of(m, self, SNOOP_CACHE_VIEW_NOW, &s->now, 1, sizeof s->now);
+  sim_view_of(m, self, SNOOP_CACHE_VIEW_POSTS, s->posts, CACHE_POSTS, sizeof *s->posts);
 }
 
-static int snoop_cache_load(by *m, uint32_t self) {
-  const struct snoop_cache_params *q = BY_PARAMS(m, self, snoop_cache);
+static int snoop_cache_load(sim *m, uint32_t self) {
+  const struct snoop_cache_params *q = SIM_PARAMS(m, self, snoop_cache);
   uint64_t sets = q->size / (q->line * q->ways);
-  struct snoop_cache_state *s = by_state_alloc(m, self, sizeof *s);
+  struct snoop_cache_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t main_lines = (uint32_t)(sets * q->ways), lines = main_lines + (uint32_t)q->assist;
-  void *line = by_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines));
-  void *data = by_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  void *line = sim_view(m, self, SNOOP_CACHE_VIEW_LINES, lines, sizeof(struct snoop_cache_lines));
+  void *data = sim_view(m, self, SNOOP_CACHE_VIEW_DATA, lines * LINE_HALVES, sizeof(struct snoop_cache_data));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->slots = SLOT_STORE + (uint32_t)q->store_queue;
   cache_views(m, self, s);
-  s->lines_at = by_offset(m, line);
-  s->data_at = by_offset(m, data);
+  s->lines_at = sim_offset(m, line);
+  s->data_at = sim_offset(m, data);
   s->main_lines = main_lines;
   s->lines = lines;
   s->sets = (uint32_t)sets;
@@ -86,7 +86,7 @@ static int snoop_cache_load(by *m, uint32_t self) {
   s->offset = q->indexed == SNOOP_CACHE_INDEX_VIRTUAL ? q->virtual_offset : 0;
   s->plain = q->uncached == 0 && q->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH && q->store_queue == 0;
   protocol_load(s);
-  return BY_OK;
+  return SIM_OK;
 }
 
 #include "parts/cache/snoop_cache/keep.c"

@@ -22,8 +22,8 @@
  * The set is chosen by the virtual address; a transaction brings the virtual page's index along, so
  * that each cache looks in the right set and compares physical tags.
  */
-#ifndef BY_SNOOP_CACHE_H
-#define BY_SNOOP_CACHE_H
+#ifndef SIM_SNOOP_CACHE_H
+#define SIM_SNOOP_CACHE_H
 
 #include "core/engine.h"
 #include "core/ledger.h"
@@ -76,11 +76,11 @@ struct snoop_cache_state {
   protocol_row rows[CACHE_ROWS];
 };
 
-static inline struct snoop_cache_now *cache_now(by *m, struct snoop_cache_state *s) { (void)m; return &s->now; }
-static inline struct snoop_cache_lines *cache_line_at(by *m, struct snoop_cache_state *s, uint32_t i) { return (struct snoop_cache_lines *)by_at(m, s->lines_at) + i; }
-static inline uint32_t *cache_halves(by *m, struct snoop_cache_state *s, uint32_t i) { return (uint32_t *)by_at(m, s->data_at) + i * LINE_HALVES; }
-static inline miss *cache_miss(by *m, struct snoop_cache_state *s, uint32_t slot) { (void)m; return &s->misses[slot]; }
-static inline struct snoop_cache_write_backs *cache_buffer(by *m, struct snoop_cache_state *s) { (void)m; return s->buffer; }
-static inline struct snoop_cache_copies *cache_copies(by *m, struct snoop_cache_state *s) { (void)m; return s->copies; }
+static inline struct snoop_cache_now *cache_now(sim *m, struct snoop_cache_state *s) { (void)m; return &s->now; }
+static inline struct snoop_cache_lines *cache_line_at(sim *m, struct snoop_cache_state *s, uint32_t i) { return (struct snoop_cache_lines *)sim_at(m, s->lines_at) + i; }
+static inline uint32_t *cache_halves(sim *m, struct snoop_cache_state *s, uint32_t i) { return (uint32_t *)sim_at(m, s->data_at) + i * LINE_HALVES; }
+static inline miss *cache_miss(sim *m, struct snoop_cache_state *s, uint32_t slot) { (void)m; return &s->misses[slot]; }
+static inline struct snoop_cache_write_backs *cache_buffer(sim *m, struct snoop_cache_state *s) { (void)m; return s->buffer; }
+static inline struct snoop_cache_copies *cache_copies(sim *m, struct snoop_cache_state *s) { (void)m; return s->copies; }
 
 #endif

@@ -16,7 +16,7 @@ static void an_assist_line_that_was_taken_away_is_no_longer_there(void **state) 
     g.program[0] = PROGRAM(first), g.program[1] = taken ? PROGRAM(second) : PROGRAM(nothing);
     hp_run(&g);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->assisted, !taken);
-    const struct by_record *promoted = hp_record(CACHE(0), SNOOP_CACHE_EV_PROMOTED, 0);
+    const struct sim_record *promoted = hp_record(CACHE(0), SNOOP_CACHE_EV_PROMOTED, 0);
     assert_int_equal(promoted ? promoted->a : 0, taken ? 0 : BASE + 32);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 1 + taken);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->speculated, 1 + taken); /* with each miss the line after it */
@@ -54,8 +54,8 @@ static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
     assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
     uint32_t rows, leaving = 0;
     const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
-    for (uint32_t seq = 0; seq < by_look(test_engine())->seq_lo; seq++) {
-      const struct by_record *told = (const struct by_record *)by_at(test_engine(), by_look(test_engine())->trace_at) + seq;
+    for (uint32_t seq = 0; seq < sim_refresh_header(test_engine())->seq_lo; seq++) {
+      const struct sim_record *told = (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at) + seq;
       if (told->part == CACHE(0) && told->kind == SNOOP_CACHE_EV_ROW) leaving += table[told->b - 1].state == SNOOP_CACHE_LINE_LEAVING;
     }
     uint32_t taken = 0;
@@ -115,7 +115,7 @@ static void ages_that_run_out_begin_anew(void **state) {
   struct hp_machine g = hp_machine_defaults(1, 0);
   g.program[0] = PROGRAM(program);
   hp_run(&g);
-  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   uint32_t rows;
   const struct snoop_cache_lines *lines = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_LINES, &rows);
   s->age = 0x7ffffffe;
@@ -131,7 +131,7 @@ static void all_that_the_cache_has_is_kept(void **state) {
   struct hp_machine g = hp_machine_defaults(1, 0);
   g.cache.size = 64;
   hp_open(&g);
-  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   struct snoop_cache_now *now = cache_now(test_engine(), s);
   struct snoop_cache_lines *line = cache_line_at(test_engine(), s, 1);
   uint32_t *halves = cache_halves(test_engine(), s, 1);
@@ -162,7 +162,7 @@ static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
   for (uint32_t wanted = 0; wanted < 3; wanted++) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     hp_run(&g);
-    struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+    struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
     s->now.write_backs = 2;
     s->buffer[0] = (struct snoop_cache_write_backs){BASE, 5, 6}, s->buffer[1] = (struct snoop_cache_write_backs){BASE + 32, 7, 8};
     struct runway_snoop q = {.address = BASE + 32 * wanted, .type = RUNWAY_READ_SHARED, .id = 3, .index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff)};
@@ -189,7 +189,7 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
       struct hp_machine g = hp_machine_defaults(1, 0);
       hp_run(&g);
       test_engine()->cause = 0;
-      struct ledger_cell *cells = ledger_cell(test_engine(), &BY_STATE(test_engine(), MEMORY, memory_controller)->ledger, BASE + 64);
+      struct ledger_cell *cells = ledger_cell(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, BASE + 64);
       for (uint32_t half = 0; half < 2; half++) cells[half].write = 5 + half, cells[half].newest = dirty >> half & 1 ? 105 + half : 5 + half;
       const uint32_t halves[2] = {cells[0].newest, cells[1].newest}, lost = dirty & (cases[i].discarded | cases[i].neighbours);
       cache_lose(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
@@ -200,7 +200,7 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
       for (uint32_t half = 0; half < 2; half++)
         if (lost >> half & 1) told[n++] = (struct told){0, cases[i].discarded ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, BASE + 64 + 16 * half, halves[half], 0, ANY_CAUSE};
       assert_tells(CACHE(0), told, n);
-      assert_int_equal(by_side(test_engine())->broken, lost && cases[i].neighbours ? BY_EXACT_DMA : BY_HOLDS);
+      assert_int_equal(sim_host_state(test_engine())->broken, lost && cases[i].neighbours ? SIM_EXACT_DMA : SIM_HOLDS);
     }
 }
 
@@ -219,8 +219,8 @@ static void the_line_used_longest_ago_gives_way(void **state) {
     static const uint64_t nothing[] = {END};
     g.program[0] = PROGRAM(nothing);
     hp_open(&g);
-    by *m = test_engine();
-    struct snoop_cache_state *s = BY_STATE(m, CACHE(0), snoop_cache);
+    sim *m = test_engine();
+    struct snoop_cache_state *s = SIM_STATE(m, CACHE(0), snoop_cache);
     for (uint32_t k = 0; k < 4; k++) {
       *cache_line_at(m, s, 4 + k) = (struct snoop_cache_lines){.state = cases[i].free & 1u << k ? SNOOP_CACHE_LINE_INVALID : SNOOP_CACHE_LINE_SHARED, .age = cases[i].age[k]};
       if (!(cases[i].reserved & 1u << k)) continue;
@@ -238,8 +238,8 @@ static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
   struct hp_machine g = hp_machine_defaults(2, 0);
   g.program[0] = PROGRAM(stores), g.program[1] = PROGRAM(loads);
   hp_run(&g);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
-  const struct by_record *first = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *second = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(first - ring) + 1);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  const struct sim_record *first = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *second = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(first - ring) + 1);
   assert_int_equal(first->a, BASE);
   assert_int_equal(first->b, SNOOP_CACHE_HAPPENING_LOAD);
   assert_int_equal(first->c, SNOOP_CACHE_LINE_INVALID);
@@ -259,12 +259,12 @@ static void a_row_is_told_that_says_or_changes_something(void **state) {
     static const uint64_t loads[] = {LOAD(BASE), END};
     g.program[0] = PROGRAM(loads);
     hp_run(&g);
-    struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+    struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
     const uint32_t index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff), place = cache_find(test_engine(), s, BASE, index);
     cache_line_at(test_engine(), s, place)->state = cases[i].state;
-    const uint32_t before = by_look(test_engine())->seq_lo;
+    const uint32_t before = sim_refresh_header(test_engine())->seq_lo;
     snoop_cache_bus_snoop(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE, .type = cases[i].type, .id = 3, .index = index});
-    const struct by_record *row = hp_record(CACHE(0), SNOOP_CACHE_EV_ROW, before);
+    const struct sim_record *row = hp_record(CACHE(0), SNOOP_CACHE_EV_ROW, before);
     assert_int_equal(row != NULL, cases[i].told);
     assert_int_equal(cache_line_at(test_engine(), s, place)->state, cases[i].next);
     if (!row) continue;
@@ -279,7 +279,7 @@ static void all_that_waits_is_kept_and_nothing_behind_it(void **state) {
   struct hp_machine g = hp_machine_defaults(1, 0);
   g.cache.size = 64;
   hp_open(&g);
-  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   s->now.write_backs = s->now.copies = s->now.posts = 2;
   for (uint32_t i = 0; i < 2; i++) {
     s->buffer[i] = (struct snoop_cache_write_backs){BASE + 64 + 32 * i, OLD_WRITE, OLD_WRITE};
@@ -313,7 +313,7 @@ static void a_miss_says_which_half_is_wanted(void **state) {
   struct hp_machine g = hp_machine_defaults(1, 0);
   g.cache.size = 64;
   hp_open(&g);
-  struct snoop_cache_state *s = BY_STATE(test_engine(), CACHE(0), snoop_cache);
+  struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   miss *e = cache_miss(test_engine(), s, SLOT_SPECULATIVE);
   for (uint32_t half = 0; half < 2; half++) {
     cache_begin_miss(test_engine(), CACHE(0), SLOT_SPECULATIVE, BASE + 32 + 16 * half, 1, RUNWAY_READ_SHARED);

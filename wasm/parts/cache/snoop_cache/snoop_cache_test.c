@@ -142,7 +142,7 @@ static void add_processor(struct session *s, uint32_t cpu, const struct access *
     now = i * GAP;
   }
   add_row(rows, &n, PROCESSOR_OP_END, 0, 0, 0);
-  PART(s, BY_TYPE_PROCESSOR, q);
+  PART(s, SIM_TYPE_PROCESSOR, q);
   session_table(s, rows, n, FIELDS);
 }
 
@@ -164,9 +164,9 @@ static void add_device(struct session *s, const struct kind *kind, const struct 
   adapter.mode = IO_ADAPTER_MODE_COHERENT;
   adapter.directory = DIRECTORY;
   adapter.fault = kind->adapter_fault;
-  PART(s, BY_TYPE_IO_ADAPTER, adapter);
-  PART(s, BY_TYPE_HSC, hsc);
-  PART(s, BY_TYPE_DMA_DEVICE, device);
+  PART(s, SIM_TYPE_IO_ADAPTER, adapter);
+  PART(s, SIM_TYPE_HSC, hsc);
+  PART(s, SIM_TYPE_DMA_DEVICE, device);
   session_table(s, rows, (uint32_t)(row - rows) / 5, 5);
 }
 
@@ -178,8 +178,8 @@ static void wire_device(struct session *s) {
 
 /* The I/O page directory maps its first page to the lines, with the index by which caches find them. */
 static void map_page(void) {
-  by *m = test_engine();
-  uint64_t page = BASE / 4096, index = cache_index(BY_STATE(m, FIRST, snoop_cache), BASE);
+  sim *m = test_engine();
+  uint64_t page = BASE / 4096, index = cache_index(SIM_STATE(m, FIRST, snoop_cache), BASE);
   struct ledger_value entry = {.address = DIRECTORY, .set = 1, .value = index << 48 | page << 12 | IO_PAGE_SAFE | IO_PAGE_VALID};
   ask_ledger_value(m, FIRST, SNOOP_CACHE_PORT_BUS, &entry);
 }
@@ -203,12 +203,12 @@ static void open_machine(const struct kind *kind, const struct access *list) {
   memory.directory = DIRECTORY;
   memory.directory_bytes = 32;
   s = session_new(2 + 2 * CPUS + (kind->device ? 3 : 0), 1 + 3 * CPUS + (kind->device ? 3 : 0), 4);
-  PART(&s, BY_TYPE_MEMORY_CONTROLLER, memory);
+  PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
   for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-    PART(&s, BY_TYPE_SNOOP_CACHE, cache);
+    PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
     add_processor(&s, cpu, list);
   }
-  PART(&s, BY_TYPE_RUNWAY, bus);
+  PART(&s, SIM_TYPE_RUNWAY, bus);
   if (kind->device) add_device(&s, kind, list);
   session_wire(&s, RUNWAY, RUNWAY_PORT_MEMORY, 0, MEMORY_CONTROLLER_PORT_BUS);
   for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
@@ -218,7 +218,7 @@ static void open_machine(const struct kind *kind, const struct access *list) {
     session_wire(&s, part, SNOOP_CACHE_PORT_BUS, RUNWAY, RUNWAY_PORT_AGENT + cpu);
   }
   if (kind->device) wire_device(&s);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   if (kind->device) map_page();
 }
 
@@ -232,7 +232,7 @@ static int agrees_on_newest(const struct plain *p) {
 }
 
 static int agrees_on_line(const struct plain *p, uint32_t cpu, uint32_t line) {
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t rows;
   const struct snoop_cache_lines *held = held_line(m, FIRST + 2 * cpu, (uint32_t)(BASE / 32) + line + 1);
   if ((held ? held->state : 0) != p->state[cpu][line]) return 0;
@@ -272,11 +272,11 @@ static int all_agrees(const struct kind *kind) {
       if (test_random(&seed) % 3 == 0) list[i] = device_turn(&seed);
     open_machine(kind, list);
     for (uint32_t i = 0; i < OPS; i++) {
-      by_run(test_engine(), i * GAP + GAP * 4 / 5, BY_NEVER);
+      sim_run(test_engine(), i * GAP + GAP * 4 / 5, SIM_NEVER);
       plain_do(&p, kind, &list[i]);
       if (!agrees_on_newest(&p) || (!kind->assist && !agrees(&p))) return 0;
     }
-    if (by_side(test_engine())->broken) return 0;
+    if (sim_host_state(test_engine())->broken) return 0;
   }
   return 1;
 }

@@ -57,7 +57,7 @@ static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
       g.program[cpu] = (struct hp_program){rows[cpu], (ACCESSES + 2) * 8};
     }
     hp_run(&g);
-    assert_int_equal(by_side(test_engine())->broken, 0);
+    assert_int_equal(sim_host_state(test_engine())->broken, 0);
     for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
       assert_int_equal(HP_COUNTERS(CACHE(cpu), snoop_cache)->stale_reads, 0);
       assert_int_equal(HP_COUNTERS(CPU(cpu), processor)->accesses, ACCESSES - flushes[cpu]);
@@ -93,9 +93,9 @@ static void lines_of_stores_are_asked_for_in_their_order(void **state) {
     g.cache.store_queue = queue;
     g.program[0] = PROGRAM(program);
     hp_run(&g);
-    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     uint32_t asked = 0;
-    for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+    for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
       if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_READ_PRIVATE) assert_int_equal(ring[i].a, BASE + 64 * asked++);
     assert_int_equal(asked, 6);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->queued, queue ? 6 : 0);

@@ -2,8 +2,8 @@
 #include "parts/cpu/processor/processor.h"
 
 /* Posts one store. When no place is left the thread waits for room before it goes on. */
-static void post(by *m, uint32_t self, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void post(sim *m, uint32_t self, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   pace = at_clock(m, self, pace);
   uint32_t room = ask_front_post(m, self, PROCESSOR_PORT_FRONT, store);
   if (room > 1) {
@@ -17,17 +17,17 @@ static void post(by *m, uint32_t self, thread *t, struct front_post *store, uint
   s->bus_wait = 1;
 }
 
-static void load(by *m, uint32_t self, thread *t, uint64_t addr, uint32_t bytes, uint32_t state, uint32_t stage) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void load(sim *m, uint32_t self, thread *t, uint64_t addr, uint32_t bytes, uint32_t state, uint32_t stage) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   set_state(m, self, state);
   t->stage = stage;
   s->bus_wait = 1;
-  by_trace(m, self, PROCESSOR_EV_LOAD, addr, bytes, 0);
-  send_front_read(m, self, PROCESSOR_PORT_FRONT, at_clock(m, self, BY_PARAMS(m, self, processor)->load_time), BY_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
+  sim_trace(m, self, PROCESSOR_EV_LOAD, addr, bytes, 0);
+  send_front_read(m, self, PROCESSOR_PORT_FRONT, at_clock(m, self, SIM_PARAMS(m, self, processor)->load_time), SIM_PHASE_REQUEST, (struct front_read){.address = addr, .bytes = bytes});
 }
 
 /* Touches the line at addr in the cache; returns 1 if it must be fetched first. */
-static int misses(by *m, uint32_t self, uint64_t addr, int store, uint32_t *dirty) {
+static int misses(sim *m, uint32_t self, uint64_t addr, int store, uint32_t *dirty) {
   struct cache_touch touch = {.address = addr, .store = (uint32_t)store};
   int hit = (int)ask_cache_touch(m, self, PROCESSOR_PORT_CACHE, &touch);
   *dirty |= touch.dirty;
@@ -35,16 +35,16 @@ static int misses(by *m, uint32_t self, uint64_t addr, int store, uint32_t *dirt
 }
 
 /* The line at addr is fetched; a dirty one leaves for it. */
-static void fill(by *m, uint32_t self, uint64_t addr, uint32_t dirty, uint64_t delay) {
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
+static void fill(sim *m, uint32_t self, uint64_t addr, uint32_t dirty, uint64_t delay) {
+  const struct processor_params *q = SIM_PARAMS(m, self, processor);
   set_state(m, self, PROCESSOR_STATE_FILL);
-  BY_STATE(m, self, processor)->bus_wait = 1;
-  BY_COUNTERS(m, self, processor)->fills++;
-  send_front_fill(m, self, PROCESSOR_PORT_FRONT, delay, BY_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
+  SIM_STATE(m, self, processor)->bus_wait = 1;
+  SIM_COUNTERS(m, self, processor)->fills++;
+  send_front_fill(m, self, PROCESSOR_PORT_FRONT, delay, SIM_PHASE_REQUEST, (struct front_fill){.address = addr & ~(q->line - 1), .bytes = (uint32_t)q->line, .dirty = dirty});
 }
 
 /* Fetches the next missing line: the source's first, then the destination's. */
-static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
+static void fetch(sim *m, uint32_t self, thread *t, row *r, uint64_t at) {
   uint64_t addr = t->fills & MISSING_FROM ? r->from + at : r->to + at;
   uint32_t dirty = t->dirty;
   t->fills &= t->fills - 1;
@@ -53,17 +53,17 @@ static void fetch(by *m, uint32_t self, thread *t, row *r, uint64_t at) {
 }
 
 /* An observer sees what is read and written through the cache. */
-static BY_COLD void tell_touched(by *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
-  struct processor_state *s = BY_STATE(m, self, processor);
-  if (!by_wired(m, self, PROCESSOR_PORT_FRONT)) return;
+static SIM_COLD void tell_touched(sim *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
+  if (!sim_wired(m, self, PROCESSOR_PORT_FRONT)) return;
   s->unseen = !ask_front_touched(m, self, PROCESSOR_PORT_FRONT, &(struct front_touched){.address = address, .bytes = (uint32_t)bytes, .store = store});
 }
 
 /* A service's store of a word: a line that is missing is fetched first. */
-static void service_touch(by *m, uint32_t self, thread *t, const struct os_next *p) {
-  uint64_t time = at_clock(m, self, BY_PARAMS(m, self, processor)->access_time);
+static void service_touch(sim *m, uint32_t self, thread *t, const struct os_next *p) {
+  uint64_t time = at_clock(m, self, SIM_PARAMS(m, self, processor)->access_time);
   uint32_t dirty = 0, missing = (uint32_t)misses(m, self, p->address, 1, &dirty);
-  if (!BY_STATE(m, self, processor)->unseen) tell_touched(m, self, p->address, 8, 1);
+  if (!SIM_STATE(m, self, processor)->unseen) tell_touched(m, self, p->address, 8, 1);
   if (!missing) {
     spend(m, self, t, time, p->state, STAGE_GO);
     return;
@@ -73,19 +73,19 @@ static void service_touch(by *m, uint32_t self, thread *t, const struct os_next 
 }
 
 /* Copies, or only reads, lines until one is missing or enough was done for one event. */
-static void stream(by *m, uint32_t self, thread *t, row *r, uint64_t word_time, uint64_t line_time, uint32_t state, int copies) {
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
+static void stream(sim *m, uint32_t self, thread *t, row *r, uint64_t word_time, uint64_t line_time, uint32_t state, int copies) {
+  const struct processor_params *q = SIM_PARAMS(m, self, processor);
   uint64_t time = 0, begun = t->done;
   uint32_t dirty = 0;
   for (uint32_t lines = 0; lines < COPY_LINES && t->done < r->bytes && t->fills == 0; lines++) {
-    uint64_t n = by_min(q->line - ((r->from + t->done) & (q->line - 1)), r->bytes - t->done);
+    uint64_t n = sim_min(q->line - ((r->from + t->done) & (q->line - 1)), r->bytes - t->done);
     if (misses(m, self, r->from + t->done, 0, &dirty)) t->fills |= MISSING_FROM;
     if (copies && misses(m, self, r->to + t->done, 1, &dirty)) t->fills |= MISSING_TO;
     time += word_time * ((n + 3) / 4) + line_time;
     t->done += n;
   }
   t->dirty = dirty;
-  if (!BY_STATE(m, self, processor)->unseen) {
+  if (!SIM_STATE(m, self, processor)->unseen) {
     tell_touched(m, self, r->from + begun, t->done - begun, 0);
     if (copies) tell_touched(m, self, r->to + begun, t->done - begun, 1);
   }

@@ -57,9 +57,9 @@ static void a_copy_loads_and_stores_in_turn(void **state) {
   assert_true(c->in_miss > CYCLES(80));
   assert_int_equal(hp_cell(BASE + 0x1000).write, 0); /* it is in the cache only */
   assert_true(hp_cell(BASE + 0x1000).newest > 0);
-  const struct by_record *load = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *load = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   assert_non_null(load);
-  const struct by_record *store = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(load - ring) + 1);
+  const struct sim_record *store = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(load - ring) + 1);
   assert_non_null(store);
   assert_int_equal(load->a & ~31ull, BASE);
   assert_int_equal(store->a & ~31ull, BASE + 0x1000);

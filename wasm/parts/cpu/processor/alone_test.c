@@ -7,10 +7,10 @@ static void a_semaphore_that_is_low_makes_its_thread_wait(void **state) {
   for (uint32_t value = 0; value < 2; value++) {
     struct gt_machine g = round_numbers();
     static const uint64_t program[] = {DO(WAIT, 0, 0, 4), END_ROW};
-    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-    by *m = test_engine();
-    struct processor_state *s = BY_STATE(m, CPU, processor);
-    struct processor_semaphores *semaphore = (struct processor_semaphores *)by_at(m, s->semaphores_at) + 4;
+    assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+    sim *m = test_engine();
+    struct processor_state *s = SIM_STATE(m, CPU, processor);
+    struct processor_semaphores *semaphore = (struct processor_semaphores *)sim_at(m, s->semaphores_at) + 4;
     thread *t = cpu_threads(m, s);
     s->current = 0, t->status = PROCESSOR_THREAD_RUNNING, semaphore->value = value;
     step_row(m, CPU, t);
@@ -27,9 +27,9 @@ static void a_priority_that_is_set_may_outrank(void **state) {
   (void)state;
   struct gt_machine g = round_numbers();
   static const uint64_t program[] = {DO(SPEND, 1 * US, 0, 0), END_ROW, DO(THREAD, 0, 6, 0), DO(SPEND, 1 * US, 0, 0), END_ROW};
-  assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-  by *m = test_engine();
-  struct processor_state *s = BY_STATE(m, CPU, processor);
+  assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+  sim *m = test_engine();
+  struct processor_state *s = SIM_STATE(m, CPU, processor);
   for (uint32_t set = 0; set < 2; set++) {
     s->woken = 0;
     assert_int_equal(processor_os_priority(m, CPU, &(struct os_priority){.thread = 1, .set = set, .priority = 9}), 6);
@@ -47,9 +47,9 @@ static void a_row_is_over_when_all_its_bytes_are_done(void **state) {
   for (uint32_t done = 0; done < 2; done++) {
     struct gt_machine g = round_numbers();
     static const uint64_t program[] = {ROW(PROCESS, 0x1000, 0, 32, 10 * US, 0, 0), END_ROW};
-    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-    by *m = test_engine();
-    struct processor_state *s = BY_STATE(m, CPU, processor);
+    assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+    sim *m = test_engine();
+    struct processor_state *s = SIM_STATE(m, CPU, processor);
     thread *t = cpu_threads(m, s);
     s->current = 0, t->stage = STAGE_GO, t->done = 32 * done;
     step_row(m, CPU, t);
@@ -65,13 +65,13 @@ static void who_loads_waits_for_the_bus(void **state) {
   (void)state;
   struct gt_machine g = round_numbers();
   static const uint64_t program[] = {ROW(PIO_READ, CARD_BASE, 0x1000, 4, 0, 0, 0), END_ROW};
-  assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-  by *m = test_engine();
-  struct processor_state *s = BY_STATE(m, CPU, processor);
+  assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+  sim *m = test_engine();
+  struct processor_state *s = SIM_STATE(m, CPU, processor);
   thread *t = cpu_threads(m, s);
   s->current = 0;
   load(m, CPU, t, CARD_BASE, 4, PROCESSOR_STATE_LOAD, STAGE_LOAD);
-  assert_int_equal(((struct processor_now *)by_at(m, s->now_at))->state, PROCESSOR_STATE_LOAD);
+  assert_int_equal(((struct processor_now *)sim_at(m, s->now_at))->state, PROCESSOR_STATE_LOAD);
   assert_int_equal(s->bus_wait, BUS_WAIT);
   assert_int_equal(t->stage, STAGE_LOAD);
 }

@@ -11,8 +11,8 @@ static void who_has_used_up_its_slice_gives_way_at_once(void **state) {
   g.cpu.quantum = 1 * US;
   static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 20 * US, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 10 * US, 0, 0), END_ROW};
   OPEN(g, program);
-  by *m = test_engine();
-  struct processor_state *s = BY_STATE(m, CPU, processor);
+  sim *m = test_engine();
+  struct processor_state *s = SIM_STATE(m, CPU, processor);
   thread *threads = cpu_threads(m, s);
   s->current = s->last_picked = 0;
   threads[0].status = PROCESSOR_THREAD_RUNNING;
@@ -52,10 +52,10 @@ static void a_driver_s_stores_are_no_writes_of_the_program(void **state) {
   static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE + 128, 4, 0, 0, 0), END_ROW};
   OPEN(g, program);
   run_out();
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   const struct { uint64_t at; uint32_t writes; } expected[] = {{REGISTERS + GT_REG_HOST, 0}, {REGISTERS + GT_REG_CARD, 0}, {REGISTERS + GT_REG_GO, 0}, {CARD_BASE + 128, 1}};
   uint32_t n = 0;
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part != CPU || ring[i].kind != PROCESSOR_EV_STORE) continue;
     assert_true(n < 4);
     assert_int_equal(ring[i].a, expected[n].at);
@@ -75,16 +75,16 @@ static void words_that_are_read_back_are_kept_and_not_old(void **state) {
   run_out();
   assert_int_equal(COUNT(loads), 3);
   assert_int_equal(COUNT(stale_reads), 0);
-  by *m = test_engine();
-  const struct by_record *ring = by_at(m, by_look(m)->trace_at);
+  sim *m = test_engine();
+  const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint32_t loaded = 0;
-  for (uint32_t i = 0; i < by_look(m)->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(m)->seq_lo; i++) {
     if (ring[i].part != CPU || ring[i].kind != PROCESSOR_EV_LOADED) continue;
     assert_int_equal(ring[i].a, CARD_BASE + 64 + 4 * loaded++);
     assert_int_equal(ring[i].b, loaded);
   }
   assert_int_equal(loaded, 3);
-  for (uint32_t i = 0; i < 5; i++) assert_int_equal(ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, HOST + 252 + 4 * i)->write, i < 1 || i > 3 ? 0 : i);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST + 252 + 4 * i)->write, i < 1 || i > 3 ? 0 : i);
 }
 
 /* A word that is read back is old if another has been written to its place since: that is counted, and told with the place, the one that came and the newest. */
@@ -94,8 +94,8 @@ static void a_word_that_is_not_the_newest_is_old(void **state) {
   for (uint32_t old = 0; old < 2; old++) {
     struct gt_machine g = round_numbers();
     OPEN(g, program);
-    by *m = test_engine();
-    thread *t = cpu_threads(m, BY_STATE(m, CPU, processor));
+    sim *m = test_engine();
+    thread *t = cpu_threads(m, SIM_STATE(m, CPU, processor));
     take_data(m, CPU, t, &(struct front_data){.write = 500, .newest = 500 + 3 * old});
     assert_int_equal(COUNT(stale_reads), old);
     assert_tells(CPU, (const struct told[]){{0, PROCESSOR_EV_LOADED, CARD_BASE + 64, 500, 0, ANY_CAUSE}, {0, PROCESSOR_EV_STALE, CARD_BASE + 64, 500, 503, ANY_CAUSE}}, 1 + old);
@@ -109,8 +109,8 @@ static void interrupts_are_held_off_in_steps_that_say_so(void **state) {
   for (uint32_t each = 0; each < 4; each++) {
     struct gt_machine g = round_numbers();
     OPEN(g, program);
-    by *m = test_engine();
-    struct processor_state *s = BY_STATE(m, CPU, processor);
+    sim *m = test_engine();
+    struct processor_state *s = SIM_STATE(m, CPU, processor);
     const uint32_t spins = each & 1, held = each >> 1;
     s->current = 0, s->held = !held;
     do_service_step(m, CPU, cpu_threads(m, s), cpu_rows(m, s), spins ? STEP_SPIN : STEP_SPEND, &(struct os_next){.detail = held, .value = 7 * US, .state = PROCESSOR_STATE_DRIVER});

@@ -8,49 +8,49 @@
 #define KEPT_TIME 1000000000000ull
 
 /* Something becoming ready is seen at once, and so is what a cache has fetched; a timer ends whenever it likes, and an interrupt takes its time on the wire. */
-static uint32_t processor_when(by *m, uint32_t self, const by_msg *msg) {
+static uint32_t processor_when(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
-  if (msg->port == PROCESSOR_PORT_CACHE) return BY_AT_ONCE;
-  return msg->port == BY_PORT_SELF && msg->kind != PROCESSOR_TIMER ? BY_AT_ONCE : BY_ANY_TIME;
+  if (msg->port == PROCESSOR_PORT_CACHE) return SIM_INVISIBLE;
+  return msg->port == SIM_PORT_SELF && msg->kind != PROCESSOR_TIMER ? SIM_INVISIBLE : SIM_ENABLED;
 }
 
-static void thread_keep(struct by_keeper *k, thread *t) {
+static void thread_keep(struct sim_codec *k, thread *t) {
   uint32_t rest = t->remaining > 0;
-  by_keep_small(k, &t->status);
-  by_keep_short(k, &t->row);
+  sim_codec_u8(k, &t->status);
+  sim_codec_u16(k, &t->row);
   uint32_t *small[] = {&t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->by_itself, &rest};
-  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   t->remaining = rest ? KEPT_TIME : 0;
-  by_keep_word(k, &t->spare);
-  by_keep_long(k, &t->done);
-  by_keep_long(k, &t->value);
+  sim_codec_u32(k, &t->spare);
+  sim_codec_u64(k, &t->done);
+  sim_codec_u64(k, &t->value);
   for (uint32_t i = 0; i < t->depth; i++) {
-    by_keep_short(k, &t->loop_row_0 + i);
-    by_keep_long(k, &t->loop_left_0 + i);
+    sim_codec_u16(k, &t->loop_row_0 + i);
+    sim_codec_u64(k, &t->loop_left_0 + i);
   }
 }
 
 /* NOBODY is kept as 0. */
-static void who_keep(struct by_keeper *k, uint32_t *who) {
+static void who_keep(struct sim_codec *k, uint32_t *who) {
   uint32_t number = *who + 1;
-  by_keep_small(k, &number);
+  sim_codec_u8(k, &number);
   *who = number - 1;
 }
 
-static void processor_keep(by *m, uint32_t self, struct by_keeper *k) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void processor_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   if (s->current != s->thread_count) s->resumed = NOBODY, s->source = 0; /* both are the handler's */
   who_keep(k, &s->current);
   who_keep(k, &s->resumed);
   uint32_t *small[] = {&s->timing, &s->held, &s->bus_wait, &s->source, &s->last_picked, &s->woken};
-  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) by_keep_small(k, small[i]);
-  by_keep_word(k, &s->irqs);
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+  sim_codec_u32(k, &s->irqs);
   for (uint32_t i = 0; i <= s->thread_count; i++) thread_keep(k, &cpu_threads(m, s)[i]);
-  struct processor_semaphores *semaphores = by_at(m, s->semaphores_at);
-  for (uint32_t i = 0; i < SEMAPHORES; i++) by_keep_small(k, &semaphores[i].value);
+  struct processor_semaphores *semaphores = sim_at(m, s->semaphores_at);
+  for (uint32_t i = 0; i < SEMAPHORES; i++) sim_codec_u8(k, &semaphores[i].value);
   if (!k->reading) return;
   s->slice_start = m->time;
   s->timer_end = m->time + KEPT_TIME;
-  s->loop_time = BY_NEVER;
-  if (s->timing) s->timer = by_pending_name(m, self, PROCESSOR_TIMER);
+  s->loop_time = SIM_NEVER;
+  if (s->timing) s->timer = sim_pending_write_class(m, self, PROCESSOR_TIMER);
 }

@@ -14,8 +14,8 @@ static uint32_t cache_op_of(uint32_t op) {
 }
 
 /* Flushes and purges go by whole lines, whatever the addresses of their ends. */
-static uint64_t access_step(by *m, uint32_t self, row *r, uint32_t op) {
-  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : BY_PARAMS(m, self, processor)->line;
+static uint64_t access_step(sim *m, uint32_t self, row *r, uint32_t op) {
+  return op == PROCESSOR_OP_LOAD || op == PROCESSOR_OP_STORE || op == PROCESSOR_OP_COPY ? r->width : SIM_PARAMS(m, self, processor)->line;
 }
 
 /* A copy loads and stores in turn: `fills` says that the store is next. */
@@ -25,20 +25,20 @@ static uint32_t copy_step(thread *t) {
 }
 
 /* An access, also told how long the processor itself takes for it. Answers 1 if it is done, but for that time. */
-static int access(by *m, uint32_t self, struct cache_access *q) {
-  q->time = at_clock(m, self, BY_PARAMS(m, self, processor)->access_time);
+static int access(sim *m, uint32_t self, struct cache_access *q) {
+  q->time = at_clock(m, self, SIM_PARAMS(m, self, processor)->access_time);
   return (int)ask_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
 }
 
 /* What the cache was asked for is carried out: an access, or a line flushed or purged. */
-static void count_access(by *m, uint32_t self, uint32_t op) {
-  struct processor_counters *c = BY_COUNTERS(m, self, processor);
+static void count_access(sim *m, uint32_t self, uint32_t op) {
+  struct processor_counters *c = SIM_COUNTERS(m, self, processor);
   if (op == CACHE_FLUSH || op == CACHE_PURGE) c->orders++;
   else if (op != CACHE_SYNC) c->accesses++;
 }
 
 /* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
-static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t step = access_step(m, self, r, op), begin = op == PROCESSOR_OP_STORE ? r->to : r->from;
   int order = op == PROCESSOR_OP_FLUSH || op == PROCESSOR_OP_PURGE;
   uint64_t base = order ? begin & ~(step - 1) : begin;
@@ -58,11 +58,11 @@ static void step_access(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
   }
   t->stage = STAGE_FILL;
   set_state(m, self, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
-  BY_STATE(m, self, processor)->bus_wait = 1;
+  SIM_STATE(m, self, processor)->bus_wait = 1;
 }
 
 /* Nothing goes on until what was begun is complete. */
-static void step_sync(by *m, uint32_t self, thread *t) {
+static void step_sync(sim *m, uint32_t self, thread *t) {
   if (t->stage != STAGE_BEGIN) {
     next_row(t);
     return;
@@ -74,12 +74,12 @@ static void step_sync(by *m, uint32_t self, thread *t) {
   }
   t->stage = STAGE_FILL;
   set_state(m, self, PROCESSOR_STATE_ORDER);
-  BY_STATE(m, self, processor)->bus_wait = 1;
+  SIM_STATE(m, self, processor)->bus_wait = 1;
 }
 
 /* The cache has carried out the access that it was asked for, and the processor its own share of it. */
-static void processor_cache_done(by *m, uint32_t self, const struct cache_done *q) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void processor_cache_done(sim *m, uint32_t self, const struct cache_done *q) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
   int order = q->op == CACHE_FLUSH || q->op == CACHE_PURGE || q->op == CACHE_SYNC;
   if (s->bus_wait == BUS_PIECE) t->value = q->write;
@@ -91,7 +91,7 @@ static void processor_cache_done(by *m, uint32_t self, const struct cache_done *
   processor_advance(m, self);
 }
 
-static void step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+static void step_register(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   if (t->stage != STAGE_BEGIN) {
     next_row(t);
     return;
@@ -101,13 +101,13 @@ static void step_register(by *m, uint32_t self, thread *t, row *r, uint32_t op) 
     return;
   }
   struct front_post store = {.address = r->to, .value = r->count, .bytes = 4};
-  BY_COUNTERS(m, self, processor)->stores++;
-  by_trace(m, self, PROCESSOR_EV_STORE, store.address, 4, 0);
-  post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
+  SIM_COUNTERS(m, self, processor)->stores++;
+  sim_trace(m, self, PROCESSOR_EV_STORE, store.address, 4, 0);
+  post(m, self, t, &store, SIM_PARAMS(m, self, processor)->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
 }
 
 /* A driver's store, flush or purge of a line in memory. */
-static void service_access(by *m, uint32_t self, thread *t, const struct os_next *p) {
+static void service_access(sim *m, uint32_t self, thread *t, const struct os_next *p) {
   struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
   if (access(m, self, &line)) {
     count_access(m, self, p->detail);
@@ -116,17 +116,17 @@ static void service_access(by *m, uint32_t self, thread *t, const struct os_next
   }
   t->stage = STAGE_FILL;
   set_state(m, self, p->detail >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
-  BY_STATE(m, self, processor)->bus_wait = 1;
+  SIM_STATE(m, self, processor)->bus_wait = 1;
 }
 
 /* A service's load or store of a piece of memory, the time of which is part of what it is doing. */
-static void service_piece(by *m, uint32_t self, thread *t, const struct os_next *p) {
+static void service_piece(sim *m, uint32_t self, thread *t, const struct os_next *p) {
   uint32_t write = (uint32_t)(p->value >> 32);
   struct cache_access piece = {.address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
   t->stage = STAGE_GO;
   set_state(m, self, p->state);
   if (!ask_cache_access(m, self, PROCESSOR_PORT_CACHE, &piece)) {
-    BY_STATE(m, self, processor)->bus_wait = BUS_PIECE;
+    SIM_STATE(m, self, processor)->bus_wait = BUS_PIECE;
     return;
   }
   count_access(m, self, p->detail);

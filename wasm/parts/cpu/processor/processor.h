@@ -13,8 +13,8 @@
  * Driver work is a service: the processor asks it for one step after another and carries the step
  * out, so drivers take time and use the bus exactly as programs do.
  */
-#ifndef BY_PROCESSOR_H
-#define BY_PROCESSOR_H
+#ifndef SIM_PROCESSOR_H
+#define SIM_PROCESSOR_H
 
 #include "contract.h"
 #include "core/engine.h"
@@ -51,7 +51,7 @@ struct processor_state {
 typedef struct processor_threads thread;
 typedef const struct processor_program_row row;
 
-static inline thread *cpu_threads(by *m, struct processor_state *s) { return by_at(m, s->threads_at); }
-static inline row *cpu_rows(by *m, struct processor_state *s) { return by_at(m, s->rows_at); }
+static inline thread *cpu_threads(sim *m, struct processor_state *s) { return sim_at(m, s->threads_at); }
+static inline row *cpu_rows(sim *m, struct processor_state *s) { return sim_at(m, s->rows_at); }
 
 #endif

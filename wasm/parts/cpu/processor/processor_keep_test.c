@@ -7,16 +7,16 @@ enum { THREADS = 2, HANDLER = THREADS };
 static struct processor_state *at_work(void) {
   static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(WAIT, 0, 0, 2), END_ROW};
   struct gt_machine g = round_numbers();
-  assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-  by_run(test_engine(), 1 * US, BY_NEVER);
-  return BY_STATE(test_engine(), CPU, processor);
+  assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+  sim_run(test_engine(), 1 * US, SIM_NEVER);
+  return SIM_STATE(test_engine(), CPU, processor);
 }
 
 static uint32_t *upper(uint64_t *half) { return (uint32_t *)half + 1; }
 
 /* The same processor written out; answers how many bytes that is. */
 static uint32_t written(uint8_t *bytes) {
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   processor_keep(test_engine(), CPU, &k);
   return (uint32_t)(k.at - bytes);
 }
@@ -53,7 +53,7 @@ static void of_interrupted_work_it_is_kept_that_there_is_some(void **state) {
   thread *t = &cpu_threads(test_engine(), s)[1];
   t->remaining = 0;
   uint32_t length = written(none);
-  struct by_keeper k = {.at = none, .reading = 1};
+  struct sim_codec k = {.at = none, .reading = 1};
   processor_keep(test_engine(), CPU, &k);
   assert_int_equal(t->remaining, 0);
   t->remaining = 1;
@@ -63,7 +63,7 @@ static void of_interrupted_work_it_is_kept_that_there_is_some(void **state) {
   assert_memory_equal(one, more, length);
   assert_memory_not_equal(one, none, length);
   t->remaining = 0;
-  k = (struct by_keeper){.at = one, .reading = 1};
+  k = (struct sim_codec){.at = one, .reading = 1};
   processor_keep(test_engine(), CPU, &k);
   assert_int_equal(t->remaining, 1000000 * US);
 }
@@ -75,7 +75,7 @@ static void what_a_processor_goes_on_from_is_kept(void **state) {
   s->timing = 0;
   s->current = HANDLER, s->resumed = 1, s->source = 3;
   KEEPS(CPU, &s->current, &s->resumed, &s->source, &s->held, &s->bus_wait, &s->last_picked, &s->woken, &s->irqs);
-  struct processor_semaphores *semaphores = by_at(test_engine(), s->semaphores_at);
+  struct processor_semaphores *semaphores = sim_at(test_engine(), s->semaphores_at);
   for (uint32_t tag = 0; tag < SEMAPHORES; tag++) KEEPS(CPU, &semaphores[tag].value);
   uint8_t before[KEEP_PART] = {0}, after[KEEP_PART] = {0};
   for (s->current = 0; s->current < HANDLER; s->current++) {
@@ -88,7 +88,7 @@ static void what_a_processor_goes_on_from_is_kept(void **state) {
   s->current = NOBODY;
   written(before);
   s->current = 1;
-  struct by_keeper k = {.at = before, .reading = 1};
+  struct sim_codec k = {.at = before, .reading = 1};
   processor_keep(test_engine(), CPU, &k);
   assert_int_equal(s->current, NOBODY);
   assert_int_equal(s->resumed, NOBODY);
@@ -103,13 +103,13 @@ static void a_timer_that_is_read_back_begins_now(void **state) {
   written(bytes);
   const uint32_t timer = s->timer;
   s->timing = 0, s->timer = timer + 1, s->timer_end = s->slice_start = 0, s->loop_time = test_engine()->time;
-  struct by_keeper k = {.at = bytes, .reading = 1};
+  struct sim_codec k = {.at = bytes, .reading = 1};
   processor_keep(test_engine(), CPU, &k);
   assert_int_equal(s->timing, 1);
   assert_int_equal(s->timer, timer);
   assert_int_equal(s->timer_end, test_engine()->time + 1000000 * US);
   assert_int_equal(s->slice_start, test_engine()->time);
-  assert_true(s->loop_time == BY_NEVER);
+  assert_true(s->loop_time == SIM_NEVER);
   written(bytes);
   assert_int_equal(s->timing, 1); /* writing a state out changes nothing of it */
   s->timer_end = 5, s->slice_start = 6, s->loop_time = 7;
@@ -135,10 +135,10 @@ static void what_takes_no_time_is_at_once(void **state) {
   (void)state;
   at_work();
   static const struct { uint32_t port, kind, when; } cases[] = {
-      {PROCESSOR_PORT_CACHE, 0, BY_AT_ONCE}, {PROCESSOR_PORT_CACHE, PROCESSOR_TIMER, BY_AT_ONCE}, {BY_PORT_SELF, PROCESSOR_START, BY_AT_ONCE}, {BY_PORT_SELF, PROCESSOR_WOKEN, BY_AT_ONCE},
-      {BY_PORT_SELF, PROCESSOR_TIMER, BY_ANY_TIME}, {PROCESSOR_PORT_FRONT, 0, BY_ANY_TIME}, {PROCESSOR_PORT_FRONT, PROCESSOR_TIMER, BY_ANY_TIME}, {PROCESSOR_PORT_FRONT, PROCESSOR_WOKEN, BY_ANY_TIME}, {PROCESSOR_PORT_IRQ, 0, BY_ANY_TIME}};
+      {PROCESSOR_PORT_CACHE, 0, SIM_INVISIBLE}, {PROCESSOR_PORT_CACHE, PROCESSOR_TIMER, SIM_INVISIBLE}, {SIM_PORT_SELF, PROCESSOR_START, SIM_INVISIBLE}, {SIM_PORT_SELF, PROCESSOR_WOKEN, SIM_INVISIBLE},
+      {SIM_PORT_SELF, PROCESSOR_TIMER, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, 0, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, PROCESSOR_TIMER, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, PROCESSOR_WOKEN, SIM_ENABLED}, {PROCESSOR_PORT_IRQ, 0, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const by_msg msg = {.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind};
+    const sim_msg msg = {.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind};
     assert_int_equal(processor_when(test_engine(), CPU, &msg), cases[i].when);
   }
 }

@@ -67,8 +67,8 @@ static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
   (void)state;
   struct gt_machine g = round_numbers();
   static const uint64_t program[] = {DO(REPEAT, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW};
-  assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-  assert_int_equal(by_run(test_engine(), 100 * NS, 10000), BY_UNTIL);
+  assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+  assert_int_equal(sim_run(test_engine(), 100 * NS, 10000), SIM_UNTIL);
   assert_true(COUNT(laps) >= 100 && COUNT(laps) <= 202);
 }
 
@@ -110,12 +110,12 @@ static void a_copy_fetches_the_source_s_line_first(void **state) {
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW}, there[] = {ROW(PROCESS, 0x1020, 0, 32, 0, 0, 0), ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW};
   static const uint64_t lines[] = {0x1000, 0x9000, 0x1020, 0x9020, 0x1040, 0x9040}, later[] = {0x1020, 0x1000, 0x9000, 0x9020, 0x1040, 0x9040};
   for (uint32_t is_there = 0; is_there < 2; is_there++) {
-    assert_int_equal(is_there ? opened(&g, there, sizeof there / 8) : opened(&g, program, sizeof program / 8), BY_OK);
-    by_record_trace(test_engine(), 1);
+    assert_int_equal(is_there ? opened(&g, there, sizeof there / 8) : opened(&g, program, sizeof program / 8), SIM_OK);
+    sim_record_trace(test_engine(), 1);
     session_run();
-    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     uint32_t n = 0;
-    for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+    for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
       if (ring[i].part != BRIDGE || ring[i].kind != BRIDGE_EV_FILL) continue;
       assert_true(n < 6);
       assert_int_equal(ring[i].a, is_there ? later[n] : lines[n]);
@@ -171,14 +171,14 @@ static void the_library_chooses_by_size(void **state) {
     static const uint64_t program[] = {__VA_ARGS__};                           \
     struct gt_machine g = round_numbers();                                     \
     assert_int_equal(opened(&g, program, sizeof program / 8), error);          \
-    assert_int_equal(by_look(test_engine())->error_part, CPU);                 \
-    assert_int_equal(by_look(test_engine())->error_detail, detail);            \
+    assert_int_equal(sim_refresh_header(test_engine())->error_part, CPU);                 \
+    assert_int_equal(sim_refresh_header(test_engine())->error_detail, detail);            \
   } while (0)
 #define TAKEN(...)                                                             \
   do {                                                                         \
     static const uint64_t program[] = {__VA_ARGS__};                           \
     struct gt_machine g = round_numbers();                                     \
-    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);          \
+    assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);          \
   } while (0)
 #define OPEN_LOOP DO(REPEAT, 0, 2, 0)
 #define CLOSE_LOOP DO(AGAIN, 0, 0, 0)
@@ -187,37 +187,37 @@ static void the_library_chooses_by_size(void **state) {
 static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void **state) {
   (void)state;
   TAKEN(OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
-  REFUSED(BY_BAD_ROW, 4, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
-  REFUSED(BY_BAD_ROW, 0, CLOSE_LOOP, END_ROW);
-  REFUSED(BY_BAD_ROW, 2, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
-  REFUSED(BY_BAD_ROW, 1, OPEN_LOOP, END_ROW);
-  REFUSED(BY_BAD_ROW, 1, OPEN_LOOP, DO(THREAD, 0, 0, 0), CLOSE_LOOP, END_ROW);
-  REFUSED(BY_BAD_ROW, 1, DO(SPEND, 1, 0, 0));
+  REFUSED(SIM_BAD_ROW, 4, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, CLOSE_LOOP, END_ROW);
+  REFUSED(SIM_BAD_ROW, 2, OPEN_LOOP, CLOSE_LOOP, CLOSE_LOOP, END_ROW);
+  REFUSED(SIM_BAD_ROW, 1, OPEN_LOOP, END_ROW);
+  REFUSED(SIM_BAD_ROW, 1, OPEN_LOOP, DO(THREAD, 0, 0, 0), CLOSE_LOOP, END_ROW);
+  REFUSED(SIM_BAD_ROW, 1, DO(SPEND, 1, 0, 0));
   struct gt_machine g = round_numbers();
-  assert_int_equal(opened(&g, NULL, 0), BY_BAD_ROW); /* no program at all */
-  assert_int_equal(by_look(test_engine())->error_detail, 0);
+  assert_int_equal(opened(&g, NULL, 0), SIM_BAD_ROW); /* no program at all */
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, 0);
   TAKEN(DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, DO(LAP, 0, 0, 2), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, DO(LAP_END, 0, 0, 2), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, DO(LAP, 0, 0, 2), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, DO(LAP_END, 0, 0, 2), END_ROW);
   TAKEN(DO(SIGNAL, 0, 0, 15), DO(WAIT, 0, 0, 15), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, DO(SIGNAL, 0, 0, 16), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, DO(WAIT, 0, 0, 16), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, DO(SIGNAL, 0, 0, 16), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, DO(WAIT, 0, 0, 16), END_ROW);
   TAKEN(ROW(COPY_WRITE, 0, 0, 1 << 30, 0, 0, 0), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, ROW(COPY_WRITE, 0, 0, (1 << 30) + 4, 0, 0, 0), END_ROW);
-  REFUSED(BY_BAD_ROW, 1, END_ROW, PROCESSOR_OP_ALL, 0, 0, 0, 0, 0, 0, 0, END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, ROW(COPY_WRITE, 0, 0, (1 << 30) + 4, 0, 0, 0), END_ROW);
+  REFUSED(SIM_BAD_ROW, 1, END_ROW, PROCESSOR_OP_ALL, 0, 0, 0, 0, 0, 0, 0, END_ROW);
   TAKEN(WIDE(PIO_WRITE, 0, 0, 3, 1), WIDE(PIO_READ, 0, 0, 6, 2), WIDE(WRITE_DATA, 0, 0, 8, 4), WIDE(READ_DATA, 0, 0, 4, 4), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(PIO_WRITE, 0, 0, 6, 3), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(PIO_READ, 0, 0, 8, 8), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(WRITE_DATA, 0, 0, 6, 4), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(READ_DATA, 0, 0, 3, 2), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(PIO_WRITE, 0, 0, 6, 3), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(PIO_READ, 0, 0, 8, 8), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(WRITE_DATA, 0, 0, 6, 4), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(READ_DATA, 0, 0, 3, 2), END_ROW);
   TAKEN(WIDE(LOAD, 32, 1, 64, 32), WIDE(STORE, 1, 8, 64, 8), WIDE(COPY, 16, 32, 64, 16), WIDE(LOAD, 3, 0, 1, 1), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 64), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 0), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(STORE, 0, 0, 64, 12), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(LOAD, 4, 0, 64, 8), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(STORE, 0, 4, 64, 8), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(COPY, 0, 4, 64, 8), END_ROW);
-  REFUSED(BY_BAD_ROW, 0, WIDE(COPY, 4, 0, 64, 8), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 64), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(LOAD, 0, 0, 64, 0), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(STORE, 0, 0, 64, 12), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(LOAD, 4, 0, 64, 8), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(STORE, 0, 4, 64, 8), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(COPY, 0, 4, 64, 8), END_ROW);
+  REFUSED(SIM_BAD_ROW, 0, WIDE(COPY, 4, 0, 64, 8), END_ROW);
 }
 
 static void there_are_sixteen_threads_at_most(void **state) {
@@ -226,9 +226,9 @@ static void there_are_sixteen_threads_at_most(void **state) {
   const uint64_t row[] = {DO(THREAD, 0, 0, 0), END_ROW};
   struct gt_machine g = round_numbers();
   for (uint32_t i = 0; i < 17; i++) memcpy(program + i * 2 * ROW_FIELDS, row, sizeof row);
-  assert_int_equal(opened(&g, program, 2 * 16 * ROW_FIELDS), BY_OK);
-  assert_int_equal(opened(&g, program, 2 * 17 * ROW_FIELDS), BY_TOO_MANY);
-  assert_int_equal(by_look(test_engine())->error_detail, 16);
+  assert_int_equal(opened(&g, program, 2 * 16 * ROW_FIELDS), SIM_OK);
+  assert_int_equal(opened(&g, program, 2 * 17 * ROW_FIELDS), SIM_TOO_MANY);
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, 16);
 }
 
 /* Ports that a program needs, and only those, have to be wired. */
@@ -238,15 +238,15 @@ static void a_program_needs_the_ports_of_what_it_does(void **state) {
   static const uint64_t fetches[] = {ROW(DMA_READ, CARD_BASE, 0, 4, 0, 0, 0), END_ROW}, sets[] = {ROW(DMA_SET_BYTE, 0, CARD_BASE, 1, 0, 0, 0), END_ROW};
   static const uint64_t reads[] = {WIDE(PIO_READ, CARD_BASE, 0, 4, 4), END_ROW}, writes[] = {WIDE(PIO_WRITE, 0, CARD_BASE, 4, 4), END_ROW}, registers[] = {ROW(IO_STORE, 0, CARD_BASE, 4, 0, 0, 0), END_ROW};
   static const struct { const uint64_t *program; int error; uint32_t port; } cases[] = {
-      {spends, BY_OK, 0}, {waits, BY_OK, 0}, {calls, BY_UNWIRED, PROCESSOR_PORT_OS}, {loads, BY_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, BY_UNWIRED, PROCESSOR_PORT_CACHE},
-      {fetches, BY_UNWIRED, PROCESSOR_PORT_OS}, {sets, BY_UNWIRED, PROCESSOR_PORT_OS}, {reads, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, BY_UNWIRED, PROCESSOR_PORT_FRONT}, {registers, BY_UNWIRED, PROCESSOR_PORT_FRONT}};
+      {spends, SIM_OK, 0}, {waits, SIM_OK, 0}, {calls, SIM_UNWIRED, PROCESSOR_PORT_OS}, {loads, SIM_UNWIRED, PROCESSOR_PORT_CACHE}, {copies, SIM_UNWIRED, PROCESSOR_PORT_CACHE},
+      {fetches, SIM_UNWIRED, PROCESSOR_PORT_OS}, {sets, SIM_UNWIRED, PROCESSOR_PORT_OS}, {reads, SIM_UNWIRED, PROCESSOR_PORT_FRONT}, {writes, SIM_UNWIRED, PROCESSOR_PORT_FRONT}, {registers, SIM_UNWIRED, PROCESSOR_PORT_FRONT}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct processor_params q = PROCESSOR_DEFAULTS;
     struct session s = session_new(1, 0, 0);
-    session_part(&s, BY_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
+    session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
     session_table(&s, cases[i].program, 2, ROW_FIELDS);
     assert_int_equal(session_open(&s), cases[i].error);
-    if (cases[i].error) assert_int_equal(by_look(test_engine())->error_detail, cases[i].port);
+    if (cases[i].error) assert_int_equal(sim_refresh_header(test_engine())->error_detail, cases[i].port);
   }
 }
 
@@ -272,8 +272,8 @@ static void whoever_spins_goes_on_when_it_is_woken(void **state) {
   enum { HANDLER = 2 };
   struct gt_machine g = round_numbers();
   for (uint32_t who = 0; who <= HANDLER + 1; who++) {
-    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-    struct processor_state *s = BY_STATE(test_engine(), CPU, processor);
+    assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+    struct processor_state *s = SIM_STATE(test_engine(), CPU, processor);
     s->current = who, s->bus_wait = BUS_SPIN;
     processor_os_wake(test_engine(), CPU, &(struct os_wake){.thread = who});
     assert_int_equal(s->bus_wait, who <= HANDLER ? 0 : BUS_SPIN);

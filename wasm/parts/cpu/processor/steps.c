@@ -1,13 +1,13 @@
 /* What each row of a program does. */
 #include "parts/cpu/processor/processor.h"
 
-static void finish(by *m, uint32_t self, thread *t, row *r) {
-  by_trace(m, self, r->bytes ? PROCESSOR_EV_DONE : PROCESSOR_EV_RETURN, r->bytes, (uint32_t)r->do_, t->row);
+static void finish(sim *m, uint32_t self, thread *t, row *r) {
+  sim_trace(m, self, r->bytes ? PROCESSOR_EV_DONE : PROCESSOR_EV_RETURN, r->bytes, (uint32_t)r->do_, t->row);
   next_row(t);
 }
 
-static void step_pio_write(by *m, uint32_t self, thread *t, row *r) {
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
+static void step_pio_write(sim *m, uint32_t self, thread *t, row *r) {
+  const struct processor_params *q = SIM_PARAMS(m, self, processor);
   if (t->done >= r->bytes) {
     finish(m, self, t, r);
     return;
@@ -21,15 +21,15 @@ static void step_pio_write(by *m, uint32_t self, thread *t, row *r) {
     fetch(m, self, t, r, t->done);
     return;
   }
-  struct front_post store = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .write = by_new_write(m)};
-  BY_COUNTERS(m, self, processor)->stores++;
-  by_trace(m, self, PROCESSOR_EV_STORE, store.address, store.bytes, store.write);
+  struct front_post store = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .write = sim_new_write(m)};
+  SIM_COUNTERS(m, self, processor)->stores++;
+  sim_trace(m, self, PROCESSOR_EV_STORE, store.address, store.bytes, store.write);
   t->done += r->width;
-  BY_STATE(m, self, processor)->step_value = store.write;
+  SIM_STATE(m, self, processor)->step_value = store.write;
   post(m, self, t, &store, q->store_time, PROCESSOR_STATE_STORE, PROCESSOR_STATE_STALL, STAGE_GO);
 }
 
-static void step_pio_read(by *m, uint32_t self, thread *t, row *r) {
+static void step_pio_read(sim *m, uint32_t self, thread *t, row *r) {
   if (t->done >= r->bytes) {
     finish(m, self, t, r);
     return;
@@ -37,8 +37,8 @@ static void step_pio_read(by *m, uint32_t self, thread *t, row *r) {
   load(m, self, t, r->from + t->done, (uint32_t)r->width, PROCESSOR_STATE_LOAD, STAGE_LOAD);
 }
 
-static void step_stream(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
-  const struct processor_params *q = BY_PARAMS(m, self, processor);
+static void step_stream(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  const struct processor_params *q = SIM_PARAMS(m, self, processor);
   if (t->fills) {
     fetch(m, self, t, r, t->done - 1);
     return;
@@ -62,10 +62,10 @@ static uint64_t call_time(const struct processor_params *q, uint32_t op) {
   return 0;
 }
 
-static void step_transfer(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
+static void step_transfer(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   if (t->stage == STAGE_BEGIN) {
-    by_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
-    work(m, self, t, call_time(BY_PARAMS(m, self, processor), op), PROCESSOR_STATE_CALL, STAGE_GO);
+    sim_trace(m, self, PROCESSOR_EV_BEGIN, r->bytes, op, t->row);
+    work(m, self, t, call_time(SIM_PARAMS(m, self, processor), op), PROCESSOR_STATE_CALL, STAGE_GO);
     return;
   }
   if (op == PROCESSOR_OP_PIO_WRITE) step_pio_write(m, self, t, r);
@@ -74,8 +74,8 @@ static void step_transfer(by *m, uint32_t self, thread *t, row *r, uint32_t op) 
 }
 
 /* Carries out one step that a driver asks for. */
-static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t step, const struct os_next *p) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t step, const struct os_next *p) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   switch (step) {
     case STEP_SPEND:
       s->held = p->detail;
@@ -83,10 +83,10 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
       return;
     case STEP_STORE: {
       struct front_post store = {.address = p->address, .value = p->value, .bytes = 4};
-      by_trace(m, self, PROCESSOR_EV_STORE, p->address, 4, 0);
+      sim_trace(m, self, PROCESSOR_EV_STORE, p->address, 4, 0);
       s->step_addr = p->address;
       s->step_value = p->value;
-      post(m, self, t, &store, BY_PARAMS(m, self, processor)->store_time, p->state, PROCESSOR_STATE_STALL, STAGE_GO);
+      post(m, self, t, &store, SIM_PARAMS(m, self, processor)->store_time, p->state, PROCESSOR_STATE_STALL, STAGE_GO);
       return;
     }
     case STEP_ACCESS: service_access(m, self, t, p); return;
@@ -103,8 +103,8 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
       set_state(m, self, p->state);
       return;
     case STEP_REFUSE:
-      BY_COUNTERS(m, self, processor)->refused++;
-      by_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
+      SIM_COUNTERS(m, self, processor)->refused++;
+      sim_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
       break;
     case STEP_BY_ITSELF:
       t->service = 0;
@@ -119,12 +119,12 @@ static void do_service_step(by *m, uint32_t self, thread *t, row *r, uint32_t st
 }
 
 /* Whoever checks drivers hears what they do, and does not know where they are. */
-static void tell_place(by *m, uint32_t self, const thread *t, const row *r) { TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, place, .row = r ? t->row : CONTRACT_HANDLER); }
+static void tell_place(sim *m, uint32_t self, const thread *t, const row *r) { TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, place, .row = r ? t->row : CONTRACT_HANDLER); }
 
 /* Asks the service what is next, and does it. */
-static void next_step(by *m, uint32_t self, thread *t, row *r) {
+static void next_step(sim *m, uint32_t self, thread *t, row *r) {
   tell_place(m, self, t, r);
-  struct os_next next = {.thread = BY_STATE(m, self, processor)->current, .loaded = t->value};
+  struct os_next next = {.thread = SIM_STATE(m, self, processor)->current, .loaded = t->value};
   uint32_t step = ask_os_next(m, self, PROCESSOR_PORT_OS, &next);
   do_service_step(m, self, t, r, step, &next);
 }
@@ -138,11 +138,11 @@ static struct arguments arguments_of(const row *r) {
   return (struct arguments){{(uint32_t)r->from, (uint32_t)(r->from >> 32), (uint32_t)r->to, (uint32_t)(r->to >> 32), (uint32_t)r->bytes, (uint32_t)(r->bytes >> 32), (uint32_t)r->count, (uint32_t)r->tag, (uint32_t)r->time, (uint32_t)(r->time >> 32), (uint32_t)r->width}};
 }
 
-static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void step_service(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   if (t->service == 0) {
     struct arguments given = arguments_of(r);
-    by_trace(m, self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
+    sim_trace(m, self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
     tell_place(m, self, t, r);
     ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
     t->service = 1;
@@ -151,13 +151,13 @@ static void step_service(by *m, uint32_t self, thread *t, row *r, uint32_t op) {
 }
 
 /* The interrupt handler: line 0 is the driver's, line n signals semaphore n, and after that of the kernel whoever outranks the others runs. */
-static void step_handler(by *m, uint32_t self, thread *t) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void step_handler(sim *m, uint32_t self, thread *t) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   if (s->source == PREEMPT_LINE) {
     leave_handler(m, self);
     return;
   }
-  if (s->source > 0 || !by_wired(m, self, PROCESSOR_PORT_OS)) {
+  if (s->source > 0 || !sim_wired(m, self, PROCESSOR_PORT_OS)) {
     semaphore_signal(m, self, s->source);
     leave_handler(m, self);
     return;
@@ -170,8 +170,8 @@ static void step_handler(by *m, uint32_t self, thread *t) {
 static uint64_t *loop_left(thread *t, uint32_t depth) { return &t->loop_left_0 + depth; }
 
 /* An endless loop that takes no time would never end: it is given a nanosecond a turn. */
-static void step_again(by *m, uint32_t self, thread *t) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void step_again(sim *m, uint32_t self, thread *t) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   uint32_t top = t->depth - 1;
   if (--*loop_left(t, top) == 0) {
     t->depth--;
@@ -187,9 +187,9 @@ static void step_again(by *m, uint32_t self, thread *t) {
   s->loop_time = m->time;
 }
 
-static void step_lap(by *m, uint32_t self, thread *t, row *r) {
-  struct processor_state *s = BY_STATE(m, self, processor);
-  struct processor_counters *c = BY_COUNTERS(m, self, processor);
+static void step_lap(sim *m, uint32_t self, thread *t, row *r) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
+  struct processor_counters *c = SIM_COUNTERS(m, self, processor);
   account(m, self);
   if (r->do_ == PROCESSOR_OP_LAP) {
     s->lap_start[r->tag] = m->time;
@@ -206,13 +206,13 @@ static void step_lap(by *m, uint32_t self, thread *t, row *r) {
   } else {
     c->lap_time_1 += time;
   }
-  by_trace(m, self, PROCESSOR_EV_LAP, time, (uint32_t)number, (uint32_t)r->tag);
+  sim_trace(m, self, PROCESSOR_EV_LAP, time, (uint32_t)number, (uint32_t)r->tag);
   next_row(t);
 }
 
-static void step_wait(by *m, uint32_t self, thread *t, row *r) {
-  struct processor_state *s = BY_STATE(m, self, processor);
-  struct processor_semaphores *semaphore = (struct processor_semaphores *)by_at(m, s->semaphores_at) + r->tag;
+static void step_wait(sim *m, uint32_t self, thread *t, row *r) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
+  struct processor_semaphores *semaphore = (struct processor_semaphores *)sim_at(m, s->semaphores_at) + r->tag;
   if (semaphore->value > 0) {
     semaphore->value--;
     next_row(t);
@@ -221,9 +221,9 @@ static void step_wait(by *m, uint32_t self, thread *t, row *r) {
   block(m, self, t, PROCESSOR_THREAD_WAITS);
 }
 
-static void step_end(by *m, uint32_t self, thread *t) {
-  struct processor_state *s = BY_STATE(m, self, processor);
-  by_trace(m, self, PROCESSOR_EV_ENDED, 0, s->current, 0);
+static void step_end(sim *m, uint32_t self, thread *t) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
+  sim_trace(m, self, PROCESSOR_EV_ENDED, 0, s->current, 0);
   t->status = PROCESSOR_THREAD_OVER;
   s->current = NOBODY;
   for (uint32_t i = 0; i < s->thread_count; i++)
@@ -231,14 +231,14 @@ static void step_end(by *m, uint32_t self, thread *t) {
   TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, ended, .row = t->row);
 }
 
-static void step_stop(by *m, uint32_t self, thread *t) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void step_stop(sim *m, uint32_t self, thread *t) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   for (uint32_t i = 0; i < s->thread_count; i++) cpu_threads(m, s)[i].status = PROCESSOR_THREAD_OVER;
   step_end(m, self, t);
 }
 
-static void step_row(by *m, uint32_t self, thread *t) {
-  struct processor_state *s = BY_STATE(m, self, processor);
+static void step_row(sim *m, uint32_t self, thread *t) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
   row *r = &cpu_rows(m, s)[t->row];
   uint32_t op = t->by_itself ? t->by_itself : (uint32_t)r->do_;
   if (op >= PROCESSOR_OP_OWN) {

@@ -3,8 +3,8 @@
 
 #define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
 
-static struct bridge_state *bridge(void) { return BY_STATE(test_engine(), BRIDGE, bridge); }
-static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), BY_STATE(test_engine(), CARD, gt), engine); }
+static struct bridge_state *bridge(void) { return SIM_STATE(test_engine(), BRIDGE, bridge); }
+static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), SIM_STATE(test_engine(), CARD, gt), engine); }
 
 /* As if another processor took all places that the bridge has, with stores to the end of the card's memory. */
 static void take_all_places(void) {
@@ -14,8 +14,8 @@ static void take_all_places(void) {
   assert_int_equal(ask_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other), 0);
 }
 static void until_in(uint32_t state) {
-  const struct processor_now *now = by_at(test_engine(), BY_STATE(test_engine(), CPU, processor)->now_at);
-  while (now->state != state) by_run(test_engine(), BY_NEVER, test_engine()->events + 1);
+  const struct processor_now *now = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->now_at);
+  while (now->state != state) sim_run(test_engine(), SIM_NEVER, test_engine()->events + 1);
 }
 
 /* Two halves of a word each, and a register: what found no place goes where it was meant to when there is one. */
@@ -28,7 +28,7 @@ static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
     else OPEN(g, words);
     take_all_places();
     run_out();
-    const struct ledger_cell *cells = ledger_cell(test_engine(), &BY_STATE(test_engine(), CARD, gt)->ledger, CARD_BASE);
+    const struct ledger_cell *cells = ledger_cell(test_engine(), &SIM_STATE(test_engine(), CARD, gt)->ledger, CARD_BASE);
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(cells[i].write, !device && i >= 16 && i < 19 ? i - 15 : 0);
     assert_int_equal(engine_of(0)->card, device ? 0x12345678 : 0);
     assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 2 + (device ? 1 : 3)); /* two places had been taken */
@@ -65,14 +65,14 @@ static void processors_that_wait_for_one_place_store_each_their_own(void **state
   struct session s = session_new(BOTH_PARTS, 7, 12);
   for (uint32_t i = 0; i < 2; i++) {
     const uint64_t program[] = {ROW(PIO_WRITE, HOST + 4096 * i, CARD_BASE + 4096 * i, 128, 0, 0, 0), END_ROW};
-    GT_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+    GT_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
     session_table(&s, program, 2, ROW_FIELDS);
   }
-  for (uint32_t i = 0; i < 2; i++) GT_PART(&s, BY_TYPE_CACHE, g.cache);
-  GT_PART(&s, BY_TYPE_BRIDGE, g.bridge);
-  GT_PART(&s, BY_TYPE_MEMORY, g.memory);
-  GT_PART(&s, BY_TYPE_PCI, g.bus);
-  GT_PART(&s, BY_TYPE_GT, g.card);
+  for (uint32_t i = 0; i < 2; i++) GT_PART(&s, SIM_TYPE_CACHE, g.cache);
+  GT_PART(&s, SIM_TYPE_BRIDGE, g.bridge);
+  GT_PART(&s, SIM_TYPE_MEMORY, g.memory);
+  GT_PART(&s, SIM_TYPE_PCI, g.bus);
+  GT_PART(&s, SIM_TYPE_GT, g.card);
   for (uint32_t i = 0; i < 2; i++) {
     session_wire(&s, i, PROCESSOR_PORT_FRONT, BOTH_BRIDGE, BRIDGE_PORT_CPU + i);
     session_wire(&s, i, PROCESSOR_PORT_CACHE, CACHES + i, CACHE_PORT_CPU);
@@ -80,19 +80,19 @@ static void processors_that_wait_for_one_place_store_each_their_own(void **state
   session_wire(&s, BOTH_BRIDGE, BRIDGE_PORT_MEMORY, BOTH_MEMORY, MEMORY_PORT_BRIDGE);
   session_wire(&s, BOTH_BRIDGE, BRIDGE_PORT_PCI, BOTH_BUS, PCI_PORT_SLOT);
   session_wire(&s, BOTH_CARD, GT_PORT_PCI, BOTH_BUS, PCI_PORT_SLOT + 1);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   run_out();
-  by *m = test_engine();
-  const struct ledger_cell *cells = ledger_cell(m, &BY_STATE(m, BOTH_CARD, gt)->ledger, CARD_BASE);
-  const struct by_record *ring = by_at(m, by_look(m)->trace_at);
+  sim *m = test_engine();
+  const struct ledger_cell *cells = ledger_cell(m, &SIM_STATE(m, BOTH_CARD, gt)->ledger, CARD_BASE);
+  const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint32_t stores = 0;
-  for (uint32_t i = 0; i < by_look(m)->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(m)->seq_lo; i++) {
     if (ring[i].part > OTHER_CPU || ring[i].kind != PROCESSOR_EV_STORE) continue;
     assert_int_equal(cells[(ring[i].a - CARD_BASE) / 4].write, ring[i].c);
     stores++;
   }
   assert_int_equal(stores, 64);
-  for (uint32_t i = 0; i < 2; i++) assert_int_equal(BY_COUNTERS(m, i, processor)->stores, 32);
+  for (uint32_t i = 0; i < 2; i++) assert_int_equal(SIM_COUNTERS(m, i, processor)->stores, 32);
 }
 
 /*
@@ -110,7 +110,7 @@ static void an_interrupt_of_another_processor_waits_for_what_cannot_be_left(void
     OPEN(g, program);
     uint64_t before = 0;
     if (cases[i].state == PROCESSOR_STATE_INTERRUPT) {
-      by_run(test_engine(), 10 * US, BY_NEVER);
+      sim_run(test_engine(), 10 * US, SIM_NEVER);
       processor_os_preempt(test_engine(), CPU);
       before = 1;
     }
@@ -124,7 +124,7 @@ static void an_interrupt_of_another_processor_waits_for_what_cannot_be_left(void
     assert_int_equal(COUNT(in_work), 50 * US);
     assert_int_equal(COUNT(in_switch), 3 * US);
     assert_int_equal(COUNT(loads), 1);
-    const struct processor_threads *threads = by_at(test_engine(), BY_STATE(test_engine(), CPU, processor)->threads_at);
+    const struct processor_threads *threads = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->threads_at);
     for (uint32_t thread = 0; thread < 2; thread++) assert_int_equal(threads[thread].status, PROCESSOR_THREAD_OVER);
   }
 }

@@ -71,12 +71,12 @@ static void equal_threads_take_turns_when_a_slice_is_used_up(void **state) {
   for (uint32_t i = 0; i < 2; i++) {
     struct gt_machine g = round_numbers();
     g.cpu.quantum = cases[i].quantum;
-    assert_int_equal(opened(&g, program, sizeof program / 8), BY_OK);
-    by_run(test_engine(), cases[i].first - 1, BY_NEVER);
+    assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+    sim_run(test_engine(), cases[i].first - 1, SIM_NEVER);
     assert_int_equal(COUNT(laps), 0);
-    by_run(test_engine(), cases[i].first, BY_NEVER);
+    sim_run(test_engine(), cases[i].first, SIM_NEVER);
     assert_int_equal(COUNT(laps), 1);
-    by_run(test_engine(), BY_NEVER, BY_NEVER);
+    sim_run(test_engine(), SIM_NEVER, SIM_NEVER);
     assert_int_equal(test_engine()->time, 104 * US);
     assert_int_equal(COUNT(switches), 0); /* nobody blocked */
   }
@@ -188,7 +188,7 @@ static void a_signal_wakes_nobody_who_waits_for_another(void **state) {
   assert_int_equal(TIME(g, program), (3 + 3 + 10 + 2) * US);
   assert_int_equal(COUNT(laps), 0);
   assert_int_equal(COUNT(laps_1), 1);
-  const struct processor_semaphores *semaphores = by_at(test_engine(), BY_STATE(test_engine(), CPU, processor)->semaphores_at);
+  const struct processor_semaphores *semaphores = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->semaphores_at);
   for (uint32_t tag = 0; tag < SEMAPHORES; tag++) assert_int_equal(semaphores[tag].value, 0);
 }
 
@@ -199,9 +199,9 @@ static void without_a_driver_each_line_is_a_semaphore_s(void **state) {
   for (uint32_t lines = 0; lines < 4; lines++) {
     const struct gt_machine g = round_numbers();
     struct session s = session_new(1, 0, 12);
-    GT_PART(&s, BY_TYPE_PROCESSOR, g.cpu);
+    GT_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
     session_table(&s, program, sizeof program / 8 / ROW_FIELDS, ROW_FIELDS);
-    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(session_open(&s), SIM_OK);
     session_run(); /* two switches */
     if (lines & 2) processor_irq_raise(test_engine(), CPU, 3, &(struct irq_raise){0});
     if (lines & 1) processor_irq_raise(test_engine(), CPU, 0, &(struct irq_raise){0});
@@ -219,11 +219,11 @@ static void who_is_made_ready_is_ready_from_then_on(void **state) {
   struct gt_machine g = round_numbers();
   static const uint64_t program[] = {DO(WAIT, 0, 0, 4), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(SIGNAL, 0, 0, 4), END_ROW};
   TIME(g, program); /* thread 0 waits, the switch from it takes 3, and 50 later it is signalled */
-  const thread *t = cpu_threads(test_engine(), BY_STATE(test_engine(), CPU, processor));
+  const thread *t = cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU, processor));
   assert_int_equal(t[0].ready_since, 53 * US);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t told = 0;
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part != CPU || ring[i].kind != PROCESSOR_EV_READY) continue;
     assert_int_equal(ring[i].time, 53 * US);
     assert_int_equal(ring[i].b, 0);
@@ -238,9 +238,9 @@ static void an_end_begins_nothing(void **state) {
   struct gt_machine g = round_numbers();
   static const uint64_t program[] = {DO(SPEND, 10 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 5 * US, 0, 0), END_ROW};
   assert_int_equal(TIME(g, program), 15 * US);
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t ended = 0;
-  for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part != CPU) continue;
     assert_int_not_equal(ring[i].kind, PROCESSOR_EV_BEGIN);
     if (ring[i].kind != PROCESSOR_EV_ENDED) continue;

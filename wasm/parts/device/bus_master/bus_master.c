@@ -22,92 +22,92 @@ struct bus_master_state {
   uint32_t due, spare; /* the next line may go */
 };
 
-static struct bus_master_now *bus_master_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, bus_master)->now_at); }
+static struct bus_master_now *bus_master_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, bus_master)->now_at); }
 
 /* Bytes of the page it is at, or up to where the page ends. */
-static uint64_t bus_master_piece(by *m, uint32_t self) {
+static uint64_t bus_master_piece(sim *m, uint32_t self) {
   const struct bus_master_now *now = bus_master_view(m, self);
-  uint64_t page = BY_PARAMS(m, self, bus_master)->page;
-  return by_min(now->bytes - now->done, page - (now->address + now->done) % page);
+  uint64_t page = SIM_PARAMS(m, self, bus_master)->page;
+  return sim_min(now->bytes - now->done, page - (now->address + now->done) % page);
 }
 
 /* What is moved is a new write of each grain, or a look at what lies there. */
-static void bus_master_move(by *m, uint32_t self, const struct iommu_translate *to, uint32_t write) {
+static void bus_master_move(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t write) {
   uint32_t bytes = (uint32_t)bus_master_piece(m, self);
-  if (!by_wired(m, self, BUS_MASTER_PORT_MEMORY)) return;
+  if (!sim_wired(m, self, BUS_MASTER_PORT_MEMORY)) return;
   if (to->stale) ask_memory_astray(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to)});
   else ask_memory_touched(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = bytes, .store = write});
 }
 
 /* Asks where the page is, and tells what comes of it. */
-static void bus_master_reach(by *m, uint32_t self) {
-  const struct bus_master_params *q = BY_PARAMS(m, self, bus_master);
-  struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
+static void bus_master_reach(sim *m, uint32_t self) {
+  const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
+  struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
   const struct bus_master_now *now = bus_master_view(m, self);
   uint64_t address = now->address + now->done;
   struct iommu_translate access = {.address = address, .write = now->write};
   if (address > q->reach) {
     c->beyond++;
-    by_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
-  } else if (by_wired(m, self, BUS_MASTER_PORT_IOMMU) && !ask_iommu_translate(m, self, BUS_MASTER_PORT_IOMMU, &access)) {
+    sim_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
+  } else if (sim_wired(m, self, BUS_MASTER_PORT_IOMMU) && !ask_iommu_translate(m, self, BUS_MASTER_PORT_IOMMU, &access)) {
     c->stopped++;
-    by_trace(m, self, BUS_MASTER_EV_STOPPED, address, 0, 0);
+    sim_trace(m, self, BUS_MASTER_EV_STOPPED, address, 0, 0);
   } else {
     c->bytes += bus_master_piece(m, self);
     c->stale += access.stale;
-    by_trace(m, self, access.stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(access.physical / q->page), 0);
+    sim_trace(m, self, access.stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, address, (uint32_t)(access.physical / q->page), 0);
     bus_master_move(m, self, &access, now->write);
   }
 }
 
-static void bus_master_end(by *m, uint32_t self) {
-  BY_STATE(m, self, bus_master)->moving = 0;
-  BY_COUNTERS(m, self, bus_master)->transfers++;
-  by_trace(m, self, BUS_MASTER_EV_DONE, 0, (uint32_t)bus_master_view(m, self)->bytes, 0);
-  if (by_wired(m, self, BUS_MASTER_PORT_IRQ)) send_irq_raise(m, self, BUS_MASTER_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+static void bus_master_end(sim *m, uint32_t self) {
+  SIM_STATE(m, self, bus_master)->moving = 0;
+  SIM_COUNTERS(m, self, bus_master)->transfers++;
+  sim_trace(m, self, BUS_MASTER_EV_DONE, 0, (uint32_t)bus_master_view(m, self)->bytes, 0);
+  if (sim_wired(m, self, BUS_MASTER_PORT_IRQ)) send_irq_raise(m, self, BUS_MASTER_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
 
 #include "parts/device/bus_master/lines.c"
 
-static void bus_master_self(by *m, uint32_t self, const by_msg *msg) {
+static void bus_master_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == BUS_MASTER_LINE) {
-    BY_STATE(m, self, bus_master)->due = 1;
+    SIM_STATE(m, self, bus_master)->due = 1;
     bus_master_send(m, self);
     return;
   }
-  const struct bus_master_params *q = BY_PARAMS(m, self, bus_master);
-  struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
+  const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
+  struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
   struct bus_master_now *now = bus_master_view(m, self);
   if (msg->x) now->done += bus_master_piece(m, self); /* the page before this one is done */
   if (now->done < now->bytes) {
     bus_master_reach(m, self);
     uint64_t time = bus_master_piece(m, self) * 1000000000000ull / q->rate;
     c->busy += time;
-    by_self_of(m, self, time, BY_PHASE_REQUEST, BUS_MASTER_PAGE, 1);
+    sim_schedule_for(m, self, time, SIM_PHASE_REQUEST, BUS_MASTER_PAGE, 1);
     return;
   }
   bus_master_end(m, self);
 }
 
 /* A command; one that comes while it is moving is not taken, nor, of a device that moves lines, one about parts of them. */
-static uint32_t bus_master_driver_start(by *m, uint32_t self, struct doorbell_start *q) {
-  struct bus_master_state *s = BY_STATE(m, self, bus_master);
-  int lines = by_wired(m, self, BUS_MASTER_PORT_DMA), ragged = lines && (q->address | q->bytes) % RUNWAY_LINE;
-  if (ragged) by_trace(m, self, BUS_MASTER_EV_RAGGED, q->address, (uint32_t)q->bytes, 0);
+static uint32_t bus_master_driver_start(sim *m, uint32_t self, struct doorbell_start *q) {
+  struct bus_master_state *s = SIM_STATE(m, self, bus_master);
+  int lines = sim_wired(m, self, BUS_MASTER_PORT_DMA), ragged = lines && (q->address | q->bytes) % RUNWAY_LINE;
+  if (ragged) sim_trace(m, self, BUS_MASTER_EV_RAGGED, q->address, (uint32_t)q->bytes, 0);
   if (s->moving || ragged) return 0;
   s->moving = 1;
   s->due = 0;
-  s->since = m->time + BY_PARAMS(m, self, bus_master)->start_time;
+  s->since = m->time + SIM_PARAMS(m, self, bus_master)->start_time;
   *bus_master_view(m, self) = (struct bus_master_now){.address = q->address, .bytes = q->bytes, .write = q->write};
-  by_trace(m, self, BUS_MASTER_EV_START, q->address, (uint32_t)q->bytes, q->write);
-  by_self(m, self, BY_PARAMS(m, self, bus_master)->start_time, BY_PHASE_REQUEST, lines ? BUS_MASTER_LINE : BUS_MASTER_PAGE);
+  sim_trace(m, self, BUS_MASTER_EV_START, q->address, (uint32_t)q->bytes, q->write);
+  sim_schedule(m, self, SIM_PARAMS(m, self, bus_master)->start_time, SIM_PHASE_REQUEST, lines ? BUS_MASTER_LINE : BUS_MASTER_PAGE);
   return 1;
 }
 
-static int bus_master_load(by *m, uint32_t self) {
-  struct bus_master_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, BUS_MASTER_VIEW_NOW, 1, sizeof(struct bus_master_now));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
-  return BY_OK;
+static int bus_master_load(sim *m, uint32_t self) {
+  struct bus_master_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, BUS_MASTER_VIEW_NOW, 1, sizeof(struct bus_master_now));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
+  return SIM_OK;
 }

@@ -21,15 +21,15 @@ static void plain(const struct bus_master_params *q, uint64_t tracked) {
   struct memory_params memory = MEMORY_DEFAULTS;
   memory.tracked = tracked, memory.written = 1;
   struct session s = session_new(tracked ? 4 : 3, tracked ? 3 : 2, 12);
-  HP_PART(&s, BY_TYPE_PROCESSOR, cpu);
+  HP_PART(&s, SIM_TYPE_PROCESSOR, cpu);
   session_table(&s, idle, sizeof idle / 64, 8);
-  HP_PART(&s, BY_TYPE_IOMMU_MAP, map);
-  HP_PART(&s, BY_TYPE_BUS_MASTER, *q);
-  if (tracked) HP_PART(&s, BY_TYPE_MEMORY, memory);
+  HP_PART(&s, SIM_TYPE_IOMMU_MAP, map);
+  HP_PART(&s, SIM_TYPE_BUS_MASTER, *q);
+  if (tracked) HP_PART(&s, SIM_TYPE_MEMORY, memory);
   session_wire(&s, PLAIN_CPU, PROCESSOR_PORT_OS, PLAIN_MAP, IOMMU_MAP_PORT_CPU);
   session_wire(&s, PLAIN_MAP, IOMMU_MAP_PORT_DEVICE, PLAIN_CARD, BUS_MASTER_PORT_DRIVER);
   if (tracked) session_wire(&s, PLAIN_CARD, BUS_MASTER_PORT_MEMORY, PLAIN_MEMORY, MEMORY_PORT_BRIDGE);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 /* 1000 B from 100 B before the end of a page of 512 B: pieces of 100, 512 and 388 B, a byte each 10 ns, after 1 us. */
@@ -41,14 +41,14 @@ static void it_moves_from_page_to_page(void **state) {
   const uint64_t first = 1024 - 100;
   assert_int_equal(start(PLAIN_CARD, first, 1000, 1), 1);
   assert_int_equal(start(PLAIN_CARD, 0, 5, 0), 0); /* it moves already */
-  by_run(ENGINE, 3 * US, BY_NEVER);
+  sim_run(ENGINE, 3 * US, SIM_NEVER);
   assert_int_equal(now_of(PLAIN_CARD)->done, 100);
   assert_int_equal(now_of(PLAIN_CARD)->bytes, 1000);
   session_run();
   TELLS(PLAIN_CARD, {0, BUS_MASTER_EV_START, first, 1000, 1, 0}, {US, BUS_MASTER_EV_PAGE, first, 1, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_START)},
         {2 * US, BUS_MASTER_EV_PAGE, 1024, 2, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)}, {7120 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)},
         {11 * US, BUS_MASTER_EV_DONE, 0, 1000, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)});
-  const struct bus_master_counters *c = BY_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
+  const struct bus_master_counters *c = SIM_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
   assert_int_equal(c->busy, 10 * US);
   assert_int_equal(c->bytes, 1000);
   uint32_t rows;
@@ -71,7 +71,7 @@ static void pages_beyond_its_reach_are_passed_over(void **state) {
   session_run();
   TELLS(PLAIN_CARD, {0, BUS_MASTER_EV_START, 1280, 1024, 0, 0}, {US, BUS_MASTER_EV_PAGE, 1280, 2, 0, ANY_CAUSE}, {3560 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, ANY_CAUSE},
         {8680 * NS, BUS_MASTER_EV_BEYOND, 2048, 0, 0, ANY_CAUSE}, {11240 * NS, BUS_MASTER_EV_DONE, 0, 1024, 0, ANY_CAUSE});
-  const struct bus_master_counters *c = BY_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
+  const struct bus_master_counters *c = SIM_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
   assert_int_equal(c->bytes, 256 + 512);
   assert_int_equal(c->beyond, 1);
   assert_int_equal(c->busy, 10240 * NS);
@@ -93,14 +93,14 @@ static void lines_go_at_its_rate(void **state) {
     session_run();
     uint32_t seen = (uint32_t)records;
     for (uint64_t line = 0; line < 4; line++) {
-      const struct by_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, seen), *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+      const struct sim_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, seen), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
       assert_int_equal(goes->time, START + US + 80 * NS * line);
       assert_int_equal(goes->a, BASE + 3 * PAGE + 64 + 32 * line);
       assert_int_equal(goes->b, write);
       seen = (uint32_t)(goes - ring) + 1;
     }
     assert_null(hp_record(WALK_UNIT, IOMMU_EV_GOES, seen));
-    const struct by_record *done = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, (uint32_t)records);
+    const struct sim_record *done = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, (uint32_t)records);
     const uint64_t cycle = 1200 + 120 + 29; /* the edge after 240 ns, which are 28.8 cycles */
     assert_int_equal(done->time, CYCLES(cycle + (write ? 8 : 41)));
     assert_int_equal(done->b, 128);
@@ -108,7 +108,7 @@ static void lines_go_at_its_rate(void **state) {
     assert_int_equal(ENGINE->writes - writes, write ? 8 : 0); /* two for each line */
     assert_int_equal(CARD_COUNT(bytes), 32 + 128);
     assert_int_equal(CARD_COUNT(transfers), 2);
-    const struct by_record *page = hp_record(WALK_CARD, BUS_MASTER_EV_PAGE, (uint32_t)records);
+    const struct sim_record *page = hp_record(WALK_CARD, BUS_MASTER_EV_PAGE, (uint32_t)records);
     assert_int_equal(page->a, IO + PAGE + 64);
     assert_int_equal(page->b, BASE / PAGE + 3);
     assert_int_equal(now_of(WALK_CARD)->under_way, 0);
@@ -197,7 +197,7 @@ static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
   start(WALK_CARD, IO, 128, 1);
   session_run();
   /* The walk takes 41 cycles; the first two are told done 6 and 11 cycles later. */
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *goes = NULL;
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *goes = NULL;
   uint64_t when[4];
   for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1) goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, seen), when[i] = goes->time;
   assert_int_equal(when[0], START + CYCLES(41));

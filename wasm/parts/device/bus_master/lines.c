@@ -2,45 +2,45 @@
 #include "core/engine.h"
 
 /* Whether a page, as it asks for addresses, or the transfer begins here: what is counted in pages is counted once. */
-static int bus_master_begins(by *m, uint32_t self, uint64_t address) {
-  return address == bus_master_view(m, self)->address || address % BY_PARAMS(m, self, bus_master)->page == 0;
+static int bus_master_begins(sim *m, uint32_t self, uint64_t address) {
+  return address == bus_master_view(m, self)->address || address % SIM_PARAMS(m, self, bus_master)->page == 0;
 }
 
 /* Lines that it cannot address are passed over. */
-static void bus_master_pass_over(by *m, uint32_t self) {
+static void bus_master_pass_over(sim *m, uint32_t self) {
   struct bus_master_now *now = bus_master_view(m, self);
-  for (; now->sent < now->bytes && now->address + now->sent > BY_PARAMS(m, self, bus_master)->reach; now->sent += RUNWAY_LINE, now->done += RUNWAY_LINE) {
+  for (; now->sent < now->bytes && now->address + now->sent > SIM_PARAMS(m, self, bus_master)->reach; now->sent += RUNWAY_LINE, now->done += RUNWAY_LINE) {
     uint64_t address = now->address + now->sent;
     if (!bus_master_begins(m, self, address)) continue;
-    BY_COUNTERS(m, self, bus_master)->beyond++;
-    by_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
+    SIM_COUNTERS(m, self, bus_master)->beyond++;
+    sim_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
   }
 }
 
 /* The next line goes, if it is due and there is a place for it; with the last one done the transfer is. */
-static void bus_master_send(by *m, uint32_t self) {
-  struct bus_master_state *s = BY_STATE(m, self, bus_master);
-  const struct bus_master_params *q = BY_PARAMS(m, self, bus_master);
+static void bus_master_send(sim *m, uint32_t self) {
+  struct bus_master_state *s = SIM_STATE(m, self, bus_master);
+  const struct bus_master_params *q = SIM_PARAMS(m, self, bus_master);
   struct bus_master_now *now = bus_master_view(m, self);
   uint32_t halves[LINE_HALVES] = {0, 0};
   if (s->due) bus_master_pass_over(m, self);
   if (now->done == now->bytes) {
-    BY_COUNTERS(m, self, bus_master)->busy += m->time - s->since;
+    SIM_COUNTERS(m, self, bus_master)->busy += m->time - s->since;
     bus_master_end(m, self);
   }
   if (!s->due || now->sent == now->bytes || now->under_way == q->ahead) return;
-  if (now->write) halves[0] = by_new_write(m), halves[1] = by_new_write(m);
+  if (now->write) halves[0] = sim_new_write(m), halves[1] = sim_new_write(m);
   struct dma_access line = {.address = now->address + now->sent, .write = now->write, .halves = halves};
   if (!ask_dma_access(m, self, BUS_MASTER_PORT_DMA, &line)) return;
   s->due = 0;
   now->under_way++;
   now->sent += RUNWAY_LINE;
-  if (now->sent < now->bytes) by_self(m, self, RUNWAY_LINE * 1000000000000ull / q->rate, BY_PHASE_REQUEST, BUS_MASTER_LINE);
+  if (now->sent < now->bytes) sim_schedule(m, self, RUNWAY_LINE * 1000000000000ull / q->rate, SIM_PHASE_REQUEST, BUS_MASTER_LINE);
 }
 
 /* A line is done, or was stopped: 1 through a stale translation, 2 stopped. */
-static void bus_master_dma_done(by *m, uint32_t self, const struct dma_done *q) {
-  struct bus_master_counters *c = BY_COUNTERS(m, self, bus_master);
+static void bus_master_dma_done(sim *m, uint32_t self, const struct dma_done *q) {
+  struct bus_master_counters *c = SIM_COUNTERS(m, self, bus_master);
   struct bus_master_now *now = bus_master_view(m, self);
   int stopped = q->outcome == 2, stale = q->outcome == 1;
   now->under_way--;
@@ -49,7 +49,7 @@ static void bus_master_dma_done(by *m, uint32_t self, const struct dma_done *q) 
   if (bus_master_begins(m, self, q->address)) {
     c->stopped += (uint64_t)stopped;
     c->stale += (uint64_t)stale;
-    by_trace(m, self, stopped ? BUS_MASTER_EV_STOPPED : stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, q->address, q->page, 0);
+    sim_trace(m, self, stopped ? BUS_MASTER_EV_STOPPED : stale ? BUS_MASTER_EV_WRONG : BUS_MASTER_EV_PAGE, q->address, q->page, 0);
   }
   bus_master_send(m, self);
 }

@@ -24,29 +24,29 @@ struct dma_device_state {
 
 typedef const struct dma_device_program_row device_row;
 
-static struct dma_device_channels *device_channel(by *m, struct dma_device_state *s, uint32_t i) { return (struct dma_device_channels *)by_at(m, s->channels_at) + i; }
-static struct dma_device_now *device_now(by *m, struct dma_device_state *s) { return by_at(m, s->now_at); }
+static struct dma_device_channels *device_channel(sim *m, struct dma_device_state *s, uint32_t i) { return (struct dma_device_channels *)sim_at(m, s->channels_at) + i; }
+static struct dma_device_now *device_now(sim *m, struct dma_device_state *s) { return sim_at(m, s->now_at); }
 
-static void device_show(by *m, uint32_t self, uint32_t state) {
-  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
+static void device_show(sim *m, uint32_t self, uint32_t state) {
+  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
   if (now->state == state) return;
   if (now->state == DMA_DEVICE_STATE_IDLE) now->began = m->time;
-  if (state == DMA_DEVICE_STATE_IDLE) BY_COUNTERS(m, self, dma_device)->transfer_time += m->time - now->began;
+  if (state == DMA_DEVICE_STATE_IDLE) SIM_COUNTERS(m, self, dma_device)->transfer_time += m->time - now->began;
   now->state = state;
-  by_trace(m, self, DMA_DEVICE_EV_STATE, now->addr, state, now->channel);
+  sim_trace(m, self, DMA_DEVICE_EV_STATE, now->addr, state, now->channel);
 }
 
-static void device_step_after(by *m, uint32_t self, uint64_t time) {
-  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+static void device_step_after(sim *m, uint32_t self, uint64_t time) {
+  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
   if (s->stepping) return;
   s->stepping = 1;
-  by_self(m, self, time, BY_PHASE_REQUEST, DEVICE_STEP);
+  sim_schedule(m, self, time, SIM_PHASE_REQUEST, DEVICE_STEP);
 }
 
 /* Asks for the bus for one transaction at addr, of the part of `left` that is aligned. */
-static void device_request(by *m, uint32_t self, uint32_t kind, uint64_t addr, uint64_t left) {
-  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
-  uint64_t bytes = BY_PARAMS(m, self, dma_device)->width;
+static void device_request(sim *m, uint32_t self, uint32_t kind, uint64_t addr, uint64_t left) {
+  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
+  uint64_t bytes = SIM_PARAMS(m, self, dma_device)->width;
   while (bytes > 4 && (bytes > left || addr % bytes)) bytes /= 2;
   now->kind = kind;
   now->addr = addr;
@@ -56,9 +56,9 @@ static void device_request(by *m, uint32_t self, uint32_t kind, uint64_t addr, u
 }
 
 /* Which channel is next: it stays with one for a burst, then turns. DEVICE_NONE if none has work. */
-static uint32_t device_pick(by *m, uint32_t self) {
-  struct dma_device_state *s = BY_STATE(m, self, dma_device);
-  const struct dma_device_params *q = BY_PARAMS(m, self, dma_device);
+static uint32_t device_pick(sim *m, uint32_t self) {
+  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
+  const struct dma_device_params *q = SIM_PARAMS(m, self, dma_device);
   struct dma_device_now *now = device_now(m, s);
   uint32_t ready = 0;
   for (uint32_t i = 0; i < DEVICE_CHANNELS; i++) ready |= (uint32_t)(device_channel(m, s, i)->command != 0) << i;
@@ -67,7 +67,7 @@ static uint32_t device_pick(by *m, uint32_t self) {
   int busy = ready >> now->channel % DEVICE_CHANNELS & 1;
   if (busy && (q->order == DMA_DEVICE_ORDER_SEQUENCE || current->turn < q->burst)) return now->channel;
   current->turn = 0;
-  uint32_t pick = q->order == DMA_DEVICE_ORDER_ANY ? by_choose(m, BY_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready)) : 0;
+  uint32_t pick = q->order == DMA_DEVICE_ORDER_ANY ? sim_choose(m, SIM_CHOOSE_DEVICE, (uint32_t)__builtin_popcount(ready)) : 0;
   uint32_t first = q->order == DMA_DEVICE_ORDER_ANY ? 0 : now->channel + 1;
   for (uint32_t k = 0;; k++) {
     uint32_t i = (first + k) % DEVICE_CHANNELS;
@@ -76,11 +76,11 @@ static uint32_t device_pick(by *m, uint32_t self) {
 }
 
 /* Begins what the program's row says. Answers 0 if the program is over. */
-static int device_row_step(by *m, uint32_t self) {
-  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+static int device_row_step(sim *m, uint32_t self) {
+  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
   struct dma_device_now *now = device_now(m, s);
   while (now->row < s->rows) {
-    device_row *r = (device_row *)by_at(m, s->rows_at) + now->row;
+    device_row *r = (device_row *)sim_at(m, s->rows_at) + now->row;
     uint64_t size = r->do_ == DMA_DEVICE_OP_READ || r->do_ == DMA_DEVICE_OP_WRITE ? r->bytes : 4;
     if (r->do_ == DMA_DEVICE_OP_END) return 0;
     if (now->row_done < size) {
@@ -95,18 +95,18 @@ static int device_row_step(by *m, uint32_t self) {
       return 1;
     }
     now->row_done = 0;
-    BY_COUNTERS(m, self, dma_device)->transfers += r->do_ != DMA_DEVICE_OP_PAUSE;
+    SIM_COUNTERS(m, self, dma_device)->transfers += r->do_ != DMA_DEVICE_OP_PAUSE;
     if (++now->repeats >= r->count) now->row++, now->repeats = 0;
   }
   return 0;
 }
 
-static void device_step(by *m, uint32_t self) {
-  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+static void device_step(sim *m, uint32_t self) {
+  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
   struct dma_device_now *now = device_now(m, s);
   if (now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT) return;
   if (now->raise) {
-    device_request(m, self, HSC_INTERRUPT, BY_PARAMS(m, self, dma_device)->interrupt, 4);
+    device_request(m, self, HSC_INTERRUPT, SIM_PARAMS(m, self, dma_device)->interrupt, 4);
     return;
   }
   if (device_row_step(m, self)) {
@@ -125,19 +125,19 @@ static void device_step(by *m, uint32_t self) {
 }
 
 /* A channel is done; if it is to tell, the interrupt goes behind the data. */
-static void device_channel_done(by *m, uint32_t self, struct dma_device_channels *c) {
-  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
-  BY_COUNTERS(m, self, dma_device)->transfers++;
-  by_trace(m, self, DMA_DEVICE_EV_FINISHED, c->addr, c->bytes, now->channel);
+static void device_channel_done(sim *m, uint32_t self, struct dma_device_channels *c) {
+  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
+  SIM_COUNTERS(m, self, dma_device)->transfers++;
+  sim_trace(m, self, DMA_DEVICE_EV_FINISHED, c->addr, c->bytes, now->channel);
   c->command = c->turn = c->done = 0;
   c->status = 1;
   now->raise += c->interrupts;
 }
 
 /* The transaction under way is complete. */
-static void device_moved(by *m, uint32_t self) {
-  struct dma_device_state *s = BY_STATE(m, self, dma_device);
-  struct dma_device_counters *count = BY_COUNTERS(m, self, dma_device);
+static void device_moved(sim *m, uint32_t self) {
+  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
+  struct dma_device_counters *count = SIM_COUNTERS(m, self, dma_device);
   struct dma_device_now *now = device_now(m, s);
   uint32_t kind = now->kind, bytes = now->moving;
   now->state = DMA_DEVICE_STATE_PAUSE;
@@ -166,11 +166,11 @@ static void device_moved(by *m, uint32_t self) {
     c->turn += bytes;
     if (c->done >= c->bytes) device_channel_done(m, self, c);
   }
-  device_step_after(m, self, BY_PARAMS(m, self, dma_device)->pace);
+  device_step_after(m, self, SIM_PARAMS(m, self, dma_device)->pace);
 }
 
-static uint32_t dma_device_hsc_register(by *m, uint32_t self, struct hsc_register *q) {
-  struct dma_device_state *s = BY_STATE(m, self, dma_device);
+static uint32_t dma_device_hsc_register(sim *m, uint32_t self, struct hsc_register *q) {
+  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
   uint32_t index = (uint32_t)q->offset / CHANNEL_BYTES;
   if (index >= DEVICE_CHANNELS) return UINT32_MAX;
   struct dma_device_channels *c = device_channel(m, s, index);
@@ -185,15 +185,15 @@ static uint32_t dma_device_hsc_register(by *m, uint32_t self, struct hsc_registe
       c->command = q->value & (CHANNEL_OUT | CHANNEL_IN);
       c->interrupts = (q->value & CHANNEL_INTERRUPTS) != 0;
       c->done = c->turn = c->status = 0;
-      by_trace(m, self, DMA_DEVICE_EV_STARTED, c->addr, c->bytes, index);
+      sim_trace(m, self, DMA_DEVICE_EV_STARTED, c->addr, c->bytes, index);
       device_step_after(m, self, 0);
       break;
   }
   return 0;
 }
 
-static uint32_t dma_device_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) {
-  struct dma_device_now *now = device_now(m, BY_STATE(m, self, dma_device));
+static uint32_t dma_device_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q) {
+  struct dma_device_now *now = device_now(m, SIM_STATE(m, self, dma_device));
   if (now->state != DMA_DEVICE_STATE_SEND && now->state != DMA_DEVICE_STATE_WAIT) return 0;
   q->address = now->addr;
   q->bytes = now->moving;
@@ -201,49 +201,49 @@ static uint32_t dma_device_hsc_grant(by *m, uint32_t self, struct hsc_grant *q) 
   if (now->kind != HSC_WRITE && now->kind != HSC_WRITE_UNLOCK) return 1;
   for (uint32_t half = 0; half < 2; half++) {
     uint64_t at = (now->addr & ~31ull) + half * 16;
-    if (at + 16 > now->addr && at < now->addr + now->moving) q->halves[half] = by_new_write(m);
+    if (at + 16 > now->addr && at < now->addr + now->moving) q->halves[half] = sim_new_write(m);
   }
-  by_trace(m, self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, q->halves[0] ? q->halves[0] : q->halves[1]);
+  sim_trace(m, self, DMA_DEVICE_EV_WRITE, now->addr, now->moving, q->halves[0] ? q->halves[0] : q->halves[1]);
   return 1;
 }
 
-static void dma_device_hsc_sent(by *m, uint32_t self, struct hsc_sent *q) {
+static void dma_device_hsc_sent(sim *m, uint32_t self, struct hsc_sent *q) {
   (void)q;
   device_moved(m, self);
 }
 
-static void dma_device_hsc_data(by *m, uint32_t self, struct hsc_data *q) {
-  struct dma_device_state *s = BY_STATE(m, self, dma_device);
-  struct dma_device_received *received = by_at(m, s->received_at);
+static void dma_device_hsc_data(sim *m, uint32_t self, struct hsc_data *q) {
+  struct dma_device_state *s = SIM_STATE(m, self, dma_device);
+  struct dma_device_received *received = sim_at(m, s->received_at);
   received[0].write = q->halves[0];
   received[1].write = q->halves[1];
   if (q->bytes == 0) {
-    BY_COUNTERS(m, self, dma_device)->errors++;
-    by_trace(m, self, DMA_DEVICE_EV_ERROR, device_now(m, s)->addr, 0, 0);
+    SIM_COUNTERS(m, self, dma_device)->errors++;
+    sim_trace(m, self, DMA_DEVICE_EV_ERROR, device_now(m, s)->addr, 0, 0);
   } else {
-    by_trace(m, self, DMA_DEVICE_EV_READ, device_now(m, s)->addr, q->halves[0], q->halves[1]);
+    sim_trace(m, self, DMA_DEVICE_EV_READ, device_now(m, s)->addr, q->halves[0], q->halves[1]);
   }
   device_moved(m, self);
 }
 
-static void dma_device_self(by *m, uint32_t self, const by_msg *msg) {
+static void dma_device_self(sim *m, uint32_t self, const sim_msg *msg) {
   (void)msg;
-  BY_STATE(m, self, dma_device)->stepping = 0;
+  SIM_STATE(m, self, dma_device)->stepping = 0;
   device_step(m, self);
 }
 
-static int dma_device_load(by *m, uint32_t self) {
-  struct dma_device_state *s = by_state_alloc(m, self, sizeof *s);
-  void *channels = by_view(m, self, DMA_DEVICE_VIEW_CHANNELS, DEVICE_CHANNELS, sizeof(struct dma_device_channels));
-  void *now = by_view(m, self, DMA_DEVICE_VIEW_NOW, 1, sizeof(struct dma_device_now));
-  void *received = by_view(m, self, DMA_DEVICE_VIEW_RECEIVED, 2, sizeof(struct dma_device_received));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  struct by_table *table = by_table(m, self, DMA_DEVICE_TABLE_PROGRAM);
+static int dma_device_load(sim *m, uint32_t self) {
+  struct dma_device_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *channels = sim_view(m, self, DMA_DEVICE_VIEW_CHANNELS, DEVICE_CHANNELS, sizeof(struct dma_device_channels));
+  void *now = sim_view(m, self, DMA_DEVICE_VIEW_NOW, 1, sizeof(struct dma_device_now));
+  void *received = sim_view(m, self, DMA_DEVICE_VIEW_RECEIVED, 2, sizeof(struct dma_device_received));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  struct sim_table *table = sim_table(m, self, DMA_DEVICE_TABLE_PROGRAM);
   for (uint32_t i = 0; i < table->rows; i++) {
-    device_row *r = (device_row *)by_at(m, table->at) + i;
-    if (r->do_ > DMA_DEVICE_OP_INTERRUPT || r->bytes == 0 || r->bytes > 1u << 24 || r->bytes % 4 || r->at % 4) return by_refuse(m, BY_BAD_ROW, self, i);
+    device_row *r = (device_row *)sim_at(m, table->at) + i;
+    if (r->do_ > DMA_DEVICE_OP_INTERRUPT || r->bytes == 0 || r->bytes > 1u << 24 || r->bytes % 4 || r->at % 4) return sim_refuse(m, SIM_BAD_ROW, self, i);
   }
-  *s = (struct dma_device_state){.channels_at = by_offset(m, channels), .now_at = by_offset(m, now), .received_at = by_offset(m, received), .rows_at = table->at, .rows = table->rows};
+  *s = (struct dma_device_state){.channels_at = sim_offset(m, channels), .now_at = sim_offset(m, now), .received_at = sim_offset(m, received), .rows_at = table->at, .rows = table->rows};
   if (table->rows) device_step_after(m, self, 0);
-  return BY_OK;
+  return SIM_OK;
 }

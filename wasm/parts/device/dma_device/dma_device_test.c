@@ -21,7 +21,7 @@ struct transaction {
 };
 
 static uint32_t all_transactions(const struct hp_machine *g, struct transaction *list, uint32_t most) {
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t rows, n = 0, was = 0;
   const struct dma_device_now *now = checked_view(m, DEVICE(g, 0), DMA_DEVICE_VIEW_NOW, &rows);
   uint64_t last = UINT64_MAX;
@@ -29,7 +29,7 @@ static uint32_t all_transactions(const struct hp_machine *g, struct transaction 
     uint32_t busy = now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT;
     if (busy && (!was || now->addr != last) && n < most) list[n++] = (struct transaction){now->addr, now->moving, now->channel & 0x7f};
     was = busy, last = now->addr;
-    if (by_run(m, BY_NEVER, m->events + 1) == BY_IDLE) return n;
+    if (sim_run(m, SIM_NEVER, m->events + 1) == SIM_IDLE) return n;
   }
   fail_msg("the device does not come to an end");
   return n;
@@ -90,7 +90,7 @@ static void steps_at(uint64_t time) {
   assert_int_equal(due, time);
   test_engine()->pending = 0;
   test_engine()->time = time;
-  dma_device_self(test_engine(), THE_DEVICE, &(by_msg){.kind = DEVICE_STEP});
+  dma_device_self(test_engine(), THE_DEVICE, &(sim_msg){.kind = DEVICE_STEP});
 }
 
 /* What it wants when it is granted, and whether each half of the line gets a new write. */
@@ -117,10 +117,10 @@ static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t hig
 
 #define NS 1000ull
 #define TOLD(time, name, a, b, c, why) {(time) * NS, DMA_DEVICE_EV_##name, a, b, c, why}
-#define BY_DEVICE(name) BECAUSE(THE_DEVICE, DMA_DEVICE_EV_##name)
-#define IN_STATE(time, state, a, c, why) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, c, BY_DEVICE(why))
+#define SIM_DEVICE(name) BECAUSE(THE_DEVICE, DMA_DEVICE_EV_##name)
+#define IN_STATE(time, state, a, c, why) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, c, SIM_DEVICE(why))
 #define IN_STATE_AT_FIRST(time, state, a) TOLD(time, STATE, a, DMA_DEVICE_STATE_##state, 0, 0)
-#define WROTE(time, a, bytes, write) TOLD(time, WRITE, a, bytes, write, BY_DEVICE(STATE))
+#define WROTE(time, a, bytes, write) TOLD(time, WRITE, a, bytes, write, SIM_DEVICE(STATE))
 /*
  * 52 B to memory from 12 on, with an interrupt: 4 B, 16 B and 32 B, each a new write of the halves of a line it touches. 100 ns
  * after one has left it asks for the next; the interrupt goes behind them, and nothing is waited for after it.
@@ -131,7 +131,7 @@ static void a_channel_writes_piece_by_piece(void **state) {
   alone = one_device();
   alone.device[0].pace = 100 * NS, alone.device[0].interrupt = interrupt;
   hp_run(&alone);
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t seen = (uint32_t)m->writes;
   m->time = 1000 * NS, m->cause = 0;
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it wants nothing yet */
@@ -146,7 +146,7 @@ static void a_channel_writes_piece_by_piece(void **state) {
   steps_at(1600 * NS);
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
   TELLS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED), WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
-        IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3), TOLD(1450, FINISHED, 12, 52, 3, BY_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
+        IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3), TOLD(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
         IN_STATE(1600, IDLE, interrupt, 3, STATE));
   assert_int_equal(COUNT(writes), 3);
   assert_int_equal(COUNT(bytes_written), 52);
@@ -166,7 +166,7 @@ static void a_program_is_taken_row_by_row(void **state) {
   alone = one_device();
   alone.device[0].pace = 100 * NS, alone.work[0] = PROGRAM(work);
   hp_open(&alone);
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t written = (uint32_t)m->writes + 1, rows;
   steps_at(0), wants(HSC_READ, 0x1008, 8, 0, 0), arrived_at(50 * NS, 8, 21, 22);
   const struct dma_device_received *here = checked_view(m, THE_DEVICE, DMA_DEVICE_VIEW_RECEIVED, &rows);
@@ -180,9 +180,9 @@ static void a_program_is_taken_row_by_row(void **state) {
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
   steps_at(1250 * NS), wants(HSC_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
   steps_at(1400 * NS);
-  TELLS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, BY_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, BY_DEVICE(STATE)),
-        IN_STATE(300, WAIT, 0x2004, 128, ERROR), TOLD(350, READ, 0x2004, 31, 0, BY_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ), WROTE(450, 0x2004, 4, written),
-        IN_STATE(600, WAIT, 0x2018, 128, WRITE), TOLD(650, READ, 0x2018, 0, 41, BY_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ), IN_STATE(1400, IDLE, 0x3000, 0, STATE));
+  TELLS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)),
+        IN_STATE(300, WAIT, 0x2004, 128, ERROR), TOLD(350, READ, 0x2004, 31, 0, SIM_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ), WROTE(450, 0x2004, 4, written),
+        IN_STATE(600, WAIT, 0x2018, 128, WRITE), TOLD(650, READ, 0x2018, 0, 41, SIM_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ), IN_STATE(1400, IDLE, 0x3000, 0, STATE));
   assert_int_equal(COUNT(reads), 4);
   assert_int_equal(COUNT(bytes_read), 8 + 8 + 4 + 4);
   assert_int_equal(COUNT(errors), 1);
@@ -293,7 +293,7 @@ static void its_own_program_comes_first(void **state) {
   hp_open(&g);
   map_all(&g);
   begun(&g, 0, PAGE, 32, DMA_DEVICE_COMMAND_OUT);
-  by_run(test_engine(), 30 * US - 1, BY_NEVER);
+  sim_run(test_engine(), 30 * US - 1, SIM_NEVER);
   const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
   assert_int_equal(c->reads, 0);
   to_the_end();
@@ -341,8 +341,8 @@ static void words_are_locked_changed_and_missed(void **state) {
 static void rows_that_cannot_be_carried_out_are_refused(void **state) {
   (void)state;
   static const struct { uint64_t row[5]; int error; } cases[] = {
-      {{DEVICE_ROW(INTERRUPT, 4, 4, 0, 1)}, BY_OK}, {{DEVICE_ROW(READ, 4, 1 << 24, 0, 1)}, BY_OK}, {{DMA_DEVICE_OP_INTERRUPT + 1, 4, 4, 0, 1}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 4, 0, 0, 1)}, BY_BAD_ROW},
-      {{DEVICE_ROW(READ, 4, (1 << 24) + 4, 0, 1)}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 4, 6, 0, 1)}, BY_BAD_ROW}, {{DEVICE_ROW(READ, 6, 4, 0, 1)}, BY_BAD_ROW}};
+      {{DEVICE_ROW(INTERRUPT, 4, 4, 0, 1)}, SIM_OK}, {{DEVICE_ROW(READ, 4, 1 << 24, 0, 1)}, SIM_OK}, {{DMA_DEVICE_OP_INTERRUPT + 1, 4, 4, 0, 1}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 4, 0, 0, 1)}, SIM_BAD_ROW},
+      {{DEVICE_ROW(READ, 4, (1 << 24) + 4, 0, 1)}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 4, 6, 0, 1)}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 6, 4, 0, 1)}, SIM_BAD_ROW}};
   for (uint32_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
     static struct session s;
     struct hp_machine g = one_device();
@@ -355,7 +355,7 @@ static void rows_that_cannot_be_carried_out_are_refused(void **state) {
     hp_machine_parts(&s, &g);
     hp_machine_wires(&s, &g);
     assert_int_equal(session_open(&s), cases[i / 2].error);
-    if (cases[i / 2].error) assert_int_equal(by_look(test_engine())->error_detail, place);
+    if (cases[i / 2].error) assert_int_equal(sim_refresh_header(test_engine())->error_detail, place);
   }
 }
 
@@ -404,9 +404,9 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
       hp_machine_parts(&s, &g);
       hp_machine_wires(&s, &g);
       int error = session_open(&s);
-      if (error != (k < 3 ? BY_OK : BY_BAD_PARAM)) print_error("part %u, parameter %u, value %llu\n", l->part, l->param, (unsigned long long)value);
-      assert_int_equal(error, k < 3 ? BY_OK : BY_BAD_PARAM);
-      if (k >= 3) assert_int_equal(by_look(test_engine())->error_part, l->part);
+      if (error != (k < 3 ? SIM_OK : SIM_BAD_PARAM)) print_error("part %u, parameter %u, value %llu\n", l->part, l->param, (unsigned long long)value);
+      assert_int_equal(error, k < 3 ? SIM_OK : SIM_BAD_PARAM);
+      if (k >= 3) assert_int_equal(sim_refresh_header(test_engine())->error_part, l->part);
     }
   }
 }
@@ -418,8 +418,8 @@ static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) 
     struct hp_machine g = one_device();
     hp_run(&g);
     const uint32_t self = DEVICE(&g, 0), waits = at == DMA_DEVICE_STATE_SEND || at == DMA_DEVICE_STATE_WAIT;
-    struct dma_device_now *now = device_now(test_engine(), BY_STATE(test_engine(), self, dma_device));
-    struct hsc_now *bus = by_at(test_engine(), BY_STATE(test_engine(), HSC(&g), hsc)->now_at);
+    struct dma_device_now *now = device_now(test_engine(), SIM_STATE(test_engine(), self, dma_device));
+    struct hsc_now *bus = sim_at(test_engine(), SIM_STATE(test_engine(), HSC(&g), hsc)->now_at);
     now->state = at, now->raise = 1, now->kind = 99, now->addr = 0x777;
     device_step(test_engine(), self);
     assert_int_equal(bus->requests, !waits);

@@ -19,48 +19,48 @@ struct ethernet_state {
   uint64_t packets;
 };
 
-static struct ethernet_now *ethernet_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, ethernet)->now_at); }
-static struct ethernet_ring *ethernet_slot(by *m, uint32_t self, uint32_t slot) { return (struct ethernet_ring *)by_at(m, BY_STATE(m, self, ethernet)->ring_at) + slot; }
+static struct ethernet_now *ethernet_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, ethernet)->now_at); }
+static struct ethernet_ring *ethernet_slot(sim *m, uint32_t self, uint32_t slot) { return (struct ethernet_ring *)sim_at(m, SIM_STATE(m, self, ethernet)->ring_at) + slot; }
 
-static uint64_t ethernet_time(by *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / BY_PARAMS(m, self, ethernet)->wire; }
+static uint64_t ethernet_time(sim *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / SIM_PARAMS(m, self, ethernet)->wire; }
 
-static void ethernet_set(by *m, uint32_t self, uint32_t state) {
+static void ethernet_set(sim *m, uint32_t self, uint32_t state) {
   struct ethernet_now *now = ethernet_now_of(m, self);
-  struct ethernet_counters *c = BY_COUNTERS(m, self, ethernet);
+  struct ethernet_counters *c = SIM_COUNTERS(m, self, ethernet);
   if (now->state == state) return;
   if (now->state == ETHERNET_STATE_FRAME) c->busy += m->time - now->since;
   if (now->state == ETHERNET_STATE_HELD) c->held += m->time - now->since;
   now->state = state;
   now->since = m->time;
-  by_trace(m, self, ETHERNET_EV_STATE, now->packet, state, 0);
+  sim_trace(m, self, ETHERNET_EV_STATE, now->packet, state, 0);
 }
 
-static void ethernet_next_line(by *m, uint32_t self) { by_self(m, self, ethernet_time(m, self, frame_line_bytes(ethernet_now_of(m, self)->bytes, ethernet_now_of(m, self)->line)), BY_PHASE_REQUEST, ETHERNET_LINE); }
+static void ethernet_next_line(sim *m, uint32_t self) { sim_schedule(m, self, ethernet_time(m, self, frame_line_bytes(ethernet_now_of(m, self)->bytes, ethernet_now_of(m, self)->line)), SIM_PHASE_REQUEST, ETHERNET_LINE); }
 
 /* The descriptor changes hands, and an interrupt says so. */
-static void ethernet_hand_over(by *m, uint32_t self) {
+static void ethernet_hand_over(sim *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
   if (now->told) return;
   now->told = 1;
   ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
-  by_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
-  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = BY_PARAMS(m, self, ethernet)->ring});
-  uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)BY_PARAMS(m, self, ethernet)->line;
-  if (by_wired(m, self, line)) send_irq_raise(m, self, line, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+  sim_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
+  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = SIM_PARAMS(m, self, ethernet)->ring});
+  uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)SIM_PARAMS(m, self, ethernet)->line;
+  if (sim_wired(m, self, line)) send_irq_raise(m, self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
 
 /* The packet in the frame that comes next: of a pair that is swapped the later one first. */
-static uint32_t ethernet_packet(by *m, uint32_t self) {
-  const struct ethernet_params *q = BY_PARAMS(m, self, ethernet);
-  uint64_t n = by_max(q->swap, 2), at = ++BY_STATE(m, self, ethernet)->packets;
+static uint32_t ethernet_packet(sim *m, uint32_t self) {
+  const struct ethernet_params *q = SIM_PARAMS(m, self, ethernet);
+  uint64_t n = sim_max(q->swap, 2), at = ++SIM_STATE(m, self, ethernet)->packets;
   if (q->swap && at % n == 0 && at != q->frames) return (uint32_t)at + 1;
   return q->swap && at % n == 1 && at > 1 ? (uint32_t)at - 1 : (uint32_t)at;
 }
 
 /* The next frame begins, if one is to come and there is a buffer for it. */
-static void ethernet_begin(by *m, uint32_t self) {
-  const struct ethernet_params *q = BY_PARAMS(m, self, ethernet);
-  struct ethernet_state *s = BY_STATE(m, self, ethernet);
+static void ethernet_begin(sim *m, uint32_t self) {
+  const struct ethernet_params *q = SIM_PARAMS(m, self, ethernet);
+  struct ethernet_state *s = SIM_STATE(m, self, ethernet);
   struct ethernet_now *now = ethernet_now_of(m, self);
   if (q->frames && s->packets == q->frames) {
     ethernet_set(m, self, ETHERNET_STATE_IDLE);
@@ -74,10 +74,10 @@ static void ethernet_begin(by *m, uint32_t self) {
   now->packet = ethernet_packet(m, self);
   now->due = m->time + q->period;
   if (!empty) {
-    BY_COUNTERS(m, self, ethernet)->lost++;
-    by_trace(m, self, ETHERNET_EV_LOST, now->packet, 0, 0);
+    SIM_COUNTERS(m, self, ethernet)->lost++;
+    sim_trace(m, self, ETHERNET_EV_LOST, now->packet, 0, 0);
     ethernet_set(m, self, ETHERNET_STATE_IDLE);
-    by_self(m, self, q->period, BY_PHASE_REQUEST, ETHERNET_START);
+    sim_schedule(m, self, q->period, SIM_PHASE_REQUEST, ETHERNET_START);
     return;
   }
   now->slot = s->head;
@@ -92,16 +92,16 @@ static void ethernet_begin(by *m, uint32_t self) {
 }
 
 /* The frame is in memory: its descriptor changes hands. The next one begins when the wire is free again. */
-static void ethernet_end(by *m, uint32_t self) {
+static void ethernet_end(sim *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
-  BY_COUNTERS(m, self, ethernet)->received++;
+  SIM_COUNTERS(m, self, ethernet)->received++;
   ethernet_hand_over(m, self);
   ethernet_set(m, self, ETHERNET_STATE_GAP);
-  by_self(m, self, now->due > m->time ? now->due - m->time : 0, BY_PHASE_REQUEST, ETHERNET_START);
+  sim_schedule(m, self, now->due > m->time ? now->due - m->time : 0, SIM_PHASE_REQUEST, ETHERNET_START);
 }
 
 /* The next line that has come goes to memory. */
-static void ethernet_write(by *m, uint32_t self) {
+static void ethernet_write(sim *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
   if (now->writing || now->written == now->line) return;
   uint32_t bytes = frame_line_bytes(now->bytes, now->written);
@@ -109,43 +109,43 @@ static void ethernet_write(by *m, uint32_t self) {
   ask_shared_bus_request(m, self, ETHERNET_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &now->packet});
 }
 
-static void ethernet_bus_done(by *m, uint32_t self, struct shared_bus_done *q) {
+static void ethernet_bus_done(sim *m, uint32_t self, struct shared_bus_done *q) {
   struct ethernet_now *now = ethernet_now_of(m, self);
-  BY_COUNTERS(m, self, ethernet)->bytes += frame_line_bytes(now->bytes, now->written);
-  BY_COUNTERS(m, self, ethernet)->waited += q->waited;
+  SIM_COUNTERS(m, self, ethernet)->bytes += frame_line_bytes(now->bytes, now->written);
+  SIM_COUNTERS(m, self, ethernet)->waited += q->waited;
   now->writing = 0;
   if (++now->written == frame_lines(now->bytes)) ethernet_end(m, self);
   else ethernet_write(m, self);
 }
 
-static void ethernet_take_line(by *m, uint32_t self) {
+static void ethernet_take_line(sim *m, uint32_t self) {
   struct ethernet_now *now = ethernet_now_of(m, self);
-  uint64_t gap = ethernet_time(m, self, BY_PARAMS(m, self, ethernet)->overhead);
-  if (++now->line == frame_lines(now->bytes)) now->due = by_max(now->due, m->time + gap);
+  uint64_t gap = ethernet_time(m, self, SIM_PARAMS(m, self, ethernet)->overhead);
+  if (++now->line == frame_lines(now->bytes)) now->due = sim_max(now->due, m->time + gap);
   else ethernet_next_line(m, self);
   ethernet_write(m, self);
 }
 
-static void ethernet_self(by *m, uint32_t self, const by_msg *msg) {
+static void ethernet_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == ETHERNET_START) ethernet_begin(m, self);
   else ethernet_take_line(m, self);
 }
 
-static void ethernet_driver_release(by *m, uint32_t self, struct frames_release *q) {
+static void ethernet_driver_release(sim *m, uint32_t self, struct frames_release *q) {
   ethernet_slot(m, self, q->slot)->state = ETHERNET_OWNER_ADAPTER;
-  by_trace(m, self, ETHERNET_EV_RELEASED, 0, q->slot, 0);
+  sim_trace(m, self, ETHERNET_EV_RELEASED, 0, q->slot, 0);
   if (ethernet_now_of(m, self)->state == ETHERNET_STATE_HELD) ethernet_begin(m, self);
 }
 
-static int ethernet_load(by *m, uint32_t self) {
-  struct ethernet_state *s = by_state_alloc(m, self, sizeof *s);
-  uint32_t slots = (uint32_t)BY_PARAMS(m, self, ethernet)->ring;
-  void *now = by_view(m, self, ETHERNET_VIEW_NOW, 1, sizeof(struct ethernet_now));
-  void *ring = by_view(m, self, ETHERNET_VIEW_RING, slots, sizeof(struct ethernet_ring));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct ethernet_state){.now_at = by_offset(m, now), .ring_at = by_offset(m, ring)};
-  by_self(m, self, 0, BY_PHASE_REQUEST, ETHERNET_START);
-  return BY_OK;
+static int ethernet_load(sim *m, uint32_t self) {
+  struct ethernet_state *s = sim_state_alloc(m, self, sizeof *s);
+  uint32_t slots = (uint32_t)SIM_PARAMS(m, self, ethernet)->ring;
+  void *now = sim_view(m, self, ETHERNET_VIEW_NOW, 1, sizeof(struct ethernet_now));
+  void *ring = sim_view(m, self, ETHERNET_VIEW_RING, slots, sizeof(struct ethernet_ring));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct ethernet_state){.now_at = sim_offset(m, now), .ring_at = sim_offset(m, ring)};
+  sim_schedule(m, self, 0, SIM_PHASE_REQUEST, ETHERNET_START);
+  return SIM_OK;
 }
 
 #include "parts/device/ethernet/keep.c"

@@ -4,7 +4,7 @@
  */
 #include "host/offload_machine.h"
 
-#define COUNT(name) (BY_COUNTERS(ENGINE, ADAPTER, ethernet)->name)
+#define COUNT(name) (SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->name)
 #define SLOT(slot) ethernet_slot(ENGINE, ADAPTER, slot)
 #define TOLD(time, name, a, b) {(time) * NS, ETHERNET_EV_##name, a, b, 0, ANY_CAUSE}
 #define IN_STATE(time, packet, state) TOLD(time, STATE, packet, ETHERNET_STATE_##state)
@@ -16,10 +16,10 @@ static void frames_follow_each_other_on_the_wire(void **state) {
   struct rig r = rig_of(2);
   opened(&r, 0);
   assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
-  by_run(ENGINE, 100 * NS, BY_NEVER);
+  sim_run(ENGINE, 100 * NS, SIM_NEVER);
   assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_FILLING);
   assert_int_equal(SLOT(0)->packet, 1);
-  by_run(ENGINE, 5 * US, BY_NEVER);
+  sim_run(ENGINE, 5 * US, SIM_NEVER);
   assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_DRIVER);
   assert_int_equal(SLOT(1)->state, ETHERNET_OWNER_DRIVER);
   assert_int_equal(SLOT(1)->packet, 2);
@@ -70,7 +70,7 @@ static void lines_wait_for_a_slow_bus_in_the_adapter(void **state) {
   struct rig r = rig_of(2);
   r.clock = 100000000;
   opened(&r, 0);
-  by_run(ENGINE, 15 * US, BY_NEVER);
+  sim_run(ENGINE, 15 * US, SIM_NEVER);
   const uint64_t whole = 64 + 23 * 170 + 120;
   TELLS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(whole, RECEIVED, 1, 0), IN_STATE(whole, 1, GAP), IN_STATE(whole, 2, FRAME), TOLD(2 * whole, RECEIVED, 2, 1), IN_STATE(2 * whole, 2, GAP), IN_STATE(2 * whole, 2, IDLE));
   assert_int_equal(COUNT(bytes), 2 * 1514);
@@ -84,7 +84,7 @@ static void a_frame_interrupts_at_the_line_of_the_adapter(void **state) {
     struct rig r = rig_of(3);
     r.adapter.line = line;
     run(&r, 0);
-    assert_int_equal(BY_COUNTERS(ENGINE, MAIN, processor)->interrupts, line ? 6 : 3);
+    assert_int_equal(SIM_COUNTERS(ENGINE, MAIN, processor)->interrupts, line ? 6 : 3);
   }
 }
 
@@ -93,8 +93,8 @@ static void what_is_under_way_is_kept(void **state) {
   (void)state;
   struct rig r = rig_of(2);
   opened(&r, 0);
-  by_run(ENGINE, 300 * NS, BY_NEVER);
-  struct ethernet_state *s = BY_STATE(ENGINE, ADAPTER, ethernet);
+  sim_run(ENGINE, 300 * NS, SIM_NEVER);
+  struct ethernet_state *s = SIM_STATE(ENGINE, ADAPTER, ethernet);
   struct ethernet_now *now = ethernet_now_of(ENGINE, ADAPTER);
   assert_int_equal(now->line, 4);
   KEEPS(ADAPTER, &s->packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->told, &now->written, &now->writing, &now->bytes);

@@ -1,31 +1,31 @@
 /* The two DMA engines: one transfer at a time in each, both may run together. */
 #include "parts/device/gt/gt.h"
 
-static void gt_set_state(by *m, uint32_t self, uint32_t e, uint32_t state) {
-  gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), e);
+static void gt_set_state(sim *m, uint32_t self, uint32_t e, uint32_t state) {
+  gt_engine *g = gt_engine_of(m, SIM_STATE(m, self, gt), e);
   if (g->state == state) return;
   g->state = state;
-  by_trace(m, self, e ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, 0, state, 0);
+  sim_trace(m, self, e ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, 0, state, 0);
 }
 
-static void gt_request(by *m, uint32_t self, uint32_t e) {
-  gt_engine_of(m, BY_STATE(m, self, gt), e)->wants = 1;
+static void gt_request(sim *m, uint32_t self, uint32_t e) {
+  gt_engine_of(m, SIM_STATE(m, self, gt), e)->wants = 1;
   ask_pci_request(m, self, GT_PORT_PCI);
 }
 
 /* Asks for the bus, once the ring's transmit queue has room for what the engine will bring. */
-static void gt_go_on(by *m, uint32_t self, uint32_t e) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static void gt_go_on(sim *m, uint32_t self, uint32_t e) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   gt_engine *g = gt_engine_of(m, s, e);
   m->cause = g->cause;
-  if (e == GT_ENGINE_WRITE && by_wired(m, self, GT_PORT_LINK)) {
-    struct link_accept room = {.bytes = (uint32_t)by_min(g->left, BY_PARAMS(m, self, gt)->read_line), .when = m->time};
+  if (e == GT_ENGINE_WRITE && sim_wired(m, self, GT_PORT_LINK)) {
+    struct link_accept room = {.bytes = (uint32_t)sim_min(g->left, SIM_PARAMS(m, self, gt)->read_line), .when = m->time};
     ask_link_accept(m, self, GT_PORT_LINK, &room);
-    if (s->flight_rows && gt_places(s) == 0) room.when = by_max(room.when, gt_next_place(m, s));
+    if (s->flight_rows && gt_places(s) == 0) room.when = sim_max(room.when, gt_next_place(m, s));
     if (room.when > m->time) {
-      BY_COUNTERS(m, self, gt)->ring_wait += room.when - m->time;
+      SIM_COUNTERS(m, self, gt)->ring_wait += room.when - m->time;
       gt_set_state(m, self, e, GT_STATE_RING);
-      by_self_of(m, self, room.when - m->time, BY_PHASE_REQUEST, GT_RING_ROOM, e);
+      sim_schedule_for(m, self, room.when - m->time, SIM_PHASE_REQUEST, GT_RING_ROOM, e);
       return;
     }
   }
@@ -34,14 +34,14 @@ static void gt_go_on(by *m, uint32_t self, uint32_t e) {
 }
 
 /* Nothing is left to move, or what is to be moved does not lie in the card's memory: that is seen before the first of it. */
-static int gt_ends(by *m, uint32_t self, uint32_t e) {
-  const gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), e);
+static int gt_ends(sim *m, uint32_t self, uint32_t e) {
+  const gt_engine *g = gt_engine_of(m, SIM_STATE(m, self, gt), e);
   return g->left == 0 || (g->moved == 0 && (!gt_in_memory(m, self, g->card) || !gt_in_memory(m, self, g->card + g->left - 1)));
 }
 
-static void gt_complete(by *m, uint32_t self, uint32_t e) {
-  struct gt_state *s = BY_STATE(m, self, gt);
-  struct gt_counters *c = BY_COUNTERS(m, self, gt);
+static void gt_complete(sim *m, uint32_t self, uint32_t e) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
+  struct gt_counters *c = SIM_COUNTERS(m, self, gt);
   gt_engine *g = gt_engine_of(m, s, e);
   uint64_t *busy = e ? &c->read_busy : &c->write_busy;
   *busy += m->time - g->began;
@@ -50,19 +50,19 @@ static void gt_complete(by *m, uint32_t self, uint32_t e) {
   else if (e) c->dma_reads++;
   else c->dma_writes++;
   g->done = 1;
-  if (g->left) by_trace(m, self, GT_EV_FAILED, g->left, e, 0);
-  else by_trace(m, self, GT_EV_COMPLETE, g->moved, e, 0);
+  if (g->left) sim_trace(m, self, GT_EV_FAILED, g->left, e, 0);
+  else sim_trace(m, self, GT_EV_COMPLETE, g->moved, e, 0);
   gt_set_state(m, self, e, GT_STATE_IDLE);
-  if (!g->interrupt || !by_wired(m, self, GT_PORT_IRQ)) return;
+  if (!g->interrupt || !sim_wired(m, self, GT_PORT_IRQ)) return;
   s->raised |= 1u << e;
   c->interrupts++;
-  by_trace(m, self, GT_EV_RAISE, 0, e, 0);
-  send_irq_raise(m, self, GT_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){.source = e});
+  sim_trace(m, self, GT_EV_RAISE, 0, e, 0);
+  send_irq_raise(m, self, GT_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.source = e});
 }
 
 /* A store to an engine's registers; the last one starts it. */
-static void gt_register(by *m, uint32_t self, uint32_t offset, uint64_t value) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static void gt_register(sim *m, uint32_t self, uint32_t offset, uint64_t value) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   uint32_t e = offset / GT_ENGINE_BYTES;
   if (e >= GT_ENGINES) return;
   gt_engine *g = gt_engine_of(m, s, e);
@@ -76,14 +76,14 @@ static void gt_register(by *m, uint32_t self, uint32_t offset, uint64_t value) {
     g->moved = g->done = 0;
     g->began = m->time;
     if (gt_engine_of(m, s, 1 - e)->state != GT_STATE_IDLE) s->both_since = m->time;
-    g->cause = by_trace(m, self, GT_EV_COMMAND, g->left, e, 0);
+    g->cause = sim_trace(m, self, GT_EV_COMMAND, g->left, e, 0);
     gt_set_state(m, self, e, GT_STATE_START);
-    by_self_of(m, self, BY_PARAMS(m, self, gt)->start, BY_PHASE_REQUEST, GT_ENGINE_STARTS, e);
+    sim_schedule_for(m, self, SIM_PARAMS(m, self, gt)->start, SIM_PHASE_REQUEST, GT_ENGINE_STARTS, e);
   }
 }
 
-static uint64_t gt_read_register(by *m, uint32_t self, uint32_t offset) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static uint64_t gt_read_register(sim *m, uint32_t self, uint32_t offset) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   if (offset == GT_REG_DONE) {
     uint32_t raised = s->raised;
     s->raised = 0;
@@ -93,17 +93,17 @@ static uint64_t gt_read_register(by *m, uint32_t self, uint32_t offset) {
 }
 
 /* The bus is ours: the engine that did not have it last goes first. */
-static uint32_t gt_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static uint32_t gt_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   for (uint32_t k = 1; k <= GT_ENGINES; k++) {
     uint32_t e = (s->last_engine + k) % GT_ENGINES;
     gt_engine *g = gt_engine_of(m, s, e);
     if (!g->wants) continue;
-    uint64_t line = BY_PARAMS(m, self, gt)->read_line;
+    uint64_t line = SIM_PARAMS(m, self, gt)->read_line;
     g->wants = 0;
     s->master = s->last_engine = e;
     q->address = g->host;
-    q->bytes = e == GT_ENGINE_READ ? g->left : (uint32_t)by_min(g->left, line - (g->host & (line - 1)));
+    q->bytes = e == GT_ENGINE_READ ? g->left : (uint32_t)sim_min(g->left, line - (g->host & (line - 1)));
     q->command = e == GT_ENGINE_READ ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
     m->cause = g->cause;
     if (gt_engine_of(m, s, 1 - e)->wants) ask_pci_request(m, self, GT_PORT_PCI);
@@ -113,32 +113,32 @@ static uint32_t gt_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 }
 
 /* A write based on an older read overwrites what came in between: that update is lost. */
-static void gt_check_lost(by *m, uint32_t self, gt_engine *g) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static void gt_check_lost(sim *m, uint32_t self, gt_engine *g) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   const struct ledger_cell *cell = ledger_cell(m, &s->ledger, g->card);
   if (g->expects == 0 || !cell || cell->newest == g->expects - 1) return;
-  BY_COUNTERS(m, self, gt)->lost++;
-  by_trace(m, self, GT_EV_LOST, g->card, cell->newest, g->expects - 1);
+  SIM_COUNTERS(m, self, gt)->lost++;
+  sim_trace(m, self, GT_EV_LOST, g->card, cell->newest, g->expects - 1);
 }
 
-static void gt_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static void gt_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   struct ledger_old old = gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
   uint32_t cause = m->cause;
-  if (old.words) by_trace(m, self, GT_EV_OLD, old.at, old.got, old.newest);
+  if (old.words) sim_trace(m, self, GT_EV_OLD, old.at, old.got, old.newest);
   m->cause = cause; /* shown, but not what later events follow from */
 }
 
-static void gt_pci_master_take(by *m, uint32_t self, struct pci_master_take *q) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static void gt_pci_master_take(sim *m, uint32_t self, struct pci_master_take *q) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   gt_engine *g = gt_engine_of(m, s, s->master);
   gt_check_lost(m, self, g);
   gt_commit(m, self, g->card, q->bytes, q->writes);
 }
 
-static uint32_t gt_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
-  struct gt_state *s = BY_STATE(m, self, gt);
-  struct gt_counters *c = BY_COUNTERS(m, self, gt);
+static uint32_t gt_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
+  struct gt_counters *c = SIM_COUNTERS(m, self, gt);
   uint32_t e = s->master;
   gt_engine *g = gt_engine_of(m, s, e);
   uint64_t *bytes = e ? &c->dma_read_bytes : &c->dma_write_bytes;

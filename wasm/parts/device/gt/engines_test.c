@@ -13,13 +13,13 @@ static void both_engines_in_turns_by_hand(void **state) {
   struct gt_machine g = round_engines();
   OPEN(g, nothing);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t wrote[] = {11, 12, 13, 14, 15, 16};
-  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = BY_NEVER, .writes = wrote});
+  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = SIM_NEVER, .writes = wrote});
   m->cause = 0;
   begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 600 | GT_GO_INTERRUPT);
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24 | GT_GO_INTERRUPT);
-  by_run(m, 3532 * NS, BY_NEVER);
+  sim_run(m, 3532 * NS, SIM_NEVER);
   TELLS(CARD,
       REGISTER(0x20, 0), REGISTER(0x28, OF_CARD(ACCEPT)), REGISTER(0x30, OF_CARD(ACCEPT)),
       TOLD(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)), TOLD(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
@@ -71,11 +71,11 @@ static void both_are_busy_from_when_the_second_begins(void **state) {
     struct gt_machine g = round_engines();
     OPEN(g, nothing);
     run_out();
-    by *m = test_engine();
+    sim *m = test_engine();
     uint64_t second = late ? 1040 * NS : 200 * NS;
     m->cause = 0;
     begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 8);
-    by_run(m, second, BY_NEVER);
+    sim_run(m, second, SIM_NEVER);
     m->time = second;
     begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24);
     run_out();
@@ -85,14 +85,14 @@ static void both_are_busy_from_when_the_second_begins(void **state) {
   struct gt_machine g = round_engines(); /* the other way: until the first of them is done */
   OPEN(g, nothing);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24);
-  by_run(m, 200 * NS, BY_NEVER);
+  sim_run(m, 200 * NS, SIM_NEVER);
   m->time = 200 * NS;
   begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 8);
   run_out();
   const struct gt_counters *c = GT_COUNTERS(CARD, gt);
-  assert_int_equal(c->both_busy, by_min(c->write_busy, 200 * NS + c->read_busy) - 200 * NS);
+  assert_int_equal(c->both_busy, sim_min(c->write_busy, 200 * NS + c->read_busy) - 200 * NS);
   assert_true(c->both_busy > 1000 * NS);
 }
 
@@ -109,14 +109,14 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
     g.card.tracked = 4096;
     OPEN(g, nothing);
     run_out();
-    by *m = test_engine();
-    const gt_engine *e = gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_READ);
+    sim *m = test_engine();
+    const gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_READ);
     begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 600);
-    for (uint64_t time = m->time, begun = time; time < begun + 1000 * US && cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256); time += 10 * NS) by_run(m, time, BY_NEVER);
+    for (uint64_t time = m->time, begun = time; time < begun + 1000 * US && cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256); time += 10 * NS) sim_run(m, time, SIM_NEVER);
     gt_link_update(m, CARD, &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
     assert_int_equal(GT_COUNTERS(CARD, gt)->torn, cases[i].torn);
     run_out();
-    const struct ledger_cell *words = ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, HOST);
+    const struct ledger_cell *words = ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
     if (cases[i].torn) assert_int_equal(words[63].write, 0);
     if (cases[i].torn) assert_int_equal(words[64].write, 77);
   }
@@ -129,13 +129,13 @@ static void what_the_engine_moves_before_it_has_come_round_is_told(void **state)
   g.card.tracked = 4096, g.ring.node_latency = 100 * US;
   OPEN(g, nothing);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t late[2] = {8, 9};
   ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16, .bytes = 8, .writes = late});
   begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
   run_out();
-  const struct by_directory *d = by_look(m);
-  const struct by_record *ring = by_at(m, d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(m);
+  const struct sim_record *ring = sim_at(m, d->trace_at);
   uint32_t told = 0;
   for (uint32_t i = 0; i < d->seq_lo; i++) {
     if (ring[i].part != CARD || ring[i].kind != GT_EV_OLD) continue;
@@ -159,7 +159,7 @@ static void a_transfer_of_nothing_needs_no_bus(void **state) {
     run_out();
     test_engine()->cause = 0;
     begin(engine, HOST, CARD_BASE, GT_GO_INTERRUPT);
-    by_run(test_engine(), 1000 * NS, BY_NEVER);
+    sim_run(test_engine(), 1000 * NS, SIM_NEVER);
     const uint32_t state_event = engine ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, at = engine * GT_ENGINE_BYTES;
     TELLS(CARD, REGISTER(at, 0), REGISTER(at + 8, OF_CARD(ACCEPT)), REGISTER(at + 0x10, OF_CARD(ACCEPT)), TOLD(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)), {0, state_event, 0, GT_STATE_START, 0, OF_CARD(COMMAND)},
           TOLD(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)), {1000 * NS, state_event, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)}, TOLD(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
@@ -175,8 +175,8 @@ static void an_engine_goes_on_after_a_retry(void **state) {
     struct gt_machine g = round_engines();
     OPEN(g, nothing);
     run_out();
-    by *m = test_engine();
-    gt_engine *e = gt_engine_of(m, BY_STATE(m, CARD, gt), engine);
+    sim *m = test_engine();
+    gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), engine);
     struct pci_grant q = {0};
     assert_int_equal(ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
     begin(engine, HOST, CARD_BASE, 64);
@@ -213,19 +213,19 @@ static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   g.ring.queue = 128, g.ring.rate = 100000000, g.card.tracked = 4096, g.ring.nodes = 2;
   OPEN(g, nothing);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t stored[32] = {0};
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 64);
-  by_run(m, 1000 * NS - 1, BY_NEVER);
+  sim_run(m, 1000 * NS - 1, SIM_NEVER);
   m->time = 1000 * NS - 1;
   ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
-  const gt_engine *e = gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE);
-  by_run(m, 1000 * NS, BY_NEVER);
+  const gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE);
+  sim_run(m, 1000 * NS, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);
   assert_int_equal(GT_COUNTERS(CARD, gt)->ring_wait, 640 * NS - 1);
-  by_run(m, 1640 * NS - 2, BY_NEVER);
+  sim_run(m, 1640 * NS - 2, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);
-  by_run(m, 1640 * NS - 1, BY_NEVER);
+  sim_run(m, 1640 * NS - 1, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_DATA);
   assert_int_equal(GT_COUNTERS(CARD, gt)->ring_wait, 640 * NS - 1);
 }

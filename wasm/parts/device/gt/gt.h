@@ -12,8 +12,8 @@
  * With a ring attached, what this node writes is visible in its own memory only when it has come round. Until then what
  * lies in a word is not the newest write of it (core/ledger.h), and a read of such a word returns old data.
  */
-#ifndef BY_GT_H
-#define BY_GT_H
+#ifndef SIM_GT_H
+#define SIM_GT_H
 
 #include "core/engine.h"
 #include "core/ledger.h"
@@ -35,6 +35,6 @@ struct gt_state {
 
 typedef struct gt_engines gt_engine;
 
-static inline gt_engine *gt_engine_of(by *m, struct gt_state *s, uint32_t e) { return (gt_engine *)by_at(m, s->engines_at) + e; }
+static inline gt_engine *gt_engine_of(sim *m, struct gt_state *s, uint32_t e) { return (gt_engine *)sim_at(m, s->engines_at) + e; }
 
 #endif

@@ -15,7 +15,7 @@ static void registers_beside_the_memory_are_none_of_it(void **state) {
     struct pci_target_give give = {.address = registers + GT_REG_STATUS, .bytes = 4, .writes = &write};
     ask_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
     assert_int_equal(give.value, 1); /* that engine has nothing to do */
-    const gt_engine *engine = gt_engine_of(test_engine(), BY_STATE(test_engine(), CARD, gt), GT_ENGINE_WRITE);
+    const gt_engine *engine = gt_engine_of(test_engine(), SIM_STATE(test_engine(), CARD, gt), GT_ENGINE_WRITE);
     assert_int_equal(engine->host, CARD_BASE + 64);
     assert_int_equal(engine->card, CARD_BASE + 64 + 8);
     run_out();
@@ -49,8 +49,8 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
     run_out();
     assert_int_equal(GT_COUNTERS(CARD, gt)->lost, cases[i].lost);
     assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, 0); /* nobody asked for one */
-    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
-    for (uint32_t k = 0, lost = 0; k < by_look(test_engine())->seq_lo; k++) {
+    const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+    for (uint32_t k = 0, lost = 0; k < sim_refresh_header(test_engine())->seq_lo; k++) {
       if (ring[k].part != CARD || ring[k].kind != GT_EV_LOST) continue;
       assert_int_equal(lost++, 0);
       assert_int_equal(ring[k].a, CARD_BASE + 64);
@@ -70,7 +70,7 @@ static void a_card_takes_what_it_can_keep_until_it_has_come_round(void **state) 
   g.ring.nodes = 10, g.ring.node_latency = 100 * US, g.ring.queue = 128;
   OPEN(g, nothing);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   static const uint32_t sent[] = {4096, 4096 - 4 + 128, 4}, free[] = {2080 - 1024, 1, 0};
   static uint32_t writes[1056];
   struct gt_counters *c = GT_COUNTERS(CARD, gt);
@@ -91,11 +91,11 @@ static void a_card_takes_what_it_can_keep_until_it_has_come_round(void **state) 
   assert_int_equal(q.ready, m->time + 1);
   m->time = 20 * US, c->ring_wait = 0;
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 8); /* the engine waits for the same */
-  by_run(m, 21 * US, BY_NEVER);
-  assert_int_equal(gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_RING);
+  sim_run(m, 21 * US, SIM_NEVER);
+  assert_int_equal(gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_RING);
   assert_int_equal(c->ring_wait, 1000 * US + 4096 * NS - 21 * US);
-  by_run(m, 1000 * US + 4096 * NS, BY_NEVER);
-  assert_int_equal(gt_engine_of(m, BY_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
+  sim_run(m, 1000 * US + 4096 * NS, SIM_NEVER);
+  assert_int_equal(gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
 }
 
 /* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still on its way. Behind the followed window nothing is known. */
@@ -105,14 +105,14 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   g.card.tracked = 16;
   OPEN(g, nothing);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t first[] = {1, 2, 3}, second[] = {5, 6}, back[6] = {90, 91, 92, 93, 94, 95};
   ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
   run_out();
   ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
   struct pci_target_give give = {.address = CARD_BASE, .bytes = 24, .writes = back};
   ask_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
-  const struct by_record *answer = (const struct by_record *)by_at(m, by_look(m)->trace_at) + (m->seq - 1);
+  const struct sim_record *answer = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + (m->seq - 1);
   assert_int_equal(answer->kind, GT_EV_ANSWER);
   assert_int_equal(answer->a, CARD_BASE);
   assert_int_equal(answer->b, 0); /* of the first word; the second is the first that was written */
@@ -136,19 +136,19 @@ static void each_word_comes_round_in_its_own_time(void **state) {
   g.ring.nodes = 10, g.ring.node_latency = 10 * US, g.card.tracked = 4096;
   OPEN(g, nothing);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   m->time = 0;
   for (uint32_t i = 0; i < 2; i++) {
     uint32_t write = 8 + i;
-    by_run(m, 50 * US * i, BY_NEVER);
+    sim_run(m, 50 * US * i, SIM_NEVER);
     m->time = 50 * US * i, m->cause = 0;
     ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
   }
-  const struct ledger_cell *words = ledger_cell(m, &BY_STATE(m, CARD, gt)->ledger, CARD_BASE);
-  by_run(m, 100 * US + 4 * NS - 1, BY_NEVER);
+  const struct ledger_cell *words = ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  sim_run(m, 100 * US + 4 * NS - 1, SIM_NEVER);
   assert_int_equal(words[0].write, 0);
   assert_int_equal(words[0].newest, 8);
-  by_run(m, 150 * US + 4 * NS - 1, BY_NEVER);
+  sim_run(m, 150 * US + 4 * NS - 1, SIM_NEVER);
   assert_int_equal(words[0].write, 8);
   assert_int_equal(words[4].write, 0);
   run_out();
@@ -167,7 +167,7 @@ static void a_card_that_follows_nothing_keeps_no_places(void **state) {
     g.ring.nodes = 10, g.ring.node_latency = 100 * US, g.ring.queue = 128, g.card.tracked = 4 * words;
     OPEN(g, nothing);
     run_out();
-    by *m = test_engine();
+    sim *m = test_engine();
     uint32_t rows;
     checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
     assert_int_equal(rows, words * (4096 + 128 / 4));
@@ -200,29 +200,29 @@ static void a_card_without_a_ring_is_memory(void **state) {
   other.base += 64 << 20, other.registers += 4096;
   s.n -= WIRES;
   memcpy(wires, &s.words[s.n], sizeof wires);
-  GT_PART(&s, BY_TYPE_GT, other);
+  GT_PART(&s, SIM_TYPE_GT, other);
   wires[WIRE_OF_RING] = OTHER;
   memcpy(&s.words[s.n], wires, sizeof wires);
   s.n += WIRES;
   s.words[6]++, s.words[7]++;
   session_wire(&s, OTHER, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 3);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   run_out();
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t rows, stored[] = {7, 8, 9, 10};
   checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
   assert_int_equal(rows, 0);
   struct pci_begin q = {.address = CARD_BASE, .bytes = 4096, .command = PCI_COMMAND_WRITE};
   assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 4096);
   ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
-  const struct ledger_cell *words = ledger_cell(m, &BY_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  const struct ledger_cell *words = ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(words[16 + i].write, stored[i]);
     assert_int_equal(words[16 + i].newest, stored[i]);
   }
   begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 16);
   run_out();
-  const struct ledger_cell *host = ledger_cell(m, &BY_STATE(m, MEMORY, memory)->ledger, HOST);
+  const struct ledger_cell *host = ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(host[i].write, stored[i]);
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 128, 16);
   run_out();
@@ -270,14 +270,14 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
       if (k == 0 || l->good[k]) {
         of[l->part][l->param] = l->good[k];
         s = gt_machine_session(&g, nothing, 1);
-        assert_int_equal(session_open(&s), BY_OK);
+        assert_int_equal(session_open(&s), SIM_OK);
       }
       if (k > 0 && !l->bad[k]) continue;
       of[l->part][l->param] = l->bad[k];
       s = gt_machine_session(&g, nothing, 1);
-      assert_int_equal(session_open(&s), BY_BAD_PARAM);
-      assert_int_equal(by_look(test_engine())->error_part, l->part);
-      assert_int_equal(by_look(test_engine())->error_detail, l->param);
+      assert_int_equal(session_open(&s), SIM_BAD_PARAM);
+      assert_int_equal(sim_refresh_header(test_engine())->error_part, l->part);
+      assert_int_equal(sim_refresh_header(test_engine())->error_detail, l->param);
     }
   }
 }

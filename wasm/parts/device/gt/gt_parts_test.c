@@ -9,14 +9,14 @@ static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   struct gt_machine g = round_numbers();
   g.ring.nodes = 4, g.ring.update_every = 10 * US, g.ring.update_bytes = 8, g.ring.update_from = CARD_BASE + 64;
   OPEN(g, nothing);
-  by *m = test_engine();
-  by_run(m, 9999 * NS, BY_NEVER);
+  sim *m = test_engine();
+  sim_run(m, 9999 * NS, SIM_NEVER);
   assert_int_equal(GT_COUNTERS(RING, ring)->updates, 0);
-  by_run(m, 55 * US, BY_NEVER); /* nodes 1, 2, 3, 1, 2: this host is node 0 */
+  sim_run(m, 55 * US, SIM_NEVER); /* nodes 1, 2, 3, 1, 2: this host is node 0 */
   assert_int_equal(GT_COUNTERS(RING, ring)->updates, 5);
   assert_int_equal(GT_COUNTERS(CARD, gt)->updates, 5);
   static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
-  for (uint32_t i = 0; i < 9; i++) assert_int_equal(ledger_cell(m, &BY_STATE(m, CARD, gt)->ledger, CARD_BASE + 64 + i * 4)->write, writes[i]);
+  for (uint32_t i = 0; i < 9; i++) assert_int_equal(ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE + 64 + i * 4)->write, writes[i]);
 }
 
 static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void **state) {
@@ -24,7 +24,7 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
   struct gt_machine g = gt_machine_defaults();
   g.memory.latency = 100 * NS, g.memory.bandwidth = 1000000000; /* 1 B/ns */
   OPEN(g, nothing);
-  by *m = test_engine();
+  sim *m = test_engine();
   static const struct { uint32_t kind, bytes; uint64_t from, answer; } steps[] = {
       {MEMORY_READ, 64, 0, 100 * NS},            /* moves from 0 to 64 ns */
       {MEMORY_WRITE, 32, 10 * NS, 164 * NS},     /* from 64 to 96 ns */
@@ -50,11 +50,11 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
   struct gt_machine g = gt_machine_defaults();
   g.memory.bandwidth = 1000000000;
   OPEN(g, nothing);
-  by *m = test_engine();
+  sim *m = test_engine();
   for (uint32_t i = 0; i < 4; i++) {
-    if (i == 2) assert_int_equal(by_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000), BY_OK);
+    if (i == 2) assert_int_equal(sim_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000), SIM_OK);
     ask_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &(struct memory_read){.address = 1ull << 30, .bytes = 64, .when = i * US});
-    assert_int_equal(BY_STATE(m, MEMORY, memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
+    assert_int_equal(SIM_STATE(m, MEMORY, memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
   }
 }
 
@@ -63,14 +63,14 @@ static void only_words_of_the_followed_window_keep_who_wrote_them(void **state) 
   struct gt_machine g = gt_machine_defaults();
   g.memory.tracked_from = 0x1000, g.memory.tracked = 16; /* words at 0x1000 to 0x100c */
   OPEN(g, nothing);
-  by *m = test_engine();
+  sim *m = test_engine();
   uint32_t wrote[] = {1, 2, 3, 4, 5, 6, 7, 8}, back[8] = {0};
-  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = 0xff8, .bytes = 32, .when = BY_NEVER, .writes = wrote});
-  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0xff8, .bytes = 32, .when = BY_NEVER, .writes = back});
+  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = 0xff8, .bytes = 32, .when = SIM_NEVER, .writes = wrote});
+  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0xff8, .bytes = 32, .when = SIM_NEVER, .writes = back});
   static const uint32_t kept[] = {0, 0, 3, 4, 5, 6, 0, 0};
   assert_memory_equal(back, kept, sizeof kept);
   memset(back, 0, sizeof back);
-  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0x1004, .bytes = 8, .when = BY_NEVER, .writes = back});
+  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0x1004, .bytes = 8, .when = SIM_NEVER, .writes = back});
   assert_int_equal(back[0], 4);
   assert_int_equal(back[1], 5);
   assert_int_equal(back[2], 0);
@@ -88,9 +88,9 @@ static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
   g.memory.latency = 100 * NS;
   static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
   OPEN(g, program);
-  by_run(test_engine(), 430 * NS - 1, BY_NEVER);
+  sim_run(test_engine(), 430 * NS - 1, SIM_NEVER);
   assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 3);
-  by_run(test_engine(), 430 * NS, BY_NEVER);
+  sim_run(test_engine(), 430 * NS, SIM_NEVER);
   assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 4);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->posted, 4);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, 2);
@@ -176,7 +176,7 @@ static void another_master_moves_its_blocks_at_its_pace(void **state) {
   assert_int_equal(c->last_end, 25 * US + 180 * NS);
   assert_int_equal(GT_COUNTERS(CPU, processor)->interrupts, 3);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->device_writes, 192);
-  const struct ledger_cell *words = ledger_cell(test_engine(), &BY_STATE(test_engine(), MEMORY, memory)->ledger, HOST);
+  const struct ledger_cell *words = ledger_cell(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory)->ledger, HOST);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* the third block's writes */
   assert_int_equal(words[16].write, 0);
   g.peer.every = 0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
@@ -202,12 +202,12 @@ static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) 
     struct gt_machine g = round_numbers();
     OPEN(g, nothing);
     run_out();
-    by *m = test_engine();
+    sim *m = test_engine();
     uint64_t now = m->time, told;
     bridge_cpu_await(m, BRIDGE, 0, &(struct front_await){.after = late ? now + 70 * NS : now / 2});
     assert_int_equal(test_message_for(CPU, &told)->port, PROCESSOR_PORT_FRONT);
     assert_int_equal(told, now + late * 70 * NS);
-    assert_int_equal(BY_STATE(m, BRIDGE, bridge)->awaiting, 0);
+    assert_int_equal(SIM_STATE(m, BRIDGE, bridge)->awaiting, 0);
   }
 }
 

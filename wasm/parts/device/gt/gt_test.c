@@ -13,14 +13,14 @@ static struct gt_machine tracked(void) {
 
 static void run(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
   struct session s = gt_machine_session(g, program, values / ROW_FIELDS);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
 }
 #define RUN(g, program) run(&(g), program, sizeof(program) / 8)
 
 static uint32_t *view(uint32_t part, uint32_t index) {
-  by *m = test_engine();
-  return by_at(m, ((struct by_view_entry *)by_at(m, m->views_at) + by_part(m, part)->first_view + index)->at);
+  sim *m = test_engine();
+  return sim_at(m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
 }
 static uint32_t card_word(uint32_t i) { return ((struct ledger_cell *)view(CARD, GT_VIEW_CELLS))[i].write; }
 static uint32_t host_word(uint32_t i) { return ((struct ledger_cell *)view(MEMORY, MEMORY_VIEW_CELLS))[HOST / 4 + i].write; }
@@ -58,9 +58,9 @@ static void a_block_as_long_as_can_be_moves_its_words_and_nothing_else(void **st
     g.bus.block = round ? 4096 : 256;
     RUN(g, program);
     for (uint32_t i = 0; i < 1024; i++) assert_int_equal(host_word(i), i + 1);
-    if (round == 0) accepts = BY_STATE(test_engine(), CARD, gt)->accept_at;
+    if (round == 0) accepts = SIM_STATE(test_engine(), CARD, gt)->accept_at;
     assert_true(accepts > 0);
-    assert_int_equal(BY_STATE(test_engine(), CARD, gt)->accept_at, accepts);
+    assert_int_equal(SIM_STATE(test_engine(), CARD, gt)->accept_at, accepts);
   }
 }
 
@@ -110,7 +110,7 @@ static void pio_is_served_while_an_engine_runs(void **state) {
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE + 1024, 256, 0, 0, 0), ROW(LAP, 0, 0, 0, 0, 0, 1), ROW(LAP_END, 0, 0, 0, 0, 0, 1), END_ROW};
   g.driver.poll_read = 0;
   struct session s = gt_machine_session(&g, program, sizeof(program) / 8 / ROW_FIELDS);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   RUN_UNTIL(GT_COUNTERS(CPU, processor)->laps_1 > 0);
   assert_true(GT_COUNTERS(CARD, gt)->pio_writes >= 64 + 3 - g.bridge.posts); /* the rest is posted */
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_reads, 0);
@@ -124,8 +124,8 @@ static void changing_a_byte_by_dma_loses_what_came_in_between(void **state) {
   g.ring.update_bytes = 4;
   static const uint64_t program[] = {ROW(DMA_SET_BYTE, HOST, CARD_BASE + 5, 1, 0, 0, 0), END_ROW};
   struct session s = gt_machine_session(&g, program, 2);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_run(test_engine(), 60000000, BY_NEVER);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_run(test_engine(), 60000000, SIM_NEVER);
   assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 1);
 }
 
@@ -142,8 +142,8 @@ static void changing_a_byte_alone_loses_nothing(void **state) {
   g.ring.update_bytes = 4;
   g.ring.update_from = CARD_BASE + 4; /* node 1's segment is the word behind */
   struct session s = gt_machine_session(&g, program, 2);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_run(test_engine(), 60000000, BY_NEVER);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_run(test_engine(), 60000000, SIM_NEVER);
   assert_true(GT_COUNTERS(CARD, gt)->updates >= 8);
   assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 1);
@@ -194,8 +194,8 @@ static void an_engine_is_handed_on_to_whoever_waits(void **state) {
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 6);
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 6 * 1024);
   assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->writes, 6);
-  const struct by_directory *d = by_look(test_engine());
-  const struct by_record *ring = by_at(test_engine(), d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint32_t ended = 0, returned = 0, doorbells = 0, last = UINT32_MAX;
   assert_true(d->seq_lo < d->trace_capacity);
   for (uint32_t i = 0; i < d->seq_lo; i++) {
@@ -261,7 +261,7 @@ static struct session mapping_session(const struct gt_machine *g, const uint64_t
   struct session s = gt_machine_session(g, program, rows);
   s.n -= WIRES; /* parts come before wires */
   memcpy(wires, &s.words[s.n], sizeof wires);
-  GT_PART(&s, BY_TYPE_IO_SERVICES, services);
+  GT_PART(&s, SIM_TYPE_IO_SERVICES, services);
   memcpy(&s.words[s.n], wires, sizeof wires);
   s.n += WIRES;
   s.words[5] = 16, s.words[6]++, s.words[7]++; /* a longer trace, a part and a wire more */
@@ -276,8 +276,8 @@ static void what_is_mapped_goes_mapping_by_mapping(void **state) {
     struct gt_machine g = gt_machine_defaults();
     const uint64_t to[] = {ROW(DMA_WRITE, HOST + 0x800, CARD_BASE, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW}, from[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x800, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW};
     struct session s = mapping_session(&g, read ? from : to, 3);
-    assert_int_equal(session_open(&s), BY_OK);
-    by_record_trace(test_engine(), 1);
+    assert_int_equal(session_open(&s), SIM_OK);
+    sim_record_trace(test_engine(), 1);
     session_run();
 #define DRIVER_SAYS(kind, a, b, c) {ANY_TIME, GT_DRIVER_EV_##kind, a, b, c, ANY_CAUSE}
     TELLS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0), DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0), DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
@@ -296,8 +296,8 @@ static void a_buffer_beyond_4_gib_is_mapped_where_it_is(void **state) {
   const uint64_t program[] = {ROW(DMA_WRITE, host, CARD_BASE, 64, 0, 0, 0), END_ROW};
   struct gt_machine g = gt_machine_defaults();
   struct session s = mapping_session(&g, program, 2);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(test_engine(), 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(test_engine(), 1);
   session_run();
   TELLS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0), DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
   assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->unmaps, 1);
@@ -310,7 +310,7 @@ static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state
   const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 512, 0), PROCESSOR_OP_MAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(AGAIN, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
                               PROCESSOR_OP_UNMAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), END_ROW};
   struct session s = mapping_session(&g, program, sizeof program / 64);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
   assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->refused, 2);
   assert_int_equal(GT_COUNTERS(CPU, processor)->refused, 2);
@@ -326,7 +326,7 @@ static void what_is_programmed_goes_by_its_width(void **state) {
     struct gt_machine g = gt_machine_defaults();
     const uint64_t program[] = {rows[i].op, HOST, CARD_BASE, rows[i].bytes, rows[i].width, 0, 0, 0, END_ROW};
     struct session s = gt_machine_session(&g, program, 2);
-    assert_int_equal(session_open(&s), rows[i].fine ? BY_OK : BY_BAD_ROW);
+    assert_int_equal(session_open(&s), rows[i].fine ? SIM_OK : SIM_BAD_ROW);
   }
 }
 
@@ -339,8 +339,8 @@ static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
     const uint64_t reads[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_READ, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
     for (uint32_t way = 0; way < 2; way++) {
       struct session s = gt_machine_session(&g, way ? reads : writes, 3);
-      assert_int_equal(session_open(&s), BY_UNALIGNED_DMA);
-      assert_int_equal(by_look(test_engine())->error_detail, 1);
+      assert_int_equal(session_open(&s), SIM_UNALIGNED_DMA);
+      assert_int_equal(sim_refresh_header(test_engine())->error_detail, 1);
     }
   }
 }
@@ -374,8 +374,8 @@ static void a_register_says_whether_an_engine_is_done(void **state) {
   struct gt_machine g = gt_machine_defaults();
   const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), END_ROW};
   struct session s = gt_machine_session(&g, program, 3);
-  assert_int_equal(session_open(&s), BY_OK);
-  by *m = test_engine();
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
   for (uint32_t e = 0; e < GT_ENGINES; e++) assert_int_equal(gt_read_register(m, CARD, e * 0x20 + GT_REG_STATUS), 1);
   uint32_t at_work = 0;
   EACH_EVENT at_work += gt_read_register(m, CARD, GT_ENGINE_WRITE * 0x20 + GT_REG_STATUS) == 0;

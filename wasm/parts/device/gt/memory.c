@@ -1,21 +1,21 @@
 /* The card's memory: who wrote which word, what is still on its way round the ring. */
 #include "parts/device/gt/gt.h"
 
-static void gt_arm(by *m, uint32_t self) {
-  struct gt_state *s = BY_STATE(m, self, gt);
-  struct gt_flight *head = (struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
-  by_self(m, self, by_max(head->at, m->time) - m->time, BY_PHASE_ANSWER, GT_VISIBLE);
+static void gt_arm(sim *m, uint32_t self) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
+  struct gt_flight *head = (struct gt_flight *)sim_at(m, s->flight_at) + s->flight_head;
+  sim_schedule(m, self, sim_max(head->at, m->time) - m->time, SIM_PHASE_ANSWER, GT_VISIBLE);
 }
 
 /* Words whose round trip is over become visible. */
-static void gt_visible(by *m, uint32_t self) {
-  struct gt_state *s = BY_STATE(m, self, gt);
-  struct gt_flight *flight = by_at(m, s->flight_at);
+static void gt_visible(sim *m, uint32_t self) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
+  struct gt_flight *flight = sim_at(m, s->flight_at);
   while (s->flight_count > 0 && flight[s->flight_head].at <= m->time) {
     struct gt_flight *f = &flight[s->flight_head];
     uint64_t at = s->ledger.from + f->word * (uint64_t)LEDGER_WORD;
     ledger_cell(m, &s->ledger, at)->write = f->write;
-    by_trace(m, self, GT_EV_VISIBLE, at, f->write, 0);
+    sim_trace(m, self, GT_EV_VISIBLE, at, f->write, 0);
     s->flight_head = (s->flight_head + 1) % s->flight_rows;
     s->flight_count--;
   }
@@ -32,14 +32,14 @@ static uint32_t gt_places(const struct gt_state *s) {
 }
 
 /* When the oldest word on the ring has come round. */
-static uint64_t gt_next_place(by *m, const struct gt_state *s) {
-  const struct gt_flight *head = (const struct gt_flight *)by_at(m, s->flight_at) + s->flight_head;
-  return by_max(head->at, m->time + 1);
+static uint64_t gt_next_place(sim *m, const struct gt_state *s) {
+  const struct gt_flight *head = (const struct gt_flight *)sim_at(m, s->flight_at) + s->flight_head;
+  return sim_max(head->at, m->time + 1);
 }
 
 /* How many of so many bytes the card takes in one go, and from when on. */
-static uint32_t gt_accepts(by *m, uint32_t self, uint32_t bytes, uint64_t *when) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static uint32_t gt_accepts(sim *m, uint32_t self, uint32_t bytes, uint64_t *when) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   struct link_accept room = {.bytes = bytes, .when = *when};
   uint32_t queue = ask_link_accept(m, self, GT_PORT_LINK, &room);
   if (bytes > queue) {
@@ -48,28 +48,28 @@ static uint32_t gt_accepts(by *m, uint32_t self, uint32_t bytes, uint64_t *when)
     bytes = queue;
   }
   if (s->flight_rows && gt_places(s) == 0) {
-    bytes = (uint32_t)by_min(bytes, 4);
-    room.when = by_max(room.when, gt_next_place(m, s));
+    bytes = (uint32_t)sim_min(bytes, 4);
+    room.when = sim_max(room.when, gt_next_place(m, s));
   } else if (s->flight_rows) {
-    bytes = (uint32_t)by_min(bytes, 4 * (uint64_t)gt_places(s));
+    bytes = (uint32_t)sim_min(bytes, 4 * (uint64_t)gt_places(s));
   }
-  BY_COUNTERS(m, self, gt)->ring_wait += room.when - *when;
+  SIM_COUNTERS(m, self, gt)->ring_wait += room.when - *when;
   *when = room.when;
   return bytes;
 }
 
-static void gt_fly(by *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static void gt_fly(sim *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   if (s->flight_count == s->flight_rows) __builtin_trap(); /* nothing is taken for which there is no place */
-  struct gt_flight *flight = by_at(m, s->flight_at);
+  struct gt_flight *flight = sim_at(m, s->flight_at);
   flight[(s->flight_head + s->flight_count++) % s->flight_rows] = (struct gt_flight){word, write, at};
   if (s->flight_count == 1) gt_arm(m, self);
 }
 
 /* Takes x bytes at addr into the card's memory, by way of the ring if there is one. */
-static void gt_commit(by *m, uint32_t self, uint64_t addr, uint32_t bytes, const uint32_t *writes) {
-  struct gt_state *s = BY_STATE(m, self, gt);
-  int linked = by_wired(m, self, GT_PORT_LINK);
+static void gt_commit(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, const uint32_t *writes) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
+  int linked = sim_wired(m, self, GT_PORT_LINK);
   struct link_send send = {.address = addr, .bytes = bytes, .when = m->time};
   if (linked) ask_link_send(m, self, GT_PORT_LINK, &send);
   if (!linked) {
@@ -85,30 +85,30 @@ static void gt_commit(by *m, uint32_t self, uint64_t addr, uint32_t bytes, const
 }
 
 /* What the card's memory holds, and what of it is older than it could be. */
-static struct ledger_old gt_fetch(by *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static struct ledger_old gt_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   ledger_give(m, &s->ledger, addr, bytes, writes);
   struct ledger_old old = ledger_compare(m, &s->ledger, addr, bytes, writes);
-  BY_COUNTERS(m, self, gt)->stale += old.words;
+  SIM_COUNTERS(m, self, gt)->stale += old.words;
   return old;
 }
 
 /* An update comes when the read engine is in the middle of what it covers: one part was moved without it, the other comes with it. */
-static void gt_check_torn(by *m, uint32_t self, const struct link_update *q) {
-  const gt_engine *g = gt_engine_of(m, BY_STATE(m, self, gt), GT_ENGINE_READ);
+static void gt_check_torn(sim *m, uint32_t self, const struct link_update *q) {
+  const gt_engine *g = gt_engine_of(m, SIM_STATE(m, self, gt), GT_ENGINE_READ);
   uint64_t end = q->address + q->bytes;
   if (g->done || g->moved == 0 || q->address >= g->card || end <= g->card) return;
-  BY_COUNTERS(m, self, gt)->torn++;
-  by_trace(m, self, GT_EV_TORN, g->card, q->write, (uint32_t)(end - g->card));
+  SIM_COUNTERS(m, self, gt)->torn++;
+  sim_trace(m, self, GT_EV_TORN, g->card, q->write, (uint32_t)(end - g->card));
 }
 
 /* A remote node's update overwrites what is here; it is visible on arrival. */
-static void gt_link_update(by *m, uint32_t self, const struct link_update *q) {
-  struct gt_state *s = BY_STATE(m, self, gt);
+static void gt_link_update(sim *m, uint32_t self, const struct link_update *q) {
+  struct gt_state *s = SIM_STATE(m, self, gt);
   uint64_t first = 0;
   uint32_t skip = 0, n = ledger_words(&s->ledger, q->address, q->bytes, &first, &skip);
-  BY_COUNTERS(m, self, gt)->updates++;
-  by_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
+  SIM_COUNTERS(m, self, gt)->updates++;
+  sim_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
   gt_check_torn(m, self, q);
   for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_cell(m, &s->ledger, first + i * LEDGER_WORD), q->write);
 }

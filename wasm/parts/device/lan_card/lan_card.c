@@ -21,32 +21,32 @@ struct lan_card_state {
   uint32_t now_at, since_interrupt;
 };
 
-static struct lan_card_now *lan_card_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, lan_card)->now_at); }
+static struct lan_card_now *lan_card_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, lan_card)->now_at); }
 
-static void lan_card_set(by *m, uint32_t self, uint32_t state) {
+static void lan_card_set(sim *m, uint32_t self, uint32_t state) {
   struct lan_card_now *now = lan_card_view(m, self);
   now->state = state;
   now->moved = 0;
   now->began = m->time;
-  by_trace(m, self, LAN_CARD_EV_STATE, now->packet, state, 0);
+  sim_trace(m, self, LAN_CARD_EV_STATE, now->packet, state, 0);
 }
 
-static void lan_card_next(by *m, uint32_t self) {
+static void lan_card_next(sim *m, uint32_t self) {
   struct lan_card_now *now = lan_card_view(m, self);
-  int receives = BY_PARAMS(m, self, lan_card)->receives != 0, begins = now->waiting && (now->held || !receives);
+  int receives = SIM_PARAMS(m, self, lan_card)->receives != 0, begins = now->waiting && (now->held || !receives);
   lan_card_set(m, self, begins ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
   if (!begins) return;
   now->waiting--;
   ask_pci_request(m, self, LAN_CARD_PORT_PCI);
 }
 
-static uint64_t lan_card_whole(by *m, uint32_t self) {
-  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
+static uint64_t lan_card_whole(sim *m, uint32_t self) {
+  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   return lan_card_view(m, self)->state == LAN_CARD_STATE_DESCRIPTOR ? p->descriptor : p->bytes;
 }
 
-static uint32_t lan_card_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
-  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
+static uint32_t lan_card_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
+  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   const struct lan_card_now *now = lan_card_view(m, self);
   uint32_t place = now->packet % (uint32_t)p->ring, most = PCI_MOST_READ;
   q->address = p->descriptors + place * p->descriptor + now->moved;
@@ -60,23 +60,23 @@ static uint32_t lan_card_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 }
 
 /* What comes from the wire is new. */
-static void lan_card_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+static void lan_card_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
   (void)self;
-  uint32_t n = (q->bytes + 3) / 4, first = by_new_writes(m, n);
+  uint32_t n = (q->bytes + 3) / 4, first = sim_new_writes(m, n);
   for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
 }
 
 /* The packet has been moved: the card works on it, and sending begins the next when the wire has taken the one before. */
-static void lan_card_work(by *m, uint32_t self) {
-  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
+static void lan_card_work(sim *m, uint32_t self) {
+  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
-  uint64_t ready = by_max(m->time + p->work, now->wire_free);
+  uint64_t ready = sim_max(m->time + p->work, now->wire_free);
   lan_card_set(m, self, LAN_CARD_STATE_WORK);
-  by_self(m, self, ready - m->time, BY_PHASE_REQUEST, LAN_CARD_WORKED);
+  sim_schedule(m, self, ready - m->time, SIM_PHASE_REQUEST, LAN_CARD_WORKED);
 }
 
-static uint32_t lan_card_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
-  struct lan_card_counters *c = BY_COUNTERS(m, self, lan_card);
+static uint32_t lan_card_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
+  struct lan_card_counters *c = SIM_COUNTERS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
   uint32_t left = (uint32_t)lan_card_whole(m, self) - now->moved - q->bytes;
   now->moved += q->bytes;
@@ -96,19 +96,19 @@ static uint32_t lan_card_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
   return 0;
 }
 
-static uint64_t lan_card_on_wire(by *m, uint32_t self) {
-  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
+static uint64_t lan_card_on_wire(sim *m, uint32_t self) {
+  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   return (p->bytes + p->overhead) * 1000000000000ull / p->wire;
 }
 
 /* A packet has come from the wire; the next is right behind it. */
-static void lan_card_arrival(by *m, uint32_t self) {
-  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
+static void lan_card_arrival(sim *m, uint32_t self) {
+  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
-  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL);
+  sim_schedule(m, self, lan_card_on_wire(m, self), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
   if ((now->held + 1) * p->bytes > p->fifo) {
-    BY_COUNTERS(m, self, lan_card)->dropped++;
-    by_trace(m, self, LAN_CARD_EV_DROPPED, 0, (uint32_t)p->bytes, 0);
+    SIM_COUNTERS(m, self, lan_card)->dropped++;
+    sim_trace(m, self, LAN_CARD_EV_DROPPED, 0, (uint32_t)p->bytes, 0);
     return;
   }
   now->held++;
@@ -116,34 +116,34 @@ static void lan_card_arrival(by *m, uint32_t self) {
 }
 
 /* The host works on a packet after those before it, and lends its buffer again. */
-static void lan_card_hand_over(by *m, uint32_t self) {
-  struct lan_card_state *s = BY_STATE(m, self, lan_card);
+static void lan_card_hand_over(sim *m, uint32_t self) {
+  struct lan_card_state *s = SIM_STATE(m, self, lan_card);
   lan_card_view(m, self)->held--;
-  s->host_free = by_max(s->host_free, m->time) + BY_PARAMS(m, self, lan_card)->host_time;
-  by_self(m, self, s->host_free - m->time, BY_PHASE_REQUEST, LAN_CARD_LENT);
+  s->host_free = sim_max(s->host_free, m->time) + SIM_PARAMS(m, self, lan_card)->host_time;
+  sim_schedule(m, self, s->host_free - m->time, SIM_PHASE_REQUEST, LAN_CARD_LENT);
 }
 
 /* A packet is on the wire, or in memory. */
-static void lan_card_worked(by *m, uint32_t self) {
-  const struct lan_card_params *p = BY_PARAMS(m, self, lan_card);
-  struct lan_card_state *s = BY_STATE(m, self, lan_card);
-  struct lan_card_counters *c = BY_COUNTERS(m, self, lan_card);
+static void lan_card_worked(sim *m, uint32_t self) {
+  const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
+  struct lan_card_state *s = SIM_STATE(m, self, lan_card);
+  struct lan_card_counters *c = SIM_COUNTERS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
   if (p->receives) lan_card_hand_over(m, self);
   else now->wire_free = m->time + lan_card_on_wire(m, self);
   c->packets++;
   c->bytes += p->bytes;
   c->last_end = m->time;
-  by_trace(m, self, p->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet, (uint32_t)p->bytes, 0);
+  sim_trace(m, self, p->receives ? LAN_CARD_EV_RECEIVED : LAN_CARD_EV_SENT, now->packet, (uint32_t)p->bytes, 0);
   now->packet++;
   if (++s->since_interrupt >= p->coalesce) {
     s->since_interrupt = 0;
-    if (by_wired(m, self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, self, LAN_CARD_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){0});
+    if (sim_wired(m, self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){0});
   }
   lan_card_next(m, self);
 }
 
-static void lan_card_self(by *m, uint32_t self, const by_msg *msg) {
+static void lan_card_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct lan_card_now *now = lan_card_view(m, self);
   if (msg->kind == LAN_CARD_WORKED) {
     lan_card_worked(m, self);
@@ -156,35 +156,35 @@ static void lan_card_self(by *m, uint32_t self, const by_msg *msg) {
 }
 
 /* The card as target: its registers. */
-static uint32_t lan_card_pci_window(by *m, uint32_t self, struct pci_window *q) {
-  q->base = BY_PARAMS(m, self, lan_card)->registers;
+static uint32_t lan_card_pci_window(sim *m, uint32_t self, struct pci_window *q) {
+  q->base = SIM_PARAMS(m, self, lan_card)->registers;
   q->length = LAN_CARD_REGISTERS;
   return q->which == 0;
 }
 
-static uint32_t lan_card_pci_begin(by *m, uint32_t self, struct pci_begin *q) {
+static uint32_t lan_card_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
   (void)self;
   q->ready = m->time;
-  return (uint32_t)by_min(q->bytes, 8);
+  return (uint32_t)sim_min(q->bytes, 8);
 }
 
-static void lan_card_pci_target_give(by *m, uint32_t self, struct pci_target_give *q) { q->value = BY_COUNTERS(m, self, lan_card)->packets; }
+static void lan_card_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q) { q->value = SIM_COUNTERS(m, self, lan_card)->packets; }
 
-static void lan_card_pci_target_take(by *m, uint32_t self, struct pci_target_take *q) {
+static void lan_card_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
   struct lan_card_now *now = lan_card_view(m, self);
-  BY_COUNTERS(m, self, lan_card)->doorbells++;
-  if (!BY_PARAMS(m, self, lan_card)->receives) now->waiting += (uint32_t)q->value; /* buffers to receive into are lent by the host */
-  by_trace(m, self, LAN_CARD_EV_DOORBELL, 0, (uint32_t)q->value, now->waiting);
+  SIM_COUNTERS(m, self, lan_card)->doorbells++;
+  if (!SIM_PARAMS(m, self, lan_card)->receives) now->waiting += (uint32_t)q->value; /* buffers to receive into are lent by the host */
+  sim_trace(m, self, LAN_CARD_EV_DOORBELL, 0, (uint32_t)q->value, now->waiting);
   if (now->state == LAN_CARD_STATE_IDLE) lan_card_next(m, self);
 }
 
-static int lan_card_load(by *m, uint32_t self) {
-  struct lan_card_state *s = by_state_alloc(m, self, sizeof *s);
-  struct lan_card_now *now = by_view(m, self, LAN_CARD_VIEW_NOW, 1, sizeof *now);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
-  if (BY_PARAMS(m, self, lan_card)->receives == 0) return BY_OK;
-  now->waiting = (uint32_t)BY_PARAMS(m, self, lan_card)->ring;
-  by_self(m, self, lan_card_on_wire(m, self), BY_PHASE_REQUEST, LAN_CARD_ARRIVAL);
-  return BY_OK;
+static int lan_card_load(sim *m, uint32_t self) {
+  struct lan_card_state *s = sim_state_alloc(m, self, sizeof *s);
+  struct lan_card_now *now = sim_view(m, self, LAN_CARD_VIEW_NOW, 1, sizeof *now);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
+  if (SIM_PARAMS(m, self, lan_card)->receives == 0) return SIM_OK;
+  now->waiting = (uint32_t)SIM_PARAMS(m, self, lan_card)->ring;
+  sim_schedule(m, self, lan_card_on_wire(m, self), SIM_PHASE_REQUEST, LAN_CARD_ARRIVAL);
+  return SIM_OK;
 }

@@ -105,14 +105,14 @@ static uint64_t reads_packet(void) {
 }
 
 static void leaves(uint64_t time) {
-  by *m = ENGINE;
+  sim *m = ENGINE;
   for (uint32_t i = 0; i < m->pending; i++) /* its message has come */
     if (slots(m)[slot_of(soon(m)[i])].to == LAN_PART) {
-      by_withdraw(m, slot_of(soon(m)[i]));
+      sim_cancel(m, slot_of(soon(m)[i]));
       break;
     }
   m->time = time, m->cause = 0;
-  lan_card_self(m, LAN_PART, &(by_msg){.kind = LAN_CARD_WORKED});
+  lan_card_self(m, LAN_PART, &(sim_msg){.kind = LAN_CARD_WORKED});
 }
 
 /* Read at once, the first is worked on for 5 us. The wire has it for 8528 ns, which is longer than work on the second takes. */
@@ -137,7 +137,7 @@ static void a_packet_waits_until_the_wire_has_taken_the_one_before(void **state)
   assert_int_equal(NOW->state, LAN_CARD_STATE_IDLE);
   assert_int_equal(COUNT(packets), 3);
   assert_int_equal(COUNT(bytes), 3000);
-  const struct by_record *sent = hp_record(LAN_PART, LAN_CARD_EV_SENT, 0);
+  const struct sim_record *sent = hp_record(LAN_PART, LAN_CARD_EV_SENT, 0);
   assert_int_equal(sent->a, 0);
   assert_int_equal(sent->b, 1000);
 }
@@ -232,14 +232,14 @@ static void long_packets_lie_further_apart(void **state) {
 static void comes(uint32_t kind, uint64_t at) {
   uint64_t time = 0;
   uint32_t n = 0;
-  const by_msg *q;
+  const sim_msg *q;
   for (;; n++) {
     q = test_pending(n, &time);
     if (q->to == LAN_PART && q->kind == kind) break;
   }
   assert_int_equal(time, at * NS);
-  const by_msg message = *q;
-  by_withdraw(ENGINE, (uint32_t)(q - slots(ENGINE)));
+  const sim_msg message = *q;
+  sim_cancel(ENGINE, (uint32_t)(q - slots(ENGINE)));
   ENGINE->time = time, ENGINE->cause = 0;
   lan_card_self(ENGINE, LAN_PART, &message);
 }
@@ -258,7 +258,7 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
   g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].ring = 2, g.lan[0].bytes = 8192, g.lan[0].coalesce = 2, g.lan[0].command = LAN_CARD_COMMAND_READ_MULTIPLE;
   g.lan[0].receives = 1, g.lan[0].fifo = 16384, g.lan[0].host_time = 80000 * NS;
   rope_open(&g);
-  by_record_trace(ENGINE, 1);
+  sim_record_trace(ENGINE, 1);
   assert_int_equal(NOW->waiting, 2);
   ENGINE->cause = 0;
   bell(5); /* says nothing of buffers */
@@ -331,7 +331,7 @@ static void large_packets_have_large_buffers(void **state) {
   (void)state;
   for (uint32_t bytes = 2047; bytes <= 2049; bytes++) {
     card(LAN_CARD_COMMAND_READ_MULTIPLE);
-    ((struct lan_card_params *)BY_PARAMS(ENGINE, LAN_PART, lan_card))->bytes = bytes;
+    ((struct lan_card_params *)SIM_PARAMS(ENGINE, LAN_PART, lan_card))->bytes = bytes;
     NOW->state = LAN_CARD_STATE_DATA, NOW->packet = 5, NOW->moved = 64; /* of three places the last */
     assert_wants(PACKETS_AT + 2 * (bytes > 2048 ? 16384 : 2048) + 64, bytes - 64, PCI_COMMAND_READ_MULTIPLE);
   }

@@ -21,90 +21,90 @@ struct net_adapter_state {
 
 typedef struct net_adapter_queue net_request;
 
-static net_request *net_place(by *m, uint32_t self, uint64_t number) {
-  return (net_request *)by_at(m, BY_STATE(m, self, net_adapter)->queue_at) + number % NET_PLACES;
+static net_request *net_place(sim *m, uint32_t self, uint64_t number) {
+  return (net_request *)sim_at(m, SIM_STATE(m, self, net_adapter)->queue_at) + number % NET_PLACES;
 }
 
-static void net_look(by *m, uint32_t self, const struct iommu_translate *to) {
-  if (!by_wired(m, self, NET_ADAPTER_PORT_MEMORY)) return;
+static void net_look(sim *m, uint32_t self, const struct iommu_translate *to) {
+  if (!sim_wired(m, self, NET_ADAPTER_PORT_MEMORY)) return;
   if (to->stale) ask_memory_astray(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_meant(to)});
   else ask_memory_touched(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = NET_FIRST});
 }
 
 /* Fetches the buffers of a request; the addresses are translated one by one. */
-static void net_fetch(by *m, uint32_t self, const net_request *r) {
-  struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
+static void net_fetch(sim *m, uint32_t self, const net_request *r) {
+  struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);
   for (uint32_t buffer = 0;; buffer++) {
     struct net_buffer at = {.queue = r->queue, .slot = r->slot | buffer << 16};
     if (!ask_net_buffer(m, self, NET_ADAPTER_PORT_DRIVER, &at)) return;
     c->buffers++;
-    if (!by_wired(m, self, NET_ADAPTER_PORT_IOMMU)) continue;
+    if (!sim_wired(m, self, NET_ADAPTER_PORT_IOMMU)) continue;
     struct iommu_translate access = {.address = at.address};
     if (!ask_iommu_translate(m, self, NET_ADAPTER_PORT_IOMMU, &access)) {
       c->stopped++;
-      by_trace(m, self, NET_ADAPTER_EV_STOPPED, at.address, r->queue, 0);
+      sim_trace(m, self, NET_ADAPTER_EV_STOPPED, at.address, r->queue, 0);
       continue;
     }
     if (access.stale) {
       c->stale++;
-      by_trace(m, self, NET_ADAPTER_EV_WRONG, access.physical, r->queue, 0);
+      sim_trace(m, self, NET_ADAPTER_EV_WRONG, access.physical, r->queue, 0);
     }
     net_look(m, self, &access);
   }
 }
 
-static void net_start(by *m, uint32_t self) {
-  struct net_adapter_state *s = BY_STATE(m, self, net_adapter);
-  const struct net_adapter_params *q = BY_PARAMS(m, self, net_adapter);
-  struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
-  struct net_adapter_now *now = by_at(m, s->now_at);
+static void net_start(sim *m, uint32_t self) {
+  struct net_adapter_state *s = SIM_STATE(m, self, net_adapter);
+  const struct net_adapter_params *q = SIM_PARAMS(m, self, net_adapter);
+  struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);
+  struct net_adapter_now *now = sim_at(m, s->now_at);
   if (now->in == now->out) {
-    if (s->sending) by_trace(m, self, NET_ADAPTER_EV_IDLE, 0, 0, 0);
+    if (s->sending) sim_trace(m, self, NET_ADAPTER_EV_IDLE, 0, 0, 0);
     s->sending = 0;
     return;
   }
   const net_request *r = net_place(m, self, now->out);
   uint64_t frames = (r->bytes + q->payload - 1) / q->payload, wire = r->bytes + frames * q->overhead;
   /* A request may be as large as memory: its picoseconds at a byte a second do not fit. */
-  uint64_t time = by_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / q->rate), q->request_time);
+  uint64_t time = sim_max((uint64_t)((unsigned __int128)wire * 1000000000000ull / q->rate), q->request_time);
   s->sending = 1;
   c->frames += frames;
   c->busy += time;
-  by_trace(m, self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)by_min(time / 1000, UINT32_MAX));
+  sim_trace(m, self, NET_ADAPTER_EV_SEND, r->bytes, r->queue, (uint32_t)sim_min(time / 1000, UINT32_MAX));
   net_fetch(m, self, r);
-  by_self(m, self, time, BY_PHASE_REQUEST, NET_NEXT);
+  sim_schedule(m, self, time, SIM_PHASE_REQUEST, NET_NEXT);
 }
 
 /* A request has left: its driver will know in a while, and the next one goes. */
-static void net_adapter_self(by *m, uint32_t self, const by_msg *msg) {
+static void net_adapter_self(sim *m, uint32_t self, const sim_msg *msg) {
   (void)msg;
-  struct net_adapter_counters *c = BY_COUNTERS(m, self, net_adapter);
-  struct net_adapter_now *now = by_at(m, BY_STATE(m, self, net_adapter)->now_at);
+  struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);
+  struct net_adapter_now *now = sim_at(m, SIM_STATE(m, self, net_adapter)->now_at);
   const net_request *r = net_place(m, self, now->out);
   c->packets++;
   c->bytes += r->bytes;
-  by_trace(m, self, NET_ADAPTER_EV_SENT, r->bytes, r->queue, 0);
-  send_net_sent(m, self, NET_ADAPTER_PORT_DRIVER, BY_PARAMS(m, self, net_adapter)->latency, BY_PHASE_REQUEST, (struct net_sent){.queue = r->queue, .slot = r->slot});
+  sim_trace(m, self, NET_ADAPTER_EV_SENT, r->bytes, r->queue, 0);
+  send_net_sent(m, self, NET_ADAPTER_PORT_DRIVER, SIM_PARAMS(m, self, net_adapter)->latency, SIM_PHASE_REQUEST, (struct net_sent){.queue = r->queue, .slot = r->slot});
   now->out++;
   net_start(m, self);
 }
 
-static uint32_t net_adapter_driver_send(by *m, uint32_t self, struct net_send *q) {
-  struct net_adapter_state *s = BY_STATE(m, self, net_adapter);
-  struct net_adapter_now *now = by_at(m, s->now_at);
+static uint32_t net_adapter_driver_send(sim *m, uint32_t self, struct net_send *q) {
+  struct net_adapter_state *s = SIM_STATE(m, self, net_adapter);
+  struct net_adapter_now *now = sim_at(m, s->now_at);
   if (now->in - now->out >= NET_PLACES) return 0;
   *net_place(m, self, now->in++) = (net_request){(uint16_t)q->queue, (uint16_t)q->slot, (uint32_t)q->bytes};
-  BY_COUNTERS(m, self, net_adapter)->queued_most = by_max(BY_COUNTERS(m, self, net_adapter)->queued_most, now->in - now->out);
+  SIM_COUNTERS(m, self, net_adapter)->queued_most = sim_max(SIM_COUNTERS(m, self, net_adapter)->queued_most, now->in - now->out);
   if (!s->sending) net_start(m, self);
   return 1;
 }
 
-static int net_adapter_load(by *m, uint32_t self) {
-  struct net_adapter_state *s = by_state_alloc(m, self, sizeof *s);
-  void *queue = by_view(m, self, NET_ADAPTER_VIEW_QUEUE, NET_PLACES, sizeof(net_request));
-  void *now = by_view(m, self, NET_ADAPTER_VIEW_NOW, 1, sizeof(struct net_adapter_now));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->queue_at = by_offset(m, queue);
-  s->now_at = by_offset(m, now);
-  return BY_OK;
+static int net_adapter_load(sim *m, uint32_t self) {
+  struct net_adapter_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *queue = sim_view(m, self, NET_ADAPTER_VIEW_QUEUE, NET_PLACES, sizeof(net_request));
+  void *now = sim_view(m, self, NET_ADAPTER_VIEW_NOW, 1, sizeof(struct net_adapter_now));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->queue_at = sim_offset(m, queue);
+  s->now_at = sim_offset(m, now);
+  return SIM_OK;
 }

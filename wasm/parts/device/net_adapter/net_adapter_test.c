@@ -8,7 +8,7 @@
 #define PAGE 8192ull
 #define ENGINE test_engine()
 #define COUNT(name) (MAP_COUNTERS(ADAPTER, net_adapter)->name)
-#define NOW ((struct net_adapter_now *)by_at(ENGINE, BY_STATE(ENGINE, ADAPTER, net_adapter)->now_at))
+#define NOW ((struct net_adapter_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ADAPTER, net_adapter)->now_at))
 #define SAYS(name) BECAUSE(ADAPTER, NET_ADAPTER_EV_##name)
 
 static struct map_machine idle(void) {
@@ -20,7 +20,7 @@ static struct map_machine idle(void) {
   g.memory.tracked_from = 40 * PAGE, g.memory.tracked = 2 * PAGE, g.memory.written = 1;
   g.adapter.rate = 125000000, g.adapter.payload = 1000, g.adapter.overhead = 100, g.adapter.latency = 300 * NS;
   s = map_machine_session(&g, programs, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   session_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
   return g;
@@ -28,7 +28,7 @@ static struct map_machine idle(void) {
 
 /* The driver's packet in this slot lies in buffers at these bus addresses. */
 static void lies_at(uint32_t queue, uint32_t slot, uint32_t buffers, const uint64_t *addresses) {
-  struct net_driver_state *s = BY_STATE(ENGINE, STACK, net_driver);
+  struct net_driver_state *s = SIM_STATE(ENGINE, STACK, net_driver);
   net_slot(ENGINE, s, queue, slot)->buffers = (uint16_t)buffers;
   for (uint32_t i = 0; i < buffers; i++) *net_buffer(ENGINE, s, queue, slot, i) = addresses[i];
 }
@@ -38,17 +38,17 @@ static uint32_t sends(uint32_t queue, uint32_t slot, uint64_t bytes) { return ne
 /* The request on the link has left, at this time; what the driver is to know of it is taken out of the queue of events. */
 static void leaves_at(uint64_t at, uint32_t queue, uint32_t slot) {
   uint64_t time;
-  const by_msg *left = test_message_for(ADAPTER, &time), message = *left;
+  const sim_msg *left = test_message_for(ADAPTER, &time), message = *left;
   assert_int_equal(time, at);
-  by_withdraw(ENGINE, (uint32_t)(left - slots(ENGINE)));
+  sim_cancel(ENGINE, (uint32_t)(left - slots(ENGINE)));
   ENGINE->time = at, ENGINE->cause = 0;
   net_adapter_self(ENGINE, ADAPTER, &message);
-  const by_msg *known = test_message_for(STACK, &time);
+  const sim_msg *known = test_message_for(STACK, &time);
   assert_int_equal(time, at + 300 * NS);
   assert_int_equal(known->kind, NET_SENT);
   assert_int_equal(known->x, queue);
   assert_int_equal(known->y, slot);
-  by_withdraw(ENGINE, (uint32_t)(known - slots(ENGINE)));
+  sim_cancel(ENGINE, (uint32_t)(known - slots(ENGINE)));
 }
 
 /* 1500 bytes are two frames, 1700 on the wire; 1000 are one, 1100. One after another, and idle behind the last. */
@@ -99,7 +99,7 @@ static void a_request_takes_at_least_its_time(void **state) {
   static const struct { uint64_t bytes, time; } cases[] = {{1, 5000}, {525, 5000}, {526, 5008}, {1001, 9608}};
   for (uint32_t i = 0; i < 4; i++) {
     idle();
-    assert_int_equal(by_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, request_time) / 8), 5000 * NS), BY_OK);
+    assert_int_equal(sim_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, request_time) / 8), 5000 * NS), SIM_OK);
     sends(0, 0, cases[i].bytes);
     leaves_at((1000 + cases[i].time) * NS, 0, 0);
   }
@@ -125,7 +125,7 @@ static void buffers_are_fetched_through_their_translations(void **state) {
   assert_int_equal(MAP_COUNTERS(MEMORY, memory)->given_away, 1);
   assert_int_equal(MAP_COUNTERS(MEMORY, memory)->old_reads, 0);
   uint64_t seq = ENGINE->seq;
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at), *given = &ring[seq - 1], *wrong = given - 1, *stopped = wrong - 2;
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *given = &ring[seq - 1], *wrong = given - 1, *stopped = wrong - 2;
   assert_int_equal(given->kind, MEMORY_EV_GIVEN_AWAY);
   assert_int_equal(given->a, 40 * PAGE + 16);
   assert_int_equal(given->b, 5);
@@ -176,7 +176,7 @@ static void a_packet_that_was_written_over_is_seen(void **state) {
 static void a_slow_link_takes_its_time_to_the_picosecond(void **state) {
   (void)state;
   idle();
-  assert_int_equal(by_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, rate) / 8), 175000), BY_OK);
+  assert_int_equal(sim_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, rate) / 8), 175000), SIM_OK);
   sends(2, 7, 60000);
   leaves_at(1000 * NS + 377142857142, 2, 7);
   assert_int_equal(COUNT(busy), 377142857142);

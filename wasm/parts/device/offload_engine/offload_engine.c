@@ -19,51 +19,51 @@ struct offload_engine_state {
   uint32_t now_at, frames_at, ring_at, spare;
 };
 
-static struct offload_engine_now *offload_engine_now_of(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, offload_engine)->now_at); }
-static struct offload_engine_frames *offload_engine_frame(by *m, uint32_t self, uint32_t n) { return (struct offload_engine_frames *)by_at(m, BY_STATE(m, self, offload_engine)->frames_at) + n % OFFLOAD_ENGINE_FRAMES; }
-static struct offload_engine_ring *offload_engine_slot(by *m, uint32_t self, uint32_t slot) { return (struct offload_engine_ring *)by_at(m, BY_STATE(m, self, offload_engine)->ring_at) + slot; }
+static struct offload_engine_now *offload_engine_now_of(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, offload_engine)->now_at); }
+static struct offload_engine_frames *offload_engine_frame(sim *m, uint32_t self, uint32_t n) { return (struct offload_engine_frames *)sim_at(m, SIM_STATE(m, self, offload_engine)->frames_at) + n % OFFLOAD_ENGINE_FRAMES; }
+static struct offload_engine_ring *offload_engine_slot(sim *m, uint32_t self, uint32_t slot) { return (struct offload_engine_ring *)sim_at(m, SIM_STATE(m, self, offload_engine)->ring_at) + slot; }
 
-static uint64_t offload_engine_time(by *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / BY_PARAMS(m, self, offload_engine)->link; }
+static uint64_t offload_engine_time(sim *m, uint32_t self, uint64_t bytes) { return bytes * 1000000000000ull / SIM_PARAMS(m, self, offload_engine)->link; }
 
-static void offload_engine_set(by *m, uint32_t self, uint32_t state) {
+static void offload_engine_set(sim *m, uint32_t self, uint32_t state) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   if (now->state == state) return;
-  if (now->state == OFFLOAD_ENGINE_STATE_PROTOCOL) BY_COUNTERS(m, self, offload_engine)->busy += m->time - now->since;
+  if (now->state == OFFLOAD_ENGINE_STATE_PROTOCOL) SIM_COUNTERS(m, self, offload_engine)->busy += m->time - now->since;
   now->state = state;
   now->since = m->time;
-  by_trace(m, self, OFFLOAD_ENGINE_EV_STATE, offload_engine_frame(m, self, now->done)->packet, state, 0);
+  sim_trace(m, self, OFFLOAD_ENGINE_EV_STATE, offload_engine_frame(m, self, now->done)->packet, state, 0);
 }
 
-static void offload_engine_link(by *m, uint32_t self, uint32_t state) {
+static void offload_engine_link(sim *m, uint32_t self, uint32_t state) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
-  struct offload_engine_counters *c = BY_COUNTERS(m, self, offload_engine);
+  struct offload_engine_counters *c = SIM_COUNTERS(m, self, offload_engine);
   if (now->link == state) return;
   if (now->link == OFFLOAD_ENGINE_LINK_FRAME) c->linked += m->time - now->linked;
   if (now->link == OFFLOAD_ENGINE_LINK_FULL) c->full += m->time - now->linked;
   now->link = state;
   now->linked = m->time;
-  by_trace(m, self, OFFLOAD_ENGINE_EV_LINK, offload_engine_frame(m, self, now->crossed)->packet, state, 0);
+  sim_trace(m, self, OFFLOAD_ENGINE_EV_LINK, offload_engine_frame(m, self, now->crossed)->packet, state, 0);
 }
 
 /* TCP/IP of the next frame, if there is one. */
-static void offload_engine_work(by *m, uint32_t self) {
+static void offload_engine_work(sim *m, uint32_t self) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   if (now->done == now->came) {
     offload_engine_set(m, self, OFFLOAD_ENGINE_STATE_IDLE);
     return;
   }
   offload_engine_set(m, self, OFFLOAD_ENGINE_STATE_PROTOCOL);
-  by_self(m, self, BY_PARAMS(m, self, offload_engine)->protocol_time, BY_PHASE_REQUEST, OFFLOAD_ENGINE_DONE);
+  sim_schedule(m, self, SIM_PARAMS(m, self, offload_engine)->protocol_time, SIM_PHASE_REQUEST, OFFLOAD_ENGINE_DONE);
 }
 
-static void offload_engine_next_line(by *m, uint32_t self, uint64_t before) {
+static void offload_engine_next_line(sim *m, uint32_t self, uint64_t before) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   uint64_t bytes = before + frame_line_bytes(offload_engine_frame(m, self, now->crossed)->bytes, now->line);
-  by_self(m, self, offload_engine_time(m, self, bytes), BY_PHASE_REQUEST, OFFLOAD_ENGINE_LINE);
+  sim_schedule(m, self, offload_engine_time(m, self, bytes), SIM_PHASE_REQUEST, OFFLOAD_ENGINE_LINE);
 }
 
 /* The next packet crosses, behind the message about it, if the host has a buffer. */
-static void offload_engine_cross(by *m, uint32_t self) {
+static void offload_engine_cross(sim *m, uint32_t self) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   if (now->link == OFFLOAD_ENGINE_LINK_FRAME) return;
   if (now->crossed == now->done) {
@@ -77,13 +77,13 @@ static void offload_engine_cross(by *m, uint32_t self) {
   offload_engine_slot(m, self, now->head)->packet = offload_engine_frame(m, self, now->crossed)->packet;
   offload_engine_link(m, self, OFFLOAD_ENGINE_LINK_FRAME);
   now->line = 0;
-  offload_engine_next_line(m, self, BY_PARAMS(m, self, offload_engine)->message_bytes);
+  offload_engine_next_line(m, self, SIM_PARAMS(m, self, offload_engine)->message_bytes);
 }
 
-static void offload_engine_self(by *m, uint32_t self, const by_msg *msg) {
+static void offload_engine_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   if (msg->kind == OFFLOAD_ENGINE_DONE) {
-    BY_COUNTERS(m, self, offload_engine)->packets++;
+    SIM_COUNTERS(m, self, offload_engine)->packets++;
     now->done++;
     offload_engine_work(m, self);
     offload_engine_cross(m, self);
@@ -95,43 +95,43 @@ static void offload_engine_self(by *m, uint32_t self, const by_msg *msg) {
 }
 
 /* A line is in the host's memory; with the last one the packet is the host's, and the adapter has its buffer back. */
-static void offload_engine_bus_done(by *m, uint32_t self, struct shared_bus_done *q) {
+static void offload_engine_bus_done(sim *m, uint32_t self, struct shared_bus_done *q) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   struct offload_engine_frames frame = *offload_engine_frame(m, self, now->crossed);
-  BY_COUNTERS(m, self, offload_engine)->waited += q->waited;
+  SIM_COUNTERS(m, self, offload_engine)->waited += q->waited;
   if (++now->line < frame_lines(frame.bytes)) {
     offload_engine_next_line(m, self, 0);
     return;
   }
-  uint32_t slot = now->head, ring = (uint32_t)BY_PARAMS(m, self, offload_engine)->ring;
+  uint32_t slot = now->head, ring = (uint32_t)SIM_PARAMS(m, self, offload_engine)->ring;
   now->head = (slot + 1) % ring;
   now->crossed++;
-  BY_COUNTERS(m, self, offload_engine)->sent++;
-  by_trace(m, self, OFFLOAD_ENGINE_EV_SENT, frame.packet, slot, 0);
+  SIM_COUNTERS(m, self, offload_engine)->sent++;
+  sim_trace(m, self, OFFLOAD_ENGINE_EV_SENT, frame.packet, slot, 0);
   ask_frames_arrived(m, self, OFFLOAD_ENGINE_PORT_DRIVER, &(struct frames_arrived){.slot = slot, .packet = frame.packet, .bytes = frame.bytes, .ring = ring});
-  if (by_wired(m, self, OFFLOAD_ENGINE_PORT_IRQ)) send_irq_raise(m, self, OFFLOAD_ENGINE_PORT_IRQ, 0, BY_PHASE_REQUEST, (struct irq_raise){0});
+  if (sim_wired(m, self, OFFLOAD_ENGINE_PORT_IRQ)) send_irq_raise(m, self, OFFLOAD_ENGINE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
   offload_engine_link(m, self, OFFLOAD_ENGINE_LINK_IDLE);
   ask_frames_release(m, self, OFFLOAD_ENGINE_PORT_ADAPTER, &(struct frames_release){.slot = frame.slot});
   offload_engine_cross(m, self);
 }
 
-static void offload_engine_adapter_arrived(by *m, uint32_t self, struct frames_arrived *q) {
+static void offload_engine_adapter_arrived(sim *m, uint32_t self, struct frames_arrived *q) {
   struct offload_engine_now *now = offload_engine_now_of(m, self);
   *offload_engine_frame(m, self, now->came++) = (struct offload_engine_frames){.slot = q->slot, .packet = q->packet, .bytes = (uint32_t)q->bytes};
   if (now->state == OFFLOAD_ENGINE_STATE_IDLE) offload_engine_work(m, self);
 }
 
-static void offload_engine_driver_release(by *m, uint32_t self, struct frames_release *q) {
+static void offload_engine_driver_release(sim *m, uint32_t self, struct frames_release *q) {
   offload_engine_slot(m, self, q->slot)->packet = 0;
   if (offload_engine_now_of(m, self)->link == OFFLOAD_ENGINE_LINK_FULL) offload_engine_cross(m, self);
 }
 
-static int offload_engine_load(by *m, uint32_t self) {
-  struct offload_engine_state *s = by_state_alloc(m, self, sizeof *s);
-  void *now = by_view(m, self, OFFLOAD_ENGINE_VIEW_NOW, 1, sizeof(struct offload_engine_now));
-  void *frames = by_view(m, self, OFFLOAD_ENGINE_VIEW_FRAMES, OFFLOAD_ENGINE_FRAMES, sizeof(struct offload_engine_frames));
-  void *ring = by_view(m, self, OFFLOAD_ENGINE_VIEW_RING, (uint32_t)BY_PARAMS(m, self, offload_engine)->ring, sizeof(struct offload_engine_ring));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  *s = (struct offload_engine_state){.now_at = by_offset(m, now), .frames_at = by_offset(m, frames), .ring_at = by_offset(m, ring)};
-  return BY_OK;
+static int offload_engine_load(sim *m, uint32_t self) {
+  struct offload_engine_state *s = sim_state_alloc(m, self, sizeof *s);
+  void *now = sim_view(m, self, OFFLOAD_ENGINE_VIEW_NOW, 1, sizeof(struct offload_engine_now));
+  void *frames = sim_view(m, self, OFFLOAD_ENGINE_VIEW_FRAMES, OFFLOAD_ENGINE_FRAMES, sizeof(struct offload_engine_frames));
+  void *ring = sim_view(m, self, OFFLOAD_ENGINE_VIEW_RING, (uint32_t)SIM_PARAMS(m, self, offload_engine)->ring, sizeof(struct offload_engine_ring));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  *s = (struct offload_engine_state){.now_at = sim_offset(m, now), .frames_at = sim_offset(m, frames), .ring_at = sim_offset(m, ring)};
+  return SIM_OK;
 }

@@ -1,8 +1,8 @@
 /* An offload engine by hand: when a frame is through, what holds it up, and what is held. */
 #include "host/offload_machine.h"
 
-#define COUNT(name) (BY_COUNTERS(ENGINE, ENGINE_PART, offload_engine)->name)
-#define NOW ((struct offload_engine_now *)by_at(ENGINE, BY_STATE(ENGINE, ENGINE_PART, offload_engine)->now_at))
+#define COUNT(name) (SIM_COUNTERS(ENGINE, ENGINE_PART, offload_engine)->name)
+#define NOW ((struct offload_engine_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->now_at))
 #define SAYS(name) BECAUSE(ENGINE_PART, OFFLOAD_ENGINE_EV_##name)
 #define RECEIVED BECAUSE(ADAPTER, ETHERNET_EV_RECEIVED)
 
@@ -20,8 +20,8 @@ static void a_frame_goes_through_hardware_and_over_the_link(void **state) {
   assert_int_equal(COUNT(full), 0);
   assert_int_equal(COUNT(waited), 0);
   assert_int_equal(NOW->head, 1); /* of eight buffers the next */
-  assert_int_equal(BY_COUNTERS(ENGINE, TCPIP, tcpip)->processed, 1);
-  assert_int_equal(BY_COUNTERS(ENGINE, MAIN, processor)->in_protocol, 40 * US); /* the host only collects it */
+  assert_int_equal(SIM_COUNTERS(ENGINE, TCPIP, tcpip)->processed, 1);
+  assert_int_equal(SIM_COUNTERS(ENGINE, MAIN, processor)->in_protocol, 40 * US); /* the host only collects it */
 }
 
 /* Eight frames, one every 1.538 us, TCP/IP in 1 us, and a link that needs twice as long as the wire: with a ring of two the sender is held. */
@@ -37,11 +37,11 @@ static void the_slowest_sets_the_pace(void **state) {
   assert_int_equal(COUNT(busy), 8 * US); /* while a frame crosses, the next is worked on */
   assert_int_equal(COUNT(linked), 8 * crossing * NS + COUNT(waited));
   assert_int_equal(COUNT(full), 0);
-  assert_true(BY_COUNTERS(ENGINE, ADAPTER, ethernet)->held > 0);
+  assert_true(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held > 0);
   r.adapter.wire = 250000000; /* half as fast as the link: nobody is held */
   run(&r, 1);
   assert_int_equal(COUNT(sent), 8);
-  assert_int_equal(BY_COUNTERS(ENGINE, ADAPTER, ethernet)->held, 0);
+  assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held, 0);
 }
 
 /* A host that takes nothing, with two buffers: two packets have crossed, six fill the adapter's ring, and the sender is held. A buffer given back lets one more through. */
@@ -54,10 +54,10 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
   assert_int_equal(COUNT(sent), 2);
   assert_int_equal(COUNT(packets), 2 + 6);
   assert_int_equal(NOW->link, OFFLOAD_ENGINE_LINK_FULL);
-  const struct offload_engine_ring *buffers = by_at(ENGINE, BY_STATE(ENGINE, ENGINE_PART, offload_engine)->ring_at);
+  const struct offload_engine_ring *buffers = sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->ring_at);
   assert_int_equal(buffers[0].packet, 1);
   assert_int_equal(buffers[1].packet, 2);
-  assert_int_equal(BY_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 2 + 6);
+  assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 2 + 6);
   uint64_t since = NOW->linked;
   ENGINE->time += 5 * US;
   uint64_t waited = ENGINE->time - since;
@@ -66,7 +66,7 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
   assert_int_equal(COUNT(sent), 3);
   assert_int_equal(COUNT(full), waited);
   assert_int_equal(NOW->head, 1); /* the third lies in the first buffer again */
-  assert_int_equal(BY_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 3 + 6);
+  assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->received, 3 + 6);
 }
 
 /*
@@ -79,9 +79,9 @@ static void lines_go_where_the_buffers_of_the_host_are(void **state) {
   r.adapter.frame = 150, r.engine.ring = 2, r.engine.protocol_time = US;
   run(&r, 1);
   static const uint64_t after[] = {64 + 64, 17 + 64, 17 + 22};
-  const struct by_record *ring = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   uint64_t link = 0, line = 0;
-  for (uint32_t i = 0; i < by_look(ENGINE)->seq_lo; i++) {
+  for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++) {
     if (ring[i].part == ENGINE_PART && ring[i].kind == OFFLOAD_ENGINE_EV_LINK && ring[i].c == 0 && ring[i].b == OFFLOAD_ENGINE_LINK_FRAME) link = ring[i].time;
     if (ring[i].part != BUS || ring[i].kind != MEMORY_BUS_EV_START || ring[i].c != MEMORY_BUS_PORT_MASTER + 1) continue;
     link += after[line % 3] * NS;
@@ -108,11 +108,11 @@ static void packets_cross_in_their_order_however_many(void **state) {
   struct rig r = rig_of(40);
   r.engine.ring = 3, r.engine.protocol_time = US;
   run(&r, 1);
-  const struct by_directory *d = by_look(ENGINE);
-  const struct by_record *ring = by_at(ENGINE, d->trace_at);
+  const struct sim_directory *d = sim_refresh_header(ENGINE);
+  const struct sim_record *ring = sim_at(ENGINE, d->trace_at);
   uint32_t first = 0, next = 0;
   for (uint32_t i = d->seq_lo > d->trace_capacity ? d->seq_lo - d->trace_capacity : 0; i < d->seq_lo; i++) { /* all that is still in the trace */
-    const struct by_record *r = &ring[i % d->trace_capacity];
+    const struct sim_record *r = &ring[i % d->trace_capacity];
     if (r->part != ENGINE_PART || r->kind != OFFLOAD_ENGINE_EV_SENT) continue;
     if (next == 0) first = next = (uint32_t)r->a;
     assert_int_equal(r->a, next);
@@ -124,7 +124,7 @@ static void packets_cross_in_their_order_however_many(void **state) {
   assert_int_equal(NOW->came, 40);
   assert_int_equal(NOW->done, 40);
   assert_int_equal(NOW->crossed, 40);
-  assert_int_equal(BY_COUNTERS(ENGINE, TCPIP, tcpip)->processed, 40);
+  assert_int_equal(SIM_COUNTERS(ENGINE, TCPIP, tcpip)->processed, 40);
   uint32_t rows;
   const struct offload_engine_frames *frames = checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_FRAMES, &rows);
   assert_int_equal(rows, 32);

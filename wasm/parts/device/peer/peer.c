@@ -19,60 +19,60 @@ struct peer_state {
   uint64_t empty_at; /* when the other side will have caught up */
 };
 
-static struct peer_now *peer_view(by *m, uint32_t self) { return by_at(m, BY_STATE(m, self, peer)->now_at); }
+static struct peer_now *peer_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, peer)->now_at); }
 
 /* Asks for the bus as soon as the next burst has room. */
-static void peer_ask(by *m, uint32_t self) {
-  const struct peer_params *q = BY_PARAMS(m, self, peer);
-  struct peer_state *s = BY_STATE(m, self, peer);
+static void peer_ask(sim *m, uint32_t self) {
+  const struct peer_params *q = SIM_PARAMS(m, self, peer);
+  struct peer_state *s = SIM_STATE(m, self, peer);
   if (s->asking || s->asked >= q->bytes || s->flying >= q->outstanding) return;
   s->asking = 1;
-  uint64_t burst = by_min(q->burst, q->bytes - s->asked) + s->asked - peer_view(m, self)->moved;
-  uint64_t room = by_min(q->buffer, q->bytes) - by_min(burst, q->buffer), ahead = room * 1000000000000ull / q->rate;
+  uint64_t burst = sim_min(q->burst, q->bytes - s->asked) + s->asked - peer_view(m, self)->moved;
+  uint64_t room = sim_min(q->buffer, q->bytes) - sim_min(burst, q->buffer), ahead = room * 1000000000000ull / q->rate;
   uint64_t empty = s->empty_at;
   if (empty <= m->time + ahead) {
     ask_pci_request(m, self, PEER_PORT_PCI);
     return;
   }
-  BY_COUNTERS(m, self, peer)->waited += empty - ahead - m->time;
-  by_self(m, self, empty - ahead - m->time, BY_PHASE_REQUEST, PEER_ROOM);
+  SIM_COUNTERS(m, self, peer)->waited += empty - ahead - m->time;
+  sim_schedule(m, self, empty - ahead - m->time, SIM_PHASE_REQUEST, PEER_ROOM);
 }
 
-static void peer_begin(by *m, uint32_t self) {
+static void peer_begin(sim *m, uint32_t self) {
   struct peer_now *now = peer_view(m, self);
   now->state = PEER_STATE_DATA;
   now->moved = 0;
-  BY_STATE(m, self, peer)->asked = 0;
+  SIM_STATE(m, self, peer)->asked = 0;
   now->began = m->time;
   m->cause = 0;
-  by_trace(m, self, PEER_EV_STATE, BY_PARAMS(m, self, peer)->bytes, PEER_STATE_DATA, 0);
+  sim_trace(m, self, PEER_EV_STATE, SIM_PARAMS(m, self, peer)->bytes, PEER_STATE_DATA, 0);
   peer_ask(m, self);
 }
 
-static void peer_end(by *m, uint32_t self) {
-  struct peer_state *s = BY_STATE(m, self, peer);
-  const struct peer_params *q = BY_PARAMS(m, self, peer);
-  struct peer_counters *c = BY_COUNTERS(m, self, peer);
+static void peer_end(sim *m, uint32_t self) {
+  struct peer_state *s = SIM_STATE(m, self, peer);
+  const struct peer_params *q = SIM_PARAMS(m, self, peer);
+  struct peer_counters *c = SIM_COUNTERS(m, self, peer);
   struct peer_now *now = peer_view(m, self);
   c->blocks++;
   c->block_time += m->time - now->began;
   c->last_end = m->time;
   now->state = PEER_STATE_IDLE;
-  by_trace(m, self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
-  if (by_wired(m, self, PEER_PORT_IRQ)) send_irq_raise(m, self, PEER_PORT_IRQ, 0, BY_PHASE_ANSWER, (struct irq_raise){0});
+  sim_trace(m, self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
+  if (sim_wired(m, self, PEER_PORT_IRQ)) send_irq_raise(m, self, PEER_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){0});
   if (--s->blocks_left == 0) return;
-  s->due = by_max(s->due + q->every, m->time);
-  by_self(m, self, s->due - m->time, BY_PHASE_REQUEST, PEER_BLOCK);
+  s->due = sim_max(s->due + q->every, m->time);
+  sim_schedule(m, self, s->due - m->time, SIM_PHASE_REQUEST, PEER_BLOCK);
 }
 
-static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
+static uint32_t peer_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   struct peer_now *now = peer_view(m, self);
-  const struct peer_params *p = BY_PARAMS(m, self, peer);
-  struct peer_state *s = BY_STATE(m, self, peer);
+  const struct peer_params *p = SIM_PARAMS(m, self, peer);
+  struct peer_state *s = SIM_STATE(m, self, peer);
   uint32_t left = (uint32_t)p->bytes - now->moved - q->bytes;
   now->moved += q->bytes;
-  s->empty_at = by_max(s->empty_at, m->time) + q->bytes * 1000000000000ull / p->rate;
-  BY_COUNTERS(m, self, peer)->bytes += q->bytes;
+  s->empty_at = sim_max(s->empty_at, m->time) + q->bytes * 1000000000000ull / p->rate;
+  SIM_COUNTERS(m, self, peer)->bytes += q->bytes;
   int completion = q->bytes && s->flying && !s->burst_left; /* else it is the peer's own turn on the bus */
   if (completion) s->flying -= q->last;
   else s->asked += q->bytes;
@@ -93,8 +93,8 @@ static uint32_t peer_pci_moved(by *m, uint32_t self, struct pci_moved *q) {
 }
 
 /* Whole lines, by its CACHELINE_SIZE, with MWI; what is before them or after them with MW. */
-static void peer_writes(by *m, uint32_t self, struct pci_grant *q) {
-  const struct peer_params *p = BY_PARAMS(m, self, peer);
+static void peer_writes(sim *m, uint32_t self, struct pci_grant *q) {
+  const struct peer_params *p = SIM_PARAMS(m, self, peer);
   uint64_t before = -q->address & (p->line - 1);
   q->command = PCI_COMMAND_WRITE;
   if (!p->invalidates || q->bytes < before + p->line) return;
@@ -107,12 +107,12 @@ static void peer_writes(by *m, uint32_t self, struct pci_grant *q) {
   q->tag = p->line;
 }
 
-static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
-  const struct peer_params *p = BY_PARAMS(m, self, peer);
-  struct peer_state *s = BY_STATE(m, self, peer);
+static uint32_t peer_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
+  const struct peer_params *p = SIM_PARAMS(m, self, peer);
+  struct peer_state *s = SIM_STATE(m, self, peer);
   s->asking = 0;
   q->address = p->address + s->asked;
-  q->bytes = (uint32_t)by_min(p->burst, p->bytes - s->asked);
+  q->bytes = (uint32_t)sim_min(p->burst, p->bytes - s->asked);
   if (p->direction == PEER_DIRECTION_WRITE) peer_writes(m, self, q);
   else q->command = pci_read_command((uint32_t)p->command, p->line, q->address, p->bytes - s->asked);
   s->burst_left = q->bytes;
@@ -120,33 +120,33 @@ static uint32_t peer_pci_grant(by *m, uint32_t self, struct pci_grant *q) {
 }
 
 /* On PCI-X: what was asked for will come; meanwhile more may be asked for. */
-static void peer_pci_split(by *m, uint32_t self, struct pci_split *q) {
-  struct peer_state *s = BY_STATE(m, self, peer);
+static void peer_pci_split(sim *m, uint32_t self, struct pci_split *q) {
+  struct peer_state *s = SIM_STATE(m, self, peer);
   s->burst_left = 0;
   s->asked += q->bytes;
   s->flying++;
   peer_ask(m, self);
 }
 
-static void peer_pci_master_give(by *m, uint32_t self, struct pci_master_give *q) {
+static void peer_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
   (void)self;
-  uint32_t n = (q->bytes + 3) / 4, first = by_new_writes(m, n);
+  uint32_t n = (q->bytes + 3) / 4, first = sim_new_writes(m, n);
   for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
 }
 
-static void peer_self(by *m, uint32_t self, const by_msg *msg) {
+static void peer_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == PEER_BLOCK) peer_begin(m, self);
   else ask_pci_request(m, self, PEER_PORT_PCI);
 }
 
-static int peer_load(by *m, uint32_t self) {
-  const struct peer_params *q = BY_PARAMS(m, self, peer);
-  struct peer_state *s = by_state_alloc(m, self, sizeof *s);
-  struct peer_now *now = by_view(m, self, PEER_VIEW_NOW, 1, sizeof *now);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
-  s->now_at = by_offset(m, now);
+static int peer_load(sim *m, uint32_t self) {
+  const struct peer_params *q = SIM_PARAMS(m, self, peer);
+  struct peer_state *s = sim_state_alloc(m, self, sizeof *s);
+  struct peer_now *now = sim_view(m, self, PEER_VIEW_NOW, 1, sizeof *now);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
+  s->now_at = sim_offset(m, now);
   s->blocks_left = (uint32_t)q->blocks;
   s->due = q->delay;
-  if (q->blocks) by_self(m, self, q->delay, BY_PHASE_REQUEST, PEER_BLOCK);
-  return BY_OK;
+  if (q->blocks) sim_schedule(m, self, q->delay, SIM_PHASE_REQUEST, PEER_BLOCK);
+  return SIM_OK;
 }

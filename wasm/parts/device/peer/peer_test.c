@@ -8,7 +8,7 @@
 #define asked() rope_asked(1)
 #define assert_wants(address, bytes, command) rope_wants(1, address, bytes, command)
 #define COUNT(name) (HP_COUNTERS(PEER_PART, peer)->name)
-#define STATE BY_STATE(ENGINE, PEER_PART, peer)
+#define STATE SIM_STATE(ENGINE, PEER_PART, peer)
 #define NOW peer_view(ENGINE, PEER_PART)
 
 /* Two blocks of 4 KiB in bursts of 512 B, with room for two of them, the first at 50 ns. Nothing is run. */
@@ -26,7 +26,7 @@ static void open_at(const struct rope_machine *g, uint64_t time) {
   assert_int_equal(due, g->peer[0].delay);
   ENGINE->pending = 0;
   ENGINE->time = time;
-  peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_BLOCK});
+  peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_BLOCK});
 }
 
 static uint32_t moved_at(uint64_t time, uint32_t bytes, uint32_t last) {
@@ -65,7 +65,7 @@ static void a_burst_waits_until_its_buffer_has_room(void **state) {
   assert_int_equal(waits_until(), (11140 - 5120) * NS);
   assert_int_equal(COUNT(waited), (11140 - 5120 - 2000) * NS);
   ENGINE->time = 6020 * NS;
-  peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_ROOM});
+  peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_ROOM});
   assert_true(asked());
   assert_int_equal(NOW->moved, 1024);
   assert_int_equal(COUNT(bytes), 1024);
@@ -162,7 +162,7 @@ static void blocks_come_at_their_pace(void **state) {
     assert_int_equal(test_message_for(PEER_PART, &time)->kind, PEER_BLOCK);
     assert_int_equal(time, cases[i].next * NS);
     ENGINE->pending = 0, ENGINE->time = time;
-    peer_self(ENGINE, PEER_PART, &(by_msg){.kind = PEER_BLOCK});
+    peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_BLOCK});
     assert_int_equal(NOW->state, PEER_STATE_DATA);
     assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
     ENGINE->pending = 0;

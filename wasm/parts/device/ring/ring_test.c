@@ -19,7 +19,7 @@ static void opened(const struct gt_machine *g) {
   static const uint64_t nothing[] = {ROW(END, 0, 0, 0, 0, 0, 0)};
   static struct session s;
   s = gt_machine_session(g, nothing, 1);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 static uint64_t back_at(uint64_t when, uint32_t bytes) {
@@ -46,7 +46,7 @@ static void what_is_inserted_comes_round(void **state) {
   assert_int_equal(c->frames, 5 + 2);
   assert_int_equal(ENGINE->cause, 0);
   const struct told first = {0, RING_EV_INSERT, CARD_BASE, 4, 4140, 0};
-  const struct by_record *told = by_at(ENGINE, by_look(ENGINE)->trace_at);
+  const struct sim_record *told = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   while (told->part != RING) told++;
   assert_int_equal(told->a, first.a);
   assert_int_equal(told->b, first.b);
@@ -74,9 +74,9 @@ static void a_node_gets_what_others_leave_or_its_share(void **state) {
       g.ring.node_latency = 0;
       if (!live) g.ring.load = cases[i].load;
       opened(&g);
-      if (live) assert_int_equal(by_command(ENGINE, RING, (uint32_t)(offsetof(struct ring_params, load) / 8), cases[i].load), BY_OK);
+      if (live) assert_int_equal(sim_command(ENGINE, RING, (uint32_t)(offsetof(struct ring_params, load) / 8), cases[i].load), SIM_OK);
       assert_int_equal(back_at(0, 1000), 1000 * 1000000000000ull / cases[i].rate);
-      assert_int_equal(BY_STATE(ENGINE, RING, ring)->queue_time, 1024 * 1000000000000ull / cases[i].rate);
+      assert_int_equal(SIM_STATE(ENGINE, RING, ring)->queue_time, 1024 * 1000000000000ull / cases[i].rate);
     }
 }
 
@@ -86,7 +86,7 @@ static void the_longest_queue_of_the_slowest_ring(void **state) {
   struct gt_machine g = slow_ring();
   g.ring.rate = 1000000, g.ring.queue = 1 << 20;
   opened(&g);
-  assert_int_equal(BY_STATE(ENGINE, RING, ring)->queue_time, 1048576ull * 1000 * 1000);
+  assert_int_equal(SIM_STATE(ENGINE, RING, ring)->queue_time, 1048576ull * 1000 * 1000);
   assert_int_equal(back_at(0, 1 << 20), 1048576ull * 1000 * 1000 + 4000 * NS);
 }
 
@@ -119,10 +119,10 @@ static void other_nodes_write_their_segments_in_turn(void **state) {
   static const uint32_t nodes[] = {1, 2, 3, 1, 2};
   for (uint32_t i = 0; i < 5; i++) {
     uint64_t time;
-    const by_msg *due = test_message_for(RING, &time);
+    const sim_msg *due = test_message_for(RING, &time);
     assert_int_equal(time, (i + 1) * 500 * NS);
-    by_run(ENGINE, time, ENGINE->events + 1);
-    for (uint32_t n = 0; n < 100 && GT_COUNTERS(RING, ring)->updates <= i; n++) by_run(ENGINE, time, ENGINE->events + 1);
+    sim_run(ENGINE, time, ENGINE->events + 1);
+    for (uint32_t n = 0; n < 100 && GT_COUNTERS(RING, ring)->updates <= i; n++) sim_run(ENGINE, time, ENGINE->events + 1);
     due = test_message_for(CARD, &time);
     assert_int_equal(due->kind, LINK_UPDATE);
     assert_int_equal(due->addr, CARD_BASE + 256 + nodes[i] * 32);

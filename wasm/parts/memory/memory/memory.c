@@ -16,98 +16,98 @@ struct memory_state {
 };
 
 /* Bursts of others that have come by a time are before an access of then. */
-static BY_COLD void memory_serve_others(by *m, uint32_t self, uint64_t when) {
-  struct memory_state *s = BY_STATE(m, self, memory);
-  const struct memory_params *p = BY_PARAMS(m, self, memory);
-  uint64_t move = p->others_burst * 1000000000000ull / p->bandwidth, every = by_max(p->others_burst * 1000000000000ull / p->others, move);
-  for (; s->others_next <= when; s->others_next += by_spread(m, every, 1)) s->free_at = by_max(s->free_at, s->others_next) + move;
+static SIM_COLD void memory_serve_others(sim *m, uint32_t self, uint64_t when) {
+  struct memory_state *s = SIM_STATE(m, self, memory);
+  const struct memory_params *p = SIM_PARAMS(m, self, memory);
+  uint64_t move = p->others_burst * 1000000000000ull / p->bandwidth, every = sim_max(p->others_burst * 1000000000000ull / p->others, move);
+  for (; s->others_next <= when; s->others_next += sim_jitter(m, every, 1)) s->free_at = sim_max(s->free_at, s->others_next) + move;
 }
 
 /* The memory is taken while the data of an access moves. Returns when the data is there. */
-static uint64_t memory_take(by *m, uint32_t self, uint64_t when, uint32_t bytes) {
-  struct memory_state *s = BY_STATE(m, self, memory);
-  const struct memory_params *p = BY_PARAMS(m, self, memory);
+static uint64_t memory_take(sim *m, uint32_t self, uint64_t when, uint32_t bytes) {
+  struct memory_state *s = SIM_STATE(m, self, memory);
+  const struct memory_params *p = SIM_PARAMS(m, self, memory);
   if (p->others) memory_serve_others(m, self, when);
-  uint64_t start = by_max(when, s->free_at), move = bytes == s->last_bytes ? s->last_move : bytes * 1000000000000ull / p->bandwidth;
+  uint64_t start = sim_max(when, s->free_at), move = bytes == s->last_bytes ? s->last_move : bytes * 1000000000000ull / p->bandwidth;
   s->last_bytes = bytes;
   s->last_move = move;
   s->free_at = start + move;
-  BY_COUNTERS(m, self, memory)->busy += move;
-  BY_COUNTERS(m, self, memory)->waited += start - when;
+  SIM_COUNTERS(m, self, memory)->busy += move;
+  SIM_COUNTERS(m, self, memory)->waited += start - when;
   return start + p->latency;
 }
 
 /* What an observer tells of data: shown, but not what later events follow from. */
-static void memory_tell(by *m, uint32_t self, uint32_t kind, const struct ledger_old *old) {
+static void memory_tell(sim *m, uint32_t self, uint32_t kind, const struct ledger_old *old) {
   uint32_t cause = m->cause;
-  if (old->words) by_trace(m, self, kind, old->at, old->got, old->newest);
+  if (old->words) sim_trace(m, self, kind, old->at, old->got, old->newest);
   m->cause = cause;
 }
 
 /* Once an access has gone astray, what lies here may not be what belongs here. */
-static BY_COLD void memory_compare(by *m, uint32_t self, uint64_t address, uint32_t bytes) {
-  struct ledger_old old = ledger_compare(m, &BY_STATE(m, self, memory)->ledger, address, bytes, NULL);
-  BY_COUNTERS(m, self, memory)->old_reads += old.words > 0;
+static SIM_COLD void memory_compare(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
+  struct ledger_old old = ledger_compare(m, &SIM_STATE(m, self, memory)->ledger, address, bytes, NULL);
+  SIM_COUNTERS(m, self, memory)->old_reads += old.words > 0;
   memory_tell(m, self, MEMORY_EV_OLD, &old);
 }
 
-static void memory_bridge_read(by *m, uint32_t self, struct memory_read *q) {
-  struct ledger *ledger = &BY_STATE(m, self, memory)->ledger;
+static void memory_bridge_read(sim *m, uint32_t self, struct memory_read *q) {
+  struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
   if (q->writes) ledger_give(m, ledger, q->address, q->bytes, q->writes);
   if (q->writes && ledger->apart) memory_compare(m, self, q->address, q->bytes);
-  if (q->when == BY_NEVER) return; /* a look: no time, no counting */
+  if (q->when == SIM_NEVER) return; /* a look: no time, no counting */
   q->when = memory_take(m, self, q->when, q->bytes);
-  BY_COUNTERS(m, self, memory)->reads++;
-  BY_COUNTERS(m, self, memory)->bytes_read += q->bytes;
+  SIM_COUNTERS(m, self, memory)->reads++;
+  SIM_COUNTERS(m, self, memory)->bytes_read += q->bytes;
 }
 
-static void memory_walks_read(by *m, uint32_t self, struct memory_read *q) { memory_bridge_read(m, self, q); }
+static void memory_walks_read(sim *m, uint32_t self, struct memory_read *q) { memory_bridge_read(m, self, q); }
 
-static void memory_bridge_write(by *m, uint32_t self, struct memory_write *q) {
-  if (q->writes) ledger_take(m, &BY_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
-  if (q->when == BY_NEVER) return;
+static void memory_bridge_write(sim *m, uint32_t self, struct memory_write *q) {
+  if (q->writes) ledger_take(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
+  if (q->when == SIM_NEVER) return;
   q->when = memory_take(m, self, q->when, q->bytes);
-  BY_COUNTERS(m, self, memory)->writes++;
-  BY_COUNTERS(m, self, memory)->bytes_written += q->bytes;
+  SIM_COUNTERS(m, self, memory)->writes++;
+  SIM_COUNTERS(m, self, memory)->bytes_written += q->bytes;
 }
 
-static uint32_t memory_bridge_touched(by *m, uint32_t self, struct memory_touched *q) {
-  struct ledger *ledger = &BY_STATE(m, self, memory)->ledger;
+static uint32_t memory_bridge_touched(sim *m, uint32_t self, struct memory_touched *q) {
+  struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
   if (q->store) ledger_renew(m, ledger, q->address, q->bytes);
   else if (ledger->apart) memory_compare(m, self, q->address, q->bytes);
   return ledger->cells > 0;
 }
 
-static uint32_t memory_bridge_compare(by *m, uint32_t self, struct memory_compare *q) {
-  const struct ledger *ledger = &BY_STATE(m, self, memory)->ledger;
+static uint32_t memory_bridge_compare(sim *m, uint32_t self, struct memory_compare *q) {
+  const struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
   struct ledger_old old = ledger_compare(m, ledger, q->address, q->bytes, q->writes);
   q->old = old.at;
   q->newest = old.newest;
   return ledger->cells ? 1 + old.words : 0;
 }
 
-static void memory_bridge_astray(by *m, uint32_t self, struct memory_astray *q) {
-  struct memory_counters *c = BY_COUNTERS(m, self, memory);
-  struct ledger_old old = ledger_astray(m, &BY_STATE(m, self, memory)->ledger, q->address, q->meant, q->bytes, (int)q->write, q->writes);
+static void memory_bridge_astray(sim *m, uint32_t self, struct memory_astray *q) {
+  struct memory_counters *c = SIM_COUNTERS(m, self, memory);
+  struct ledger_old old = ledger_astray(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->meant, q->bytes, (int)q->write, q->writes);
   if (q->write) c->overwritten += old.words;
   else c->given_away += old.words;
   memory_tell(m, self, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);
 }
 
-static void memory_adapt(by *m, uint32_t self) {
-  BY_STATE(m, self, memory)->last_bytes = 0;
-  BY_STATE(m, self, memory)->last_move = 0;
+static void memory_adapt(sim *m, uint32_t self) {
+  SIM_STATE(m, self, memory)->last_bytes = 0;
+  SIM_STATE(m, self, memory)->last_move = 0;
 }
 
-static int memory_load(by *m, uint32_t self) {
-  const struct memory_params *q = BY_PARAMS(m, self, memory);
-  struct memory_state *s = by_state_alloc(m, self, sizeof *s);
+static int memory_load(sim *m, uint32_t self) {
+  const struct memory_params *q = SIM_PARAMS(m, self, memory);
+  struct memory_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t grains = (uint32_t)(q->tracked / q->grain);
-  struct ledger_cell *cells = by_view(m, self, MEMORY_VIEW_CELLS, grains, sizeof *cells);
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  struct ledger_cell *cells = sim_view(m, self, MEMORY_VIEW_CELLS, grains, sizeof *cells);
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct memory_state){.ledger = ledger_of(m, cells, q->tracked_from, grains, (uint32_t)q->grain)};
-  for (uint32_t i = 0; i < grains && q->written; i++) ledger_settle(cells + i, by_new_write(m));
-  return BY_OK;
+  for (uint32_t i = 0; i < grains && q->written; i++) ledger_settle(cells + i, sim_new_write(m));
+  return SIM_OK;
 }
 
 #include "parts/memory/memory/keep.c"

@@ -10,7 +10,7 @@
 #define FROM 0x4000ull
 
 enum { BUS, MEMORY };
-#define COUNT(name) (BY_COUNTERS(ENGINE, MEMORY, memory)->name)
+#define COUNT(name) (SIM_COUNTERS(ENGINE, MEMORY, memory)->name)
 
 static struct memory_params params_of(uint64_t words, uint64_t grain) {
   struct memory_params q = MEMORY_DEFAULTS;
@@ -21,11 +21,11 @@ static struct memory_params params_of(uint64_t words, uint64_t grain) {
 static void opened(const struct memory_params *q) {
   const struct memory_bus_params bus = MEMORY_BUS_DEFAULTS;
   struct session s = session_new(2, 1, 12);
-  session_part(&s, BY_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
-  session_part(&s, BY_TYPE_MEMORY, (const uint64_t *)q, sizeof *q / 8);
+  session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)q, sizeof *q / 8);
   session_wire(&s, BUS, MEMORY_BUS_PORT_MEMORY, MEMORY, MEMORY_PORT_BRIDGE);
-  assert_int_equal(session_open(&s), BY_OK);
-  by_record_trace(ENGINE, 1);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim_record_trace(ENGINE, 1);
 }
 
 static uint64_t reads(uint64_t when, uint32_t bytes) {
@@ -68,8 +68,8 @@ static void a_new_rate_counts_from_the_next_access_on(void **state) {
   const struct memory_params q = params_of(8, 4);
   opened(&q);
   reads(1000 * NS, 64);
-  assert_int_equal(by_command(ENGINE, MEMORY, MEMORY_PARAM_BANDWIDTH, 500000000), BY_OK);
-  assert_int_equal(by_command(ENGINE, MEMORY, MEMORY_PARAM_LATENCY, 10 * NS), BY_OK);
+  assert_int_equal(sim_command(ENGINE, MEMORY, MEMORY_PARAM_BANDWIDTH, 500000000), SIM_OK);
+  assert_int_equal(sim_command(ENGINE, MEMORY, MEMORY_PARAM_LATENCY, 10 * NS), SIM_OK);
   assert_int_equal(reads(1000 * NS, 64), 1074 * NS); /* begins at 1064 */
   assert_int_equal(reads(1000 * NS, 64), (1064 + 128 + 10) * NS);
   assert_int_equal(COUNT(busy), (64 + 128 + 128) * NS);
@@ -82,10 +82,10 @@ static void a_look_takes_no_time(void **state) {
   q.written = 1;
   opened(&q);
   uint32_t got[4] = {77, 77, 77, 77}, put[2] = {900001, 900002};
-  memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = FROM + 8, .bytes = 8, .when = BY_NEVER, .writes = put});
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 4, .bytes = 16, .when = BY_NEVER, .writes = got});
+  memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = put});
+  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 4, .bytes = 16, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){2, 900001, 900002, 5}), sizeof got);
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM, .bytes = 4, .when = BY_NEVER});
+  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM, .bytes = 4, .when = SIM_NEVER});
   assert_int_equal(COUNT(reads) + COUNT(writes) + COUNT(bytes_read) + COUNT(bytes_written) + COUNT(busy) + COUNT(waited), 0);
   assert_int_equal(reads(0, 4), 60 * NS); /* and memory is free */
 }
@@ -101,7 +101,7 @@ static void a_burst_of_others_comes_before_who_comes_with_it(void **state) {
   assert_int_equal(reads(1 * NS, 64), (164 + 60) * NS);
   assert_int_equal(COUNT(waited), (100 + 163) * NS);
   assert_int_equal(COUNT(busy), 128 * NS); /* what others move is not counted */
-  assert_true(BY_STATE(ENGINE, MEMORY, memory)->others_next >= 19 * US);
+  assert_true(SIM_STATE(ENGINE, MEMORY, memory)->others_next >= 19 * US);
 }
 
 /* A burst of 100 B each 1 us is a tenth of what memory carries. Gaps vary by more than half around that, and 2000 of them take as long as they should, within a twentieth. */
@@ -114,10 +114,10 @@ static void others_come_as_often_as_their_rate_says(void **state) {
     opened(&q);
     const uint64_t every = cases[i].every * NS;
     uint64_t bursts = 0, shortest = UINT64_MAX, longest = 0;
-    const struct memory_state *s = BY_STATE(ENGINE, MEMORY, memory);
+    const struct memory_state *s = SIM_STATE(ENGINE, MEMORY, memory);
     for (uint64_t before = 0; before < 2000 * every; bursts++, before = s->others_next) {
       memory_serve_others(ENGINE, MEMORY, before);
-      shortest = by_min(shortest, s->others_next - before), longest = by_max(longest, s->others_next - before);
+      shortest = sim_min(shortest, s->others_next - before), longest = sim_max(longest, s->others_next - before);
     }
     assert_in_range(bursts, 1900, 2100);
     assert_true(shortest < every / 2 && longest > every * 3 / 2);
@@ -168,19 +168,19 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   q.written = 1;
   opened(&q);
   uint32_t put[2] = {900001, 900002}, got[2];
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 8, .bytes = 8, .when = BY_NEVER, .writes = got});
+  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 8, .bytes = 8, .when = SIM_NEVER, .writes = got});
   ENGINE->cause = 0;
   astray_by(FROM + 8, FROM + 24, 2, 1, put);
   assert_int_equal(COUNT(overwritten), 2);
   assert_int_equal(COUNT(given_away), 0);
   assert_int_equal(ENGINE->cause, 0);
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = BY_NEVER, .writes = got});
+  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){7, 8}), sizeof got);
   assert_int_equal(COUNT(old_reads), 1); /* a read, however many words of it are old */
   memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 8, .bytes = 4});
   assert_int_equal(COUNT(old_reads), 2);
   memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM, .bytes = 8}); /* where all is well */
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = BY_NEVER}); /* nobody asks what is there */
+  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* nobody asks what is there */
   assert_int_equal(COUNT(old_reads), 2);
   astray_by(FROM, FROM + 4, 1, 0, NULL); /* a read that gets word 0 instead of word 1 */
   assert_int_equal(COUNT(given_away), 1);
@@ -205,7 +205,7 @@ static void words_of_a_grain_share_one_write(void **state) {
   const struct memory_cells *cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
   assert_int_equal(rows, 4);
   memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 20, .bytes = 4, .store = 1});
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM, .bytes = 64, .when = BY_NEVER, .writes = got});
+  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM, .bytes = 64, .when = SIM_NEVER, .writes = got});
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(got[i], i / 4 == 1 ? 5 : i / 4 + 1);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(cells[i].newest, cells[i].write);
   q.written = 0;
@@ -220,13 +220,13 @@ static void words_that_were_written_are_kept(void **state) {
   (void)state;
   const struct memory_params q = params_of(8, 4);
   opened(&q);
-  struct ledger_cell *cell = by_at(ENGINE, BY_STATE(ENGINE, MEMORY, memory)->ledger.at);
+  struct ledger_cell *cell = sim_at(ENGINE, SIM_STATE(ENGINE, MEMORY, memory)->ledger.at);
   static const uint32_t written[] = {1, 2, 5, 7};
   for (uint32_t i = 0; i < 4; i++) cell[written[i]].write = 3 * i, cell[written[i]].newest = 3 * i + 1;
   uint8_t bytes[KEEP_PART];
-  memory_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes});
+  memory_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
   for (uint32_t i = 0; i < 8; i++) cell[i].write = cell[i].newest = 77;
-  memory_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes, .reading = 1});
+  memory_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
   for (uint32_t i = 0, n = 0; i < 8; i++) {
     const uint32_t was = n < 4 && written[n] == i;
     assert_int_equal(cell[i].write, was ? 3 * n : 0);

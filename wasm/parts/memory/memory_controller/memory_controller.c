@@ -31,21 +31,21 @@ struct memory_controller_state {
 };
 
 /* The two cells of a line, or NULL outside the window. */
-static inline struct ledger_cell *controller_line(by *m, uint32_t self, uint64_t addr) {
-  return ledger_cell_in(m, &BY_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
+static inline struct ledger_cell *controller_line(sim *m, uint32_t self, uint64_t addr) {
+  return ledger_cell_in(m, &SIM_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
 }
 
-static inline struct memory_controller_banks *controller_bank(by *m, const struct memory_controller_state *s, uint64_t addr) {
+static inline struct memory_controller_banks *controller_bank(sim *m, const struct memory_controller_state *s, uint64_t addr) {
   uint64_t line = addr / RUNWAY_LINE;
-  return (struct memory_controller_banks *)by_at(m, s->banks_at) + (s->bank_mask ? line & s->bank_mask : line % s->banks);
+  return (struct memory_controller_banks *)sim_at(m, s->banks_at) + (s->bank_mask ? line & s->bank_mask : line % s->banks);
 }
 
-BY_INLINE void memory_controller_bus_reserve(by *m, uint32_t self, struct runway_memory_reserve *r) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
-  const struct memory_controller_params *q = BY_PARAMS(m, self, memory_controller);
-  struct memory_controller_counters *c = BY_COUNTERS(m, self, memory_controller);
+SIM_INLINE void memory_controller_bus_reserve(sim *m, uint32_t self, struct runway_memory_reserve *r) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+  const struct memory_controller_params *q = SIM_PARAMS(m, self, memory_controller);
+  struct memory_controller_counters *c = SIM_COUNTERS(m, self, memory_controller);
   struct memory_controller_banks *bank = controller_bank(m, s, r->address);
-  uint64_t start = by_max(r->when, bank->free_at);
+  uint64_t start = sim_max(r->when, bank->free_at);
   c->bank_waits += start > r->when;
   c->busy += q->occupancy;
   if (r->write) c->writes++;
@@ -54,34 +54,34 @@ BY_INLINE void memory_controller_bus_reserve(by *m, uint32_t self, struct runway
   r->when = start + q->latency;
   if (!r->write && s->active++ == 0) {
     uint32_t cause = m->cause; /* shown, but not what later events follow from */
-    by_trace(m, self, MEMORY_CONTROLLER_EV_ACCESS, r->address, MEMORY_CONTROLLER_STATE_BUSY, 0);
+    sim_trace(m, self, MEMORY_CONTROLLER_EV_ACCESS, r->address, MEMORY_CONTROLLER_STATE_BUSY, 0);
     m->cause = cause;
   }
 }
 
 /* The data of a read has been taken out of the bank. */
-static void memory_controller_bus_ready(by *m, uint32_t self) {
-  if (--BY_STATE(m, self, memory_controller)->active > 0) return;
+static void memory_controller_bus_ready(sim *m, uint32_t self) {
+  if (--SIM_STATE(m, self, memory_controller)->active > 0) return;
   uint32_t cause = m->cause;
-  by_trace(m, self, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0);
+  sim_trace(m, self, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0);
   m->cause = cause;
 }
 
-static inline struct memory_controller_directory *controller_entry(by *m, uint32_t at, uint64_t index) { return (struct memory_controller_directory *)by_at(m, at) + index; }
+static inline struct memory_controller_directory *controller_entry(sim *m, uint32_t at, uint64_t index) { return (struct memory_controller_directory *)sim_at(m, at) + index; }
 
 /* Entries of a line whose newest write has come home: memory holds their values. */
-static BY_COLD void controller_home(by *m, uint32_t self, uint64_t line, const struct ledger_cell *cells) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
+static SIM_COLD void controller_home(sim *m, uint32_t self, uint64_t line, const struct ledger_cell *cells) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   for (uint32_t half = 0; half < LINE_HALVES; half++)
     for (uint64_t at = line + half * HALF_BYTES; at < line + (half + 1) * HALF_BYTES; at += 8) {
-      uint64_t index = (at - BY_PARAMS(m, self, memory_controller)->directory) / 8;
+      uint64_t index = (at - SIM_PARAMS(m, self, memory_controller)->directory) / 8;
       if (index < s->entries && cells[half].write == cells[half].newest) *controller_entry(m, s->held_at, index) = *controller_entry(m, s->directory_at, index);
     }
 }
 
 /* A write that was noted to have gone astray has come: it lies here, in a cell or where nothing is followed, and is missing where it belongs. Answers 0 if it was not noted. */
-static BY_COLD uint32_t controller_misplaced(by *m, uint32_t self, uint64_t at, struct ledger_cell *cell, uint32_t write) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
+static SIM_COLD uint32_t controller_misplaced(sim *m, uint32_t self, uint64_t at, struct ledger_cell *cell, uint32_t write) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   uint32_t i = 0;
   while (i < s->strays && s->stray[i].write != write) i++;
   if (i == s->strays) return 0;
@@ -95,21 +95,21 @@ static BY_COLD uint32_t controller_misplaced(by *m, uint32_t self, uint64_t at, 
     cell->newest = write;
     return 1;
   }
-  BY_COUNTERS(m, self, memory_controller)->overwritten++;
-  by_trace(m, self, MEMORY_CONTROLLER_EV_OVERWRITTEN, at, write, cell->newest);
+  SIM_COUNTERS(m, self, memory_controller)->overwritten++;
+  sim_trace(m, self, MEMORY_CONTROLLER_EV_OVERWRITTEN, at, write, cell->newest);
   return 1;
 }
 
-static BY_COLD void controller_note(by *m, uint32_t self, uint64_t meant, uint32_t write) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
-  if (by_open_order(m)) return; /* the translation has broken an invariant already */
+static SIM_COLD void controller_note(sim *m, uint32_t self, uint64_t meant, uint32_t write) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+  if (sim_exploring(m)) return; /* the translation has broken an invariant already */
   if (s->strays == CONTROLLER_STRAYS) __builtin_trap();
   s->stray[s->strays++] = (struct controller_stray){.meant = meant, .write = write};
 }
 
-BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_memory_put *q) {
+SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_memory_put *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
-  uint32_t strays = BY_STATE(m, self, memory_controller)->strays;
+  uint32_t strays = SIM_STATE(m, self, memory_controller)->strays;
   if (!cells && !strays) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(q->mask & 1u << half)) continue;
@@ -121,56 +121,56 @@ BY_INLINE void memory_controller_bus_put(by *m, uint32_t self, struct runway_mem
     }
     uint32_t lost = ledger_return(&cells[half], q->halves[half]);
     if (!lost) continue;
-    BY_COUNTERS(m, self, memory_controller)->lost_updates++;
-    by_broken(m, self, BY_NO_LOST_DATA, q->address + half * HALF_BYTES);
-    by_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
+    SIM_COUNTERS(m, self, memory_controller)->lost_updates++;
+    sim_broken(m, self, SIM_NO_LOST_DATA, q->address + half * HALF_BYTES);
+    sim_trace(m, self, MEMORY_CONTROLLER_EV_LOST, q->address + half * HALF_BYTES, q->halves[half], lost);
   }
-  if (cells && BY_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
+  if (cells && SIM_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
 }
 
-static uint32_t memory_controller_bus_skips(by *m, uint32_t self) { return BY_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
+static uint32_t memory_controller_bus_skips(sim *m, uint32_t self) { return SIM_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
 
 /* What memory holds of a line; nothing where nothing is followed. */
-BY_INLINE uint32_t controller_held(by *m, uint32_t self, uint64_t addr, uint32_t *halves) {
+SIM_INLINE uint32_t controller_held(sim *m, uint32_t self, uint64_t addr, uint32_t *halves) {
   const struct ledger_cell *cells = controller_line(m, self, addr);
   for (uint32_t half = 0; half < LINE_HALVES; half++) halves[half] = cells ? cells[half].write : 0;
   return cells != NULL;
 }
 
-BY_INLINE uint32_t memory_controller_bus_get(by *m, uint32_t self, struct runway_memory_get *q) { return controller_held(m, self, q->address, q->halves); }
-static uint32_t memory_controller_bus_memory(by *m, uint32_t self, struct ledger_memory *q) { return controller_held(m, self, q->address, q->halves); }
+SIM_INLINE uint32_t memory_controller_bus_get(sim *m, uint32_t self, struct runway_memory_get *q) { return controller_held(m, self, q->address, q->halves); }
+static uint32_t memory_controller_bus_memory(sim *m, uint32_t self, struct ledger_memory *q) { return controller_held(m, self, q->address, q->halves); }
 
-static uint32_t memory_controller_bus_look(by *m, uint32_t self, struct ledger_look *q) {
+static uint32_t memory_controller_bus_look(sim *m, uint32_t self, struct ledger_look *q) {
   const struct ledger_cell *cells = controller_line(m, self, q->address);
   for (uint32_t half = 0; half < LINE_HALVES; half++) q->halves[half] = cells ? cells[half].newest : 0;
   return cells != NULL;
 }
 
-static uint32_t memory_controller_bus_store(by *m, uint32_t self, struct ledger_store *q) {
+static uint32_t memory_controller_bus_store(sim *m, uint32_t self, struct ledger_store *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
   if (!cells) return 0;
-  uint32_t write = by_new_write(m);
-  if (q->meant && !by_open_order(m)) controller_note(m, self, q->meant, write);
+  uint32_t write = sim_new_write(m);
+  if (q->meant && !sim_exploring(m)) controller_note(m, self, q->meant, write);
   else cells[q->half].newest = write;
   return write;
 }
 
-static void memory_controller_bus_stray(by *m, uint32_t self, struct ledger_stray *q) { controller_note(m, self, q->meant, q->write); }
+static void memory_controller_bus_stray(sim *m, uint32_t self, struct ledger_stray *q) { controller_note(m, self, q->meant, q->write); }
 
-static uint32_t memory_controller_bus_window(by *m, uint32_t self, struct ledger_window *q) {
-  *(struct ledger *)q->ledger = BY_STATE(m, self, memory_controller)->ledger;
+static uint32_t memory_controller_bus_window(sim *m, uint32_t self, struct ledger_window *q) {
+  *(struct ledger *)q->ledger = SIM_STATE(m, self, memory_controller)->ledger;
   return 1;
 }
 
 /* The ledger forgets what software threw away: what memory holds is the newest now. */
-static void memory_controller_bus_forget(by *m, uint32_t self, struct ledger_forget *q) {
+static void memory_controller_bus_forget(sim *m, uint32_t self, struct ledger_forget *q) {
   struct ledger_cell *cells = controller_line(m, self, q->address);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++) ledger_forget(&cells[half]);
 }
 
-static uint32_t memory_controller_bus_value(by *m, uint32_t self, struct ledger_value *q) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
-  uint64_t index = (q->address - BY_PARAMS(m, self, memory_controller)->directory) / 8;
+static uint32_t memory_controller_bus_value(sim *m, uint32_t self, struct ledger_value *q) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+  uint64_t index = (q->address - SIM_PARAMS(m, self, memory_controller)->directory) / 8;
   if (index >= s->entries) {
     q->value = 0;
     return 0;
@@ -185,35 +185,35 @@ static uint32_t memory_controller_bus_value(by *m, uint32_t self, struct ledger_
   return 1;
 }
 
-static int memory_controller_load(by *m, uint32_t self) {
-  const struct memory_controller_params *q = BY_PARAMS(m, self, memory_controller);
-  struct memory_controller_state *s = by_state_alloc(m, self, sizeof *s);
+static int memory_controller_load(sim *m, uint32_t self) {
+  const struct memory_controller_params *q = SIM_PARAMS(m, self, memory_controller);
+  struct memory_controller_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t cells = (uint32_t)(q->tracked / RUNWAY_LINE * LINE_HALVES), entries = (uint32_t)(q->directory_bytes / 8);
-  void *c = by_view(m, self, MEMORY_CONTROLLER_VIEW_CELLS, cells, sizeof(struct memory_controller_cells));
-  void *d = by_view(m, self, MEMORY_CONTROLLER_VIEW_DIRECTORY, entries, sizeof(struct memory_controller_directory));
-  void *held = by_view(m, self, MEMORY_CONTROLLER_VIEW_HELD, q->two_values ? entries : 0, sizeof(struct memory_controller_held));
-  void *b = by_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  void *c = sim_view(m, self, MEMORY_CONTROLLER_VIEW_CELLS, cells, sizeof(struct memory_controller_cells));
+  void *d = sim_view(m, self, MEMORY_CONTROLLER_VIEW_DIRECTORY, entries, sizeof(struct memory_controller_directory));
+  void *held = sim_view(m, self, MEMORY_CONTROLLER_VIEW_HELD, q->two_values ? entries : 0, sizeof(struct memory_controller_held));
+  void *b = sim_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct memory_controller_state){
-      .ledger = ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), .directory_at = by_offset(m, d), .entries = entries, .banks_at = by_offset(m, b), .banks = (uint32_t)q->banks, .held_at = q->two_values ? by_offset(m, held) : 0};
+      .ledger = ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), .directory_at = sim_offset(m, d), .entries = entries, .banks_at = sim_offset(m, b), .banks = (uint32_t)q->banks, .held_at = q->two_values ? sim_offset(m, held) : 0};
   if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
-  for (uint32_t i = 0; i < cells && q->written; i++) ledger_settle((struct ledger_cell *)c + i, by_new_write(m));
-  return BY_OK;
+  for (uint32_t i = 0; i < cells && q->written; i++) ledger_settle((struct ledger_cell *)c + i, sim_new_write(m));
+  return SIM_OK;
 }
 
 /* The ledger names the writes by which all later data is told apart, so memory comes first among the parts. */
-static void memory_controller_keep(by *m, uint32_t self, struct by_keeper *k) {
-  struct memory_controller_state *s = BY_STATE(m, self, memory_controller);
-  struct ledger_cell *cells = by_at(m, s->ledger.at);
-  struct memory_controller_directory *entries = by_at(m, s->directory_at);
-  for (uint32_t i = 0; i < s->ledger.cells; i++) by_keep_write(k, &cells[i].newest, KEEP_NEWEST);
-  for (uint32_t i = 0; i < s->ledger.cells; i++) by_keep_write(k, &cells[i].write, KEEP_MEMORY);
+static void memory_controller_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+  struct ledger_cell *cells = sim_at(m, s->ledger.at);
+  struct memory_controller_directory *entries = sim_at(m, s->directory_at);
+  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].newest, KEEP_NEWEST);
+  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].write, KEEP_MEMORY);
   for (uint32_t i = 0; i < s->entries; i++) {
-    by_keep_word(k, &entries[i].low);
-    by_keep_word(k, &entries[i].high);
+    sim_codec_u32(k, &entries[i].low);
+    sim_codec_u32(k, &entries[i].high);
   }
   for (uint32_t i = 0; i < s->entries && s->held_at; i++) {
-    by_keep_word(k, &controller_entry(m, s->held_at, i)->low);
-    by_keep_word(k, &controller_entry(m, s->held_at, i)->high);
+    sim_codec_u32(k, &controller_entry(m, s->held_at, i)->low);
+    sim_codec_u32(k, &controller_entry(m, s->held_at, i)->high);
   }
 }

@@ -124,7 +124,7 @@ static void writes_change_the_halves_they_are_for(void **state) {
   assert_int_equal(ENGINE->writes, write); /* nothing is followed there, so nothing is a write */
   put(BASE - 32, 3, 1, 1, 1);
   assert_int_equal(COUNT(lost_updates), 0);
-  assert_int_equal(by_side(ENGINE)->broken, 0);
+  assert_int_equal(sim_host_state(ENGINE)->broken, 0);
 }
 
 /*
@@ -170,7 +170,7 @@ static void a_stray_write_may_come_where_nothing_is_followed(void **state) {
     memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = BASE + 160, .write = 900001 + i});
     put(BASE - 32, 1, 1, 900001 + i, 0);
     assert_halves(newest(BASE + 160), 900001 + i, 12, 1);
-    assert_int_equal(BY_STATE(ENGINE, MEMORY, memory_controller)->strays, 0);
+    assert_int_equal(SIM_STATE(ENGINE, MEMORY, memory_controller)->strays, 0);
   }
   assert_int_equal(COUNT(overwritten), 0);
 }
@@ -185,8 +185,8 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
   assert_int_equal(COUNT(lost_updates), 0);
   put(BASE + 64, 1, 0, 900004, 1); /* only the half that is written */
   assert_int_equal(COUNT(lost_updates), 1);
-  assert_int_equal(by_side(ENGINE)->broken, BY_NO_LOST_DATA);
-  assert_int_equal(by_side(ENGINE)->broken_at, BASE + 64);
+  assert_int_equal(sim_host_state(ENGINE)->broken, SIM_NO_LOST_DATA);
+  assert_int_equal(sim_host_state(ENGINE)->broken_at, BASE + 64);
   put(BASE + 64, 1, 0, 900003, 1); /* what memory holds is not the newest any more */
   assert_int_equal(COUNT(lost_updates), 1);
   put(BASE + 64, 2, 0, 1, 900001);
@@ -200,8 +200,8 @@ static void a_lost_half_is_told_of_where_it_is(void **state) {
   in_banks(4);
   put(BASE + 64, 3, 1, 900005, 900006);
   put(BASE + 64, 2, 0, 1, 900001);
-  assert_int_equal(by_side(ENGINE)->broken_at, BASE + 80);
-  assert_int_equal(by_side(ENGINE)->broken_part, MEMORY);
+  assert_int_equal(sim_host_state(ENGINE)->broken_at, BASE + 80);
+  assert_int_equal(sim_host_state(ENGINE)->broken_part, MEMORY);
 }
 
 /* What software threw away is no newer write: what memory holds is the newest then, in both halves, and of that line alone. */
@@ -286,7 +286,7 @@ static void entries_come_home_with_their_half(void **state) {
   struct hp_machine g = hp_machine_defaults(1, 0);
   g.memory.two_values = g.memory.written = 1, g.memory.directory = BASE + 16, g.memory.directory_bytes = 64;
   hp_open(&g);
-  struct memory_controller_state *s = BY_STATE(ENGINE, MEMORY, memory_controller);
+  struct memory_controller_state *s = SIM_STATE(ENGINE, MEMORY, memory_controller);
   assert_int_equal(s->entries, 8);
   for (uint64_t line = 0; line < 4; line++)
     for (uint32_t home = 0; home < 4; home++) {
@@ -307,15 +307,15 @@ static void all_that_memory_has_is_kept(void **state) {
   struct hp_machine g = hp_machine_defaults(1, 0);
   g.memory.tracked = 64, g.memory.directory_bytes = 24, g.memory.two_values = 1;
   hp_open(&g);
-  struct memory_controller_state *s = BY_STATE(ENGINE, MEMORY, memory_controller);
-  struct ledger_cell *cells = by_at(ENGINE, s->ledger.at);
-  struct memory_controller_directory *entries = by_at(ENGINE, s->directory_at), *held = controller_entry(ENGINE, s->held_at, 0);
+  struct memory_controller_state *s = SIM_STATE(ENGINE, MEMORY, memory_controller);
+  struct ledger_cell *cells = sim_at(ENGINE, s->ledger.at);
+  struct memory_controller_directory *entries = sim_at(ENGINE, s->directory_at), *held = controller_entry(ENGINE, s->held_at, 0);
   for (uint32_t i = 0; i < 4; i++) cells[i].newest = 100 + i, cells[i].write = i & 1 ? 50 + i : 100 + i;
   for (uint32_t i = 0; i < 3; i++) entries[i] = (struct memory_controller_directory){0x12345670 + i, 0x9abcdef0 + i}, held[i] = (struct memory_controller_directory){0x1000 + i, 0x2000 + i};
   uint8_t bytes[KEEP_PART];
-  memory_controller_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes});
+  memory_controller_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
   memset(cells, 77, 4 * sizeof *cells), memset(entries, 77, 3 * sizeof *entries), memset(held, 77, 3 * sizeof *held);
-  memory_controller_keep(ENGINE, MEMORY, &(struct by_keeper){.at = bytes, .reading = 1});
+  memory_controller_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(cells[i].newest, 2 + i); /* names, in their order */
     assert_int_equal(cells[i].write == cells[i].newest, !(i & 1));

@@ -11,11 +11,11 @@ static uint32_t adapter_say(struct runway_grant *p, uint32_t type, uint64_t addr
 }
 
 /* The merged line goes home; whoever wanted it meanwhile is answered now. */
-static uint32_t adapter_grant_line(by *m, uint32_t self, struct runway_grant *p) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t adapter_grant_line(sim *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line line = *adapter_line(m, s);
   if (line.stalls) {
-    BY_COUNTERS(m, self, io_adapter)->stall_time += m->time - s->stalled_since;
+    SIM_COUNTERS(m, self, io_adapter)->stall_time += m->time - s->stalled_since;
     ask_runway_resume(m, self, IO_ADAPTER_PORT_BUS);
   }
   *adapter_line(m, s) = (struct io_adapter_line){0};
@@ -23,20 +23,20 @@ static uint32_t adapter_grant_line(by *m, uint32_t self, struct runway_grant *p)
   return adapter_say(p, RUNWAY_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
 }
 
-static uint32_t adapter_entry_index(by *m, uint32_t self, uint64_t addr) {
-  return (uint32_t)((addr + BY_PARAMS(m, self, io_adapter)->virtual_offset) / ADAPTER_PAGE) & 0xfff;
+static uint32_t adapter_entry_index(sim *m, uint32_t self, uint64_t addr) {
+  return (uint32_t)((addr + SIM_PARAMS(m, self, io_adapter)->virtual_offset) / ADAPTER_PAGE) & 0xfff;
 }
 
 /* A write that goes by a stale row: the ledger is told where it should have gone. */
-static void adapter_stray(by *m, uint32_t self, uint32_t mask, const uint32_t *halves) {
-  uint64_t meant = BY_STATE(m, self, io_adapter)->meant;
+static void adapter_stray(sim *m, uint32_t self, uint32_t mask, const uint32_t *halves) {
+  uint64_t meant = SIM_STATE(m, self, io_adapter)->meant;
   for (uint32_t half = 0; meant && half < LINE_HALVES; half++)
     if (mask & 1u << half) ask_ledger_stray(m, self, IO_ADAPTER_PORT_BUS, &(struct ledger_stray){.meant = (meant & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, .write = halves[half]});
 }
 
 /* The request's own transaction. A posted write is done with its address cycle. */
-static uint32_t adapter_grant_want(by *m, uint32_t self, struct runway_grant *p) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t adapter_grant_want(sim *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_requests r = *adapter_requests(m, s);
   uint32_t type = s->want, half_0 = s->want_half_0, half_1 = s->want_half_1, state = now->state;
@@ -58,8 +58,8 @@ static uint32_t adapter_grant_want(by *m, uint32_t self, struct runway_grant *p)
   return adapter_say(p, type, physical, type == RUNWAY_WRITE_QUIET ? mask : ADAPTER_POSTED, half_0, half_1);
 }
 
-static uint32_t adapter_grant_prefetch(by *m, uint32_t self, struct runway_grant *p) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
     struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
     if (buffer->state != 1) continue;
@@ -71,8 +71,8 @@ static uint32_t adapter_grant_prefetch(by *m, uint32_t self, struct runway_grant
 }
 
 /* The oldest register read that is answered. */
-static uint32_t adapter_grant_answer(by *m, uint32_t self, struct runway_grant *p) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t adapter_grant_answer(sim *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t i = 0;
   while (!s->read[i].answered || s->read[i].behind) i++;
   struct adapter_register_read first = s->read[i];
@@ -85,7 +85,7 @@ static uint32_t adapter_grant_answer(by *m, uint32_t self, struct runway_grant *
 }
 
 /* Requests up to the last that a slot writes with: reads and other slots' requests hold no value up by themselves. */
-static uint32_t adapter_writes_of(by *m, struct io_adapter_state *s, uint64_t slot) {
+static uint32_t adapter_writes_of(sim *m, struct io_adapter_state *s, uint64_t slot) {
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t n = adapter_now(m, s)->waiting;
   while (n > 0 && (r[n - 1].kind == HSC_READ || r[n - 1].kind == HSC_READ_LOCKED || r[n - 1].slot != slot)) n--;
@@ -93,9 +93,9 @@ static uint32_t adapter_writes_of(by *m, struct io_adapter_state *s, uint64_t sl
 }
 
 /* The value of a register goes behind what its device has written: who reads "done" finds the data. */
-static void adapter_answer(by *m, uint32_t self, uint32_t tid, uint32_t value) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
+static void adapter_answer(sim *m, uint32_t self, uint32_t tid, uint32_t value) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  const struct io_adapter_params *p = SIM_PARAMS(m, self, io_adapter);
   uint32_t i = 0;
   while (s->read[i].tid != tid) i++;
   uint64_t offset = s->read[i].addr - p->window;
@@ -107,8 +107,8 @@ static void adapter_answer(by *m, uint32_t self, uint32_t tid, uint32_t value) {
   adapter_ask(m, self);
 }
 
-static uint32_t io_adapter_bus_grant(by *m, uint32_t self, struct runway_grant *p) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t io_adapter_bus_grant(sim *m, uint32_t self, struct runway_grant *p) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
   uint32_t prefetches = 0;
   int queued = line->stalls && adapter_fault(m, self) == IO_ADAPTER_FAULT_WRITE_BACK_QUEUED;
@@ -128,21 +128,21 @@ static uint32_t io_adapter_bus_grant(by *m, uint32_t self, struct runway_grant *
 }
 
 /* Its whole protocol: a line that is its own is not answered for; of all others it has no copy. */
-static uint32_t io_adapter_bus_snoop(by *m, uint32_t self, struct runway_snoop *p) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t io_adapter_bus_snoop(sim *m, uint32_t self, struct runway_snoop *p) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
   if (line->state < IO_ADAPTER_LINE_ORDERED || line->addr != (p->address & ~(uint64_t)(RUNWAY_LINE - 1))) return COH_OK;
   if (adapter_fault(m, self) == IO_ADAPTER_FAULT_OK_WHILE_HELD) return COH_OK;
-  BY_COUNTERS(m, self, io_adapter)->stalls++;
-  by_trace(m, self, IO_ADAPTER_EV_STALLS, p->address, 0, 0);
+  SIM_COUNTERS(m, self, io_adapter)->stalls++;
+  sim_trace(m, self, IO_ADAPTER_EV_STALLS, p->address, 0, 0);
   line->stalls = 1;
   s->stalled_since = m->time;
   return COH_WAIT;
 }
 
 /* A prefetched line has come; the device may be waiting for it already. */
-static void adapter_prefetched(by *m, uint32_t self, uint32_t slot, const uint32_t *halves) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_prefetched(sim *m, uint32_t self, uint32_t slot, const uint32_t *halves) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   struct io_adapter_now *now = adapter_now(m, s);
   const struct io_adapter_requests *r = adapter_requests(m, s);
@@ -156,18 +156,18 @@ static void adapter_prefetched(by *m, uint32_t self, uint32_t slot, const uint32
     adapter_read_again(m, self, slot);
     return;
   }
-  BY_COUNTERS(m, self, io_adapter)->prefetch_hits++;
+  SIM_COUNTERS(m, self, io_adapter)->prefetch_hits++;
   *buffer = (struct io_adapter_prefetch){0};
   adapter_give(m, self, halves);
 }
 
 /* What the head request read of its own accord is here. */
-static void adapter_arrived(by *m, uint32_t self, const uint32_t *halves) {
-  BY_STATE(m, self, io_adapter)->asked = 0;
+static void adapter_arrived(sim *m, uint32_t self, const uint32_t *halves) {
+  SIM_STATE(m, self, io_adapter)->asked = 0;
   adapter_give(m, self, halves);
 }
 
-static void io_adapter_bus_data(by *m, uint32_t self, struct runway_data *p) {
+static void io_adapter_bus_data(sim *m, uint32_t self, struct runway_data *p) {
   if (p->slot >= ADAPTER_PREFETCH) adapter_prefetched(m, self, p->slot - ADAPTER_PREFETCH, p->halves);
   else if (p->slot == ADAPTER_FETCH) adapter_fetched(m, self);
   else if (p->slot == ADAPTER_READ) adapter_arrived(m, self, p->halves);
@@ -175,9 +175,9 @@ static void io_adapter_bus_data(by *m, uint32_t self, struct runway_data *p) {
 }
 
 /* A processor's store or load to the adapter's own registers, or to a device's. */
-static void io_adapter_bus_register(by *m, uint32_t self, const struct runway_register *q) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
+static void io_adapter_bus_register(sim *m, uint32_t self, const struct runway_register *q) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  const struct io_adapter_params *p = SIM_PARAMS(m, self, io_adapter);
   if (q->id) s->read[s->reads++] = (struct adapter_register_read){.addr = q->address, .tid = q->id - 1};
   if (q->address - p->window < ADAPTER_SLOTS * p->slot_bytes) {
     uint64_t offset = q->address - p->window;

@@ -13,11 +13,11 @@ static uint32_t words[2];
 static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
-  runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+  runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
   assert_int_equal(io_adapter_bus_grant(ENGINE, self, &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
+static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
 
 /* The line that is merged goes home first, then a register's value, then the line that is wanted, then what is fetched ahead, slot by slot; only data goes where only data may. */
 static void a_line_goes_home_before_anything_is_wanted(void **state) {
@@ -115,7 +115,7 @@ static void a_request_says_what_it_wants(void **state) {
       assert_int_equal(NOW->waiting, reads);
       assert_int_equal(NOW->state, reads ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_IDLE);
       assert_int_equal(STATE->want + STATE->want_half_0 + STATE->want_half_1, 0);
-      const struct memory_controller_state *memory = BY_STATE(ENGINE, MEMORY, memory_controller);
+      const struct memory_controller_state *memory = SIM_STATE(ENGINE, MEMORY, memory_controller);
       uint32_t noted = 0;
       for (uint32_t half = 0; half < 2; half++) {
         if (!astray || !(cases[i].strays >> half & 1)) continue;
@@ -144,7 +144,7 @@ static void a_line_of_which_one_half_is_old_is_torn(void **state) {
       if (cases[i].stale >> half & 1) told[n++] = (struct told){now, IO_ADAPTER_EV_STALE, line + 16 * half, got[half], newest[half], ANY_CAUSE};
     if (cases[i].torn) told[n] = told[n - 1], told[n++].kind = IO_ADAPTER_EV_TORN;
     assert_tells(self, told, n);
-    assert_int_equal(by_side(ENGINE)->broken, cases[i].stale ? BY_CURRENT_DEVICE : BY_HOLDS);
+    assert_int_equal(sim_host_state(ENGINE)->broken, cases[i].stale ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
 
@@ -157,7 +157,7 @@ static void a_read_of_another_line_gives_the_buffer_up(void **state) {
       REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .slot = 3, .bytes = 32, .addr = 0x2040};
       NOW->waiting = 1;
       *AHEAD(3) = (struct io_adapter_prefetch){.state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
-      runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+      runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
       adapter_start_read(ENGINE, self, 3);
       int ours = same && before > 0 && before < 4, given_up = !ours && (before == 1 || before == 3);
       assert_int_equal(COUNT(prefetch_wasted), given_up);
@@ -177,7 +177,7 @@ static void the_line_behind_a_read_is_fetched_ahead(void **state) {
     usual();
     NOW->attributes = cases[i].attributes, NOW->physical = BASE + cases[i].at, NOW->index = 0x345;
     *AHEAD(3) = (struct io_adapter_prefetch){.state = cases[i].before, .half_0 = 8, .half_1 = 9, .index = 7, .addr = 0x9000, .physical = BASE + 0x9000};
-    runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0;
+    runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
     adapter_read_ahead(ENGINE, self, 3, 0x2000 + cases[i].at);
     const struct io_adapter_prefetch fetched = {.state = 1, .index = 0x345, .addr = (0x2000 + cases[i].at) / 32 * 32 + 32, .physical = (BASE + cases[i].at) / 32 * 32 + 32};
     if (cases[i].fetched) assert_memory_equal(AHEAD(3), &fetched, sizeof fetched);
@@ -260,7 +260,7 @@ static void a_row_has_what_the_entry_says(void **state) {
 static void returns_go_in_their_order(void **state) {
   (void)state;
   usual();
-  struct io_adapter_returns *r = by_at(ENGINE, STATE->returns_at);
+  struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
   r[0] = (struct io_adapter_returns){.slot = 2, .kind = 0, .bytes = 32, .half_0 = 5, .half_1 = 6, .cause = 41, .addr = 0x40, .memory = BASE + 0x40};
   r[1] = (struct io_adapter_returns){.slot = 7, .kind = 3, .bytes = 16, .cause = 42, .addr = 0x80};
   r[2] = (struct io_adapter_returns){.slot = 1, .kind = 2, .bytes = 4, .half_0 = 8, .half_1 = 9, .cause = 43, .addr = 0x4};
@@ -301,11 +301,11 @@ static void what_has_no_entry_is_refused(void **state) {
       assert_int_equal(STATE->want, refused ? RUNWAY_SHORT_WRITE : RUNWAY_READ_SHARED);
       assert_int_equal(STATE->arriving, refused && cases[i].returns);
       if (!refused) continue;
-      const struct by_record *fault = hp_record(self, IO_ADAPTER_EV_FAULT, 0);
+      const struct sim_record *fault = hp_record(self, IO_ADAPTER_EV_FAULT, 0);
       assert_int_equal(fault->time, now);
       assert_int_equal(fault->a, io);
       assert_int_equal(fault->b, 5);
-      const struct io_adapter_returns *r = by_at(ENGINE, STATE->returns_at), empty = {.slot = 5, .kind = 3, .bytes = 16, .addr = io, .cause = r->cause};
+      const struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at), empty = {.slot = 5, .kind = 3, .bytes = 16, .addr = io, .cause = r->cause};
       if (cases[i].returns) assert_memory_equal(r, &empty, sizeof empty);
     }
 }
@@ -314,7 +314,7 @@ static void what_has_no_entry_is_refused(void **state) {
 static void what_is_not_in_use_is_not_kept(void **state) {
   (void)state;
   usual();
-  struct io_adapter_returns *r = by_at(ENGINE, STATE->returns_at);
+  struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
   STATE->reads = 1, NOW->waiting = 1;
   KEEPS_NOT(self, &STATE->read[1].addr, &STATE->read[1].tid, &STATE->read[1].answered, &STATE->read[1].behind, &STATE->read[1].value);
   KEEPS_NOT(self, &REQUESTS[1].kind, &REQUESTS[1].slot, &REQUESTS[1].bytes, &REQUESTS[1].addr, &r[0].slot, &r[0].kind, &r[0].bytes, &r[0].addr);
@@ -338,7 +338,7 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
     const uint32_t halves[2] = {hp_cell(BASE + 64).newest + old, hp_cell(BASE + 80).newest};
     adapter_merge(ENGINE, self, halves);
     assert_int_equal(COUNT(stale_reads), old);
-    assert_int_equal(by_side(ENGINE)->broken, old ? BY_CURRENT_DEVICE : BY_HOLDS);
+    assert_int_equal(sim_host_state(ENGINE)->broken, old ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
 

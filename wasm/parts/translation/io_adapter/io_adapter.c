@@ -4,18 +4,18 @@
 #include "parts/translation/io_adapter/transfer.c"
 #include "parts/translation/io_adapter/bus.c"
 
-static void adapter_tell_contract(by *m, uint32_t self) {
-  const struct io_adapter_requests *r = adapter_requests(m, BY_STATE(m, self, io_adapter));
+static void adapter_tell_contract(sim *m, uint32_t self) {
+  const struct io_adapter_requests *r = adapter_requests(m, SIM_STATE(m, self, io_adapter));
   uint32_t access = r->kind == HSC_SEMAPHORE || r->kind == HSC_READ_LOCKED || r->kind == HSC_WRITE_UNLOCK ? CONTRACT_OUT | CONTRACT_IN : r->kind == HSC_WRITE ? CONTRACT_IN : CONTRACT_OUT;
   TELL_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, reached, .address = r->addr, .bytes = r->bytes, .access = access);
 }
 
 /* The oldest request's address becomes a physical one. */
-static void adapter_translate(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_translate(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   adapter_tell_contract(m, self);
-  if (BY_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT) {
+  if (SIM_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT) {
     adapter_look_up(m, self);
     return;
   }
@@ -26,9 +26,9 @@ static void adapter_translate(by *m, uint32_t self) {
 }
 
 /* Takes up the oldest request, unless one is being served. */
-static void adapter_begin(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
+static void adapter_begin(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  const struct io_adapter_params *q = SIM_PARAMS(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   const struct io_adapter_requests *r = adapter_requests(m, s);
   if (now->state != IO_ADAPTER_STATE_IDLE || now->waiting == 0) return;
@@ -40,14 +40,14 @@ static void adapter_begin(by *m, uint32_t self) {
     return;
   }
   adapter_state(m, self, IO_ADAPTER_STATE_LOOKUP);
-  if (by_open_order(m)) adapter_translate(m, self); /* the request itself may come at any time */
-  else by_self(m, self, q->crossing + q->lookup, BY_PHASE_REQUEST, ADAPTER_LOOKED_UP);
+  if (sim_exploring(m)) adapter_translate(m, self); /* the request itself may come at any time */
+  else sim_schedule(m, self, q->crossing + q->lookup, SIM_PHASE_REQUEST, ADAPTER_LOOKED_UP);
 }
 
-static void adapter_has_returns(by *m, uint32_t self) { ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
+static void adapter_has_returns(sim *m, uint32_t self) { ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
 
-static void io_adapter_self(by *m, uint32_t self, const by_msg *msg) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void io_adapter_self(sim *m, uint32_t self, const sim_msg *msg) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   if (msg->kind != ADAPTER_RETURN) {
     adapter_translate(m, self);
     return;
@@ -57,23 +57,23 @@ static void io_adapter_self(by *m, uint32_t self, const by_msg *msg) {
   adapter_has_returns(m, self);
 }
 
-static uint32_t io_adapter_bus_holds(by *m, uint32_t self, struct runway_holds *q) {
-  const struct io_adapter_line *line = adapter_line(m, BY_STATE(m, self, io_adapter));
+static uint32_t io_adapter_bus_holds(sim *m, uint32_t self, struct runway_holds *q) {
+  const struct io_adapter_line *line = adapter_line(m, SIM_STATE(m, self, io_adapter));
   return line->state > IO_ADAPTER_LINE_WANTED && line->addr == (q->address & ~(uint64_t)(RUNWAY_LINE - 1));
 }
 
-static uint32_t io_adapter_bus_urges(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t io_adapter_bus_urges(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   return adapter_line(m, s)->state == IO_ADAPTER_LINE_HELD || s->answers;
 }
 
-static uint32_t io_adapter_bus_own(by *m, uint32_t self, struct runway_own *q) {
-  if (q->slot == ADAPTER_LINE) adapter_line(m, BY_STATE(m, self, io_adapter))->state = IO_ADAPTER_LINE_ORDERED;
+static uint32_t io_adapter_bus_own(sim *m, uint32_t self, struct runway_own *q) {
+  if (q->slot == ADAPTER_LINE) adapter_line(m, SIM_STATE(m, self, io_adapter))->state = IO_ADAPTER_LINE_ORDERED;
   return COH_OK;
 }
 
-static uint32_t io_adapter_bus_window(by *m, uint32_t self, struct runway_window *q) {
-  const struct io_adapter_params *p = BY_PARAMS(m, self, io_adapter);
+static uint32_t io_adapter_bus_window(sim *m, uint32_t self, struct runway_window *q) {
+  const struct io_adapter_params *p = SIM_PARAMS(m, self, io_adapter);
   uint32_t devices = q->which;
   q->base = devices ? p->window : p->registers;
   q->length = devices ? ADAPTER_SLOTS * p->slot_bytes : ADAPTER_PAGE;
@@ -81,10 +81,10 @@ static uint32_t io_adapter_bus_window(by *m, uint32_t self, struct runway_window
 }
 
 /* HSC gives the adapter the bus: the oldest return goes. */
-static uint32_t io_adapter_hsc_grant(by *m, uint32_t self, struct hsc_adapter_grant *q) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static uint32_t io_adapter_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_grant *q) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
-  struct io_adapter_returns *returns = by_at(m, s->returns_at), first = returns[0];
+  struct io_adapter_returns *returns = sim_at(m, s->returns_at), first = returns[0];
   if (now->returning == 0) return 0;
   uint32_t left = --now->returning + s->arriving;
   for (uint32_t i = 0; i < left; i++) returns[i] = returns[i + 1];
@@ -101,38 +101,38 @@ static uint32_t io_adapter_hsc_grant(by *m, uint32_t self, struct hsc_adapter_gr
   return 1;
 }
 
-static void io_adapter_hsc_put(by *m, uint32_t self, struct hsc_adapter_put *q) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void io_adapter_hsc_put(sim *m, uint32_t self, struct hsc_adapter_put *q) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   adapter_requests(m, s)[now->waiting++] = (struct io_adapter_requests){q->kind & 0xff, q->kind >> 8, q->bytes, m->cause, q->address, q->halves[0], q->halves[1]};
   adapter_begin(m, self);
 }
 
-static uint32_t io_adapter_hsc_room(by *m, uint32_t self) { return adapter_now(m, BY_STATE(m, self, io_adapter))->waiting < BY_PARAMS(m, self, io_adapter)->buffers; }
+static uint32_t io_adapter_hsc_room(sim *m, uint32_t self) { return adapter_now(m, SIM_STATE(m, self, io_adapter))->waiting < SIM_PARAMS(m, self, io_adapter)->buffers; }
 
-static void io_adapter_hsc_data(by *m, uint32_t self, struct hsc_adapter_data *q) { adapter_answer(m, self, q->tag, q->value); }
+static void io_adapter_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) { adapter_answer(m, self, q->tag, q->value); }
 
 /* Whoever gets a return may take its time. */
-static uint32_t io_adapter_when(by *m, uint32_t self, const by_msg *msg) {
+static uint32_t io_adapter_when(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
-  return msg->port == BY_PORT_SELF && msg->kind == ADAPTER_RETURN ? BY_AT_ONCE : BY_ANY_TIME;
+  return msg->port == SIM_PORT_SELF && msg->kind == ADAPTER_RETURN ? SIM_INVISIBLE : SIM_ENABLED;
 }
 
-static int io_adapter_load(by *m, uint32_t self) {
-  const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
-  struct io_adapter_state *s = by_state_alloc(m, self, sizeof *s);
+static int io_adapter_load(sim *m, uint32_t self) {
+  const struct io_adapter_params *q = SIM_PARAMS(m, self, io_adapter);
+  struct io_adapter_state *s = sim_state_alloc(m, self, sizeof *s);
   void *views[] = {
-    by_view(m, self, IO_ADAPTER_VIEW_TLB, (uint32_t)q->rows, sizeof(struct io_adapter_tlb)),
-    by_view(m, self, IO_ADAPTER_VIEW_REQUESTS, (uint32_t)q->buffers, sizeof(struct io_adapter_requests)),
-    by_view(m, self, IO_ADAPTER_VIEW_NOW, 1, sizeof(struct io_adapter_now)),
-    by_view(m, self, IO_ADAPTER_VIEW_LINE, 1, sizeof(struct io_adapter_line)),
-    by_view(m, self, IO_ADAPTER_VIEW_PREFETCH, ADAPTER_SLOTS, sizeof(struct io_adapter_prefetch)),
-    by_view(m, self, IO_ADAPTER_VIEW_RETURNS, ADAPTER_RETURNS, sizeof(struct io_adapter_returns)),
+    sim_view(m, self, IO_ADAPTER_VIEW_TLB, (uint32_t)q->rows, sizeof(struct io_adapter_tlb)),
+    sim_view(m, self, IO_ADAPTER_VIEW_REQUESTS, (uint32_t)q->buffers, sizeof(struct io_adapter_requests)),
+    sim_view(m, self, IO_ADAPTER_VIEW_NOW, 1, sizeof(struct io_adapter_now)),
+    sim_view(m, self, IO_ADAPTER_VIEW_LINE, 1, sizeof(struct io_adapter_line)),
+    sim_view(m, self, IO_ADAPTER_VIEW_PREFETCH, ADAPTER_SLOTS, sizeof(struct io_adapter_prefetch)),
+    sim_view(m, self, IO_ADAPTER_VIEW_RETURNS, ADAPTER_RETURNS, sizeof(struct io_adapter_returns)),
   };
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   uint32_t *at[] = {&s->tlb_at, &s->requests_at, &s->now_at, &s->line_at, &s->prefetch_at, &s->returns_at};
-  for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) *at[i] = by_offset(m, views[i]);
-  return BY_OK;
+  for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) *at[i] = sim_offset(m, views[i]);
+  return SIM_OK;
 }
 
 #include "parts/translation/io_adapter/keep.c"

@@ -11,8 +11,8 @@
  *
  * Bits of an I/O virtual address:  [ 0 | chain ID | block ID | 12 bits within the page ]
  */
-#ifndef BY_IO_ADAPTER_H
-#define BY_IO_ADAPTER_H
+#ifndef SIM_IO_ADAPTER_H
+#define SIM_IO_ADAPTER_H
 
 #include "contract.h"
 #include "core/engine.h"
@@ -50,11 +50,11 @@ struct io_adapter_state {
   uint32_t full;          /* the bus has been told that no more register accesses may come */
 };
 
-static inline int adapter_snoops(by *m, uint32_t self) { return BY_PARAMS(m, self, io_adapter)->mode != IO_ADAPTER_MODE_NONE; }
-static inline struct io_adapter_now *adapter_now(by *m, struct io_adapter_state *s) { return by_at(m, s->now_at); }
-static inline struct io_adapter_requests *adapter_requests(by *m, struct io_adapter_state *s) { return by_at(m, s->requests_at); }
-static inline struct io_adapter_line *adapter_line(by *m, struct io_adapter_state *s) { return by_at(m, s->line_at); }
-static inline struct io_adapter_prefetch *adapter_prefetch(by *m, struct io_adapter_state *s, uint32_t slot) { return (struct io_adapter_prefetch *)by_at(m, s->prefetch_at) + slot; }
-static inline struct io_adapter_tlb *adapter_tlb(by *m, struct io_adapter_state *s, uint32_t row) { return (struct io_adapter_tlb *)by_at(m, s->tlb_at) + row; }
+static inline int adapter_snoops(sim *m, uint32_t self) { return SIM_PARAMS(m, self, io_adapter)->mode != IO_ADAPTER_MODE_NONE; }
+static inline struct io_adapter_now *adapter_now(sim *m, struct io_adapter_state *s) { return sim_at(m, s->now_at); }
+static inline struct io_adapter_requests *adapter_requests(sim *m, struct io_adapter_state *s) { return sim_at(m, s->requests_at); }
+static inline struct io_adapter_line *adapter_line(sim *m, struct io_adapter_state *s) { return sim_at(m, s->line_at); }
+static inline struct io_adapter_prefetch *adapter_prefetch(sim *m, struct io_adapter_state *s, uint32_t slot) { return (struct io_adapter_prefetch *)sim_at(m, s->prefetch_at) + slot; }
+static inline struct io_adapter_tlb *adapter_tlb(sim *m, struct io_adapter_state *s, uint32_t row) { return (struct io_adapter_tlb *)sim_at(m, s->tlb_at) + row; }
 
 #endif

@@ -79,7 +79,7 @@ static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
   for (uint32_t answers = 0; answers < 2; answers++)
     for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++) {
       line->state = state_of;
-      BY_STATE(test_engine(), ADAPTER(&g), io_adapter)->answers = answers;
+      SIM_STATE(test_engine(), ADAPTER(&g), io_adapter)->answers = answers;
       assert_int_equal(ask_runway_urges(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT), answers || state_of == IO_ADAPTER_LINE_HELD);
     }
 }
@@ -91,7 +91,7 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
       struct hp_machine g = with_devices(1);
       g.adapter.fault = broken ? IO_ADAPTER_FAULT_VALUES_PASS : IO_ADAPTER_FAULT_NONE;
       hp_run(&g);
-      struct io_adapter_state *s = BY_STATE(test_engine(), ADAPTER(&g), io_adapter);
+      struct io_adapter_state *s = SIM_STATE(test_engine(), ADAPTER(&g), io_adapter);
       for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) adapter_requests(test_engine(), s)[n] = (struct io_adapter_requests){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
       adapter_now(test_engine(), s)->waiting = HSC_ORDERS[i].held;
       s->reads = 1;
@@ -142,7 +142,7 @@ static void what_comes_over_hsc_waits_as_it_came(void **state) {
   uint32_t rows;
   g.adapter.buffers = 3;
   hp_open(&g);
-  by *m = test_engine();
+  sim *m = test_engine();
   struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
   const struct io_adapter_requests *waits = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_REQUESTS, &rows);
   now->state = IO_ADAPTER_STATE_READ;
@@ -171,11 +171,11 @@ static void all_that_the_adapter_has_is_kept(void **state) {
   struct hp_machine g = with_devices(2);
   g.adapter.rows = 2;
   hp_open(&g);
-  by *m = test_engine();
+  sim *m = test_engine();
   const uint32_t self = ADAPTER(&g);
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
-  struct io_adapter_returns *returns = by_at(m, s->returns_at);
+  struct io_adapter_returns *returns = sim_at(m, s->returns_at);
   struct io_adapter_requests *waits = adapter_requests(m, s);
   struct io_adapter_line *line = adapter_line(m, s);
   struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
@@ -215,9 +215,9 @@ static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **st
     for (uint32_t dropped = 0; dropped < 2; dropped++) {
       struct hp_machine g = with_devices(2);
       hp_open(&g);
-      by *m = test_engine();
+      sim *m = test_engine();
       const uint32_t self = ADAPTER(&g);
-      struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+      struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
       struct io_adapter_now *now = adapter_now(m, s);
       struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
       now->state = cases[i].state, now->waiting = 1, s->want = cases[i].want, s->asked = cases[i].asked;
@@ -240,8 +240,8 @@ static void a_processor_is_kept_waiting_as_long_as_the_line_was_held(void **stat
     struct hp_machine g = with_devices(1);
     uint32_t words[2] = {0, 0};
     hp_open(&g);
-    by *m = test_engine();
-    struct io_adapter_state *s = BY_STATE(m, ADAPTER(&g), io_adapter);
+    sim *m = test_engine();
+    struct io_adapter_state *s = SIM_STATE(m, ADAPTER(&g), io_adapter);
     adapter_now(m, s)->state = IO_ADAPTER_STATE_MERGE, adapter_now(m, s)->waiting = 1;
     *adapter_line(m, s) = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
     s->stalled_since = 700, m->time = 1000;

@@ -106,8 +106,8 @@ static uint64_t time_of(uint32_t devices, uint64_t op, uint64_t width, uint64_t 
     hp_open(&g);
     for (uint32_t i = 0; i < devices; i++) hp_map(&g, IO_PAGE(64 * i), BASE + i * PAGE, attributes);
     run();
-    const struct by_record *idle = NULL;
-    for (uint32_t seq = 0; (idle = hp_record(HSC(&g), HSC_EV_IDLE, seq)); seq++) end[twice] = by_max(end[twice], idle->time);
+    const struct sim_record *idle = NULL;
+    for (uint32_t seq = 0; (idle = hp_record(HSC(&g), HSC_EV_IDLE, seq)); seq++) end[twice] = sim_max(end[twice], idle->time);
   }
   return IN_CYCLES(end[1] - end[0]);
 }
@@ -242,7 +242,7 @@ static void a_locked_pair_is_its_devices(void **state) {
     hp_open(&g);
     hp_map(&g, 0, BASE, 0);
     run();
-    const struct by_record *holds = hp_record(ADAPTER(&g), IO_ADAPTER_EV_HOLDS, 0), *releases = hp_record(ADAPTER(&g), IO_ADAPTER_EV_RELEASES, 0);
+    const struct sim_record *holds = hp_record(ADAPTER(&g), IO_ADAPTER_EV_HOLDS, 0), *releases = hp_record(ADAPTER(&g), IO_ADAPTER_EV_RELEASES, 0);
     assert_true(holds && releases);
     assert_int_equal(holds->b, device);
     assert_int_equal(releases->b, device);
@@ -261,13 +261,13 @@ static void the_half_that_is_stale_is_named(void **state) {
     g.program[0] = PROGRAM(processor);
     g.work[0] = PROGRAM(whole);
     hp_run(&g);
-    const struct by_record *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
+    const struct sim_record *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
     assert_non_null(stale);
     assert_int_equal(stale->a, BASE + 64 + half * 16);
     assert_int_equal(stale->b, first_write(BASE + 64 + half * 16));
     assert_int_equal(stale->c, hp_cell(stale->a).newest);
-    assert_int_equal(by_side(test_engine())->broken, BY_CURRENT_DEVICE);
-    assert_int_equal(by_side(test_engine())->broken_at, BASE + 64 + half * 16);
+    assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
+    assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 64 + half * 16);
     assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, 1);
     assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->torn_reads, 1); /* half of what it got is new */
     g.work[0] = PROGRAM(other);
@@ -291,16 +291,16 @@ static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void 
       g.program[0] = PROGRAM(processor);
       hp_open(&g);
       hp_map(&g, 0, BASE, attributes);
-      by_run(test_engine(), 20000000, UINT64_MAX);
+      sim_run(test_engine(), 20000000, UINT64_MAX);
       assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->reads, 1);
       hp_map(&g, 0, BASE + 5 * PAGE, attributes);
       session_run();
       assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, purged ? 0 : 2);
       assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, purged ? 0 : 1 + 2);
-      const struct by_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0), *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
+      const struct sim_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0), *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
       assert_int_equal(stale != NULL, !purged);
       if (purged) continue;
-      assert_int_equal(by_side(test_engine())->broken, BY_OWN_PAGE);
+      assert_int_equal(sim_host_state(test_engine())->broken, SIM_OWN_PAGE);
       assert_true(astray->time <= stale->time);
       assert_int_equal(stale->a, BASE + 5 * PAGE + 32);
       assert_int_equal(stale->b, first_write(BASE + 32));
@@ -325,7 +325,7 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
     g.program[0] = PROGRAM(processor);
     hp_open(&g);
     hp_map(&g, 0, BASE, cases[i].attributes);
-    by_run(test_engine(), 20 * US, UINT64_MAX);
+    sim_run(test_engine(), 20 * US, UINT64_MAX);
     hp_map(&g, 0, BASE + 5 * PAGE, cases[i].attributes);
     session_run();
     const uint32_t halves = (uint32_t)__builtin_popcount(cases[i].halves);
@@ -336,7 +336,7 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
       assert_int_equal(missing.write, first_write(home + 16 * half));
       assert_int_equal(covered.write != covered.newest, astray);
       assert_int_equal(missing.newest, astray ? covered.write : missing.write);
-      const struct by_record *told = hp_record(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
+      const struct sim_record *told = hp_record(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
       assert_non_null(told);
       if (!astray || cases[i].halves == 3) continue;
       assert_int_equal(told->a, here + 16 * half);
@@ -346,7 +346,7 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
     assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->overwritten, halves);
     assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 0);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, 2 * halves); /* here, and at home */
-    assert_int_equal(BY_STATE(test_engine(), MEMORY, memory_controller)->strays, 0);
+    assert_int_equal(SIM_STATE(test_engine(), MEMORY, memory_controller)->strays, 0);
   }
 }
 
@@ -364,15 +364,15 @@ static void the_half_that_is_overwritten_is_named(void **state) {
       hp_open(&g);
       hp_map(&g, 0, BASE, 0);
       run();
-      const struct by_record *lost = hp_record(CACHE(0), SNOOP_CACHE_EV_NEIGHBOUR, 0);
+      const struct sim_record *lost = hp_record(CACHE(0), SNOOP_CACHE_EV_NEIGHBOUR, 0);
       assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->neighbours, i == 0);
       assert_int_equal(lost != NULL, i == 0);
       if (!lost) continue;
       assert_int_equal(lost->a, BASE + 64 + half * 16);
       assert_int_equal(lost->b, hp_cell(lost->a).newest); /* nobody holds it any more */
       assert_int_not_equal(hp_cell(lost->a).write, lost->b);
-      assert_int_equal(by_side(test_engine())->broken, BY_EXACT_DMA);
-      assert_int_equal(by_side(test_engine())->broken_at, lost->a);
+      assert_int_equal(sim_host_state(test_engine())->broken, SIM_EXACT_DMA);
+      assert_int_equal(sim_host_state(test_engine())->broken_at, lost->a);
     }
   }
 }
@@ -391,7 +391,7 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
   g.work[0] = PROGRAM(before);
   hp_run(&g);
   assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 2);
-  const struct by_record *lost = hp_record(MEMORY, MEMORY_CONTROLLER_EV_LOST, 0);
+  const struct sim_record *lost = hp_record(MEMORY, MEMORY_CONTROLLER_EV_LOST, 0);
   assert_int_equal(lost[0].a, BASE + 64);
   assert_int_equal(lost[1].a, BASE + 80);
   for (uint32_t half = 0; half < 2; half++) {
@@ -399,12 +399,12 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
     assert_int_equal(lost[half].b, hp_cell(lost[half].a).write);  /* what is there instead, older */
     assert_true(lost[half].b < lost[half].c);
   }
-  assert_int_equal(by_side(test_engine())->broken, BY_NO_LOST_DATA);
-  assert_int_equal(by_side(test_engine())->broken_at, BASE + 64);
+  assert_int_equal(sim_host_state(test_engine())->broken, SIM_NO_LOST_DATA);
+  assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 64);
   g.work[0] = PROGRAM(part);
   hp_run(&g);
   assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 1);
-  assert_int_equal(by_side(test_engine())->broken_at, BASE + 80);
+  assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 80);
   g.work[0] = PROGRAM(elsewhere);
   hp_run(&g);
   assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 0);

@@ -2,99 +2,99 @@
 #include "core/keep.h"
 #include "parts/translation/io_adapter/io_adapter.h"
 
-static void adapter_keep_tlb(struct io_adapter_tlb *row, struct by_keeper *k) {
-  by_keep_small(k, &row->valid);
+static void adapter_keep_tlb(struct io_adapter_tlb *row, struct sim_codec *k) {
+  sim_codec_u8(k, &row->valid);
   if (!row->valid) return;
-  by_keep_short(k, &row->block);
-  by_keep_small(k, &row->attributes);
-  by_keep_short(k, &row->index);
-  by_keep_addr(k, &row->page);
+  sim_codec_u16(k, &row->block);
+  sim_codec_u8(k, &row->attributes);
+  sim_codec_u16(k, &row->index);
+  sim_codec_addr(k, &row->page);
 }
 
 /* What a partial write brings is merged as a write of its own, so it makes no difference. */
-static void adapter_keep_request(struct io_adapter_requests *r, struct by_keeper *k) {
-  by_keep_small(k, &r->kind);
-  by_keep_small(k, &r->slot);
-  by_keep_small(k, &r->bytes);
-  by_keep_addr(k, &r->addr);
-  by_keep_write(k, &r->half_0, KEEP_COMING);
-  by_keep_write(k, &r->half_1, KEEP_COMING);
+static void adapter_keep_request(struct io_adapter_requests *r, struct sim_codec *k) {
+  sim_codec_u8(k, &r->kind);
+  sim_codec_u8(k, &r->slot);
+  sim_codec_u8(k, &r->bytes);
+  sim_codec_addr(k, &r->addr);
+  sim_codec_write_id(k, &r->half_0, KEEP_COMING);
+  sim_codec_write_id(k, &r->half_1, KEEP_COMING);
 }
 
-static void adapter_keep_now(by *m, struct io_adapter_state *s, struct by_keeper *k) {
+static void adapter_keep_now(sim *m, struct io_adapter_state *s, struct sim_codec *k) {
   struct io_adapter_now *now = adapter_now(m, s);
-  by_keep_small(k, &now->state);
-  by_keep_small(k, &now->waiting);
-  by_keep_small(k, &now->returning);
-  by_keep_small(k, &s->arriving);
-  by_keep_small(k, &s->want);
-  by_keep_small(k, &s->reads);
-  by_keep_small(k, &s->answers);
-  by_keep_small(k, &s->locked);
-  by_keep_small(k, &s->asked);
+  sim_codec_u8(k, &now->state);
+  sim_codec_u8(k, &now->waiting);
+  sim_codec_u8(k, &now->returning);
+  sim_codec_u8(k, &s->arriving);
+  sim_codec_u8(k, &s->want);
+  sim_codec_u8(k, &s->reads);
+  sim_codec_u8(k, &s->answers);
+  sim_codec_u8(k, &s->locked);
+  sim_codec_u8(k, &s->asked);
   for (uint32_t i = 0; i < s->reads; i++) {
-    by_keep_addr(k, &s->read[i].addr);
-    by_keep_small(k, &s->read[i].tid);
-    by_keep_small(k, &s->read[i].answered);
-    by_keep_small(k, &s->read[i].behind);
-    by_keep_word(k, &s->read[i].value);
+    sim_codec_addr(k, &s->read[i].addr);
+    sim_codec_u8(k, &s->read[i].tid);
+    sim_codec_u8(k, &s->read[i].answered);
+    sim_codec_u8(k, &s->read[i].behind);
+    sim_codec_u32(k, &s->read[i].value);
   }
   if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT) return; /* whose address is not translated */
-  by_keep_short(k, &now->chain);
+  sim_codec_u16(k, &now->chain);
   if (now->state <= IO_ADAPTER_STATE_FETCH) return;
-  by_keep_addr(k, &now->physical);
-  by_keep_addr(k, &s->meant);
-  by_keep_short(k, &now->index);
-  by_keep_small(k, &now->attributes);
+  sim_codec_addr(k, &now->physical);
+  sim_codec_addr(k, &s->meant);
+  sim_codec_u16(k, &now->index);
+  sim_codec_u8(k, &now->attributes);
   if (s->want != RUNWAY_WRITE32 && s->want != RUNWAY_WRITE16_PURGE && s->want != RUNWAY_WRITE_QUIET) return;
-  by_keep_write(k, &s->want_half_0, KEEP_COMING);
-  by_keep_write(k, &s->want_half_1, KEEP_COMING);
+  sim_codec_write_id(k, &s->want_half_0, KEEP_COMING);
+  sim_codec_write_id(k, &s->want_half_1, KEEP_COMING);
 }
 
-static void adapter_keep_line(struct io_adapter_line *line, struct by_keeper *k) {
-  by_keep_small(k, &line->state);
+static void adapter_keep_line(struct io_adapter_line *line, struct sim_codec *k) {
+  sim_codec_u8(k, &line->state);
   if (line->state == IO_ADAPTER_LINE_EMPTY) return;
-  by_keep_small(k, &line->stalls);
-  by_keep_addr(k, &line->addr);
+  sim_codec_u8(k, &line->stalls);
+  sim_codec_addr(k, &line->addr);
   if (line->state != IO_ADAPTER_LINE_HELD) return;
-  by_keep_write(k, &line->half_0, KEEP_COPY);
-  by_keep_write(k, &line->half_1, KEEP_COPY);
+  sim_codec_write_id(k, &line->half_0, KEEP_COPY);
+  sim_codec_write_id(k, &line->half_1, KEEP_COPY);
 }
 
-static void adapter_keep_prefetch(struct io_adapter_prefetch *buffer, struct by_keeper *k) {
-  by_keep_small(k, &buffer->state);
-  by_keep_addr(k, &buffer->addr);
-  by_keep_addr(k, &buffer->physical);
-  by_keep_short(k, &buffer->index);
+static void adapter_keep_prefetch(struct io_adapter_prefetch *buffer, struct sim_codec *k) {
+  sim_codec_u8(k, &buffer->state);
+  sim_codec_addr(k, &buffer->addr);
+  sim_codec_addr(k, &buffer->physical);
+  sim_codec_u16(k, &buffer->index);
   if (buffer->state != 3) return;
-  by_keep_write(k, &buffer->half_0, KEEP_DATA);
-  by_keep_write(k, &buffer->half_1, KEEP_DATA);
+  sim_codec_write_id(k, &buffer->half_0, KEEP_DATA);
+  sim_codec_write_id(k, &buffer->half_1, KEEP_DATA);
 }
 
-static void io_adapter_keep(by *m, uint32_t self, struct by_keeper *k) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  struct io_adapter_returns *returns = by_at(m, s->returns_at);
-  for (uint32_t i = 0; i < BY_PARAMS(m, self, io_adapter)->rows; i++) adapter_keep_tlb(adapter_tlb(m, s, i), k);
+static void io_adapter_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  struct io_adapter_returns *returns = sim_at(m, s->returns_at);
+  for (uint32_t i = 0; i < SIM_PARAMS(m, self, io_adapter)->rows; i++) adapter_keep_tlb(adapter_tlb(m, s, i), k);
   adapter_keep_now(m, s, k);
   for (uint32_t i = 0; i < adapter_now(m, s)->waiting; i++) adapter_keep_request(&adapter_requests(m, s)[i], k);
   for (uint32_t i = 0; i < adapter_now(m, s)->returning + s->arriving; i++) {
-    by_keep_small(k, &returns[i].slot);
-    by_keep_small(k, &returns[i].kind);
-    by_keep_small(k, &returns[i].bytes);
-    by_keep_addr(k, &returns[i].addr);
+    sim_codec_u8(k, &returns[i].slot);
+    sim_codec_u8(k, &returns[i].kind);
+    sim_codec_u8(k, &returns[i].bytes);
+    sim_codec_addr(k, &returns[i].addr);
     if (returns[i].kind == 1 || returns[i].kind == 2) { /* a register access: value and tag */
-      by_keep_word(k, &returns[i].half_0);
-      by_keep_word(k, &returns[i].half_1);
+      sim_codec_u32(k, &returns[i].half_0);
+      sim_codec_u32(k, &returns[i].half_1);
       continue;
     }
-    by_keep_addr(k, &returns[i].memory);
-    by_keep_write(k, &returns[i].half_0, KEEP_DATA);
-    by_keep_write(k, &returns[i].half_1, KEEP_DATA);
+    sim_codec_addr(k, &returns[i].memory);
+    sim_codec_write_id(k, &returns[i].half_0, KEEP_DATA);
+    sim_codec_write_id(k, &returns[i].half_1, KEEP_DATA);
   }
   adapter_keep_line(adapter_line(m, s), k);
   uint32_t used = 0; /* bits of the buffers that are not empty */
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, s, slot)->state != 0) << slot;
-  by_keep_small(k, &used);
+  sim_codec_u8(k, &used);
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
     if (used & 1u << slot) adapter_keep_prefetch(adapter_prefetch(m, s, slot), k);
     else adapter_prefetch(m, s, slot)->state = 0;

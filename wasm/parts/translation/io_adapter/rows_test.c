@@ -1,8 +1,8 @@
 /* Rows of the adapter's TLB asked by hand: rows that outlive their entries, purges, the index that processors look up; and what of returns is kept. */
 #include "host/adapter_machine.h"
 
-static void bus_was_asked(void) { runway_view(BY_STATE(ENGINE, BUS, runway))->requests = 0; }
-static uint32_t bus_is_asked(void) { return runway_view(BY_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
+static void bus_was_asked(void) { runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0; }
+static uint32_t bus_is_asked(void) { return runway_view(SIM_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
 
 /*
  * A row that leads to page 3 of memory. It is stale if the directory's entry is gone, whatever page stands there still, or leads elsewhere, which is
@@ -23,7 +23,7 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
     assert_int_equal(COUNT(stale_translations), cases[i].stale);
     assert_int_equal(COUNT(stale_wrong), cases[i].wrong);
     assert_int_equal(STATE->meant, cases[i].wrong ? BASE + 4 * PAGE + 0x40 : 0);
-    assert_int_equal(by_side(ENGINE)->broken, cases[i].wrong ? BY_OWN_PAGE : BY_HOLDS);
+    assert_int_equal(sim_host_state(ENGINE)->broken, cases[i].wrong ? SIM_OWN_PAGE : SIM_HOLDS);
     assert_int_equal(hp_record(self, IO_ADAPTER_EV_GONE, 0) != NULL, cases[i].stale && !cases[i].wrong);
     assert_int_equal(hp_record(self, IO_ADAPTER_EV_ASTRAY, 0) != NULL, cases[i].wrong);
   }
@@ -34,13 +34,13 @@ static void the_index_is_the_entry_s_or_the_page_s(void **state) {
   (void)state;
   static const struct { uint64_t page; uint32_t of_entry, of_page; } cases[] = {{0x5123, 0x345, 0x123}, {0x7fff, 0x345, 0xfff}, {0x1000, 0xfff, 0}};
   for (uint32_t i = 0; i < 3; i++)
-    for (uint64_t by_address = 0; by_address < 2; by_address++) {
+    for (uint64_t sim_address = 0; sim_address < 2; sim_address++) {
       struct hp_machine g = with_devices(1);
-      g.adapter.index = by_address ? IO_ADAPTER_INDEX_ADDRESS : IO_ADAPTER_INDEX_DIRECTORY;
+      g.adapter.index = sim_address ? IO_ADAPTER_INDEX_ADDRESS : IO_ADAPTER_INDEX_DIRECTORY;
       begun(&g);
       REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .bytes = 32, .addr = IO_PAGE(2) + 0x40}, NOW->waiting = 1;
       adapter_translated(ENGINE, self, &(struct io_adapter_tlb){.valid = 1, .index = cases[i].of_entry, .page = cases[i].page, .attributes = 3});
-      assert_int_equal(NOW->index, by_address ? cases[i].of_page : cases[i].of_entry);
+      assert_int_equal(NOW->index, sim_address ? cases[i].of_page : cases[i].of_entry);
       assert_int_equal(NOW->physical, cases[i].page * PAGE + 0x40);
       assert_int_equal(NOW->attributes, 3);
     }
@@ -88,7 +88,7 @@ static void what_nobody_follows_is_never_old(void **state) {
     NOW->physical = followed ? BASE : BASE - PAGE;
     adapter_check(ENGINE, self, &(struct io_adapter_requests){.kind = HSC_READ, .bytes = 32}, (const uint32_t[]){9001, 9002});
     assert_int_equal(COUNT(stale_reads), followed ? 2 : 0);
-    assert_int_equal(by_side(ENGINE)->broken, followed ? BY_CURRENT_DEVICE : BY_HOLDS);
+    assert_int_equal(sim_host_state(ENGINE)->broken, followed ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
 
@@ -98,7 +98,7 @@ static void memory_is_held_if_the_bus_lets_it(void **state) {
   for (uint32_t other = 0; other < 2; other++) {
     const struct hp_machine g = with_devices(1);
     begun(&g);
-    struct runway_now *bus = runway_view(BY_STATE(ENGINE, BUS, runway));
+    struct runway_now *bus = runway_view(SIM_STATE(ENGINE, BUS, runway));
     bus->holder = other; /* agent 0, the cache */
     adapter_hold(ENGINE, self, 2);
     assert_int_equal(bus->holder, other ? 1 : ADAPTER_AGENT + 1);
@@ -113,8 +113,8 @@ static void a_return_is_passed_on_at_once(void **state) {
   const struct hp_machine g = with_devices(1);
   begun(&g);
   static const struct { uint32_t port, kind, when; } cases[] = {
-      {BY_PORT_SELF, ADAPTER_RETURN, BY_AT_ONCE}, {BY_PORT_SELF, ADAPTER_LOOKED_UP, BY_ANY_TIME}, {IO_ADAPTER_PORT_BUS, ADAPTER_RETURN, BY_ANY_TIME}, {IO_ADAPTER_PORT_HSC, ADAPTER_LOOKED_UP, BY_ANY_TIME}};
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(io_adapter_when(ENGINE, self, &(by_msg){.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind}), cases[i].when);
+      {SIM_PORT_SELF, ADAPTER_RETURN, SIM_INVISIBLE}, {SIM_PORT_SELF, ADAPTER_LOOKED_UP, SIM_ENABLED}, {IO_ADAPTER_PORT_BUS, ADAPTER_RETURN, SIM_ENABLED}, {IO_ADAPTER_PORT_HSC, ADAPTER_LOOKED_UP, SIM_ENABLED}};
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(io_adapter_when(ENGINE, self, &(sim_msg){.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind}), cases[i].when);
 }
 
 /* A register access brings a value and its tag, kept as they are; a return to a device the writes of what it read, kept by what they mean: of 0x12345678 no more than that it is old. */
@@ -124,13 +124,13 @@ static void returns_are_kept_by_their_kind(void **state) {
   for (uint32_t i = 0; i < 4; i++) {
     const struct hp_machine g = with_devices(1);
     begun(&g);
-    struct io_adapter_returns *r = by_at(ENGINE, STATE->returns_at);
+    struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
     *r = (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = i % 3 ? 0x9abcdef0 : 0, .memory = BASE};
     STATE->arriving = 1;
     uint8_t bytes[KEEP_PART];
-    io_adapter_keep(ENGINE, self, &(struct by_keeper){.at = bytes});
+    io_adapter_keep(ENGINE, self, &(struct sim_codec){.at = bytes});
     *r = (struct io_adapter_returns){.memory = 1};
-    io_adapter_keep(ENGINE, self, &(struct by_keeper){.at = bytes, .reading = 1});
+    io_adapter_keep(ENGINE, self, &(struct sim_codec){.at = bytes, .reading = 1});
     assert_int_equal(r->kind, cases[i].kind);
     assert_int_equal(r->slot, 1);
     assert_int_equal(r->half_0, cases[i].first);
@@ -171,7 +171,7 @@ static void a_locked_read_keeps_memory_for_its_write(void **state) {
     REQUESTS[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = 2, .bytes = 4};
     adapter_end(ENGINE, self);
     assert_int_equal(STATE->locked, cases[i].released ? 0 : 3);
-    assert_int_equal(runway_view(BY_STATE(ENGINE, BUS, runway))->holder, cases[i].released ? 0 : ADAPTER_AGENT + 1);
+    assert_int_equal(runway_view(SIM_STATE(ENGINE, BUS, runway))->holder, cases[i].released ? 0 : ADAPTER_AGENT + 1);
     assert_int_equal(NOW->waiting, 0);
   }
 }

@@ -1,34 +1,34 @@
 /* Translation: the TLB, the page directory behind it, and the commands that purge it. */
 #include "parts/translation/io_adapter/io_adapter.h"
 
-static uint32_t adapter_chain(by *m, uint32_t self, uint64_t addr) {
-  const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
+static uint32_t adapter_chain(sim *m, uint32_t self, uint64_t addr) {
+  const struct io_adapter_params *q = SIM_PARAMS(m, self, io_adapter);
   return (uint32_t)(addr >> q->chain_shift & (q->rows - 1));
 }
 
 /* What is left of the page number without the chain ID: the tag. */
-static uint32_t adapter_block(by *m, uint32_t self, uint64_t addr) {
-  const struct io_adapter_params *q = BY_PARAMS(m, self, io_adapter);
+static uint32_t adapter_block(sim *m, uint32_t self, uint64_t addr) {
+  const struct io_adapter_params *q = SIM_PARAMS(m, self, io_adapter);
   uint32_t low = (uint32_t)(q->chain_shift - 12), chain = (uint32_t)__builtin_ctzll(q->rows);
   uint64_t page = addr / ADAPTER_PAGE;
   return (uint32_t)(page >> (low + chain) << low | (page & ((1ull << low) - 1)));
 }
 
-static uint32_t adapter_fault(by *m, uint32_t self) { return (uint32_t)BY_PARAMS(m, self, io_adapter)->fault; }
+static uint32_t adapter_fault(sim *m, uint32_t self) { return (uint32_t)SIM_PARAMS(m, self, io_adapter)->fault; }
 
-static void adapter_state(by *m, uint32_t self, uint32_t state) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_state(sim *m, uint32_t self, uint32_t state) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   if (now->state == state) return;
   now->state = state;
   const struct io_adapter_requests *r = adapter_requests(m, s);
-  by_trace(m, self, IO_ADAPTER_EV_STATE, now->waiting ? r->addr : 0, state, now->waiting ? r->slot : 0);
+  sim_trace(m, self, IO_ADAPTER_EV_STATE, now->waiting ? r->addr : 0, state, now->waiting ? r->slot : 0);
 }
 
-static void adapter_ask(by *m, uint32_t self) { ask_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
+static void adapter_ask(sim *m, uint32_t self) { ask_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
 
-static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry, uint32_t written) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_load_row(sim *m, uint32_t self, uint64_t addr, uint64_t entry, uint32_t written) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t chain = adapter_chain(m, self, addr);
   struct io_adapter_tlb *row = adapter_tlb(m, s, chain);
   row->before = row->block;
@@ -42,8 +42,8 @@ static void adapter_load_row(by *m, uint32_t self, uint64_t addr, uint64_t entry
 }
 
 /* The head request waits for a prefetched line that was dropped: it is read after all. */
-static void adapter_read_again(by *m, uint32_t self, uint32_t slot) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_read_again(sim *m, uint32_t self, uint32_t slot) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_now *now = adapter_now(m, s);
   const struct io_adapter_requests *r = adapter_requests(m, s);
   int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
@@ -53,13 +53,13 @@ static void adapter_read_again(by *m, uint32_t self, uint32_t slot) {
 }
 
 /* Drops what is prefetched for the page at an I/O address, or everything that was for it once. */
-static void adapter_drop_prefetch(by *m, uint32_t self, uint64_t addr) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_drop_prefetch(sim *m, uint32_t self, uint64_t addr) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   if (adapter_fault(m, self) == IO_ADAPTER_FAULT_PREFETCH_SURVIVES) return;
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
     struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
     if (buffer->state == 0 || adapter_chain(m, self, buffer->addr) != adapter_chain(m, self, addr)) continue;
-    BY_COUNTERS(m, self, io_adapter)->prefetch_wasted++;
+    SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted++;
     if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* under way: dropped when it comes */
     else *buffer = (struct io_adapter_prefetch){0};
     adapter_read_again(m, self, slot);
@@ -68,8 +68,8 @@ static void adapter_drop_prefetch(by *m, uint32_t self, uint64_t addr) {
 
 /* A store to the command register. A purge empties the row if it holds this page; a direct write puts the two entry
    registers there, whatever it holds. They hold zero unless software has changed them. */
-static void adapter_command(by *m, uint32_t self, uint32_t value) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_command(sim *m, uint32_t self, uint32_t value) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t command = value & (ADAPTER_PAGE - 1);
   uint64_t addr = value & ~(ADAPTER_PAGE - 1);
   if (command != IO_ADAPTER_COMMAND_PURGE && command != IO_ADAPTER_COMMAND_WRITE) return;
@@ -77,62 +77,62 @@ static void adapter_command(by *m, uint32_t self, uint32_t value) {
   if (command == IO_ADAPTER_COMMAND_PURGE && row->block != adapter_block(m, self, addr)) return;
   if (command == IO_ADAPTER_COMMAND_WRITE && s->entry_value & IO_PAGE_VALID) {
     adapter_load_row(m, self, addr, s->entry_value, 1);
-    by_trace(m, self, IO_ADAPTER_EV_WRITTEN, addr, adapter_chain(m, self, addr), row->block);
+    sim_trace(m, self, IO_ADAPTER_EV_WRITTEN, addr, adapter_chain(m, self, addr), row->block);
     return;
   }
   row->valid = 0;
   if (adapter_now(m, s)->chain == adapter_chain(m, self, addr) && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_SURVIVES) adapter_now(m, s)->attributes &= ~IO_PAGE_PREFETCH;
   adapter_drop_prefetch(m, self, addr);
-  by_trace(m, self, IO_ADAPTER_EV_PURGED, addr, adapter_chain(m, self, addr), 0);
+  sim_trace(m, self, IO_ADAPTER_EV_PURGED, addr, adapter_chain(m, self, addr), 0);
 }
 
-static void adapter_refuse(by *m, uint32_t self);
-static void adapter_transfer(by *m, uint32_t self);
+static void adapter_refuse(sim *m, uint32_t self);
+static void adapter_transfer(sim *m, uint32_t self);
 
 /* The head request's address is translated by this row. */
-static void adapter_translated(by *m, uint32_t self, const struct io_adapter_tlb *row) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_translated(sim *m, uint32_t self, const struct io_adapter_tlb *row) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   uint64_t addr = adapter_requests(m, s)->addr;
   now->physical = row->page * ADAPTER_PAGE | (addr & (ADAPTER_PAGE - 1));
-  now->index = BY_PARAMS(m, self, io_adapter)->index == IO_ADAPTER_INDEX_DIRECTORY ? row->index : (uint32_t)row->page & 0xfff;
+  now->index = SIM_PARAMS(m, self, io_adapter)->index == IO_ADAPTER_INDEX_DIRECTORY ? row->index : (uint32_t)row->page & 0xfff;
   now->attributes = row->attributes;
   adapter_transfer(m, self);
 }
 
 /* Where the entry of the head request's page lies. */
-static uint64_t adapter_entry_addr(by *m, uint32_t self) {
-  return BY_PARAMS(m, self, io_adapter)->directory + adapter_requests(m, BY_STATE(m, self, io_adapter))->addr / ADAPTER_PAGE * 8;
+static uint64_t adapter_entry_addr(sim *m, uint32_t self) {
+  return SIM_PARAMS(m, self, io_adapter)->directory + adapter_requests(m, SIM_STATE(m, self, io_adapter))->addr / ADAPTER_PAGE * 8;
 }
 
 /* The entry of the head request's page, as the directory has it now. */
-static uint64_t adapter_entry(by *m, uint32_t self) {
+static uint64_t adapter_entry(sim *m, uint32_t self) {
   struct ledger_value entry = {.address = adapter_entry_addr(m, self)};
   ask_ledger_value(m, self, IO_ADAPTER_PORT_BUS, &entry);
   return entry.value;
 }
 
 /* A translation that the directory no longer has is used all the same: an observer sees it, the hardware does not. */
-static void adapter_outlived(by *m, uint32_t self, const struct io_adapter_tlb *row, uint64_t addr) {
-  struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
+static void adapter_outlived(sim *m, uint32_t self, const struct io_adapter_tlb *row, uint64_t addr) {
+  struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   uint64_t entry = adapter_entry(m, self);
   int gone = !(entry & IO_PAGE_VALID);
   if (row->written || (!gone && io_page_page(entry) == row->page)) return;
   c->stale_translations++;
   c->stale_wrong += !gone;
   if (!gone) {
-    BY_STATE(m, self, io_adapter)->meant = io_page_page(entry) * ADAPTER_PAGE | (addr & (ADAPTER_PAGE - 1));
-    by_broken(m, self, BY_OWN_PAGE, addr);
+    SIM_STATE(m, self, io_adapter)->meant = io_page_page(entry) * ADAPTER_PAGE | (addr & (ADAPTER_PAGE - 1));
+    sim_broken(m, self, SIM_OWN_PAGE, addr);
   }
-  by_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)io_page_page(entry));
+  sim_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)io_page_page(entry));
 }
 
-static void adapter_look_up(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
+static void adapter_look_up(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   uint64_t addr = adapter_requests(m, s)->addr;
-  if (addr / ADAPTER_PAGE >> BY_PARAMS(m, self, io_adapter)->page_bits) {
+  if (addr / ADAPTER_PAGE >> SIM_PARAMS(m, self, io_adapter)->page_bits) {
     adapter_refuse(m, self);
     return;
   }
@@ -142,7 +142,7 @@ static void adapter_look_up(by *m, uint32_t self) {
   c->lookups++;
   row->lookups++;
   if (row->valid && row->block == now->block) {
-    by_trace(m, self, IO_ADAPTER_EV_HIT, addr, now->chain, now->block);
+    sim_trace(m, self, IO_ADAPTER_EV_HIT, addr, now->chain, now->block);
     adapter_outlived(m, self, row, addr);
     adapter_translated(m, self, row);
     return;
@@ -150,15 +150,15 @@ static void adapter_look_up(by *m, uint32_t self) {
   c->misses++;
   c->thrashes += row->valid;
   row->misses++;
-  by_trace(m, self, IO_ADAPTER_EV_MISS, addr, now->chain, row->valid ? row->block : UINT32_MAX);
+  sim_trace(m, self, IO_ADAPTER_EV_MISS, addr, now->chain, row->valid ? row->block : UINT32_MAX);
   adapter_state(m, self, IO_ADAPTER_STATE_FETCH);
   s->want = RUNWAY_READ_SHARED;
   adapter_ask(m, self);
 }
 
 /* The entry has come from memory. */
-static void adapter_fetched(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_fetched(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint64_t addr = adapter_requests(m, s)->addr;
   uint64_t entry = adapter_entry(m, self);
   if (!(entry & IO_PAGE_VALID)) {
@@ -166,6 +166,6 @@ static void adapter_fetched(by *m, uint32_t self) {
     return;
   }
   adapter_load_row(m, self, addr, entry, 0);
-  by_trace(m, self, IO_ADAPTER_EV_LOADED, addr, adapter_now(m, s)->chain, adapter_now(m, s)->block);
+  sim_trace(m, self, IO_ADAPTER_EV_LOADED, addr, adapter_now(m, s)->chain, adapter_now(m, s)->block);
   adapter_translated(m, self, adapter_tlb(m, s, adapter_chain(m, self, addr)));
 }

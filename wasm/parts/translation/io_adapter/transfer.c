@@ -1,30 +1,30 @@
 /* What becomes of a request once its address is known: reads, prefetch, fast writes, merges, locks. */
 #include "parts/translation/io_adapter/io_adapter.h"
 
-static void adapter_begin(by *m, uint32_t self);
+static void adapter_begin(sim *m, uint32_t self);
 
 /* Tells the bus whether there is room for register accesses. */
-static void adapter_tell_full(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_tell_full(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t full = adapter_now(m, s)->returning + s->arriving >= ADAPTER_RETURNS_FULL;
   if (s->full == full) return;
   s->full = full;
   ask_runway_full(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_full){.on = full});
 }
 
-static void adapter_return(by *m, uint32_t self, struct io_adapter_returns entry) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_return(sim *m, uint32_t self, struct io_adapter_returns entry) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t n = adapter_now(m, s)->returning + s->arriving++;
   if (n >= ADAPTER_RETURNS) __builtin_trap();
   entry.cause = m->cause;
-  ((struct io_adapter_returns *)by_at(m, s->returns_at))[n] = entry;
-  by_self(m, self, BY_PARAMS(m, self, io_adapter)->crossing, BY_PHASE_ANSWER, ADAPTER_RETURN);
+  ((struct io_adapter_returns *)sim_at(m, s->returns_at))[n] = entry;
+  sim_schedule(m, self, SIM_PARAMS(m, self, io_adapter)->crossing, SIM_PHASE_ANSWER, ADAPTER_RETURN);
   adapter_tell_full(m, self);
 }
 
 /* A request is over: values that waited for it alone may go. */
-static void adapter_let_go(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_let_go(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   for (uint32_t i = 0; i < s->reads; i++) {
     if (!s->read[i].behind || --s->read[i].behind) continue;
     s->answers++;
@@ -33,8 +33,8 @@ static void adapter_let_go(by *m, uint32_t self) {
 }
 
 /* The oldest request is served; the next may begin. */
-static void adapter_finish(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_finish(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   s->meant = 0;
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_requests *r = adapter_requests(m, s);
@@ -48,34 +48,34 @@ static void adapter_finish(by *m, uint32_t self) {
 }
 
 /* No translation: an I/O fault. A read returns empty-handed, a write is dropped. */
-static void adapter_refuse(by *m, uint32_t self) {
-  struct io_adapter_requests r = *adapter_requests(m, BY_STATE(m, self, io_adapter));
-  BY_COUNTERS(m, self, io_adapter)->faults++;
-  by_trace(m, self, IO_ADAPTER_EV_FAULT, r.addr, r.slot, 0);
+static void adapter_refuse(sim *m, uint32_t self) {
+  struct io_adapter_requests r = *adapter_requests(m, SIM_STATE(m, self, io_adapter));
+  SIM_COUNTERS(m, self, io_adapter)->faults++;
+  sim_trace(m, self, IO_ADAPTER_EV_FAULT, r.addr, r.slot, 0);
   if (r.kind == HSC_READ || r.kind == HSC_SEMAPHORE || r.kind == HSC_READ_LOCKED) adapter_return(m, self, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr, 0});
   adapter_finish(m, self);
 }
 
-static void adapter_hold(by *m, uint32_t self, uint32_t slot) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_hold(sim *m, uint32_t self, uint32_t slot) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   if (s->locked || !ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 1})) return;
   s->locked = slot + 1;
   s->held_since = m->time;
-  by_trace(m, self, IO_ADAPTER_EV_HOLDS, 0, slot, 0);
+  sim_trace(m, self, IO_ADAPTER_EV_HOLDS, 0, slot, 0);
 }
 
-static void adapter_release(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_release(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   if (!s->locked) return;
-  by_trace(m, self, IO_ADAPTER_EV_RELEASES, 0, s->locked - 1, 0);
+  sim_trace(m, self, IO_ADAPTER_EV_RELEASES, 0, s->locked - 1, 0);
   s->locked = 0;
-  BY_COUNTERS(m, self, io_adapter)->held_time += m->time - s->held_since;
+  SIM_COUNTERS(m, self, io_adapter)->held_time += m->time - s->held_since;
   ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 0});
 }
 
 /* The request is done as far as memory goes: a page's lock ends here, a locked pair's at its write. */
-static void adapter_end(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_end(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t kind = adapter_requests(m, s)->kind;
   int early = adapter_fault(m, self) == IO_ADAPTER_FAULT_LOCK_RELEASED;
   if (kind != HSC_READ_LOCKED || early) adapter_release(m, self);
@@ -83,11 +83,11 @@ static void adapter_end(by *m, uint32_t self) {
 }
 
 /* Where in memory lies what the request is for. */
-static uint64_t adapter_meant(by *m, struct io_adapter_state *s) { return s->meant ? s->meant : adapter_now(m, s)->physical; }
+static uint64_t adapter_meant(sim *m, struct io_adapter_state *s) { return s->meant ? s->meant : adapter_now(m, s)->physical; }
 
 /* Compares what a device is about to get with what is newest of what it asked for. */
-static void adapter_check(by *m, uint32_t self, const struct io_adapter_requests *r, const uint32_t *halves) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_check(sim *m, uint32_t self, const struct io_adapter_requests *r, const uint32_t *halves) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint64_t addr = adapter_meant(m, s), line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES], stale = 0, old = 0;
   struct ledger_look look = {.address = addr, .halves = newest};
@@ -97,45 +97,45 @@ static void adapter_check(by *m, uint32_t self, const struct io_adapter_requests
     if (at + HALF_BYTES <= addr || at >= addr + r->bytes || halves[half] == newest[half]) continue;
     stale |= 1u << half;
     old = half;
-    BY_COUNTERS(m, self, io_adapter)->stale_reads++;
-    by_broken(m, self, BY_CURRENT_DEVICE, at);
-    by_trace(m, self, IO_ADAPTER_EV_STALE, at, halves[half], newest[half]);
+    SIM_COUNTERS(m, self, io_adapter)->stale_reads++;
+    sim_broken(m, self, SIM_CURRENT_DEVICE, at);
+    sim_trace(m, self, IO_ADAPTER_EV_STALE, at, halves[half], newest[half]);
   }
   if (stale == 0 || stale == 3 || r->bytes != RUNWAY_LINE) return;
-  BY_COUNTERS(m, self, io_adapter)->torn_reads++;
-  by_trace(m, self, IO_ADAPTER_EV_TORN, line + old * HALF_BYTES, halves[old], newest[old]);
+  SIM_COUNTERS(m, self, io_adapter)->torn_reads++;
+  sim_trace(m, self, IO_ADAPTER_EV_TORN, line + old * HALF_BYTES, halves[old], newest[old]);
 }
 
 /* Fetches the next line of the page for this device, without coherence. */
-static void adapter_read_ahead(by *m, uint32_t self, uint32_t slot, uint64_t addr) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_read_ahead(sim *m, uint32_t self, uint32_t slot, uint64_t addr) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   uint64_t next = (now->physical & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE;
   if (!(now->attributes & IO_PAGE_PREFETCH) || buffer->state == 2 || buffer->state == 4) return;
   if (next % ADAPTER_PAGE == 0 && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
-  BY_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it came while another line was read */
+  SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it came while another line was read */
   *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
-  BY_COUNTERS(m, self, io_adapter)->prefetches++;
-  by_trace(m, self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);
+  SIM_COUNTERS(m, self, io_adapter)->prefetches++;
+  sim_trace(m, self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);
   adapter_ask(m, self);
 }
 
 /* The head request's line is here: it goes to the device. */
-static void adapter_give(by *m, uint32_t self, const uint32_t *halves) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_give(sim *m, uint32_t self, const uint32_t *halves) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_requests r = *adapter_requests(m, s);
   adapter_check(m, self, &r, halves);
-  BY_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
+  SIM_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
   adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_meant(m, s)});
   if (r.kind == HSC_READ) adapter_read_ahead(m, self, r.slot, r.addr);
   adapter_end(m, self);
 }
 
 /* A read: from the prefetch buffer, or once a prefetch under way has come, or from the bus. */
-static void adapter_start_read(by *m, uint32_t self, uint32_t slot) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  struct io_adapter_counters *c = BY_COUNTERS(m, self, io_adapter);
+static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   uint64_t wanted = adapter_requests(m, s)->addr & ~(uint64_t)(RUNWAY_LINE - 1);
   int ours = adapter_requests(m, s)->kind == HSC_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read asks memory */
@@ -157,11 +157,11 @@ static void adapter_start_read(by *m, uint32_t self, uint32_t slot) {
 }
 
 /* A write of a whole line, or of half a line that may go as it is. */
-static void adapter_start_write(by *m, uint32_t self, const struct io_adapter_requests *r) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_start_write(sim *m, uint32_t self, const struct io_adapter_requests *r) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   int coherent = adapter_snoops(m, self);
-  BY_COUNTERS(m, self, io_adapter)->fast_writes++;
-  BY_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
+  SIM_COUNTERS(m, self, io_adapter)->fast_writes++;
+  SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_WRITE);
   s->want = !coherent ? RUNWAY_WRITE_QUIET : r->bytes == RUNWAY_LINE ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
   s->want_half_0 = r->half_0;
@@ -170,17 +170,17 @@ static void adapter_start_write(by *m, uint32_t self, const struct io_adapter_re
 }
 
 /* Less than the memory takes, or a neighbour to be kept: the line is read privately first. */
-static void adapter_start_merge(by *m, uint32_t self, const struct io_adapter_requests *r) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
-  BY_COUNTERS(m, self, io_adapter)->merges++;
-  if (r->kind != HSC_SEMAPHORE) BY_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
+static void adapter_start_merge(sim *m, uint32_t self, const struct io_adapter_requests *r) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  SIM_COUNTERS(m, self, io_adapter)->merges++;
+  if (r->kind != HSC_SEMAPHORE) SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_MERGE);
   *adapter_line(m, s) = (struct io_adapter_line){IO_ADAPTER_LINE_WANTED, 0, 0, 0, adapter_now(m, s)->physical & ~(uint64_t)(RUNWAY_LINE - 1)};
   adapter_ask(m, self);
 }
 
-static void adapter_transfer(by *m, uint32_t self) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_transfer(sim *m, uint32_t self) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t attributes = adapter_now(m, s)->attributes;
   int coherent = adapter_snoops(m, self);
@@ -191,8 +191,8 @@ static void adapter_transfer(by *m, uint32_t self) {
 }
 
 /* The line is here and privately ours: the device's bytes go into it. Each part becomes the newest write. */
-static void adapter_merge(by *m, uint32_t self, const uint32_t *halves) {
-  struct io_adapter_state *s = BY_STATE(m, self, io_adapter);
+static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
   struct io_adapter_requests r = *adapter_requests(m, s);
   uint64_t physical = adapter_now(m, s)->physical;
@@ -204,7 +204,7 @@ static void adapter_merge(by *m, uint32_t self, const uint32_t *halves) {
   line->half_0 = merged[0];
   line->half_1 = merged[1];
   line->state = IO_ADAPTER_LINE_HELD;
-  by_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
+  sim_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
   if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_meant(m, s)});
   adapter_ask(m, self);
 }

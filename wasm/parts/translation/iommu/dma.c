@@ -6,11 +6,11 @@
 /* A register read is answered once the accesses that were translated before it are done: whoever has read may give the page to somebody else. */
 static int iommu_answers(const struct iommu_register_read *read) { return read->answered && read->behind == 0 && read->requests == 0; }
 
-static void iommu_hsc_done(by *m, uint32_t self, uint32_t outcome);
+static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome);
 
 /* The access is over: its device is told, and its place is free. */
-static void iommu_end(by *m, uint32_t self, uint32_t slot) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_end(sim *m, uint32_t self, uint32_t slot) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   iommu_access a = *iommu_access_of(m, s, slot);
   *iommu_access_of(m, s, slot) = (iommu_access){0};
   for (uint32_t i = 0; i < s->reads; i++) {
@@ -21,24 +21,24 @@ static void iommu_end(by *m, uint32_t self, uint32_t slot) {
     iommu_hsc_done(m, self, a.outcome);
     return;
   }
-  send_dma_done(m, self, IOMMU_PORT_DMA + slot / IOMMU_PLACES, 0, BY_PHASE_ANSWER, (struct dma_done){.address = a.address, .outcome = a.outcome, .page = (uint32_t)(a.physical >> IOMMU_FRAME)});
+  send_dma_done(m, self, IOMMU_PORT_DMA + slot / IOMMU_PLACES, 0, SIM_PHASE_ANSWER, (struct dma_done){.address = a.address, .outcome = a.outcome, .page = (uint32_t)(a.physical >> IOMMU_FRAME)});
 }
 
 /* Its address in memory is known: it waits for the bus. */
-static void iommu_go(by *m, uint32_t self, uint32_t slot, uint64_t physical) {
-  iommu_access *a = iommu_access_of(m, BY_STATE(m, self, iommu), slot);
+static void iommu_go(sim *m, uint32_t self, uint32_t slot, uint64_t physical) {
+  iommu_access *a = iommu_access_of(m, SIM_STATE(m, self, iommu), slot);
   a->state = IOMMU_ACCESS_READY;
   a->physical = physical;
-  a->cause = by_trace(m, self, IOMMU_EV_GOES, physical, a->write, 0);
+  a->cause = sim_trace(m, self, IOMMU_EV_GOES, physical, a->write, 0);
   iommu_ask(m, self);
 }
 
 /* Nothing is mapped there: it is stopped, or goes where such accesses go. */
-static void iommu_unmapped(by *m, uint32_t self, uint32_t slot) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_unmapped(sim *m, uint32_t self, uint32_t slot) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   iommu_access *a = iommu_access_of(m, s, slot);
   uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
-  if (iommu_entry_of(s, a) < s->entries && BY_PARAMS(m, self, iommu)->spill) {
+  if (iommu_entry_of(s, a) < s->entries && SIM_PARAMS(m, self, iommu)->spill) {
     iommu_go(m, self, slot, iommu_spill(m, self, a->address, a->write) + in_page);
   } else if (iommu_refuse(m, self, a->address, a->write)) {
     iommu_go(m, self, slot, a->address);
@@ -48,25 +48,25 @@ static void iommu_unmapped(by *m, uint32_t self, uint32_t slot) {
   }
 }
 
-static void iommu_translated(by *m, uint32_t self, uint32_t slot, const translation *found) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_translated(sim *m, uint32_t self, uint32_t slot, const translation *found) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   iommu_access *a = iommu_access_of(m, s, slot);
   uint32_t newest = iommu_newest(m, self, found->entry - 1);
   uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
   if (newest != found->page) {
     a->outcome = IOMMU_ASTRAY;
     a->meant = newest;
-    if (newest || !by_open_order(m)) by_broken(m, self, BY_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
+    if (newest || !sim_exploring(m)) sim_broken(m, self, SIM_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
     iommu_tell_stale(m, self, a->address, found->page, newest);
   }
   iommu_go(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);
 }
 
-static void iommu_returned(by *m, uint32_t self);
+static void iommu_returned(sim *m, uint32_t self);
 
 /* Whether the translation is cached is known now. */
-static void iommu_self(by *m, uint32_t self, const by_msg *msg) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_self(sim *m, uint32_t self, const sim_msg *msg) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint32_t slot = msg->x;
   if (msg->kind == IOMMU_RETURNED) {
     iommu_returned(m, self);
@@ -75,53 +75,53 @@ static void iommu_self(by *m, uint32_t self, const by_msg *msg) {
   iommu_access *a = iommu_access_of(m, s, slot);
   uint64_t entry = iommu_entry_of(s, a);
   m->cause = a->cause;
-  BY_COUNTERS(m, self, iommu)->translations++;
+  SIM_COUNTERS(m, self, iommu)->translations++;
   if (a->address < s->base || entry >= s->entries) {
     iommu_unmapped(m, self, slot);
     return;
   }
   const translation *found = iommu_find(m, self, entry);
   if (found) {
-    BY_COUNTERS(m, self, iommu)->passed_by += (uint64_t)iommu_walking(m, self);
+    SIM_COUNTERS(m, self, iommu)->passed_by += (uint64_t)iommu_walking(m, self);
     iommu_translated(m, self, slot, found);
     return;
   }
   a->state = IOMMU_ACCESS_MISSED;
-  a->cause = by_trace(m, self, IOMMU_EV_HELD_UP, a->address, (uint32_t)entry, 0);
-  BY_COUNTERS(m, self, iommu)->held_up++;
+  a->cause = sim_trace(m, self, IOMMU_EV_HELD_UP, a->address, (uint32_t)entry, 0);
+  SIM_COUNTERS(m, self, iommu)->held_up++;
   iommu_walk(m, self);
 }
 
 /* A device's access: taken up if it has a place. */
-static uint32_t iommu_dma_access(by *m, uint32_t self, uint32_t device, struct dma_access *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
-  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+static uint32_t iommu_dma_access(sim *m, uint32_t self, uint32_t device, struct dma_access *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
+  const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   uint32_t slot = device * IOMMU_PLACES, end = slot + (uint32_t)p->places;
   while (slot < end && iommu_access_of(m, s, slot)->state != IOMMU_ACCESS_FREE) slot++;
   if (slot == end) return 0;
   TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_IN : CONTRACT_OUT);
   *iommu_access_of(m, s, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP, .write = q->write, .number = s->numbers++, .cause = m->cause, .address = q->address,
                                                 .half_0 = q->write ? q->halves[0] : 0, .half_1 = q->write ? q->halves[1] : 0};
-  by_self_of(m, self, p->lookup, BY_PHASE_REQUEST, IOMMU_LOOKED_UP, slot);
+  sim_schedule_for(m, self, p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, slot);
   return 1;
 }
 
-static uint32_t iommu_say(by *m, uint32_t self, struct runway_grant *q, uint32_t type, uint64_t address, uint32_t slot) {
+static uint32_t iommu_say(sim *m, uint32_t self, struct runway_grant *q, uint32_t type, uint64_t address, uint32_t slot) {
   q->type = type;
   q->address = address;
   q->slot = slot;
-  q->index = (uint32_t)((address + BY_PARAMS(m, self, iommu)->virtual_offset) >> IOMMU_FRAME) & 0xfff;
+  q->index = (uint32_t)((address + SIM_PARAMS(m, self, iommu)->virtual_offset) >> IOMMU_FRAME) & 0xfff;
   return 1;
 }
 
 /* Where in memory lies what the access is for. */
-static uint64_t iommu_place(by *m, uint32_t self, const iommu_access *a) {
-  const struct iommu_state *s = BY_STATE(m, self, iommu);
+static uint64_t iommu_place(sim *m, uint32_t self, const iommu_access *a) {
+  const struct iommu_state *s = SIM_STATE(m, self, iommu);
   return a->meant ? ((uint64_t)(a->meant - 1) << s->shift) + (a->address & (((uint64_t)1 << s->shift) - 1)) : a->physical;
 }
 
 /* What a device gets, compared with what is newest of what it asked for. */
-static void iommu_check(by *m, uint32_t self, const iommu_access *a, uint32_t bytes, const uint32_t *halves) {
+static void iommu_check(sim *m, uint32_t self, const iommu_access *a, uint32_t bytes, const uint32_t *halves) {
   uint64_t meant = iommu_place(m, self, a), line = meant & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES];
   struct ledger_look look = {.address = meant, .halves = newest};
@@ -129,16 +129,16 @@ static void iommu_check(by *m, uint32_t self, const iommu_access *a, uint32_t by
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t at = line + half * HALF_BYTES;
     if (at + HALF_BYTES <= meant || at >= meant + bytes || halves[half] == newest[half]) continue;
-    BY_COUNTERS(m, self, iommu)->stale_reads++;
-    by_broken(m, self, BY_CURRENT_DEVICE, at);
-    by_trace(m, self, IOMMU_EV_STALE_DATA, at, halves[half], newest[half]);
+    SIM_COUNTERS(m, self, iommu)->stale_reads++;
+    sim_broken(m, self, SIM_CURRENT_DEVICE, at);
+    sim_trace(m, self, IOMMU_EV_STALE_DATA, at, halves[half], newest[half]);
   }
 }
 
 #include "parts/translation/iommu/hsc.c"
 
 /* The access that has waited longest for the bus, and how many wait; IOMMU_ACCESSES if none does. */
-static uint32_t iommu_oldest_ready(by *m, struct iommu_state *s, uint32_t *ready) {
+static uint32_t iommu_oldest_ready(sim *m, struct iommu_state *s, uint32_t *ready) {
   uint32_t oldest = IOMMU_ACCESSES;
   *ready = 0;
   for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) {
@@ -162,9 +162,9 @@ static uint32_t iommu_answer(struct iommu_state *s, uint32_t i, struct runway_gr
 }
 
 /* The unit is master of the bus: an answer to a processor first, then walks, then the oldest access. */
-static uint32_t iommu_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
-  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+static uint32_t iommu_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
+  const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   uint32_t wishes, slot = iommu_oldest_ready(m, s, &wishes), answer = UINT32_MAX, walker = UINT32_MAX;
   for (uint32_t i = s->reads; i-- > 0;)
     if (iommu_answers(&s->read[i])) wishes++, answer = i;
@@ -194,40 +194,40 @@ static uint32_t iommu_bus_grant(by *m, uint32_t self, struct runway_grant *q) {
 }
 
 /* The line that it merges into, from when it is its own; it holds no other. */
-static int iommu_holds(by *m, uint32_t self, uint64_t address, uint32_t from) {
-  const struct iommu_hsc *h = iommu_hsc_of(m, BY_STATE(m, self, iommu));
+static int iommu_holds(sim *m, uint32_t self, uint64_t address, uint32_t from) {
+  const struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   return iommu_on_hsc(m, self) && h->state >= from && h->line == (address & ~(uint64_t)(RUNWAY_LINE - 1));
 }
 
-static uint32_t iommu_bus_snoop(by *m, uint32_t self, struct runway_snoop *q) {
+static uint32_t iommu_bus_snoop(sim *m, uint32_t self, struct runway_snoop *q) {
   if (!iommu_holds(m, self, q->address, IOMMU_LINE_ORDERED)) return COH_OK;
-  iommu_hsc_of(m, BY_STATE(m, self, iommu))->stalls = 1;
+  iommu_hsc_of(m, SIM_STATE(m, self, iommu))->stalls = 1;
   return COH_WAIT;
 }
 
-static uint32_t iommu_bus_own(by *m, uint32_t self, struct runway_own *q) {
-  if (q->type == RUNWAY_READ_PRIVATE) iommu_hsc_of(m, BY_STATE(m, self, iommu))->state = IOMMU_LINE_ORDERED;
+static uint32_t iommu_bus_own(sim *m, uint32_t self, struct runway_own *q) {
+  if (q->type == RUNWAY_READ_PRIVATE) iommu_hsc_of(m, SIM_STATE(m, self, iommu))->state = IOMMU_LINE_ORDERED;
   return COH_OK;
 }
 
-static uint32_t iommu_bus_holds(by *m, uint32_t self, struct runway_holds *q) { return (uint32_t)iommu_holds(m, self, q->address, IOMMU_LINE_ISSUED); }
+static uint32_t iommu_bus_holds(sim *m, uint32_t self, struct runway_holds *q) { return (uint32_t)iommu_holds(m, self, q->address, IOMMU_LINE_ISSUED); }
 
-static uint32_t iommu_bus_urges(by *m, uint32_t self) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static uint32_t iommu_bus_urges(sim *m, uint32_t self) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint32_t answers = iommu_on_hsc(m, self) && iommu_hsc_of(m, s)->state == IOMMU_LINE_HELD;
   for (uint32_t i = 0; i < s->reads; i++) answers += (uint32_t)iommu_answers(&s->read[i]);
   return answers;
 }
 
 /* A transaction of the unit is complete. */
-static void iommu_bus_data(by *m, uint32_t self, struct runway_data *q) {
-  struct iommu_counters *c = BY_COUNTERS(m, self, iommu);
+static void iommu_bus_data(sim *m, uint32_t self, struct runway_data *q) {
+  struct iommu_counters *c = SIM_COUNTERS(m, self, iommu);
   if (q->slot == IOMMU_POSTED) return;
   if (q->slot >= IOMMU_ACCESSES) {
     iommu_read_done(m, self, q->slot - IOMMU_ACCESSES);
     return;
   }
-  const iommu_access *a = iommu_access_of(m, BY_STATE(m, self, iommu), q->slot);
+  const iommu_access *a = iommu_access_of(m, SIM_STATE(m, self, iommu), q->slot);
   if (q->slot == IOMMU_OF_HSC) {
     iommu_hsc_got(m, self, a, q->halves);
     return;
@@ -237,8 +237,8 @@ static void iommu_bus_data(by *m, uint32_t self, struct runway_data *q) {
   iommu_end(m, self, q->slot);
 }
 
-static uint32_t iommu_bus_window(by *m, uint32_t self, struct runway_window *q) {
-  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+static uint32_t iommu_bus_window(sim *m, uint32_t self, struct runway_window *q) {
+  const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   if (q->which && !iommu_on_hsc(m, self)) return 0;
   if (!q->which) iommu_fill_upper(m, self);
   q->base = q->which ? p->window : p->registers;
@@ -247,35 +247,35 @@ static uint32_t iommu_bus_window(by *m, uint32_t self, struct runway_window *q) 
 }
 
 /* Accesses that have their address and are not done, a bit each. */
-static uint64_t iommu_translated_now(by *m, struct iommu_state *s) {
+static uint64_t iommu_translated_now(sim *m, struct iommu_state *s) {
   uint64_t bits = 0;
   for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) bits |= (uint64_t)(iommu_access_of(m, s, slot)->state >= IOMMU_ACCESS_READY) << slot;
   return bits;
 }
 
 /* What a register says. */
-static uint32_t iommu_register_value(by *m, uint32_t self, uint64_t offset) {
-  if (offset == IOMMU_REG_FAULTS) return (uint32_t)BY_COUNTERS(m, self, iommu)->faults;
-  return offset == IOMMU_REG_FAULT ? (uint32_t)BY_STATE(m, self, iommu)->fault_address : 0;
+static uint32_t iommu_register_value(sim *m, uint32_t self, uint64_t offset) {
+  if (offset == IOMMU_REG_FAULTS) return (uint32_t)SIM_COUNTERS(m, self, iommu)->faults;
+  return offset == IOMMU_REG_FAULT ? (uint32_t)SIM_STATE(m, self, iommu)->fault_address : 0;
 }
 
 /* A store to a register: translations are forgotten. */
-static void iommu_order(by *m, uint32_t self, uint64_t offset, uint64_t value) {
+static void iommu_order(sim *m, uint32_t self, uint64_t offset, uint64_t value) {
   if (offset == IOMMU_REG_FLUSH) iommu_map_flush(m, self);
   if (offset != IOMMU_REG_PURGE) return;
   iommu_map_drop(m, self, &(struct iommu_drop){.entry = value, .entries = 1});
-  by_trace(m, self, IOMMU_EV_PURGED, 0, (uint32_t)value, 0);
+  sim_trace(m, self, IOMMU_EV_PURGED, 0, (uint32_t)value, 0);
 }
 
 /* A processor's store or load to one of the unit's registers. */
-static void iommu_bus_register(by *m, uint32_t self, const struct runway_register *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
-  uint64_t offset = q->address - BY_PARAMS(m, self, iommu)->registers;
+static void iommu_bus_register(sim *m, uint32_t self, const struct runway_register *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
+  uint64_t offset = q->address - SIM_PARAMS(m, self, iommu)->registers;
   if (q->id && s->reads == IOMMU_READERS) __builtin_trap();
   if (iommu_to_device(m, self, q)) return;
   if (q->id) {
     uint32_t value = iommu_register_value(m, self, offset);
-    uint64_t behind = BY_PARAMS(m, self, iommu)->fault == IOMMU_FAULT_ANSWERS_EARLY ? 0 : iommu_translated_now(m, s);
+    uint64_t behind = SIM_PARAMS(m, self, iommu)->fault == IOMMU_FAULT_ANSWERS_EARLY ? 0 : iommu_translated_now(m, s);
     s->read[s->reads++] = (struct iommu_register_read){.address = q->address, .behind = behind, .transaction = q->id - 1, .value = value, .answered = 1};
     if (iommu_answers(&s->read[s->reads - 1])) iommu_ask(m, self);
   } else {

@@ -2,7 +2,7 @@
 #include "host/walk_machine.h"
 
 #define ENGINE test_engine()
-#define STATE BY_STATE(ENGINE, WALK_UNIT, iommu)
+#define STATE SIM_STATE(ENGINE, WALK_UNIT, iommu)
 #define ACCESS(slot) iommu_access_of(ENGINE, STATE, slot)
 #define CARD WALK_CARD
 
@@ -75,7 +75,7 @@ static void two_devices_move_at_once(void **state) {
   assert_int_equal(UNIT_COUNT(bytes_out), 96);
   assert_int_equal(UNIT_COUNT(walks), 2);
   assert_int_equal(UNIT_COUNT(held_up) + UNIT_COUNT(passed_by), 5);
-  const struct by_record *first = hp_record(CARD, BUS_MASTER_EV_PAGE, 0), *second = hp_record(WALK_SECOND, BUS_MASTER_EV_PAGE, 0);
+  const struct sim_record *first = hp_record(CARD, BUS_MASTER_EV_PAGE, 0), *second = hp_record(WALK_SECOND, BUS_MASTER_EV_PAGE, 0);
   assert_int_equal(first->a, IO + 64);
   assert_int_equal(first->b, BASE / PAGE);
   assert_int_equal(second->a, IO + PAGE + 128);
@@ -87,12 +87,12 @@ static void a_look_up_takes_its_time(void **state) {
   (void)state;
   struct walk_machine g = machine(1);
   begun(&g);
-  assert_int_equal(by_command(ENGINE, WALK_UNIT, IOMMU_PARAM_LOOKUP, 50 * NS), BY_OK);
+  assert_int_equal(sim_command(ENGINE, WALK_UNIT, IOMMU_PARAM_LOOKUP, 50 * NS), SIM_OK);
   moves(CARD, IO + PAGE, 32, 1);
-  by_run(ENGINE, START + 50 * NS - 1, BY_NEVER);
+  sim_run(ENGINE, START + 50 * NS - 1, SIM_NEVER);
   assert_int_equal(UNIT_COUNT(translations), 0);
   assert_int_equal(ACCESS(0)->state, IOMMU_ACCESS_LOOKUP);
-  by_run(ENGINE, START + 50 * NS, BY_NEVER);
+  sim_run(ENGINE, START + 50 * NS, SIM_NEVER);
   assert_int_equal(UNIT_COUNT(translations), 1);
   assert_int_equal(ACCESS(0)->state, IOMMU_ACCESS_MISSED);
   session_run();
@@ -101,12 +101,12 @@ static void a_look_up_takes_its_time(void **state) {
 
 static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = halves};
-  struct runway_now *bus = runway_view(BY_STATE(ENGINE, WALK_BUS, runway));
+  struct runway_now *bus = runway_view(SIM_STATE(ENGINE, WALK_BUS, runway));
   bus->requests = 0;
   assert_int_equal(iommu_bus_grant(ENGINE, WALK_UNIT, &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(BY_STATE(ENGINE, WALK_BUS, runway))->requests >> UNIT_AGENT & 1; }
+static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, WALK_BUS, runway))->requests >> UNIT_AGENT & 1; }
 
 /*
  * An answer to a processor comes first, then walks, in their order, then accesses, the oldest first, though their numbers have come
@@ -168,7 +168,7 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   for (uint32_t i = 0; i < 4; i++) *ACCESS(under_way[i].slot) = (iommu_access){.state = under_way[i].state, .address = IO, .physical = BASE};
   for (uint32_t i = 0; i < 2; i++) iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
   assert_int_equal(STATE->read[0].behind, 1ull << 10 | 1ull << 51);
-  struct runway_now *bus = runway_view(BY_STATE(ENGINE, WALK_BUS, runway));
+  struct runway_now *bus = runway_view(SIM_STATE(ENGINE, WALK_BUS, runway));
   assert_int_equal(iommu_bus_urges(ENGINE, WALK_UNIT), 0);
   static const uint32_t ends[] = {8, 51, 9, 10};
   for (uint32_t i = 0; i < 4; i++) {
@@ -259,7 +259,7 @@ static void a_stale_translation_leads_astray(void **state) {
   assert_int_equal(UNIT_COUNT(stale), 2);
   assert_int_equal(UNIT_COUNT(stale_wrong), 2);
   assert_int_equal(CARD_COUNT(stale), 1);
-  const struct by_record *stale = hp_record(WALK_UNIT, IOMMU_EV_STALE, (uint32_t)records);
+  const struct sim_record *stale = hp_record(WALK_UNIT, IOMMU_EV_STALE, (uint32_t)records);
   assert_int_equal(stale->a, IO + PAGE + 64);
   assert_int_equal(stale->b, BASE / PAGE + 3);
   assert_int_equal(stale->c, BASE / PAGE + 5);
@@ -268,7 +268,7 @@ static void a_stale_translation_leads_astray(void **state) {
   moves(CARD, IO + PAGE + 96, 64, 0);
   session_run();
   assert_int_equal(UNIT_COUNT(stale_reads), 2); /* of the first line what it meant is here; the second is another's */
-  assert_int_equal(by_side(ENGINE)->broken, BY_LIVE_TRANSLATION);
+  assert_int_equal(sim_host_state(ENGINE)->broken, SIM_LIVE_TRANSLATION);
 }
 
 /* With a spare page, only what the table has an entry for leads there: below and behind the table devices are stopped, and the last that was is known. */
@@ -287,7 +287,7 @@ static void outside_the_table_nothing_is_spared(void **state) {
     assert_int_equal(STATE->fault_address, cases[i].spilled ? 0 : cases[i].address + 32);
     assert_int_equal(CARD_COUNT(stopped), !cases[i].spilled);
     assert_int_equal(hp_cell(BASE + 2 * PAGE + 32).write != (2 * PAGE + 32) / 16 + 1, cases[i].spilled);
-    const struct by_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, 0);
+    const struct sim_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, 0);
     assert_int_equal(goes != NULL, cases[i].spilled);
     if (goes) assert_int_equal(goes->a, BASE + 2 * PAGE + 32);
   }
@@ -309,7 +309,7 @@ static void a_walk_ends_for_those_that_wait_for_it(void **state) {
     assert_int_equal(ACCESS(i)->state, cases[i].after);
     assert_int_equal(ACCESS(i)->physical, cases[i].after == IOMMU_ACCESS_READY ? BASE + 3 * PAGE + 32 * i : 0);
   }
-  const struct by_record *walked = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0);
+  const struct sim_record *walked = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0);
   assert_int_equal(walked->a, 700 * NS);
   assert_int_equal(walked->b, 1);
   assert_int_equal(walked->c, 2);
@@ -392,10 +392,10 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   begun(&g);
   uint8_t bytes[KEEP_PART] = {0};
   for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
-  struct by_keeper k = {.at = bytes};
+  struct sim_codec k = {.at = bytes};
   iommu_keep(ENGINE, WALK_UNIT, &k);
   assert_int_equal(STATE->numbers, 3);
-  k = (struct by_keeper){.at = bytes, .reading = 1};
+  k = (struct sim_codec){.at = bytes, .reading = 1};
   iommu_keep(ENGINE, WALK_UNIT, &k);
   asks_for(0, IO + 96, 0, 0, 0);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* how many are older */
@@ -420,14 +420,14 @@ static void an_old_entry_is_told_with_its_place(void **state) {
     entry(1, BASE + 5 * PAGE);
     moves(CARD, IO + PAGE, 32, 0);
     session_run();
-    const struct by_record *old = hp_record(WALK_UNIT, IOMMU_EV_OLD_ENTRY, 0);
+    const struct sim_record *old = hp_record(WALK_UNIT, IOMMU_EV_OLD_ENTRY, 0);
     assert_int_equal(old != NULL, !snoops);
     assert_int_equal(UNIT_COUNT(old_entries), !snoops);
     assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_GOES, 0)->a, BASE + (snoops ? 5 : 3) * PAGE);
     if (!old) continue;
     assert_int_equal(old->a, TABLE + 8);
     assert_int_equal(old->b, 1);
-    assert_int_equal(by_side(ENGINE)->broken, BY_CURRENT_DEVICE);
+    assert_int_equal(sim_host_state(ENGINE)->broken, SIM_CURRENT_DEVICE);
   }
 }
 

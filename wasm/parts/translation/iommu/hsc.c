@@ -12,52 +12,52 @@
 typedef struct iommu_requests iommu_request;
 typedef struct iommu_returns iommu_return;
 
-static struct iommu_hsc *iommu_hsc_of(by *m, struct iommu_state *s) { return by_at(m, s->hsc_at); }
-static iommu_request *iommu_head(by *m, struct iommu_state *s) { return by_at(m, s->requests_at); }
-static int iommu_on_hsc(by *m, uint32_t self) { return by_wired(m, self, IOMMU_PORT_HSC); }
+static struct iommu_hsc *iommu_hsc_of(sim *m, struct iommu_state *s) { return sim_at(m, s->hsc_at); }
+static iommu_request *iommu_head(sim *m, struct iommu_state *s) { return sim_at(m, s->requests_at); }
+static int iommu_on_hsc(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_PORT_HSC); }
 
 static int iommu_writes(uint32_t kind) { return kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK || kind == HSC_SEMAPHORE; }
 static int iommu_merges(const iommu_request *r) { return r->kind == HSC_SEMAPHORE || (iommu_writes(r->kind) && r->bytes < RUNWAY_LINE); }
 
 /* Tells the bus whether there is room for register accesses. */
-static void iommu_tell_full(by *m, uint32_t self) {
-  struct iommu_hsc *h = iommu_hsc_of(m, BY_STATE(m, self, iommu));
+static void iommu_tell_full(sim *m, uint32_t self) {
+  struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   uint32_t full = h->returning + h->arriving >= IOMMU_RETURNS_FULL;
   if (h->full == full) return;
   h->full = full;
   ask_runway_full(m, self, IOMMU_PORT_BUS, &(struct runway_full){.on = full});
 }
 
-static void iommu_give_back(by *m, uint32_t self, iommu_return entry) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_give_back(sim *m, uint32_t self, iommu_return entry) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   uint32_t n = h->returning + h->arriving++;
   if (n >= IOMMU_RETURNS) __builtin_trap();
   entry.cause = m->cause;
-  ((iommu_return *)by_at(m, s->returns_at))[n] = entry;
-  by_self(m, self, BY_PARAMS(m, self, iommu)->crossing, BY_PHASE_ANSWER, IOMMU_RETURNED);
+  ((iommu_return *)sim_at(m, s->returns_at))[n] = entry;
+  sim_schedule(m, self, SIM_PARAMS(m, self, iommu)->crossing, SIM_PHASE_ANSWER, IOMMU_RETURNED);
   iommu_tell_full(m, self);
 }
 
-static void iommu_has_returns(by *m, uint32_t self) { ask_hsc_adapter_request(m, self, IOMMU_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
+static void iommu_has_returns(sim *m, uint32_t self) { ask_hsc_adapter_request(m, self, IOMMU_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
 
-static void iommu_returned(by *m, uint32_t self) {
-  struct iommu_hsc *h = iommu_hsc_of(m, BY_STATE(m, self, iommu));
+static void iommu_returned(sim *m, uint32_t self) {
+  struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   h->arriving--;
   h->returning++;
   iommu_has_returns(m, self);
 }
 
-static void iommu_hold(by *m, uint32_t self, uint32_t on) {
-  struct iommu_hsc *h = iommu_hsc_of(m, BY_STATE(m, self, iommu));
+static void iommu_hold(sim *m, uint32_t self, uint32_t on) {
+  struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   if (h->locked == on || (!ask_runway_hold(m, self, IOMMU_PORT_BUS, &(struct runway_hold){.on = on}) && on)) return;
   h->locked = on;
 }
 
 /* Takes up the oldest request, unless one is being served. An interrupt needs no translation. */
-static void iommu_begin(by *m, uint32_t self) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
-  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+static void iommu_begin(sim *m, uint32_t self) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
+  const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   iommu_access *a = iommu_access_of(m, s, IOMMU_OF_HSC);
   const iommu_request *r = iommu_head(m, s);
   if (a->state != IOMMU_ACCESS_FREE || iommu_hsc_of(m, s)->waiting == 0) return;
@@ -71,12 +71,12 @@ static void iommu_begin(by *m, uint32_t self) {
   if (r->kind == HSC_READ_LOCKED) iommu_hold(m, self, 1);
   uint32_t both = r->kind != HSC_READ && r->kind != HSC_WRITE;
   TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = r->address, .bytes = r->bytes, .access = both ? CONTRACT_OUT | CONTRACT_IN : write ? CONTRACT_IN : CONTRACT_OUT);
-  by_self_of(m, self, p->crossing + p->lookup, BY_PHASE_REQUEST, IOMMU_LOOKED_UP, IOMMU_OF_HSC);
+  sim_schedule_for(m, self, p->crossing + p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, IOMMU_OF_HSC);
 }
 
 /* The oldest request is served, or was stopped: then a read returns empty-handed. */
-static void iommu_hsc_done(by *m, uint32_t self, uint32_t outcome) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_request *r = iommu_head(m, s), was = *r;
   int stopped = outcome == IOMMU_STOPPED;
@@ -91,20 +91,20 @@ static void iommu_hsc_done(by *m, uint32_t self, uint32_t outcome) {
   iommu_begin(m, self);
 }
 
-static void iommu_hsc_put(by *m, uint32_t self, struct hsc_adapter_put *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_hsc_put(sim *m, uint32_t self, struct hsc_adapter_put *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_head(m, s)[h->waiting++] = (iommu_request){.kind = q->kind & 0xff, .slot = q->kind >> 8, .bytes = q->bytes, .cause = m->cause, .address = q->address, .half_0 = q->halves[0], .half_1 = q->halves[1]};
   iommu_begin(m, self);
 }
 
-static uint32_t iommu_hsc_room(by *m, uint32_t self) { return iommu_hsc_of(m, BY_STATE(m, self, iommu))->waiting < BY_PARAMS(m, self, iommu)->buffers; }
+static uint32_t iommu_hsc_room(sim *m, uint32_t self) { return iommu_hsc_of(m, SIM_STATE(m, self, iommu))->waiting < SIM_PARAMS(m, self, iommu)->buffers; }
 
 /* HSC gives the unit the bus: the oldest return goes. */
-static uint32_t iommu_hsc_grant(by *m, uint32_t self, struct hsc_adapter_grant *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static uint32_t iommu_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_grant *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
-  iommu_return *returns = by_at(m, s->returns_at), first = returns[0];
+  iommu_return *returns = sim_at(m, s->returns_at), first = returns[0];
   if (h->returning == 0) return 0;
   uint32_t left = --h->returning + h->arriving;
   for (uint32_t i = 0; i < left; i++) returns[i] = returns[i + 1];
@@ -122,9 +122,9 @@ static uint32_t iommu_hsc_grant(by *m, uint32_t self, struct hsc_adapter_grant *
 }
 
 /* The value of a device's register goes behind what its slot has written: who reads "done" finds the data. */
-static void iommu_hsc_data(by *m, uint32_t self, struct hsc_adapter_data *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
-  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+static void iommu_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
+  const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   const iommu_request *r = iommu_head(m, s);
   uint32_t i = 0, n = iommu_hsc_of(m, s)->waiting;
   while (s->read[i].transaction != q->tag) i++;
@@ -137,8 +137,8 @@ static void iommu_hsc_data(by *m, uint32_t self, struct hsc_adapter_data *q) {
 }
 
 /* What the request's access says on the bus. */
-static uint32_t iommu_hsc_says(by *m, uint32_t self, struct runway_grant *q, const iommu_access *a) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static uint32_t iommu_hsc_says(sim *m, uint32_t self, struct runway_grant *q, const iommu_access *a) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   const iommu_request *r = iommu_head(m, s);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   if (r->kind == HSC_INTERRUPT) {
@@ -153,8 +153,8 @@ static uint32_t iommu_hsc_says(by *m, uint32_t self, struct runway_grant *q, con
 }
 
 /* The merged line goes home; whoever wanted it meanwhile is answered now. */
-static uint32_t iommu_line_home(by *m, uint32_t self, struct runway_grant *q) {
-  struct iommu_hsc *h = iommu_hsc_of(m, BY_STATE(m, self, iommu));
+static uint32_t iommu_line_home(sim *m, uint32_t self, struct runway_grant *q) {
+  struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   if (h->stalls) ask_runway_resume(m, self, IOMMU_PORT_BUS);
   q->halves[0] = h->half_0;
   q->halves[1] = h->half_1;
@@ -167,14 +167,14 @@ static uint32_t iommu_line_home(by *m, uint32_t self, struct runway_grant *q) {
 }
 
 /* What the request's access has brought: a line to merge into, or data for the device. */
-static void iommu_hsc_got(by *m, uint32_t self, const iommu_access *a, const uint32_t *halves) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_hsc_got(sim *m, uint32_t self, const iommu_access *a, const uint32_t *halves) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_request r = *iommu_head(m, s);
-  if (a->write) BY_COUNTERS(m, self, iommu)->bytes_in += r.bytes;
+  if (a->write) SIM_COUNTERS(m, self, iommu)->bytes_in += r.bytes;
   if (!a->write || r.kind == HSC_SEMAPHORE) {
     iommu_check(m, self, a, r.bytes, halves);
-    BY_COUNTERS(m, self, iommu)->bytes_out += r.bytes;
+    SIM_COUNTERS(m, self, iommu)->bytes_out += r.bytes;
     iommu_give_back(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address, .memory = iommu_place(m, self, a)});
   }
   if (!iommu_merges(&r)) {
@@ -186,14 +186,14 @@ static void iommu_hsc_got(by *m, uint32_t self, const iommu_access *a, const uin
   h->half_0 = merged[0];
   h->half_1 = merged[1];
   h->state = IOMMU_LINE_HELD;
-  by_trace(m, self, IOMMU_EV_MERGED, a->physical, merged[half], 0);
+  sim_trace(m, self, IOMMU_EV_MERGED, a->physical, merged[half], 0);
   iommu_ask(m, self);
 }
 
 /* A processor's access to a register of a device. Answers 0 if it is none. */
-static int iommu_to_device(by *m, uint32_t self, const struct runway_register *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
-  const struct iommu_params *p = BY_PARAMS(m, self, iommu);
+static int iommu_to_device(sim *m, uint32_t self, const struct runway_register *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
+  const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   uint64_t offset = q->address - p->window;
   if (!iommu_on_hsc(m, self) || offset >= IOMMU_SLOTS * p->slot_bytes) return 0;
   if (q->id) s->read[s->reads++] = (struct iommu_register_read){.address = q->address, .transaction = q->id - 1};

@@ -1,18 +1,18 @@
 #include "parts/translation/iommu/iommu.h"
 
-static uint32_t *iommu_page(by *m, struct iommu_state *s, uint64_t entry) { return (uint32_t *)by_at(m, s->table_at) + entry; }
+static uint32_t *iommu_page(sim *m, struct iommu_state *s, uint64_t entry) { return (uint32_t *)sim_at(m, s->table_at) + entry; }
 
 /* The set of the cache that an entry belongs to: its first place, and how it stands. */
-static translation *iommu_set_of(by *m, uint32_t self, uint64_t entry, struct iommu_now **now) {
-  const struct iommu_state *s = BY_STATE(m, self, iommu);
-  const struct iommu_params *q = BY_PARAMS(m, self, iommu);
+static translation *iommu_set_of(sim *m, uint32_t self, uint64_t entry, struct iommu_now **now) {
+  const struct iommu_state *s = SIM_STATE(m, self, iommu);
+  const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
   uint64_t set = entry & (q->sets - 1);
-  *now = (struct iommu_now *)by_at(m, s->now_at) + set;
-  return (translation *)by_at(m, s->cache_at) + set * q->cached;
+  *now = (struct iommu_now *)sim_at(m, s->now_at) + set;
+  return (translation *)sim_at(m, s->cache_at) + set * q->cached;
 }
 
 /* The cached translation of an entry, or NULL. */
-static translation *iommu_find(by *m, uint32_t self, uint64_t entry) {
+static translation *iommu_find(sim *m, uint32_t self, uint64_t entry) {
   struct iommu_now *now;
   translation *cache = iommu_set_of(m, self, entry, &now);
   for (uint32_t i = 0; i < now->used; i++)
@@ -21,12 +21,12 @@ static translation *iommu_find(by *m, uint32_t self, uint64_t entry) {
 }
 
 /* Keeps a translation in the place that was filled longest ago. */
-static translation *iommu_keep_translation(by *m, uint32_t self, uint64_t entry, uint32_t page) {
-  uint32_t places = (uint32_t)BY_PARAMS(m, self, iommu)->cached;
+static translation *iommu_keep_translation(sim *m, uint32_t self, uint64_t entry, uint32_t page) {
+  uint32_t places = (uint32_t)SIM_PARAMS(m, self, iommu)->cached;
   struct iommu_now *now;
   translation *place = iommu_set_of(m, self, entry, &now) + now->next;
   now->next = (now->next + 1) % places;
-  now->used = (uint32_t)by_min(now->used + 1, places);
+  now->used = (uint32_t)sim_min(now->used + 1, places);
   *place = (translation){(uint32_t)entry + 1, page};
   return place;
 }
@@ -34,42 +34,42 @@ static translation *iommu_keep_translation(by *m, uint32_t self, uint64_t entry,
 #include "parts/translation/iommu/table.c"
 
 /* Reads the unit's own table. */
-static translation *iommu_fetch(by *m, uint32_t self, uint64_t address, uint64_t entry) {
-  uint32_t page = *iommu_page(m, BY_STATE(m, self, iommu), entry);
-  BY_COUNTERS(m, self, iommu)->misses++;
-  by_trace(m, self, IOMMU_EV_MISS, address, (uint32_t)entry, page - 1);
+static translation *iommu_fetch(sim *m, uint32_t self, uint64_t address, uint64_t entry) {
+  uint32_t page = *iommu_page(m, SIM_STATE(m, self, iommu), entry);
+  SIM_COUNTERS(m, self, iommu)->misses++;
+  sim_trace(m, self, IOMMU_EV_MISS, address, (uint32_t)entry, page - 1);
   return iommu_keep_translation(m, self, entry, page);
 }
 
 /* Nothing valid there: the device is stopped, or not. */
-static uint32_t iommu_refuse(by *m, uint32_t self, uint64_t address, uint32_t write) {
-  int checks = BY_PARAMS(m, self, iommu)->checks != 0;
-  if (checks) BY_COUNTERS(m, self, iommu)->faults++;
-  else BY_COUNTERS(m, self, iommu)->passed++;
-  if (checks) BY_STATE(m, self, iommu)->fault_address = address;
-  by_trace(m, self, checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED, address, write, 0);
+static uint32_t iommu_refuse(sim *m, uint32_t self, uint64_t address, uint32_t write) {
+  int checks = SIM_PARAMS(m, self, iommu)->checks != 0;
+  if (checks) SIM_COUNTERS(m, self, iommu)->faults++;
+  else SIM_COUNTERS(m, self, iommu)->passed++;
+  if (checks) SIM_STATE(m, self, iommu)->fault_address = address;
+  sim_trace(m, self, checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED, address, write, 0);
   return checks ? 0 : 1;
 }
 
 /* Nothing is mapped there, so that the entry leads to the spare page; it is not kept, since something may be mapped there next. */
-static uint64_t iommu_spill(by *m, uint32_t self, uint64_t address, uint32_t write) {
-  BY_COUNTERS(m, self, iommu)->spilled++;
-  by_trace(m, self, IOMMU_EV_SPILLED, address, write, 0);
-  return BY_PARAMS(m, self, iommu)->spare;
+static uint64_t iommu_spill(sim *m, uint32_t self, uint64_t address, uint32_t write) {
+  SIM_COUNTERS(m, self, iommu)->spilled++;
+  sim_trace(m, self, IOMMU_EV_SPILLED, address, write, 0);
+  return SIM_PARAMS(m, self, iommu)->spare;
 }
 
 /* A cached translation is used that the table no longer has: pages, + 1, by the one and by the other. */
-static void iommu_tell_stale(by *m, uint32_t self, uint64_t address, uint32_t was, uint32_t is) {
-  BY_COUNTERS(m, self, iommu)->stale++;
-  BY_COUNTERS(m, self, iommu)->stale_wrong += is != 0;
-  by_trace(m, self, is ? IOMMU_EV_STALE : IOMMU_EV_GONE, address, was - 1, is ? is - 1 : 0);
+static void iommu_tell_stale(sim *m, uint32_t self, uint64_t address, uint32_t was, uint32_t is) {
+  SIM_COUNTERS(m, self, iommu)->stale++;
+  SIM_COUNTERS(m, self, iommu)->stale_wrong += is != 0;
+  sim_trace(m, self, is ? IOMMU_EV_STALE : IOMMU_EV_GONE, address, was - 1, is ? is - 1 : 0);
 }
 
-static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, struct iommu_translate *q) {
+static uint32_t iommu_device_translate(sim *m, uint32_t self, uint32_t device, struct iommu_translate *q) {
   (void)device;
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint64_t entry = (q->address - s->base) >> s->shift, offset = q->address & (((uint64_t)1 << s->shift) - 1);
-  BY_COUNTERS(m, self, iommu)->translations++;
+  SIM_COUNTERS(m, self, iommu)->translations++;
   TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = 1, .access = q->write ? CONTRACT_IN : CONTRACT_OUT);
   q->time = q->stale = 0;
   if (q->address < s->base || entry >= s->entries) return iommu_refuse(m, self, q->address, q->write);
@@ -77,7 +77,7 @@ static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, st
   uint32_t page = *iommu_page(m, s, entry);
   if (!found) {
     q->time = iommu_walk_time(m, self, entry);
-    if (page == 0 && !BY_PARAMS(m, self, iommu)->spill) return iommu_refuse(m, self, q->address, q->write);
+    if (page == 0 && !SIM_PARAMS(m, self, iommu)->spill) return iommu_refuse(m, self, q->address, q->write);
     if (page == 0) {
       q->physical = iommu_spill(m, self, q->address, q->write) + offset;
       return 1;
@@ -92,94 +92,94 @@ static uint32_t iommu_device_translate(by *m, uint32_t self, uint32_t device, st
   return 1;
 }
 
-static void iommu_map_drop(by *m, uint32_t self, struct iommu_drop *q) {
+static void iommu_map_drop(sim *m, uint32_t self, struct iommu_drop *q) {
   for (uint64_t entry = q->entry; entry < q->entry + q->entries; entry++) {
     translation *found = iommu_find(m, self, entry);
     if (!found) continue;
     *found = (translation){0, 0};
-    BY_COUNTERS(m, self, iommu)->drops++;
+    SIM_COUNTERS(m, self, iommu)->drops++;
   }
 }
 
-static void iommu_map_flush(by *m, uint32_t self) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
-  const struct iommu_params *q = BY_PARAMS(m, self, iommu);
-  struct iommu_now *now = by_at(m, s->now_at);
+static void iommu_map_flush(sim *m, uint32_t self) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
+  const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
+  struct iommu_now *now = sim_at(m, s->now_at);
   uint32_t used = 0;
   for (uint64_t set = 0; set < q->sets; set++) {
     used += now[set].used;
     now[set] = (struct iommu_now){0, 0};
   }
-  BY_COUNTERS(m, self, iommu)->flushes++;
-  by_trace(m, self, IOMMU_EV_FLUSH, 0, used, 0);
-  __builtin_memset(by_at(m, s->cache_at), 0, q->sets * q->cached * sizeof(translation));
+  SIM_COUNTERS(m, self, iommu)->flushes++;
+  sim_trace(m, self, IOMMU_EV_FLUSH, 0, used, 0);
+  __builtin_memset(sim_at(m, s->cache_at), 0, q->sets * q->cached * sizeof(translation));
 }
 
 #include "parts/translation/iommu/dma.c"
 
 /* Entries are set, or cleared. Where they lie in memory the service has stored them already. */
-static void iommu_change(by *m, uint32_t self, uint64_t entry, uint32_t page) {
-  uint64_t value = page ? iommu_entry_with_page((uint64_t)(page - 1) << BY_STATE(m, self, iommu)->shift >> IOMMU_FRAME) | IOMMU_ENTRY_VALID : 0;
+static void iommu_change(sim *m, uint32_t self, uint64_t entry, uint32_t page) {
+  uint64_t value = page ? iommu_entry_with_page((uint64_t)(page - 1) << SIM_STATE(m, self, iommu)->shift >> IOMMU_FRAME) | IOMMU_ENTRY_VALID : 0;
   if (iommu_on_bus(m, self)) iommu_store(m, self, iommu_entry_at(m, self, entry), value);
-  else *iommu_page(m, BY_STATE(m, self, iommu), entry) = page;
+  else *iommu_page(m, SIM_STATE(m, self, iommu), entry) = page;
 }
 
-static void iommu_map_set(by *m, uint32_t self, struct iommu_set *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_map_set(sim *m, uint32_t self, struct iommu_set *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   for (uint32_t i = 0; i < q->entries && q->entry + i < s->entries; i++) iommu_change(m, self, q->entry + i, (uint32_t)(q->page >> s->shift) + i * q->stride + 1);
 }
 
-static void iommu_map_clear(by *m, uint32_t self, struct iommu_clear *q) {
-  struct iommu_state *s = BY_STATE(m, self, iommu);
+static void iommu_map_clear(sim *m, uint32_t self, struct iommu_clear *q) {
+  struct iommu_state *s = SIM_STATE(m, self, iommu);
   for (uint32_t i = 0; i < q->entries && q->entry + i < s->entries; i++) iommu_change(m, self, q->entry + i, 0);
 }
 
-static uint32_t iommu_map_walks(by *m, uint32_t self, struct iommu_walks *q) {
+static uint32_t iommu_map_walks(sim *m, uint32_t self, struct iommu_walks *q) {
   q->table = iommu_entry_at(m, self, 0);
-  q->registers = BY_PARAMS(m, self, iommu)->registers;
-  q->coherent = (uint32_t)by_wired(m, self, IOMMU_PORT_MEMORY);
+  q->registers = SIM_PARAMS(m, self, iommu)->registers;
+  q->coherent = (uint32_t)sim_wired(m, self, IOMMU_PORT_MEMORY);
   return (uint32_t)iommu_on_bus(m, self) | q->coherent;
 }
 
 /* A register of the unit, behind a bridge that has asked for all translations up to now and knows where they lead: a load waits for nothing. */
-static uint32_t iommu_device_register(by *m, uint32_t self, uint32_t device, struct iommu_register *q) {
+static uint32_t iommu_device_register(sim *m, uint32_t self, uint32_t device, struct iommu_register *q) {
   (void)device;
-  uint64_t offset = q->address - BY_PARAMS(m, self, iommu)->registers;
-  if (!by_wired(m, self, IOMMU_PORT_MEMORY) || offset >= IOMMU_REGISTER_BYTES) return 0;
+  uint64_t offset = q->address - SIM_PARAMS(m, self, iommu)->registers;
+  if (!sim_wired(m, self, IOMMU_PORT_MEMORY) || offset >= IOMMU_REGISTER_BYTES) return 0;
   if (q->store) iommu_order(m, self, offset, q->value);
   else q->value = iommu_register_value(m, self, offset);
   return 1;
 }
 
-static int iommu_load(by *m, uint32_t self) {
-  const struct iommu_params *q = BY_PARAMS(m, self, iommu);
+static int iommu_load(sim *m, uint32_t self) {
+  const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
   struct iommu_setup geometry = {0};
   ask_iommu_setup(m, self, IOMMU_PORT_MAP, &geometry);
-  struct iommu_state *s = by_state_alloc(m, self, sizeof *s);
+  struct iommu_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t on_bus = (uint32_t)iommu_on_bus(m, self);
-  void *table = by_view(m, self, IOMMU_VIEW_TABLE, on_bus ? 0 : geometry.entries, sizeof(struct iommu_table));
-  void *cache = by_view(m, self, IOMMU_VIEW_CACHE, (uint32_t)(q->sets * q->cached), sizeof(translation));
-  void *now = by_view(m, self, IOMMU_VIEW_NOW, (uint32_t)q->sets, sizeof(struct iommu_now));
-  void *accesses = by_view(m, self, IOMMU_VIEW_ACCESSES, on_bus * IOMMU_ACCESSES, sizeof(iommu_access));
-  void *walkers = by_view(m, self, IOMMU_VIEW_WALKERS, on_bus * (uint32_t)q->at_once, sizeof(iommu_walker));
+  void *table = sim_view(m, self, IOMMU_VIEW_TABLE, on_bus ? 0 : geometry.entries, sizeof(struct iommu_table));
+  void *cache = sim_view(m, self, IOMMU_VIEW_CACHE, (uint32_t)(q->sets * q->cached), sizeof(translation));
+  void *now = sim_view(m, self, IOMMU_VIEW_NOW, (uint32_t)q->sets, sizeof(struct iommu_now));
+  void *accesses = sim_view(m, self, IOMMU_VIEW_ACCESSES, on_bus * IOMMU_ACCESSES, sizeof(iommu_access));
+  void *walkers = sim_view(m, self, IOMMU_VIEW_WALKERS, on_bus * (uint32_t)q->at_once, sizeof(iommu_walker));
   uint32_t on_hsc = (uint32_t)iommu_on_hsc(m, self);
-  void *hsc = by_view(m, self, IOMMU_VIEW_HSC, on_hsc, sizeof(struct iommu_hsc));
-  void *requests = by_view(m, self, IOMMU_VIEW_REQUESTS, on_hsc * (uint32_t)q->buffers, sizeof(iommu_request));
-  void *returns = by_view(m, self, IOMMU_VIEW_RETURNS, on_hsc * IOMMU_RETURNS, sizeof(iommu_return));
-  if (by_out_of_memory(m)) return BY_NO_MEMORY;
+  void *hsc = sim_view(m, self, IOMMU_VIEW_HSC, on_hsc, sizeof(struct iommu_hsc));
+  void *requests = sim_view(m, self, IOMMU_VIEW_REQUESTS, on_hsc * (uint32_t)q->buffers, sizeof(iommu_request));
+  void *returns = sim_view(m, self, IOMMU_VIEW_RETURNS, on_hsc * IOMMU_RETURNS, sizeof(iommu_return));
+  if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->base = geometry.base;
   s->entries = geometry.entries;
   s->shift = geometry.shift;
-  s->table_at = by_offset(m, table);
-  s->cache_at = by_offset(m, cache);
-  s->now_at = by_offset(m, now);
-  s->accesses_at = by_offset(m, accesses);
-  s->walkers_at = by_offset(m, walkers);
-  s->hsc_at = by_offset(m, hsc);
-  s->requests_at = by_offset(m, requests);
-  s->returns_at = by_offset(m, returns);
-  BY_COUNTERS(m, self, iommu)->table_bytes = (uint64_t)geometry.entries * 8;
-  return BY_OK;
+  s->table_at = sim_offset(m, table);
+  s->cache_at = sim_offset(m, cache);
+  s->now_at = sim_offset(m, now);
+  s->accesses_at = sim_offset(m, accesses);
+  s->walkers_at = sim_offset(m, walkers);
+  s->hsc_at = sim_offset(m, hsc);
+  s->requests_at = sim_offset(m, requests);
+  s->returns_at = sim_offset(m, returns);
+  SIM_COUNTERS(m, self, iommu)->table_bytes = (uint64_t)geometry.entries * 8;
+  return SIM_OK;
 }
 
 #include "parts/translation/iommu/keep.c"

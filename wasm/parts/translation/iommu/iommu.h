@@ -22,8 +22,8 @@
  *
  * One walker serves one miss at a time; whoever misses the same entry waits with it, whoever hits passes by.
  */
-#ifndef BY_IOMMU_PART_H
-#define BY_IOMMU_PART_H
+#ifndef SIM_IOMMU_PART_H
+#define SIM_IOMMU_PART_H
 
 #include "contract.h"
 #include "core/engine.h"
@@ -70,9 +70,9 @@ typedef struct iommu_cache translation;
 typedef struct iommu_accesses iommu_access;
 typedef struct iommu_walkers iommu_walker;
 
-static inline int iommu_on_bus(by *m, uint32_t self) { return by_wired(m, self, IOMMU_PORT_BUS); }
-static inline iommu_access *iommu_access_of(by *m, struct iommu_state *s, uint32_t slot) { return (iommu_access *)by_at(m, s->accesses_at) + slot; }
-static inline iommu_walker *iommu_walker_of(by *m, struct iommu_state *s, uint32_t walker) { return (iommu_walker *)by_at(m, s->walkers_at) + walker; }
-static inline void iommu_ask(by *m, uint32_t self) { ask_runway_request(m, self, IOMMU_PORT_BUS); }
+static inline int iommu_on_bus(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_PORT_BUS); }
+static inline iommu_access *iommu_access_of(sim *m, struct iommu_state *s, uint32_t slot) { return (iommu_access *)sim_at(m, s->accesses_at) + slot; }
+static inline iommu_walker *iommu_walker_of(sim *m, struct iommu_state *s, uint32_t walker) { return (iommu_walker *)sim_at(m, s->walkers_at) + walker; }
+static inline void iommu_ask(sim *m, uint32_t self) { ask_runway_request(m, self, IOMMU_PORT_BUS); }
 
 #endif

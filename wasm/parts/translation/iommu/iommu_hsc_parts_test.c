@@ -158,7 +158,7 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   opened(&g);
   uint32_t words[2];
   struct hsc_adapter_grant q = {.halves = words};
-  const uint32_t *full = &BY_STATE(ENGINE, H_BUS, runway)->full;
+  const uint32_t *full = &SIM_STATE(ENGINE, H_BUS, runway)->full;
   for (uint32_t i = 0; i < 17; i++) {
     ENGINE->cause = 40 + i;
     iommu_give_back(ENGINE, H_UNIT, (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
@@ -255,7 +255,7 @@ static void a_device_beside_hsc_goes_as_it_is(void **state) {
     const struct end_of_hsc g = machine();
     opened(&g);
     session_run();
-    struct runway_now *bus = runway_view(BY_STATE(ENGINE, H_BUS, runway));
+    struct runway_now *bus = runway_view(SIM_STATE(ENGINE, H_BUS, runway));
     uint32_t said[2] = {0, 0};
     REQUESTS[0] = (iommu_request){.kind = heads[i], .bytes = 4, .address = IO};
     NOW->waiting = 1;
@@ -317,7 +317,7 @@ static void a_register_read_asks_when_no_request_is_left_before_it(void **state)
     REQUESTS[0] = (iommu_request){.kind = HSC_WRITE, .slot = 1, .bytes = 32, .address = IO};
     NOW->waiting = 1;
     STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;
-    struct runway_now *bus = runway_view(BY_STATE(ENGINE, BUS, runway));
+    struct runway_now *bus = runway_view(SIM_STATE(ENGINE, BUS, runway));
     bus->requests = 0;
     iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);
     assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, before == 1);
@@ -332,9 +332,9 @@ static void a_bus_that_is_not_held_is_not_given_back(void **state) {
     const struct end_of_hsc g = machine();
     opened(&g);
     iommu_hold(ENGINE, H_UNIT, locked);
-    BY_STATE(ENGINE, BUS, runway)->denied = 1;
+    SIM_STATE(ENGINE, BUS, runway)->denied = 1;
     iommu_hold(ENGINE, H_UNIT, 0);
-    assert_int_equal(BY_STATE(ENGINE, BUS, runway)->denied, !locked);
+    assert_int_equal(SIM_STATE(ENGINE, BUS, runway)->denied, !locked);
     assert_int_equal(NOW->locked, 0);
   }
 }

@@ -50,12 +50,12 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
     assert_int_equal(UNIT_COUNT(bytes_in), cases[i].bytes);
     assert_int_equal(UNIT_COUNT(bytes_out), 0);
     assert_int_equal(NOW->state, IOMMU_LINE_EMPTY);
-    const struct by_record *merged = hp_record(H_UNIT, IOMMU_EV_MERGED, 0);
+    const struct sim_record *merged = hp_record(H_UNIT, IOMMU_EV_MERGED, 0);
     assert_int_equal(merged != NULL, cases[i].bytes < 32);
     if (merged) assert_int_equal(merged->a, BASE + 5 * PAGE + cases[i].at);
     if (merged) assert_int_equal(merged->b, hp_cell(merged->a).write);
     assert_int_equal(HP_COUNTERS(H_BUS, runway)->read_private, cases[i].bytes < 32);
-    assert_int_equal(by_side(ENGINE)->broken, 0);
+    assert_int_equal(sim_host_state(ENGINE)->broken, 0);
     assert_sound();
   }
 }
@@ -90,7 +90,7 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
     g.work[0] = PROGRAM(work);
     opened(&g);
     entry(0, BASE + 5 * PAGE);
-    by_run(ENGINE, 20 * US, UINT64_MAX);
+    sim_run(ENGINE, 20 * US, UINT64_MAX);
     entry(0, BASE + 9 * PAGE);
     session_run();
     assert_int_equal(UNIT_COUNT(stale_wrong), 1);
@@ -129,13 +129,13 @@ static void a_locked_pair_keeps_the_bus(void **state) {
   g.program = PROGRAM(program), g.work[0] = PROGRAM(work);
   opened(&g);
   entry(0, BASE);
-  by_run(ENGINE, CYCLES(90), UINT64_MAX);
+  sim_run(ENGINE, CYCLES(90), UINT64_MAX);
   assert_int_equal(NOW->locked, 1);
   session_run();
   assert_int_equal(NOW->locked, 0);
-  assert_int_equal(BY_STATE(ENGINE, H_BUS, runway)->now.holder, 0);
+  assert_int_equal(SIM_STATE(ENGINE, H_BUS, runway)->now.holder, 0);
   assert_int_not_equal(hp_cell(BASE + 64).write, first_write(BASE + 64));
-  const struct by_record *merged = hp_record(H_UNIT, IOMMU_EV_MERGED, 0);
+  const struct sim_record *merged = hp_record(H_UNIT, IOMMU_EV_MERGED, 0);
   assert_non_null(merged);
   assert_int_equal(HP_COUNTERS(H_CACHE, snoop_cache)->misses, 1);
 }
@@ -157,8 +157,8 @@ static void what_leads_nowhere_is_stopped(void **state) {
     assert_int_equal(STATE->fault_address, IO + 2 * PAGE);
     assert_int_equal(read_by(H_DEVICE, 0).b, first_write(BASE + 32));
     assert_int_equal(NOW->locked, 0);
-    assert_int_equal(BY_STATE(ENGINE, H_BUS, runway)->now.holder, 0);
-    const struct by_record *error = hp_record(H_DEVICE, DMA_DEVICE_EV_ERROR, 0);
+    assert_int_equal(SIM_STATE(ENGINE, H_BUS, runway)->now.holder, 0);
+    const struct sim_record *error = hp_record(H_DEVICE, DMA_DEVICE_EV_ERROR, 0);
     if (error) assert_int_equal(error->a, IO + 2 * PAGE);
   }
 }
@@ -176,7 +176,7 @@ static void a_processor_reaches_the_registers_of_a_device(void **state) {
   g.program = PROGRAM(program);
   opened(&g);
   entry(0, BASE);
-  by_run(ENGINE, 19 * US, UINT64_MAX);
+  sim_run(ENGINE, 19 * US, UINT64_MAX);
   assert_int_equal(HP_COUNTERS(H_DEVICE, dma_device)->bytes_written, 0);
   assert_int_equal(HP_COUNTERS(H_SECOND, dma_device)->bytes_written, 96);
   assert_int_equal(STATE->reads, 0);

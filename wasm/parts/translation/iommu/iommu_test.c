@@ -33,7 +33,7 @@ static void opened(const struct map_machine *g, struct programs p) {
     rows[cpu] = p.values[cpu] / ROW_FIELDS;
   }
   struct session s = map_machine_session(g, p.program, rows);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 #define OPEN1(g, a) opened(&(g), (struct programs){{a}, {sizeof(a) / 8}})
 #define OPEN3(g, a, b, c) opened(&(g), (struct programs){{a, b, c}, {sizeof(a) / 8, sizeof(b) / 8, sizeof(c) / 8}})
@@ -70,7 +70,7 @@ static void an_entry_is_read_once_and_kept_until_two_others_were_read(void **sta
     assert_int_equal(q.time, asks[i].time * NS);
     assert_int_equal(q.stale, 0);
   }
-  const struct by_record *miss = by_at(test_engine(), by_look(test_engine())->trace_at);
+  const struct sim_record *miss = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   while (miss->part != UNIT || miss->kind != IOMMU_EV_MISS) miss++;
   assert_int_equal(miss->a, base + 5 * PAGE + 77);
   assert_int_equal(miss->b, 5);
@@ -95,9 +95,9 @@ static void what_is_not_mapped_is_stopped_or_passed(void **state) {
       assert_int_equal(q.physical, wrong[i]); /* it goes through as it is, if at all */
       assert_int_equal(q.time, i == 0 ? 300 * NS : 0); /* the table was read, or has no such entry */
     }
-    const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+    const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     uint32_t told_of = 0;
-    for (uint32_t i = 0; i < by_look(test_engine())->seq_lo; i++)
+    for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
       if (ring[i].part == UNIT && ring[i].kind == (checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED)) assert_int_equal(ring[i].a, wrong[told_of++]);
     assert_int_equal(told_of, 3);
     assert_int_equal(UNIT_COUNT(faults), checks ? 3 : 0);
@@ -151,11 +151,11 @@ static void after_a_flush_translations_are_kept_as_at_first(void **state) {
 enum { DEVICE_CPU, DEVICE_MAPPER, DEVICE_UNIT, DEVICE_MASTER };
 static struct session device_session(const struct map_machine *g, const struct bus_master_params *q, const uint64_t *program, uint32_t values, int translated) {
   struct session s = session_new(4, translated ? 5 : 4, 12);
-  MAP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  MAP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
   session_table(&s, program, values / ROW_FIELDS, ROW_FIELDS);
-  MAP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
-  MAP_PART(&s, BY_TYPE_IOMMU, g->unit);
-  MAP_PART(&s, BY_TYPE_BUS_MASTER, *q);
+  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
+  MAP_PART(&s, SIM_TYPE_IOMMU, g->unit);
+  MAP_PART(&s, SIM_TYPE_BUS_MASTER, *q);
   session_wire(&s, DEVICE_CPU, PROCESSOR_PORT_OS, DEVICE_MAPPER, IOMMU_MAP_PORT_CPU);
   session_wire(&s, DEVICE_CPU, PROCESSOR_PORT_IRQ + 1, DEVICE_MASTER, BUS_MASTER_PORT_IRQ);
   session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_MAP);
@@ -180,7 +180,7 @@ static void a_device_asks_again_at_each_page(void **state) {
     q.reach = cases[i].reach;
     const uint64_t program[] = {ROW(START_DMA, first, 0, 10000, 0, 1, 0), ROW(START_DMA, first, 0, 5, 0, 1, 0), ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(WAIT, 0, 0, 0, 0, 0, 1), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
     struct session s = device_session(&g, &q, program, sizeof program / 8, cases[i].translated);
-    assert_int_equal(session_open(&s), BY_OK);
+    assert_int_equal(session_open(&s), SIM_OK);
     to_the_end();
     const struct bus_master_counters *c = MAP_COUNTERS(DEVICE_MASTER, bus_master);
     assert_int_equal(c->transfers, 1);
@@ -203,7 +203,7 @@ static void a_device_reaches_what_is_mapped(void **state) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * PAGE, 0, 0, 9), ROW(START_DMA, 0, 0, 2 * PAGE, 0, 2, 9), ROW(WAIT, 0, 0, 0, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 9), ROW(START_DMA, 0, 0, 2 * PAGE, 0, 2, 9), ROW(WAIT, 0, 0, 0, 0, 0, 1),
                                      ROW(START_DMA, 0x80000000, 0, PAGE, 0, 2, 0xffffffff), ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW};
   struct session s = device_session(&g, &q, program, sizeof program / 8, 1);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   to_the_end();
   const struct bus_master_counters *c = MAP_COUNTERS(DEVICE_MASTER, bus_master);
   assert_int_equal(c->transfers, 3); /* the handle keeps the address it had */
@@ -215,12 +215,12 @@ static void a_device_reaches_what_is_mapped(void **state) {
 /* Behind the unit is memory that is followed page by page, each of them somebody's. */
 static struct session followed_session(const struct map_machine *g, const struct bus_master_params *q, const struct memory_params *memory) {
   struct session s = session_new(5, 5, 12);
-  MAP_PART(&s, BY_TYPE_PROCESSOR, g->cpu);
+  MAP_PART(&s, SIM_TYPE_PROCESSOR, g->cpu);
   session_table(&s, nothing, sizeof nothing / 8 / ROW_FIELDS, ROW_FIELDS);
-  MAP_PART(&s, BY_TYPE_IOMMU_MAP, g->map);
-  MAP_PART(&s, BY_TYPE_IOMMU, g->unit);
-  MAP_PART(&s, BY_TYPE_BUS_MASTER, *q);
-  MAP_PART(&s, BY_TYPE_MEMORY, *memory);
+  MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g->map);
+  MAP_PART(&s, SIM_TYPE_IOMMU, g->unit);
+  MAP_PART(&s, SIM_TYPE_BUS_MASTER, *q);
+  MAP_PART(&s, SIM_TYPE_MEMORY, *memory);
   session_wire(&s, DEVICE_CPU, PROCESSOR_PORT_OS, DEVICE_MAPPER, IOMMU_MAP_PORT_CPU);
   session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_IOMMU, DEVICE_UNIT, IOMMU_PORT_MAP);
   session_wire(&s, DEVICE_MAPPER, IOMMU_MAP_PORT_DEVICE, DEVICE_MASTER, BUS_MASTER_PORT_DRIVER);
@@ -244,11 +244,11 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   q.page = PAGE, q.reach = UINT32_MAX;
   memory.tracked = 8 * PAGE, memory.grain = PAGE, memory.written = 1;
   struct session s = followed_session(&g, &q, &memory);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
   to_the_end();
-  by *m = test_engine();
+  sim *m = test_engine();
   const struct memory_counters *c = MAP_COUNTERS(DEVICE_MASTER + 1, memory);
-  const struct ledger_cell *pages = by_at(m, BY_STATE(m, DEVICE_MASTER + 1, memory)->ledger.at);
+  const struct ledger_cell *pages = sim_at(m, SIM_STATE(m, DEVICE_MASTER + 1, memory)->ledger.at);
   iommu_map_set(m, DEVICE_UNIT, &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
   moves(g.map.base, 2 * PAGE, 1);
@@ -329,7 +329,7 @@ static void requests_queue_for_the_link(void **state) {
   struct map_machine g = networked();
   g.adapter.rate = 1000000000 / 8, g.adapter.overhead = 90, g.adapter.payload = 1000, g.adapter.request_time = 20 * US, g.adapter.latency = 0;
   OPEN1(g, nothing);
-  by *m = test_engine();
+  sim *m = test_engine();
   static const uint64_t bytes[] = {1000, 2000, 3001};
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(net_adapter_driver_send(m, ADAPTER, &(struct net_send){.queue = 0, .slot = i, .bytes = bytes[i]}), 1);
   assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->queued_most, 3);

@@ -125,7 +125,7 @@ static void a_load_of_a_register_crosses_back(void **state) {
   asked(&g, 9, 0);
   sba_cpu_read(ENGINE, SBA_PART, 3, &(struct front_read){.address = REGISTERS + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
-  const by_msg *q = test_pending(0, &time);
+  const sim_msg *q = test_pending(0, &time);
   assert_int_equal(q->kind, FRONT_DATA);
   assert_int_equal(q->addr, 1);
   assert_int_equal(time, 1040 * NS);
@@ -133,20 +133,20 @@ static void a_load_of_a_register_crosses_back(void **state) {
   assert_int_equal(COUNT(unclaimed), 0);
 }
 
-static uint32_t rows_of(const struct rope_machine *g, uint32_t view) { return ((struct by_view_entry *)by_at(ENGINE, ENGINE->views_at) + by_part(ENGINE, TRANSLATOR(g))->first_view + view)->rows; }
+static uint32_t rows_of(const struct rope_machine *g, uint32_t view) { return ((struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, TRANSLATOR(g))->first_view + view)->rows; }
 
 /* An entry for each page of the reach, and what is set or cleared beyond changes nothing behind them. What only a bus needs is not there. */
 static void the_table_has_an_entry_for_each_page_and_no_more(void **state) {
   (void)state;
   struct rope_machine g = mapped(1);
-  struct iommu_state *s = BY_STATE(ENGINE, TRANSLATOR(&g), iommu);
+  struct iommu_state *s = SIM_STATE(ENGINE, TRANSLATOR(&g), iommu);
   const uint64_t *behind = (const uint64_t *)iommu_page(ENGINE, s, 1024);
   test_touches(behind, sizeof *behind);
   const uint64_t before = *behind;
   iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 1022, .page = AT, .entries = 4, .stride = 1});
   assert_int_equal(*behind, before);
   assert_int_equal(asked(&g, 1023, 1).physical, AT + 4096 + 16);
-  assert_memory_equal(by_at(ENGINE, s->cache_at), (&(translation){1024, AT / 4096 + 2}), sizeof(translation)); /* what has been cached, in the first place */
+  assert_memory_equal(sim_at(ENGINE, s->cache_at), (&(translation){1024, AT / 4096 + 2}), sizeof(translation)); /* what has been cached, in the first place */
   iommu_map_flush(ENGINE, TRANSLATOR(&g));
   iommu_map_clear(ENGINE, TRANSLATOR(&g), &(struct iommu_clear){.entry = 1022, .entries = 4});
   assert_int_equal(*behind, before);
@@ -159,7 +159,7 @@ static void the_table_has_an_entry_for_each_page_and_no_more(void **state) {
 static void the_upper_table_fills_whole_pages(void **state) {
   (void)state;
   struct rope_machine g = mapped(2);
-  struct iommu_state *s = BY_STATE(ENGINE, TRANSLATOR(&g), iommu);
+  struct iommu_state *s = SIM_STATE(ENGINE, TRANSLATOR(&g), iommu);
   static const struct { uint32_t entries, pages; } cases[] = {{1, 1}, {1024, 1}, {512 * 512, 1}, {512 * 512 + 1, 2}, {512 * 512 + 512, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     s->entries = cases[i].entries;

@@ -53,8 +53,8 @@ static void a_walk_is_told_step_by_step(void **state) {
   assert_int_equal(UNIT_COUNT(stale_reads), 0);
 }
 
-static const struct by_record *told_after(uint32_t part, uint32_t kind, const struct by_record *record) {
-  const struct by_record *ring = by_at(test_engine(), by_look(test_engine())->trace_at);
+static const struct sim_record *told_after(uint32_t part, uint32_t kind, const struct sim_record *record) {
+  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   return hp_record(part, kind, (uint32_t)(record - ring) + 1);
 }
 
@@ -70,8 +70,8 @@ static void who_hits_passes_by(void **state) {
   assert_int_equal(UNIT_COUNT(held_up), 2);
   assert_int_equal(UNIT_COUNT(passed_by), 2);
   assert_int_equal(UNIT_COUNT(bytes_in), 128);
-  const struct by_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, 0);
-  const struct by_record *next = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, first), *walked = told_after(WALK_UNIT, IOMMU_EV_WALKED, first), *last = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, next);
+  const struct sim_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, 0);
+  const struct sim_record *next = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, first), *walked = told_after(WALK_UNIT, IOMMU_EV_WALKED, first), *last = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, next);
   assert_int_equal(next->a, IO + PAGE);
   assert_int_equal(next->time, START + CYCLES(2 + 1 + 6)); /* behind the walk's address */
   assert_int_equal(walked->time, START + CYCLES(41));
@@ -92,7 +92,7 @@ static void a_translation_is_kept_in_its_set(void **state) {
     session_run();
     assert_int_equal(UNIT_COUNT(walks), cases[i].walks);
     assert_int_equal(UNIT_COUNT(translations), 5);
-    const struct iommu_now *set = by_at(test_engine(), BY_STATE(test_engine(), WALK_UNIT, iommu)->now_at);
+    const struct iommu_now *set = sim_at(test_engine(), SIM_STATE(test_engine(), WALK_UNIT, iommu)->now_at);
     for (uint32_t times = 0; times < 2; times++) { /* the second time nothing is left to be forgotten */
       uint64_t records = test_engine()->seq;
       iommu_map_flush(test_engine(), WALK_UNIT);
@@ -171,7 +171,7 @@ static void the_service_stores_entries_and_purges(void **state) {
     assert_int_equal(UNIT_COUNT(bytes_in), 2 * PAGE);
     assert_int_equal(UNIT_COUNT(faults), 1);
     assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
-    assert_int_equal(by_side(test_engine())->broken, BY_HOLDS);
+    assert_int_equal(sim_host_state(test_engine())->broken, SIM_HOLDS);
     assert_int_equal(HP_COUNTERS(WALK_CPU, processor)->loads, 1);
   }
 }
@@ -188,8 +188,8 @@ static void an_entry_that_was_not_flushed_is_read_old(void **state) {
   assert_int_equal(UNIT_COUNT(stale_wrong), 0); /* nothing else is mapped there */
   assert_int_equal(UNIT_COUNT(faults), 0);
   assert_int_equal(CARD_COUNT(stale), 1);
-  assert_int_equal(by_side(test_engine())->broken, BY_CURRENT_DEVICE);
-  assert_int_equal(by_side(test_engine())->broken_at, TABLE + PAGE);
+  assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
+  assert_int_equal(sim_host_state(test_engine())->broken_at, TABLE + PAGE);
   g.unit.snoops = 1; /* who asks the caches is not misled */
   OPEN(g, maps_and_unmaps);
   session_run();
@@ -220,8 +220,8 @@ static void a_translation_that_was_not_purged_goes_on_working(void **state) {
   assert_int_equal(UNIT_COUNT(drops), 0);
   assert_int_equal(UNIT_COUNT(walks), 2);
   assert_int_equal(UNIT_COUNT(stale), 1);
-  assert_int_equal(by_side(test_engine())->broken, BY_LIVE_TRANSLATION);
-  assert_int_equal(by_side(test_engine())->broken_at, IO);
+  assert_int_equal(sim_host_state(test_engine())->broken, SIM_LIVE_TRANSLATION);
+  assert_int_equal(sim_host_state(test_engine())->broken_at, IO);
 }
 
 /* Four entries of which two are handed out: the third map comes round, and flushes by register, under the lock. */
@@ -237,7 +237,7 @@ static void a_lazy_flush_is_a_store_to_a_register(void **state) {
   assert_int_equal(UNIT_COUNT(drops), 0);
   assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->registers, 2);
   assert_true(HP_COUNTERS(WALK_MAP, iommu_map)->hold_most > g.map.hold_alloc + CYCLES(4));
-  const struct by_record *flush = hp_record(WALK_UNIT, IOMMU_EV_FLUSH, 0), *release = told_after(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
+  const struct sim_record *flush = hp_record(WALK_UNIT, IOMMU_EV_FLUSH, 0), *release = told_after(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
   assert_true(release && release->time > flush->time);
 }
 
@@ -251,7 +251,7 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
     g.unit.at_once = at_once;
     OPEN(g, program);
     entry(0, BASE), entry(1, BASE + 3 * PAGE);
-    by_run(test_engine(), START + CYCLES(20), 10000000);
+    sim_run(test_engine(), START + CYCLES(20), 10000000);
     const struct iommu_walkers *walker = checked_view(test_engine(), WALK_UNIT, IOMMU_VIEW_WALKERS, &rows);
     assert_int_equal(rows, at_once);
     for (uint32_t i = 0; i < at_once; i++) {
@@ -263,7 +263,7 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
     for (uint32_t i = 0; i < at_once; i++) assert_int_equal(walker[i].state, IOMMU_WALK_IDLE);
     assert_int_equal(UNIT_COUNT(walks), 2);
     assert_int_equal(UNIT_COUNT(bytes_in), 64);
-    const struct by_record *first = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0), *second = told_after(WALK_UNIT, IOMMU_EV_WALKED, first);
+    const struct sim_record *first = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0), *second = told_after(WALK_UNIT, IOMMU_EV_WALKED, first);
     assert_int_equal(first->b, 0);
     assert_int_equal(second->b, 1);
     assert_int_equal(first->time, START + CYCLES(41));
@@ -279,24 +279,24 @@ static void a_register_read_is_answered_when_nothing_goes_by_old_translations(vo
   uint32_t answered;
   OPEN(g, program);
   entry(0, BASE);
-  by_run(test_engine(), START + CYCLES(20), 10000000);
+  sim_run(test_engine(), START + CYCLES(20), 10000000);
   register_read(IOMMU_REG_FAULTS, &answered);
   assert_int_equal(answered, 1); /* it waits for its entry, and will go by what the walk reads */
-  by_run(test_engine(), START + CYCLES(60), 10000000);
+  sim_run(test_engine(), START + CYCLES(60), 10000000);
   register_read(IOMMU_REG_FAULTS, &answered);
   assert_int_equal(answered, 0);
   assert_int_equal(iommu_bus_urges(test_engine(), WALK_UNIT), 0);
-  by_run(test_engine(), START + CYCLES(41 + 39), 10000000);
+  sim_run(test_engine(), START + CYCLES(41 + 39), 10000000);
   assert_int_equal(CARD_COUNT(bytes), 32);
-  assert_int_equal(BY_STATE(test_engine(), WALK_UNIT, iommu)->reads, 0); /* answered by now */
+  assert_int_equal(SIM_STATE(test_engine(), WALK_UNIT, iommu)->reads, 0); /* answered by now */
   g.unit.fault = IOMMU_FAULT_ANSWERS_EARLY;
   OPEN(g, program);
   entry(0, BASE);
-  by_run(test_engine(), START + CYCLES(60), 10000000);
+  sim_run(test_engine(), START + CYCLES(60), 10000000);
   register_read(IOMMU_REG_FAULTS, &answered);
   assert_int_equal(answered, 1); /* the driver is told to go on, and the device still reads there */
   assert_int_equal(CARD_COUNT(bytes), 0);
-  by_run(test_engine(), START + CYCLES(41 + 39), 10000000);
+  sim_run(test_engine(), START + CYCLES(41 + 39), 10000000);
   assert_int_equal(CARD_COUNT(bytes), 32);
 }
 
@@ -313,7 +313,7 @@ static void a_card_moves_whole_lines_that_it_can_address(void **state) {
   assert_int_equal(CARD_COUNT(transfers), 2);
   assert_int_equal(CARD_COUNT(bytes), 64);
   assert_int_equal(CARD_COUNT(beyond), 2); /* pages */
-  const struct by_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_BEYOND, 0), *second = told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
+  const struct sim_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_BEYOND, 0), *second = told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
   assert_int_equal(first->a, IO + PAGE);
   assert_int_equal(second->a, IO + 2 * PAGE);
   assert_null(told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, second));
@@ -342,12 +342,12 @@ static void all_that_the_unit_has_is_kept(void **state) {
   struct walk_machine g = machine(2);
   g.unit.at_once = 2, g.unit.sets = 4;
   OPEN(g, nothing);
-  struct iommu_state *s = BY_STATE(test_engine(), WALK_UNIT, iommu);
+  struct iommu_state *s = SIM_STATE(test_engine(), WALK_UNIT, iommu);
   iommu_access *access = iommu_access_of(test_engine(), s, 7);
   iommu_walker *walker = iommu_walker_of(test_engine(), s, 1);
   for (uint32_t i = 0; i < 4; i++) { /* sets, of two places each */
-    struct iommu_now *set = (struct iommu_now *)by_at(test_engine(), s->now_at) + i;
-    translation *cached = (translation *)by_at(test_engine(), s->cache_at) + 2 * i + 1;
+    struct iommu_now *set = (struct iommu_now *)sim_at(test_engine(), s->now_at) + i;
+    translation *cached = (translation *)sim_at(test_engine(), s->cache_at) + 2 * i + 1;
     set->next = 1, set->used = 2, cached->entry = 518, cached->page = 0x107;
     KEEPS(WALK_UNIT, &set->next, &set->used, &cached->entry, &cached->page);
   }
@@ -365,9 +365,9 @@ static void all_that_the_unit_has_is_kept(void **state) {
   for (uint32_t later = 0; later < 2; later++) {
     *older = *access;
     older->number = UINT32_MAX - 1 + 2 * later, access->number = UINT32_MAX;
-    struct by_keeper k = {.at = later ? second : first};
+    struct sim_codec k = {.at = later ? second : first};
     iommu_keep(test_engine(), WALK_UNIT, &k);
-    k = (struct by_keeper){.at = later ? second : first, .reading = 1};
+    k = (struct sim_codec){.at = later ? second : first, .reading = 1};
     iommu_keep(test_engine(), WALK_UNIT, &k);
     assert_int_equal(older->number, later);
     assert_int_equal(access->number, !later);
@@ -397,7 +397,7 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
     for (uint32_t half = 0; half < 2; half++)
       if (old >> half & 1) told[n++] = (struct told){0, IOMMU_EV_STALE_DATA, BASE + 64 + 16 * half, got[half], newest[half], ANY_CAUSE};
     assert_tells(WALK_UNIT, told, n);
-    assert_int_equal(by_side(test_engine())->broken, old ? BY_CURRENT_DEVICE : BY_HOLDS);
+    assert_int_equal(sim_host_state(test_engine())->broken, old ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
 
@@ -408,14 +408,14 @@ static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   struct walk_machine g = machine(2);
   OPEN(g, program);
   entry(0, BASE), entry(517, BASE + 3 * PAGE);
-  by_run(test_engine(), START - 1, BY_NEVER); /* with its first walk, of two reads, the upper table was filled */
+  sim_run(test_engine(), START - 1, SIM_NEVER); /* with its first walk, of two reads, the upper table was filled */
   assert_int_equal(UNIT_COUNT(walk_reads), 2);
   const uint32_t before = (uint32_t)test_engine()->seq;
   iommu_store(test_engine(), WALK_UNIT, TABLE + 8, (BASE + 5 * PAGE) | IOMMU_ENTRY_VALID);
   session_run();
   assert_int_equal(UNIT_COUNT(walk_reads), 2 + 1);
   assert_int_equal(UNIT_COUNT(bytes_out), 64);
-  const struct by_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, before);
+  const struct sim_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, before);
   assert_int_equal(goes->a, BASE + 5 * PAGE + 64);
   assert_int_equal(goes->time, START + CYCLES(41));
 }

@@ -2,14 +2,14 @@
 #include "core/engine.h"
 #include "gen/protocols.h"
 
-static uint32_t echoer_caller_call(by *m, uint32_t self, struct echo_call *q) {
-  if (BY_PARAMS(m, self, echoer)->curious) ask_echo_who(m, self, ECHOER_PORT_CALLER);
-  send_echo_later(m, self, ECHOER_PORT_CALLER, 5000, BY_PHASE_ANSWER, (struct echo_later){.word = q->word});
+static uint32_t echoer_caller_call(sim *m, uint32_t self, struct echo_call *q) {
+  if (SIM_PARAMS(m, self, echoer)->curious) ask_echo_who(m, self, ECHOER_PORT_CALLER);
+  send_echo_later(m, self, ECHOER_PORT_CALLER, 5000, SIM_PHASE_ANSWER, (struct echo_later){.word = q->word});
   q->heard = q->word;
   return 2;
 }
 
-static int echoer_load(by *m, uint32_t self) {
+static int echoer_load(sim *m, uint32_t self) {
   (void)m, (void)self;
-  return BY_OK;
+  return SIM_OK;
 }

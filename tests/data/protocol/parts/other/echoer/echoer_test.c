@@ -8,18 +8,18 @@ enum { CALLER, WALL };
 static void open_with(uint64_t curious) {
   struct echoer_params wall = {.curious = curious};
   struct session s = session_new(2, 1, 10);
-  session_part(&s, BY_TYPE_CALLER, NULL, 0);
-  session_part(&s, BY_TYPE_ECHOER, (const uint64_t *)&wall, sizeof wall / 8);
+  session_part(&s, SIM_TYPE_CALLER, NULL, 0);
+  session_part(&s, SIM_TYPE_ECHOER, (const uint64_t *)&wall, sizeof wall / 8);
   session_wire(&s, CALLER, CALLER_PORT_WALL, WALL, ECHOER_PORT_CALLER);
-  assert_int_equal(session_open(&s), BY_OK);
+  assert_int_equal(session_open(&s), SIM_OK);
 }
 
 static void what_is_asked_is_answered_and_what_is_sent_arrives(void **state) {
   (void)state;
   open_with(0);
   session_run();
-  assert_int_equal(BY_COUNTERS(test_engine(), CALLER, caller)->heard, 42);
-  assert_int_equal(BY_COUNTERS(test_engine(), CALLER, caller)->later, 21);
+  assert_int_equal(SIM_COUNTERS(test_engine(), CALLER, caller)->heard, 42);
+  assert_int_equal(SIM_COUNTERS(test_engine(), CALLER, caller)->later, 21);
   assert_int_equal(test_engine()->time, 6000);
 }
 
@@ -41,9 +41,9 @@ static void nobody_asks_back(void **state) {
     session_run();
     fail_msg("the wall has asked who calls");
   }
-  assert_int_equal(by_look(test_engine())->error, BY_ASKED_BACK);
-  assert_int_equal(by_look(test_engine())->error_part, WALL);
-  assert_int_equal(by_look(test_engine())->error_detail, ECHOER_PORT_CALLER << 8 | ECHO_WHO);
+  assert_int_equal(sim_refresh_header(test_engine())->error, SIM_ASKED_BACK);
+  assert_int_equal(sim_refresh_header(test_engine())->error_part, WALL);
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, ECHOER_PORT_CALLER << 8 | ECHO_WHO);
 }
 
 int main(void) {
