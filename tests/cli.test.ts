@@ -145,6 +145,18 @@ describe('bad input is refused with a sentence, a place and exit code 2:', () =>
 });
 
 describe('check', () => {
+  test('warns as run does of what cannot work, and leaves its output clean', async () => {
+    const programs = { store: [{ do: 'wait', tag: 3 }] };
+    const { metrics: _, ...rest } = { ...SCENARIO, programs, experiment: undefined };
+    const { code, out, err } = await busyard(
+      'check',
+      file('waits-checked.json', JSON.stringify(rest)),
+      '--json',
+    );
+    expect(err).toContain('warning: row 1 of "cpu" (wait) waits for ever: no "signal" adds to');
+    expect([code, JSON.parse(out).failed]).toEqual([0, 0]);
+  });
+
   const rows = (tolerance: number) => ({
     ...SCENARIO,
     metrics: {

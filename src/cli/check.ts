@@ -1,9 +1,13 @@
 /** `busyard check`: simulated against published. Exit code 1 when a row fails. */
 import { createLocalEngine } from '../engine/inprocess';
+import { lint } from '../model/lint/lint';
 import { type CheckReport, checkScenario } from '../model/report/check';
 import { checkMarkdown } from '../model/report/check-markdown';
 import { checkJson, checkJunit, checkPlain } from '../model/report/check-text';
 import { totalsOf } from '../model/report/check-totals';
+import { compile } from '../model/scenario/compile';
+import { variablesAt } from '../model/scenario/experiment';
+import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
 import { command, JSON_OPTION } from './arguments';
 import { readInput } from './input';
@@ -21,6 +25,14 @@ const SPEC = {
   },
 } as const;
 
+/** Warnings about the machine with the scenario's own values. One that does not compile fails its rows instead. */
+function remarkFindings(scenario: Scenario): void {
+  const variables = variablesAt(scenario, {});
+  const machine = variables.ok ? compile(scenario, { variables: variables.value }) : variables;
+  if (!machine.ok) return;
+  for (const { message } of lint(machine.value)) remark(`${scenario.id}: warning: ${message}`);
+}
+
 export const check = command(SPEC, async (values, files) => {
   if (Object.values(values).length > 1)
     throw new Refusal('Choose one of --json, --junit and --markdown.');
@@ -30,6 +42,7 @@ export const check = command(SPEC, async (values, files) => {
   const engine = await createLocalEngine();
   const reports: CheckReport[] = [];
   for (const scenario of scenarios) {
+    remarkFindings(scenario);
     if (scenario.expect.length === 0) {
       if (files.length > 0)
         remark(`${scenario.id}: it expects nothing, so there is nothing to check.`);
