@@ -1,4 +1,4 @@
-// `npm test`: sets up, runs every check in turn, and ends with one line, `N passed, N failed`.
+// `npm test`: sets up, runs every check, and ends with one line, `N passed, N failed`.
 // `npm test -- --only vitest,e2e` runs some of the stages.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -15,7 +15,7 @@ const node = (path, ...args) => run(process.execPath, tool(path, ...args));
 /** A check that passes or fails as a whole counts as one. */
 const whole = (ok, output) => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, output });
 
-const lint =
+export const lint =
   (path, ...args) =>
   async () => {
     const { code, output } = await node(path, ...args);
@@ -64,7 +64,15 @@ function countPlaywright({ stats, errors }, output) {
   };
 }
 
-const STAGES = {
+/** The unit tests, or those of some files. */
+export const vitest = (report = 'vitest', files = []) =>
+  reported(
+    report,
+    (path) => node('vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${path}`, ...files),
+    countVitest,
+  );
+
+export const STAGES = {
   build: async () => {
     await generate();
     await Promise.all([buildWasm(), buildNative(), warnOfWasm()]);
@@ -81,12 +89,7 @@ const STAGES = {
     console.log(`  ${output}`);
     return whole(ok, 'The first load is over its budget, or a file is missing.');
   },
-  vitest: () =>
-    reported(
-      'vitest',
-      (path) => node('vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${path}`),
-      countVitest,
-    ),
+  vitest: () => vitest(),
   e2e: async () => {
     await buildPage();
     // A page served by `npm start` is in nobody's way.
@@ -102,14 +105,17 @@ const STAGES = {
   },
 };
 
+/** What runs side by side: stages that leave a core idle now and then. Browsers and unit tests fill all cores by themselves. */
+const GROUPS = [['build'], ['native', 'page', 'biome', 'types', 'knip'], ['vitest'], ['e2e']];
+
 const PROGRAMS = { native: ['gcc', 'cmocka'], e2e: ['chromium', 'firefox'] };
 
 /** A stage that cannot run (its build fails, say) has failed, and the others go on. */
-async function attempt(name) {
+async function attempt(name, stage) {
   const start = performance.now();
   let result;
   try {
-    result = await STAGES[name]();
+    result = await stage();
   } catch (error) {
     result = whole(false, error instanceof Sentence ? error.message : String(error.stack));
   }
@@ -130,15 +136,22 @@ function wanted(args) {
   return ['build', ...names.filter((name) => name !== 'build')];
 }
 
-await whenStarted(import.meta.url, async (args) => {
-  const names = wanted(args);
-  await setup(['emcc', 'gcc', ...new Set(names.flatMap((name) => PROGRAMS[name] ?? []))]);
+/** Runs groups of stages one after another, and ends with the line of all counts. */
+export async function runStages(groups, stages = STAGES) {
   const total = { passed: 0, failed: 0 };
-  for (const name of names) {
-    const { passed, failed } = await attempt(name);
-    total.passed += passed;
-    total.failed += failed;
+  for (const group of groups) {
+    const results = await Promise.all(group.map((name) => attempt(name, stages[name])));
+    for (const { passed, failed } of results) {
+      total.passed += passed;
+      total.failed += failed;
+    }
   }
   console.log(`${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0) process.exitCode = 1;
+}
+
+await whenStarted(import.meta.url, async (args) => {
+  const names = wanted(args);
+  await setup(['emcc', 'gcc', ...new Set(names.flatMap((name) => PROGRAMS[name] ?? []))]);
+  await runStages(GROUPS.map((group) => group.filter((name) => names.includes(name))));
 });
