@@ -18,7 +18,7 @@
 
 #include "check/invariants.c"
 
-#define NO_STATE UINT32_MAX
+#define NO_PARENT UINT32_MAX
 #define FEWEST_SLOTS (1u << 12)
 
 struct explorer {
@@ -27,14 +27,14 @@ struct explorer {
   uint64_t transitions, slots_at, before_at, nth_at, ring_at, ring_bytes, head, tail;
   uint32_t slots, most_slots, capacity, current, waiting;
   uint32_t layer_left, layer_next;
-  uint32_t leads_on, spare; /* leads_on: something that the prover does not wish leads from the current state to another */
-  uint8_t first[KEEP_BYTES]; /* the state that all begins with */
+  uint32_t makes_progress, spare; /* makes_progress: something that the prover does not wish leads from the current state to another */
+  uint8_t first[CODEC_BYTES]; /* the state that all begins with */
 };
 
 static uint64_t *explorer_slots(struct explorer *e) { return (uint64_t *)((uint8_t *)e + e->slots_at); }
-static uint32_t *explorer_before(struct explorer *e) { return (uint32_t *)((uint8_t *)e + e->before_at); }
+static uint32_t *explorer_parent(struct explorer *e) { return (uint32_t *)((uint8_t *)e + e->before_at); }
 static uint8_t *explorer_nth(struct explorer *e) { return (uint8_t *)e + e->nth_at; }
-static uint8_t *explorer_ring(struct explorer *e) { return (uint8_t *)e + e->ring_at; }
+static uint8_t *explorer_frontier(struct explorer *e) { return (uint8_t *)e + e->ring_at; }
 
 /* Two lanes; bytes behind the end are zero. */
 static uint64_t explorer_hash(const uint8_t *bytes, uint32_t n) {
@@ -51,7 +51,7 @@ static uint64_t explorer_hash(const uint8_t *bytes, uint32_t n) {
 }
 
 /* Twice as many slots, if there may be so many. */
-static void explorer_grow(struct explorer *e) {
+static void explorer_grow_table(struct explorer *e) {
   const uint64_t *from = explorer_slots(e) + e->slots;
   uint64_t *to = explorer_slots(e) + 2ull * e->slots;
   uint32_t mask = 2 * e->slots - 1;
@@ -66,7 +66,7 @@ static void explorer_grow(struct explorer *e) {
 
 /* Whether the hash is new; if so it is taken in. */
 static int explorer_is_new(struct explorer *e, uint64_t hash) {
-  if (e->result.states > e->slots / 2 && e->slots < e->most_slots) explorer_grow(e);
+  if (e->result.states > e->slots / 2 && e->slots < e->most_slots) explorer_grow_table(e);
   uint64_t *slots = explorer_slots(e) + e->slots;
   for (uint32_t i = (uint32_t)(hash >> 20) & (e->slots - 1);; i = (i + 1) & (e->slots - 1)) {
     if (slots[i] == hash) return 0;
@@ -77,8 +77,8 @@ static int explorer_is_new(struct explorer *e, uint64_t hash) {
 }
 
 /* A state joins the ring: its length, then its bytes, in one piece. A length of 0 sends the reader to the start. */
-static int ring_put(struct explorer *e, const uint8_t *bytes, uint32_t n) {
-  uint8_t *ring = explorer_ring(e);
+static int frontier_push(struct explorer *e, const uint8_t *bytes, uint32_t n) {
+  uint8_t *ring = explorer_frontier(e);
   uint64_t at = e->tail % e->ring_bytes, left = e->ring_bytes - at, skip = left < n + 6ull ? left : 0;
   uint16_t length = (uint16_t)n, none = 0;
   if (e->tail + skip + n + 2 - e->head > e->ring_bytes) return 0;
@@ -93,9 +93,9 @@ static int ring_put(struct explorer *e, const uint8_t *bytes, uint32_t n) {
   return 1;
 }
 
-/* The oldest state of the ring; it stays there until `ring_drop`. */
-static const uint8_t *ring_head(struct explorer *e, uint32_t *n) {
-  const uint8_t *ring = explorer_ring(e);
+/* The oldest state of the ring; it stays there until `frontier_pop`. */
+static const uint8_t *frontier_head(struct explorer *e, uint32_t *n) {
+  const uint8_t *ring = explorer_frontier(e);
   uint64_t at = e->head % e->ring_bytes, left = e->ring_bytes - at;
   uint16_t length = 0;
   if (left >= 2) __builtin_memcpy(&length, ring + at, 2);
@@ -108,7 +108,7 @@ static const uint8_t *ring_head(struct explorer *e, uint32_t *n) {
   return ring + at + 2;
 }
 
-static void ring_drop(struct explorer *e, uint32_t n) { e->head += n + 2; }
+static void frontier_pop(struct explorer *e, uint32_t n) { e->head += n + 2; }
 
 /* The next combination of choices; 0 when all have been made. */
 static int explorer_next_choice(struct sim_host_state *side) {
@@ -129,7 +129,7 @@ static void explorer_enter(sim *m, const uint8_t *bytes) {
 }
 
 /* Takes the nth of all that can happen in a state, and adds the choices to the way. */
-static void explorer_take(sim *m, struct sim_explored *r, const uint8_t *bytes, uint32_t nth) {
+static void explorer_replay_step(sim *m, struct sim_explored *r, const uint8_t *bytes, uint32_t nth) {
   struct sim_host_state *side = sim_host_state(m);
   side->forced = 0;
   for (uint32_t i = 0;; i++) {
@@ -147,77 +147,77 @@ static void explorer_take(sim *m, struct sim_explored *r, const uint8_t *bytes, 
 }
 
 /* The way from the first state to `last`, and then the nth of what can happen there, if there is such. */
-static void explorer_way(sim *m, struct explorer *e, uint32_t last, uint32_t nth) {
+static void explorer_counterexample(sim *m, struct explorer *e, uint32_t last, uint32_t nth) {
   uint32_t states[EXPLORE_STEPS], n = 0, i;
-  uint8_t bytes[KEEP_BYTES];
+  uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
-  for (i = last; i != NO_STATE && n < EXPLORE_STEPS; i = explorer_before(e)[i]) states[n++] = i;
+  for (i = last; i != NO_PARENT && n < EXPLORE_STEPS; i = explorer_parent(e)[i]) states[n++] = i;
   e->result.way_length = e->result.steps = 0;
-  if (i != NO_STATE) return; /* its beginning would be missing */
+  if (i != NO_PARENT) return; /* its beginning would be missing */
   __builtin_memcpy(bytes, e->first, sizeof bytes);
   while (n-- > 1) {
-    explorer_take(m, &e->result, bytes, explorer_nth(e)[states[n - 1]]);
+    explorer_replay_step(m, &e->result, bytes, explorer_nth(e)[states[n - 1]]);
     sim_encode(m, &k, bytes);
   }
-  if (nth != NO_STATE) explorer_take(m, &e->result, bytes, nth);
+  if (nth != NO_PARENT) explorer_replay_step(m, &e->result, bytes, nth);
 }
 
-static void explorer_break(sim *m, struct explorer *e, uint32_t invariant, uint32_t nth) {
+static void explorer_violation(sim *m, struct explorer *e, uint32_t invariant, uint32_t nth) {
   e->result.end = EXPLORE_BROKEN;
   e->result.invariant = invariant;
   e->result.part = sim_host_state(m)->broken_part;
   e->result.at_lo = (uint32_t)sim_host_state(m)->broken_at;
   e->result.at_hi = (uint32_t)(sim_host_state(m)->broken_at >> 32);
-  explorer_way(m, e, e->current, nth);
+  explorer_counterexample(m, e, e->current, nth);
 }
 
 /* Whether what happened led from the current state to another one, and was not just a wish. */
-static int explorer_led_on(sim *m, struct explorer *e, const uint8_t *bytes, uint32_t n) {
+static int explorer_made_progress(sim *m, struct explorer *e, const uint8_t *bytes, uint32_t n) {
   uint32_t length;
   if (sim_host_state(m)->handled == e->parts.prover) return 0;
-  const uint8_t *before = ring_head(e, &length);
+  const uint8_t *before = frontier_head(e, &length);
   for (uint32_t i = 0; i < n && length == n; i++)
     if (before[i] != bytes[i]) return 1;
   return length != n;
 }
 
 /* Takes in the state that the engine is in, if it is new; it is the nth that can follow the current one. */
-static void explorer_arrive(sim *m, struct explorer *e, uint32_t nth) {
-  uint8_t bytes[KEEP_BYTES];
+static void explorer_visit(sim *m, struct explorer *e, uint32_t nth) {
+  uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
   uint32_t n = sim_encode(m, &k, bytes), invariant = sim_host_state(m)->broken;
   __builtin_memset(bytes + n, 0, 16);
   uint64_t hash = explorer_hash(bytes, n);
-  if (!e->leads_on) e->leads_on = (uint32_t)explorer_led_on(m, e, bytes, n);
+  if (!e->makes_progress) e->makes_progress = (uint32_t)explorer_made_progress(m, e, bytes, n);
   if (!invariant) {
     if (!explorer_is_new(e, hash)) return;
     invariant = broken_invariant(m, &e->parts, &k);
   }
   if (invariant) {
-    explorer_break(m, e, invariant, nth);
+    explorer_violation(m, e, invariant, nth);
     return;
   }
-  if (e->result.states >= e->capacity || nth > UINT8_MAX || !ring_put(e, bytes, n)) {
+  if (e->result.states >= e->capacity || nth > UINT8_MAX || !frontier_push(e, bytes, n)) {
     e->result.end = EXPLORE_FULL;
     return;
   }
-  explorer_before(e)[e->result.states] = e->current;
+  explorer_parent(e)[e->result.states] = e->current;
   explorer_nth(e)[e->result.states] = (uint8_t)nth;
   if (e->result.states++ == 0) __builtin_memcpy(e->first, bytes, n);
   e->waiting++;
   e->layer_next++;
 }
 
-static void explorer_dead_end(sim *m, struct explorer *e) {
+static void explorer_deadlock(sim *m, struct explorer *e) {
   e->result.deadlocks++;
-  explorer_break(m, e, SIM_NO_DEADLOCK, NO_STATE);
+  explorer_violation(m, e, SIM_NO_DEADLOCK, NO_PARENT);
 }
 
 /* All that can happen next in the oldest waiting state. */
 static void explorer_expand(sim *m, struct explorer *e) {
   struct sim_host_state *side = sim_host_state(m);
   uint32_t n, nth = 0;
-  const uint8_t *bytes = ring_head(e, &n);
+  const uint8_t *bytes = frontier_head(e, &n);
   if (e->layer_left == 0) {
     e->layer_left = e->layer_next;
     e->layer_next = 0;
@@ -226,25 +226,25 @@ static void explorer_expand(sim *m, struct explorer *e) {
   e->layer_left--;
   e->waiting--;
   side->forced = 0;
-  e->leads_on = e->parts.bridge == SIM_NONE; /* without one nothing is retried */
+  e->makes_progress = e->parts.bridge == SIM_NONE; /* without one nothing is retried */
   explorer_enter(m, bytes);
-  if (is_stuck(m, &e->parts)) {
-    explorer_dead_end(m, e);
+  if (is_deadlocked(m, &e->parts)) {
+    explorer_deadlock(m, e);
     return;
   }
   for (;; nth++) {
     if (!sim_explore_step(m)) break;
     sim_run_invisible(m);
     e->transitions++;
-    explorer_arrive(m, e, nth);
+    explorer_visit(m, e, nth);
     if (e->result.end != EXPLORE_MORE || !explorer_next_choice(side)) break;
     explorer_enter(m, bytes);
   }
-  if (!e->leads_on && e->result.end == EXPLORE_MORE) {
+  if (!e->makes_progress && e->result.end == EXPLORE_MORE) {
     explorer_enter(m, bytes);
-    if (waits_in_vain(m, &e->parts)) explorer_dead_end(m, e);
+    if (is_livelocked(m, &e->parts)) explorer_deadlock(m, e);
   }
-  ring_drop(e, n);
+  frontier_pop(e, n);
   e->current++;
 }
 
@@ -262,9 +262,9 @@ void sim_explore_begin(sim *m, void *work, uint64_t bytes) {
   side->exploring = 1;
   side->recording = 0;
   side->tried = side->forced = side->broken = 0;
-  e->current = NO_STATE;
-  e->leads_on = 1;
-  explorer_arrive(m, e, 0);
+  e->current = NO_PARENT;
+  e->makes_progress = 1;
+  explorer_visit(m, e, 0);
   e->current = 0;
 }
 

@@ -16,22 +16,22 @@ static struct explorer *with_ring(uint32_t bytes) {
   memset(memory_of_it, 0, sizeof memory_of_it);
   e->ring_at = sizeof *e;
   e->ring_bytes = bytes;
-  memset(explorer_ring(e), 0xee, bytes + BEHIND); /* what was there before */
+  memset(explorer_frontier(e), 0xee, bytes + BEHIND); /* what was there before */
   return e;
 }
 
 static void joins(struct explorer *e, uint8_t value, uint32_t n, int fits) {
   uint8_t bytes[256];
   memset(bytes, value, n);
-  assert_int_equal(ring_put(e, bytes, n), fits);
+  assert_int_equal(frontier_push(e, bytes, n), fits);
 }
 
 static void leaves(struct explorer *e, uint8_t value, uint32_t n) {
   uint32_t length = 0;
-  const uint8_t *bytes = ring_head(e, &length);
+  const uint8_t *bytes = frontier_head(e, &length);
   assert_int_equal(length, n);
   for (uint32_t i = 0; i < n; i++) assert_int_equal(bytes[i], value);
-  ring_drop(e, n);
+  frontier_pop(e, n);
 }
 
 /*
@@ -60,7 +60,7 @@ static void the_end_of_a_ring_is_passed_over(void **state) {
     joins(e, 5, 6, 1);
     leaves(e, 5, 6);
     assert_int_equal(e->head, e->tail);
-    for (uint32_t i = 0; i < BEHIND; i++) assert_int_equal(explorer_ring(e)[e->ring_bytes + i], 0xee);
+    for (uint32_t i = 0; i < BEHIND; i++) assert_int_equal(explorer_frontier(e)[e->ring_bytes + i], 0xee);
   }
 }
 
@@ -75,11 +75,11 @@ static void a_ring_is_a_queue(void **state) {
       const uint32_t n = 1 + test_random(&random) % 40;
       uint8_t bytes[64];
       memset(bytes, (uint8_t)in, n);
-      if (test_random(&random) % 2 && ring_put(e, bytes, n)) lengths[in++ % 64] = n;
+      if (test_random(&random) % 2 && frontier_push(e, bytes, n)) lengths[in++ % 64] = n;
       else if (out < in) leaves(e, (uint8_t)out, lengths[out % 64]), out++;
     }
     assert_true(in > 400);
-    for (uint32_t i = 0; i < BEHIND; i++) assert_int_equal(explorer_ring(e)[size + i], 0xee);
+    for (uint32_t i = 0; i < BEHIND; i++) assert_int_equal(explorer_frontier(e)[size + i], 0xee);
   }
 }
 
@@ -121,14 +121,14 @@ static void a_wish_does_not_lead_on(void **state) {
   e->parts.prover = 3;
   const uint8_t here[] = {1, 2, 3}, first[] = {9, 2, 3}, last[] = {1, 2, 9}, longer[] = {1, 2, 3, 0};
   joins(e, 1, 3, 1);
-  memcpy(explorer_ring(e) + 2, here, 3);
+  memcpy(explorer_frontier(e) + 2, here, 3);
   for (uint32_t sim_prover = 0; sim_prover < 2; sim_prover++) {
     sim_host_state(m)->handled = sim_prover ? 3 : 2;
-    assert_int_equal(explorer_led_on(m, e, here, 3), 0);
-    assert_int_equal(explorer_led_on(m, e, first, 3), !sim_prover);
-    assert_int_equal(explorer_led_on(m, e, last, 3), !sim_prover);
-    assert_int_equal(explorer_led_on(m, e, longer, 4), !sim_prover);
-    assert_int_equal(explorer_led_on(m, e, here, 2), !sim_prover);
+    assert_int_equal(explorer_made_progress(m, e, here, 3), 0);
+    assert_int_equal(explorer_made_progress(m, e, first, 3), !sim_prover);
+    assert_int_equal(explorer_made_progress(m, e, last, 3), !sim_prover);
+    assert_int_equal(explorer_made_progress(m, e, longer, 4), !sim_prover);
+    assert_int_equal(explorer_made_progress(m, e, here, 2), !sim_prover);
   }
 }
 
@@ -137,16 +137,16 @@ static void a_broken_state_says_what_and_where(void **state) {
   (void)state;
   sim *m = small_open(&(struct small){.cpus = 1});
   struct explorer *e = with_ring(64);
-  e->current = NO_STATE;
+  e->current = NO_PARENT;
   sim_host_state(m)->broken_part = 2, sim_host_state(m)->broken_at = 0x1289abcdefull;
-  explorer_break(m, e, SIM_ONE_WRITER, NO_STATE);
+  explorer_violation(m, e, SIM_ONE_WRITER, NO_PARENT);
   assert_int_equal(e->result.end, EXPLORE_BROKEN);
   assert_int_equal(e->result.invariant, SIM_ONE_WRITER);
   assert_int_equal(e->result.part, 2);
   assert_int_equal(e->result.at_lo, 0x89abcdef);
   assert_int_equal(e->result.at_hi, 0x12);
   assert_int_equal(e->result.deadlocks, 0);
-  explorer_dead_end(m, e);
+  explorer_deadlock(m, e);
   assert_int_equal(e->result.invariant, SIM_NO_DEADLOCK);
   assert_int_equal(e->result.deadlocks, 1);
 }
@@ -204,7 +204,7 @@ static void memory_is_divided_without_a_gap(void **state) {
     assert_int_equal(e->waiting, 1);
     assert_int_equal(e->layer_next, 1);
     assert_int_equal(e->current, 0);
-    assert_int_equal(explorer_before(e)[0], NO_STATE);
+    assert_int_equal(explorer_parent(e)[0], NO_PARENT);
     assert_int_equal(explorer_nth(e)[0], 0);
   }
   free(work);
@@ -218,23 +218,23 @@ static void a_new_state_joins_with_where_it_came_from(void **state) {
   memset(memory_of_it, 0, sizeof memory_of_it);
   sim_explore_begin(m, e, sizeof memory_of_it);
   struct prover_now *now = prover_view(m, 3);
-  explorer_arrive(m, e, 7);
+  explorer_visit(m, e, 7);
   assert_int_equal(e->result.states, 1);
   now->service = 1, e->current = 0;
-  explorer_arrive(m, e, 255);
+  explorer_visit(m, e, 255);
   assert_int_equal(e->result.states, 2);
   assert_int_equal(e->result.end, EXPLORE_MORE);
-  assert_int_equal(explorer_before(e)[1], 0);
+  assert_int_equal(explorer_parent(e)[1], 0);
   assert_int_equal(explorer_nth(e)[1], 255);
   now->service = 2, e->current = 1;
-  explorer_arrive(m, e, 3);
+  explorer_visit(m, e, 3);
   assert_int_equal(e->result.states, 3);
-  assert_int_equal(explorer_before(e)[2], 1);
+  assert_int_equal(explorer_parent(e)[2], 1);
   assert_int_equal(explorer_nth(e)[2], 3);
   assert_int_equal(e->waiting, 3);
   assert_int_equal(e->layer_next, 3);
   now->service = 3;
-  explorer_arrive(m, e, 256);
+  explorer_visit(m, e, 256);
   assert_int_equal(e->result.states, 3);
   assert_int_equal(e->result.end, EXPLORE_FULL);
 }

@@ -45,7 +45,7 @@ static void a_sound_machine_holds_in_every_state(void **state) {
  */
 struct seen {
   uint32_t length, sum, layer;
-  uint8_t bytes[KEEP_BYTES];
+  uint8_t bytes[CODEC_BYTES];
 };
 
 struct count {
@@ -110,13 +110,13 @@ static void a_way_that_is_too_long_is_cut(void **state) {
     struct sim_explored found;
     uint32_t behind[16];
   } way = {.found = {.way_length = EXPLORE_STEPS * 4 - 1}};
-  uint8_t bytes[KEEP_BYTES];
+  uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
   sim *m = small_open(&SOUND[0]);
   sim_host_state(m)->exploring = 1;
   sim_encode(m, &k, bytes);
   for (uint32_t times = 0; times < 3; times++) {
-    explorer_take(m, &way.found, bytes, times);
+    explorer_replay_step(m, &way.found, bytes, times);
     assert_true(sim_host_state(m)->tried > 0);
     assert_int_equal(way.found.way_length, EXPLORE_STEPS * 4);
     assert_int_equal(way.found.way[EXPLORE_STEPS * 4 - 1], 0);
@@ -132,14 +132,14 @@ static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
   struct explorer *e = (struct explorer *)work;
   sim *m = small_open(&SOUND[0]);
   sim_explore_begin(m, work, ROOM);
-  uint8_t bytes[KEEP_BYTES], here[KEEP_BYTES], there[KEEP_BYTES];
+  uint8_t bytes[CODEC_BYTES], here[CODEC_BYTES], there[CODEC_BYTES];
   struct sim_codec k;
   memcpy(bytes, e->first, sizeof bytes);
   for (uint32_t n = 1; n <= EXPLORE_STEPS + 1; n++) {
-    explorer_before(e)[n - 1] = n > 1 ? n - 2 : NO_STATE;
+    explorer_parent(e)[n - 1] = n > 1 ? n - 2 : NO_PARENT;
     explorer_nth(e)[n - 1] = 0;
     if (n != 1 && n != 2 && n != 300 && n < EXPLORE_STEPS) continue;
-    explorer_way(m, e, n - 1, NO_STATE);
+    explorer_counterexample(m, e, n - 1, NO_PARENT);
     uint32_t length = e->result.way_length, steps = e->result.steps, reached = sim_encode(m, &k, here), events = 0;
     assert_int_equal(length > 0, n > 1 && n <= EXPLORE_STEPS);
     assert_int_equal(steps >= n - 1, n <= EXPLORE_STEPS);
@@ -151,7 +151,7 @@ static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
       sim_explore_step(m);
       sim_run_invisible(m);
       events += (uint32_t)(m->events - before);
-      uint8_t now[KEEP_BYTES];
+      uint8_t now[CODEC_BYTES];
       sim_encode(m, &k, now);
       explorer_enter(m, now);
     }
@@ -305,9 +305,9 @@ static void a_translation_without_its_entry_is_seen(void **state) {
     struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
     assert_int_equal(rows, 2);
     ask_ledger_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
-    assert_int_equal(dead_translation(m, &c), 0); /* there is none yet */
+    assert_int_equal(stale_translation(m, &c), 0); /* there is none yet */
     tlb[cases[i].chain] = (struct io_adapter_tlb){.valid = 1, .block = cases[i].block, .page = cases[i].page};
-    assert_int_equal(dead_translation(m, &c), cases[i].dead);
+    assert_int_equal(stale_translation(m, &c), cases[i].dead);
   }
 }
 
@@ -316,7 +316,7 @@ enum change { DEAD = 1, STEP = 2, OTHER = 4, BUSY = 8, PENDING = 16, WAITING = 3
 static uint32_t broken_by(uint32_t what) {
   sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
   const struct checked c = checked_parts(m);
-  uint8_t bytes[KEEP_BYTES];
+  uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
   uint32_t rows;
   sim_encode(m, &k, bytes);
@@ -398,16 +398,16 @@ static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state)
   struct hsc_pci_lines *line = checked_view(m, c.bridge, HSC_PCI_VIEW_LINES, &rows);
   uint32_t *const left[] = {&now->posted, &now->queued, &now->interrupts};
   assert_int_equal(rows, 3);
-  assert_int_equal(held_by_bridge(m, c.bridge), 0);
+  assert_int_equal(bridge_holds_line(m, c.bridge), 0);
   for (uint32_t i = 0; i < 3; i++) {
     *left[i] = 2;
-    assert_true(held_by_bridge(m, c.bridge) && unanswered(m, &c));
+    assert_true(bridge_holds_line(m, c.bridge) && unanswered(m, &c));
     *left[i] = 0;
   }
   for (uint32_t i = 0; i < rows; i++)
     for (uint32_t state = HSC_PCI_LINE_EMPTY; state <= HSC_PCI_LINE_DROPPED; state++) {
       line[i].state = state;
-      assert_int_equal(held_by_bridge(m, c.bridge), state != HSC_PCI_LINE_EMPTY && state != HSC_PCI_LINE_HERE);
+      assert_int_equal(bridge_holds_line(m, c.bridge), state != HSC_PCI_LINE_EMPTY && state != HSC_PCI_LINE_HERE);
       line[i].state = HSC_PCI_LINE_EMPTY;
     }
 }

@@ -38,7 +38,7 @@ static struct checked checked_parts(sim *m) {
 }
 
 /* A line that one cache may write is in no other; one that the adapter holds is in none. */
-static int two_writers(sim *m, const struct checked *c) {
+static int has_two_writers(sim *m, const struct checked *c) {
   uint32_t rows;
   const struct io_adapter_line *line = c->adapter == SIM_NONE ? NULL : checked_view(m, c->adapter, IO_ADAPTER_VIEW_LINE, &rows);
   uint32_t held = line && line->state == IO_ADAPTER_LINE_HELD ? (uint32_t)(line->addr / RUNWAY_LINE) + 1 : 0;
@@ -56,7 +56,7 @@ static int two_writers(sim *m, const struct checked *c) {
 
 /* A line that the I/O cache owns is in no processor's cache; one it has a copy of may not be written there. What a processor
    waits for it does not have yet, though its tag is there. */
-static int io_cache_disagrees(sim *m, const struct checked *c) {
+static int io_cache_differs(sim *m, const struct checked *c) {
   uint32_t rows, kept;
   if (c->sba == SIM_NONE || c->pair == SIM_NONE) return 0;
   const struct sba_lines *line = checked_view(m, c->sba, SBA_VIEW_LINES, &kept);
@@ -76,7 +76,7 @@ static int io_cache_disagrees(sim *m, const struct checked *c) {
 }
 
 /* Only the prover's own wishes are pending: all that was begun has ended, or never will. */
-static int only_wishes(sim *m, const struct checked *c, uint32_t *steps) {
+static int only_retries_enabled(sim *m, const struct checked *c, uint32_t *steps) {
   *steps = 0;
   for (uint32_t i = 0; i < m->pending; i++) {
     const sim_msg *msg = message(m, i);
@@ -99,17 +99,17 @@ static int is_busy(sim *m, const struct checked *c, uint32_t steps) {
   return busy > steps; /* each step that is pending belongs to one of them */
 }
 
-static int is_stuck(sim *m, const struct checked *c) {
+static int is_deadlocked(sim *m, const struct checked *c) {
   uint32_t steps;
   for (uint32_t i = 0; m->pending == 0 && i < c->cpus; i++)
     if (thread_left(m, c->cpu[i])) return 1;
-  if (!only_wishes(m, c, &steps) || !is_busy(m, c, steps)) return 0;
+  if (!only_retries_enabled(m, c, &steps) || !is_busy(m, c, steps)) return 0;
   const struct prover_now *now = prover_is(m, c);
   return !now->locked || now->device; /* a locked read's write is still to come */
 }
 
 /* The same where a bus has what is retried pending for ever: nothing but what the prover wishes leads anywhere. */
-static int waits_in_vain(sim *m, const struct checked *c) {
+static int is_livelocked(sim *m, const struct checked *c) {
   uint32_t steps = 0;
   for (uint32_t i = 0; i < m->pending; i++) {
     const sim_msg *msg = message(m, i);
@@ -125,14 +125,14 @@ static uint64_t directory_entry(sim *m, const struct checked *c, uint64_t page) 
 }
 
 /* An allocator with lazy flush leaves translations for a while, by design. */
-static int leaves_translations(sim *m, const struct checked *c) {
+static int has_leftover_translations(sim *m, const struct checked *c) {
   return c->pools != SIM_NONE && SIM_PARAMS(m, c->pools, iommu_map)->flush != IOMMU_MAP_FLUSH_EACH;
 }
 
 /* Every translation and every prefetched line has a live entry behind it. */
-static int dead_translation(sim *m, const struct checked *c) {
+static int stale_translation(sim *m, const struct checked *c) {
   uint32_t rows;
-  if (c->adapter == SIM_NONE || leaves_translations(m, c)) return 0;
+  if (c->adapter == SIM_NONE || has_leftover_translations(m, c)) return 0;
   const struct io_adapter_params *q = SIM_PARAMS(m, c->adapter, io_adapter);
   const struct io_adapter_tlb *tlb = checked_view(m, c->adapter, IO_ADAPTER_VIEW_TLB, &rows);
   uint32_t low = (uint32_t)q->chain_shift - 12, bits = (uint32_t)__builtin_ctzll(q->rows);
@@ -151,7 +151,7 @@ static int dead_translation(sim *m, const struct checked *c) {
 }
 
 /* The page of memory, + 1, that the table in memory has for an entry by now; 0 for none. */
-static uint32_t walked_page(sim *m, const struct checked *c, uint64_t entry) {
+static uint32_t page_of_walk(sim *m, const struct checked *c, uint64_t entry) {
   struct iommu_walks where = {0};
   ask_iommu_walks(m, c->pools, IOMMU_MAP_PORT_IOMMU, &where);
   uint64_t value = directory_entry(m, c, (where.table - SIM_PARAMS(m, c->memory, memory_controller)->directory) / IOMMU_ENTRY_BYTES + entry);
@@ -159,26 +159,26 @@ static uint32_t walked_page(sim *m, const struct checked *c, uint64_t entry) {
 }
 
 /* A translation that an IOMMU keeps although its entry, of a page of 4 KiB, is another by now. */
-static int dead_in_iommu(sim *m, const struct checked *c) {
+static int stale_in_iommu(sim *m, const struct checked *c) {
   uint32_t rows;
   const struct iommu_cache *cache = checked_view(m, c->iommu, IOMMU_VIEW_CACHE, &rows);
   for (uint32_t i = 0; i < rows; i++)
-    if (cache[i].entry && walked_page(m, c, cache[i].entry - 1) != cache[i].page) return 1;
+    if (cache[i].entry && page_of_walk(m, c, cache[i].entry - 1) != cache[i].page) return 1;
   return 0;
 }
 
 /* The driver has its page back, and a device is still at it. */
-static int used_beyond(sim *m, const struct checked *c) {
+static int used_after_unmap(sim *m, const struct checked *c) {
   uint32_t rows;
   if (prover_is(m, c)->service) return 0;
   const struct iommu_accesses *access = checked_view(m, c->iommu, IOMMU_VIEW_ACCESSES, &rows);
   for (uint32_t i = 0; i < rows; i++)
-    if (access[i].state >= IOMMU_ACCESS_READY && walked_page(m, c, (access[i].address - SIM_PARAMS(m, c->pools, iommu_map)->base) / 4096) != access[i].physical / 4096 + 1) return 1;
+    if (access[i].state >= IOMMU_ACCESS_READY && page_of_walk(m, c, (access[i].address - SIM_PARAMS(m, c->pools, iommu_map)->base) / 4096) != access[i].physical / 4096 + 1) return 1;
   return 0;
 }
 
 /* Writes, register accesses and interrupts that have not left the bridge, and lines that have not come. */
-static uint32_t held_by_bridge(sim *m, uint32_t bridge) {
+static uint32_t bridge_holds_line(sim *m, uint32_t bridge) {
   uint32_t rows;
   const struct hsc_pci_now *now = checked_view(m, bridge, HSC_PCI_VIEW_NOW, &rows);
   uint32_t held = now->posted | now->queued | now->interrupts;
@@ -189,7 +189,7 @@ static uint32_t held_by_bridge(sim *m, uint32_t bridge) {
 
 /* A transaction that nobody will answer any more, or a queue that still holds one. */
 static int unanswered(sim *m, const struct checked *c) {
-  uint32_t rows, left = c->bridge == SIM_NONE ? 0 : held_by_bridge(m, c->bridge);
+  uint32_t rows, left = c->bridge == SIM_NONE ? 0 : bridge_holds_line(m, c->bridge);
   if (c->runway == SIM_NONE) return 0;
   const struct runway_agents *agents = checked_view(m, c->runway, RUNWAY_VIEW_AGENTS, &rows);
   for (uint32_t i = 0; i < rows; i++) left |= agents[i].pending | agents[i].waiting;
@@ -201,13 +201,13 @@ static uint32_t broken_invariant(sim *m, const struct checked *c, const struct s
   uint32_t steps, packet = broken_packet(m, c->tcpip, c->ethernet);
   if (packet) return packet;
   if (is_inverted(m, c->kernel)) return SIM_NO_INVERSION;
-  if (two_writers(m, c) || io_cache_disagrees(m, c)) return SIM_ONE_WRITER;
+  if (has_two_writers(m, c) || io_cache_differs(m, c)) return SIM_ONE_WRITER;
   if (k->copies_old && SIM_PARAMS(m, c->prover, prover)->coherent) return SIM_NO_STALE_COPY;
   if (k->found != (1u << k->names) - 1) return SIM_NO_LOST_DATA;
   int walks = c->iommu != SIM_NONE && c->pools != SIM_NONE;
-  if (walks && used_beyond(m, c)) return SIM_OWN_PAGE;
-  if (!only_wishes(m, c, &steps) || is_busy(m, c, steps) || steps) return SIM_HOLDS;
-  if (walks && dead_in_iommu(m, c)) return SIM_LIVE_TRANSLATION;
-  if (dead_translation(m, c)) return SIM_LIVE_TRANSLATION;
+  if (walks && used_after_unmap(m, c)) return SIM_OWN_PAGE;
+  if (!only_retries_enabled(m, c, &steps) || is_busy(m, c, steps) || steps) return SIM_HOLDS;
+  if (walks && stale_in_iommu(m, c)) return SIM_LIVE_TRANSLATION;
+  if (stale_translation(m, c)) return SIM_LIVE_TRANSLATION;
   return unanswered(m, c) ? SIM_ANSWERED_ONCE : SIM_HOLDS;
 }

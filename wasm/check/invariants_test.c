@@ -29,7 +29,7 @@ static void a_line_that_the_io_cache_owns_is_in_no_cache(void **state) {
         tag[at] = (struct cache_lines){.tag = (uint32_t)(ORDER_FLAG / 128) + which, .use = shared ? CACHE_SHARED : CACHE_DIRTY}; /* tags count from 1: the line before, none, it */
         if (which == 1) tag[at].tag = 0;
         ((struct rope_pair_processors *)sim_at(m, SIM_STATE(m, R_PAIR, rope_pair)->cpus_at))->waits = waits;
-        assert_int_equal(io_cache_disagrees(m, &c), !waits && which == 2 && (own == SBA_LINE_OWNED || (own == SBA_LINE_COPY && !shared)));
+        assert_int_equal(io_cache_differs(m, &c), !waits && which == 2 && (own == SBA_LINE_OWNED || (own == SBA_LINE_COPY && !shared)));
       }
 }
 
@@ -49,14 +49,14 @@ static void a_wait_is_in_vain_if_nothing_is_on_its_way(void **state) {
           if (others) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.runway, .port = others == 1 ? SIM_PORT_SELF : 0, .kind = PROVER_STEP});
           now->busy_0 = busy & 1, now->busy_1 = busy >> 1;
           const uint32_t waiting = (uint32_t)__builtin_popcount(busy);
-          assert_int_equal(waits_in_vain(m, &c), waiting > steps + answers);
-          assert_int_equal(only_wishes(m, &c, &found), others == 0);
-          assert_int_equal(is_stuck(m, &c), others == 0 && waiting > steps + answers);
+          assert_int_equal(is_livelocked(m, &c), waiting > steps + answers);
+          assert_int_equal(only_retries_enabled(m, &c, &found), others == 0);
+          assert_int_equal(is_deadlocked(m, &c), others == 0 && waiting > steps + answers);
           if (others == 0) assert_int_equal(found, steps + answers);
           now->locked = 1; /* a locked read's write is still to come, unless the device is at it */
-          assert_false(is_stuck(m, &c));
+          assert_false(is_deadlocked(m, &c));
           now->device = 1;
-          assert_int_equal(is_stuck(m, &c), others == 0 && waiting + 1 > steps + answers);
+          assert_int_equal(is_deadlocked(m, &c), others == 0 && waiting + 1 > steps + answers);
         }
 }
 
@@ -81,7 +81,7 @@ static void who_may_write_is_alone(void **state) {
         }
         *line = (struct io_adapter_line){.state = held ? IO_ADAPTER_LINE_HELD : 0, .addr = 5 * RUNWAY_LINE};
         const int both = tag && mine && its && (mine >= SNOOP_CACHE_LINE_PRIVATE_CLEAN || its >= SNOOP_CACHE_LINE_PRIVATE_CLEAN);
-        assert_int_equal(two_writers(m, &c), both || (held && (mine || (tag && its))));
+        assert_int_equal(has_two_writers(m, &c), both || (held && (mine || (tag && its))));
       }
 }
 
@@ -94,9 +94,9 @@ static void nobody_is_a_second_writer_to_himself(void **state) {
   struct snoop_cache_lines *lines = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows);
   lines[0].tag = 6, lines[0].state = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
   c.cache[c.caches] = c.cache[0];
-  assert_int_equal(two_writers(m, &c), 0);
+  assert_int_equal(has_two_writers(m, &c), 0);
   c.caches++;
-  assert_int_equal(two_writers(m, &c), 1);
+  assert_int_equal(has_two_writers(m, &c), 1);
 }
 
 /* Where the parts are that invariants are about: the first of a kind, and all caches and processors, of which as many as there is room for. */
@@ -149,13 +149,13 @@ static void each_processor_is_held_to_the_io_cache(void **state) {
   uint32_t rows;
   struct sba_lines *line = checked_view(m, R_SBA, SBA_VIEW_LINES, &rows);
   line[rows - 1] = (struct sba_lines){.addr = ORDER_FLAG, .bytes = 128, .state = SBA_LINE_OWNED};
-  assert_false(io_cache_disagrees(m, &c));
+  assert_false(io_cache_differs(m, &c));
   for (uint32_t i = 0; i < 2; i++) {
     struct cache_lines *tag = checked_view(m, caches[i], CACHE_VIEW_LINES, &rows);
     tag[rows - 1] = (struct cache_lines){.tag = ORDER_FLAG / 128 + 1};
-    assert_true(io_cache_disagrees(m, &c));
+    assert_true(io_cache_differs(m, &c));
     *rope_pair_waits(m, R_PAIR, i) = ROPE_PAIR_WAITS_DATA;
-    assert_false(io_cache_disagrees(m, &c));
+    assert_false(io_cache_differs(m, &c));
     tag[rows - 1].tag = 0;
   }
 }
@@ -174,10 +174,10 @@ static void a_line_fetched_ahead_has_a_live_entry(void **state) {
     ask_ledger_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
     for (uint32_t slot = 0; slot < rows; slot++) {
       ahead[slot] = (struct io_adapter_prefetch){.state = cases[i].state, .addr = cases[i].addr, .physical = cases[i].physical};
-      assert_int_equal(dead_translation(m, &c), cases[i].dead);
+      assert_int_equal(stale_translation(m, &c), cases[i].dead);
       ahead[slot] = (struct io_adapter_prefetch){0};
     }
-    assert_int_equal(dead_translation(m, &c), 0);
+    assert_int_equal(stale_translation(m, &c), 0);
   }
 }
 
@@ -191,9 +191,9 @@ static void lazy_flush_leaves_translations_by_design(void **state) {
     uint32_t rows;
     if (cases[i].pages == POOLED) ((struct iommu_map_params *)sim_at(m, sim_part(m, c.pools)->params_at))->flush = cases[i].flush;
     struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
-    assert_int_equal(dead_translation(m, &c), 0);
+    assert_int_equal(stale_translation(m, &c), 0);
     tlb[rows - 1].valid = 1;
-    assert_int_equal(dead_translation(m, &c), cases[i].dead);
+    assert_int_equal(stale_translation(m, &c), cases[i].dead);
   }
 }
 
@@ -215,15 +215,15 @@ static void a_thread_that_is_left_is_stuck(void **state) {
     struct processor_threads *threads = checked_view(m, CPU(cpu), PROCESSOR_VIEW_THREADS, &rows);
     for (uint32_t i = 0; i < rows; i++) threads[i].status = PROCESSOR_THREAD_OVER;
   }
-  assert_false(is_stuck(m, &c));
+  assert_false(is_deadlocked(m, &c));
   for (uint32_t cpu = 0; cpu < 2; cpu++) {
     uint32_t rows;
     struct processor_threads *threads = checked_view(m, CPU(cpu), PROCESSOR_VIEW_THREADS, &rows);
     for (uint32_t i = 0; i < rows; i++) {
       threads[i].status = PROCESSOR_THREAD_READY;
-      assert_true(is_stuck(m, &c));
+      assert_true(is_deadlocked(m, &c));
       sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)CPU(cpu), .port = SIM_PORT_SELF}); /* something may still happen */
-      assert_false(is_stuck(m, &c));
+      assert_false(is_deadlocked(m, &c));
       sim_cancel(m, slot_of(soon(m)[0]));
       threads[i].status = PROCESSOR_THREAD_OVER;
     }

@@ -18,7 +18,7 @@ static const thread *computing(sim *m, uint32_t cpu) {
 }
 
 /* The first of a chain of owners that waits for no lock itself. */
-static uint32_t last_owner(sim *m, uint32_t kernel, uint32_t row) {
+static uint32_t root_lock_owner(sim *m, uint32_t kernel, uint32_t row) {
   for (uint32_t hops = 0; hops < KERNEL_ROWS && kernel_call_of(m, kernel, row)->wants == KERNEL_WANTS_A_LOCK; hops++) row = *kernel_owner_of(m, kernel, kernel_call_of(m, kernel, row)->object) - 1;
   return row;
 }
@@ -27,7 +27,7 @@ static uint32_t last_owner(sim *m, uint32_t kernel, uint32_t row) {
 static int is_inverted(sim *m, uint32_t kernel) {
   for (uint32_t row = 0; kernel != SIM_NONE && row < KERNEL_ROWS; row++) {
     if (kernel_call_of(m, kernel, row)->wants != KERNEL_WANTS_A_LOCK) continue;
-    uint32_t owner = last_owner(m, kernel, row), mine = cpu_of_row(m, kernel, row), its = cpu_of_row(m, kernel, owner);
+    uint32_t owner = root_lock_owner(m, kernel, row), mine = cpu_of_row(m, kernel, row), its = cpu_of_row(m, kernel, owner);
     if (mine == SIM_NONE || its == SIM_NONE) continue;
     const thread *waits = &cpu_threads(m, SIM_STATE(m, mine, processor))[row % KERNEL_THREADS], *owns = &cpu_threads(m, SIM_STATE(m, its, processor))[owner % KERNEL_THREADS];
     const thread *runs = computing(m, its);

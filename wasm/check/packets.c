@@ -2,22 +2,22 @@
 #include "check/view.h"
 
 /* Whether a call of an application has a packet in hand. */
-static int packet_in_hand(const struct tcpip_calls *call) {
+static int holds_packet(const struct tcpip_calls *call) {
   int reads = call->op == PROCESSOR_OP_ACCEPT || call->op == PROCESSOR_OP_DECODE || call->op == PROCESSOR_OP_FINISH;
   return reads && call->place != TCPIP_NO_PLACE;
 }
 
 /* Each is finished before the next is begun, so the one in hand is the one after those that were finished. */
-static int out_of_turn(sim *m, uint32_t tcpip) {
+static int is_reordered(sim *m, uint32_t tcpip) {
   uint32_t rows, turn = (uint32_t)SIM_COUNTERS(m, tcpip, tcpip)->processed + 1;
   const struct tcpip_calls *calls = checked_view(m, tcpip, TCPIP_VIEW_CALLS, &rows);
   for (uint32_t i = 0; i < rows; i++)
-    if (packet_in_hand(&calls[i]) && calls[i].packet != turn) return 1;
+    if (holds_packet(&calls[i]) && calls[i].packet != turn) return 1;
   return 0;
 }
 
 /* A buffer with a packet that the driver still holds. */
-static int given_too_early(sim *m, uint32_t tcpip, uint32_t ethernet) {
+static int released_early(sim *m, uint32_t tcpip, uint32_t ethernet) {
   uint32_t slots, descriptors;
   const struct tcpip_slots *slot = checked_view(m, tcpip, TCPIP_VIEW_SLOTS, &slots);
   const struct ethernet_ring *ring = checked_view(m, ethernet, ETHERNET_VIEW_RING, &descriptors);
@@ -28,8 +28,8 @@ static int given_too_early(sim *m, uint32_t tcpip, uint32_t ethernet) {
 
 static uint32_t broken_packet(sim *m, uint32_t tcpip, uint32_t ethernet) {
   if (tcpip == SIM_NONE || ethernet == SIM_NONE) return SIM_HOLDS;
-  if (given_too_early(m, tcpip, ethernet)) return SIM_STILL_HELD;
-  return out_of_turn(m, tcpip) ? SIM_IN_TURN : SIM_HOLDS;
+  if (released_early(m, tcpip, ethernet)) return SIM_STILL_HELD;
+  return is_reordered(m, tcpip) ? SIM_IN_TURN : SIM_HOLDS;
 }
 
 /* A thread whose program has not come to its end. */

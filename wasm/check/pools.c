@@ -21,7 +21,7 @@
 #define CHECK_THREADS 3u
 #define CHECK_POOLS 2u
 
-enum check_status { CHECK_IDLE, CHECK_WANTS, CHECK_HOLDS, CHECK_COMMITS, CHECK_MAPPED, CHECK_USED, CHECK_CLEARED, CHECK_FREES };
+enum check_status { CHECK_IDLE, CHECK_WAITING, CHECK_LOCKED, CHECK_COMMITS, CHECK_MAPPED, CHECK_USED, CHECK_CLEARED, CHECK_FREES };
 
 struct check_thread {
   uint8_t status, pages, entry, pool;
@@ -70,7 +70,7 @@ static MAP_OUT_OF_LINE void check_unpack(const struct check_job *job, const stru
   c->script.loads = th->loads;
 }
 
-static struct check_next check_successor(const struct check_state *from, uint32_t thread, uint32_t action) {
+static struct check_next pool_check_successor(const struct check_state *from, uint32_t thread, uint32_t action) {
   const struct check_thread *th = &from->threads[thread];
   return (struct check_next){*from, {(uint8_t)thread, (uint8_t)action, th->entry, th->pool}};
 }
@@ -98,14 +98,14 @@ static MAP_OUT_OF_LINE int check_flag_step(struct check_next *next, struct check
 }
 
 /* A thread that holds a lock goes on to its next access to the flag, or lets go. */
-static struct check_next check_hold(const struct check_job *job, const struct check_state *from, uint32_t thread, int *again) {
-  struct check_next next = check_successor(from, thread, CHECK_GOT);
+static struct check_next pool_check_lock(const struct check_job *job, const struct check_state *from, uint32_t thread, int *again) {
+  struct check_next next = pool_check_successor(from, thread, CHECK_GOT);
   struct check_state *s = &next.state;
   struct check_thread *th = &s->threads[thread];
   struct check_table c;
   check_unpack(job, s, &c, th);
   struct map_request q = {.pages = th->pages, .mask = UINT64_MAX, .cpu = th->home, .hash = th->home, .number = th->number, .pool = th->pool, .pass = th->pass, .stage = th->stage, .rescan = th->rescan, .result = MAP_NONE};
-  enum map_step step = map_go(&c.t, &q);
+  enum map_step step = map_search_step(&c.t, &q);
   *again = check_flag_step(&next, th, &c, job->rules);
   if (*again) return next;
   s->held[th->pool] = 0;
@@ -113,7 +113,7 @@ static struct check_next check_hold(const struct check_job *job, const struct ch
   s->used = (uint16_t)c.bits;
   if (step == MAP_LOCK) {
     next.step.action = CHECK_MOVE_ON;
-    *th = (struct check_thread){.status = CHECK_WANTS, .pages = th->pages, .pool = (uint8_t)q.pool, .number = (uint8_t)q.number, .pass = (uint8_t)q.pass, .stage = (uint8_t)q.stage, .rescan = (uint8_t)q.rescan, .home = th->home};
+    *th = (struct check_thread){.status = CHECK_WAITING, .pages = th->pages, .pool = (uint8_t)q.pool, .number = (uint8_t)q.number, .pass = (uint8_t)q.pass, .stage = (uint8_t)q.stage, .rescan = (uint8_t)q.rescan, .home = th->home};
   } else if (step == MAP_GOT) {
     next.step.entry = (uint8_t)q.result;
     *th = (struct check_thread){.status = CHECK_COMMITS, .pages = th->pages, .entry = (uint8_t)q.result};
@@ -124,8 +124,8 @@ static struct check_next check_hold(const struct check_job *job, const struct ch
   return next;
 }
 
-static struct check_next check_free(const struct check_job *job, const struct check_state *from, uint32_t thread, int *again) {
-  struct check_next next = check_successor(from, thread, CHECK_FREED);
+static struct check_next pool_check_free(const struct check_job *job, const struct check_state *from, uint32_t thread, int *again) {
+  struct check_next next = pool_check_successor(from, thread, CHECK_FREED);
   struct check_state *s = &next.state;
   struct check_thread *th = &s->threads[thread];
   struct check_table c;
@@ -140,23 +140,23 @@ static struct check_next check_free(const struct check_job *job, const struct ch
 }
 
 /* One access to the flag, or with an atomic flag the rest of the hold. */
-static MAP_OUT_OF_LINE struct check_next check_under_lock(const struct check_job *job, const struct check_state *now, uint32_t thread, int frees) {
+static MAP_OUT_OF_LINE struct check_next pool_check_critical_section(const struct check_job *job, const struct check_state *now, uint32_t thread, int frees) {
   int again = 1;
   struct check_next next = {.state = *now};
   do {
     struct check_state from = next.state;
-    next = frees ? check_free(job, &from, thread, &again) : check_hold(job, &from, thread, &again);
+    next = frees ? pool_check_free(job, &from, thread, &again) : pool_check_lock(job, &from, thread, &again);
   } while (again && job->flag_is_atomic);
   return next;
 }
 
 /* A new request: from either home pool, for one entry or for many. */
-static uint32_t check_begin(const struct check_job *job, const struct check_state *now, uint32_t thread, struct check_next *out) {
+static uint32_t pool_check_begin(const struct check_job *job, const struct check_state *now, uint32_t thread, struct check_next *out) {
   uint32_t choices = job->large_request > 1 ? CHECK_CHOICES : CHECK_POOLS;
   for (uint32_t choice = 0; choice < choices; choice++) {
     uint8_t home = choice % CHECK_POOLS, pages = choice < CHECK_POOLS ? 1 : (uint8_t)job->large_request;
-    out[choice] = check_successor(now, thread, CHECK_BEGIN);
-    out[choice].state.threads[thread] = (struct check_thread){.status = CHECK_WANTS, .pages = pages, .pool = home, .number = home, .home = home};
+    out[choice] = pool_check_successor(now, thread, CHECK_BEGIN);
+    out[choice].state.threads[thread] = (struct check_thread){.status = CHECK_WAITING, .pages = pages, .pool = home, .number = home, .home = home};
     out[choice].step.pool = home;
     out[choice].step.entry = pages;
   }
@@ -166,19 +166,19 @@ static uint32_t check_begin(const struct check_job *job, const struct check_stat
 /* All that one thread can do next; returns how many choices it has, none if it waits for a lock. */
 static MAP_OUT_OF_LINE uint32_t check_choices(const struct check_job *job, const struct check_state *now, uint32_t thread, struct check_next *out) {
   const struct check_thread *at = &now->threads[thread];
-  struct check_next next = check_successor(now, thread, CHECK_LOCK);
+  struct check_next next = pool_check_successor(now, thread, CHECK_LOCK);
   struct check_thread *th = &next.state.threads[thread];
   switch (at->status) {
-    case CHECK_IDLE: return check_begin(job, now, thread, out);
-    case CHECK_WANTS:
+    case CHECK_IDLE: return pool_check_begin(job, now, thread, out);
+    case CHECK_WAITING:
     case CHECK_CLEARED:
       if (now->held[at->pool]) return 0;
       next.state.held[at->pool] = 1;
-      next.step.action = at->status == CHECK_WANTS ? CHECK_LOCK : CHECK_FREE_LOCK;
-      th->status = at->status == CHECK_WANTS ? CHECK_HOLDS : CHECK_FREES;
+      next.step.action = at->status == CHECK_WAITING ? CHECK_LOCK : CHECK_FREE_LOCK;
+      th->status = at->status == CHECK_WAITING ? CHECK_LOCKED : CHECK_FREES;
       break;
-    case CHECK_HOLDS:
-    case CHECK_FREES: next = check_under_lock(job, now, thread, at->status == CHECK_FREES); break;
+    case CHECK_LOCKED:
+    case CHECK_FREES: next = pool_check_critical_section(job, now, thread, at->status == CHECK_FREES); break;
     case CHECK_COMMITS:
       next.step.action = CHECK_COMMIT;
       th->status = CHECK_MAPPED;
@@ -224,7 +224,7 @@ static uint32_t check_slot(const struct check_run *r, const struct check_state *
 }
 
 /* Adds a state unless it is known. Returns 0 when there is no room. */
-static MAP_OUT_OF_LINE int check_visit(struct check_run *r, const struct check_state *s, uint32_t parent) {
+static MAP_OUT_OF_LINE int pool_check_visit(struct check_run *r, const struct check_state *s, uint32_t parent) {
   for (uint32_t slot = check_slot(r, s);; slot = (slot + 1) & (r->slots - 1)) {
     if (!r->table[slot]) {
       if (r->job->states == r->job->most) return 0;
@@ -237,7 +237,7 @@ static MAP_OUT_OF_LINE int check_visit(struct check_run *r, const struct check_s
 }
 
 /* The step from a state, its threads as they are, to one that is equal to `goal` but for their order; or any stale use. */
-static MAP_SMALL struct check_next check_towards(const struct check_run *r, const struct check_state *now, const struct check_state *goal) {
+static MAP_SMALL struct check_next pool_check_path(const struct check_run *r, const struct check_state *now, const struct check_state *goal) {
   struct check_next out[CHECK_CHOICES], found = {0};
   for (uint32_t thread = r->job->threads; thread-- > 0;)
     for (uint32_t left = check_choices(r->job, now, thread, out); left > 0; left--) {
@@ -249,7 +249,7 @@ static MAP_SMALL struct check_next check_towards(const struct check_run *r, cons
 }
 
 /* Goes the way to node `last` once more, with each thread staying the same, and one step further. */
-static MAP_SMALL void check_tell(struct check_run *r, uint32_t last) {
+static MAP_SMALL void pool_check_report(struct check_run *r, uint32_t last) {
   struct check_state now = r->nodes[0].state;
   uint32_t before = UINT32_MAX;
   for (uint32_t i = last; i != UINT32_MAX;) { /* turn the way round */
@@ -259,7 +259,7 @@ static MAP_SMALL void check_tell(struct check_run *r, uint32_t last) {
     i = parent;
   }
   for (uint32_t i = r->nodes[0].parent; r->job->length < CHECK_PATH; i = r->nodes[i].parent) {
-    struct check_next next = check_towards(r, &now, i == UINT32_MAX ? NULL : &r->nodes[i].state);
+    struct check_next next = pool_check_path(r, &now, i == UINT32_MAX ? NULL : &r->nodes[i].state);
     r->job->path[r->job->length++] = next.step;
     now = next.state;
     if (i == UINT32_MAX) return;
@@ -267,7 +267,7 @@ static MAP_SMALL void check_tell(struct check_run *r, uint32_t last) {
 }
 
 /* All steps from one state. Returns 0 at a violation, or when there is no room. */
-static MAP_SMALL int check_expand(struct check_run *r, uint32_t number) {
+static MAP_SMALL int pool_check_expand(struct check_run *r, uint32_t number) {
   struct check_next out[CHECK_CHOICES];
   struct check_state now = r->nodes[number].state;
   for (uint32_t thread = 0; thread < r->job->threads; thread++) {
@@ -276,7 +276,7 @@ static MAP_SMALL int check_expand(struct check_run *r, uint32_t number) {
       r->job->steps++;
       r->job->found = out[i].step.action == CHECK_STALE;
       check_sort(&out[i].state);
-      if (r->job->found || !check_visit(r, &out[i].state, number)) return 0;
+      if (r->job->found || !pool_check_visit(r, &out[i].state, number)) return 0;
     }
   }
   return 1;
@@ -288,15 +288,15 @@ static MAP_SMALL void check_pools(struct check_job *job, struct check_node *node
   struct check_state first = {0};
   for (uint32_t i = 0; i < CHECK_POOLS; i++) first.hints[i] = (uint8_t)(i * job->per_pool);
   job->states = job->steps = job->depth = job->found = job->complete = job->length = 0;
-  check_visit(&r, &first, UINT32_MAX);
+  pool_check_visit(&r, &first, UINT32_MAX);
   uint32_t level_end = 1;
   for (uint32_t number = 0; number < job->states; number++) {
     if (number == level_end) {
       level_end = job->states;
       job->depth++;
     }
-    if (check_expand(&r, number)) continue;
-    if (job->found) check_tell(&r, number);
+    if (pool_check_expand(&r, number)) continue;
+    if (job->found) pool_check_report(&r, number);
     return;
   }
   job->complete = 1;

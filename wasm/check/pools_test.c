@@ -89,7 +89,7 @@ static void an_idle_thread_may_ask_for_one_entry_or_for_many(void **state) {
       const struct check_thread *asks = &out[i].state.threads[1];
       assert_int_equal(out[i].step.action, CHECK_BEGIN);
       assert_int_equal(out[i].step.thread, 1);
-      assert_int_equal(asks->status, CHECK_WANTS);
+      assert_int_equal(asks->status, CHECK_WAITING);
       assert_int_equal(asks->pool, i % 2);
       assert_int_equal(asks->home, i % 2);
       assert_int_equal(asks->pages, i < 2 ? 1 : large);

@@ -25,7 +25,7 @@ static struct hp_machine rests(uint32_t mode) {
   session_run();
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
-  now->type = RUNWAY_NOTHING, now->addr = SEEN;
+  now->type = RUNWAY_NONE, now->addr = SEEN;
   ENGINE->events = 1; /* not one at which translations are looked at */
   return g;
 }
@@ -64,7 +64,7 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
     for (uint32_t half = 0; half < 2; half++) {
       const struct hp_machine g = rests(IO_ADAPTER_MODE_COHERENT);
       uint32_t rows;
-      struct ledger_cell *cell = ledger_cell(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, SEEN + half * HALF_BYTES);
+      struct shadow_word *cell = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, SEEN + half * HALF_BYTES);
       struct snoop_cache_write_backs *back = checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
       struct snoop_cache_now *cache = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache));
       struct io_adapter_line *line = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
@@ -126,7 +126,7 @@ static void without_an_adapter_copies_are_current(void **state) {
   session_run();
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
-  now->type = RUNWAY_NOTHING, now->addr = SEEN;
+  now->type = RUNWAY_NONE, now->addr = SEEN;
   holds(0, SEEN, SNOOP_CACHE_LINE_SHARED, newest(0), newest(1) + 50);
   assert_int_equal(look(), 1 << SIM_NO_STALE_COPY);
 }

@@ -10,19 +10,19 @@
 #include "core/asking.h"
 #include "core/keep.h"
 
-#define ANY_MOST SOON /* none of them waits in the heap */
+#define MAX_ENABLED SOON /* none of them waits in the heap */
 
 /* The way of a message, as a number. Messages to oneself also differ by their address: it says whom they are about. */
-static inline uint64_t way_of(const sim_msg *msg) {
+static inline uint64_t channel_of(const sim_msg *msg) {
   return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32 | (uint32_t)(msg->port == SIM_PORT_SELF ? msg->addr : 0);
 }
 
 /* Pending events by way, those of one way in the order they were sent: the same whatever else was sent when. */
 static uint32_t in_order(sim *m, uint32_t *order, uint64_t *way) {
   uint32_t n = m->pending;
-  if (n > ANY_MOST) __builtin_trap();
+  if (n > MAX_ENABLED) __builtin_trap();
   for (uint32_t i = 0; i < n; i++) {
-    uint64_t own = way_of(message(m, i)), sent = push_order(&soon(m)[i]);
+    uint64_t own = channel_of(message(m, i)), sent = push_order(&soon(m)[i]);
     uint32_t at = i;
     for (; at > 0 && (way[at - 1] > own || (way[at - 1] == own && push_order(&soon(m)[order[at - 1]]) > sent)); at--) {
       order[at] = order[at - 1];
@@ -52,28 +52,28 @@ uint32_t sim_pending_write_class(sim *m, uint32_t self, uint32_t kind) {
 }
 
 /* A way that is played has an end. */
-static int way_ends(sim *m) {
+static int channel_ends(sim *m) {
   if (m->events > m->steps) return 0;
   sim_msg msg = {.to = (uint16_t)(m->told - 1), .port = SIM_PORT_SELF, .kind = SIM_CHANNEL_ENDS};
-  m->time += m->free_order;
+  m->time += m->explore_step_time;
   m->events++;
   m->cause = (uint32_t)m->seq;
   sim_dispatch_on(sim_part(m, msg.to)->type, m, msg.to, &msg);
   return 1;
 }
 
-static uint32_t when_able(sim *m, const sim_msg *msg) {
+static uint32_t is_enabled(sim *m, const sim_msg *msg) {
   return sim_dispatch_when(sim_part(m, msg->to)->type, m, msg->to, msg);
 }
 
 /* Which of the pending events may be next: all that may, or the first that is to be at once. */
-static uint32_t able_next(sim *m, uint32_t *able, uint32_t *when) {
-  uint32_t order[ANY_MOST], count = 0;
-  uint64_t way[ANY_MOST];
+static uint32_t enabled_channels(sim *m, uint32_t *able, uint32_t *when) {
+  uint32_t order[MAX_ENABLED], count = 0;
+  uint64_t way[MAX_ENABLED];
   uint32_t n = in_order(m, order, way);
   for (uint32_t i = 0; i < n; i++) {
     if (i > 0 && way[i] == way[i - 1]) continue;
-    *when = when_able(m, message(m, order[i]));
+    *when = is_enabled(m, message(m, order[i]));
     if (*when == SIM_DISABLED) continue;
     if (*when == SIM_INVISIBLE) {
       able[0] = order[i];
@@ -88,7 +88,7 @@ static uint32_t able_next(sim *m, uint32_t *able, uint32_t *when) {
 static void handle(sim *m, uint32_t i) {
   sim_msg msg = *message(m, i);
   remove_pending(m, i);
-  m->time += m->free_order;
+  m->time += m->explore_step_time;
   m->events++;
   m->cause = msg.cause;
   sim_dispatch_on(sim_part(m, msg.to)->type, m, msg.to, &msg);
@@ -96,8 +96,8 @@ static void handle(sim *m, uint32_t i) {
 
 int sim_explore_step(sim *m) {
   SIM_CALL_STACK_EMPTY();
-  if (m->steps && m->events >= m->steps) return way_ends(m);
-  uint32_t able[ANY_MOST], when, count = able_next(m, able, &when);
+  if (m->steps && m->events >= m->steps) return channel_ends(m);
+  uint32_t able[MAX_ENABLED], when, count = enabled_channels(m, able, &when);
   if (count == 0) return 0;
   uint32_t next = able[sim_choose(m, SIM_CHOOSE_EVENT, count)];
   sim_host_state(m)->handled = message(m, next)->to;
@@ -106,12 +106,12 @@ int sim_explore_step(sim *m) {
 }
 
 void sim_run_invisible(sim *m) {
-  uint32_t able[ANY_MOST], when;
-  while (able_next(m, able, &when) && when == SIM_INVISIBLE) handle(m, able[0]);
+  uint32_t able[MAX_ENABLED], when;
+  while (enabled_channels(m, able, &when) && when == SIM_INVISIBLE) handle(m, able[0]);
 }
 
 /* A message is seldom more than whom it is for: what else there is to it is kept if it is there. */
-static void keep_message(struct sim_codec *k, sim_msg *msg) {
+static void encode_message(struct sim_codec *k, sim_msg *msg) {
   uint32_t to = msg->to, port = msg->port, kind = msg->kind;
   uint32_t more = (msg->addr != 0) | (msg->x != 0) << 1 | (msg->y != 0) << 2;
   sim_codec_u8(k, &to);
@@ -126,29 +126,29 @@ static void keep_message(struct sim_codec *k, sim_msg *msg) {
   if (more & 4) sim_codec_u32(k, &msg->y);
 }
 
-static void keep_pending(sim *m, struct sim_codec *k) {
-  uint32_t order[ANY_MOST];
-  uint64_t way[ANY_MOST];
+static void encode_pending(sim *m, struct sim_codec *k) {
+  uint32_t order[MAX_ENABLED];
+  uint64_t way[MAX_ENABLED];
   uint32_t n = k->reading ? 0 : in_order(m, order, way);
   sim_codec_u8(k, &n);
   if (!k->reading) {
-    for (uint32_t i = 0; i < n; i++) keep_message(k, message(m, order[i]));
+    for (uint32_t i = 0; i < n; i++) encode_message(k, message(m, order[i]));
     return;
   }
   while (m->pending) remove_pending(m, m->pending - 1);
   m->pushes = 0;
   for (uint32_t i = 0; i < n; i++) {
     sim_msg msg = {0};
-    keep_message(k, &msg);
+    encode_message(k, &msg);
     sim_push(m, 0, 0, &msg);
   }
 }
 
-static void keep_all(sim *m, struct sim_codec *k, const uint8_t *end) {
+static void encode_all_parts(sim *m, struct sim_codec *k, const uint8_t *end) {
   k->names = k->memory = k->copies_old = k->found = k->coming = 0;
-  keep_pending(m, k); /* first: a part may look for its messages */
+  encode_pending(m, k); /* first: a part may look for its messages */
   for (uint32_t i = 0; i < m->part_count; i++) {
-    if (!k->reading && k->at + KEEP_PART > end) __builtin_trap();
+    if (!k->reading && k->at + CODEC_PART > end) __builtin_trap();
     sim_dispatch_keep(sim_part(m, i)->type, m, i, k);
   }
 }
@@ -156,13 +156,13 @@ static void keep_all(sim *m, struct sim_codec *k, const uint8_t *end) {
 uint32_t sim_encode(sim *m, struct sim_codec *k, uint8_t *bytes) {
   k->reading = 0;
   k->at = bytes;
-  keep_all(m, k, bytes + KEEP_BYTES);
+  encode_all_parts(m, k, bytes + CODEC_BYTES);
   return (uint32_t)(k->at - bytes);
 }
 
 void sim_decode(sim *m, struct sim_codec *k, const uint8_t *bytes) {
   k->reading = 1;
   k->at = (uint8_t *)bytes; /* only read */
-  keep_all(m, k, NULL);
-  m->writes = 2 + 2 * KEEP_NAMES + k->coming;
+  encode_all_parts(m, k, NULL);
+  m->writes = 2 + 2 * CODEC_WRITE_CLASSES + k->coming;
 }

@@ -88,7 +88,7 @@ static void what_is_to_be_at_once_comes_first(void **state) {
     }
     assert_int_equal(now->busy_0 + now->busy_1, 0);
     assert_int_equal(m->events, 2);
-    assert_int_equal(m->time, 2 * m->free_order);
+    assert_int_equal(m->time, 2 * m->explore_step_time);
     assert_int_equal(m->pending, 4); /* each of them wishes once more */
     sim_run_invisible(m);
     assert_int_equal(m->events, 2);
@@ -124,7 +124,7 @@ static void a_step_takes_one_message_and_its_time(void **state) {
   while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
   const uint32_t room = m->free_count;
   sim_push(m, 0, 0, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .cause = 41});
-  m->free_order = 250, m->time = 1000, m->cause = 9;
+  m->explore_step_time = 250, m->time = 1000, m->cause = 9;
   const uint64_t before = m->seq;
   assert_int_equal(steps(0, 1), 0); /* one is no choice */
   assert_int_equal(m->time, 1250);

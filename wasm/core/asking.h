@@ -31,7 +31,7 @@ static inline void sim_leave_call(const uint32_t *depth) { sim_call_stack.depth 
 static inline uint32_t sim_enter_call(sim *m, uint32_t self, uint32_t port, uint32_t kind) {
   uint32_t depth = sim_call_stack.depth, part = sim_wire(m, self, port)->part;
   sim_call_stack.part[sim_call_stack.depth++ % SIM_CALL_DEPTH] = (uint16_t)self;
-  for (uint32_t i = 0; i < sim_call_stack.depth && !m->free_order && !sim_is_reply(kind); i++)
+  for (uint32_t i = 0; i < sim_call_stack.depth && !m->explore_step_time && !sim_is_reply(kind); i++)
     if (sim_call_stack.part[i] == part) sim_reentrant_call(m, self, port, kind);
   return depth;
 }

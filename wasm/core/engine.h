@@ -92,8 +92,8 @@ struct sim {
   uint32_t pending, later, pending_limit, free_count;
   uint32_t used, state_bytes;
   uint32_t choice_count;
-  uint32_t free_order; /* not 0: any pending event may be next, and time advances by this much at each */
-  uint32_t given_at, given; /* choices that a part's table gives, 64 bits each */
+  uint32_t explore_step_time; /* not 0: any pending event may be next, and time advances by this much at each */
+  uint32_t table_choices_at, given; /* choices that a part's table gives, 64 bits each */
   uint32_t steps, told;     /* not 0: after so many steps in any order this part, + 1, is told, and nothing happens any more */
   uint32_t watcher, spare;  /* not 0: this part, + 1, says after every event which invariant is broken */
 };
@@ -126,7 +126,7 @@ static inline void *sim_at(sim *m, uint32_t offset) { return (uint8_t *)m + offs
 /* Not 0: the order of events is left open. Only the engine that also checks can do that. */
 static inline uint32_t sim_exploring(const sim *m) {
 #ifdef SIM_CHECKS
-  return m->free_order;
+  return m->explore_step_time;
 #else
   (void)m;
   return 0;

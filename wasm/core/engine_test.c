@@ -225,9 +225,9 @@ static void who_is_asked_does_not_ask_back(void **state) {
   assert_int_equal(sim_refresh_header(m)->error_detail, PCI_PORT_SLOT << 8 | PCI_BEGIN);
   assert_false(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
   assert_int_equal(sim_refresh_header(m)->error_part, BRIDGE);
-  m->free_order = 1;
+  m->explore_step_time = 1;
   assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM));
-  m->free_order = 0;
+  m->explore_step_time = 0;
   SIM_CALL_STACK_EMPTY();
   assert_true(asks(BRIDGE, BRIDGE_PORT_CPU, FRONT_ROOM)); /* nobody is asking */
   SIM_CALL_STACK_EMPTY();
@@ -321,10 +321,10 @@ static void a_table_of_too_many_rows_is_refused(void **state) {
 static void identities_are_kept_by_their_meaning(void **state) {
   (void)state;
   static const struct { uint32_t write, holder, kept; } cases[] = {
-      {500, KEEP_NEWEST, 0}, {600, KEEP_NEWEST, 0}, {700, KEEP_NEWEST, 0},                            /* three places: nothing is written for them */
-      {500, KEEP_MEMORY, 1}, {77, KEEP_MEMORY, KEPT_MEMORY + 1}, {78, KEEP_MEMORY, KEPT_MEMORY + 2}, /* memory is old in two of them */
-      {600, KEEP_COPY, 2}, {78, KEEP_DATA, KEPT_MEMORY + 2}, {77, KEEP_DATA, KEPT_MEMORY + 1}, {55, KEEP_DATA, KEPT_OLD}, {55, KEEP_COPY, KEPT_OLD},
-      {0, KEEP_DATA, 0}, {900, KEEP_COMING, KEPT_COMING}, {901, KEEP_COMING, KEPT_COMING}, {700, KEEP_COMING, 3}};
+      {500, HOLDER_NEWEST, 0}, {600, HOLDER_NEWEST, 0}, {700, HOLDER_NEWEST, 0},                            /* three places: nothing is written for them */
+      {500, HOLDER_MEMORY, 1}, {77, HOLDER_MEMORY, CODE_MEMORY + 1}, {78, HOLDER_MEMORY, CODE_MEMORY + 2}, /* memory is old in two of them */
+      {600, WRITE_COPY, 2}, {78, HOLDER_DATA, CODE_MEMORY + 2}, {77, HOLDER_DATA, CODE_MEMORY + 1}, {55, HOLDER_DATA, CODE_STALE}, {55, WRITE_COPY, CODE_STALE},
+      {0, HOLDER_DATA, 0}, {900, WRITE_PENDING, CODE_PENDING}, {901, WRITE_PENDING, CODE_PENDING}, {700, WRITE_PENDING, 3}};
   enum { CASES = sizeof cases / sizeof *cases };
   uint8_t bytes[2][64];
   uint32_t write[CASES];
@@ -333,7 +333,7 @@ static void identities_are_kept_by_their_meaning(void **state) {
     struct sim_codec k = {.at = bytes[round]};
     for (uint32_t i = 0, n = 0; i < CASES; i++) {
       sim_codec_write_id(&k, &write[i], cases[i].holder);
-      if (cases[i].holder != KEEP_NEWEST) assert_int_equal(bytes[round][n++], cases[i].kept);
+      if (cases[i].holder != HOLDER_NEWEST) assert_int_equal(bytes[round][n++], cases[i].kept);
     }
     assert_int_equal(k.found, 7); /* each place's newest write is somewhere */
     assert_int_equal(k.copies_old, 1);
@@ -346,7 +346,7 @@ static void identities_are_kept_by_their_meaning(void **state) {
   assert_memory_equal(bytes[0], bytes[1], CASES - 3);
   uint8_t none[64];
   struct sim_codec k = {.at = none};
-  for (uint32_t i = 0; i < 3; i++) sim_codec_write_id(&k, &write[i], KEEP_NEWEST);
+  for (uint32_t i = 0; i < 3; i++) sim_codec_write_id(&k, &write[i], HOLDER_NEWEST);
   assert_int_equal(k.found, 0);
   sim_codec_stale_write(&k, write[1]); /* it may be gone: another takes its place */
   assert_int_equal(k.found, 2);

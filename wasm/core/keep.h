@@ -4,7 +4,7 @@
  * only shown) cannot make two states differ.
  *
  *     sim_codec_u8(k, &s->stage)                 a number below 256
- *     sim_codec_write_id(k, &half, KEEP_COPY)          the identity of a write: kept by what it means
+ *     sim_codec_write_id(k, &half, WRITE_COPY)          the identity of a write: kept by what it means
  *
  * Identities grow without end, so a state holds their meaning: the newest write of a place has that
  * place's name, so has what memory holds of it; a write that is still to come has another, and all else
@@ -16,27 +16,27 @@
 
 #include "core/engine.h"
 
-#define KEEP_BYTES 2048u
-#define KEEP_PART 512u /* at most for one part */
-#define KEEP_NAMES 32u
+#define CODEC_BYTES 2048u
+#define CODEC_PART 512u /* at most for one part */
+#define CODEC_WRITE_CLASSES 32u
 
 /* What holds a write's identity. */
-enum keep_holder {
-  KEEP_DATA = 0, /* data somewhere: it may be old */
-  KEEP_COPY,     /* a copy that may be read: it must be the newest */
-  KEEP_NEWEST,   /* the ledger: this is the newest write of a place */
-  KEEP_MEMORY,   /* what memory holds of a place: it may become the newest again, when a newer one is thrown away */
-  KEEP_COMING,   /* a device's write that has not happened yet */
+enum write_holder {
+  HOLDER_DATA = 0, /* data somewhere: it may be old */
+  WRITE_COPY,     /* a copy that may be read: it must be the newest */
+  HOLDER_NEWEST,   /* the ledger: this is the newest write of a place */
+  HOLDER_MEMORY,   /* what memory holds of a place: it may become the newest again, when a newer one is thrown away */
+  WRITE_PENDING,   /* a device's write that has not happened yet */
 };
 
 /* How an identity is written: 0 for none, then the newest of each place, then what memory holds, then these. */
-enum { KEPT_MEMORY = 1 + KEEP_NAMES, KEPT_COMING = 254, KEPT_OLD = 255 };
+enum { CODE_MEMORY = 1 + CODEC_WRITE_CLASSES, CODE_PENDING = 254, CODE_STALE = 255 };
 
 struct sim_codec {
   uint8_t *at; /* next byte */
   uint32_t reading, names, copies_old, found; /* found: bits of the places whose newest write is held somewhere */
   uint32_t coming, memory;
-  uint32_t name[KEEP_NAMES], held[KEEP_NAMES];
+  uint32_t name[CODEC_WRITE_CLASSES], held[CODEC_WRITE_CLASSES];
 };
 
 #define SIM_CODEC_FIELD(k, p, type)                                                 \
@@ -63,8 +63,8 @@ static inline void sim_codec_addr(struct sim_codec *k, uint64_t *p) { SIM_CODEC_
 /* The identity that stands for what was written: numbers from 2 on, in the order of the names. */
 static inline uint32_t sim_decode_write_id(struct sim_codec *k) {
   uint32_t kept = *k->at++;
-  if (kept == KEPT_OLD) return 1;
-  if (kept == KEPT_COMING) return 2 + 2 * KEEP_NAMES + k->coming++;
+  if (kept == CODE_STALE) return 1;
+  if (kept == CODE_PENDING) return 2 + 2 * CODEC_WRITE_CLASSES + k->coming++;
   return kept ? kept + 1 : 0;
 }
 
@@ -75,21 +75,21 @@ static inline uint32_t sim_write_class(struct sim_codec *k, uint32_t write, uint
       return 1 + i;
     }
   for (uint32_t i = 0; i < k->memory; i++)
-    if (k->held[i] == write) return KEPT_MEMORY + i;
+    if (k->held[i] == write) return CODE_MEMORY + i;
   return otherwise;
 }
 
 static inline void sim_codec_write_id(struct sim_codec *k, uint32_t *write, uint32_t holder) {
-  if (holder == KEEP_NEWEST) {
+  if (holder == HOLDER_NEWEST) {
     if (k->reading) *write = 2 + k->names;
-    if (k->names >= KEEP_NAMES || *write == 0) __builtin_trap();
+    if (k->names >= CODEC_WRITE_CLASSES || *write == 0) __builtin_trap();
     k->name[k->names++] = *write;
   } else if (k->reading) {
     *write = sim_decode_write_id(k);
   } else {
-    if (holder == KEEP_MEMORY) k->held[k->memory++] = *write;
-    uint32_t kept = *write ? sim_write_class(k, *write, holder == KEEP_COMING ? KEPT_COMING : KEPT_OLD) : 0;
-    k->copies_old += holder == KEEP_COPY && kept >= KEPT_MEMORY;
+    if (holder == HOLDER_MEMORY) k->held[k->memory++] = *write;
+    uint32_t kept = *write ? sim_write_class(k, *write, holder == WRITE_PENDING ? CODE_PENDING : CODE_STALE) : 0;
+    k->copies_old += holder == WRITE_COPY && kept >= CODE_MEMORY;
     *k->at++ = (uint8_t)kept;
   }
 }

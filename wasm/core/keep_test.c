@@ -47,7 +47,7 @@ static int may_be_newest(struct sim_codec *k, uint32_t write) {
   volatile int done = 0;
   sigaction(SIGILL, &stop, &usual);
   if (sigsetjmp(before_stop, 1) == 0) {
-    sim_codec_write_id(k, &write, KEEP_NEWEST);
+    sim_codec_write_id(k, &write, HOLDER_NEWEST);
     done = 1;
   }
   sigaction(SIGILL, &usual, NULL);
@@ -68,35 +68,35 @@ static void a_number_fits_its_bytes_or_stops_the_engine(void **state) {
 /* 32 places, and memory that is old in each of them: the last of either has a name like the first. A 33rd place, and one that was never written, stop the engine. */
 static void a_full_house_of_names_is_told_apart(void **state) {
   (void)state;
-  enum { COMING = 5, ALL = 2 * KEEP_NAMES + COMING + 1 };
-  uint8_t bytes[2 * KEEP_NAMES + ALL];
-  uint32_t newest[KEEP_NAMES], memory[KEEP_NAMES], held[ALL];
-  for (uint32_t i = 0; i < KEEP_NAMES; i++) newest[i] = 1000 + i, memory[i] = 500 + i;
-  for (uint32_t i = 0; i < ALL; i++) held[i] = i < KEEP_NAMES ? newest[i] : i < 2 * KEEP_NAMES ? memory[i - KEEP_NAMES] : i + 1 < ALL ? 2000 + i : 3;
+  enum { COMING = 5, ALL = 2 * CODEC_WRITE_CLASSES + COMING + 1 };
+  uint8_t bytes[2 * CODEC_WRITE_CLASSES + ALL];
+  uint32_t newest[CODEC_WRITE_CLASSES], memory[CODEC_WRITE_CLASSES], held[ALL];
+  for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) newest[i] = 1000 + i, memory[i] = 500 + i;
+  for (uint32_t i = 0; i < ALL; i++) held[i] = i < CODEC_WRITE_CLASSES ? newest[i] : i < 2 * CODEC_WRITE_CLASSES ? memory[i - CODEC_WRITE_CLASSES] : i + 1 < ALL ? 2000 + i : 3;
   struct sim_codec out = {.at = bytes};
-  for (uint32_t i = 0; i < KEEP_NAMES; i++) sim_codec_write_id(&out, &newest[i], KEEP_NEWEST);
-  for (uint32_t i = 0; i < KEEP_NAMES; i++) sim_codec_write_id(&out, &memory[i], KEEP_MEMORY);
-  for (uint32_t i = 0; i < KEEP_NAMES; i++) {
+  for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &newest[i], HOLDER_NEWEST);
+  for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &memory[i], HOLDER_MEMORY);
+  for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) {
     assert_int_equal(out.found, i == 0 ? 0 : UINT32_MAX >> (32 - i)); /* memory has none of the newest */
-    sim_codec_write_id(&out, &held[i], KEEP_COPY);
+    sim_codec_write_id(&out, &held[i], WRITE_COPY);
   }
   assert_int_equal(out.found, UINT32_MAX);
   assert_int_equal(out.copies_old, 0);
-  for (uint32_t i = KEEP_NAMES; i < 2 * KEEP_NAMES; i++) sim_codec_write_id(&out, &held[i], KEEP_COPY);
-  assert_int_equal(out.copies_old, KEEP_NAMES); /* each, from the first on, is what only memory has */
-  for (uint32_t i = 2 * KEEP_NAMES; i + 1 < ALL; i++) sim_codec_write_id(&out, &held[i], KEEP_COMING);
-  sim_codec_write_id(&out, &held[ALL - 1], KEEP_DATA);
-  assert_int_equal(out.at - bytes, KEEP_NAMES + ALL);
+  for (uint32_t i = CODEC_WRITE_CLASSES; i < 2 * CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&out, &held[i], WRITE_COPY);
+  assert_int_equal(out.copies_old, CODEC_WRITE_CLASSES); /* each, from the first on, is what only memory has */
+  for (uint32_t i = 2 * CODEC_WRITE_CLASSES; i + 1 < ALL; i++) sim_codec_write_id(&out, &held[i], WRITE_PENDING);
+  sim_codec_write_id(&out, &held[ALL - 1], HOLDER_DATA);
+  assert_int_equal(out.at - bytes, CODEC_WRITE_CLASSES + ALL);
   assert_false(may_be_newest(&out, 4000));
   struct sim_codec fresh = {.at = bytes};
   assert_true(may_be_newest(&fresh, 4000));
   assert_false(may_be_newest(&fresh, 0));
   struct sim_codec in = {.at = bytes, .reading = 1};
-  for (uint32_t i = 0; i < KEEP_NAMES; i++) sim_codec_write_id(&in, &newest[i], KEEP_NEWEST);
-  for (uint32_t i = 0; i < KEEP_NAMES; i++) sim_codec_write_id(&in, &memory[i], KEEP_MEMORY);
-  for (uint32_t i = 0; i < ALL; i++) sim_codec_write_id(&in, &held[i], i < 2 * KEEP_NAMES ? KEEP_COPY : KEEP_COMING);
+  for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&in, &newest[i], HOLDER_NEWEST);
+  for (uint32_t i = 0; i < CODEC_WRITE_CLASSES; i++) sim_codec_write_id(&in, &memory[i], HOLDER_MEMORY);
+  for (uint32_t i = 0; i < ALL; i++) sim_codec_write_id(&in, &held[i], i < 2 * CODEC_WRITE_CLASSES ? WRITE_COPY : WRITE_PENDING);
   for (uint32_t i = 0; i < ALL; i++) {
-    if (i < 2 * KEEP_NAMES) assert_int_equal(held[i], i < KEEP_NAMES ? newest[i] : memory[i - KEEP_NAMES]);
+    if (i < 2 * CODEC_WRITE_CLASSES) assert_int_equal(held[i], i < CODEC_WRITE_CLASSES ? newest[i] : memory[i - CODEC_WRITE_CLASSES]);
     assert_true(held[i] > 0);
     for (uint32_t k = 0; k < i; k++) assert_true(held[k] != held[i]);
   }
@@ -108,11 +108,11 @@ static void what_is_on_its_way_is_kept_with_all_it_says(void **state) {
   const sim_msg messages[] = {{.to = 1, .port = 3, .kind = 7}, {.to = 1, .port = 3, .kind = 7, .addr = 0xfffffffc}, {.to = 1, .port = 3, .kind = 7, .x = UINT32_MAX}, {.to = 1, .port = 3, .kind = 7, .y = 0x80000001},
                              {.to = 2, .port = 3, .kind = 7}, {.to = 1, .port = 4, .kind = 7}, {.to = 1, .port = 3, .kind = 8}, {.to = 1, .port = 3, .kind = 7, .addr = 1, .x = 2, .y = 3}};
   enum { MESSAGES = sizeof messages / sizeof *messages };
-  static uint8_t bytes[MESSAGES][KEEP_BYTES], again[KEEP_BYTES];
+  static uint8_t bytes[MESSAGES][CODEC_BYTES], again[CODEC_BYTES];
   uint32_t length[MESSAGES];
   struct sim_codec k;
   sim *m = small_open(&(struct small){.cpus = 2});
-  uint8_t before[KEEP_BYTES];
+  uint8_t before[CODEC_BYTES];
   const uint32_t rest = sim_encode(m, &k, before), waiting = m->pending;
   for (uint32_t i = 0; i < MESSAGES; i++) {
     m = small_open(&(struct small){.cpus = 2});
@@ -152,7 +152,7 @@ static void the_order_of_one_way_is_kept_and_that_of_several_is_no_difference(vo
   (void)state;
   static const uint32_t orders[][4] = {{0, 1, 2, 3}, {2, 0, 3, 1}, {2, 3, 0, 1}, {0, 2, 1, 3}, {1, 0, 2, 3}, {0, 1, 3, 2}}; /* 0 before 1 and 2 before 3, but for the last two */
   const sim_msg messages[] = {{.to = 1, .port = 2, .kind = 5, .x = 10}, {.to = 1, .port = 2, .kind = 5, .x = 11}, {.to = 1, .port = 2, .kind = 4, .x = 12}, {.to = 1, .port = 2, .kind = 4, .x = 13}};
-  uint8_t bytes[6][KEEP_BYTES];
+  uint8_t bytes[6][CODEC_BYTES];
   uint32_t length[6];
   for (uint32_t i = 0; i < 6; i++) {
     struct sim_codec k;
@@ -162,7 +162,7 @@ static void the_order_of_one_way_is_kept_and_that_of_several_is_no_difference(vo
     assert_int_equal(length[i], length[0]);
     assert_int_equal(memcmp(bytes[i], bytes[0], length[0]) == 0, i < 4);
     if (i >= 4) assert_true(memcmp(bytes[4], bytes[0], length[0]) != 0);
-    uint8_t again[KEEP_BYTES];
+    uint8_t again[CODEC_BYTES];
     sim_decode(m, &k, bytes[i]);
     sim_encode(m, &k, again);
     assert_memory_equal(again, bytes[i], length[i]);
@@ -181,7 +181,7 @@ static void a_way_is_whom_what_and_to_oneself_about_what(void **state) {
       {TO(4, SIM_PORT_SELF, 3, 1), TO(4, SIM_PORT_SELF, 3, 2), 0}, {TO(4, SIM_PORT_SELF, 3, 1), TO(4, SIM_PORT_SELF, 3, 0x80000001), 0}, {TO(4, 1, 3, 1), TO(4, 1, 3, 2), 1}, {TO(4, 0xfe, 3, 1), TO(4, 0xfe, 3, 2), 1}};
 #undef TO
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    uint8_t bytes[2][KEEP_BYTES];
+    uint8_t bytes[2][CODEC_BYTES];
     uint32_t length = 0;
     for (uint32_t turned = 0; turned < 2; turned++) {
       struct sim_codec k;
@@ -199,14 +199,14 @@ static void a_way_is_whom_what_and_to_oneself_about_what(void **state) {
 /* Of 32 places each may have its newest write in order to be overwritten; that of another, or none, changes nothing. */
 static void what_is_overwritten_may_be_nowhere(void **state) {
   (void)state;
-  for (uint32_t i = 0; i <= KEEP_NAMES; i++) {
+  for (uint32_t i = 0; i <= CODEC_WRITE_CLASSES; i++) {
     struct sim_codec k = {0};
-    for (uint32_t n = 0; n < KEEP_NAMES; n++) {
+    for (uint32_t n = 0; n < CODEC_WRITE_CLASSES; n++) {
       uint32_t newest = 100 + n;
-      sim_codec_write_id(&k, &newest, KEEP_NEWEST);
+      sim_codec_write_id(&k, &newest, HOLDER_NEWEST);
     }
     sim_codec_stale_write(&k, 100 + i);
-    assert_int_equal(k.found, i < KEEP_NAMES ? 1u << i : 0);
+    assert_int_equal(k.found, i < CODEC_WRITE_CLASSES ? 1u << i : 0);
   }
   struct sim_codec k = {.names = 2, .name = {5, 6, 7}}; /* two so far: what is behind them is of a state before */
   sim_codec_stale_write(&k, 7);
@@ -217,7 +217,7 @@ static void what_is_overwritten_may_be_nowhere(void **state) {
 static void a_write_after_a_state_was_read_is_a_new_one(void **state) {
   (void)state;
   const struct small g = {.cpus = 2, .lines = 2};
-  uint8_t bytes[KEEP_BYTES];
+  uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
   sim *m = small_open(&g);
   sim_host_state(m)->exploring = 1;
@@ -226,7 +226,7 @@ static void a_write_after_a_state_was_read_is_a_new_one(void **state) {
   sim_decode(m, &k, bytes);
   const uint32_t made = sim_new_write(m);
   for (uint32_t i = 0; i < k.names; i++) assert_true(made > k.name[i]);
-  assert_true(made > 1 + 2 * KEEP_NAMES + k.coming); /* those of places, of memory, and those to come */
+  assert_true(made > 1 + 2 * CODEC_WRITE_CLASSES + k.coming); /* those of places, of memory, and those to come */
 }
 
 int main(void) {

@@ -22,7 +22,7 @@
 
 #include "core/engine.h"
 
-struct ledger_cell {
+struct shadow_word {
   uint32_t write, newest;
 };
 
@@ -34,103 +34,103 @@ struct ledger {
 };
 
 /* Where an access that went astray should have gone, if nothing is mapped at its address any more. */
-#define LEDGER_NOWHERE UINT64_MAX
-#define LEDGER_WORD 4u /* messages carry an identity for each */
+#define SHADOW_NONE UINT64_MAX
+#define SHADOW_WORD_BYTES 4u /* messages carry an identity for each */
 
-static inline struct ledger ledger_of(sim *m, const void *cells, uint64_t from, uint32_t count, uint32_t grain) {
+static inline struct ledger shadow_of(sim *m, const void *cells, uint64_t from, uint32_t count, uint32_t grain) {
   return (struct ledger){from, sim_offset(m, cells), count, (uint32_t)__builtin_ctz(grain), 0};
 }
 
 /* The cell of an address, where grains have 1 << shift bytes; a null pointer where nothing is followed. */
-static inline struct ledger_cell *ledger_cell_in(sim *m, const struct ledger *l, uint64_t address, uint32_t shift) {
+static inline struct shadow_word *shadow_word_in(sim *m, const struct ledger *l, uint64_t address, uint32_t shift) {
   uint64_t index = (address - l->from) >> shift;
-  return index < l->cells ? (struct ledger_cell *)sim_at(m, l->at) + index : NULL;
+  return index < l->cells ? (struct shadow_word *)sim_at(m, l->at) + index : NULL;
 }
-static inline struct ledger_cell *ledger_cell(sim *m, const struct ledger *l, uint64_t address) { return ledger_cell_in(m, l, address, l->shift); }
+static inline struct shadow_word *shadow_word(sim *m, const struct ledger *l, uint64_t address) { return shadow_word_in(m, l, address, l->shift); }
 
 /* A write lies where it belongs. */
-static inline void ledger_settle(struct ledger_cell *c, uint32_t write) { c->write = c->newest = write; }
+static inline void shadow_commit(struct shadow_word *c, uint32_t write) { c->write = c->newest = write; }
 
 /* Data comes home that was written earlier. Answers the newest write if that lay here and is lost by it, else 0. */
-static inline uint32_t ledger_return(struct ledger_cell *c, uint32_t write) {
+static inline uint32_t shadow_read_done(struct shadow_word *c, uint32_t write) {
   uint32_t lost = c->write == c->newest && write < c->newest ? c->newest : 0;
   c->write = write;
   return lost;
 }
 
 /* Software threw the newest data away: what lies there is the newest again. */
-static inline void ledger_forget(struct ledger_cell *c) { c->newest = c->write; }
+static inline void ledger_forget(struct shadow_word *c) { c->newest = c->write; }
 
 /* The words of [address, address + bytes) that are followed: how many, which is the first, and how many come before it. No
    more than there are identities for, where an access is not aligned. */
-static inline uint32_t ledger_words(const struct ledger *l, uint64_t address, uint32_t bytes, uint64_t *first, uint32_t *skip) {
+static inline uint32_t shadow_word_count(const struct ledger *l, uint64_t address, uint32_t bytes, uint64_t *first, uint32_t *skip) {
   if (l->cells == 0) return 0;
   uint64_t end = l->from + ((uint64_t)l->cells << l->shift), a = sim_max(address, l->from), b = sim_min(address + bytes, end);
   if (a >= b) return 0;
-  *first = a & ~(uint64_t)(LEDGER_WORD - 1);
-  *skip = (uint32_t)((a - address) / LEDGER_WORD);
-  return (uint32_t)sim_min((b - *first + LEDGER_WORD - 1) / LEDGER_WORD, (bytes + LEDGER_WORD - 1) / LEDGER_WORD - *skip);
+  *first = a & ~(uint64_t)(SHADOW_WORD_BYTES - 1);
+  *skip = (uint32_t)((a - address) / SHADOW_WORD_BYTES);
+  return (uint32_t)sim_min((b - *first + SHADOW_WORD_BYTES - 1) / SHADOW_WORD_BYTES, (bytes + SHADOW_WORD_BYTES - 1) / SHADOW_WORD_BYTES - *skip);
 }
 
 /* Those words' cells, of which some may share one. */
-struct ledger_row {
-  struct ledger_cell *cells;
+struct shadow_row {
+  struct shadow_word *cells;
   uint64_t word;
   uint32_t shift;
 };
 
-static inline struct ledger_row ledger_row(sim *m, const struct ledger *l, uint64_t first) {
-  return (struct ledger_row){sim_at(m, l->at), (first - l->from) / LEDGER_WORD, l->shift - (uint32_t)__builtin_ctz(LEDGER_WORD)};
+static inline struct shadow_row shadow_row(sim *m, const struct ledger *l, uint64_t first) {
+  return (struct shadow_row){sim_at(m, l->at), (first - l->from) / SHADOW_WORD_BYTES, l->shift - (uint32_t)__builtin_ctz(SHADOW_WORD_BYTES)};
 }
-static inline struct ledger_cell *ledger_word(const struct ledger_row *row, uint32_t i) { return row->cells + ((row->word + i) >> row->shift); }
+static inline struct shadow_word *shadow_word_at(const struct shadow_row *row, uint32_t i) { return row->cells + ((row->word + i) >> row->shift); }
 
 /* What lies in a span. */
-static inline void ledger_give(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
+static inline void shadow_read(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
   uint64_t first = 0;
-  uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
-  struct ledger_row row = ledger_row(m, l, first);
-  for (uint32_t i = 0; i < n; i++) writes[skip + i] = ledger_word(&row, i)->write;
+  uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
+  struct shadow_row row = shadow_row(m, l, first);
+  for (uint32_t i = 0; i < n; i++) writes[skip + i] = shadow_word_at(&row, i)->write;
 }
 
 /* A span has come to where it belongs. */
-static inline void ledger_take(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
+static inline void shadow_write(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
-  uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
-  struct ledger_row row = ledger_row(m, l, first);
-  for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_word(&row, i), writes[skip + i]);
+  uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
+  struct shadow_row row = shadow_row(m, l, first);
+  for (uint32_t i = 0; i < n; i++) shadow_commit(shadow_word_at(&row, i), writes[skip + i]);
 }
 
 /* A span was stored by somebody who names no writes: each grain is a new one. */
-static inline void ledger_renew(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes) {
+static inline void shadow_replace(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes) {
   uint64_t first = 0;
-  uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
-  struct ledger_cell *before = NULL;
-  struct ledger_row row = ledger_row(m, l, first);
+  uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
+  struct shadow_word *before = NULL;
+  struct shadow_row row = shadow_row(m, l, first);
   for (uint32_t i = 0; i < n; i++) {
-    struct ledger_cell *c = ledger_word(&row, i);
-    if (c != before) ledger_settle(c, sim_new_write(m));
+    struct shadow_word *c = shadow_word_at(&row, i);
+    if (c != before) shadow_commit(c, sim_new_write(m));
     before = c;
   }
 }
 
 /* What of a span is old. */
-struct ledger_old {
+struct shadow_stale {
   uint32_t words, of; /* words that are not the newest, of how many that are followed */
   uint64_t at;        /* the first of them: where, what was got, and the newest */
   uint32_t got, newest;
 };
 
 /* Without identities it is asked what lies there. */
-static inline struct ledger_old ledger_compare(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
+static inline struct shadow_stale shadow_check_current(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0;
-  struct ledger_old old = {.of = ledger_words(l, address, bytes, &first, &skip)};
-  struct ledger_row row = ledger_row(m, l, first);
+  struct shadow_stale old = {.of = shadow_word_count(l, address, bytes, &first, &skip)};
+  struct shadow_row row = shadow_row(m, l, first);
   for (uint32_t i = 0; i < old.of; i++) {
-    const struct ledger_cell *c = ledger_word(&row, i);
+    const struct shadow_word *c = shadow_word_at(&row, i);
     uint32_t got = writes ? writes[skip + i] : c->write;
     if (got == c->newest) continue;
-    if (old.words++ == 0) old.at = first + i * LEDGER_WORD, old.got = got, old.newest = c->newest;
+    if (old.words++ == 0) old.at = first + i * SHADOW_WORD_BYTES, old.got = got, old.newest = c->newest;
   }
   return old;
 }
@@ -140,19 +140,19 @@ static inline struct ledger_old ledger_compare(sim *m, const struct ledger *l, u
  * is missing; without identities each grain is a new write. A read got what lies here instead of what it was for. Answers
  * in how many grains somebody's data was overwritten, or another's was read.
  */
-static inline struct ledger_old ledger_astray(sim *m, struct ledger *l, uint64_t address, uint64_t meant, uint32_t bytes, int write, const uint32_t *writes) {
+static inline struct shadow_stale shadow_misdirected(sim *m, struct ledger *l, uint64_t address, uint64_t meant, uint32_t bytes, int write, const uint32_t *writes) {
   uint64_t first = 0;
-  uint32_t skip = 0, n = ledger_words(l, address, bytes, &first, &skip);
-  struct ledger_old old = {0};
-  struct ledger_cell *before = NULL;
+  uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
+  struct shadow_stale old = {0};
+  struct shadow_word *before = NULL;
   l->apart = 1;
   for (uint32_t i = 0; i < n; i++) {
-    struct ledger_cell *here = ledger_cell(m, l, first + i * LEDGER_WORD);
-    struct ledger_cell *home = meant == LEDGER_NOWHERE ? NULL : ledger_cell(m, l, meant + (first - address) + i * LEDGER_WORD);
+    struct shadow_word *here = shadow_word(m, l, first + i * SHADOW_WORD_BYTES);
+    struct shadow_word *home = meant == SHADOW_NONE ? NULL : shadow_word(m, l, meant + (first - address) + i * SHADOW_WORD_BYTES);
     if (here == before && !writes) continue;
     uint32_t newest = write ? here->newest : home ? home->newest : 0, got = write ? writes ? writes[skip + i] : sim_new_write(m) : here->write;
     if (here != before && newest != got && (newest || !write)) {
-      if (old.words++ == 0) old.at = first + i * LEDGER_WORD, old.got = got, old.newest = newest;
+      if (old.words++ == 0) old.at = first + i * SHADOW_WORD_BYTES, old.got = got, old.newest = newest;
     }
     old.of += here != before;
     before = here;

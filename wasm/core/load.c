@@ -34,20 +34,20 @@ int sim_refuse(sim *m, int error, uint32_t part, uint32_t detail) {
 #ifdef SIM_RED_ZONES
 void __asan_poison_memory_region(const volatile void *, __SIZE_TYPE__);
 void __asan_unpoison_memory_region(const volatile void *, __SIZE_TYPE__);
-static uint64_t fence_of(uint32_t bytes) { return sim_max(8, ((uint64_t)bytes + 7) & ~7ull); }
+static uint64_t red_zone_of(uint32_t bytes) { return sim_max(8, ((uint64_t)bytes + 7) & ~7ull); }
 static void fence(char *p, uint64_t size, uint64_t behind) {
   __asan_unpoison_memory_region(p, size + behind);
   __builtin_memset(p + size, 0, behind); /* what is hashed with the rest */
   __asan_poison_memory_region(p + size, behind);
 }
 #else
-static uint64_t fence_of(uint32_t bytes) { return (void)bytes, 0; }
+static uint64_t red_zone_of(uint32_t bytes) { return (void)bytes, 0; }
 static void fence(char *p, uint64_t size, uint64_t behind) { (void)p, (void)size, (void)behind; }
 #endif
 
 void *sim_alloc(sim *m, uint32_t count, uint32_t bytes) {
   struct sim_host_state *side = sim_host_state(m);
-  uint64_t size = ((uint64_t)count * bytes + 7) & ~7ull, behind = fence_of(bytes);
+  uint64_t size = ((uint64_t)count * bytes + 7) & ~7ull, behind = red_zone_of(bytes);
   uint64_t want = SIM_HOST_STATE_BYTES + m->used + size + behind;
   int refused = side->fail_at != 0 && ++side->allocations == side->fail_at;
   if (!refused && want > side->limit) {

@@ -25,7 +25,7 @@ static int queue(sim *m, uint32_t limit) {
 
 static inline int before(struct sim_entry a, struct sim_entry b) { return a.time < b.time || (a.time == b.time && a.key < b.key); }
 
-static SIM_COLD void put_later(sim *m, struct sim_entry entry) {
+static SIM_COLD void heap_push(sim *m, struct sim_entry entry) {
   struct sim_entry *h = later(m);
   uint32_t at = m->later++;
   for (; at > 0 && before(entry, h[(at - 1) / 2]); at = (at - 1) / 2) h[at] = h[(at - 1) / 2];
@@ -33,7 +33,7 @@ static SIM_COLD void put_later(sim *m, struct sim_entry entry) {
 }
 
 /* Puts an entry into the hole at `at`, or below. */
-static SIM_COLD void settle_later(sim *m, uint32_t at, struct sim_entry entry) {
+static SIM_COLD void heap_sift_down(sim *m, uint32_t at, struct sim_entry entry) {
   struct sim_entry *h = later(m);
   for (uint32_t child; (child = 2 * at + 1) < m->later; at = child) {
     if (child + 1 < m->later && before(h[child + 1], h[child])) child++;
@@ -43,16 +43,16 @@ static SIM_COLD void settle_later(sim *m, uint32_t at, struct sim_entry entry) {
   h[at] = entry;
 }
 
-static SIM_COLD struct sim_entry take_later(sim *m) {
+static SIM_COLD struct sim_entry heap_pop(sim *m) {
   struct sim_entry *h = later(m), root = h[0], last = h[--m->later];
-  settle_later(m, 0, last);
+  heap_sift_down(m, 0, last);
   return root;
 }
 
 /* Half of a full list moves to the heap. */
-static SIM_COLD void put_half_later(sim *m) {
+static SIM_COLD void spill_to_heap(sim *m) {
   struct sim_entry *s = soon(m);
-  for (uint32_t i = 0; i < SOON / 2; i++) put_later(m, s[i]);
+  for (uint32_t i = 0; i < SOON / 2; i++) heap_push(m, s[i]);
   m->pending -= SOON / 2;
   for (uint32_t i = 0; i < m->pending; i++) s[i] = s[i + SOON / 2];
 }
@@ -61,7 +61,7 @@ static SIM_COLD void put_half_later(sim *m) {
 static SIM_COLD void refill(sim *m) {
   uint32_t n = m->later < SOON / 2 ? m->later : SOON / 2;
   m->pending = n;
-  while (n > 0) soon(m)[--n] = take_later(m);
+  while (n > 0) soon(m)[--n] = heap_pop(m);
 }
 
 /* A place in the queue; the caller writes the message. */
@@ -69,9 +69,9 @@ SIM_INLINE sim_msg *enqueue(sim *m, uint64_t time, uint32_t phase) {
   if (m->free_count == 0) __builtin_trap(); /* a part holds more messages in flight than it declared */
   uint32_t slot = free_slots(m)[--m->free_count];
   struct sim_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
-  if (m->pending == SOON) put_half_later(m);
+  if (m->pending == SOON) spill_to_heap(m);
   if (m->later && !before(entry, later(m)[0])) {
-    put_later(m, entry);
+    heap_push(m, entry);
   } else {
     struct sim_entry *s = soon(m);
     uint32_t at = m->pending++;
@@ -115,14 +115,14 @@ uint32_t sim_schedule_for(sim *m, uint32_t self, uint64_t delay, uint32_t phase,
 uint32_t sim_schedule(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) { return sim_schedule_for(m, self, delay, phase, kind, 0); }
 
 /* Takes entry `at` out of the heap: the last one goes up or down from there. */
-static SIM_COLD void drop_later(sim *m, uint32_t at) {
+static SIM_COLD void heap_remove(sim *m, uint32_t at) {
   struct sim_entry *h = later(m), last = h[--m->later];
   if (at == m->later) return;
   for (; at > 0 && before(last, h[(at - 1) / 2]); at = (at - 1) / 2) h[at] = h[(at - 1) / 2];
-  settle_later(m, at, last);
+  heap_sift_down(m, at, last);
 }
 
-static inline void give_back(sim *m, uint32_t slot) { free_slots(m)[m->free_count++] = slot; }
+static inline void free_slot(sim *m, uint32_t slot) { free_slots(m)[m->free_count++] = slot; }
 
 void sim_cancel(sim *m, uint32_t name) {
   struct sim_entry *s = soon(m), *h = later(m);
@@ -133,7 +133,7 @@ void sim_cancel(sim *m, uint32_t name) {
     for (i--; i < m->pending; i++) s[i] = s[i + 1];
   } else {
     while (slot_of(h[k]) != name) k++;
-    drop_later(m, k);
+    heap_remove(m, k);
   }
-  give_back(m, name);
+  free_slot(m, name);
 }

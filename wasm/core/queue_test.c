@@ -38,13 +38,13 @@ static void events_come_in_order_of_time_phase_and_posting(void **state) {
     uint32_t slot;
     assert_true(pending(m));
     assert_int_equal(take(m, &slot)->x, want[i].order);
-    give_back(m, slot);
+    free_slot(m, slot);
     assert_int_equal(m->time, want[i].time);
   }
   assert_false(pending(m));
 }
 
-static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void **state) {
+static void hundreds_of_messages_serialize_their_order_while_others_come_and_go(void **state) {
   (void)state;
   sim *m = bare_queue(250);
   uint64_t random = 3, last = 0, waiting[250];
@@ -60,7 +60,7 @@ static void hundreds_of_messages_keep_their_order_while_others_come_and_go(void 
       if (waiting[k] < waiting[soonest]) soonest = k;
     assert_true(pending(m));
     take(m, &slot);
-    give_back(m, slot);
+    free_slot(m, slot);
     assert_int_equal(m->time, waiting[soonest]);
     assert_true(m->time >= last);
     last = m->time;
@@ -80,14 +80,14 @@ static void the_heap_gives_its_entries_in_order_whatever_order_they_came_in(void
     uint64_t left[7] = {10, 20, 30, 40, 50, 60, 70};
     for (uint32_t n = 7, rest = order; n > 0; rest /= n--) {
       uint32_t pick = rest % n;
-      put_later(m, (struct sim_entry){left[pick], 0});
+      heap_push(m, (struct sim_entry){left[pick], 0});
       for (uint32_t i = pick; i + 1 < n; i++) left[i] = left[i + 1];
     }
-    for (uint32_t i = 1; i <= 3; i++) assert_int_equal(take_later(m).time, 10 * i);
-    put_later(m, (struct sim_entry){35 + order % 4 * 10, 0});
+    for (uint32_t i = 1; i <= 3; i++) assert_int_equal(heap_pop(m).time, 10 * i);
+    heap_push(m, (struct sim_entry){35 + order % 4 * 10, 0});
     uint64_t last = 0;
     for (uint32_t i = 0; i < 5; i++) {
-      uint64_t time = take_later(m).time;
+      uint64_t time = heap_pop(m).time;
       assert_true(time > last);
       last = time;
     }
@@ -107,7 +107,7 @@ static void a_message_posted_while_one_is_handled_takes_its_turn(void **state) {
     last = m->time;
     sim_push(m, m->time + (i * 37) % 91, 0, &(sim_msg){.x = 1000 + i});
     assert_true(msg->x < 1000 + i); /* its message is still there */
-    give_back(m, slot);
+    free_slot(m, slot);
     assert_int_equal(m->pending, 10);
   }
 }
@@ -133,7 +133,7 @@ static void what_is_withdrawn_never_happens_and_the_rest_keeps_its_order(void **
       uint32_t slot;
       assert_true(pending(m));
       take(m, &slot);
-      give_back(m, slot);
+      free_slot(m, slot);
       for (k = 0; name[k] != slot; k++) assert_true(k < n);
       for (uint32_t j = 0; j < n; j++) assert_true(at[j] >= at[k]);
       assert_int_equal(m->time, at[k]);
@@ -253,7 +253,7 @@ static void phases_hold_however_many_messages_there_were(void **state) {
     uint32_t slot;
     assert_true(pending(m));
     assert_int_equal(take(m, &slot)->x, x);
-    give_back(m, slot);
+    free_slot(m, slot);
   }
 }
 
@@ -274,7 +274,7 @@ static void half_of_a_full_list_waits_behind_it(void **state) {
     assert_true(pending(m));
     if (i == SOON / 2 + 1) assert_int_equal(m->pending, SOON / 2); /* as many as half a list come at a time */
     assert_int_equal(take(m, &slot)->x, i <= SOON ? SOON - i : i);
-    give_back(m, slot);
+    free_slot(m, slot);
   }
   assert_false(pending(m));
 }
@@ -294,14 +294,14 @@ static void a_message_to_oneself_says_what_it_was_given(void **state) {
     assert_memory_equal(take(m, &slot), &said[i], sizeof *said);
     assert_int_equal(slot, names[i]);
     assert_int_equal(m->time, 130 - 10 * i);
-    give_back(m, slot);
+    free_slot(m, slot);
   }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_come_in_order_of_time_phase_and_posting),
-      cmocka_unit_test(hundreds_of_messages_keep_their_order_while_others_come_and_go),
+      cmocka_unit_test(hundreds_of_messages_serialize_their_order_while_others_come_and_go),
       cmocka_unit_test(the_heap_gives_its_entries_in_order_whatever_order_they_came_in),
       cmocka_unit_test(a_message_posted_while_one_is_handled_takes_its_turn),
       cmocka_unit_test(what_is_withdrawn_never_happens_and_the_rest_keeps_its_order),

@@ -22,7 +22,7 @@ SIM_COLD void sim_reentrant_call(sim *m, uint32_t self, uint32_t port, uint32_t 
 #endif
 
 /* With the order left open, as long as the steps' time allows. */
-static int run_any(sim *m, uint64_t until, uint64_t events) {
+static int run_exploring(sim *m, uint64_t until, uint64_t events) {
   for (;;) {
     if (m->events >= events) return SIM_EVENTS;
     if (m->time + sim_exploring(m) > until) return SIM_UNTIL;
@@ -32,7 +32,7 @@ static int run_any(sim *m, uint64_t until, uint64_t events) {
 
 int sim_run(sim *m, uint64_t until, uint64_t events) {
   SIM_CALL_STACK_EMPTY();
-  if (sim_exploring(m)) return run_any(m, until, events);
+  if (sim_exploring(m)) return run_exploring(m, until, events);
   while (pending(m)) {
     if (m->events >= events) return SIM_EVENTS;
     if (soon(m)[m->pending - 1].time > until) return SIM_UNTIL;
@@ -41,7 +41,7 @@ int sim_run(sim *m, uint64_t until, uint64_t events) {
     m->events++;
     m->cause = msg->cause;
     sim_dispatch_on(sim_part(m, msg->to)->type, m, msg->to, msg);
-    give_back(m, slot);
+    free_slot(m, slot);
 #ifdef SIM_CHECKS
     if (m->watcher) sim_check_invariants(m);
 #endif

@@ -7,7 +7,7 @@ uint32_t sim_trace(sim *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b,
 }
 
 /* While exploring, the explorer says what is picked, and learns how many there were to pick from. */
-static uint32_t explored_choice(struct sim_host_state *side, uint32_t n) {
+static uint32_t forced_choice(struct sim_host_state *side, uint32_t n) {
   uint32_t i = side->tried++;
   if (i >= 16) __builtin_trap();
   if (i >= side->forced) side->choice[i] = 0;
@@ -18,14 +18,14 @@ static uint32_t explored_choice(struct sim_host_state *side, uint32_t n) {
 uint32_t sim_choose(sim *m, uint32_t kind, uint32_t n) {
   if (n <= 1) return 0;
   struct sim_host_state *side = sim_host_state(m);
-  if (side->exploring) return explored_choice(side, n);
+  if (side->exploring) return forced_choice(side, n);
   uint32_t *log = sim_at(m, side->directory.choices_at);
   uint32_t index = m->choice_count++, pick;
   m->random += 0x9e3779b97f4a7c15ull;
   if (index < side->replay_count)
     pick = log[index] & 0xffff;
   else if (index < m->given)
-    pick = *((const uint32_t *)sim_at(m, m->given_at) + 2 * index);
+    pick = *((const uint32_t *)sim_at(m, m->table_choices_at) + 2 * index);
   else
     pick = (uint32_t)((mix(m->random) >> 32) * n >> 32);
   if (pick >= n) pick = n - 1;

@@ -105,7 +105,7 @@ static inline void assert_finds(const struct finding *expected, uint32_t count) 
     assert_int_equal(found[i].first, e->first);
     assert_int_equal(found[i].second, e->second);
   }
-  assert_tells(CHECK, told, count);
+  assert_events(CHECK, told, count);
   assert_int_equal(COUNT(findings), count);
   for (uint32_t kind = DMA_CHECK_FINDING_LEAK; kind <= DMA_CHECK_FINDING_UNMAP_SIZE; kind++) assert_int_equal((&COUNT(leaks))[kind - DMA_CHECK_FINDING_LEAK], of[kind]);
 }
@@ -125,10 +125,10 @@ static inline void assert_finds(const struct finding *expected, uint32_t count) 
 #define OUTLIVED DMA_CHECK_FINDING_OUTLIVED
 #define FAILED DMA_CHECK_FINDING_FAILED_MAP
 #define SIZE DMA_CHECK_FINDING_UNMAP_SIZE
-#define OUT CONTRACT_OUT
-#define IN CONTRACT_IN
-#define BOTH CONTRACT_BOTH_WAYS
-#define SHARED CONTRACT_SHARED
-#define PART CONTRACT_PART
+#define OUT DMA_TO_DEVICE
+#define IN DMA_FROM_DEVICE
+#define BOTH DMA_BIDIRECTIONAL
+#define SHARED DMA_COHERENT
+#define PART CONTRACT_PARTIAL
 
 #endif

@@ -152,8 +152,8 @@ static inline void hp_map(const struct hp_machine *g, uint64_t io, uint64_t phys
 }
 
 /* Memory's copy of the half line at an address, and the newest write to it. */
-static inline struct ledger_cell hp_cell(uint64_t addr) {
-  return *ledger_cell(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, addr);
+static inline struct shadow_word hp_cell(uint64_t addr) {
+  return *shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, addr);
 }
 
 /* The trace record after number `seq` of this part and kind; a null pointer if there is none. */

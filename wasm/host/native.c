@@ -115,7 +115,7 @@ static void holds(const struct options *o) {
 }
 
 /* Bits of the halves whose data is the newest. */
-static unsigned newest(const struct ledger_cell *cells, uint32_t half_0, uint32_t half_1) { return (unsigned)(half_0 == cells[0].newest) | (unsigned)(half_1 == cells[1].newest) << 1; }
+static unsigned newest(const struct shadow_word *cells, uint32_t half_0, uint32_t half_1) { return (unsigned)(half_0 == cells[0].newest) | (unsigned)(half_1 == cells[1].newest) << 1; }
 
 /*
  * What the engine holds of the first followed line: [newest halves in memory, one list for each cache]. A list: state
@@ -124,7 +124,7 @@ static unsigned newest(const struct ledger_cell *cells, uint32_t half_0, uint32_
  */
 static void print_state(sim *m, const struct checked *c) {
   const struct ledger *ledger = &SIM_STATE(m, c->memory, memory_controller)->ledger;
-  const struct ledger_cell *cells = ledger_cell(m, ledger, ledger->from);
+  const struct shadow_word *cells = shadow_word(m, ledger, ledger->from);
   printf("[%u", newest(cells, cells[0].write, cells[1].write));
   for (uint32_t i = 0; i < c->caches; i++) {
     struct snoop_cache_state *s = SIM_STATE(m, c->cache[i], snoop_cache);
@@ -144,7 +144,7 @@ static void print_states(sim *m, struct explorer *e) {
   printf(",\"found\":[");
   for (uint32_t i = 0; i < e->result.states; i++) {
     explorer_enter(m, e->first);
-    explorer_way(m, e, i, NO_STATE);
+    explorer_counterexample(m, e, i, NO_PARENT);
     if (i) printf(",\n");
     print_state(m, &e->parts);
   }

@@ -80,7 +80,7 @@ enum { MEMORY_SIDE, CARD_SIDE };
 #define LINE_AT(i) pcix_bridge_line_at(ENGINE, STATE, i)
 #define POST_AT(way, i) pcix_bridge_post_at(ENGINE, STATE, way, i)
 #define POSTED(way) (*pcix_bridge_posted(ENGINE, STATE, way))
-#define HERE(way) (*pcix_bridge_here(ENGINE, STATE, way))
+#define HERE(way) (*pcix_bridge_has_line(ENGINE, STATE, way))
 #define CARDS_FROM 0xf0000000ull
 
 /* Four places each for posts and reads, eight for lines, two lines ahead, bursts of 256 B. Nothing runs. */

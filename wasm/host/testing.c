@@ -44,7 +44,7 @@ int test_stops(void (*does)(const void *), const void *with) {
 }
 #endif
 
-uint64_t test_fence(uint32_t row_bytes) { return fence_of(row_bytes); }
+uint64_t test_fence(uint32_t row_bytes) { return red_zone_of(row_bytes); }
 
 void test_touches(const void *at, uint64_t bytes) {
 #ifdef SIM_RED_ZONES
@@ -163,7 +163,7 @@ void session_run(void) {
   assert_sound();
 }
 
-void assert_tells(uint32_t part, const struct told *expected, uint32_t count) {
+void assert_events(uint32_t part, const struct told *expected, uint32_t count) {
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint32_t n = 0;
@@ -238,12 +238,12 @@ void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
   sim *m = test_engine();
   const uint64_t bytes = SIM_HOST_STATE_BYTES + sim_refresh_header(m)->total_bytes;
   unsigned char *memory = (unsigned char *)m - SIM_HOST_STATE_BYTES, *alive = malloc(bytes);
-  uint8_t first[KEEP_BYTES], far[KEEP_BYTES];
+  uint8_t first[CODEC_BYTES], far[CODEC_BYTES];
   struct sim_codec k;
   sim_host_state(m)->exploring = 1;
   sim_encode(m, &k, first);
   for (uint32_t step = 0; step < steps; step++) {
-    uint8_t here[KEEP_BYTES], again[KEEP_BYTES], kept[KEEP_BYTES], went[KEEP_BYTES];
+    uint8_t here[CODEC_BYTES], again[CODEC_BYTES], kept[CODEC_BYTES], went[CODEC_BYTES];
     uint32_t choice[sizeof sim_host_state(m)->choice / sizeof *sim_host_state(m)->choice];
     uint32_t n = sim_encode(m, &k, here);
     if (step % 100 == 0) memcpy(far, here, n);
@@ -267,13 +267,13 @@ void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
 
 static uint32_t kept_of(uint32_t part, uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
-  memset(bytes, 0, KEEP_PART);
+  memset(bytes, 0, CODEC_PART);
   sim_dispatch_keep(sim_part(test_engine(), part)->type, test_engine(), part, &k);
   return (uint32_t)(k.at - bytes);
 }
 
 void assert_keeps(uint32_t part, void *const *words, uint32_t count) {
-  uint8_t whole[KEEP_PART], other[KEEP_PART];
+  uint8_t whole[CODEC_PART], other[CODEC_PART];
   uint32_t length = kept_of(part, whole), before[32];
   assert_true(count <= 32);
   for (uint32_t i = 0; i < count; i++) memcpy(&before[i], words[i], sizeof *before);
@@ -292,7 +292,7 @@ void assert_keeps(uint32_t part, void *const *words, uint32_t count) {
 }
 
 void assert_keeps_not(uint32_t part, void *const *words, uint32_t count) {
-  uint8_t whole[KEEP_PART], other[KEEP_PART];
+  uint8_t whole[CODEC_PART], other[CODEC_PART];
   uint32_t length = kept_of(part, whole);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t was, now;

@@ -91,11 +91,11 @@ struct told {
 #define BECAUSE(part, kind) (((uint32_t)(part) << 16 | (kind)) + 1)
 
 /* All that a part told, in its order. */
-void assert_tells(uint32_t part, const struct told *expected, uint32_t count);
-#define TELLS(part, ...) \
+void assert_events(uint32_t part, const struct told *expected, uint32_t count);
+#define EXPECT_EVENTS(part, ...) \
   do { \
     const struct told expected[] = {__VA_ARGS__}; \
-    assert_tells(part, expected, sizeof expected / sizeof *expected); \
+    assert_events(part, expected, sizeof expected / sizeof *expected); \
   } while (0)
 
 /* The message that is handled n-th from now, of those that come soon, and when. */
@@ -122,7 +122,7 @@ void assert_kept_goes_on(uint32_t steps, uint64_t *random);
  * what was written before brings it back. Of writes the meaning comes back: that it is old, or the n-th that is still to come.
  */
 #define OLD_WRITE 1u
-#define COMING_WRITE(n) (2u + 2 * KEEP_NAMES + (n))
+#define COMING_WRITE(n) (2u + 2 * CODEC_WRITE_CLASSES + (n))
 void assert_keeps(uint32_t part, void *const *words, uint32_t count);
 #define KEEPS(part, ...) \
   do { \

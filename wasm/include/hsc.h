@@ -13,10 +13,10 @@ enum hsc_kind {
 };
 
 /* What a device makes of a register access. */
-enum hsc_later {
-  HSC_NOW = 0,
-  HSC_LATER, /* a read: it asks for the bus when it has the value */
-  HSC_WAIT,  /* it has no place for the access: the bus waits */
+enum hsc_retry {
+  HSC_ACCEPTED = 0,
+  HSC_DEFERRED, /* a read: it asks for the bus when it has the value */
+  HSC_BUSY,  /* it has no place for the access: the bus waits */
 };
 
 #endif

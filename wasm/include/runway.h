@@ -14,7 +14,7 @@
 #define RUNWAY_LINE 32u
 
 enum runway_type {
-  RUNWAY_NOTHING = 0,
+  RUNWAY_NONE = 0,
   RUNWAY_READ_SHARED,
   RUNWAY_READ_PRIVATE,
   RUNWAY_WRITE32,       /* a device's whole line: every cache purges its copy */
@@ -22,9 +22,9 @@ enum runway_type {
   RUNWAY_FLUSH,         /* every cache writes the line back and drops it */
   RUNWAY_PURGE,         /* every cache drops the line, dirty or not */
   RUNWAY_WRITE_BACK,    /* a dirty line goes home; nobody else holds it, so nobody is asked */
-  RUNWAY_COPY,          /* cache-to-cache: answers a read, and updates memory */
-  RUNWAY_READ_QUIET,    /* not snooped: an I/O adapter without coherence, or uncached memory */
-  RUNWAY_WRITE_QUIET,
+  RUNWAY_C2C_DATA,          /* cache-to-cache: answers a read, and updates memory */
+  RUNWAY_READ_NONCOHERENT,    /* not snooped: an I/O adapter without coherence, or uncached memory */
+  RUNWAY_WRITE_NONCOHERENT,
   RUNWAY_SHORT_READ,    /* registers */
   RUNWAY_SHORT_WRITE,
   RUNWAY_SHORT_RETURN,
@@ -33,7 +33,7 @@ enum runway_type {
 #define RUNWAY_COHERENT(type) ((type) <= RUNWAY_PURGE)
 
 /* What a grant leaves out: all but copies and write-backs; register accesses. */
-enum runway_limit { RUNWAY_ONLY_DATA = 1, RUNWAY_NO_REGISTERS = 2 };
+enum runway_size { RUNWAY_DATA_CYCLES = 1, RUNWAY_NO_REGISTERS = 2 };
 
 /* A coherency response. COH_WAIT is none yet: the agent asks with runway_resume to be polled again. */
 enum coherency { COH_OK = 0, COH_SHR = 1, COH_CPY = 2, COH_WAIT = 3 };

@@ -52,7 +52,7 @@
 #define AWAIT_SERVICE(call, place, next) AWAIT_SERVICE_AT((call)->step, place, next)
 
 /* Work of a service: with `held`, no interrupt is taken meanwhile. */
-#define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)STEP_SPEND)
+#define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)STEP_COMPUTE)
 /* A device's register, stored to or loaded; what was loaded is in p->loaded at the next step. */
 #define STEP_OF_STORE(p, to, what, shown) ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)STEP_STORE)
 #define STEP_OF_LOAD(p, from, shown) ((p)->address = (from), (p)->state = (shown), (uint32_t)STEP_LOAD)

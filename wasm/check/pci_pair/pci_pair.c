@@ -20,7 +20,7 @@
 #define PAIR_CARD 0xf0000000ull
 
 enum pci_pair_register { PAIR_COMMAND = 0, PAIR_STATUS = 4, PAIR_WORD = 8 };
-enum pci_pair_does { PAIR_RESTS, PAIR_READS, PAIR_WRITES, PAIR_LOOKS };
+enum pci_testbench_step { PAIR_IDLE, PAIR_READS, PAIR_WRITES, PAIR_POLLS };
 
 struct pci_pair_state {
   uint32_t now_at, spare;
@@ -30,13 +30,13 @@ static struct pci_pair_now *pci_pair_view(sim *m, uint32_t self) { return sim_at
 /* A bit as the number of a write. */
 static uint32_t pci_pair_number(uint32_t bit) { return 1 + bit; }
 
-static void pci_pair_wish(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, 1, who, 0, 0); }
+static void pci_testbench_request(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, 1, who, 0, 0); }
 
 static uint32_t pci_pair_list(sim *m, uint32_t self, uint32_t who, uint32_t *list) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t n = 0;
   if (who != PAIR_HOST) {
-    if (now->does == PAIR_RESTS && now->told == now->status && now->unseen) list[n++] = PCI_PAIR_ACTION_LOOK;
+    if (now->does == PAIR_IDLE && now->told == now->status && now->unseen) list[n++] = PCI_PAIR_ACTION_LOOK;
     return n;
   }
   if (now->queued) return 0;
@@ -55,7 +55,7 @@ static void pci_pair_put(sim *m, uint32_t self, uint32_t reg, uint32_t bit) {
 }
 
 /* The card goes on to what it does next. */
-static void pci_pair_does(sim *m, uint32_t self, uint32_t does) {
+static void pci_testbench_step(sim *m, uint32_t self, uint32_t does) {
   pci_pair_view(m, self)->does = does;
   if (does) ask_pci_request(m, self, PCI_PAIR_PORT_BUS + 1);
 }
@@ -79,9 +79,9 @@ static void pci_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
       now->flag = !now->flag;
       pci_pair_put(m, self, PAIR_WORD, now->flag);
       break;
-    default: pci_pair_does(m, self, PAIR_LOOKS);
+    default: pci_testbench_step(m, self, PAIR_POLLS);
   }
-  pci_pair_wish(m, self, who);
+  pci_testbench_request(m, self, who);
 }
 
 /* Either waits until there is something that it may do. */
@@ -100,10 +100,10 @@ static uint32_t pci_pair_bus_window(sim *m, uint32_t self, uint32_t side, struct
 static uint32_t pci_pair_bus_grant(sim *m, uint32_t self, uint32_t side, struct pci_grant *q) {
   const struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t reg = now->first >> 1;
-  if (side == PAIR_HOST ? now->queued == 0 : now->does == PAIR_RESTS) return 0;
+  if (side == PAIR_HOST ? now->queued == 0 : now->does == PAIR_IDLE) return 0;
   if (side == PAIR_HOST) *q = (struct pci_grant){.address = PAIR_CARD + reg, .bytes = 4, .command = reg == PAIR_STATUS ? PCI_COMMAND_READ : PCI_COMMAND_WRITE};
   else if (now->does == PAIR_WRITES) *q = (struct pci_grant){.address = PAIR_RESULT, .bytes = 4, .command = PCI_COMMAND_WRITE};
-  else *q = (struct pci_grant){.address = now->does == PAIR_LOOKS ? PAIR_FLAG : PAIR_DATA, .bytes = 4, .command = PCI_COMMAND_READ};
+  else *q = (struct pci_grant){.address = now->does == PAIR_POLLS ? PAIR_FLAG : PAIR_DATA, .bytes = 4, .command = PCI_COMMAND_READ};
   return 1;
 }
 
@@ -136,18 +136,18 @@ static void pci_pair_host_moved(sim *m, uint32_t self) {
 static void pci_pair_card_moved(sim *m, uint32_t self) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   uint32_t did = now->does;
-  pci_pair_does(m, self, PAIR_RESTS);
-  if (did != PAIR_WRITES) sim_trace(m, self, PCI_PAIR_EV_CARD, did == PAIR_LOOKS ? PAIR_FLAG : PAIR_DATA, now->got, 0);
+  pci_testbench_step(m, self, PAIR_IDLE);
+  if (did != PAIR_WRITES) sim_trace(m, self, PCI_PAIR_EV_CARD, did == PAIR_POLLS ? PAIR_FLAG : PAIR_DATA, now->got, 0);
   if (did == PAIR_READS) {
     if (now->got != now->told) sim_broken(m, self, SIM_CURRENT_DEVICE, PAIR_DATA);
-    pci_pair_does(m, self, PAIR_WRITES);
+    pci_testbench_step(m, self, PAIR_WRITES);
   } else if (did == PAIR_WRITES) {
     now->status = now->told;
   } else if (now->got == now->flag) {
     now->unseen = 0;
     if (now->word != now->flag) sim_broken(m, self, SIM_IN_ORDER, PAIR_FLAG);
   }
-  if (now->does == PAIR_RESTS && now->told != now->status) pci_pair_does(m, self, PAIR_READS); /* a command came meanwhile */
+  if (now->does == PAIR_IDLE && now->told != now->status) pci_testbench_step(m, self, PAIR_READS); /* a command came meanwhile */
 }
 
 static uint32_t pci_pair_bus_moved(sim *m, uint32_t self, uint32_t side, struct pci_moved *q) {
@@ -178,7 +178,7 @@ static void pci_pair_bus_target_take(sim *m, uint32_t self, uint32_t side, struc
   else if (q->address == PAIR_CARD + PAIR_WORD) now->word = (uint32_t)q->value;
   else {
     now->told = (uint32_t)q->value;
-    if (now->does == PAIR_RESTS) pci_pair_does(m, self, PAIR_READS);
+    if (now->does == PAIR_IDLE) pci_testbench_step(m, self, PAIR_READS);
   }
 }
 
@@ -187,13 +187,13 @@ static int pci_pair_load(sim *m, uint32_t self) {
   void *now = sim_view(m, self, PCI_PAIR_VIEW_NOW, 1, sizeof(struct pci_pair_now));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->now_at = sim_offset(m, now);
-  for (uint32_t who = 0; who < 2; who++) pci_pair_wish(m, self, who);
+  for (uint32_t who = 0; who < 2; who++) pci_testbench_request(m, self, who);
   return SIM_OK;
 }
 
 static void pci_pair_keep(sim *m, uint32_t self, struct sim_codec *k) {
   struct pci_pair_now *now = pci_pair_view(m, self);
-  if (now->does != PAIR_READS && now->does != PAIR_LOOKS) now->got = 0;
+  if (now->does != PAIR_READS && now->does != PAIR_POLLS) now->got = 0;
   if (!now->polls) now->value = 0;
   for (uint32_t *field = &now->command; field <= &now->value; field++) sim_codec_u8(k, field);
 }

@@ -129,7 +129,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
 #define ACTS(action) {0, PCI_PAIR_EV_ACTS, 0, PCI_PAIR_ACTION_##action, 0, ANY_CAUSE}
 #define GETS(address, bit) {0, PCI_PAIR_EV_CARD, address, bit, 0, ANY_CAUSE}
 #define DONE(bit) {0, PCI_PAIR_EV_DONE, 0, bit, 0, ANY_CAUSE}
-  TELLS(PAIR_PART, ACTS(COMMAND), GETS(PAIR_DATA, 1), ACTS(POLL), ACTS(POLL), DONE(1), ACTS(COMMAND), GETS(PAIR_DATA, 0), ACTS(POLL), ACTS(POLL), DONE(0));
+  EXPECT_EVENTS(PAIR_PART, ACTS(COMMAND), GETS(PAIR_DATA, 1), ACTS(POLL), ACTS(POLL), DONE(1), ACTS(COMMAND), GETS(PAIR_DATA, 0), ACTS(POLL), ACTS(POLL), DONE(0));
 }
 
 /* A word, then a flag in memory: the card looks until it sees it, and then has the word. */
@@ -160,7 +160,7 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
     assert_int_equal(sim_host_state(ENGINE)->broken, SIM_HOLDS);
     assert_int_equal(may(HOST), ACTION(COMMAND) | ACTION(FLAG));
   }
-  TELLS(PAIR_PART, ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 0), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(LOOK), GETS(PAIR_FLAG, 0));
+  EXPECT_EVENTS(PAIR_PART, ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 0), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(FLAG), ACTS(LOOK), GETS(PAIR_FLAG, 1), ACTS(LOOK), GETS(PAIR_FLAG, 0));
 }
 
 /* A command that comes while the card looks is begun when it has looked, not before; while the card has one it does not look. */
@@ -177,7 +177,7 @@ static void a_command_waits_until_the_card_has_looked(void **state) {
   assert_true(asks(CARD));
   assert_true(granted(CARD, PAIR_DATA, PCI_COMMAND_READ));
   assert_int_equal(may(CARD), 0);
-  NOW->does = PAIR_RESTS;
+  NOW->does = PAIR_IDLE;
   assert_int_equal(may(CARD), 0); /* it has heard of a command and is not done with it */
 }
 
@@ -198,7 +198,7 @@ static void what_a_bus_promises_is_looked_at(void **state) {
       assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_DONE_IS_DONE : SIM_HOLDS);
       if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_RESULT);
       opened(); /* a new flag without its word */
-      NOW->does = PAIR_LOOKS, NOW->unseen = 1, NOW->flag = NOW->got = bit, NOW->word = bit ^ wrong;
+      NOW->does = PAIR_POLLS, NOW->unseen = 1, NOW->flag = NOW->got = bit, NOW->word = bit ^ wrong;
       moved(CARD, 4);
       assert_int_equal(sim_host_state(ENGINE)->broken, wrong ? SIM_IN_ORDER : SIM_HOLDS);
       if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, PAIR_FLAG);
@@ -247,12 +247,12 @@ static void all_that_goes_on_is_kept(void **state) {
   (void)state;
   opened();
   struct pci_pair_now *now = NOW;
-  for (uint32_t does = PAIR_RESTS; does <= PAIR_LOOKS; does++)
+  for (uint32_t does = PAIR_IDLE; does <= PAIR_POLLS; does++)
     for (uint32_t polls = 0; polls < 2; polls++) {
       for (uint32_t *field = &now->command; field <= &now->value; field++) *field = 1;
       now->does = does, now->polls = polls;
       KEEPS(PAIR_PART, &now->command, &now->job, &now->data, &now->result, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &now->queued, &now->first);
-      assert_int_equal(now->got, does == PAIR_READS || does == PAIR_LOOKS);
+      assert_int_equal(now->got, does == PAIR_READS || does == PAIR_POLLS);
       assert_int_equal(now->value, polls);
     }
   now->does = PAIR_READS, now->got = now->polls = now->value = 1;

@@ -12,12 +12,12 @@ struct text_line {
   uint32_t bytes, cpu, error;
 };
 
-static inline const uint8_t *text_blanks(const uint8_t *p) {
+static inline const uint8_t *text_skip_blanks(const uint8_t *p) {
   while (*p == ' ' || *p == '\t') p++;
   return p;
 }
 
-static inline int text_ends(uint8_t c) { return c == '\n' || c == '\r' || c == 0; }
+static inline int text_at_end(uint8_t c) { return c == '\n' || c == '\r' || c == 0; }
 
 /* Value of a hexadecimal digit, or 16 and more. */
 static inline uint32_t text_digit(uint8_t c) {
@@ -32,7 +32,7 @@ static inline uint32_t text_number(const uint8_t **at) {
 }
 
 static inline void text_address(struct text_line *line) {
-  const uint8_t *p = text_blanks(line->at), *from;
+  const uint8_t *p = text_skip_blanks(line->at), *from;
   if (*p == '0' && (p[1] | 32) == 'x') p += 2;
   uint64_t addr = 0;
   uint32_t digit;
@@ -55,11 +55,11 @@ static inline void text_bytes(struct text_line *line) {
 
 /* The processor, if a further column names one. */
 static inline void text_cpu(struct text_line *line, uint32_t cpus) {
-  const uint8_t *p = text_blanks(line->at), *from = p;
+  const uint8_t *p = text_skip_blanks(line->at), *from = p;
   line->cpu = 0;
-  if (!text_ends(*p)) {
+  if (!text_at_end(*p)) {
     line->cpu = text_number(&p);
-    if (!text_ends(*text_blanks(p))) line->error = REFERENCE_CPU;
+    if (!text_at_end(*text_skip_blanks(p))) line->error = REFERENCE_CPU;
   }
   if (!line->error && (line->cpu >= TEXT_CPUS || !(cpus >> line->cpu & 1))) line->error = REFERENCE_CPUS;
   line->at = from;
@@ -74,7 +74,7 @@ static SIM_COLD uint32_t text_new_block(struct sim_played *r, uint32_t high, uin
   return r->blocks++;
 }
 
-struct text_player {
+struct reference_reader {
   sim *m;
   uint32_t self, cpus, line, limit; /* bits of processors, bytes of a line, most blocks */
   uint64_t high;                    /* the block of the last reference */
@@ -82,7 +82,7 @@ struct text_player {
   uint64_t loads, stores, instructions;
 };
 
-static inline int text_play(struct text_player *t, struct sim_played *r, struct text_line *line, uint32_t kind) {
+static inline int text_play(struct reference_reader *t, struct sim_played *r, struct text_line *line, uint32_t kind) {
   if (kind == 2) {
     t->instructions++;
     return 1;
@@ -108,11 +108,11 @@ static inline int text_play(struct text_player *t, struct sim_played *r, struct 
 }
 
 /* One line, which ends with a line feed or a zero. Returns 0 if there is something wrong with it. */
-static inline int text_read(struct text_player *t, struct sim_played *r, struct text_line *line) {
-  const uint8_t *p = text_blanks(line->at);
+static inline int text_read(struct reference_reader *t, struct sim_played *r, struct text_line *line) {
+  const uint8_t *p = text_skip_blanks(line->at);
   uint8_t c = *p;
   uint32_t kind = c - (uint32_t)'0', lackey = c == 'I' || c == 'L' || c == 'S' || c == 'M';
-  if (text_ends(c) || c == '#' || c == '=' || c == '-' || c == '*') {
+  if (text_at_end(c) || c == '#' || c == '=' || c == '-' || c == '*') {
     while (*p && *p != '\n') p++;
     line->at = p;
     return 1;
@@ -141,14 +141,14 @@ static inline void text_count(uint32_t *low, uint64_t more) {
   low[1] = (uint32_t)(sum >> 32);
 }
 
-static struct text_player text_player_of(sim *m, uint32_t player) {
+static struct reference_reader text_player_of(sim *m, uint32_t player) {
   uint32_t line = 32, first = sim_wire(m, player, PLAYER_PORT_CPU)->part;
   if (sim_part(m, first)->type == SIM_TYPE_SNOOP_CACHE) line = (uint32_t)SIM_PARAMS(m, first, snoop_cache)->line;
-  return (struct text_player){.m = m, .self = player, .cpus = SIM_STATE(m, player, player)->cpus, .line = line, .limit = line - 1, .high = UINT64_MAX};
+  return (struct reference_reader){.m = m, .self = player, .cpus = SIM_STATE(m, player, player)->cpus, .line = line, .limit = line - 1, .high = UINT64_MAX};
 }
 
 void sim_play_references(sim *m, uint32_t player, uint8_t *text, uint32_t bytes, uint32_t room, int last, struct sim_played *r) {
-  struct text_player t = text_player_of(m, player);
+  struct reference_reader t = text_player_of(m, player);
   uint32_t whole = bytes;
   uint64_t lines = 0;
   while (!last && whole > 0 && text[whole - 1] != '\n') whole--;

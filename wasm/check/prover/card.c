@@ -21,8 +21,8 @@ static const struct { uint8_t bytes, offset, writes; } CARD_DOES[] = {
 
 static int prover_has_card(sim *m, uint32_t self) { return sim_wired(m, self, PROVER_PORT_PCI); }
 
-static void prover_newest(sim *m, uint32_t self, uint32_t line, uint32_t *newest) {
-  ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = prover_line(m, self, line), .halves = newest});
+static void env_driver_newest_write(sim *m, uint32_t self, uint32_t line, uint32_t *newest) {
+  ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = env_driver_line(m, self, line), .halves = newest});
 }
 
 static uint32_t prover_card_job(const struct prover_now *now) { return now->command & 0xff; }
@@ -51,21 +51,21 @@ static void prover_ring(sim *m, uint32_t self, const struct prover_choice *c) {
   now->quiet = c->quiet;
   now->touched = c->contract == PROVER_CONTRACT_BOTH && (now->busy_1 || now->busy_2) ? 3 : 0;
   ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = SIM_PARAMS(m, self, prover)->card_at + CARD_COMMAND, .value = c->job | c->line << 8 | c->quiet << 16, .bytes = 4});
-  prover_choose_next(m, self, 0);
+  env_driver_choose(m, self, 0);
 }
 
-static void prover_look(sim *m, uint32_t self) {
+static void env_driver_poll(sim *m, uint32_t self) {
   prover_view(m, self)->busy_0 = PROVER_ACCESS;
   send_front_read(m, self, PROVER_PORT_FRONT, 0, SIM_PHASE_REQUEST, (struct front_read){.address = SIM_PARAMS(m, self, prover)->card_at + CARD_STATUS, .bytes = 4});
 }
 
 /* The driver knows that the card is done: what it wrote must be there by now. */
-static void prover_told(sim *m, uint32_t self) {
+static void env_driver_expected(sim *m, uint32_t self) {
   struct prover_now *now = prover_view(m, self);
   uint32_t newest[LINE_HALVES], first = CARD_DOES[now->job].offset / HALF_BYTES, last = (CARD_DOES[now->job].offset + CARD_DOES[now->job].bytes - 1u) / HALF_BYTES;
-  prover_newest(m, self, now->line, newest);
+  env_driver_newest_write(m, self, now->line, newest);
   for (uint32_t half = first; half <= last && CARD_DOES[now->job].writes; half++)
-    if (!(now->touched >> half & 1) && newest[half] == (&now->before_0)[half]) sim_broken(m, self, SIM_DONE_IS_DONE, prover_line(m, self, now->line) + half * HALF_BYTES);
+    if (!(now->touched >> half & 1) && newest[half] == (&now->before_0)[half]) sim_broken(m, self, SIM_DONE_IS_DONE, env_driver_line(m, self, now->line) + half * HALF_BYTES);
   now->job = now->quiet = now->touched = now->before_0 = now->before_1 = 0;
 }
 
@@ -76,13 +76,13 @@ static void prover_front_data(sim *m, uint32_t self, const struct front_data *q)
     return;
   }
   now->busy_0 = PROVER_IDLE;
-  if (q->value == CARD_DONE) prover_told(m, self);
-  prover_choose_next(m, self, 0);
+  if (q->value == CARD_DONE) env_driver_expected(m, self);
+  env_driver_choose(m, self, 0);
 }
 
 static void prover_irq_raise(sim *m, uint32_t self, const struct irq_raise *q) {
   (void)q;
-  prover_told(m, self);
+  env_driver_expected(m, self);
 }
 
 static uint32_t prover_pci_window(sim *m, uint32_t self, struct pci_window *q) {
@@ -104,7 +104,7 @@ static void prover_pci_target_take(sim *m, uint32_t self, struct pci_target_take
   now->command = (uint32_t)q->value;
   now->card = CARD_WORKS;
   now->moved = 0;
-  sim_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, prover_card_line(now)), prover_card_job(now), PROVER_DEVICE);
+  sim_trace(m, self, PROVER_EV_ACTS, env_driver_line(m, self, prover_card_line(now)), prover_card_job(now), PROVER_DEVICE);
   ask_pci_request(m, self, PROVER_PORT_PCI);
 }
 
@@ -112,7 +112,7 @@ static uint32_t prover_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   const struct prover_now *now = prover_view(m, self);
   uint32_t job = prover_card_job(now);
   if (now->card != CARD_WORKS) return 0;
-  q->address = prover_line(m, self, prover_card_line(now)) % 4096 + CARD_DOES[job].offset + now->moved;
+  q->address = env_driver_line(m, self, prover_card_line(now)) % 4096 + CARD_DOES[job].offset + now->moved;
   q->bytes = CARD_DOES[job].bytes - now->moved;
   q->command = CARD_DOES[job].writes ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
   return 1;
@@ -121,7 +121,7 @@ static uint32_t prover_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
 static void prover_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
   struct prover_now *now = prover_view(m, self);
   uint32_t newest[LINE_HALVES], own[LINE_HALVES] = {0, 0};
-  prover_newest(m, self, prover_card_line(now), newest);
+  env_driver_newest_write(m, self, prover_card_line(now), newest);
   for (uint32_t i = 0; i * 4 < q->bytes; i++) {
     uint32_t half = (q->address + i * 4) / HALF_BYTES & 1;
     if (!own[half]) own[half] = sim_new_write(m);
@@ -132,9 +132,9 @@ static void prover_pci_master_give(sim *m, uint32_t self, struct pci_master_give
 
 static void prover_pci_master_take(sim *m, uint32_t self, struct pci_master_take *q) {
   const struct prover_now *now = prover_view(m, self);
-  uint64_t line = prover_line(m, self, prover_card_line(now));
+  uint64_t line = env_driver_line(m, self, prover_card_line(now));
   uint32_t newest[LINE_HALVES];
-  prover_newest(m, self, prover_card_line(now), newest);
+  env_driver_newest_write(m, self, prover_card_line(now), newest);
   for (uint32_t i = 0; i * 4 < q->bytes; i++) {
     uint32_t half = (q->address + i * 4) / HALF_BYTES & 1;
     if (!(now->touched >> half & 1) && q->writes[i] != newest[half]) sim_broken(m, self, SIM_CURRENT_DEVICE, line + half * HALF_BYTES);
@@ -159,12 +159,12 @@ static uint32_t prover_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
 }
 
 /* Of the writes that were newest when the card gave its own it is kept which of them still are. */
-static void prover_keep_card(sim *m, uint32_t self, struct sim_codec *k) {
+static void prover_serialize_card(sim *m, uint32_t self, struct sim_codec *k) {
   struct prover_now *now = prover_view(m, self);
   uint32_t newest[LINE_HALVES], *small[] = {&now->job, &now->quiet, &now->card, &now->moved, &now->touched};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   sim_codec_u32(k, &now->command);
-  prover_newest(m, self, now->line, newest);
+  env_driver_newest_write(m, self, now->line, newest);
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint32_t *before = &now->before_0 + half, same = *before == newest[half];
     sim_codec_u8(k, &same);

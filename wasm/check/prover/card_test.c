@@ -12,7 +12,7 @@ static sim *opened(void) {
   return m;
 }
 
-static uint32_t newest(uint32_t line, uint32_t half) { return ledger_cell(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
+static uint32_t newest(uint32_t line, uint32_t half) { return shadow_word(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
 static int asks(void) {
   struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));
   uint32_t asked = bus->requests >> 1 & 1;
@@ -115,7 +115,7 @@ static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
         assert_int_equal(prover_pci_grant(ENGINE, PROVER_PART, &q), 0);
         prover_pci_target_give(ENGINE, PROVER_PART, &value);
         assert_int_equal(value.value, CARD_DONE);
-        TELLS(PROVER_PART, {ANY_TIME, PROVER_EV_ACTS, LINE + line * RUNWAY_LINE, cases[i].job, PROVER_DEVICE, ANY_CAUSE}, {ANY_TIME, PROVER_EV_DONE, 0, 0, PROVER_DEVICE, ANY_CAUSE});
+        EXPECT_EVENTS(PROVER_PART, {ANY_TIME, PROVER_EV_ACTS, LINE + line * RUNWAY_LINE, cases[i].job, PROVER_DEVICE, ANY_CAUSE}, {ANY_TIME, PROVER_EV_DONE, 0, 0, PROVER_DEVICE, ANY_CAUSE});
       }
 }
 
@@ -167,7 +167,7 @@ static void a_value_is_for_who_has_asked(void **state) {
     for (uint32_t service = 0; service < 2; service++) {
       opened();
       NOW->job = PROVER_ACTION_READ;
-      prover_look(ENGINE, PROVER_PART);
+      env_driver_poll(ENGINE, PROVER_PART);
       assert_int_equal(NOW->busy_0, PROVER_ACCESS);
       if (service) NOW->busy_0 = PROVER_SERVICE;
       uint32_t pending = ENGINE->pending, steps = 0;

@@ -31,14 +31,14 @@ static void prover_dma(sim *m, uint32_t self, uint32_t line) {
   now->reads = line + 1;
   now->device = 1;
   now->touched = 0;
-  ask_dma_access(m, self, PROVER_PORT_DMA, &(struct dma_access){.address = prover_line(m, self, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
+  ask_dma_access(m, self, PROVER_PORT_DMA, &(struct dma_access){.address = env_driver_line(m, self, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
 }
 
 /* What has been mapped all the while is not refused. */
 static void prover_dma_done(sim *m, uint32_t self, const struct dma_done *q) {
   struct prover_now *now = prover_view(m, self);
   uint32_t line = now->reads - 1;
-  if (q->outcome == 2 && !(now->touched >> line & 1)) sim_broken(m, self, SIM_CURRENT_DEVICE, prover_line(m, self, line));
+  if (q->outcome == 2 && !(now->touched >> line & 1)) sim_broken(m, self, SIM_CURRENT_DEVICE, env_driver_line(m, self, line));
   prover_device_done(m, self);
 }
 
@@ -50,7 +50,7 @@ static void prover_page_done(struct prover_now *now, uint64_t address) {
   (&now->page_0)[now->line] = (uint32_t)(address / 4096);
 }
 
-static void prover_keep_pages(struct prover_now *now, struct sim_codec *k) {
+static void prover_serialize_pages(struct prover_now *now, struct sim_codec *k) {
   sim_codec_u8(k, &now->held);
   sim_codec_u8(k, &now->reads);
   if (!now->reads) now->touched = 0;

@@ -37,17 +37,17 @@ struct prover_choice {
 };
 
 static struct prover_now *prover_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, prover)->now_at); }
-static uint64_t prover_line(sim *m, uint32_t self, uint32_t line) { return line ? SIM_PARAMS(m, self, prover)->line_1 : SIM_PARAMS(m, self, prover)->line_0; }
+static uint64_t env_driver_line(sim *m, uint32_t self, uint32_t line) { return line ? SIM_PARAMS(m, self, prover)->line_1 : SIM_PARAMS(m, self, prover)->line_0; }
 
 static int prover_has_pages(sim *m, uint32_t self) { return SIM_PARAMS(m, self, prover)->pages != 0; }
 
-static void prover_choose_next(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
+static void env_driver_choose(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, PROVER_CHOOSE, who, 0, 0); }
 
 /* No cache holds newer data than memory: what a driver makes sure of before it lets a device write fast. */
-static int prover_clean(sim *m, uint32_t self, uint32_t line) {
+static int env_driver_reset(sim *m, uint32_t self, uint32_t line) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
-  ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = prover_line(m, self, line), .halves = newest});
-  ask_ledger_memory(m, self, PROVER_PORT_CPU, &(struct ledger_memory){.address = prover_line(m, self, line), .halves = memory});
+  ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = env_driver_line(m, self, line), .halves = newest});
+  ask_ledger_memory(m, self, PROVER_PORT_CPU, &(struct ledger_memory){.address = env_driver_line(m, self, line), .halves = memory});
   return newest[0] == memory[0] && newest[1] == memory[1];
 }
 
@@ -92,7 +92,7 @@ static uint32_t prover_list_driver(sim *m, uint32_t self, struct prover_choice *
   if (now->stage == STAGE_UNMAPPED)
     for (uint32_t line = coherent ? 0 : last; line <= last; line++)
       for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= most; contract++)
-        if (SIM_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || prover_clean(m, self, line)))))
+        if (SIM_PARAMS(m, self, prover)->contracts >> contract & 1 && ((coherent && contract >= PROVER_CONTRACT_EDGE) || (!now->busy_1 && !now->busy_2 && (!coherent || contract == PROVER_CONTRACT_OUT || env_driver_reset(m, self, line)))))
           list[n++] = (struct prover_choice){.action = coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, .line = line, .contract = contract};
   if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){.action = PROVER_ACTION_MAP, .line = now->line, .contract = now->contract};
   /* A device's interrupt travels behind its data, so the driver goes on when the last write has been seen; a card's has to. */
@@ -128,13 +128,13 @@ static void prover_access(sim *m, uint32_t self, uint32_t who, uint64_t addr, ui
   struct cache_access q = {.address = addr, .op = op, .bytes = 4};
   if (ask_cache_access(m, self, PROVER_PORT_CPU + who, &q)) {
     if (busy == PROVER_SERVICE) sim_schedule(m, self, 0, SIM_PHASE_REQUEST, PROVER_STEP);
-    else prover_choose_next(m, self, who);
+    else env_driver_choose(m, self, who);
     return;
   }
   (&now->busy_0)[who] = busy;
   if (op == CACHE_EVICT) { /* no room for its data yet: the replacement does not happen */
     (&now->busy_0)[who] = PROVER_IDLE;
-    prover_choose_next(m, self, who);
+    env_driver_choose(m, self, who);
   }
 }
 
@@ -142,7 +142,7 @@ static void prover_call(sim *m, uint32_t self, const struct prover_choice *c) {
   static const uint32_t hints[] = {[PROVER_CONTRACT_OUT] = 0, [PROVER_CONTRACT_IN] = 4, [PROVER_CONTRACT_EDGE] = 4, [PROVER_CONTRACT_BOTH] = 5, [PROVER_CONTRACT_LOCK] = 7};
   struct prover_now *now = prover_view(m, self);
   uint32_t bytes = c->contract == PROVER_CONTRACT_EDGE ? HALF_BYTES : RUNWAY_LINE;
-  uint64_t from = prover_line(m, self, c->line);
+  uint64_t from = env_driver_line(m, self, c->line);
   uint32_t words[8] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, bytes, 0, prover_has_walks(m, self) ? 0 : hints[c->contract], prover_has_pages(m, self) ? c->line : 0};
   struct os_call call = {.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words};
   now->line = c->line;
@@ -175,15 +175,15 @@ static void prover_called(sim *m, uint32_t self, uint64_t address) {
   if (now->stage == STAGE_UNMAPPED) now->contract = now->line = 0;
   now->busy_0 = PROVER_IDLE;
   now->service = 0;
-  prover_choose_next(m, self, 0);
+  env_driver_choose(m, self, 0);
 }
 
 /* The services' next step. A store to the adapter's directory counts at once; a table that is walked lies in memory like all else. */
-static void prover_step(sim *m, uint32_t self) {
+static void env_driver_step(sim *m, uint32_t self) {
   for (;;) {
     struct os_next next = {0};
     uint32_t step = ask_os_next(m, self, PROVER_PORT_SERVICES, &next);
-    if (step == STEP_SPEND) continue;
+    if (step == STEP_COMPUTE) continue;
     if (step == STEP_STORE) ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = next.address, .value = next.value, .bytes = 4});
     if (step == STEP_DONE || step == STEP_REFUSE) {
       prover_called(m, self, next.address);
@@ -210,7 +210,7 @@ static void prover_device(sim *m, uint32_t self, const struct prover_choice *c) 
   };
   struct prover_now *now = prover_view(m, self);
   uint32_t words[2] = {0, 0}, kind = does[c->action].kind, bytes = does[c->action].bytes, offset = does[c->action].offset;
-  uint64_t line = prover_line(m, self, c->line), at = SIM_PARAMS(m, self, prover)->coherent ? line % 4096 : line;
+  uint64_t line = env_driver_line(m, self, c->line), at = SIM_PARAMS(m, self, prover)->coherent ? line % 4096 : line;
   if (kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK) {
     if (offset == 0) words[0] = sim_new_write(m);
     if (bytes == 32 || offset == 16) words[1] = sim_new_write(m);
@@ -235,35 +235,35 @@ static void prover_program(sim *m, uint32_t self, uint32_t who, const struct pro
   struct prover_now *now = prover_view(m, self);
   uint32_t half = c->action == PROVER_ACTION_STORE_HIGH;
   if (op == CACHE_STORE && now->job && now->line == c->line) now->touched |= 1u << half;
-  prover_access(m, self, who, prover_line(m, self, c->line) + half * HALF_BYTES, op, PROVER_ACCESS);
+  prover_access(m, self, who, env_driver_line(m, self, c->line) + half * HALF_BYTES, op, PROVER_ACCESS);
 }
 
-static void prover_act(sim *m, uint32_t self, uint32_t who) {
+static void env_driver_act(sim *m, uint32_t self, uint32_t who) {
   static const uint8_t ops[] = {[PROVER_ACTION_LOAD] = CACHE_LOAD, [PROVER_ACTION_STORE_LOW] = CACHE_STORE, [PROVER_ACTION_STORE_HIGH] = CACHE_STORE, [PROVER_ACTION_EVICT] = CACHE_EVICT, [PROVER_ACTION_FLUSH] = CACHE_FLUSH, [PROVER_ACTION_PURGE] = CACHE_PURGE};
   struct prover_choice list[PROVER_ACTIONS];
   uint32_t n = who == PROVER_DEVICE ? prover_list_device(m, self, list) : prover_list_cpu(m, self, list);
   if (who == 0) n += prover_list_driver(m, self, list + n);
   struct prover_choice c = list[sim_choose(m, SIM_CHOOSE_ACTION, n)];
   SIM_COUNTERS(m, self, prover)->actions++;
-  sim_trace(m, self, PROVER_EV_ACTS, prover_line(m, self, c.line), c.action, who);
+  sim_trace(m, self, PROVER_EV_ACTS, env_driver_line(m, self, c.line), c.action, who);
   if (who == PROVER_DEVICE && prover_has_walks(m, self)) prover_dma(m, self, c.line);
   else if (who == PROVER_DEVICE) prover_device(m, self, &c);
   else if (c.action == PROVER_ACTION_RING) prover_ring(m, self, &c);
-  else if (c.action == PROVER_ACTION_POLL) prover_look(m, self);
+  else if (c.action == PROVER_ACTION_POLL) env_driver_poll(m, self);
   else if (c.action >= PROVER_ACTION_MAP) prover_call(m, self, &c);
   else prover_program(m, self, who, &c, ops[c.action]);
 }
 
 /* The way that was played is over: what is wrong now, as it was found. */
-static void prover_tell(sim *m, uint32_t self) {
+static void env_driver_trace(sim *m, uint32_t self) {
   const struct prover_params *q = SIM_PARAMS(m, self, prover);
   sim_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_BROKEN_SOMEWHERE, q->about, (uint32_t)q->invariant, 0);
 }
 
 static void prover_self(sim *m, uint32_t self, const sim_msg *msg) {
-  if (msg->kind == SIM_CHANNEL_ENDS) prover_tell(m, self);
-  else if (msg->kind == PROVER_STEP) prover_step(m, self);
-  else prover_act(m, self, (uint32_t)msg->addr);
+  if (msg->kind == SIM_CHANNEL_ENDS) env_driver_trace(m, self);
+  else if (msg->kind == PROVER_STEP) env_driver_step(m, self);
+  else env_driver_act(m, self, (uint32_t)msg->addr);
 }
 
 static void prover_cpu_done(sim *m, uint32_t self, uint32_t cpu, const struct cache_done *q) {
@@ -274,7 +274,7 @@ static void prover_cpu_done(sim *m, uint32_t self, uint32_t cpu, const struct ca
     return;
   }
   *busy = PROVER_IDLE;
-  prover_choose_next(m, self, cpu);
+  env_driver_choose(m, self, cpu);
 }
 
 /* One of the things that the device waits for has happened. */
@@ -282,7 +282,7 @@ static void prover_device_done(sim *m, uint32_t self) {
   struct prover_now *now = prover_view(m, self);
   if (!now->device || --now->device > 0) return;
   now->reads = 0;
-  prover_choose_next(m, self, PROVER_DEVICE);
+  env_driver_choose(m, self, PROVER_DEVICE);
 }
 
 /* A register store must have arrived before the services' next step. A device waits until there is something for it to
@@ -310,14 +310,14 @@ static int prover_load(sim *m, uint32_t self) {
   void *now = sim_view(m, self, PROVER_VIEW_NOW, 1, sizeof(struct prover_now));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->now_at = sim_offset(m, now);
-  m->free_order = (uint32_t)sim_max(q->step, 1);
-  m->given_at = sim_table(m, self, 0)->at;
+  m->explore_step_time = (uint32_t)sim_max(q->step, 1);
+  m->table_choices_at = sim_table(m, self, 0)->at;
   m->given = sim_table(m, self, 0)->rows;
   m->steps = (uint32_t)q->steps;
   m->told = self + 1;
   for (uint32_t who = 0; who < PROVER_CPUS; who++)
-    if (sim_wired(m, self, PROVER_PORT_CPU + who)) prover_choose_next(m, self, who);
-  if (sim_wired(m, self, PROVER_PORT_HSC) || prover_has_walks(m, self)) prover_choose_next(m, self, PROVER_DEVICE);
+    if (sim_wired(m, self, PROVER_PORT_CPU + who)) env_driver_choose(m, self, who);
+  if (sim_wired(m, self, PROVER_PORT_HSC) || prover_has_walks(m, self)) env_driver_choose(m, self, PROVER_DEVICE);
   return SIM_OK;
 }
 
@@ -328,8 +328,8 @@ static void prover_keep(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u8(k, &now->contract);
   sim_codec_u8(k, &now->line);
   sim_codec_u8(k, &now->service);
-  if (now->locked) sim_codec_write_id(k, &now->read, KEEP_DATA);
+  if (now->locked) sim_codec_write_id(k, &now->read, HOLDER_DATA);
   else now->read = 0;
-  if (prover_has_pages(m, self)) prover_keep_pages(now, k);
-  if (prover_has_card(m, self)) prover_keep_card(m, self, k);
+  if (prover_has_pages(m, self)) prover_serialize_pages(now, k);
+  if (prover_has_card(m, self)) prover_serialize_card(m, self, k);
 }

@@ -5,7 +5,7 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define SET(action) (1u << PROVER_ACTION_##action)
 #define NOW (prover_view(test_engine(), PROVER_PART))
 
-static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, WITHOUT = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
+static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
 static sim *opened(const struct small *g, uint32_t stage, uint32_t line, uint32_t contract) {
   sim *m = small_open(g);
@@ -48,7 +48,7 @@ static void a_device_does_what_its_contract_says(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t line = 0; line < 2; line++) {
       struct prover_choice list[PROVER_ACTIONS];
-      sim *m = opened(cases[i].coherent ? &BOTH : &WITHOUT, cases[i].stage, line, cases[i].contract);
+      sim *m = opened(cases[i].coherent ? &BOTH : &NO_COMMANDS, cases[i].stage, line, cases[i].contract);
       NOW->service = cases[i].service;
       uint32_t n = prover_list_device(m, PROVER_PART, list);
       assert_int_equal(n, __builtin_popcount(cases[i].set));
@@ -72,7 +72,7 @@ static void a_processor_keeps_away_from_what_a_device_owns(void **state) {
       {0, STAGE_SYNCED, PROVER_CONTRACT_IN, 0}, {0, STAGE_LEFT, PROVER_CONTRACT_IN, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t more = 0; more < 4; more++) { /* with orders, with first halves only */
-      struct small g = cases[i].coherent ? BOTH : WITHOUT;
+      struct small g = cases[i].coherent ? BOTH : NO_COMMANDS;
       g.orders = more & 1, g.first_half = more >> 1;
       struct prover_choice list[PROVER_ACTIONS];
       sim *m = opened(&g, cases[i].stage, 1, cases[i].contract);
@@ -100,7 +100,7 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   NOW->busy_1 = 0, NOW->busy_2 = PROVER_ACCESS;
   assert_int_equal(prover_list_driver(m, PROVER_PART, list), 2 * 3);
   NOW->busy_2 = 0;
-  struct ledger_cell *cells = ledger_cell(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE);
+  struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE);
   for (uint32_t half = 0; half < 2; half++) { /* a line that is newer in a cache must not be written fast */
     cells[half].newest++;
     n = prover_list_driver(m, PROVER_PART, list);
@@ -114,14 +114,14 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   n = prover_list_driver(m, PROVER_PART, list);
   assert_int_equal(n, 2 * 2);
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN) | set_of(list, n, 1, PROVER_CONTRACT_LOCK), SET(MAP));
-  m = opened(&WITHOUT, STAGE_UNMAPPED, 0, 0);
+  m = opened(&NO_COMMANDS, STAGE_UNMAPPED, 0, 0);
   n = prover_list_driver(m, PROVER_PART, list);
   assert_int_equal(n, 2); /* the last line only */
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_OUT), SET(SYNC_OUT));
   assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN), SET(SYNC_IN));
   static const struct { uint32_t stage, set; } next[] = {{STAGE_SYNCED, SET(MAP)}, {STAGE_MAPPED, SET(UNMAP)}, {STAGE_LEFT, SET(SYNC_AFTER)}, {STAGE_MAPPING, 0}, {STAGE_UNMAPPING, 0}};
   for (uint32_t i = 0; i < sizeof next / sizeof *next; i++) {
-    m = opened(&WITHOUT, next[i].stage, 1, PROVER_CONTRACT_IN);
+    m = opened(&NO_COMMANDS, next[i].stage, 1, PROVER_CONTRACT_IN);
     n = prover_list_driver(m, PROVER_PART, list);
     assert_int_equal(n, next[i].set != 0);
     assert_int_equal(set_of(list, n, 1, PROVER_CONTRACT_IN), next[i].set);
@@ -143,9 +143,9 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t coherent = 0; coherent < 2; coherent++) {
       uint32_t rows;
-      sim *m = opened(coherent ? &BOTH : &WITHOUT, STAGE_MAPPED, 1, PROVER_CONTRACT_BOTH);
+      sim *m = opened(coherent ? &BOTH : &NO_COMMANDS, STAGE_MAPPED, 1, PROVER_CONTRACT_BOTH);
       NOW->locked = cases[i].action == PROVER_ACTION_UNLOCK;
-      NOW->read = ledger_cell(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + RUNWAY_LINE)->newest;
+      NOW->read = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + RUNWAY_LINE)->newest;
       uint64_t writes = m->writes;
       prover_device(m, PROVER_PART, &(struct prover_choice){.action = cases[i].action, .line = 1});
       const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
@@ -175,14 +175,14 @@ static void the_driver_calls_the_shipped_services(void **state) {
       {PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE, STAGE_MAPPING, STAGE_MAPPED, 1},
       {PROVER_ACTION_MAP, PROVER_CONTRACT_LOCK, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE | IO_LOCK, STAGE_MAPPING, STAGE_MAPPED, 1},
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING, STAGE_UNMAPPED, 1},
-      {PROVER_ACTION_SYNC_OUT, PROVER_CONTRACT_OUT, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_OUT, STAGE_MAPPING, STAGE_SYNCED, 0},
-      {PROVER_ACTION_SYNC_IN, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_IN, STAGE_MAPPING, STAGE_SYNCED, 0},
+      {PROVER_ACTION_SYNC_OUT, PROVER_CONTRACT_OUT, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_DEVICE, STAGE_MAPPING, STAGE_SYNCED, 0},
+      {PROVER_ACTION_SYNC_IN, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_DEVICE_INBOUND, STAGE_MAPPING, STAGE_SYNCED, 0},
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_OUT, PROCESSOR_OP_UNMAP, 32, 0, STAGE_UNMAPPING, STAGE_UNMAPPED, 0},
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING, STAGE_LEFT, 0}, /* caches may hold what speculation fetched */
-      {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, SYNC_AFTER_IN, STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
+      {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_CPU, STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint32_t rows;
-    sim *m = opened(cases[i].coherent ? &BOTH : &WITHOUT, STAGE_UNMAPPED, 0, 0);
+    sim *m = opened(cases[i].coherent ? &BOTH : &NO_COMMANDS, STAGE_UNMAPPED, 0, 0);
     uint32_t pending = m->pending;
     prover_call(m, PROVER_PART, &(struct prover_choice){.action = cases[i].action, .line = 1, .contract = cases[i].contract});
     const struct io_services_calls *call = checked_view(m, SERVICES_PART, IO_SERVICES_VIEW_CALLS, &rows);
@@ -216,7 +216,7 @@ static void a_processor_asks_its_own_cache(void **state) {
       sim *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
       struct sim_host_state *side = sim_host_state(m);
       side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = cases[i].nth;
-      prover_act(m, PROVER_PART, who);
+      env_driver_act(m, PROVER_PART, who);
       assert_int_equal(side->choices_of[0], 2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
       const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
       assert_int_equal(cache->op, cases[i].op);

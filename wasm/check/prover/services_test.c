@@ -6,7 +6,7 @@ enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define REGISTERS 0xf0000000ull
 #define SECOND (LINE + RUNWAY_LINE)
 
-static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, WITHOUT = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
+static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
 
 static struct prover_now *now_of(uint32_t prover) { return prover_view(ENGINE, prover); }
 #define NOW now_of(PROVER_PART)
@@ -37,7 +37,7 @@ static void calls(uint32_t action, uint32_t contract) {
 /* What takes time only is passed over. Answers how many steps have come of the next that does anything. */
 static uint32_t steps(void) {
   const uint32_t before = steps_left(PROVER_PART);
-  prover_step(ENGINE, PROVER_PART);
+  env_driver_step(ENGINE, PROVER_PART);
   return steps_left(PROVER_PART) - before;
 }
 
@@ -109,7 +109,7 @@ static void a_call_that_is_refused_is_over(void **state) {
 static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
   (void)state;
   for (uint32_t in = 0; in < 2; in++) {
-    sim *m = small_open(&WITHOUT);
+    sim *m = small_open(&NO_COMMANDS);
     while (m->pending) sim_cancel(m, slot_of(soon(m)[0])); /* nobody wishes for anything else */
     calls(in ? PROVER_ACTION_SYNC_IN : PROVER_ACTION_SYNC_OUT, in ? PROVER_CONTRACT_IN : PROVER_CONTRACT_OUT);
     sim_cancel(m, slot_of(soon(m)[0]));
@@ -185,7 +185,7 @@ static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **sta
   walks();
   prover_call(ENGINE, W_PROVER, &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
   const uint32_t before = steps_left(W_PROVER);
-  prover_step(ENGINE, W_PROVER);
+  env_driver_step(ENGINE, W_PROVER);
   assert_int_equal(steps_left(W_PROVER), before);
   assert_int_equal(cache_of(W_CACHE)->op, CACHE_STORE);
   assert_int_equal(cache_of(W_CACHE)->addr, IO_DIRECTORY);

@@ -37,7 +37,7 @@ static void whoever_is_wired_begins_with_a_wish(void **state) {
     }
     assert_int_equal(m->pending, cases[i].g.cpus + cases[i].device);
     assert_int_equal(wishes, ((1u << cases[i].g.cpus) - 1) | cases[i].device << PROVER_DEVICE);
-    assert_int_equal(m->free_order, cases[i].g.step ? cases[i].g.step : 100000); /* 100 ns */
+    assert_int_equal(m->explore_step_time, cases[i].g.step ? cases[i].g.step : 100000); /* 100 ns */
     assert_int_equal(m->given, cases[i].g.choices);
     assert_int_equal(m->told, prover + 1);
     assert_int_equal(m->steps, cases[i].g.steps);
@@ -156,7 +156,7 @@ static void a_line_can_be_let_go_flushed_or_purged(void **state) {
         assert_true(nth < n);
         struct sim_host_state *side = sim_host_state(m);
         side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = nth;
-        prover_act(m, PROVER_PART, who);
+        env_driver_act(m, PROVER_PART, who);
         const int waits = cases[i].op != CACHE_EVICT;
         assert_int_equal((&NOW->busy_0)[who], waits ? PROVER_ACCESS : PROVER_IDLE);
         assert_int_equal(own(PROVER_CHOOSE, who), 1 + !waits);
@@ -221,7 +221,7 @@ static void a_driver_reads_the_status_of_its_card(void **state) {
   (void)state;
   small_open(&CARDS);
   uint64_t when;
-  prover_look(ENGINE, PROVER_PART);
+  env_driver_poll(ENGINE, PROVER_PART);
   const sim_msg *read = test_message_for(2, &when);
   assert_int_equal(read->addr, 0xf1000004);
   assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
@@ -238,7 +238,7 @@ static void what_goes_on_is_kept(void **state) {
   now->locked = 1, now->read = OLD_WRITE;
   KEEPS(PROVER_PART, &now->read);
   now->locked = 0, now->read = OLD_WRITE;
-  uint8_t bytes[KEEP_BYTES];
+  uint8_t bytes[CODEC_BYTES];
   struct sim_codec k;
   sim_encode(m, &k, bytes);
   assert_int_equal(now->read, 0); /* it is over, and means nothing */
@@ -266,13 +266,13 @@ static void what_goes_on_is_kept(void **state) {
 /* The two that were newest when a card wrote: whether each still is, in a line of either number, and nothing else of them. */
 static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
   (void)state;
-  uint8_t bytes[5][KEEP_PART];
+  uint8_t bytes[5][CODEC_PART];
   uint32_t length[5];
   for (uint32_t line = 0; line < 2; line++) {
     for (uint32_t i = 0; i < 5; i++) { /* as bits: the low half's is, the high half's is; 4: neither, and otherwise so */
       sim *m = small_open(&CARDS);
       struct prover_now *now = NOW;
-      const struct ledger_cell *cells = ledger_cell(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE);
+      const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE);
       now->line = line;
       now->before_0 = i < 4 && i & 1 ? cells[0].newest : 700 + i, now->before_1 = i < 4 && i & 2 ? cells[1].newest : 800 + i;
       struct sim_codec k = {.at = bytes[i]};

@@ -25,7 +25,7 @@
 #define ROPE_PAIR_OTHER 0x400ull /* from one page in memory to the other, if there are two */
 
 enum rope_pair_register { ROPE_PAIR_COMMAND = 0, ROPE_PAIR_STATUS = 4, ROPE_PAIR_WORD = 8 };
-enum rope_pair_does { ROPE_PAIR_RESTS, ROPE_PAIR_READS, ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, ROPE_PAIR_LOOKS };
+enum rope_testbench_step { ROPE_PAIR_IDLE, ROPE_PAIR_READS, ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, ROPE_PAIR_POLLS };
 
 struct rope_pair_state {
   uint32_t now_at, cpus_at;
@@ -39,13 +39,13 @@ static uint64_t rope_pair_place(sim *m, uint32_t self) { return rope_pair_data(m
 static uint64_t rope_pair_result(sim *m, uint32_t self) { return SIM_PARAMS(m, self, rope_pair)->result; }
 static uint32_t rope_pair_polls(sim *m, uint32_t self) { return SIM_PARAMS(m, self, rope_pair)->learns == ROPE_PAIR_LEARNS_POLL; }
 
-static void rope_pair_wish(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, 1, who, 0, 0); }
+static void rope_testbench_request(sim *m, uint32_t self, uint32_t who) { sim_schedule_with(m, self, 0, SIM_PHASE_REQUEST, 1, who, 0, 0); }
 
 static uint32_t rope_pair_list(sim *m, uint32_t self, uint32_t who, uint32_t *list) {
   const struct rope_pair_now *now = rope_pair_view(m, self);
   uint32_t n = 0;
   if (who == ROPE_PAIR_CARD) {
-    if (now->does == ROPE_PAIR_RESTS && now->told == now->status && now->unseen) list[n++] = ROPE_PAIR_ACTION_LOOK;
+    if (now->does == ROPE_PAIR_IDLE && now->told == now->status && now->unseen) list[n++] = ROPE_PAIR_ACTION_LOOK;
     return n;
   }
   if (*rope_pair_waits(m, self, who)) return 0;
@@ -57,7 +57,7 @@ static uint32_t rope_pair_list(sim *m, uint32_t self, uint32_t who, uint32_t *li
 }
 
 /* The card goes on to what it does next. */
-static void rope_pair_does(sim *m, uint32_t self, uint32_t does) {
+static void rope_testbench_step(sim *m, uint32_t self, uint32_t does) {
   rope_pair_view(m, self)->does = does;
   if (does) ask_pci_request(m, self, ROPE_PAIR_PORT_BUS);
 }
@@ -110,9 +110,9 @@ static void rope_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
       rope_pair_touches(m, self, who, ROPE_PAIR_FLAG, ROPE_PAIR_WAITS_FLAG);
       break;
     case ROPE_PAIR_ACTION_LOAD: rope_pair_touches(m, self, who, rope_pair_place(m, self), ROPE_PAIR_WAITS_LOAD); break;
-    default: rope_pair_does(m, self, ROPE_PAIR_LOOKS);
+    default: rope_testbench_step(m, self, ROPE_PAIR_POLLS);
   }
-  rope_pair_wish(m, self, who);
+  rope_testbench_request(m, self, who);
 }
 
 /* Each waits until there is something that it may do. */
@@ -165,14 +165,14 @@ static uint32_t rope_pair_bus_window(sim *m, uint32_t self, struct pci_window *q
 
 static uint64_t rope_pair_wants(sim *m, uint32_t self) {
   uint32_t does = rope_pair_view(m, self)->does;
-  return does == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : does == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self);
+  return does == ROPE_PAIR_POLLS ? ROPE_PAIR_FLAG : does == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self);
 }
 
 static uint32_t rope_pair_bus_grant(sim *m, uint32_t self, struct pci_grant *q) {
   uint32_t does = rope_pair_view(m, self)->does;
   *q = (struct pci_grant){.address = rope_pair_wants(m, self), .bytes = 4, .command = does == ROPE_PAIR_WRITES ? PCI_COMMAND_WRITE : PCI_COMMAND_READ};
   if (does != ROPE_PAIR_WRITES && SIM_PARAMS(m, self, rope_pair)->blocks) q->address &= ~(uint64_t)(ROPE_PAIR_BLOCK - 1), q->bytes = ROPE_PAIR_BLOCK;
-  return does != ROPE_PAIR_RESTS;
+  return does != ROPE_PAIR_IDLE;
 }
 
 /* What was mapped for a command is not to be reached when it is over; all else is where it is. */
@@ -199,17 +199,17 @@ static uint32_t rope_pair_bus_moved(sim *m, uint32_t self, struct pci_moved *q) 
     ask_pci_request(m, self, ROPE_PAIR_PORT_BUS);
     return 0;
   }
-  rope_pair_does(m, self, ROPE_PAIR_RESTS);
-  if (did != ROPE_PAIR_WRITES) sim_trace(m, self, ROPE_PAIR_EV_CARD, did == ROPE_PAIR_LOOKS ? ROPE_PAIR_FLAG : did == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self), now->got, 0);
+  rope_testbench_step(m, self, ROPE_PAIR_IDLE);
+  if (did != ROPE_PAIR_WRITES) sim_trace(m, self, ROPE_PAIR_EV_CARD, did == ROPE_PAIR_POLLS ? ROPE_PAIR_FLAG : did == ROPE_PAIR_READS ? rope_pair_data(m, self) : rope_pair_result(m, self), now->got, 0);
   switch (did) {
     case ROPE_PAIR_READS:
       if (now->got != now->told) sim_broken(m, self, SIM_CURRENT_DEVICE, rope_pair_data(m, self));
-      rope_pair_does(m, self, ROPE_PAIR_WRITES);
+      rope_testbench_step(m, self, ROPE_PAIR_WRITES);
       break;
     case ROPE_PAIR_WRITES:
       now->status = now->told;
       if (!rope_pair_polls(m, self)) send_irq_raise(m, self, ROPE_PAIR_PORT_RAISE, 0, SIM_PHASE_ANSWER, (struct irq_raise){0});
-      if (SIM_PARAMS(m, self, rope_pair)->reads_back) rope_pair_does(m, self, ROPE_PAIR_CHECKS);
+      if (SIM_PARAMS(m, self, rope_pair)->reads_back) rope_testbench_step(m, self, ROPE_PAIR_CHECKS);
       break;
     case ROPE_PAIR_CHECKS:
       if (now->got != now->status) sim_broken(m, self, SIM_CURRENT_DEVICE, rope_pair_result(m, self));
@@ -220,7 +220,7 @@ static uint32_t rope_pair_bus_moved(sim *m, uint32_t self, struct pci_moved *q) 
         if (now->word != now->flag) sim_broken(m, self, SIM_IN_ORDER, ROPE_PAIR_FLAG);
       }
   }
-  if (now->does == ROPE_PAIR_RESTS && now->told != now->status) rope_pair_does(m, self, ROPE_PAIR_READS); /* a command came meanwhile */
+  if (now->does == ROPE_PAIR_IDLE && now->told != now->status) rope_testbench_step(m, self, ROPE_PAIR_READS); /* a command came meanwhile */
   return 0;
 }
 
@@ -240,7 +240,7 @@ static void rope_pair_bus_target_take(sim *m, uint32_t self, struct pci_target_t
   if (q->address == ROPE_PAIR_REGISTERS + ROPE_PAIR_WORD) now->word = (uint32_t)q->value;
   else {
     now->told = (uint32_t)q->value;
-    if (now->does == ROPE_PAIR_RESTS) rope_pair_does(m, self, ROPE_PAIR_READS);
+    if (now->does == ROPE_PAIR_IDLE) rope_testbench_step(m, self, ROPE_PAIR_READS);
   }
 }
 
@@ -251,14 +251,14 @@ static int rope_pair_load(sim *m, uint32_t self) {
   s->now_at = sim_offset(m, now);
   s->cpus_at = sim_offset(m, cpus);
   for (uint32_t cpu = 0; cpu < ROPE_PAIR_CPUS; cpu++)
-    if (sim_wired(m, self, ROPE_PAIR_PORT_FRONT + cpu)) rope_pair_wish(m, self, cpu);
-  rope_pair_wish(m, self, ROPE_PAIR_CARD);
+    if (sim_wired(m, self, ROPE_PAIR_PORT_FRONT + cpu)) rope_testbench_request(m, self, cpu);
+  rope_testbench_request(m, self, ROPE_PAIR_CARD);
   return SIM_OK;
 }
 
 static void rope_pair_keep(sim *m, uint32_t self, struct sim_codec *k) {
   struct rope_pair_now *now = rope_pair_view(m, self);
-  if (now->does == ROPE_PAIR_RESTS || now->does == ROPE_PAIR_WRITES) now->got = 0;
+  if (now->does == ROPE_PAIR_IDLE || now->does == ROPE_PAIR_WRITES) now->got = 0;
   for (uint32_t *field = &now->command; field <= &now->got; field++) sim_codec_u8(k, field);
   for (uint32_t cpu = 0; cpu < ROPE_PAIR_CPUS; cpu++) sim_codec_u8(k, rope_pair_waits(m, self, cpu));
 }

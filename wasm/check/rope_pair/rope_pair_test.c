@@ -3,7 +3,7 @@
 
 #define ENGINE test_engine()
 #define NOW rope_pair_view(ENGINE, R_PAIR)
-#define WAITS (*rope_pair_waits(ENGINE, R_PAIR, 0))
+#define WAIT_RULES (*rope_pair_waits(ENGINE, R_PAIR, 0))
 #define ACTION(name) (1u << ROPE_PAIR_ACTION_##name)
 #define DATA (ORDER_FLAG + 4)
 #define RESULT 0x2000ull
@@ -74,7 +74,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     acts(0, ROPE_PAIR_ACTION_COMMAND);
     assert_int_equal(NOW->job, 1);
     if (bit) { /* the cache has to fetch the line first, and keeps it */
-      assert_int_equal(WAITS, ROPE_PAIR_WAITS_DATA);
+      assert_int_equal(WAIT_RULES, ROPE_PAIR_WAITS_DATA);
       assert_int_equal(may(0), 0);
       assert_int_equal(stores(), 0);
       assert_int_equal(word_at(DATA, 0), 0);
@@ -83,7 +83,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
       assert_int_equal(fill->addr, ORDER_FLAG);
       rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
     }
-    assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
+    assert_int_equal(WAIT_RULES, ROPE_PAIR_WAITS_NOTHING);
     assert_int_equal(word_at(DATA, 0), 1 + bit);
     assert_int_equal(stores(), bit ? 1 : 2);
     assert_int_equal(may(0), ACTION(POLL) | ACTION(FLAG));
@@ -111,7 +111,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
     moved(4);
     assert_false(asks());
     acts(0, ROPE_PAIR_ACTION_POLL);
-    assert_int_equal(WAITS, ROPE_PAIR_WAITS_POLL);
+    assert_int_equal(WAIT_RULES, ROPE_PAIR_WAITS_POLL);
     assert_int_equal(NOW->polls, 1);
     assert_int_equal(may(0), 0);
     rope_pair_front_data(ENGINE, R_PAIR, 0, &(struct front_data){.value = 0}); /* not yet */
@@ -124,7 +124,7 @@ static void a_command_goes_from_its_data_to_its_result(void **state) {
 #define ACTS(who, action) {ANY_TIME, ROPE_PAIR_EV_ACTS, who, ROPE_PAIR_ACTION_##action, 0, ANY_CAUSE}
 #define GETS(address, bit) {ANY_TIME, ROPE_PAIR_EV_CARD, address, bit, 0, ANY_CAUSE}
 #define DONE(bit) {ANY_TIME, ROPE_PAIR_EV_DONE, 0, bit, 0, ANY_CAUSE}
-  TELLS(R_PAIR, ACTS(0, COMMAND), GETS(DATA, 1), GETS(RESULT, 1), ACTS(0, POLL), DONE(1), ACTS(0, COMMAND), GETS(DATA, 0), GETS(RESULT, 0), ACTS(0, POLL), DONE(0));
+  EXPECT_EVENTS(R_PAIR, ACTS(0, COMMAND), GETS(DATA, 1), GETS(RESULT, 1), ACTS(0, POLL), DONE(1), ACTS(0, COMMAND), GETS(DATA, 0), GETS(RESULT, 0), ACTS(0, POLL), DONE(0));
 }
 
 /* A word goes down the rope and a flag to memory; the card looks until it has the flag, and has the word then. */
@@ -133,7 +133,7 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
   order_open(&(struct order){0});
   acts(0, ROPE_PAIR_ACTION_FLAG);
   assert_int_equal(stores(), 1); /* the word is on its way, the line is not here */
-  assert_int_equal(WAITS, ROPE_PAIR_WAITS_FLAG);
+  assert_int_equal(WAIT_RULES, ROPE_PAIR_WAITS_FLAG);
   assert_int_equal(may(ROPE_PAIR_CARD), ACTION(LOOK));
   rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
   assert_int_equal(word_at(ORDER_FLAG, 0), 2);
@@ -157,24 +157,24 @@ static void with_a_flag_comes_the_word_before_it(void **state) {
   assert_true(asks());
   assert_true(granted(DATA, 4, PCI_COMMAND_READ));
   assert_int_equal(BROKEN, SIM_HOLDS);
-  TELLS(R_PAIR, ACTS(0, FLAG), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 0), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 1));
+  EXPECT_EVENTS(R_PAIR, ACTS(0, FLAG), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 0), ACTS(ROPE_PAIR_CARD, LOOK), GETS(ORDER_FLAG, 1));
 }
 
 /* Each promise once kept and once not. */
 static void what_a_rope_promises_is_looked_at(void **state) {
   (void)state;
-  static const struct { uint32_t does, broken; uint64_t at; } cases[] = {{ROPE_PAIR_READS, SIM_CURRENT_DEVICE, DATA}, {ROPE_PAIR_CHECKS, SIM_CURRENT_DEVICE, RESULT}, {ROPE_PAIR_LOOKS, SIM_IN_ORDER, ORDER_FLAG}};
+  static const struct { uint32_t does, broken; uint64_t at; } cases[] = {{ROPE_PAIR_READS, SIM_CURRENT_DEVICE, DATA}, {ROPE_PAIR_CHECKS, SIM_CURRENT_DEVICE, RESULT}, {ROPE_PAIR_POLLS, SIM_IN_ORDER, ORDER_FLAG}};
   for (uint32_t bit = 0; bit < 2; bit++)
     for (uint32_t wrong = 0; wrong < 2; wrong++) {
       for (uint32_t i = 0; i < 3; i++) {
         order_open(&(struct order){0});
-        NOW->does = cases[i].does, NOW->got = cases[i].does == ROPE_PAIR_LOOKS ? bit : bit ^ wrong;
+        NOW->does = cases[i].does, NOW->got = cases[i].does == ROPE_PAIR_POLLS ? bit : bit ^ wrong;
         NOW->told = NOW->status = NOW->flag = bit, NOW->word = bit ^ wrong, NOW->unseen = 1;
         moved(4);
         assert_int_equal(BROKEN, wrong ? cases[i].broken : SIM_HOLDS);
         if (wrong) assert_int_equal(sim_host_state(ENGINE)->broken_at, cases[i].at);
-        assert_int_equal(NOW->unseen, cases[i].does != ROPE_PAIR_LOOKS);
-        assert_int_equal(NOW->does, cases[i].does == ROPE_PAIR_READS ? ROPE_PAIR_WRITES : ROPE_PAIR_RESTS);
+        assert_int_equal(NOW->unseen, cases[i].does != ROPE_PAIR_POLLS);
+        assert_int_equal(NOW->does, cases[i].does == ROPE_PAIR_READS ? ROPE_PAIR_WRITES : ROPE_PAIR_IDLE);
       }
       order_open(&(struct order){.interrupts = 1});
       NOW->job = 1, NOW->command = bit;
@@ -194,9 +194,9 @@ static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   NOW->job = 1;
   assert_int_equal(may(0), ACTION(LOAD));
   acts(0, ROPE_PAIR_ACTION_LOAD);
-  assert_int_equal(WAITS, ROPE_PAIR_WAITS_LOAD);
+  assert_int_equal(WAIT_RULES, ROPE_PAIR_WAITS_LOAD);
   rope_pair_front_filled(ENGINE, R_PAIR, 0, &(struct front_filled){.address = ORDER_FLAG});
-  assert_int_equal(WAITS, ROPE_PAIR_WAITS_NOTHING);
+  assert_int_equal(WAIT_RULES, ROPE_PAIR_WAITS_NOTHING);
   assert_int_equal(word_at(DATA, 0), 0); /* it only looked */
   assert_int_equal(stores(), 0);
   NOW->does = ROPE_PAIR_WRITES;
@@ -212,7 +212,7 @@ static void what_is_done_depends_on_how_it_was_agreed(void **state) {
   assert_int_equal(NOW->got, 0);
   NOW->does = ROPE_PAIR_WRITES;
   assert_true(granted(RESULT, 4, PCI_COMMAND_WRITE));
-  NOW->does = ROPE_PAIR_RESTS;
+  NOW->does = ROPE_PAIR_IDLE;
   assert_false(granted(RESULT, 8, PCI_COMMAND_READ));
 }
 
@@ -347,7 +347,7 @@ static void a_register_answers_at_once(void **state) {
 static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
   (void)state;
   static const struct { uint32_t does, then, reads_back; } cases[] = {
-      {ROPE_PAIR_LOOKS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_CHECKS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_READS, ROPE_PAIR_WRITES, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_RESTS, 0}};
+      {ROPE_PAIR_POLLS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_CHECKS, ROPE_PAIR_READS, 1}, {ROPE_PAIR_READS, ROPE_PAIR_WRITES, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_CHECKS, 1}, {ROPE_PAIR_WRITES, ROPE_PAIR_IDLE, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     order_open(&(struct order){.mapped = !cases[i].reads_back, .no_flags = !cases[i].reads_back});
     NOW->does = cases[i].does, NOW->told = 0, NOW->status = 0, NOW->got = 0, NOW->unseen = 1, NOW->flag = 1;
@@ -357,7 +357,7 @@ static void a_command_waits_until_the_card_has_done_what_it_does(void **state) {
     NOW->got = cases[i].does == ROPE_PAIR_READS; /* what was told last is read */
     moved(4);
     assert_int_equal(NOW->does, cases[i].then);
-    assert_int_equal(asks(), cases[i].then != ROPE_PAIR_RESTS);
+    assert_int_equal(asks(), cases[i].then != ROPE_PAIR_IDLE);
     assert_int_equal(NOW->status, cases[i].does == ROPE_PAIR_WRITES);
     assert_int_equal(BROKEN, SIM_HOLDS);
     stored(ROPE_PAIR_WORD, 1); /* a word is no command */
@@ -372,11 +372,11 @@ static void all_that_goes_on_is_kept(void **state) {
   (void)state;
   order_open(&(struct order){0});
   struct rope_pair_now *now = NOW;
-  for (uint32_t does = ROPE_PAIR_RESTS; does <= ROPE_PAIR_LOOKS; does++) {
+  for (uint32_t does = ROPE_PAIR_IDLE; does <= ROPE_PAIR_POLLS; does++) {
     for (uint32_t *field = &now->command; field <= &now->got; field++) *field = 1;
     now->does = does;
-    KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &WAITS, rope_pair_waits(ENGINE, R_PAIR, 1));
-    assert_int_equal(now->got, does != ROPE_PAIR_RESTS && does != ROPE_PAIR_WRITES);
+    KEEPS(R_PAIR, &now->command, &now->job, &now->polls, &now->flag, &now->unseen, &now->word, &now->status, &now->told, &WAIT_RULES, rope_pair_waits(ENGINE, R_PAIR, 1));
+    assert_int_equal(now->got, does != ROPE_PAIR_IDLE && does != ROPE_PAIR_WRITES);
   }
   KEEPS(R_PAIR, &now->does, &now->got);
 }

@@ -8,7 +8,7 @@ static uint32_t kernel_when(sim *m, uint32_t self, const sim_msg *msg) {
 }
 
 /* A call that is over wants nothing, and nothing else of it is looked at again. */
-static void kernel_keep_call(struct sim_codec *k, kernel_call *call) {
+static void kernel_serialize_call(struct sim_codec *k, kernel_call *call) {
   sim_codec_u8(k, &call->step);
   if (call->step == KERNEL_STEP_DONE || call->step == KERNEL_STEP_PASS) {
     call->wants = KERNEL_WANTS_NOTHING;
@@ -21,7 +21,7 @@ static void kernel_keep_call(struct sim_codec *k, kernel_call *call) {
   sim_codec_u64(k, &call->bytes);
 }
 
-static void kernel_keep_queue(sim *m, uint32_t self, struct sim_codec *k, uint32_t queue) {
+static void kernel_serialize_queue(sim *m, uint32_t self, struct sim_codec *k, uint32_t queue) {
   struct kernel_queues *q = kernel_queue_of(m, self, queue);
   sim_codec_u8(k, &q->used);
   if (q->used == 0) q->first = 0; /* where an empty queue begins makes no difference */
@@ -39,11 +39,11 @@ static void kernel_keep(sim *m, uint32_t self, struct sim_codec *k) {
     if (task->jobs) __builtin_trap();
     sim_codec_u8(k, &task->own);
     sim_codec_u8(k, &task->priority);
-    kernel_keep_call(k, kernel_call_of(m, self, row));
+    kernel_serialize_call(k, kernel_call_of(m, self, row));
   }
   for (uint32_t i = 0; i < KERNEL_OBJECTS; i++) {
     sim_codec_u16(k, kernel_owner_of(m, self, i));
     sim_codec_u8(k, kernel_value_of(m, self, i));
-    kernel_keep_queue(m, self, k, i);
+    kernel_serialize_queue(m, self, k, i);
   }
 }

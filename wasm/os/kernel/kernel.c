@@ -24,14 +24,14 @@ static uint32_t kernel_unlock(sim *m, uint32_t self, uint32_t row, const kernel_
   return STEP_REFUSE;
 }
 
-static uint32_t kernel_take(sim *m, uint32_t self, kernel_call *call) {
+static uint32_t kernel_acquire_semaphore(sim *m, uint32_t self, kernel_call *call) {
   uint32_t *value = kernel_value_of(m, self, call->object);
   if (*value == 0) return kernel_waits(m, call, KERNEL_WANTS_ONE_OF_A_SEMAPHORE);
   --*value;
   return STEP_DONE;
 }
 
-static uint32_t kernel_give(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
+static uint32_t kernel_release_semaphore(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
   uint32_t taker = kernel_first(m, self, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
   if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, self, call->object);
   else kernel_wake(m, self, taker, row / KERNEL_THREADS);
@@ -82,12 +82,12 @@ static uint32_t kernel_release(sim *m, uint32_t self, uint32_t row, kernel_call 
 }
 
 /* What the call is for, once the kernel has been entered: STEP_DONE, STEP_REFUSE, or STEP_BLOCK until it is handed over. */
-static uint32_t kernel_serve(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
+static uint32_t kernel_dispatch_call(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   switch (call->op) {
     case PROCESSOR_OP_LOCK: return kernel_lock(m, self, row, call);
     case PROCESSOR_OP_UNLOCK: return kernel_unlock(m, self, row, call);
-    case PROCESSOR_OP_TAKE: return kernel_take(m, self, call);
-    case PROCESSOR_OP_GIVE: return kernel_give(m, self, row, call);
+    case PROCESSOR_OP_TAKE: return kernel_acquire_semaphore(m, self, call);
+    case PROCESSOR_OP_GIVE: return kernel_release_semaphore(m, self, row, call);
     case PROCESSOR_OP_PUT: return kernel_put(m, self, row, call);
     case PROCESSOR_OP_GET: return kernel_get(m, self, row, call);
     case PROCESSOR_OP_SLEEP: return kernel_sleep(m, self, row, call, call->bytes);
@@ -96,7 +96,7 @@ static uint32_t kernel_serve(sim *m, uint32_t self, uint32_t row, kernel_call *c
 }
 
 /* A call that finds nothing, while it is not yet known that it waits: a defect. */
-static int kernel_drowses(sim *m, uint32_t self, const kernel_call *call) {
+static int kernel_sleeps_unlocked(sim *m, uint32_t self, const kernel_call *call) {
   return SIM_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
 }
 
@@ -105,8 +105,8 @@ static uint32_t kernel_run(sim *m, uint32_t self, uint32_t row, kernel_call *cal
   uint32_t outcome = STEP_DONE;
   RESUME(call) {
     AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
-    outcome = kernel_serve(m, self, row, call);
-    if (outcome == STEP_BLOCK && kernel_drowses(m, self, call)) {
+    outcome = kernel_dispatch_call(m, self, row, call);
+    if (outcome == STEP_BLOCK && kernel_sleeps_unlocked(m, self, call)) {
       call->wants = KERNEL_WANTS_NOTHING;
       AWAIT(call, KERNEL_STEP_DROWSY, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
       outcome = kernel_waits(m, call, call->op == PROCESSOR_OP_TAKE ? KERNEL_WANTS_ONE_OF_A_SEMAPHORE : KERNEL_WANTS_A_MESSAGE);

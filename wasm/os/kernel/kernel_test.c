@@ -108,7 +108,7 @@ static void a_message_is_handed_to_who_waits_for_it(void **state) {
   assert_int_equal(time_of(&r), (20 + 1 + 5 + 2 + 3) * US);
   assert_int_equal(KERNEL_COUNT(queued_most), 0);
   assert_int_equal(KERNEL_COUNT(messages), 1);
-  TELLS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
+  EXPECT_EVENTS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
 }
 
 /* Nothing takes time but a thread's own work. */
@@ -138,7 +138,7 @@ static void a_job_that_ends_with_its_period_is_not_late(void **state) {
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 100, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
   struct rig r = TIMELESS(program);
   assert_int_equal(time_of(&r), 300 * US);
-  TELLS(KERNEL, KERNEL_SAYS(100, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(200, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(300, RELEASE, 100 * US, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(100, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(200, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(300, RELEASE, 100 * US, 0, 0));
   assert_int_equal(KERNEL_COUNT(missed), 0);
 }
 
@@ -155,11 +155,11 @@ static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
   assert_int_equal(tasks[0].jobs, 4); /* the first call begins the first job */
   assert_int_equal(tasks[0].missed, 3);
   assert_int_equal(tasks[0].response_most, (450 - 200) * US);
-  TELLS(KERNEL, KERNEL_SAYS(150, MISSED, 150 * US, 0, 0), KERNEL_SAYS(300, MISSED, 200 * US, 0, 0), KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(150, MISSED, 150 * US, 0, 0), KERNEL_SAYS(300, MISSED, 200 * US, 0, 0), KERNEL_SAYS(450, MISSED, 250 * US, 0, 0));
 }
 
 /* Two queues of two places, filled and emptied beyond their ends: each gives what was put into it, in order; the third sender waits. */
-static void queues_keep_their_own_messages(void **state) {
+static void queues_serialize_their_own_messages(void **state) {
   (void)state;
   PROGRAM(a, MESSAGE(PUT, 0x4001, 64, 4), MESSAGE(PUT, 0x5001, 65, 5), MESSAGE(PUT, 0x4002, 66, 4), MESSAGE(PUT, 0x5002, 67, 5), MESSAGE(PUT, 0x4003, 68, 4), MESSAGE(PUT, 0x4004, 69, 4), MESSAGE(PUT, 0x5003, 70, 5), END);
   PROGRAM(b, ROW(SPEND, 100, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 4), END);
@@ -205,7 +205,7 @@ static void a_message_that_is_counted_too_early_says_nothing(void **state) {
   struct rig r = QUICK(a, b);
   r.kernel.fault = KERNEL_FAULT_EARLY_MESSAGE;
   time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(51, PUT, 0x1000, 2, 0), KERNEL_SAYS(51, GET, 0, 2, 0), KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(51, PUT, 0x1000, 2, 0), KERNEL_SAYS(51, GET, 0, 2, 0), KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
 }
 
 /* What the kernel does not carry out it hands on, for each processor to its own; what that does not either is refused. */
@@ -269,7 +269,7 @@ static void a_call_that_is_over_is_kept_as_such(void **state) {
   kernel_call *call = kernel_call_of(test_engine(), KERNEL, 0);
   static const uint32_t steps[] = {KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
   for (uint32_t i = 0; i < 4; i++) {
-    uint8_t first[KEEP_BYTES] = {0}, second[KEEP_BYTES] = {0};
+    uint8_t first[CODEC_BYTES] = {0}, second[CODEC_BYTES] = {0};
     for (uint32_t other = 0; other < 2; other++) {
       *call = (kernel_call){.step = steps[i], .op = PROCESSOR_OP_LOCK, .object = 3 + other, .wants = 1, .address = 0x1000, .bytes = 64};
       struct sim_codec k = {.at = other ? second : first};
@@ -295,7 +295,7 @@ static void a_full_queue_tells_which_thread_waits(void **state) {
   struct rig r = QUICK(a, b);
   r.kernel.queue_places = 1;
   time_of(&r); /* two calls, then one, 10, and the call that takes */
-  TELLS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2), KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2), KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
 }
 
 /* Address and length of a message, and times, in two words each, the low one first; of what sleeps the time counts, of all else the bytes. */
@@ -329,7 +329,7 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
   assert_int_equal(session_open(&s), SIM_OK);
   struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, KERNEL_OBJECTS - 1);
   for (queue->used = 0; queue->used <= 3; queue->used++) {
-    uint8_t bytes[KEEP_PART];
+    uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
     kernel_keep(test_engine(), KERNEL, &k);
     assert_int_equal(k.at - bytes, 2 * 17 * (4 + 2) + 16 * (2 + 1 + 2) + 16 * queue->used);
@@ -369,7 +369,7 @@ static void a_job_is_told_with_processor_and_thread(void **state) {
   struct rig r = QUICK(nothing, task);
   r.kernel.call_time = 0;
   time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(30, RELEASE, 30 * US, 1, 1), KERNEL_SAYS(250, MISSED, 150 * US, 1, 1));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(30, RELEASE, 30 * US, 1, 1), KERNEL_SAYS(250, MISSED, 150 * US, 1, 1));
 }
 
 static void sleeps(const void *thread) {
@@ -392,7 +392,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 }
 
 static void is_kept(const void *row) {
-  uint8_t bytes[KEEP_PART];
+  uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
   kernel_task_of(test_engine(), KERNEL, *(const uint32_t *)row)->jobs = 1;
   kernel_keep(test_engine(), KERNEL, &k);
@@ -423,7 +423,7 @@ int main(void) {
       cmocka_unit_test(a_periodic_task_is_released_on_time),
       cmocka_unit_test(a_job_that_ends_with_its_period_is_not_late),
       cmocka_unit_test(a_job_that_is_late_is_followed_by_the_next_at_once),
-      cmocka_unit_test(queues_keep_their_own_messages),
+      cmocka_unit_test(queues_serialize_their_own_messages),
       cmocka_unit_test(a_wake_that_comes_too_early_is_lost_with_that_defect),
       cmocka_unit_test(a_message_that_is_counted_too_early_says_nothing),
       cmocka_unit_test(other_calls_go_to_the_service_behind),

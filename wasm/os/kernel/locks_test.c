@@ -97,7 +97,7 @@ static void a_lock_s_story_names_processors_and_threads(void **state) {
   for (uint32_t drowsy = 0; drowsy < 2; drowsy++) {
     r.kernel.fault = drowsy ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
     time_of(&r);
-    TELLS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2), KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2), KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2),
+    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2), KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2), KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2),
           KERNEL_SAYS(1002, LOCK, 3, 0, 0));
     assert_int_equal(KERNEL_COUNT(lock_wait), 92 * US);
     assert_int_equal(KERNEL_COUNT(lock_wait_most), 92 * US);
@@ -115,10 +115,10 @@ static void of_equals_who_came_first_is_served_first(void **state) {
   PROGRAM(other, ROW(TAKE, 0, 2), ROW(LOCK, 0, 6), END);
   struct rig r = QUICK(late, other);
   time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
   r = QUICK(at_once, other);
   time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
 }
 
 /*
@@ -134,7 +134,7 @@ static void an_owner_on_another_processor_goes_on_at_once(void **state) {
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
   struct rig r = TWO(high, others);
   time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(5, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(5, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
         {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (139 - 49) * US);
   assert_int_equal(KERNEL_COUNT(inherited), 1);
@@ -164,7 +164,7 @@ static void who_waits_beside_the_owner_is_nothing_to_it(void **state) {
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
   struct rig r = TWO(high, others);
   time_of(&r);
-  TELLS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
+  EXPECT_EVENTS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
 }
 
 /*
@@ -184,7 +184,7 @@ static void the_last_thread_s_lock_is_like_any_other(void **state) {
     const size_t bytes = n * 8 + sizeof last;
     struct rig r = cpu ? quick_rig_of(high, sizeof high, owner, bytes) : quick_rig_of(owner, bytes, high, sizeof high);
     time_of(&r);
-    TELLS(KERNEL, KERNEL_SAYS(1, LOCK, 3, cpu, 15), KERNEL_SAYS(51, WAIT, 3, !cpu, 0), KERNEL_SAYS(51, INHERIT, 4, cpu, 15), KERNEL_SAYS(102, UNLOCK, 3, cpu, 15), KERNEL_SAYS(102, LOCK, 3, !cpu, 0), KERNEL_SAYS(103, UNLOCK, 3, !cpu, 0));
+    EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, LOCK, 3, cpu, 15), KERNEL_SAYS(51, WAIT, 3, !cpu, 0), KERNEL_SAYS(51, INHERIT, 4, cpu, 15), KERNEL_SAYS(102, UNLOCK, 3, cpu, 15), KERNEL_SAYS(102, LOCK, 3, !cpu, 0), KERNEL_SAYS(103, UNLOCK, 3, !cpu, 0));
     assert_int_equal(CPU_COUNT(cpu, interrupts), 1);
     assert_int_equal(CPU_COUNT(!cpu, interrupts), 1);
   }

@@ -9,7 +9,7 @@ static struct kernel_messages *kernel_place(sim *m, uint32_t self, uint32_t queu
 static int kernel_is_full(sim *m, uint32_t self, uint32_t queue) { return kernel_queue_of(m, self, queue)->used == SIM_PARAMS(m, self, kernel)->queue_places; }
 
 /* What a sender's message says when it is counted: nothing yet, if that comes before it is written. */
-static struct kernel_messages kernel_said(sim *m, uint32_t self, const kernel_call *call) {
+static struct kernel_messages kernel_message_of(sim *m, uint32_t self, const kernel_call *call) {
   if (SIM_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_EARLY_MESSAGE) return (struct kernel_messages){0};
   return (struct kernel_messages){call->address, call->bytes};
 }
@@ -26,7 +26,7 @@ static void kernel_send(sim *m, uint32_t self, uint32_t sender) {
   struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
   struct kernel_queues *queue = kernel_queue_of(m, self, call->object);
   uint32_t receiver = kernel_first(m, self, KERNEL_WANTS_A_MESSAGE, call->object);
-  struct kernel_messages said = kernel_said(m, self, call);
+  struct kernel_messages said = kernel_message_of(m, self, call);
   if (receiver == KERNEL_NOBODY) {
     *kernel_place(m, self, call->object, queue->used++) = said;
     c->queued_most = sim_max(c->queued_most, queue->used);

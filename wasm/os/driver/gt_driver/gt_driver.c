@@ -44,7 +44,7 @@ static uint64_t driver_pin(sim *m, uint32_t self, const driver_transfer *t) {
 }
 
 /* The engine is this thread's; 0 if it has to wait for its turn. */
-static int driver_claim(sim *m, uint32_t self, uint32_t thread, const driver_transfer *t) {
+static int driver_take_engine(sim *m, uint32_t self, uint32_t thread, const driver_transfer *t) {
   struct gt_driver_engines *engine = driver_engine(m, self, t->engine);
   if (engine->owner == 0) engine->owner = thread + 1;
   if (engine->owner == thread + 1) return 1;
@@ -103,7 +103,7 @@ static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_trans
   uint64_t finish_time = t->engine ? q->finish_read : q->finish_write;
   RESUME(t) {
     if ((t->host | t->card | t->bytes) & 3 || t->bytes == 0 || t->bytes >= 1u << 31) return driver_refuse(m, self);
-    while (!driver_claim(m, self, thread, t)) AWAIT(t, GT_DRIVER_TRANSFER_QUEUED, STEP_BLOCK);
+    while (!driver_take_engine(m, self, thread, t)) AWAIT(t, GT_DRIVER_TRANSFER_QUEUED, STEP_BLOCK);
     AWAIT(t, GT_DRIVER_TRANSFER_SET_UP, STEP_OF_WORK(p, q->setup_time + driver_pin(m, self, t), PROCESSOR_STATE_DRIVER, 0));
     for (t->moved = 0; t->moved < t->bytes; t->moved += t->piece) {
       t->address = t->host;
@@ -185,7 +185,7 @@ static uint32_t driver_call_library(sim *m, uint32_t self, uint32_t thread, driv
   }
   call->step = GT_DRIVER_STEP_DONE;
   p->detail = write ? PROCESSOR_OP_PIO_WRITE : PROCESSOR_OP_PIO_READ;
-  return STEP_BY_ITSELF;
+  return STEP_DELEGATE;
 }
 
 /* The handler reads which engines are done and wakes their threads. */

@@ -46,7 +46,7 @@ static void each_call_takes_its_times(void **state) {
     assert_int_equal(COUNT(queued), 0);
     if (longer) assert_int_equal(CPU_COUNT(in_poll), 0);
     else assert_in_range(CPU_COUNT(in_poll), 100 * US, 102 * US); /* and two loads over an idle bus */
-    TELLS(DRIVER, SAYS(CALL, bytes, 0), SAYS(DOORBELL, bytes, 0), SAYS(RETURN, bytes, 0));
+    EXPECT_EVENTS(DRIVER, SAYS(CALL, bytes, 0), SAYS(DOORBELL, bytes, 0), SAYS(RETURN, bytes, 0));
     assert_int_equal(calls()[0].step, GT_DRIVER_STEP_DONE);
     assert_int_equal(transfers()[0].step, GT_DRIVER_TRANSFER_BEGIN);
     for (uint32_t engine = 0; engine < 2; engine++) assert_int_equal(owners()[engine].owner, 0);
@@ -81,7 +81,7 @@ static void each_engine_has_its_owner_and_who_waits(void **state) {
     assert_int_equal(calls()[thread].op, thread == 1 ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_DMA_WRITE);
   }
   run_out();
-  TELLS(DRIVER, SAYS(CALL, 16000, 0), SAYS(DOORBELL, 16000, 0), SAYS(CALL, 12000, 1), SAYS(DOORBELL, 12000, 0), SAYS(CALL, 512, 2), SAYS(QUEUE, 0, 2), SAYS(RETURN, 12000, 1), SAYS(RETURN, 16000, 0), SAYS(DOORBELL, 512, 0),
+  EXPECT_EVENTS(DRIVER, SAYS(CALL, 16000, 0), SAYS(DOORBELL, 16000, 0), SAYS(CALL, 12000, 1), SAYS(DOORBELL, 12000, 0), SAYS(CALL, 512, 2), SAYS(QUEUE, 0, 2), SAYS(RETURN, 12000, 1), SAYS(RETURN, 16000, 0), SAYS(DOORBELL, 512, 0),
         SAYS(RETURN, 512, 2));
   assert_int_equal(COUNT(writes), 2);
   assert_int_equal(COUNT(reads), 1);
@@ -114,9 +114,9 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
     }
 }
 
-static const struct ledger_cell *cell(uint32_t part, uint64_t at) {
+static const struct shadow_word *cell(uint32_t part, uint64_t at) {
   sim *m = test_engine();
-  return part == CARD ? ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, at) : ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, at);
+  return part == CARD ? shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, at) : shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, at);
 }
 
 /*
@@ -154,11 +154,11 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
   gt_driver_cpu_call(test_engine(), DRIVER, &(struct os_call){.thread = 3, .operation = op, .arguments = words});
   for (uint32_t n = 0; n < 100; n++) {
     uint32_t step = gt_driver_cpu_next(test_engine(), DRIVER, &next);
-    if (step != STEP_SPEND) return step;
+    if (step != STEP_COMPUTE) return step;
     next.thread = 3;
   }
   fail_msg("it works for ever");
-  return STEP_SPEND;
+  return STEP_COMPUTE;
 }
 
 /* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves the engine to others. */
@@ -255,7 +255,7 @@ static void what_cannot_be_mapped_is_refused(void **state) {
   assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 512);
   assert_int_equal(GT_COUNTERS(MAPS, iommu_map)->unmaps, 1);
   assert_int_equal(owners()[0].owner, 0);
-  TELLS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
+  EXPECT_EVENTS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
 }
 
 static void writes(const void *thread) {

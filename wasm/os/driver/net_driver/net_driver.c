@@ -39,11 +39,11 @@ static net_reclaim *net_reclaim_of(sim *m, struct net_driver_state *s, uint32_t 
 static struct net_driver_slots *net_slot(sim *m, struct net_driver_state *s, uint32_t q, uint64_t n) { return (struct net_driver_slots *)sim_at(m, s->slots_at) + q * NET_SLOTS + n; }
 static uint64_t *net_buffer(sim *m, struct net_driver_state *s, uint32_t q, uint64_t n, uint32_t b) { return (uint64_t *)sim_at(m, s->buffers_at) + (q * NET_SLOTS + n) * NET_BUFFERS + b; }
 
-static uint32_t net_spend(sim *m, uint32_t self, struct os_next *p, uint64_t mean) {
+static uint32_t net_compute_step(sim *m, uint32_t self, struct os_next *p, uint64_t mean) {
   p->value = sim_jitter(m, mean, SIM_PARAMS(m, self, net_driver)->spread != 0);
   p->state = PROCESSOR_STATE_STACK;
   p->detail = 0;
-  return STEP_SPEND;
+  return STEP_COMPUTE;
 }
 
 /* CPUs that send: no more than there are. */
@@ -54,7 +54,7 @@ static uint32_t net_senders(sim *m, uint32_t self) {
 }
 
 /* The queue that a sending CPU reclaims; NET_CPUS if none. */
-static uint32_t net_duty(sim *m, uint32_t self, uint32_t cpu) {
+static uint32_t net_reclaim_target(sim *m, uint32_t self, uint32_t cpu) {
   uint32_t senders = net_senders(m, self);
   switch (SIM_PARAMS(m, self, net_driver)->reclaim) {
     case NET_DRIVER_RECLAIM_SAME: return cpu;
@@ -64,7 +64,7 @@ static uint32_t net_duty(sim *m, uint32_t self, uint32_t cpu) {
 }
 
 /* Packets of a queue that have left, if nobody reclaims them yet. */
-static uint64_t net_left(sim *m, uint32_t self, uint32_t queue) {
+static uint64_t net_remaining(sim *m, uint32_t self, uint32_t queue) {
   if (queue >= NET_CPUS) return 0;
   const net_queue *q = net_queue_of(m, SIM_STATE(m, self, net_driver), queue);
   return q->reclaimer ? 0 : q->sent - q->reclaimed;
@@ -88,7 +88,7 @@ static uint32_t net_sleep(sim *m, uint32_t self, uint32_t *sleeper, uint32_t ind
 /* The mapping service of a CPU; without one nothing is mapped. */
 static uint32_t net_mapper(uint32_t index) { return NET_DRIVER_PORT_MAP + index / NET_THREADS; }
 
-static void net_ask(sim *m, uint32_t self, uint32_t index, uint32_t operation, uint64_t address) {
+static void net_request_service(sim *m, uint32_t self, uint32_t index, uint32_t operation, uint64_t address) {
   call_service(m, self, net_mapper(index), index % NET_THREADS, operation, address, NET_BYTES);
 }
 
@@ -117,15 +117,15 @@ static uint32_t net_reclaim_batch(sim *m, uint32_t self, uint32_t index, struct 
   net_reclaim *r = net_reclaim_of(m, s, index);
   int maps = sim_wired(m, self, net_mapper(index));
   RESUME(r) {
-    r->left = (uint32_t)sim_min(net_left(m, self, r->queue), q->batch);
+    r->left = (uint32_t)sim_min(net_remaining(m, self, r->queue), q->batch);
     net_queue_of(m, s, r->queue)->reclaimer = index + 1;
     sim_trace(m, self, NET_DRIVER_EV_RECLAIM, r->left, r->queue, index / NET_THREADS);
     SIM_COUNTERS(m, self, net_driver)->batches++;
     AWAIT(r, NET_DRIVER_RECLAIMING_BATCH, STEP_OF_WORK(p, q->batch_time, PROCESSOR_STATE_STACK, 0));
     for (; r->left > 0; r->left--) {
       for (r->buffer = 0; r->buffer < net_slot(m, s, r->queue, net_oldest(m, self, r))->buffers; r->buffer++) {
-        if (maps) net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_buffer(m, s, r->queue, net_oldest(m, self, r), r->buffer));
-        AWAIT(r, NET_DRIVER_RECLAIMING_GAP, net_spend(m, self, p, q->gap));
+        if (maps) net_request_service(m, self, index, PROCESSOR_OP_UNMAP, *net_buffer(m, s, r->queue, net_oldest(m, self, r), r->buffer));
+        AWAIT(r, NET_DRIVER_RECLAIMING_GAP, net_compute_step(m, self, p, q->gap));
         if (maps) AWAIT_SERVICE(r, NET_DRIVER_RECLAIMING_UNMAP, net_relay(m, self, index, p));
         SIM_COUNTERS(m, self, net_driver)->unmaps += (uint32_t)maps;
       }
@@ -143,9 +143,9 @@ static int net_has_room(sim *m, uint32_t self, uint32_t cpu) {
 }
 
 /* Whether a CPU that sends has so many packets to reclaim, which are then its next batch. */
-static int net_finds(sim *m, uint32_t self, uint32_t index, uint64_t packets) {
-  uint32_t cpu = index / NET_THREADS, queue = cpu < net_senders(m, self) ? net_duty(m, self, cpu) : NET_CPUS;
-  if (net_left(m, self, queue) < packets) return 0;
+static int net_has_completed(sim *m, uint32_t self, uint32_t index, uint64_t packets) {
+  uint32_t cpu = index / NET_THREADS, queue = cpu < net_senders(m, self) ? net_reclaim_target(m, self, cpu) : NET_CPUS;
+  if (net_remaining(m, self, queue) < packets) return 0;
   *net_reclaim_of(m, SIM_STATE(m, self, net_driver), index) = (net_reclaim){.queue = queue};
   return 1;
 }
@@ -201,14 +201,14 @@ static uint32_t net_send_packet(sim *m, uint32_t self, uint32_t index, net_call 
   net_queue *queue = net_queue_of(m, SIM_STATE(m, self, net_driver), cpu);
   RESUME(call) {
     while (!net_has_room(m, self, cpu)) {
-      if (net_finds(m, self, index, 1)) AWAIT_SERVICE(call, NET_DRIVER_STEP_MAKE_ROOM, net_reclaim_batch(m, self, index, p));
+      if (net_has_completed(m, self, index, 1)) AWAIT_SERVICE(call, NET_DRIVER_STEP_MAKE_ROOM, net_reclaim_batch(m, self, index, p));
       else AWAIT(call, NET_DRIVER_STEP_SLEEP, net_sleep(m, self, &queue->sender, index, cpu, cpu < net_senders(m, self)));
     }
-    AWAIT(call, NET_DRIVER_STEP_STACK, net_spend(m, self, p, net_packet(m, self, call)));
+    AWAIT(call, NET_DRIVER_STEP_STACK, net_compute_step(m, self, p, net_packet(m, self, call)));
     for (call->buffer = 0; call->buffer < call->buffers; call->buffer++) {
       call->address = net_memory(m, self, call);
       if (sim_wired(m, self, net_mapper(index))) {
-        net_ask(m, self, index, PROCESSOR_OP_MAP, call->address);
+        net_request_service(m, self, index, PROCESSOR_OP_MAP, call->address);
         AWAIT_SERVICE(call, NET_DRIVER_STEP_MAP, net_map(m, self, index, call, p));
         if (call->dropped) break;
       }
@@ -218,19 +218,19 @@ static uint32_t net_send_packet(sim *m, uint32_t self, uint32_t index, net_call 
     else net_drop(m, self, call);
     while (call->dropped && call->buffer > 0) { /* what was mapped of it is given back */
       call->buffer--;
-      net_ask(m, self, index, PROCESSOR_OP_UNMAP, *net_place_of(m, self, call));
+      net_request_service(m, self, index, PROCESSOR_OP_UNMAP, *net_place_of(m, self, call));
       AWAIT_SERVICE(call, NET_DRIVER_STEP_UNDO, net_relay(m, self, index, p));
     }
-    if (net_finds(m, self, index, SIM_PARAMS(m, self, net_driver)->batch)) AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
+    if (net_has_completed(m, self, index, SIM_PARAMS(m, self, net_driver)->batch)) AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
   }
   call->step = NET_DRIVER_STEP_DONE;
   return STEP_DONE;
 }
 
-static uint32_t net_reap(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
+static uint32_t net_reaper_step(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
   struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   RESUME(call) {
-    while (net_left(m, self, call->queue) == 0) AWAIT(call, NET_DRIVER_STEP_SLEEP, net_sleep(m, self, &net_queue_of(m, s, call->queue)->reaper, index, call->queue, 0));
+    while (net_remaining(m, self, call->queue) == 0) AWAIT(call, NET_DRIVER_STEP_SLEEP, net_sleep(m, self, &net_queue_of(m, s, call->queue)->reaper, index, call->queue, 0));
     *net_reclaim_of(m, s, index) = (net_reclaim){.queue = call->queue};
     AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
   }
@@ -258,7 +258,7 @@ static uint32_t net_driver_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct 
   net_call *call = net_call_of(m, SIM_STATE(m, self, net_driver), index);
   if (call->step == NET_DRIVER_STEP_PASS) return net_relay(m, self, index, p);
   if (call->step == NET_DRIVER_STEP_DONE) return STEP_DONE; /* an interrupt has nothing to do: the adapter says who goes on */
-  return call->op == PROCESSOR_OP_REAP ? net_reap(m, self, index, call, p) : net_send_packet(m, self, index, call, p);
+  return call->op == PROCESSOR_OP_REAP ? net_reaper_step(m, self, index, call, p) : net_send_packet(m, self, index, call, p);
 }
 
 static void net_driver_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {

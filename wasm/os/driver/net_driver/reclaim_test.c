@@ -69,7 +69,7 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
     assert_memory_equal(&reclaims()[THREAD(cpu)], &later, sizeof later);
     assert_int_equal(queues()[cpu].reclaimed, 1);
     session_run();
-    TELLS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(2 * send, POST, 1024, cpu, 2), SAYS(2 * send, FULL, 0, cpu, cpu), SAYS(found, RECLAIM, 2, cpu, cpu), SAYS(done + send, POST, 1024, cpu, 2));
+    EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(2 * send, POST, 1024, cpu, 2), SAYS(2 * send, FULL, 0, cpu, cpu), SAYS(found, RECLAIM, 2, cpu, cpu), SAYS(done + send, POST, 1024, cpu, 2));
     const struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
     assert_int_equal(c->batches, 1);
     assert_int_equal(c->reclaimed, 2);
@@ -91,8 +91,8 @@ static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
     ON(g, 1, apart);
     session_run();
     const uint64_t send = sending(&g), second = 2 * send + 100 * US;
-    if (batch == 1) TELLS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2), SAYS(second, RECLAIM, 1, 1, 1));
-    else TELLS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2));
+    if (batch == 1) EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2), SAYS(second, RECLAIM, 1, 1, 1));
+    else EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2));
     assert_int_equal(MAP_COUNTERS(STACK, net_driver)->reclaimed, batch == 1);
   }
 }
@@ -113,7 +113,7 @@ static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
   assert_int_equal(net_calls()[THREAD(3)].queue, 1);
   session_run();
   const uint64_t left = sending(&g) + WIRE + 50 * US;
-  TELLS(STACK, SAYS(sending(&g), POST, 1024, 1, 2), SAYS(left + 2 * US, RECLAIM, 1, 1, 3));
+  EXPECT_EVENTS(STACK, SAYS(sending(&g), POST, 1024, 1, 2), SAYS(left + 2 * US, RECLAIM, 1, 1, 3));
   assert_int_equal(test_engine()->time, left + 2 * US + 10 * US + 2 * (1 * US + unmapping(&g)));
   assert_int_equal(queues()[1].reclaimed, 1);
   assert_int_equal(queues()[1].reaper, 0);
@@ -150,7 +150,7 @@ static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
       opened(&g, programs, values);
       session_run();
       const uint64_t send = sending(&g);
-      TELLS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(200 * US + send, POST, 1024, next, 2), SAYS(200 * US + send, RECLAIM, 1, cpu, next));
+      EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(200 * US + send, POST, 1024, next, 2), SAYS(200 * US + send, RECLAIM, 1, cpu, next));
       for (uint32_t i = 0; i < TEST_CPUS; i++) assert_int_equal(queues()[i].reclaimed, i == cpu);
     }
 }
@@ -168,7 +168,7 @@ static void a_packet_of_who_does_not_send_waits_until_it_may(void **state) {
   const uint64_t asleep = test_engine()->time;
   assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), SIM_OK);
   session_run();
-  TELLS(STACK, SAYS(asleep + 2 * US + sending(&g), POST, 1024, 2, 2));
+  EXPECT_EVENTS(STACK, SAYS(asleep + 2 * US + sending(&g), POST, 1024, 2, 2));
 }
 
 /* An interrupt in the middle of the stack's work is taken at once (5), and the packet is that much later. */
@@ -182,7 +182,7 @@ static void the_stack_is_interrupted(void **state) {
   processor_os_preempt(test_engine(), 1);
   assert_int_equal(MAP_COUNTERS(1, processor)->interrupts, 1);
   session_run();
-  TELLS(STACK, SAYS(5 * US + sending(&g), POST, 1024, 1, 2));
+  EXPECT_EVENTS(STACK, SAYS(5 * US + sending(&g), POST, 1024, 1, 2));
 }
 
 /* With segmentation offload a packet has the size and the buffers that are set, whatever the program says. */
@@ -194,7 +194,7 @@ static void a_packet_with_offload_is_as_large_as_is_set(void **state) {
   ON(g, 0, one);
   session_run();
   const uint64_t posted = 500 * NS + 8 * 300 * NS + 5 * (g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call);
-  TELLS(STACK, SAYS(posted, POST, 8 * 1024, 0, 5));
+  EXPECT_EVENTS(STACK, SAYS(posted, POST, 8 * 1024, 0, 5));
   const struct net_driver_slots *slot = map_view_of(STACK, NET_DRIVER_VIEW_SLOTS);
   assert_int_equal(slot[0].buffers, 5);
   assert_int_equal(slot[0].bytes, 8 * 1024);
@@ -235,7 +235,7 @@ static void without_a_mapping_service_addresses_are_memory_s(void **state) {
     sim_record_trace(test_engine(), 1);
     session_run();
     const uint64_t found = 800 * NS + 2 * WIRE + 50 * US + 2 * US, third = found + 10 * US + 4 * US + 800 * NS; /* the second waits for the wire */
-    TELLS(PLAIN_STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
+    EXPECT_EVENTS(PLAIN_STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
     const uint64_t *buffer = map_view_of(PLAIN_STACK, NET_DRIVER_VIEW_BUFFERS);
     for (uint64_t packet = 1; packet < 3; packet++) /* the third has the first's place in the window */
       for (uint64_t b = 0; b < 2; b++) assert_int_equal(buffer[(64 + packet % 2) * 16 + b], 0x10000000ull + ((64 + packet) * 16 + b) * 8192);

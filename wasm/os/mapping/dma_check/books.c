@@ -5,23 +5,23 @@
 #define BOOKS_LOOKS_UP
 #endif
 
-static uint32_t *books_bucket(const struct books *b, uint64_t page) {
+static uint32_t *dma_debug_bucket(const struct books *b, uint64_t page) {
   BOOKS_LOOKS_UP;
   return &b->buckets[page * 0x9e3779b97f4a7c15ull >> (64 - b->head->bucket_bits)];
 }
 
-static void books_tell(struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+static void dma_debug_report(struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
   if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct books_finding){address, kind, first, second};
 }
 
-static uint64_t books_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes - 1) / BOOKS_PAGE + 1; }
+static uint64_t dma_debug_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes - 1) / BOOKS_PAGE + 1; }
 
 /* Whether a range has more pages than the books have nodes. Such a range is compared with each mapping: a caller may name any size. */
-static int books_is_long(const struct books *b, uint64_t from, uint64_t bytes) { return books_pages(from, bytes) > b->head->node_limit; }
+static int books_is_long(const struct books *b, uint64_t from, uint64_t bytes) { return dma_debug_pages(from, bytes) > b->head->node_limit; }
 
 /* Takes one node of a mapping out of a page's bucket: as often as it has pages there. */
-static void books_unlink(const struct books *b, uint64_t page, uint32_t row) {
-  uint32_t *at = books_bucket(b, page);
+static void dma_debug_unlink(const struct books *b, uint64_t page, uint32_t row) {
+  uint32_t *at = dma_debug_bucket(b, page);
   while (*at) {
     struct books_node *node = &b->nodes[*at - 1];
     if (node->row != row + 1) {
@@ -37,47 +37,47 @@ static void books_unlink(const struct books *b, uint64_t page, uint32_t row) {
 }
 
 /* Forgets a mapping for good. */
-static void books_forget(const struct books *b, uint32_t row) {
+static void dma_debug_remove(const struct books *b, uint32_t row) {
   books_row *r = &b->rows[row];
   for (uint32_t memory = 0; memory < 2; memory++) {
-    uint64_t from = memory ? r->host : r->address, n = books_pages(from, r->bytes);
-    for (uint64_t i = 0; i < n; i++) books_unlink(b, (from / BOOKS_PAGE + i) << 1 | memory, row);
+    uint64_t from = memory ? r->host : r->address, n = dma_debug_pages(from, r->bytes);
+    for (uint64_t i = 0; i < n; i++) dma_debug_unlink(b, (from / BOOKS_PAGE + i) << 1 | memory, row);
   }
   *r = (books_row){.next = b->head->free_row};
   b->head->free_row = row + 1;
 }
 
 /* Forgets a mapping that was given back, the next in turn. Answers 0 if all there are live. */
-static int books_make_room(const struct books *b) {
+static int dma_debug_make_room(const struct books *b) {
   struct books_head *h = b->head;
   for (uint32_t i = 0; i < h->rows; i++) {
     uint32_t row = h->cursor++ % h->rows;
     if (b->rows[row].live || b->rows[row].bytes == 0) continue;
-    books_forget(b, row);
+    dma_debug_remove(b, row);
     return 1;
   }
   return 0;
 }
 
-static void books_link(const struct books *b, uint64_t page, uint32_t row) {
+static void dma_debug_link(const struct books *b, uint64_t page, uint32_t row) {
   struct books_head *h = b->head;
-  uint32_t node = h->free_node ? h->free_node - 1 : h->nodes++, *bucket = books_bucket(b, page);
+  uint32_t node = h->free_node ? h->free_node - 1 : h->nodes++, *bucket = dma_debug_bucket(b, page);
   if (h->free_node) h->free_node = b->nodes[node].next;
   b->nodes[node] = (struct books_node){page, row + 1, *bucket};
   *bucket = node + 1;
 }
 
 /* Nodes that are free or were never used, no more than are asked for. */
-static int books_has_nodes(const struct books *b, uint64_t wanted) {
+static int dma_debug_has_nodes(const struct books *b, uint64_t wanted) {
   uint64_t have = b->head->node_limit - b->head->nodes;
   for (uint32_t at = b->head->free_node; at && have < wanted; at = b->nodes[at - 1].next) have++;
   return have >= wanted;
 }
 
 /* The mapping that an address for devices lies in, live or given back; `lines` counts all of its first and last line. -1 if there is none. */
-static int64_t books_find(const struct books *b, uint64_t address, uint32_t live, int lines) {
+static int64_t dma_debug_find(const struct books *b, uint64_t address, uint32_t live, int lines) {
   uint64_t page = address / BOOKS_PAGE << 1, slack = lines ? BOOKS_LINE - 1 : 0;
-  for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+  for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct books_node *node = &b->nodes[at - 1];
     const books_row *r = &b->rows[node->row - 1];
     if (node->page == page && r->live == live && (address | slack) >= r->address && (address & ~slack) < r->address + r->bytes) return node->row - 1;
@@ -86,13 +86,13 @@ static int64_t books_find(const struct books *b, uint64_t address, uint32_t live
 }
 
 /* The mapping that begins at an address, or else one that begins in its page. */
-static int64_t books_begins(const struct books *b, uint64_t address, uint32_t live) {
+static int64_t dma_debug_starts_in(const struct books *b, uint64_t address, uint32_t live) {
   uint64_t page = address / BOOKS_PAGE << 1;
   int64_t found = -1;
-  for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+  for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct books_node *node = &b->nodes[at - 1];
     const books_row *r = &b->rows[node->row - 1];
-    if (node->page != page || r->live != live || r->way & CONTRACT_PART) continue;
+    if (node->page != page || r->live != live || r->way & CONTRACT_PARTIAL) continue;
     if (r->address == address) return node->row - 1;
     if (r->address / BOOKS_PAGE == address / BOOKS_PAGE) found = node->row - 1;
   }
@@ -100,28 +100,28 @@ static int64_t books_begins(const struct books *b, uint64_t address, uint32_t li
 }
 
 /* Whether two ranges of memory that are not the same meet in a line. */
-static int books_meet(const books_row *r, const struct books_new *q) {
+static int dma_debug_overlap(const books_row *r, const struct books_new *q) {
   uint64_t a = r->host / BOOKS_LINE, a_end = (r->host + r->bytes - 1) / BOOKS_LINE, n = q->host / BOOKS_LINE, n_end = (q->host + q->bytes - 1) / BOOKS_LINE;
   return a <= n_end && n <= a_end && (r->host != q->host || r->bytes != q->bytes);
 }
 
 /* Whether a mapping lives and meets the new one in a line, where a device writes one of them. */
 static int books_disturbs(const books_row *r, const struct books_new *q) {
-  int only_read = (r->way & 3) == CONTRACT_OUT && (q->way & 3) == CONTRACT_OUT, shared = r->way & q->way & CONTRACT_SHARED;
-  return r->live && !only_read && !shared && books_meet(r, q);
+  int only_read = (r->way & 3) == DMA_TO_DEVICE && (q->way & 3) == DMA_TO_DEVICE, shared = r->way & q->way & DMA_COHERENT;
+  return r->live && !only_read && !shared && dma_debug_overlap(r, q);
 }
 
 /* A live mapping that the new one meets in a line, where a device writes one of them; -1 if there is none. */
-static int64_t books_neighbour(const struct books *b, const struct books_new *q) {
+static int64_t dma_debug_next_page(const struct books *b, const struct books_new *q) {
   if (books_is_long(b, q->host, q->bytes)) {
     for (uint32_t row = 0; row < b->head->rows; row++)
       if (books_disturbs(&b->rows[row], q)) return row;
     return -1;
   }
-  uint64_t pages = books_pages(q->host, q->bytes);
+  uint64_t pages = dma_debug_pages(q->host, q->bytes);
   for (uint64_t i = 0; i < pages; i++) {
     uint64_t page = (q->host / BOOKS_PAGE + i) << 1 | 1;
-    for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+    for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
       const struct books_node *node = &b->nodes[at - 1];
       if (node->page == page && books_disturbs(&b->rows[node->row - 1], q)) return node->row - 1;
     }
@@ -130,13 +130,13 @@ static int64_t books_neighbour(const struct books *b, const struct books_new *q)
 }
 
 /* The row of a new mapping; -1 if there is no room for it. */
-static int64_t books_take(const struct books *b, const struct books_new *q) {
+static int64_t dma_debug_alloc_node(const struct books *b, const struct books_new *q) {
   struct books_head *h = b->head;
   if (books_is_long(b, q->address, q->bytes)) return -1;
-  uint64_t nodes = books_pages(q->address, q->bytes) + books_pages(q->host, q->bytes);
+  uint64_t nodes = dma_debug_pages(q->address, q->bytes) + dma_debug_pages(q->host, q->bytes);
   if (nodes > h->node_limit) return -1;
-  while ((!h->free_row && h->rows == h->row_limit) || !books_has_nodes(b, nodes))
-    if (!books_make_room(b)) return -1;
+  while ((!h->free_row && h->rows == h->row_limit) || !dma_debug_has_nodes(b, nodes))
+    if (!dma_debug_make_room(b)) return -1;
   uint32_t row = h->free_row ? h->free_row - 1 : h->rows++;
   if (h->free_row) h->free_row = b->rows[row].next;
   return row;
@@ -144,15 +144,15 @@ static int64_t books_take(const struct books *b, const struct books_new *q) {
 
 /* Forgets a part that takes the place of a page; answers 0 if the mapping is none. */
 static int books_drop_part(const struct books *b, uint32_t row) {
-  if (!(b->rows[row].way & CONTRACT_PART)) return 0;
+  if (!(b->rows[row].way & CONTRACT_PARTIAL)) return 0;
   b->head->live--;
-  books_forget(b, row);
+  dma_debug_remove(b, row);
   return 1;
 }
 
 /* Forgets what lies in the place of pages of a range of addresses. */
-static void books_drop_parts(const struct books *b, uint64_t address, uint64_t bytes) {
-  uint64_t first = address / BOOKS_PAGE, pages = books_pages(address, bytes);
+static void dma_debug_remove_partial(const struct books *b, uint64_t address, uint64_t bytes) {
+  uint64_t first = address / BOOKS_PAGE, pages = dma_debug_pages(address, bytes);
   if (books_is_long(b, address, bytes)) {
     for (uint32_t row = 0; row < b->head->rows; row++)
       if (b->rows[row].bytes && b->rows[row].address / BOOKS_PAGE - first < pages) books_drop_part(b, row);
@@ -160,73 +160,73 @@ static void books_drop_parts(const struct books *b, uint64_t address, uint64_t b
   }
   for (uint64_t i = 0; i < pages; i++) {
     uint64_t page = (first + i) << 1;
-    for (uint32_t at = *books_bucket(b, page); at;) {
+    for (uint32_t at = *dma_debug_bucket(b, page); at;) {
       const struct books_node node = b->nodes[at - 1];
-      at = node.page == page && books_drop_part(b, node.row - 1) ? *books_bucket(b, page) : node.next;
+      at = node.page == page && books_drop_part(b, node.row - 1) ? *dma_debug_bucket(b, page) : node.next;
     }
   }
 }
 
-static void books_map(struct books *b, const struct books_new *q) {
+static void dma_debug_map(struct books *b, const struct books_new *q) {
   struct books_head *h = b->head;
   if (q->bytes == 0) return;
-  if (q->way & CONTRACT_PART) books_drop_parts(b, q->address, q->bytes);
-  int64_t before = books_begins(b, q->address, 0), beside = books_neighbour(b, q);
+  if (q->way & CONTRACT_PARTIAL) dma_debug_remove_partial(b, q->address, q->bytes);
+  int64_t before = dma_debug_starts_in(b, q->address, 0), beside = dma_debug_next_page(b, q);
   uint32_t was = before >= 0 && b->rows[before].address == q->address ? b->rows[before].gone : 0;
-  if (beside >= 0) books_tell(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place);
-  if (was) books_forget(b, (uint32_t)before);
-  int64_t row = books_take(b, q);
+  if (beside >= 0) dma_debug_report(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place);
+  if (was) dma_debug_remove(b, (uint32_t)before);
+  int64_t row = dma_debug_alloc_node(b, q);
   if (row < 0) {
     h->beyond++;
     return;
   }
   b->rows[row] = (books_row){.address = q->address, .host = q->host, .bytes = q->bytes, .live = 1, .way = q->way, .made = q->place, .was = was};
   for (uint32_t memory = 0; memory < 2; memory++) {
-    uint64_t from = memory ? q->host : q->address, n = books_pages(from, q->bytes);
-    for (uint64_t i = 0; i < n; i++) books_link(b, (from / BOOKS_PAGE + i) << 1 | memory, (uint32_t)row);
+    uint64_t from = memory ? q->host : q->address, n = dma_debug_pages(from, q->bytes);
+    for (uint64_t i = 0; i < n; i++) dma_debug_link(b, (from / BOOKS_PAGE + i) << 1 | memory, (uint32_t)row);
   }
   if (++h->live > h->most) h->most = h->live;
 }
 
 /* A mapping is given back; answers which, or -1 if the books know none that lives and begins there. */
-static int64_t books_unmap(struct books *b, uint64_t address, int gone, uint32_t place) {
-  int64_t row = gone ? -1 : books_begins(b, address, 1), dead = books_begins(b, address, 0);
+static int64_t dma_debug_unmap(struct books *b, uint64_t address, int gone, uint32_t place) {
+  int64_t row = gone ? -1 : dma_debug_starts_in(b, address, 1), dead = dma_debug_starts_in(b, address, 0);
   if (row >= 0) {
-    books_drop_parts(b, b->rows[row].address, b->rows[row].bytes);
+    dma_debug_remove_partial(b, b->rows[row].address, b->rows[row].bytes);
     b->rows[row].live = 0;
     b->rows[row].gone = place;
     b->head->live--;
     return row;
   }
   if (dead >= 0) {
-    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[dead].gone, place);
+    dma_debug_report(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[dead].gone, place);
     return -1;
   }
-  int64_t inside = books_find(b, address, 1, 0);
+  int64_t inside = dma_debug_find(b, address, 1, 0);
   if (gone && inside >= 0 && b->rows[inside].was) { /* its address is another's by now */
-    books_tell(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[inside].was, place);
+    dma_debug_report(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[inside].was, place);
     return -1;
   }
-  books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, inside < 0 ? 0 : b->rows[inside].made, place);
+  dma_debug_report(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, inside < 0 ? 0 : b->rows[inside].made, place);
   return -1;
 }
 
 /* Where an address is used: it may be of no mapping, or of one that was given back. Answers the live one, or -1. */
-static int64_t books_use(struct books *b, uint64_t address, uint32_t place) {
-  int64_t row = books_find(b, address, 1, 1), dead = row < 0 ? books_find(b, address, 0, 1) : -1;
+static int64_t dma_debug_use(struct books *b, uint64_t address, uint32_t place) {
+  int64_t row = dma_debug_find(b, address, 1, 1), dead = row < 0 ? dma_debug_find(b, address, 0, 1) : -1;
   if (row >= 0) return row;
   if (dead >= 0) {
     books_row *r = &b->rows[dead];
-    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP)) books_tell(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made);
+    if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP)) dma_debug_report(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made);
     r->told |= 1u << DMA_CHECK_FINDING_AFTER_UNMAP;
   } else {
-    books_tell(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, 0, place);
+    dma_debug_report(b, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, address, 0, place);
   }
   return -1;
 }
 
 /* The next live mapping from a row on; -1 if there is none. */
-static int64_t books_next_live(const struct books *b, uint32_t row) {
+static int64_t dma_debug_next_live(const struct books *b, uint32_t row) {
   for (; row < b->head->rows; row++)
     if (b->rows[row].live) return row;
   return -1;

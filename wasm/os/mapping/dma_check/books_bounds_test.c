@@ -31,12 +31,12 @@ static void a_mapping_of_any_size_costs_no_more_than_the_books_hold(void **state
   for (uint32_t way = 0; way < sizeof ways / sizeof *ways; way++)
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       empty();
-      books_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 1});
+      dma_debug_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 1});
       assert_true(looked_up <= MOST);
       assert_int_equal(head.beyond, sizes[i] > NODES / 2 * PAGE);
-      books_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 2});
-      books_unmap(&books, 0x3000, 0, 3);
-      books_unmap(&books, 0x3000, 0, 4);
+      dma_debug_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 2});
+      dma_debug_unmap(&books, 0x3000, 0, 3);
+      dma_debug_unmap(&books, 0x3000, 0, 4);
       assert_true(looked_up <= 4 * MOST);
     }
 }
@@ -46,11 +46,11 @@ static void a_long_mapping_is_compared_with_each_that_lives(void **state) {
   (void)state;
   for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
     empty();
-    books_map(&books, &(struct books_new){0x1000, 0x1000, PAGE, IN, 1});
-    books_map(&books, &(struct books_new){0x20000, 0x20000, PAGE, IN, 2});
-    books_unmap(&books, 0x1000, 0, 3);
+    dma_debug_map(&books, &(struct books_new){0x1000, 0x1000, PAGE, IN, 1});
+    dma_debug_map(&books, &(struct books_new){0x20000, 0x20000, PAGE, IN, 2});
+    dma_debug_unmap(&books, 0x1000, 0, 3);
     assert_int_equal(books.count, 0);
-    books_map(&books, &(struct books_new){0x3000, 0, sizes[i], IN, 4});
+    dma_debug_map(&books, &(struct books_new){0x3000, 0, sizes[i], IN, 4});
     assert_int_equal(books.count, 1);
     assert_int_equal(books.found[0].kind, OVERLAP);
     assert_int_equal(books.found[0].first, 2);
@@ -63,25 +63,25 @@ static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
   (void)state;
   for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
     empty();
-    books_map(&books, &(struct books_new){0x2000, 0x1000, PAGE, PART, 1});
-    books_map(&books, &(struct books_new){0x5000, 0x9000, PAGE, PART, 2});
-    books_map(&books, &(struct books_new){0x6000, 0x8000, PAGE, OUT, 3});
+    dma_debug_map(&books, &(struct books_new){0x2000, 0x1000, PAGE, PART, 1});
+    dma_debug_map(&books, &(struct books_new){0x5000, 0x9000, PAGE, PART, 2});
+    dma_debug_map(&books, &(struct books_new){0x6000, 0x8000, PAGE, OUT, 3});
     assert_int_equal(head.live, 3);
-    books_drop_parts(&books, 0x3000, sizes[i]);
+    dma_debug_remove_partial(&books, 0x3000, sizes[i]);
     assert_int_equal(head.live, 2);
-    assert_int_equal(books_find(&books, 0x2000, 1, 0), 0);
-    assert_int_equal(books_find(&books, 0x5000, 1, 0), -1);
-    assert_int_equal(books_find(&books, 0x6000, 1, 0), 2);
+    assert_int_equal(dma_debug_find(&books, 0x2000, 1, 0), 0);
+    assert_int_equal(dma_debug_find(&books, 0x5000, 1, 0), -1);
+    assert_int_equal(dma_debug_find(&books, 0x6000, 1, 0), 2);
   }
 }
 
 /* The last page of all addresses is one as any other. */
 static void a_range_may_end_where_addresses_end(void **state) {
   (void)state;
-  assert_int_equal(books_pages(UINT64_MAX - PAGE + 1, PAGE), 1);
-  assert_int_equal(books_pages(0, UINT64_MAX), UINT64_MAX / PAGE + 1);
-  assert_int_equal(books_pages(1, PAGE), 2);
-  assert_int_equal(books_pages(PAGE - 1, 1), 1);
+  assert_int_equal(dma_debug_pages(UINT64_MAX - PAGE + 1, PAGE), 1);
+  assert_int_equal(dma_debug_pages(0, UINT64_MAX), UINT64_MAX / PAGE + 1);
+  assert_int_equal(dma_debug_pages(1, PAGE), 2);
+  assert_int_equal(dma_debug_pages(PAGE - 1, 1), 1);
 }
 
 /* A dma_sync or the end of a mapping of any size comes to what it comes to for each line that is followed. */
@@ -91,7 +91,7 @@ static void lines_of_a_long_range_are_those_that_are_followed(void **state) {
   uint64_t most = UINT32_MAX - 64;
   touched(1, MEM, CACHE_STORE);
   touched(2, 0xffff0000, CACHE_STORE);
-  synced(3, MEM, (uint32_t)most, SYNC_FOR_OUT);
+  synced(3, MEM, (uint32_t)most, SYNC_FOR_DEVICE);
   uint64_t lines = (MEM + most - 1) / 32 + 1 - MEM / 32;
   assert_int_equal(COUNT(beyond), lines - CHECK_FOLLOWED);
   mapped(4, 0x8000, MEM, 32, OUT);

@@ -215,7 +215,7 @@ static void every_line_that_is_followed_is_its_own(void **state) {
   unmapped(1, 0x3000000);
   assert_int_equal(COUNT(beyond), 0); /* to read a line, or to give it back, needs no room */
   touched(1, MEM + 32 * lines, CACHE_STORE);
-  synced(2, MEM + 32 * (lines - 1), 96, SYNC_FOR_OUT);
+  synced(2, MEM + 32 * (lines - 1), 96, SYNC_FOR_DEVICE);
   assert_int_equal(COUNT(beyond), 3);
   for (uint32_t i = 0; i < lines; i++) reached(0x1000000 + 32 * i, OUT);
   assert_int_equal(COUNT(missing_syncs), lines - 1);

@@ -48,12 +48,12 @@ static uint32_t dma_check_place(sim *m, uint32_t self, uint32_t from, uint32_t r
   return (part + 1) << 16 | (row == CONTRACT_HANDLER ? 0xffffu : (row + 1) & 0xffffu);
 }
 
-static struct books dma_check_books(sim *m, uint32_t self) {
+static struct books dma_check_log(sim *m, uint32_t self) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   return (struct books){.head = &s->head, .rows = sim_at(m, s->rows_at), .nodes = sim_at(m, s->nodes_at), .buckets = sim_at(m, s->buckets_at)};
 }
 
-static void dma_check_tell(sim *m, uint32_t self, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+static void dma_check_report(sim *m, uint32_t self, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_counters *c = SIM_COUNTERS(m, self, dma_check);
   struct dma_check_findings *findings = sim_at(m, s->findings_at);
@@ -73,7 +73,7 @@ static void dma_check_close(sim *m, uint32_t self, const struct books *b) {
       if (b->head->beyond || s->unknown == f->address / BOOKS_PAGE + 1) continue;
       s->unknown = f->address / BOOKS_PAGE + 1;
     }
-    dma_check_tell(m, self, f->kind, f->address, f->first, f->second);
+    dma_check_report(m, self, f->kind, f->address, f->first, f->second);
   }
   c->live = b->head->live;
   c->most = b->head->most;
@@ -82,10 +82,10 @@ static void dma_check_close(sim *m, uint32_t self, const struct books *b) {
 }
 
 /* One finding of a kind for each mapping. */
-static void dma_check_tell_once(sim *m, uint32_t self, books_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+static void dma_check_report_once(sim *m, uint32_t self, books_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
   if (r->told & 1u << kind) return;
   r->told |= 1u << kind;
-  dma_check_tell(m, self, kind, address, first, second);
+  dma_check_report(m, self, kind, address, first, second);
 }
 
 /* The row of the line at an address, if `add` a new one where it has none; NULL if it has none. */
@@ -109,8 +109,8 @@ static void dma_check_hears_place(sim *m, uint32_t self, uint32_t from, struct c
 
 static void dma_check_hears_mapped(sim *m, uint32_t self, uint32_t from, struct contract_mapped *q) {
   (void)from;
-  struct books b = dma_check_books(m, self);
-  books_map(&b, &(struct books_new){q->address, q->host, q->bytes, q->way, SIM_STATE(m, self, dma_check)->place});
+  struct books b = dma_check_log(m, self);
+  dma_debug_map(&b, &(struct books_new){q->address, q->host, q->bytes, q->way, SIM_STATE(m, self, dma_check)->place});
   dma_check_close(m, self, &b);
 }
 
@@ -154,25 +154,25 @@ static void dma_check_hears_failed(sim *m, uint32_t self, uint32_t from, struct 
 static void dma_check_hears_without(sim *m, uint32_t self, uint32_t from, struct contract_without *q) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_failure *failure = dma_check_failure_of(m, self, from, q->handle);
-  if (!failure) dma_check_tell(m, self, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, q->address, 0, s->place);
-  else if (!failure->told) dma_check_tell(m, self, DMA_CHECK_FINDING_FAILED_MAP, q->address, failure->place, s->place);
+  if (!failure) dma_check_report(m, self, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, q->address, 0, s->place);
+  else if (!failure->told) dma_check_report(m, self, DMA_CHECK_FINDING_FAILED_MAP, q->address, failure->place, s->place);
   if (failure) failure->told = 1;
 }
 
 /* What the device wrote is the driver's again only if the service makes caches and memory agree as it unmaps. */
 static void dma_check_hears_unmapped(sim *m, uint32_t self, uint32_t from, struct contract_unmapped *q) {
   (void)from;
-  struct books b = dma_check_books(m, self);
+  struct books b = dma_check_log(m, self);
   uint32_t place = SIM_STATE(m, self, dma_check)->place;
-  int64_t row = books_unmap(&b, q->address, (int)q->gone, place);
-  if (row >= 0 && q->bytes && q->bytes != b.rows[row].bytes) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_UNMAP_SIZE, q->address, b.rows[row].made, place);
+  int64_t row = dma_debug_unmap(&b, q->address, (int)q->gone, place);
+  if (row >= 0 && q->bytes && q->bytes != b.rows[row].bytes) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_UNMAP_SIZE, q->address, b.rows[row].made, place);
   if (row >= 0) dma_check_take_back(m, self, b.rows[row].host, b.rows[row].bytes, LINE_STORED | LINE_COPIED | (q->syncs ? 0 : LINE_WRITTEN));
   dma_check_close(m, self, &b);
 }
 
 static void dma_check_sync_line(sim *m, uint32_t self, struct dma_check_line_row *line, uint32_t when) {
-  if (when == SYNC_AFTER_IN) line->what &= ~(uint32_t)LINE_WRITTEN;
-  else line->what = (when == SYNC_FOR_IN ? 0 : line->what & LINE_COPIED) | LINE_SAYS(when);
+  if (when == SYNC_FOR_CPU) line->what &= ~(uint32_t)LINE_WRITTEN;
+  else line->what = (when == SYNC_FOR_DEVICE_INBOUND ? 0 : line->what & LINE_COPIED) | LINE_SAYS(when);
   line->synced = SIM_STATE(m, self, dma_check)->place;
 }
 
@@ -198,44 +198,44 @@ static void dma_check_hears_synced(sim *m, uint32_t self, uint32_t from, struct 
 
 static void dma_check_hears_started(sim *m, uint32_t self, uint32_t from, struct contract_started *q) {
   (void)from;
-  struct books b = dma_check_books(m, self);
+  struct books b = dma_check_log(m, self);
   uint32_t place = SIM_STATE(m, self, dma_check)->place;
-  int64_t row = books_use(&b, q->address, place);
+  int64_t row = dma_debug_use(&b, q->address, place);
   dma_check_close(m, self, &b);
-  if (row >= 0 && (b.rows[row].way & 3) == (q->write ? CONTRACT_OUT : CONTRACT_IN)) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, b.rows[row].made, place);
+  if (row >= 0 && (b.rows[row].way & 3) == (q->write ? DMA_TO_DEVICE : DMA_FROM_DEVICE)) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, b.rows[row].made, place);
 }
 
 /* A device's access to a line that is mapped: the way it was said, and with nothing left in a cache that the other side wrote. */
 static void dma_check_line_reached(sim *m, uint32_t self, books_row *r, uint64_t host, uint64_t address, uint32_t access) {
-  struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & CONTRACT_IN) != 0);
+  struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & DMA_FROM_DEVICE) != 0);
   if (!line) return;
   uint32_t said = line->what / LINE_SAID;
-  if (access < 3 && said && said != access) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, address, line->synced, r->made);
-  else if (line->what & (access & CONTRACT_IN ? LINE_STORED | LINE_COPIED : LINE_STORED)) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, address, line->touched, r->made);
-  if (access & CONTRACT_IN) line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
+  if (access < 3 && said && said != access) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, address, line->synced, r->made);
+  else if (line->what & (access & DMA_FROM_DEVICE ? LINE_STORED | LINE_COPIED : LINE_STORED)) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, address, line->touched, r->made);
+  if (access & DMA_FROM_DEVICE) line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
 }
 
 static void dma_check_hears_reached(sim *m, uint32_t self, uint32_t from, struct contract_reached *q) {
   (void)from;
-  struct books b = dma_check_books(m, self);
-  int64_t found = books_use(&b, q->address, 0);
+  struct books b = dma_check_log(m, self);
+  int64_t found = dma_debug_use(&b, q->address, 0);
   dma_check_close(m, self, &b);
   if (found < 0) return;
   books_row *r = &b.rows[found];
-  if (q->access < 3 && r->way & 3 && (r->way & 3) != q->access) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, r->made, r->made);
-  else if (!(r->way & CONTRACT_SHARED)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
+  if (q->access < 3 && r->way & 3 && (r->way & 3) != q->access) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, r->made, r->made);
+  else if (!(r->way & DMA_COHERENT)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
 }
 
 /* The mapping by which a device may have written the memory at an address: one that lives, or else one that was given back; NULL if there is none. */
 static books_row *dma_check_mapping_of(const struct books *b, uint64_t host) {
   uint64_t page = host / BOOKS_PAGE << 1 | 1;
   books_row *gone = NULL;
-  for (uint32_t at = *books_bucket(b, page); at; at = b->nodes[at - 1].next) {
+  for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct books_node *node = &b->nodes[at - 1];
     books_row *r = &b->rows[node->row - 1];
-    if (node->page != page || r->way & CONTRACT_SHARED || host < r->host || host >= r->host + r->bytes) continue;
+    if (node->page != page || r->way & DMA_COHERENT || host < r->host || host >= r->host + r->bytes) continue;
     if (r->live) return r;
-    if ((r->way & 3) != CONTRACT_OUT) gone = r;
+    if ((r->way & 3) != DMA_TO_DEVICE) gone = r;
   }
   return gone;
 }
@@ -249,9 +249,9 @@ static void dma_check_hears_touched(sim *m, uint32_t self, uint32_t from, struct
   }
   uint32_t place = dma_check_place(m, self, from, q->row);
   if (line->what & LINE_WRITTEN) {
-    struct books b = dma_check_books(m, self);
+    struct books b = dma_check_log(m, self);
     books_row *r = dma_check_mapping_of(&b, q->address);
-    if (r) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, q->address, place, r->made);
+    if (r) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, q->address, place, r->made);
   }
   if (q->op == CACHE_STORE || !(line->what & LINE_STORED)) line->touched = place;
   line->what |= q->op == CACHE_STORE ? LINE_STORED | LINE_COPIED : LINE_COPIED;
@@ -260,19 +260,19 @@ static void dma_check_hears_touched(sim *m, uint32_t self, uint32_t from, struct
 /* Nor is what a device wrote there anybody's data any more. */
 static void dma_check_hears_freed(sim *m, uint32_t self, uint32_t from, struct contract_freed *q) {
   (void)from;
-  struct books b = dma_check_books(m, self);
+  struct books b = dma_check_log(m, self);
   if (q->bytes) dma_check_take_back(m, self, q->host, q->bytes, LINE_STORED | LINE_COPIED);
-  for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1)) {
+  for (int64_t row = dma_debug_next_live(&b, 0); row >= 0; row = dma_debug_next_live(&b, (uint32_t)row + 1)) {
     books_row *r = &b.rows[row];
-    if (r->host < q->host + q->bytes && q->host < r->host + r->bytes) dma_check_tell_once(m, self, r, DMA_CHECK_FINDING_OUTLIVED, r->host, r->made, SIM_STATE(m, self, dma_check)->place);
+    if (r->host < q->host + q->bytes && q->host < r->host + r->bytes) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_OUTLIVED, r->host, r->made, SIM_STATE(m, self, dma_check)->place);
   }
 }
 
 static void dma_check_hears_ended(sim *m, uint32_t self, uint32_t from, struct contract_ended *q) {
-  struct books b = dma_check_books(m, self);
+  struct books b = dma_check_log(m, self);
   uint32_t place = dma_check_place(m, self, from, q->row);
-  for (int64_t row = books_next_live(&b, 0); row >= 0; row = books_next_live(&b, (uint32_t)row + 1))
-    if (b.rows[row].made >> 16 == place >> 16 && !(b.rows[row].way & CONTRACT_PART)) dma_check_tell_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
+  for (int64_t row = dma_debug_next_live(&b, 0); row >= 0; row = dma_debug_next_live(&b, (uint32_t)row + 1))
+    if (b.rows[row].made >> 16 == place >> 16 && !(b.rows[row].way & CONTRACT_PARTIAL)) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
 }
 
 static int dma_check_load(sim *m, uint32_t self) {

@@ -23,7 +23,7 @@ static uint32_t service_range_of(sim *m, uint32_t self, uint64_t addr) {
 }
 
 /* Words and bits of a bitmap that a search has passed, in instructions. */
-static void service_passed(sim *m, uint32_t self, uint32_t words, uint32_t bits) {
+static void service_range_offset(sim *m, uint32_t self, uint32_t words, uint32_t bits) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
   now->passed += words * (uint32_t)q->map_word + bits * (uint32_t)q->map_step;
@@ -38,10 +38,10 @@ static uint32_t find_range(sim *m, uint32_t self, uint32_t from, const struct al
     uint32_t range = (from + k) % count;
     uint64_t page = range_addr(m, self, range) / SERVICE_PAGE;
     if (groups[range].used != 0 || page + RANGE_PAGES - 1 > wish->last || page & ((1ull << wish->align) - 1)) continue;
-    service_passed(m, self, k / 32, k % 32);
+    service_range_offset(m, self, k / 32, k % 32);
     return range;
   }
-  service_passed(m, self, count / 32, 0);
+  service_range_offset(m, self, count / 32, 0);
   return UINT32_MAX;
 }
 
@@ -67,7 +67,7 @@ static uint32_t allocate_page(sim *m, uint32_t self, mapping *map, const struct 
     if (!(groups[i].used & 0x100) || range_addr(m, self, i) / SERVICE_PAGE + RANGE_PAGES - 1 > wish->last) continue;
     map->group = (uint32_t)__builtin_ctz(~(groups[i].used & 0xff));
     int full = map->group == RANGE_PAGES;
-    service_passed(m, self, (uint32_t)full, full ? 0 : map->group);
+    service_range_offset(m, self, (uint32_t)full, full ? 0 : map->group);
     if (full) continue;
     groups[i].used |= 1u << map->group;
     return i;

@@ -321,10 +321,10 @@ static void the_services_work_can_be_interrupted(void **state) {
   (void)state;
   struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
   opened(&g);
-  uint32_t words[11] = {(uint32_t)BASE, (uint32_t)(BASE >> 32), 0, 0, 64, 0, SYNC_FOR_OUT, NO_TAG};
+  uint32_t words[11] = {(uint32_t)BASE, (uint32_t)(BASE >> 32), 0, 0, 64, 0, SYNC_FOR_DEVICE, NO_TAG};
   struct os_next p = {.detail = 7, .state = 7};
   io_services_cpu_call(test_engine(), services, 0, &(struct os_call){.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words});
-  assert_int_equal(io_services_cpu_next(test_engine(), services, 0, &p), STEP_SPEND);
+  assert_int_equal(io_services_cpu_next(test_engine(), services, 0, &p), STEP_COMPUTE);
   assert_int_equal(p.state, PROCESSOR_STATE_DRIVER);
   assert_int_equal(p.detail, 0);
 }

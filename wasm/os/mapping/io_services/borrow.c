@@ -18,7 +18,7 @@ static uint32_t service_caller(sim *m, uint32_t self, const service_call *call) 
 }
 
 /* One command after another: for the row of each page that is given back, or for all rows there are. */
-static uint32_t service_forget(sim *m, uint32_t self, service_call *call, struct os_next *p) {
+static uint32_t service_invalidate(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   const mapping *map = service_mapping_of(m, self, call);
   int all = call->scan == SERVICE_FORGETS_ALL;
@@ -36,17 +36,17 @@ static uint32_t service_forget(sim *m, uint32_t self, service_call *call, struct
 static uint32_t service_ask(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   struct allocator_next *q = (struct allocator_next *)p;
   for (;;) {
-    uint32_t step = call->scan ? service_forget(m, self, call, p) : STEP_DONE;
+    uint32_t step = call->scan ? service_invalidate(m, self, call, p) : STEP_DONE;
     if (step != STEP_DONE) return step;
     call->scan = 0;
     q->caller = service_caller(m, self, call);
     step = ask_allocator_next(m, self, IO_SERVICES_PORT_ALLOCATOR, q);
-    if (step != STEP_FORGET) return step;
+    if (step != STEP_INVALIDATE) return step;
     call->scan = q->detail ? SERVICE_FORGETS_ALL : SERVICE_FORGETS;
   }
 }
 
-static void service_borrow(sim *m, uint32_t self, service_call *call) {
+static void service_use_external_allocator(sim *m, uint32_t self, service_call *call) {
   uint64_t bytes = call->host % SERVICE_PAGE + (call->bounded ? call->bounded : call->bytes - call->done);
   struct allocator_alloc q = {.caller = service_caller(m, self, call), .pages = (bytes + SERVICE_PAGE - 1) / SERVICE_PAGE, .last = UINT64_MAX};
   ask_allocator_alloc(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
@@ -54,7 +54,7 @@ static void service_borrow(sim *m, uint32_t self, service_call *call) {
 }
 
 /* How many pages in a row there are decides how much of the buffer this mapping holds; answers 0 if there are none. */
-static int service_borrowed(sim *m, uint32_t self, service_call *call, const struct os_next *p) {
+static int service_external_alloc_done(sim *m, uint32_t self, service_call *call, const struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
   SIM_COUNTERS(m, self, io_services)->alloc_time += m->time - call->since;
   if (p->value == 0) {
@@ -86,7 +86,7 @@ static void io_services_allocator_wake(sim *m, uint32_t self, struct allocator_w
 }
 
 /* Loads a place for each caller; the other service must have all pages of the address space that ranges lie in. */
-static int service_lends_to(sim *m, uint32_t self) {
+static int service_client_of(sim *m, uint32_t self) {
   struct allocator_size size = {0};
   ask_allocator_size(m, self, IO_SERVICES_PORT_LENDS, &size);
   if (size.pages >> SIM_PARAMS(m, self, io_services)->page_bits == 0) return sim_refuse(m, SIM_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
@@ -96,7 +96,7 @@ static int service_lends_to(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-static struct service_loan *service_loan_of(sim *m, uint32_t self, uint32_t caller) {
+static struct service_loan *service_client_request(sim *m, uint32_t self, uint32_t caller) {
   struct service_loan *loans = sim_at(m, SIM_STATE(m, self, io_services)->loans_at);
   return loans + CALLER_CPU(caller) * SERVICE_CALLS + CALLER_THREAD(caller);
 }
@@ -105,20 +105,20 @@ static void io_services_lends_alloc(sim *m, uint32_t self, struct allocator_allo
   struct allocator_alloc wish = {.pages = sim_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
   mapping map = {.sequential = SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   int found = wish.pages && allocate(m, self, &map, &wish);
-  *service_loan_of(m, self, q->caller) = (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
+  *service_client_request(m, self, q->caller) = (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
 }
 
 static void io_services_lends_free(sim *m, uint32_t self, struct allocator_free *q) {
-  *service_loan_of(m, self, q->caller) = (struct service_loan){.page = q->page, .frees = 1};
+  *service_client_request(m, self, q->caller) = (struct service_loan){.page = q->page, .frees = 1};
 }
 
 /* What is given back is handed out again once its translations are forgotten. */
 static uint32_t io_services_lends_next(sim *m, uint32_t self, struct allocator_next *q) {
-  struct service_loan *loan = service_loan_of(m, self, q->caller);
+  struct service_loan *loan = service_client_request(m, self, q->caller);
   if (loan->frees == 1) {
     loan->frees = 2;
     q->detail = 0;
-    return STEP_FORGET;
+    return STEP_INVALIDATE;
   }
   if (loan->frees == 2) {
     mapping map = {.addr = loan->page * SERVICE_PAGE, .pages = RANGE_PAGES, .group = service_range_of(m, self, loan->page * SERVICE_PAGE)};

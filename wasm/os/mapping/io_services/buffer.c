@@ -5,21 +5,21 @@
 static uint32_t service_fail(sim *m, uint32_t self, const service_call *call) {
   mapping *map = service_mapping_of(m, self, call);
   if (!map->live) map->pages = 0;
-  TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, failed, .handle = call->handle);
+  REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, failed, .handle = call->handle);
   return STEP_REFUSE;
 }
 
 /* Whether there is an address under the call's handle, be it one that was given back. Who checks hears of it if there is none. */
 static int service_has_address(sim *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
-  if (!map->pages) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, without, .address = map->addr, .handle = call->handle);
+  if (!map->pages) REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, without, .address = map->addr, .handle = call->handle);
   return map->pages != 0;
 }
 
 /* Whether a mapping lives; whoever wants to give back one that does not is heard by who checks. */
 static int service_owns(sim *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
-  if (!map->live && service_has_address(m, self, call)) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = 1);
+  if (!map->live && service_has_address(m, self, call)) REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = 1);
   return (int)map->live;
 }
 
@@ -34,7 +34,7 @@ static int service_is_torn(sim *m, uint32_t self, const service_call *call) {
 
 /* What one map() takes of what is left: up to the first line, then whole lines up to the end of a range (of a page, where
    physical addresses are given), then the rest of the last line. */
-static uint32_t service_bound(sim *m, uint32_t self, const service_call *call) {
+static uint32_t service_buffer_end(sim *m, uint32_t self, const service_call *call) {
   uint64_t left = call->bytes - call->done, head = call->host % RUNWAY_LINE, page = call->host % SERVICE_PAGE;
   uint64_t most = (service_coherent(m, self) ? RANGE_PAGES : 1) * SERVICE_PAGE - page;
   if (call->hints & IO_CONTIGUOUS) return (uint32_t)left;
@@ -61,7 +61,7 @@ static uint32_t service_map_buffer(sim *m, uint32_t self, service_call *call, st
     if (service_is_torn(m, self, call)) return service_fail(m, self, call);
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     while (call->done < call->bytes) {
-      call->bounded = service_bound(m, self, call);
+      call->bounded = service_buffer_end(m, self, call);
       if (call->vectors == SERVICE_VECTORS || call->handle == SERVICE_HANDLES) break;
       AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
       if (!service_next_vector(m, self, call)) break;
@@ -107,7 +107,7 @@ static uint32_t service_remap(sim *m, uint32_t self, service_call *call, struct 
     service_write_entry(m, self, call, page, entry_of(m, self, call->host & ~(uint64_t)(SERVICE_PAGE - 1), map->attributes));
     SIM_COUNTERS(m, self, io_services)->remaps++;
     sim_trace(m, self, IO_SERVICES_EV_REMAP, io, (uint32_t)(call->host / SERVICE_PAGE), 0);
-    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = io, .host = call->host & ~(uint64_t)(SERVICE_PAGE - 1), .bytes = SERVICE_PAGE, .way = CONTRACT_PART | (call->hints & IO_SAFE ? CONTRACT_SHARED : 0));
+    REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = io, .host = call->host & ~(uint64_t)(SERVICE_PAGE - 1), .bytes = SERVICE_PAGE, .way = CONTRACT_PARTIAL | (call->hints & IO_SAFE ? DMA_COHERENT : 0));
     if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) AWAIT(call, IO_SERVICES_STEP_UNMAP, service_work(p, 0));
     else AWAIT(call, IO_SERVICES_STEP_SYNC, service_store(p, SIM_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, io | IO_ADAPTER_COMMAND_PURGE));
   }

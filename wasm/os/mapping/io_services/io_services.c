@@ -84,7 +84,7 @@ static uint32_t service_run(sim *m, uint32_t self, service_call *call, struct os
     case PROCESSOR_OP_REMAP: return service_remap(m, self, call, p);
     case PROCESSOR_OP_SET_ATTRIBUTES: return service_set_attributes(m, self, call);
     case PROCESSOR_OP_FREE_BUFFER:
-      TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, freed, .host = call->host, .bytes = call->bytes);
+      REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, freed, .host = call->host, .bytes = call->bytes);
       return STEP_DONE;
   }
   return service_transfer(m, self, call, p);
@@ -116,10 +116,10 @@ static int io_services_load(sim *m, uint32_t self) {
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *now = (struct io_services_now){.hint = CCIO_HINT % groups, .groups = groups, .chains = 1u << (q->page_bits - (q->chain_shift - 12))};
   *s = (struct io_services_state){sim_offset(m, calls), sim_offset(m, mappings), sim_offset(m, bits), sim_offset(m, now), 0, sim_offset(m, drivers)};
-  return sim_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_lends_to(m, self) : SIM_OK;
+  return sim_wired(m, self, IO_SERVICES_PORT_LENDS) ? service_client_of(m, self) : SIM_OK;
 }
 
-static void service_keep_mapping(mapping *map, struct sim_codec *k) {
+static void service_serialize_mapping(mapping *map, struct sim_codec *k) {
   sim_codec_u8(k, &map->live);
   if (!map->live) return;
   sim_codec_addr(k, &map->addr);
@@ -149,6 +149,6 @@ static void io_services_keep(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_u32(k, &call->done);
     sim_codec_u32(k, &call->piece);
   }
-  for (uint32_t handle = 0; handle < SERVICE_KEPT; handle++) service_keep_mapping(service_mapping(m, s, handle), k);
+  for (uint32_t handle = 0; handle < SERVICE_KEPT; handle++) service_serialize_mapping(service_mapping(m, s, handle), k);
   for (uint32_t i = 0; i < SERVICE_KEPT; i++) sim_codec_u32(k, &groups[i].used);
 }

@@ -60,7 +60,7 @@ typedef struct io_services_mappings mapping;
 
 static inline service_call *service_of(sim *m, struct io_services_state *s, uint32_t index) { return (service_call *)sim_at(m, s->calls_at) + index; }
 /* Another allocator than the service's own. */
-static inline int service_borrows(sim *m, uint32_t self) {
+static inline int service_has_external_allocator(sim *m, uint32_t self) {
   return SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_WIRED && sim_wired(m, self, IO_SERVICES_PORT_ALLOCATOR);
 }
 

@@ -2,8 +2,8 @@
 #include "os/mapping/io_services/io_services.h"
 
 static void service_tell_mapped(sim *m, uint32_t self, const service_call *call, const mapping *map) {
-  uint32_t way = call->op == PROCESSOR_OP_DMA_OUT ? CONTRACT_OUT : call->op == PROCESSOR_OP_DMA_IN ? CONTRACT_IN : call->hints & IO_SAFE ? CONTRACT_SHARED : CONTRACT_BOTH_WAYS;
-  TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = map->addr, .host = map->host, .bytes = call->piece, .way = way);
+  uint32_t way = call->op == PROCESSOR_OP_DMA_OUT ? DMA_TO_DEVICE : call->op == PROCESSOR_OP_DMA_IN ? DMA_FROM_DEVICE : call->hints & IO_SAFE ? DMA_COHERENT : DMA_BIDIRECTIONAL;
+  REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = map->addr, .host = map->host, .bytes = call->piece, .way = way);
 }
 
 static void service_exhausted(sim *m, uint32_t self, mapping *map) {
@@ -94,11 +94,11 @@ static uint32_t service_map_translated(sim *m, uint32_t self, service_call *call
   mapping *map = service_mapping_of(m, self, call);
   WITHIN(call) {
     service_begin_map(m, self, call);
-    if (service_borrows(m, self)) {
+    if (service_has_external_allocator(m, self)) {
       AWAIT_WITHIN(call, IO_SERVICES_INNER_ENTERED, service_execute(m, self, p, service_map_steps(m, self, map)));
-      service_borrow(m, self, call);
+      service_use_external_allocator(m, self, call);
       AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_ALLOC, service_ask(m, self, call, p));
-      if (service_borrowed(m, self, call, p)) AWAIT_WITHIN(call, IO_SERVICES_INNER_PLACED, service_work(p, 0));
+      if (service_external_alloc_done(m, self, call, p)) AWAIT_WITHIN(call, IO_SERVICES_INNER_PLACED, service_work(p, 0));
     } else if (service_allocate(m, self, call, map)) {
       AWAIT_WITHIN(call, IO_SERVICES_INNER_FOUND, service_execute(m, self, p, service_map_steps(m, self, map) + service_search_steps(m, self)));
     }
@@ -120,7 +120,7 @@ static uint32_t service_map(sim *m, uint32_t self, service_call *call, struct os
 /* A driver gives a mapping back; a program may say of what size. What it wrote or read is for dma_sync to see to. */
 static void service_tell_unmapped(sim *m, uint32_t self, const service_call *call) {
   uint32_t bytes = call->op == PROCESSOR_OP_UNMAP ? call->bytes : 0;
-  TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = service_mapping_of(m, self, call)->addr, .bytes = bytes);
+  REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = service_mapping_of(m, self, call)->addr, .bytes = bytes);
 }
 
 static void service_unmapped(sim *m, uint32_t self, const service_call *call) {
@@ -141,7 +141,7 @@ static uint32_t service_unmap_physical(sim *m, uint32_t self, service_call *call
 
 static uint64_t service_unmap_steps(sim *m, uint32_t self, const mapping *map) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
-  return q->unmap_call + map->pages * q->unmap_entry + (service_borrows(m, self) ? 0 : q->unmap_lock);
+  return q->unmap_call + map->pages * q->unmap_entry + (service_has_external_allocator(m, self) ? 0 : q->unmap_lock);
 }
 
 /* Entries first, unless a defect turns the order round. */
@@ -154,7 +154,7 @@ static uint32_t service_unmap_translated(sim *m, uint32_t self, service_call *ca
     if (purged_first) AWAIT_WITHIN(call, IO_SERVICES_INNER_PURGED_FIRST, service_purge(m, self, call, p));
     AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_CLEAR, service_entries(m, self, call, p, 0));
     AWAIT_WITHIN(call, IO_SERVICES_INNER_CLEARED, service_work(p, 0));
-    if (service_borrows(m, self)) {
+    if (service_has_external_allocator(m, self)) {
       service_give_back(m, self, call);
       AWAIT_ALL_WITHIN(call, IO_SERVICES_INNER_FREE, service_ask(m, self, call, p));
       SIM_COUNTERS(m, self, io_services)->free_time += m->time - call->since;

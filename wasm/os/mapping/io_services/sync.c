@@ -2,22 +2,22 @@
 #include "os/mapping/io_services/io_services.h"
 
 /* A driver that has one of the two defects makes no call at all. */
-static int service_omits(sim *m, uint32_t self, uint32_t when) {
-  return service_fault(m, self) == (when == SYNC_AFTER_IN ? IO_SERVICES_FAULT_SECOND_PURGE_OMITTED : IO_SERVICES_FAULT_FIRST_SYNC_OMITTED);
+static int service_fault_omits(sim *m, uint32_t self, uint32_t when) {
+  return service_fault(m, self) == (when == SYNC_FOR_CPU ? IO_SERVICES_FAULT_SECOND_PURGE_OMITTED : IO_SERVICES_FAULT_FIRST_SYNC_OMITTED);
 }
 
 /* Whether there is nothing for dma_sync to do, or a defect keeps it from doing it. */
-static int service_skips(sim *m, uint32_t self, uint32_t when) {
+static int service_sync_is_optional(sim *m, uint32_t self, uint32_t when) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
-  if (service_coherent(m, self) || service_omits(m, self, when)) return 1;
-  if (when == SYNC_AFTER_IN) return !q->second_purge;
-  return !(when == SYNC_FOR_OUT ? q->flush_out : q->purge_in);
+  if (service_coherent(m, self) || service_fault_omits(m, self, when)) return 1;
+  if (when == SYNC_FOR_CPU) return !q->second_purge;
+  return !(when == SYNC_FOR_DEVICE ? q->flush_out : q->purge_in);
 }
 
 /* The call itself, besides its lines. */
 static uint32_t service_sync_steps(sim *m, uint32_t self, struct os_next *p, uint32_t when) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
-  return service_execute(m, self, p, service_omits(m, self, when) ? 0 : service_skips(m, self, when) ? q->sync_idle : q->sync_call);
+  return service_execute(m, self, p, service_fault_omits(m, self, when) ? 0 : service_sync_is_optional(m, self, when) ? q->sync_idle : q->sync_call);
 }
 
 /* One line after another of `bytes` is flushed or purged, then comes the sync. A line that also holds other data is flushed, never purged. */
@@ -26,9 +26,9 @@ static uint32_t service_sync(sim *m, uint32_t self, service_call *call, struct o
   uint64_t last = (end + RUNWAY_LINE - 1) & ~(uint64_t)(RUNWAY_LINE - 1);
   if (call->scan == 0) {
     sim_trace(m, self, IO_SERVICES_EV_SYNC, call->host, bytes, when);
-    if (!service_omits(m, self, when)) TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, synced, .host = call->host, .bytes = bytes, .when = when);
+    if (!service_fault_omits(m, self, when)) REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, synced, .host = call->host, .bytes = bytes, .when = when);
   }
-  if (line > last || service_skips(m, self, when)) {
+  if (line > last || service_sync_is_optional(m, self, when)) {
     call->scan = 0;
     return STEP_DONE;
   }
@@ -36,5 +36,5 @@ static uint32_t service_sync(sim *m, uint32_t self, service_call *call, struct o
   if (line == last) return SIM_PARAMS(m, self, io_services)->sync ? service_access_line(p, line, CACHE_SYNC) : service_work(p, 0);
   SIM_COUNTERS(m, self, io_services)->synced++;
   int shared = line < call->host || line + RUNWAY_LINE > end;
-  return service_access_line(p, line, when == SYNC_FOR_OUT || shared ? CACHE_FLUSH : CACHE_PURGE);
+  return service_access_line(p, line, when == SYNC_FOR_DEVICE || shared ? CACHE_FLUSH : CACHE_PURGE);
 }

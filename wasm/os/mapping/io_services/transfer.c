@@ -7,7 +7,7 @@ static uint64_t service_start_address(sim *m, uint32_t self, const service_call 
 }
 
 /* Tells the device one of three things: I/O address, size, command. */
-static uint32_t service_tell(sim *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t which) {
+static uint32_t service_trace(sim *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t which) {
   int whole = call->op != PROCESSOR_OP_START_DMA;
   uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? CHANNEL_OUT : CHANNEL_IN) | CHANNEL_INTERRUPTS : call->command;
   uint64_t value = which == CHANNEL_REG_ADDRESS ? service_start_address(m, self, call) : which == CHANNEL_REG_SIZE ? call->piece : command;
@@ -26,21 +26,21 @@ static uint32_t service_transfer(sim *m, uint32_t self, service_call *call, stru
   int out = call->op == PROCESSOR_OP_DMA_OUT;
   RESUME(call) {
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_own_work(m, self, p));
-    AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, out ? SYNC_FOR_OUT : SYNC_FOR_IN, call->bytes));
-    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, out ? SYNC_FOR_OUT : SYNC_FOR_IN));
+    AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, out ? SYNC_FOR_DEVICE : SYNC_FOR_DEVICE_INBOUND, call->bytes));
+    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, out ? SYNC_FOR_DEVICE : SYNC_FOR_DEVICE_INBOUND));
     do {
       AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
       if (!service_mapping_of(m, self, call)->live) return STEP_REFUSE;
-      AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, CHANNEL_REG_ADDRESS));
-      AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, CHANNEL_REG_SIZE));
-      AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, CHANNEL_REG_COMMAND));
+      AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_trace(m, self, call, p, CHANNEL_REG_ADDRESS));
+      AWAIT(call, IO_SERVICES_STEP_BYTES, service_trace(m, self, call, p, CHANNEL_REG_SIZE));
+      AWAIT(call, IO_SERVICES_STEP_WAIT, service_trace(m, self, call, p, CHANNEL_REG_COMMAND));
       AWAIT(call, IO_SERVICES_STEP_BLOCKED, STEP_BLOCK);
       call->step = IO_SERVICES_STEP_MOVED;
       __attribute__((fallthrough));
     case IO_SERVICES_STEP_MOVED: /* the handler puts a call here whose device is done before it blocks */
       if (!out) { /* speculation may have fetched it meanwhile */
-        AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, SYNC_AFTER_IN, call->piece));
-        AWAIT(call, IO_SERVICES_STEP_RESYNCED, service_sync_steps(m, self, p, SYNC_AFTER_IN));
+        AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, SYNC_FOR_CPU, call->piece));
+        AWAIT(call, IO_SERVICES_STEP_RESYNCED, service_sync_steps(m, self, p, SYNC_FOR_CPU));
       }
       AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
       call->done += call->piece;
@@ -58,10 +58,10 @@ static uint32_t service_start(sim *m, uint32_t self, service_call *call, struct 
     if (!call->host && !service_has_address(m, self, call)) return STEP_REFUSE;
     call->piece = call->bytes;
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
-    TELL_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_start_address(m, self, call), .bytes = call->piece, .write = call->command >> 1 & 1);
-    AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_tell(m, self, call, p, CHANNEL_REG_ADDRESS));
-    AWAIT(call, IO_SERVICES_STEP_BYTES, service_tell(m, self, call, p, CHANNEL_REG_SIZE));
-    AWAIT(call, IO_SERVICES_STEP_WAIT, service_tell(m, self, call, p, CHANNEL_REG_COMMAND));
+    REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_start_address(m, self, call), .bytes = call->piece, .write = call->command >> 1 & 1);
+    AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_trace(m, self, call, p, CHANNEL_REG_ADDRESS));
+    AWAIT(call, IO_SERVICES_STEP_BYTES, service_trace(m, self, call, p, CHANNEL_REG_SIZE));
+    AWAIT(call, IO_SERVICES_STEP_WAIT, service_trace(m, self, call, p, CHANNEL_REG_COMMAND));
   }
   call->step = IO_SERVICES_STEP_DONE;
   return STEP_DONE;

@@ -4,7 +4,7 @@
 static inline void map_allocate(struct map_table *t, const struct map_op *op, struct map_outcome *out) {
   struct map_request q = {.pages = op->pages, .mask = op->mask, .handle = op->handle, .cpu = op->cpu, .hash = op->hash, .align = op->align, .has_handle = op->has_handle};
   enum map_step step = map_begin(t, &q);
-  while (step == MAP_LOCK) step = map_go(t, &q);
+  while (step == MAP_LOCK) step = map_search_step(t, &q);
   *out = (struct map_outcome){q.result, q.handle, step == MAP_GOT ? q.pool : MAP_ROWS, q.locks, (uint32_t)t->head->flushes, (uint32_t)q.words, q.fatal, 0};
 }
 

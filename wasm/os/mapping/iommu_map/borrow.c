@@ -11,7 +11,7 @@ static int map_size_up(sim *m, uint32_t self) {
   struct allocator_size size = {0};
   for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
     if (sim_wired(m, self, IOMMU_MAP_PORT_CPU + cpu)) s->cpus = cpu + 1;
-  if (!map_lends(m, self)) return SIM_OK;
+  if (!map_serves_clients(m, self)) return SIM_OK;
   ask_allocator_size(m, self, IOMMU_MAP_PORT_LENDS, &size);
   if (s->cpus || size.pages < SIM_PARAMS(m, self, iommu_map)->entries) return sim_refuse(m, SIM_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
   s->cpus = size.processors;
@@ -40,7 +40,7 @@ static uint32_t iommu_map_lends_next(sim *m, uint32_t self, struct allocator_nex
 }
 
 /* A step of the other allocator. What it wants forgotten, the IOMMU forgets; by register, of several pages all that it has. */
-static uint32_t map_borrowed(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+static uint32_t map_external_alloc_done(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct allocator_next *q = (struct allocator_next *)p;
   struct iommu_walks where = {0};
@@ -48,7 +48,7 @@ static uint32_t map_borrowed(sim *m, uint32_t self, uint32_t caller, map_call *c
   for (;;) {
     q->caller = caller;
     step = ask_allocator_next(m, self, IOMMU_MAP_PORT_ALLOCATOR, q);
-    if (step != STEP_FORGET) break;
+    if (step != STEP_INVALIDATE) break;
     if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) continue;
     if (map_in_memory(m, self, &where)) {
       SIM_COUNTERS(m, self, iommu_map)->flushes += q->detail;
@@ -69,7 +69,7 @@ static uint32_t map_borrowed(sim *m, uint32_t self, uint32_t caller, map_call *c
 }
 
 /* Entries that another's allocator finds for this service, or takes back. */
-static uint32_t map_borrow(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
+static uint32_t map_use_external_allocator(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   const struct map_head *h = sim_at(m, s->head_at);
   const struct map_request *q = map_request_of(m, s, map_index(caller));
@@ -77,7 +77,7 @@ static uint32_t map_borrow(sim *m, uint32_t self, uint32_t caller, map_call *cal
   RESUME(turn) {
     if (call->op == PROCESSOR_OP_MAP) ask_allocator_alloc(m, self, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = caller, .pages = q->mask < h->offset ? 0 : call->pages, .last = q->mask - h->offset, .align = q->align});
     else ask_allocator_free(m, self, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = caller, .page = map_entry_at(h, call->address), .pages = call->pages});
-    AWAIT_SERVICE(turn, IOMMU_MAP_TURN_BORROW, map_borrowed(m, self, caller, call, p));
+    AWAIT_SERVICE(turn, IOMMU_MAP_TURN_BORROW, map_external_alloc_done(m, self, caller, call, p));
   }
   return STEP_DONE;
 }

@@ -44,7 +44,7 @@ static void begun(uint32_t table, uint32_t pools) {
 
 #define MAP_COUNT(name) (HP_COUNTERS(L_MAP, iommu_map)->name)
 
-static uint32_t next_of(map_call *call, struct os_next *p) { return map_borrowed(ENGINE, L_MAP, CALLER(0, 0), call, p); }
+static uint32_t next_of(map_call *call, struct os_next *p) { return map_external_alloc_done(ENGINE, L_MAP, CALLER(0, 0), call, p); }
 
 /* A range is given back, of which so many pages were mapped from its second on. */
 static map_call given_back(uint32_t pages) {
@@ -95,9 +95,9 @@ static void a_lazy_pool_has_all_forgotten_when_it_comes_round(void **state) {
       uint32_t step, steps = 0;
       ask_allocator_alloc(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = CALLER(0, 0), .pages = 1, .last = UINT64_MAX});
       while ((step = next_of(&call, &p)) != STEP_DONE && steps++ < 20) {
-        if (step == STEP_SPEND && p.value != SIM_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
+        if (step == STEP_COMPUTE && p.value != SIM_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
         flushes++;
-        assert_int_equal(step, table ? STEP_STORE : STEP_SPEND);
+        assert_int_equal(step, table ? STEP_STORE : STEP_COMPUTE);
         assert_int_equal(p.address, table ? REGISTERS + IOMMU_REG_FLUSH : 0);
         if (table) assert_int_equal(p.value, 1);
         if (!table) assert_int_equal(p.state, PROCESSOR_STATE_LOCKED);

@@ -5,7 +5,7 @@
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
-static uint32_t map_spend(struct os_next *p, uint64_t time, uint32_t state) { return STEP_OF_WORK(p, time, state, state == PROCESSOR_STATE_LOCKED); }
+static uint32_t map_compute_step(struct os_next *p, uint64_t time, uint32_t state) { return STEP_OF_WORK(p, time, state, state == PROCESSOR_STATE_LOCKED); }
 
 static uint32_t map_spin(struct os_next *p) {
   p->state = PROCESSOR_STATE_SPIN;
@@ -14,9 +14,9 @@ static uint32_t map_spin(struct os_next *p) {
 }
 
 /* Translations are to be forgotten, by the service that has these entries: those of this call, or all of them. */
-static uint32_t map_forget(struct os_next *p, uint32_t all) {
+static uint32_t map_invalidate(struct os_next *p, uint32_t all) {
   p->detail = all;
-  return STEP_FORGET;
+  return STEP_INVALIDATE;
 }
 
 static uint64_t map_time(sim *m, uint32_t self, uint64_t mean) { return sim_jitter(m, mean, SIM_PARAMS(m, self, iommu_map)->spread != 0); }
@@ -33,7 +33,7 @@ static uint64_t map_hypercall(sim *m, uint32_t self, uint32_t cpu, uint32_t page
 }
 
 /* Once in a while a thread maps on another CPU than the one whose pool it goes on using. */
-static void map_stray(sim *m, uint32_t self, uint32_t cpu, struct map_request *q) {
+static void map_count_out_of_pool(sim *m, uint32_t self, uint32_t cpu, struct map_request *q) {
   const struct iommu_map_params *params = SIM_PARAMS(m, self, iommu_map);
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   if (!params->stray || s->cpus < 2 || sim_choose(m, SIM_CHOOSE_THREAD, (uint32_t)params->stray)) return;
@@ -42,7 +42,7 @@ static void map_stray(sim *m, uint32_t self, uint32_t cpu, struct map_request *q
   q->hash = map_cpu_hash(q->cpu, s->multiplier);
   struct map_table t = map_table_of(m, s);
   SIM_COUNTERS(m, self, iommu_map)->strayed++;
-  sim_trace(m, self, IOMMU_MAP_EV_STRAYED, 0, map_home(t.head, q), cpu);
+  sim_trace(m, self, IOMMU_MAP_EV_STRAYED, 0, map_home_pool(t.head, q), cpu);
 }
 
 /* The search and what it found out, under the lock; answers how long the lock is held for it. */
@@ -53,7 +53,7 @@ static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, ma
   uint64_t words = q->words, searches = t.head->searches, reused = t.head->reused;
   uint32_t pool = q->pool, hint = t.pools[pool].hint;
   int resets = q->stage == MAP_NEIGHBOUR && !map_has(t.head, RULE_KEEP_CURSOR) && hint != t.pools[pool].start;
-  turn->outcome = map_go(&t, q);
+  turn->outcome = map_search_step(&t, q);
   t.last->cpu = cpu;
   words = q->words - words;
   searches = t.head->searches - searches;
@@ -71,13 +71,13 @@ static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, ma
   }
   uint64_t time = map_time(m, self, params->hold_alloc) + words * params->word_time;
   if (turn->outcome != MAP_GOT) return time;
-  map_colour(m, self, q->result, q->pages, cpu + 1);
+  map_pattern_bit(m, self, q->result, q->pages, cpu + 1);
   call->address = t.head->base + (q->result << t.head->shift);
   if (q->flushed) {
     c->flushes++;
     sim_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
     uint32_t walks = map_walks(m, self);
-    turn->forget = map_lends(m, self) || walks; /* by the other service, or by a register: under the lock as well */
+    turn->forget = map_serves_clients(m, self) || walks; /* by the other service, or by a register: under the lock as well */
     if (!walks && sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
     if (!turn->forget) time += params->flush_time;
   }
@@ -91,7 +91,7 @@ static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, ma
     c->reused++;
     sim_trace(m, self, IOMMU_MAP_EV_REUSE, call->address, call->pages, cpu);
   }
-  return params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_lends(m, self) ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
+  return params->scope == IOMMU_MAP_SCOPE_INSIDE && !map_serves_clients(m, self) ? time + map_hypercall(m, self, cpu, call->pages, params->map_call, 1) : time;
 }
 
 /* The entries are cleared: by the hypervisor, or by the driver itself. */
@@ -100,7 +100,7 @@ static void map_clear(sim *m, uint32_t self, const map_call *call) {
   uint64_t entry = map_entry_at(t.head, call->address);
   if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) return;
   ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
-  if (SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_borrows(m, self)) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
+  if (SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, self)) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
 }
 
 static uint64_t map_unhold(sim *m, uint32_t self, uint32_t cpu, const map_call *call, const map_turn *turn) {
@@ -108,12 +108,12 @@ static uint64_t map_unhold(sim *m, uint32_t self, uint32_t cpu, const map_call *
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
   uint64_t entry = map_entry_at(t.head, call->address), bad = t.head->bad_frees, time = map_time(m, self, params->hold_free);
-  if (map_free(&t, turn->pool, entry, call->pages)) map_colour(m, self, entry, call->pages, 0);
+  if (map_free(&t, turn->pool, entry, call->pages)) map_pattern_bit(m, self, entry, call->pages, 0);
   if (t.head->bad_frees > bad) {
     c->bad_frees++;
     sim_trace(m, self, IOMMU_MAP_EV_BAD_FREE, call->address, call->pages, cpu);
   }
-  if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE || map_lends(m, self)) return time;
+  if (params->scope == IOMMU_MAP_SCOPE_OUTSIDE || map_serves_clients(m, self)) return time;
   if (!map_walks(m, self)) map_clear(m, self, call);
   return time + map_hypercall(m, self, cpu, call->pages, params->demap_call, 1);
 }
@@ -138,15 +138,15 @@ static uint32_t map_find(sim *m, uint32_t self, uint32_t caller, map_call *call,
   map_turn *turn = map_turn_of(m, s, map_index(caller));
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(turn) {
-    map_stray(m, self, cpu, q);
+    map_count_out_of_pool(m, self, cpu, q);
     turn->outcome = map_begin(&t, q);
     while (turn->outcome == MAP_LOCK) {
       turn->pool = q->pool;
       if (!lock_take(m, self, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
-      AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_spend(p, map_hold(m, self, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
-      if (turn->forget && map_lends(m, self)) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_forget(p, 1));
+      AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_hold(m, self, cpu, call, turn, q), PROCESSOR_STATE_LOCKED));
+      if (turn->forget && map_serves_clients(m, self)) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 1));
       else if (turn->forget) AWAIT_SERVICE(turn, IOMMU_MAP_TURN_FLUSH, map_purge(m, self, call, p, 1));
-      lock_give(m, self, turn->pool);
+      lock_release(m, self, turn->pool);
       if (turn->outcome == MAP_LOCK) map_spill(m, self, cpu, turn, q);
     }
   }
@@ -159,11 +159,11 @@ static uint32_t map_give_back(sim *m, uint32_t self, uint32_t caller, const map_
   map_turn *turn = map_turn_of(m, s, map_index(caller));
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(turn) {
-    if (map_lends(m, self) && SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_forget(p, 0));
+    if (map_serves_clients(m, self) && SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH) AWAIT(turn, IOMMU_MAP_TURN_FORGET, map_invalidate(p, 0));
     turn->pool = map_pool_at(m, self, call);
     if (!lock_take(m, self, turn->pool, cpu, CALLER_THREAD(caller))) AWAIT(turn, IOMMU_MAP_TURN_SPIN, map_spin(p));
-    AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_spend(p, map_unhold(m, self, cpu, call, turn), PROCESSOR_STATE_LOCKED));
-    lock_give(m, self, turn->pool);
+    AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_unhold(m, self, cpu, call, turn), PROCESSOR_STATE_LOCKED));
+    lock_release(m, self, turn->pool);
   }
   return STEP_DONE;
 }

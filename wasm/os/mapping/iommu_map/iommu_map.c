@@ -43,7 +43,7 @@ static uint32_t iommu_map_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct 
 }
 
 /* There is no address under the handle of a call: map() failed, or was never called. */
-static void map_tell_without(sim *m, uint32_t self, const map_call *call) { TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, without, .address = call->address, .handle = call->handle); }
+static void map_tell_without(sim *m, uint32_t self, const map_call *call) { REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, without, .address = call->address, .handle = call->handle); }
 
 static void iommu_map_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= MAP_THREADS) __builtin_trap();
@@ -68,12 +68,12 @@ static void iommu_map_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_ca
     call->host = bytes;
     call->detail = w[6] >> 1 & 1; /* command 2: it is to write memory */
   } else if (p->operation == PROCESSOR_OP_FREE_BUFFER) {
-    TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, freed, .host = from, .bytes = (uint32_t)bytes);
+    REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, freed, .host = from, .bytes = (uint32_t)bytes);
   } else {
     call->address = named ? handle->address : from;
     call->pages = named ? handle->pages : map_pages(&t, from, bytes);
     if (named && call->address == MAP_NONE) map_tell_without(m, self, call);
-    else TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, unmapped, .address = call->address, .bytes = bytes, .syncs = 1, .gone = named && !handle->live);
+    else REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, unmapped, .address = call->address, .bytes = bytes, .syncs = 1, .gone = named && !handle->live);
   }
 }
 
@@ -86,7 +86,7 @@ static uint32_t map_start_device(sim *m, uint32_t self, uint32_t cpu, map_call *
   }
   if (!sim_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
   struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
-  TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, started, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
+  REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, started, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
   sim_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
   if (!ask_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) SIM_COUNTERS(m, self, iommu_map)->refusals++;
   return STEP_DONE;
@@ -102,8 +102,8 @@ static uint32_t map_done(sim *m, uint32_t self, uint32_t caller, map_call *call,
     c->map_time += time;
     if (got) c->maps++;
     else c->failures++;
-    if (got && call->bytes) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % SIM_PARAMS(m, self, iommu_map)->page, .host = call->host, .bytes = (uint32_t)sim_min(call->bytes, call->pages * SIM_PARAMS(m, self, iommu_map)->page - call->host % SIM_PARAMS(m, self, iommu_map)->page));
-    if (!got && call->handle != NO_TAG) TELL_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, failed, .handle = call->handle);
+    if (got && call->bytes) REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, mapped, .address = call->address + call->host % SIM_PARAMS(m, self, iommu_map)->page, .host = call->host, .bytes = (uint32_t)sim_min(call->bytes, call->pages * SIM_PARAMS(m, self, iommu_map)->page - call->host % SIM_PARAMS(m, self, iommu_map)->page));
+    if (!got && call->handle != NO_TAG) REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, failed, .handle = call->handle);
     sim_trace(m, self, got ? IOMMU_MAP_EV_MAP : IOMMU_MAP_EV_FAILED, got ? call->address : map_turn_of(m, s, map_index(caller))->words, call->pages, cpu);
   } else if (got) {
     c->unmap_time += time;
@@ -130,9 +130,9 @@ static uint32_t map_map(sim *m, uint32_t self, uint32_t caller, map_call *call, 
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(call) {
-    AWAIT_SERVICE(call, IOMMU_MAP_STEP_FIND, map_borrows(m, self) ? map_borrow(m, self, caller, call, p) : map_find(m, self, caller, call, p));
-    if (call->address == MAP_NONE || map_lends(m, self)) return map_done(m, self, caller, call, p);
-    if (q->scope != IOMMU_MAP_SCOPE_INSIDE || map_borrows(m, self)) AWAIT(call, IOMMU_MAP_STEP_FILL, map_spend(p, map_hypercall(m, self, cpu, call->pages, q->map_call, 0), PROCESSOR_STATE_HYPERCALL));
+    AWAIT_SERVICE(call, IOMMU_MAP_STEP_FIND, map_has_external_allocator(m, self) ? map_use_external_allocator(m, self, caller, call, p) : map_find(m, self, caller, call, p));
+    if (call->address == MAP_NONE || map_serves_clients(m, self)) return map_done(m, self, caller, call, p);
+    if (q->scope != IOMMU_MAP_SCOPE_INSIDE || map_has_external_allocator(m, self)) AWAIT(call, IOMMU_MAP_STEP_FILL, map_compute_step(p, map_hypercall(m, self, cpu, call->pages, q->map_call, 0), PROCESSOR_STATE_HYPERCALL));
     if (map_walks(m, self)) AWAIT_SERVICE(call, IOMMU_MAP_STEP_ENTER_TABLE, map_write_table(m, self, cpu, call, p, 1));
     else map_fill(m, self, call);
   }
@@ -143,16 +143,16 @@ static uint32_t map_unmap(sim *m, uint32_t self, uint32_t caller, map_call *call
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   uint32_t cpu = CALLER_CPU(caller);
   RESUME(call) {
-    if (call->address == MAP_NONE || (!map_borrows(m, self) && map_pool_at(m, self, call) == MAP_ROWS)) return map_done(m, self, caller, call, p);
-    if (map_borrows(m, self) || (q->scope == IOMMU_MAP_SCOPE_OUTSIDE && !map_lends(m, self))) {
-      AWAIT(call, IOMMU_MAP_STEP_CLEAR, map_spend(p, map_hypercall(m, self, cpu, call->pages, q->demap_call, 0), PROCESSOR_STATE_HYPERCALL));
+    if (call->address == MAP_NONE || (!map_has_external_allocator(m, self) && map_pool_at(m, self, call) == MAP_ROWS)) return map_done(m, self, caller, call, p);
+    if (map_has_external_allocator(m, self) || (q->scope == IOMMU_MAP_SCOPE_OUTSIDE && !map_serves_clients(m, self))) {
+      AWAIT(call, IOMMU_MAP_STEP_CLEAR, map_compute_step(p, map_hypercall(m, self, cpu, call->pages, q->demap_call, 0), PROCESSOR_STATE_HYPERCALL));
       if (!map_walks(m, self)) map_clear(m, self, call);
     }
     if (map_walks(m, self)) {
       AWAIT_SERVICE(call, IOMMU_MAP_STEP_CLEAR_TABLE, map_write_table(m, self, cpu, call, p, 0));
       if (map_purges(m, self)) AWAIT_SERVICE(call, IOMMU_MAP_STEP_PURGE, map_purge(m, self, call, p, 0));
     }
-    AWAIT_SERVICE(call, IOMMU_MAP_STEP_GIVE_BACK, map_borrows(m, self) ? map_borrow(m, self, caller, call, p) : map_give_back(m, self, caller, call, p));
+    AWAIT_SERVICE(call, IOMMU_MAP_STEP_GIVE_BACK, map_has_external_allocator(m, self) ? map_use_external_allocator(m, self, caller, call, p) : map_give_back(m, self, caller, call, p));
   }
   return map_done(m, self, caller, call, p);
 }

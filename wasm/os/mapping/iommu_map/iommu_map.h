@@ -38,8 +38,8 @@ static inline map_turn *map_turn_of(sim *m, struct iommu_map_state *s, uint32_t 
 static inline struct map_request *map_request_of(sim *m, struct iommu_map_state *s, uint32_t index) { return (struct map_request *)sim_at(m, s->requests_at) + index; }
 
 /* The pools find addresses for another service, or another's allocator does for this one. */
-static inline int map_lends(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_LENDS); }
-static inline int map_borrows(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
+static inline int map_serves_clients(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_LENDS); }
+static inline int map_has_external_allocator(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_MAP_PORT_ALLOCATOR); }
 
 /* The row of a caller's call. */
 static inline uint32_t map_index(uint32_t caller) { return CALLER_CPU(caller) * MAP_THREADS + CALLER_THREAD(caller); }

@@ -6,7 +6,7 @@
 #include "core/keep.h"
 #include "os/mapping/iommu_map/iommu_map.h"
 
-static void map_keep_call(map_call *call, map_turn *turn, struct sim_codec *k) {
+static void map_serialize_call(map_call *call, map_turn *turn, struct sim_codec *k) {
   uint32_t under_way = call->op && call->step != IOMMU_MAP_STEP_DONE;
   sim_codec_u8(k, &under_way);
   if (!under_way) {
@@ -24,7 +24,7 @@ static void map_keep_call(map_call *call, map_turn *turn, struct sim_codec *k) {
 }
 
 /* Of a call that stores entries: where it is, and for which mapping. */
-static void map_keep_table(sim *m, struct iommu_map_state *s, struct sim_codec *k) {
+static void map_serialize_table(sim *m, struct iommu_map_state *s, struct sim_codec *k) {
   map_call *call = map_call_of(m, s, 0);
   for (uint32_t i = 0; i < 2; i++) {
     struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, s->handles_at) + i;
@@ -49,8 +49,8 @@ static void iommu_map_keep(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_u8(k, &t.pools[pool].hint);
     sim_codec_u8(k, &lock_of(m, s, pool)->owner);
   }
-  map_keep_call(map_call_of(m, s, 0), map_turn_of(m, s, 0), k);
-  if (map_walks(m, self)) map_keep_table(m, s, k);
+  map_serialize_call(map_call_of(m, s, 0), map_turn_of(m, s, 0), k);
+  if (map_walks(m, self)) map_serialize_table(m, s, k);
 }
 
 static uint32_t iommu_map_when(sim *m, uint32_t self, const sim_msg *msg) {

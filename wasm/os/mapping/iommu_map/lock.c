@@ -11,7 +11,7 @@
  */
 #include "os/mapping/iommu_map/iommu_map.h"
 
-static void lock_own(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, uint64_t waited) {
+static void lock_set_owner(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, uint64_t waited) {
   map_lock *lock = lock_of(m, SIM_STATE(m, self, iommu_map), pool);
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   lock->owner = cpu + 1;
@@ -42,12 +42,12 @@ static int lock_take(sim *m, uint32_t self, uint32_t pool, uint32_t cpu, uint32_
     SIM_COUNTERS(m, self, iommu_map)->barges++;
     sim_cancel(m, lock->handing); /* the hand-off under way comes to nothing */
   }
-  lock_own(m, self, pool, cpu, 0);
+  lock_set_owner(m, self, pool, cpu, 0);
   lock->record = sim_trace(m, self, IOMMU_MAP_EV_ACQUIRE, (uint64_t)__builtin_popcountll(lock->waiting), pool, cpu);
   return 1;
 }
 
-static void lock_give(sim *m, uint32_t self, uint32_t pool) {
+static void lock_release(sim *m, uint32_t self, uint32_t pool) {
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   map_lock *lock = lock_of(m, SIM_STATE(m, self, iommu_map), pool);
@@ -72,8 +72,8 @@ static void lock_hand_over(sim *m, uint32_t self, uint32_t pool) {
   uint32_t cpu = (uint32_t)__builtin_ctzll(rest), thread = ((uint32_t *)sim_at(m, s->waiters_at))[cpu];
   uint64_t waited = m->time - map_turn_of(m, s, cpu * MAP_THREADS + thread)->waits;
   lock->waiting &= ~((uint64_t)1 << cpu);
-  lock_own(m, self, pool, cpu, waited);
+  lock_set_owner(m, self, pool, cpu, waited);
   lock->record = sim_trace(m, self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);
-  if (map_lends(m, self)) ask_allocator_wake(m, self, IOMMU_MAP_PORT_LENDS, &(struct allocator_wake){.caller = CALLER(cpu, thread)});
+  if (map_serves_clients(m, self)) ask_allocator_wake(m, self, IOMMU_MAP_PORT_LENDS, &(struct allocator_wake){.caller = CALLER(cpu, thread)});
   else ask_os_wake(m, self, IOMMU_MAP_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
 }

@@ -9,7 +9,7 @@
  * A request for n entries looks for n zero bits in a row, from the hint of its CPU's pool to the pool's
  * end, then once more from the pool's start, then in the other pools in turn. Every time it goes to
  * another pool it gives up one lock and takes another, so an allocation is not a function but a small
- * machine: map_begin says which lock it needs first, and each map_go, called with that lock held, either
+ * machine: map_begin says which lock it needs first, and each map_search_step, called with that lock held, either
  * ends it or says which lock it needs next. A simulation lets time pass in between, a replay does not,
  * and a model checker lets other threads go first.
  *

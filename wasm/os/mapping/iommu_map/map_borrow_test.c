@@ -190,7 +190,7 @@ static void who_asks_for_no_page_is_lent_none(void **state) {
   for (uint32_t pages = 0; pages < 11; pages++) {
     struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
     io_services_lends_alloc(test_engine(), MACHINE_RANGES, &wish);
-    const struct service_loan *loan = service_loan_of(test_engine(), MACHINE_RANGES, 0);
+    const struct service_loan *loan = service_client_request(test_engine(), MACHINE_RANGES, 0);
     assert_int_equal(loan->pages, pages < RANGE ? pages : RANGE);
     if (pages) assert_int_equal(loan->page, (16 + pages - 1) * RANGE); /* the next range each time */
     assert_int_equal(loan->frees, 0);
@@ -203,9 +203,9 @@ static void each_caller_has_a_loan_of_its_own(void **state) {
   static const uint64_t program[] = {END_ROW};
   struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO);
   RUN(g, program);
-  const struct service_loan *first = service_loan_of(test_engine(), MACHINE_RANGES, CALLER(0, 0));
+  const struct service_loan *first = service_client_request(test_engine(), MACHINE_RANGES, CALLER(0, 0));
   for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
-    for (uint32_t thread = 0; thread < MAP_THREADS; thread++) assert_int_equal(service_loan_of(test_engine(), MACHINE_RANGES, CALLER(cpu, thread)) - first, cpu * MAP_THREADS + thread);
+    for (uint32_t thread = 0; thread < MAP_THREADS; thread++) assert_int_equal(service_client_request(test_engine(), MACHINE_RANGES, CALLER(cpu, thread)) - first, cpu * MAP_THREADS + thread);
 }
 
 int main(void) {

@@ -14,7 +14,7 @@ static void small(void) {
 }
 
 static uint32_t length(void) {
-  uint8_t bytes[KEEP_PART];
+  uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
   iommu_map_keep(ENGINE, H_MAP, &k);
   return (uint32_t)(k.at - bytes);

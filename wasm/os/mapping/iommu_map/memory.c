@@ -16,7 +16,7 @@ static uint32_t map_walks(sim *m, uint32_t self) { return map_in_memory(m, self,
 /* Whether unmap has the translations of its entries forgotten. */
 static int map_purges(sim *m, uint32_t self) {
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
-  return q->flush == IOMMU_MAP_FLUSH_EACH && !map_borrows(m, self) && q->fault != IOMMU_MAP_FAULT_NOT_PURGED;
+  return q->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, self) && q->fault != IOMMU_MAP_FAULT_NOT_PURGED;
 }
 
 static uint32_t map_access(struct os_next *p, uint64_t address, uint32_t op) {
@@ -29,7 +29,7 @@ static uint32_t map_access(struct os_next *p, uint64_t address, uint32_t op) {
 /* An entry is stored, in a cache that may keep tags only where nothing is ever flushed. */
 static uint32_t map_store(struct os_next *p, uint64_t address, const struct iommu_walks *where) {
   uint32_t step = map_access(p, address, CACHE_STORE);
-  return where->coherent ? STEP_TOUCH : step;
+  return where->coherent ? STEP_ACCESS_UNTIMED : step;
 }
 
 /* What the unit knows of an entry that has been stored: what the store stored. */

@@ -68,7 +68,7 @@ static inline int map_needs_flush(const struct map_table *t, uint32_t pool) {
   return (t->head->need_flush & map_flag(t->head, pool)) != 0;
 }
 
-static uint32_t map_home(const struct map_head *h, const struct map_request *q) {
+static uint32_t map_home_pool(const struct map_head *h, const struct map_request *q) {
   if (map_has(h, RULE_HOME_MODULO)) return q->cpu % h->npools;
   if (map_has(h, RULE_HOME_SCALED)) return q->hash * h->npools >> 4;
   return q->hash & (h->npools - 1);
@@ -89,7 +89,7 @@ static MAP_OUT_OF_LINE enum map_step map_begin(struct map_table *t, struct map_r
     return MAP_FAILED;
   }
   q->large = map_has(h, RULE_LARGE) && q->pages > MAP_THRESHOLD;
-  q->number = map_home(h, q);
+  q->number = map_home_pool(h, q);
   q->pool = q->large ? MAP_LARGE : q->number;
   return MAP_LOCK;
 }
@@ -104,7 +104,7 @@ static void map_range(const struct map_table *t, struct map_request *q) {
 }
 
 /* Narrows the range to what a device that reaches only `mask` can use; 1 if pool 0's lock is needed for it. */
-static int map_narrow(const struct map_table *t, struct map_request *q) {
+static int map_clip_to_mask(const struct map_table *t, struct map_request *q) {
   const struct map_head *h = t->head;
   if (q->limit + h->offset <= q->mask) return 0;
   uint64_t limit = q->mask - h->offset + 1;
@@ -120,7 +120,7 @@ static int map_narrow(const struct map_table *t, struct map_request *q) {
   return 0;
 }
 
-static enum map_step map_found(struct map_table *t, struct map_request *q, uint64_t index) {
+static enum map_step map_take_range(struct map_table *t, struct map_request *q, uint64_t index) {
   struct map_head *h = t->head;
   struct map_pool *pool = &t->pools[q->pool];
   uint64_t end = index + q->pages;
@@ -152,7 +152,7 @@ static enum map_step map_give_up(struct map_table *t, struct map_request *q) {
 }
 
 /* Looks at the whole pool again, after the search from its hint found nothing. */
-static void map_come_round(struct map_table *t, struct map_request *q) {
+static void map_wrap_search(struct map_table *t, struct map_request *q) {
   t->pools[q->pool].hint = t->pools[q->pool].start;
   map_set_flag(t, q->pool, 1);
   q->rescan = 1;
@@ -165,11 +165,11 @@ static int map_has_more(const struct map_head *h, const struct map_request *q) {
 }
 
 /* After a search without success: 1 to search on in the same pool, 0 to take q->pool's lock, -1 to give up. */
-static int map_go_on(struct map_table *t, struct map_request *q) {
+static int map_continue_search(struct map_table *t, struct map_request *q) {
   const struct map_head *h = t->head;
   int more = map_has_more(h, q);
   if (q->fatal) return -1;
-  if (more || q->pass == 0) map_come_round(t, q);
+  if (more || q->pass == 0) map_wrap_search(t, q);
   q->pass += q->pass == 0;
   if (more) return 1;
   if (q->pass <= h->npools && (!q->large || map_has(h, RULE_LARGE_SPILLS))) {
@@ -185,27 +185,27 @@ static int map_go_on(struct map_table *t, struct map_request *q) {
 }
 
 /* On arrival in another pool, its lock held. */
-static void map_arrive(struct map_table *t, struct map_request *q) {
+static void map_enter_pool(struct map_table *t, struct map_request *q) {
   if (q->stage != MAP_NEIGHBOUR && q->stage != MAP_LAST) return;
   q->rescan = 0;
   q->pass++;
   if (map_has(t->head, RULE_KEEP_CURSOR) && q->stage == MAP_NEIGHBOUR) return;
-  map_come_round(t, q);
+  map_wrap_search(t, q);
 }
 
 /* Goes on with the lock of q->pool held. On MAP_LOCK that lock is to be given up and q->pool's to be taken. */
-static MAP_OUT_OF_LINE enum map_step map_go(struct map_table *t, struct map_request *q) {
+static MAP_OUT_OF_LINE enum map_step map_search_step(struct map_table *t, struct map_request *q) {
   uint32_t stage = q->stage;
   t->pools[q->pool].acquisitions++;
   q->locks++;
-  map_arrive(t, q);
+  map_enter_pool(t, q);
   for (;;) {
     if (stage == MAP_MOVED) {
       q->start = t->pools[q->pool].start; /* of pool 0; the limit stays that of the pool before */
       stage = MAP_OWN;
     } else {
       map_range(t, q);
-      if (map_narrow(t, q)) {
+      if (map_clip_to_mask(t, q)) {
         q->pool = 0;
         q->stage = MAP_MOVED;
         return MAP_LOCK;
@@ -213,8 +213,8 @@ static MAP_OUT_OF_LINE enum map_step map_go(struct map_table *t, struct map_requ
     }
     uint64_t index = map_search(t, q->limit - (map_has(t->head, RULE_END_EXACT) ? 0 : 1), q->start, q);
     if (t->last) t->last->result = (uint32_t)index;
-    if (index != MAP_NONE) return map_found(t, q, index);
-    int next = map_go_on(t, q);
+    if (index != MAP_NONE) return map_take_range(t, q, index);
+    int next = map_continue_search(t, q);
     if (next < 0) return map_give_up(t, q);
     if (next == 0) return MAP_LOCK;
   }

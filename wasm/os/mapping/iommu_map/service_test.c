@@ -50,7 +50,7 @@ static void a_lone_call_is_told_step_by_step(void **state) {
   sim_record_trace(test_engine(), 1);
   finish_run();
   const uint64_t hold = g.map.hold_alloc + 2 * g.map.word_time, filled = hold + g.map.map_call + 2 * g.map.entry_time, clear = g.map.demap_call + 2 * g.map.entry_time, end = filled + clear + g.map.hold_free;
-  TELLS(MAPPER, {0, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {0, IOMMU_MAP_EV_SEARCH, 0, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_ACQUIRE)}, {hold, IOMMU_MAP_EV_RELEASE, hold, 0, 2, ANY_CAUSE},
+  EXPECT_EVENTS(MAPPER, {0, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {0, IOMMU_MAP_EV_SEARCH, 0, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_ACQUIRE)}, {hold, IOMMU_MAP_EV_RELEASE, hold, 0, 2, ANY_CAUSE},
         {hold, IOMMU_MAP_EV_HYPERCALL, filled - hold, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)}, {filled, IOMMU_MAP_EV_MAP, g.map.base, 3, 2, ANY_CAUSE}, {filled, IOMMU_MAP_EV_HYPERCALL, clear, 0, 2, ANY_CAUSE},
         {filled + clear, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_RELEASE, g.map.hold_free, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_UNMAP, g.map.base, 3, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)});
   const struct map_last *last = map_view_of(MAPPER, IOMMU_MAP_VIEW_LAST);
@@ -121,7 +121,7 @@ static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   assert_int_equal(table_page(7), 0x300040000 / 8192 + 1); /* memory beyond 4 GiB */
 }
 
-static void pools_keep_cpus_apart_and_one_lock_does_not(void **state) {
+static void pools_serialize_cpus_apart_and_one_lock_does_not(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 50, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   for (int pools = 1; pools <= 16; pools += 15) {
@@ -467,7 +467,7 @@ int main(void) {
       cmocka_unit_test(a_search_that_comes_round_is_told),
       cmocka_unit_test(under_the_lock_the_hypercall_is_part_of_the_hold),
       cmocka_unit_test(entries_hold_the_pages_they_were_mapped_to),
-      cmocka_unit_test(pools_keep_cpus_apart_and_one_lock_does_not),
+      cmocka_unit_test(pools_serialize_cpus_apart_and_one_lock_does_not),
       cmocka_unit_test(what_others_have_for_good_is_taken),
       cmocka_unit_test(what_others_have_for_good_is_scattered),
       cmocka_unit_test(the_trace_tells_of_one_owner_at_a_time),

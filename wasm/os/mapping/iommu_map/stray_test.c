@@ -96,7 +96,7 @@ static void one_processor_has_nowhere_to_stray_to(void **state) {
 }
 
 /* Each of three entries shows the processor that has it, the first that a mapping begins there, and the time, in ticks of about 4 us, at which the search found them; none of it when they are given back. */
-static void an_entry_shows_whose_it_is_and_since_when(void **state) {
+static void an_entry_shows_whose_it_is_and_since_enabled(void **state) {
   (void)state;
   const uint64_t later = 100 * IOMMU_MAP_TICK;
   const uint64_t program[] = {ROW(UNTIL, 0, 0, 0, later, 0, 0), ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
@@ -226,10 +226,10 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 /* A stale translation's answer says which page was meant, counted from 1: the access was to go to the same place in that one. 0: to none. */
 static void an_access_was_meant_for_the_same_place_of_another_page(void **state) {
   (void)state;
-  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 6, .physical = 0x12345}), 0x5345);
-  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 1, .physical = 0x12fff}), 0xfff);
-  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 0x80000001, .physical = 0}), 0x80000000000);
-  assert_int_equal(iommu_meant(&(struct iommu_translate){.meant = 0, .physical = 0x12345}), UINT64_MAX);
+  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 6, .physical = 0x12345}), 0x5345);
+  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 1, .physical = 0x12fff}), 0xfff);
+  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 0x80000001, .physical = 0}), 0x80000000000);
+  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 0, .physical = 0x12345}), UINT64_MAX);
 }
 
 /* The first pool has no room for 1000 of its 1022: the next one is tried, and told by whom, from where and to which. */
@@ -253,7 +253,7 @@ int main(void) {
       cmocka_unit_test(a_call_strays_to_another_processor_s_pool),
       cmocka_unit_test(a_stray_call_has_the_number_of_the_other_processor),
       cmocka_unit_test(one_processor_has_nowhere_to_stray_to),
-      cmocka_unit_test(an_entry_shows_whose_it_is_and_since_when),
+      cmocka_unit_test(an_entry_shows_whose_it_is_and_since_enabled),
       cmocka_unit_test(what_was_never_mapped_is_not_given_back),
       cmocka_unit_test(an_entry_that_is_used_again_without_a_flush_is_told),
       cmocka_unit_test(without_a_hypervisor_there_is_the_search_only),

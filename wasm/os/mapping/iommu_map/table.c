@@ -40,7 +40,7 @@ static void map_count_geometry(sim *m, uint32_t self, const struct map_table *t)
 }
 
 /* Entries that others have taken for good: one in so many outside the large pool, scattered by mixing the bits of its number. */
-static MAP_SMALL void map_strew(sim *m, uint32_t self, const struct map_table *t) {
+static MAP_SMALL void map_fill_long_lived(sim *m, uint32_t self, const struct map_table *t) {
   uint64_t among = SIM_PARAMS(m, self, iommu_map)->long_lived;
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   uint32_t end = map_has(t->head, RULE_LARGE) ? t->pools[MAP_LARGE].start : t->head->entries;
@@ -76,15 +76,15 @@ static int map_make_table(sim *m, uint32_t self) {
   s->freed_at = freed == head ? 0 : sim_offset(m, freed);
   s->multiplier = q->hash == IOMMU_MAP_HASH_LINUX_4_1 ? 0x9e370001u : 0x61c88647u;
   struct map_table t = map_table_of(m, s);
-  struct map_setup setup = {.base = map_lends(m, self) ? 0 : q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
+  struct map_setup setup = {.base = map_serves_clients(m, self) ? 0 : q->base, .boundary = q->segment, .entries = entries, .shift = (uint32_t)__builtin_ctzll(q->page), .npools = (uint32_t)q->pools, .rules = map_rules_of(q)};
   if (map_setup(&t, &setup) != MAP_FINE) return sim_refuse(m, SIM_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
   map_count_geometry(m, self, &t);
-  map_strew(m, self, &t);
+  map_fill_long_lived(m, self, &t);
   return SIM_OK;
 }
 
 /* Colours entries: their owner's CPU + 1, or 0 when they are free again. */
-static void map_colour(sim *m, uint32_t self, uint64_t entry, uint64_t pages, uint32_t owner) {
+static void map_pattern_bit(sim *m, uint32_t self, uint64_t entry, uint64_t pages, uint32_t owner) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct iommu_map_counters *c = SIM_COUNTERS(m, self, iommu_map);
   struct iommu_map_entries *row = (struct iommu_map_entries *)sim_at(m, s->entries_at) + entry;

@@ -79,7 +79,7 @@ static uint64_t nfs_channel(sim *m, uint32_t self, uint32_t row, uint32_t networ
 }
 
 /* Whether a thread has nothing to do in a smaller machine, or no channel of its own. */
-static int nfs_off(sim *m, uint32_t self, uint32_t row) {
+static int nfs_is_off(sim *m, uint32_t self, uint32_t row) {
   uint32_t thread = row % NFS_THREADS;
   return row / NFS_THREADS >= SIM_STATE(m, self, nfs)->cpus || thread > SIM_PARAMS(m, self, nfs)->daemons || thread >= nfs_channels(m, self);
 }
@@ -129,7 +129,7 @@ static uint32_t nfs_oldest(sim *m, uint32_t self, uint32_t cpu) {
 static uint32_t nfs_receive(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   uint32_t cpu = row / NFS_THREADS;
   RESUME(call) {
-    while (nfs_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
+    while (nfs_is_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
     while ((call->client = nfs_oldest(m, self, cpu)) == SIM_PARAMS(m, self, nfs)->clients) {
       call->woken = 0;
       AWAIT(call, NFS_STEP_WAITING, STEP_BLOCK);
@@ -143,7 +143,7 @@ static uint32_t nfs_receive(sim *m, uint32_t self, uint32_t row, nfs_call *call,
 }
 
 /* The client thinks, and then sends the next request. */
-static void nfs_think(sim *m, uint32_t self, uint32_t client) {
+static void nfs_client_think(sim *m, uint32_t self, uint32_t client) {
   const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
   nfs_client_of(m, self, client)->state = NFS_CLIENT_THINKING;
   sim_schedule_for(m, self, sim_jitter(m, q->think, q->spread != 0), SIM_PHASE_REQUEST, 0, client);
@@ -159,11 +159,11 @@ static void nfs_answer(sim *m, uint32_t self, uint32_t row, const nfs_call *call
     c->response += time;
     c->response_most = sim_max(c->response_most, time);
   }
-  nfs_think(m, self, call->client);
+  nfs_client_think(m, self, call->client);
 }
 
 /* A request that was taken is one that a client waits for; a program may have put anything into the queue. */
-static int nfs_takes(sim *m, uint32_t self, uint32_t row, nfs_call *call, const struct os_next *p) {
+static int nfs_accepts_request(sim *m, uint32_t self, uint32_t row, nfs_call *call, const struct os_next *p) {
   call->client = (uint32_t)p->address;
   if (p->address >= SIM_PARAMS(m, self, nfs)->clients || nfs_client_of(m, self, call->client)->state != NFS_CLIENT_QUEUED) return 0;
   nfs_client_of(m, self, call->client)->state = NFS_CLIENT_SERVED;
@@ -177,7 +177,7 @@ static uint32_t nfs_structure(sim *m, uint32_t self, uint32_t row, nfs_call *cal
   uint64_t at = nfs_buffer(row, NFS_CONTROL);
   RESUME_AT(call->within) {
     AWAIT_SERVICE_AT(call->within, NFS_STEP_FILLING, nfs_lines(call, at, NFS_STRUCTURE, CACHE_STORE, p));
-    nfs_ask(m, self, row, PROCESSOR_OP_DMA_SYNC, at, 0, NFS_STRUCTURE, SYNC_FOR_OUT, NO_TAG);
+    nfs_ask(m, self, row, PROCESSOR_OP_DMA_SYNC, at, 0, NFS_STRUCTURE, SYNC_FOR_DEVICE, NO_TAG);
     AWAIT_SERVICE_AT(call->within, NFS_STEP_SYNCHRONIZING, nfs_relay(m, self, row, p));
     nfs_ask(m, self, row, PROCESSOR_OP_MAP, at, 0, NFS_STRUCTURE, NFS_HINTS, NO_TAG);
     AWAIT_SERVICE_AT(call->within, NFS_STEP_MAPPING, nfs_relay(m, self, row, p));
@@ -192,9 +192,9 @@ static uint32_t nfs_serve(sim *m, uint32_t self, uint32_t row, nfs_call *call, s
   const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
   uint64_t disk = nfs_channel(m, self, row, 0), network = nfs_channel(m, self, row, 1), page = nfs_buffer(row, NFS_IN);
   RESUME(call) {
-    while (nfs_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
+    while (nfs_is_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
     NFS_CALL(NFS_STEP_GETTING, PROCESSOR_OP_GET, 0, 0, 0, 0, NFS_QUEUE);
-    if (!nfs_takes(m, self, row, call, p)) return STEP_REFUSE;
+    if (!nfs_accepts_request(m, self, row, call, p)) return STEP_REFUSE;
     AWAIT_SERVICE(call, NFS_STEP_READING, nfs_lines(call, nfs_request(call->client), NFS_MESSAGE, CACHE_LOAD, p));
     for (call->left = nfs_share(call, q->reads); call->left > 0; call->left--) {
       nfs_seek(m, self, row);

@@ -108,7 +108,7 @@ static void who_has_nothing_to_do_is_off(void **state) {
     q.interfaces = cases[i].interfaces, q.daemons = cases[i].daemons;
     opened(&g, &q);
     assert_int_equal(nfs_channels(test_engine(), server), cases[i].channels);
-    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++) assert_int_equal(nfs_off(test_engine(), server, row), row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
+    for (uint32_t row = 0; row < 3 * NFS_THREADS; row++) assert_int_equal(nfs_is_off(test_engine(), server, row), row / NFS_THREADS > 1 || row % NFS_THREADS > cases[i].last);
   }
 }
 

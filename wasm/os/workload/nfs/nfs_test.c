@@ -212,7 +212,7 @@ static void a_daemon_takes_what_is_queued(void **state) {
         for (uint32_t k = 0; k < 3; k++) nfs_client_of(m, self, k)->state = at;
         SIM_STATE(m, self, nfs)->turns = turn;
         const int taken = client < 3 && at == NFS_CLIENT_QUEUED;
-        assert_int_equal(nfs_takes(m, self, 2, call, &(struct os_next){.address = client}), taken);
+        assert_int_equal(nfs_accepts_request(m, self, 2, call, &(struct os_next){.address = client}), taken);
         assert_int_equal(SIM_STATE(m, self, nfs)->turns, turn + (uint32_t)taken);
         if (!taken) continue;
         assert_int_equal(call->client, client);
@@ -236,7 +236,7 @@ static void a_request_is_taken_sought_and_answered(void **state) {
   assert_int_equal(answer->a, answer->time);
   const uint64_t second = answer->time + MS;
   assert_in_range(second, 3 * MS, 4 * MS);
-  TELLS(NFS_OF(&s.machine), {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0), SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
+  EXPECT_EVENTS(NFS_OF(&s.machine), {0, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0), SAYS(ANSWER, answer->time, 0), {second, NFS_EV_REQUEST, 0, 0, 0, ANY_CAUSE}, SAYS(TAKEN, 0, 0), SAYS(SEEK, 2 * MS, 0),
         {4 * MS, NFS_EV_REQUEST, 0, 1, 0, ANY_CAUSE});
   s.nfs.clients = 1, s.nfs.spread = 1, s.nfs.settle = 0;
   server_run(&s, 30 * MS);

@@ -1,7 +1,7 @@
 /* What the state of packets on their way is made of, for exploring (core/keep.h). */
 #include "core/keep.h"
 
-static void tcpip_keep_call(struct sim_codec *k, tcpip_call *call) {
+static void tcpip_serialize_call(struct sim_codec *k, tcpip_call *call) {
   uint32_t place = call->place + 1; /* none is 0 */
   sim_codec_u8(k, &call->step);
   sim_codec_u8(k, &call->op);
@@ -24,7 +24,7 @@ static void tcpip_keep_call(struct sim_codec *k, tcpip_call *call) {
   sim_codec_u16(k, &sum->bytes);
 }
 
-static void tcpip_keep_place(sim *m, uint32_t self, struct sim_codec *k, uint32_t place) {
+static void tcpip_serialize_place(sim *m, uint32_t self, struct sim_codec *k, uint32_t place) {
   tcpip_place *at = tcpip_place_of(m, self, place);
   sim_codec_u8(k, &at->packet);
   if (!at->packet) return;
@@ -44,7 +44,7 @@ static void tcpip_keep(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u8(k, &turn);
   *processed = turn;
   for (uint32_t row = 0; row < TCPIP_ROWS; row++)
-    if (sim_wired(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS)) tcpip_keep_call(k, tcpip_call_of(m, self, row));
-  for (uint32_t slot = 0; slot < TCPIP_SLOTS; slot++) tcpip_keep_place(m, self, k, slot);
-  for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++) tcpip_keep_place(m, self, k, TCPIP_COPY + copy);
+    if (sim_wired(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS)) tcpip_serialize_call(k, tcpip_call_of(m, self, row));
+  for (uint32_t slot = 0; slot < TCPIP_SLOTS; slot++) tcpip_serialize_place(m, self, k, slot);
+  for (uint32_t copy = 0; copy < TCPIP_COPIES; copy++) tcpip_serialize_place(m, self, k, TCPIP_COPY + copy);
 }

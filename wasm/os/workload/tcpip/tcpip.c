@@ -51,7 +51,7 @@ static uint32_t tcpip_line(const tcpip_call *call, uint32_t place, uint32_t op, 
   p->value = (uint64_t)call->held << 32 | frame_line_bytes(call->size, call->line);
   p->detail = op;
   p->state = state;
-  return STEP_PIECE;
+  return STEP_COPY_CHUNK;
 }
 
 /* Bytes of the payload in a line. */
@@ -105,7 +105,7 @@ static uint32_t tcpip_relay(sim *m, uint32_t self, uint32_t row, struct os_next 
 }
 
 /* Line by line: load, some work, store. The loops of a copy and of TCP/IP's own pass are over when all lines are done. */
-static uint32_t tcpip_carry(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_run_step(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   uint64_t byte = tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time;
   RESUME_AT(call->stage) {
@@ -163,7 +163,7 @@ static uint32_t tcpip_protocol(sim *m, uint32_t self, uint32_t row, tcpip_call *
 }
 
 /* The next buffer of the ring that has been filled; 0 if a defect has lost it. */
-static int tcpip_claim(sim *m, uint32_t self, tcpip_call *call) {
+static int tcpip_take_packet(sim *m, uint32_t self, tcpip_call *call) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   for (uint32_t i = 0; i < TCPIP_SLOTS; i++) {
     call->place = (now->next + i) % TCPIP_SLOTS;
@@ -178,7 +178,7 @@ static int tcpip_claim(sim *m, uint32_t self, tcpip_call *call) {
 }
 
 /* The place of the packet that is next in order, if it is held; of the first that is held if `any`. TCPIP_NO_PLACE if there is none. */
-static uint32_t tcpip_held(sim *m, uint32_t self, int any) {
+static uint32_t tcpip_is_reassembling(sim *m, uint32_t self, int any) {
   uint32_t best = TCPIP_NO_PLACE;
   for (uint32_t i = 0; i < TCPIP_SLOTS + TCPIP_COPIES; i++) {
     uint32_t at = i < TCPIP_SLOTS ? i : TCPIP_COPY + i - TCPIP_SLOTS;
@@ -190,7 +190,7 @@ static uint32_t tcpip_held(sim *m, uint32_t self, int any) {
 }
 
 /* A packet goes on if it is next in order, or if none is held back. Otherwise it waits; and when too many do, the gap is passed over. */
-static int tcpip_goes_on(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
+static int tcpip_can_continue(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   uint64_t most = SIM_PARAMS(m, self, tcpip)->reassembly, held = 0;
   if (most == 0 || call->packet <= now->expected) return 1;
@@ -200,7 +200,7 @@ static int tcpip_goes_on(sim *m, uint32_t self, uint32_t row, tcpip_call *call) 
   SIM_COUNTERS(m, self, tcpip)->reordered++;
   sim_trace(m, self, TCPIP_EV_HELD, call->packet, call->place, now->expected);
   if (held < most && held + 1 < now->ring) return 0; /* with all of the ring held nothing would come any more */
-  uint32_t first = tcpip_place_of(m, self, tcpip_held(m, self, 1))->packet;
+  uint32_t first = tcpip_place_of(m, self, tcpip_is_reassembling(m, self, 1))->packet;
   SIM_COUNTERS(m, self, tcpip)->gaps++;
   sim_trace(m, self, TCPIP_EV_GAP, now->expected, first, 0);
   now->expected = first;
@@ -208,8 +208,8 @@ static int tcpip_goes_on(sim *m, uint32_t self, uint32_t row, tcpip_call *call) 
 }
 
 /* The next packet that was held and need not wait any more becomes the call's; 0 if there is none. */
-static int tcpip_go_on(sim *m, uint32_t self, tcpip_call *call) {
-  uint32_t place = tcpip_held(m, self, 0);
+static int tcpip_continue(sim *m, uint32_t self, tcpip_call *call) {
+  uint32_t place = tcpip_is_reassembling(m, self, 0);
   if (place == TCPIP_NO_PLACE) return 0;
   tcpip_place_of(m, self, place)->held = 0;
   call->place = place;
@@ -218,12 +218,12 @@ static int tcpip_go_on(sim *m, uint32_t self, tcpip_call *call) {
 }
 
 /* A packet, and those that it held up, go to the application. */
-static uint32_t tcpip_hand_on(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
+static uint32_t tcpip_deliver_to_queue(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
   const struct tcpip_params *q = SIM_PARAMS(m, self, tcpip);
   RESUME_AT(call->stage) {
-    if (!tcpip_goes_on(m, self, row, call)) {
+    if (!tcpip_can_continue(m, self, row, call)) {
       AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_reorder_time : q->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
-      if (!tcpip_go_on(m, self, call)) {
+      if (!tcpip_continue(m, self, call)) {
         call->stage = 0;
         return STEP_DONE;
       }
@@ -236,7 +236,7 @@ static uint32_t tcpip_hand_on(sim *m, uint32_t self, uint32_t row, tcpip_call *c
       tcpip_ask(m, self, row, PROCESSOR_OP_PUT, call->tag, call);
       AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, self, row, p));
       tcpip_now_of(m, self)->expected = (uint32_t)sim_max(tcpip_now_of(m, self)->expected, (uint64_t)call->packet + 1);
-    } while (tcpip_go_on(m, self, call));
+    } while (tcpip_continue(m, self, call));
   }
   call->stage = 0;
   return STEP_DONE;
@@ -247,17 +247,17 @@ static uint32_t tcpip_deliver(sim *m, uint32_t self, uint32_t row, tcpip_call *c
   RESUME(call) {
     tcpip_ask(m, self, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
-    if (!tcpip_claim(m, self, call)) return STEP_REFUSE;
+    if (!tcpip_take_packet(m, self, call)) return STEP_REFUSE;
     sim_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
     if (q->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
     if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, q->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
     else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
-      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_carry(m, self, row, call, p));
+      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, self, row, call, p));
     }
     if (q->flushes && call->place >= TCPIP_COPY) AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, self, row, call, CACHE_FLUSH, p));
-    AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_hand_on(m, self, row, call, p));
+    AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_deliver_to_queue(m, self, row, call, p));
   }
   call->step = TCPIP_STEP_DONE;
   return STEP_DONE;
@@ -286,7 +286,7 @@ static uint32_t tcpip_accept(sim *m, uint32_t self, uint32_t row, tcpip_call *ca
     }
     while (call->count > 0) {
       while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
-      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_carry(m, self, row, call, p));
+      AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, self, row, call, p));
     }
     sim_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
   }
@@ -334,7 +334,7 @@ static void tcpip_compare(sim *m, uint32_t self, tcpip_call *call) {
 }
 
 /* A line has been read, of this packet or of another. */
-static void tcpip_saw(tcpip_call *call, const struct os_next *p) {
+static void tcpip_check_order(tcpip_call *call, const struct os_next *p) {
   call->seen = (uint32_t)p->loaded;
   if (call->seen != call->packet) call->mixed = 1;
 }
@@ -346,12 +346,12 @@ static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_
   RESUME(call) {
     call->line = 0;
     AWAIT(call, TCPIP_STEP_BEGINNING, tcpip_line(call, call->place, CACHE_LOAD, state, p));
-    tcpip_saw(call, p);
+    tcpip_check_order(call, p);
     while (sum->bytes < call->size - FRAME_HEADER) {
       call->held = call->seen;
       if (++call->line < frame_lines(call->size)) {
         AWAIT(call, TCPIP_STEP_FETCHING, tcpip_line(call, call->place, CACHE_LOAD, state, p));
-        tcpip_saw(call, p);
+        tcpip_check_order(call, p);
       }
       AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(m, self, call->count), state, 0));
       tcpip_piece(call, sum, call->held, call->seen);
@@ -363,7 +363,7 @@ static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_
 }
 
 /* A defect: the buffer of the packet before goes back once more. The adapter has filled it again, and takes it for empty. */
-static void tcpip_give_again(sim *m, uint32_t self, tcpip_call *call) {
+static void tcpip_release_twice(sim *m, uint32_t self, tcpip_call *call) {
   if (call->given) {
     SIM_COUNTERS(m, self, tcpip)->released_twice++;
     sim_trace(m, self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
@@ -385,7 +385,7 @@ static uint32_t tcpip_finish(sim *m, uint32_t self, uint32_t row, tcpip_call *ca
     sim_trace(m, self, TCPIP_EV_LATE, latency, call->packet, row / TCPIP_THREADS);
   }
   tcpip_release(m, self, call->place);
-  if (SIM_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_give_again(m, self, call);
+  if (SIM_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_release_twice(m, self, call);
   call->place = TCPIP_NO_PLACE;
   return STEP_DONE;
 }

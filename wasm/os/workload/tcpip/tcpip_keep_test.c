@@ -63,7 +63,7 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
     r.memory.grain = 2048, r.cache.size = 1024;
     struct session s = session_of(&r);
     assert_int_equal(session_open(&s), SIM_OK);
-    test_engine()->free_order = 1; /* all steps together take less than anything that takes time */
+    test_engine()->explore_step_time = 1; /* all steps together take less than anything that takes time */
     assert_kept_goes_on(1500, &random);
   }
 }
@@ -75,7 +75,7 @@ static void what_is_kept_is_the_places_and_no_more(void **state) {
   struct session s = session_of(&r);
   assert_int_equal(session_open(&s), SIM_OK);
   for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
-    uint8_t bytes[KEEP_PART];
+    uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
     if (taken) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
     tcpip_keep(test_engine(), TCPIP, &k);

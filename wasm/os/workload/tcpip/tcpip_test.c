@@ -79,7 +79,7 @@ static void each_code_takes_its_time_and_gives_its_sum(void **state) {
   const uint64_t taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED, accepted = delivered + 14 * US;
   const uint64_t crc = accepted + READ + PER_BYTE(10000), md5 = crc + READ + PER_BYTE(20000), des_end = md5 + READ + PER_BYTE(30000), end = des_end + READ + PER_BYTE(40000);
   const uint32_t sim_io = BECAUSE(IO, PROCESSOR_EV_STATE), sim_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL), sim_bus = BECAUSE(BUS, MEMORY_BUS_EV_START);
-  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, sim_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, sim_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, sim_bus},
+  EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, sim_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, sim_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, sim_bus},
         {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, sim_bus}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, sim_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, sim_bus}, {end, TCPIP_EV_FINISHED, 1, 0, 0, sim_call},
         {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
   assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
@@ -104,7 +104,7 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   run(&r);
   const uint64_t io = READ + WRITE + PER_BYTE(3000), main_copy = READ + WRITE + PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
   const uint32_t sim_io = BECAUSE(IO, PROCESSOR_EV_STATE), sim_bus = BECAUSE(BUS, MEMORY_BUS_EV_START), sim_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), sim_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
-  TELLS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, sim_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, sim_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, sim_bus},
+  EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, sim_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, sim_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, sim_bus},
         {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, sim_bus}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, sim_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, sim_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, sim_buffer},
         {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, sim_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, sim_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, sim_bus}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, sim_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, sim_call});
   assert_int_equal(COUNT(copied), 5 * PAYLOAD);

@@ -71,7 +71,7 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
     for (uint32_t n = 1; n <= cases[i].gap; n++) {
       tcpip_call call = {.place = n == 2 ? TCPIP_COPY : n, .packet = 10 - n}; /* the newest comes first */
       tcpip_place_of(test_engine(), TCPIP, call.place)->packet = call.packet;
-      assert_int_equal(tcpip_goes_on(test_engine(), TCPIP, row, &call), 0);
+      assert_int_equal(tcpip_can_continue(test_engine(), TCPIP, row, &call), 0);
       assert_int_equal(tcpip_place_of(test_engine(), TCPIP, call.place)->held, 1);
       assert_int_equal(tcpip_place_of(test_engine(), TCPIP, call.place)->from, 1);
       assert_int_equal(COUNT(reordered), n);
@@ -80,17 +80,17 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
     }
     for (uint32_t packet = 1; packet <= now->expected; packet++) {
       tcpip_call call = {.place = 20, .packet = packet};
-      assert_int_equal(tcpip_goes_on(test_engine(), TCPIP, row, &call), 1);
+      assert_int_equal(tcpip_can_continue(test_engine(), TCPIP, row, &call), 1);
       assert_int_equal(tcpip_place_of(test_engine(), TCPIP, 20)->held, 0);
     }
     tcpip_call call = {.place = 20, .packet = 99};
     for (uint32_t left = cases[i].gap; left > 0; left--) { /* oldest first, and each once */
-      assert_int_equal(tcpip_go_on(test_engine(), TCPIP, &call), 1);
+      assert_int_equal(tcpip_continue(test_engine(), TCPIP, &call), 1);
       assert_int_equal(call.packet, 10 - left);
       assert_int_equal(call.place, left == 2 ? TCPIP_COPY : left);
       now->expected++;
     }
-    assert_int_equal(tcpip_go_on(test_engine(), TCPIP, &call), 0);
+    assert_int_equal(tcpip_continue(test_engine(), TCPIP, &call), 0);
   }
 }
 
@@ -126,13 +126,13 @@ static void filled_buffers_are_taken_in_turn(void **state) {
       tcpip_call call = {0};
       tcpip_place_of(test_engine(), TCPIP, filled)->packet = 7, tcpip_place_of(test_engine(), TCPIP, filled)->bytes = 100 + filled;
       now->next = next;
-      assert_int_equal(tcpip_claim(test_engine(), TCPIP, &call), 1);
+      assert_int_equal(tcpip_take_packet(test_engine(), TCPIP, &call), 1);
       assert_int_equal(call.place, filled);
       assert_int_equal(call.packet, 7);
       assert_int_equal(call.size, 100 + filled);
       assert_int_equal(now->next, filled + 1);
       tcpip_place_of(test_engine(), TCPIP, filled)->packet = 0;
-      assert_int_equal(tcpip_claim(test_engine(), TCPIP, &call), 0);
+      assert_int_equal(tcpip_take_packet(test_engine(), TCPIP, &call), 0);
       assert_int_equal(call.place, TCPIP_NO_PLACE);
       assert_int_equal(now->next, filled + 1);
     }
@@ -179,8 +179,8 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
         assert_int_equal(COUNT(wrong), wrong);
         assert_int_equal(sim_host_state(test_engine())->broken, wrong ? SIM_AS_SENT : SIM_HOLDS);
         if (wrong) assert_int_equal(sim_host_state(test_engine())->broken_at, 0); /* at no place in memory */
-        if (wrong) TELLS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0}, {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
-        else TELLS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
+        if (wrong) EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0}, {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
+        else EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
       }
 }
 

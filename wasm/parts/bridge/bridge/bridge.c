@@ -22,7 +22,7 @@ enum bridge_self { BRIDGE_FILLED = 1, BRIDGE_CROSSED };
 
 struct bridge_state {
   uint64_t bus, physical, meant; /* where the burst under way begins: as the device says, in memory, and if that is the wrong place, where it should */
-  uint64_t full_since, await_when[BRIDGE_CPUS];
+  uint64_t full_since, await_enabled[BRIDGE_CPUS];
   uint32_t now_at, posts_at, scratch_at, capacity;
   uint32_t awaiting, stores; /* awaiting: a bit per processor that wants room */
   uint32_t stopped, astray;  /* the burst under way leads nowhere, or to the wrong place */
@@ -67,11 +67,11 @@ static uint32_t bridge_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct fron
 }
 
 /* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds the place taken waits again. */
-static void bridge_room(sim *m, uint32_t self) {
+static void bridge_has_room(sim *m, uint32_t self) {
   struct bridge_state *s = SIM_STATE(m, self, bridge);
   for (; s->awaiting && s->stores < s->capacity; s->awaiting &= s->awaiting - 1) {
     uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
-    uint64_t when = sim_max(s->await_when[cpu], m->time);
+    uint64_t when = sim_max(s->await_enabled[cpu], m->time);
     send_front_room(m, self, BRIDGE_PORT_CPU + cpu, when - m->time, SIM_PHASE_ANSWER);
   }
 }
@@ -79,8 +79,8 @@ static void bridge_room(sim *m, uint32_t self) {
 static void bridge_cpu_await(sim *m, uint32_t self, uint32_t cpu, struct front_await *q) {
   struct bridge_state *s = SIM_STATE(m, self, bridge);
   s->awaiting |= 1u << cpu;
-  s->await_when[cpu] = q->after;
-  bridge_room(m, self);
+  s->await_enabled[cpu] = q->after;
+  bridge_has_room(m, self);
 }
 
 static uint32_t bridge_cpu_waiting(sim *m, uint32_t self, uint32_t cpu) {
@@ -127,7 +127,7 @@ static uint32_t bridge_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
     if (store) {
       if (s->stores == s->capacity) SIM_COUNTERS(m, self, bridge)->full_time += m->time - s->full_since;
       if (--s->stores == 0) bridge_show(m, self, BRIDGE_STATE_EMPTY);
-      bridge_room(m, self);
+      bridge_has_room(m, self);
     }
   }
   if (now->waiting > 0) ask_pci_request(m, self, BRIDGE_PORT_PCI);
@@ -156,7 +156,7 @@ static uint64_t bridge_translate(sim *m, uint32_t self, struct pci_begin *q) {
   s->stopped = !ask_iommu_translate(m, self, BRIDGE_PORT_IOMMU, &access);
   s->physical = access.physical;
   s->astray = access.stale;
-  s->meant = iommu_meant(&access);
+  s->meant = iommu_intended_address(&access);
   SIM_COUNTERS(m, self, bridge)->translation += access.time;
   SIM_COUNTERS(m, self, bridge)->stopped += s->stopped;
   if (s->stopped) sim_trace(m, self, BRIDGE_EV_STOPPED, q->address, q->bytes, 0);
@@ -170,7 +170,7 @@ static uint64_t bridge_physical(sim *m, uint32_t self, uint64_t address) {
 }
 
 /* A burst under way that goes to the wrong place: its data is told apart. */
-static void bridge_astray(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t write, uint32_t *writes) {
+static void bridge_misdirected(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t write, uint32_t *writes) {
   const struct bridge_state *s = SIM_STATE(m, self, bridge);
   uint64_t meant = s->meant == UINT64_MAX ? s->meant : s->meant + (address - s->bus);
   ask_memory_astray(m, self, BRIDGE_PORT_MEMORY, &(struct memory_astray){.address = bridge_physical(m, self, address), .bytes = bytes, .write = write, .meant = meant, .writes = writes});
@@ -193,7 +193,7 @@ static void bridge_pci_target_give(sim *m, uint32_t self, struct pci_target_give
   struct memory_read look = {.address = bridge_physical(m, self, q->address), .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   if (s->stopped) return;
   ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
-  if (s->astray) bridge_astray(m, self, q->address, q->bytes, 0, NULL);
+  if (s->astray) bridge_misdirected(m, self, q->address, q->bytes, 0, NULL);
 }
 
 static void bridge_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q) {
@@ -203,7 +203,7 @@ static void bridge_pci_target_take(sim *m, uint32_t self, struct pci_target_take
   struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time, .writes = s->astray ? NULL : q->writes};
   if (s->stopped) return;
   ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &access);
-  if (s->astray) bridge_astray(m, self, q->address, q->bytes, 1, q->writes);
+  if (s->astray) bridge_misdirected(m, self, q->address, q->bytes, 1, q->writes);
   c->device_writes += q->bytes;
   for (uint32_t cpu = 0; cpu < BRIDGE_CPUS; cpu++)
     if (sim_wired(m, self, BRIDGE_PORT_CPU + cpu)) {

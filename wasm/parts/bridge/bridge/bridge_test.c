@@ -36,7 +36,7 @@ static void stores_are_posted_as_far_as_there_are_places(void **state) {
   assert_int_equal(posted(0x8000, 9), 0);
   assert_int_equal(COUNT(posted), 3);
   assert_int_equal(COUNT(fullest), 3);
-  TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0});
+  EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0});
 }
 
 /* Stores leave in order, each as it came and because of what made it, though the places go round many times. */
@@ -63,7 +63,7 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
   assert_int_equal(COUNT(posted), 21);
   assert_int_equal(NOW->head, 21 % 7); /* three places, and one for each processor's read */
   assert_int_equal(COUNT(fullest), 2);
-  TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0}, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
+  EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0}, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
 }
 
 /* Full from 1300 to 1700, and again from 2000 to 2050; two of three is not full. */
@@ -181,7 +181,7 @@ static void a_read_pushes_the_stores_before_it_ahead(void **state) {
     assert_int_equal(q->x, 31);
     assert_int_equal(q->y, 32);
     assert_int_equal(time, 1540 * NS);
-    TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0}, {1000 * NS, BRIDGE_EV_READ, 0x9004, 2, 3, 0}, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
+    EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0}, {1000 * NS, BRIDGE_EV_READ, 0x9004, 2, 3, 0}, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
   }
 }
 
@@ -238,7 +238,7 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
     assert_int_equal(q->addr, AT + 64);
     assert_int_equal(time, 1000 * NS);
     assert_int_equal(COUNT(reads), 0);
-    TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_FILL, AT + 64, LINE, 0, 0});
+    EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_FILL, AT + 64, LINE, 0, 0});
   }
 }
 

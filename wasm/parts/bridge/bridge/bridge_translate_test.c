@@ -48,8 +48,8 @@ static void what_has_no_translation_is_stopped(void **state) {
   assert_int_equal(words[0] + words[1], 0);
   assert_int_equal(COUNT(stopped), 2);
   const uint32_t why = BECAUSE(UNIT_PART, IOMMU_EV_FAULT);
-  TELLS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why}, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why});
-  TELLS(UNIT_PART, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 1, 0, 0}, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 0, 0, ANY_CAUSE});
+  EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why}, {1000 * NS, BRIDGE_EV_STOPPED, DEVICE(6), 8, 0, why});
+  EXPECT_EVENTS(UNIT_PART, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 1, 0, 0}, {1000 * NS, IOMMU_EV_FAULT, DEVICE(6), 0, 0, ANY_CAUSE});
   begins(DEVICE(5), 8, PCI_COMMAND_WRITE);
   taken(DEVICE(5), in, 2);
   assert_int_equal(COUNT(device_writes), 8);
@@ -79,7 +79,7 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     assert_int_equal(MEMORY_COUNTS->overwritten, 2);
     assert_int_equal(COUNT(device_writes), 8);
     const uint32_t why = BECAUSE(UNIT_PART, mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
-    TELLS(MEMORY_PART, {2000 * NS, MEMORY_EV_GIVEN_AWAY, was, 31, mapped ? 41 : 0, why}, {2000 * NS, MEMORY_EV_OVERWRITTEN, was, 51, 31, why});
+    EXPECT_EVENTS(MEMORY_PART, {2000 * NS, MEMORY_EV_GIVEN_AWAY, was, 31, mapped ? 41 : 0, why}, {2000 * NS, MEMORY_EV_OVERWRITTEN, was, 51, 31, why});
     peeked(was, out, 2, 0);
     assert_memory_equal(out, in, sizeof out);
     peeked(is, out, 2, 0); /* what should have come has not, and this is known where it was meant to go */

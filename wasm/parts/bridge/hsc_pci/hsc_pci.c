@@ -74,7 +74,7 @@ static void hsc_pci_drop(sim *m, uint32_t self, hsc_pci_line *l) {
 }
 
 /* Wants the lines of a read and some ahead, as far as the page goes and places are free. */
-static void hsc_pci_want(sim *m, uint32_t self, uint64_t addr, uint32_t bytes) {
+static void hsc_pci_request_line(sim *m, uint32_t self, uint64_t addr, uint32_t bytes) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   uint64_t first = addr & ~(uint64_t)(PCI_IO_LINE - 1), page_end = (addr & ~(uint64_t)(PCI_IO_PAGE - 1)) + PCI_IO_PAGE;
   uint64_t end = ((addr + bytes + PCI_IO_LINE - 1) & ~(uint64_t)(PCI_IO_LINE - 1)) + SIM_PARAMS(m, self, hsc_pci)->prefetch * PCI_IO_LINE;
@@ -97,7 +97,7 @@ static void hsc_pci_want(sim *m, uint32_t self, uint64_t addr, uint32_t bytes) {
 }
 
 /* Bytes from addr on that are here without a gap. */
-static uint32_t hsc_pci_here(sim *m, struct hsc_pci_state *s, uint64_t addr) {
+static uint32_t hsc_pci_has_line(sim *m, struct hsc_pci_state *s, uint64_t addr) {
   uint64_t line = addr & ~(uint64_t)(PCI_IO_LINE - 1), end = line;
   for (hsc_pci_line *l; (l = hsc_pci_find(m, s, end)) && l->state == HSC_PCI_LINE_HERE;) end += PCI_IO_LINE;
   return end > line ? (uint32_t)(end - addr) : 0;
@@ -111,9 +111,9 @@ static uint32_t hsc_pci_retry(sim *m, uint32_t self) {
 static uint32_t hsc_pci_begin_read(sim *m, uint32_t self, struct pci_begin *q) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   int known = hsc_pci_find(m, s, q->address & ~(uint64_t)(PCI_IO_LINE - 1)) != NULL;
-  uint32_t here = hsc_pci_here(m, s, q->address);
+  uint32_t here = hsc_pci_has_line(m, s, q->address);
   if (!known) sim_trace(m, self, HSC_PCI_EV_DELAYED, q->address, q->bytes, 0);
-  hsc_pci_want(m, self, q->address, q->bytes);
+  hsc_pci_request_line(m, self, q->address, q->bytes);
   hsc_pci_show(m, self);
   return here ? (uint32_t)sim_min(q->bytes, here) : hsc_pci_retry(m, self);
 }
@@ -133,7 +133,7 @@ static uint32_t hsc_pci_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
 static void hsc_pci_compare(sim *m, uint32_t self, const hsc_pci_line *l, uint64_t from, uint32_t bytes, const uint32_t *writes) {
   uint64_t memory = l->memory + (from - l->addr);
   uint32_t cause = m->cause;
-  struct ledger_old old = ledger_compare(m, &SIM_STATE(m, self, hsc_pci)->ledger, memory, bytes, writes);
+  struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, hsc_pci)->ledger, memory, bytes, writes);
   if (old.words == 0) return;
   SIM_COUNTERS(m, self, hsc_pci)->stale += old.words;
   SIM_COUNTERS(m, self, hsc_pci)->torn += old.words < old.of;
@@ -267,7 +267,7 @@ static uint32_t hsc_pci_hsc_register(sim *m, uint32_t self, struct hsc_register 
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   if (now->queued == s->accesses) {
-    *q->later = HSC_WAIT;
+    *q->later = HSC_BUSY;
     return 0;
   }
   /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
@@ -280,7 +280,7 @@ static uint32_t hsc_pci_hsc_register(sim *m, uint32_t self, struct hsc_register 
   SIM_COUNTERS(m, self, hsc_pci)->registers++;
   hsc_pci_accesses(m, s)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
   if (now->queued == 1) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
-  if (q->read) *q->later = HSC_LATER;
+  if (q->read) *q->later = HSC_DEFERRED;
   return 0;
 }
 
@@ -291,7 +291,7 @@ static uint32_t hsc_pci_piece(const hsc_pci_post *p) {
   return bytes;
 }
 
-static uint32_t hsc_pci_say(struct hsc_pci_state *s, struct hsc_grant *q, uint32_t kind, uint64_t addr, uint32_t bytes) {
+static uint32_t hsc_pci_fill_grant(struct hsc_pci_state *s, struct hsc_grant *q, uint32_t kind, uint64_t addr, uint32_t bytes) {
   q->kind = kind;
   q->address = addr;
   q->bytes = bytes;
@@ -305,7 +305,7 @@ static uint32_t hsc_pci_grant_post(sim *m, struct hsc_pci_state *s, struct hsc_g
   q->halves[0] = p->half_0;
   q->halves[1] = p->half_1;
   m->cause = p->cause;
-  return hsc_pci_say(s, q, HSC_WRITE, p->addr, s->piece);
+  return hsc_pci_fill_grant(s, q, HSC_WRITE, p->addr, s->piece);
 }
 
 static uint32_t hsc_pci_grant_read(sim *m, struct hsc_pci_state *s, struct hsc_grant *q) {
@@ -336,11 +336,11 @@ static uint32_t hsc_pci_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q) {
     q->halves[0] = first->value;
     q->halves[1] = first->tag;
     m->cause = first->cause;
-    return hsc_pci_say(s, q, HSC_ANSWER, first->addr, 4);
+    return hsc_pci_fill_grant(s, q, HSC_ANSWER, first->addr, 4);
   }
   int passes = now->interrupts && hsc_pci_fault(m, self) == HSC_PCI_FAULT_INTERRUPTS_PASS;
   if (now->posted && !passes) return hsc_pci_grant_post(m, s, q);
-  if (now->interrupts) return hsc_pci_say(s, q, HSC_INTERRUPT, SIM_PARAMS(m, self, hsc_pci)->interrupt, 4);
+  if (now->interrupts) return hsc_pci_fill_grant(s, q, HSC_INTERRUPT, SIM_PARAMS(m, self, hsc_pci)->interrupt, 4);
   uint32_t reads = hsc_pci_grant_read(m, s, q);
   if (reads > 1) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return reads > 0;
@@ -394,7 +394,7 @@ static void hsc_pci_hsc_data(sim *m, uint32_t self, struct hsc_data *q) {
   SIM_COUNTERS(m, self, hsc_pci)->errors += q->bytes == 0;
   sim_trace(m, self, q->bytes ? HSC_PCI_EV_HERE : HSC_PCI_EV_ERROR, q->address, q->halves[0], q->halves[1]);
   if (l->state == HSC_PCI_LINE_DROPPED) *l = (hsc_pci_line){0};
-  else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1], .memory = q->bytes ? q->memory : LEDGER_NOWHERE};
+  else *l = (hsc_pci_line){.addr = l->addr, .state = HSC_PCI_LINE_HERE, .half_0 = q->halves[0], .half_1 = q->halves[1], .memory = q->bytes ? q->memory : SHADOW_NONE};
   hsc_pci_show(m, self);
 }
 

@@ -142,7 +142,7 @@ static void words_are_given_with_the_writes_of_their_halves(void **state) {
   assert_int_equal(words[1], 14);
   assert_int_equal(LINES[5].state, HSC_PCI_LINE_EMPTY);
   assert_int_equal(SAID(bytes_out), 52);
-  assert_tells(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0}, {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, BRIDGE_SAYS(GIVEN)}}, 2);
+  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_GIVEN, AT + 12, 32, 11, 0}, {1000, HSC_PCI_EV_GIVEN, AT + 44, 20, 13, BRIDGE_SAYS(GIVEN)}}, 2);
 }
 
 /*
@@ -161,7 +161,7 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
       static const uint64_t lies[2] = {BASE + PAGE, BASE + 256};
       uint32_t words[16] = {0}, newest[4];
       for (uint32_t line = 0; line < 2; line++) {
-        hsc_pci_want(ENGINE, BRIDGE_PART, AT, 64);
+        hsc_pci_request_line(ENGINE, BRIDGE_PART, AT, 64);
         struct hsc_grant q = {.halves = halves};
         hsc_pci_hsc_grant(ENGINE, BRIDGE_PART, &q);
         uint32_t got[2] = {hp_cell(lies[line]).newest, hp_cell(lies[line] + 16).newest};
@@ -223,7 +223,7 @@ static void a_write_is_posted_line_by_line(void **state) {
   posts(AT + 56, 4, 31); /* does not */
   assert_int_equal(NOW->posted, 3);
   assert_post(2, AT + 56, 4, 0, 31);
-  assert_tells(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_POSTED, AT + 8, 36, 1, 0}, {1000, HSC_PCI_EV_POSTED, AT + 44, 8, 21, BRIDGE_SAYS(POSTED)}, {1000, HSC_PCI_EV_POSTED, AT + 56, 4, 31, BRIDGE_SAYS(POSTED)}}, 3);
+  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_POSTED, AT + 8, 36, 1, 0}, {1000, HSC_PCI_EV_POSTED, AT + 44, 8, 21, BRIDGE_SAYS(POSTED)}, {1000, HSC_PCI_EV_POSTED, AT + 56, 4, 31, BRIDGE_SAYS(POSTED)}}, 3);
 }
 
 /* A post on its way is not joined any more, nor one that ends with its line. */
@@ -281,7 +281,7 @@ static void interrupts_go_behind_posts_and_before_reads(void **state) {
 }
 
 static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_t tag) {
-  uint32_t later = HSC_NOW;
+  uint32_t later = HSC_ACCEPTED;
   hsc_pci_hsc_register(ENGINE, BRIDGE_PART, &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
   return later;
 }
@@ -300,13 +300,13 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   (void)state;
   struct bridged g = still(0);
   asks_pci();
-  assert_int_equal(accessed(4092, 0, 7, 0), HSC_NOW);
+  assert_int_equal(accessed(4092, 0, 7, 0), HSC_ACCEPTED);
   assert_true(asks_pci());
-  assert_int_equal(accessed(4096, 1, 0, 33), HSC_LATER);
+  assert_int_equal(accessed(4096, 1, 0, 33), HSC_DEFERRED);
   assert_false(asks_pci()); /* it asks when the one before is done */
-  assert_int_equal(accessed(8, 0, 9, 0), HSC_NOW);
-  assert_tells(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 4092, 0, 0, 0}, {1000, HSC_PCI_EV_ACCESS, g.bridge.aperture, 1, 0, BRIDGE_SAYS(ACCESS)}, {1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}}, 3);
-  assert_int_equal(accessed(12, 0, 9, 0), HSC_WAIT);
+  assert_int_equal(accessed(8, 0, 9, 0), HSC_ACCEPTED);
+  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 4092, 0, 0, 0}, {1000, HSC_PCI_EV_ACCESS, g.bridge.aperture, 1, 0, BRIDGE_SAYS(ACCESS)}, {1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}}, 3);
+  assert_int_equal(accessed(12, 0, 9, 0), HSC_BUSY);
   assert_int_equal(SAID(registers), 3);
   assert_true(wanted(g.bridge.registers + 4092, PCI_COMMAND_WRITE));
   uint32_t write = 99;

@@ -1,7 +1,7 @@
 /* What the bridge's state is made of, for exploration. */
 #include "core/keep.h"
 
-static void hsc_pci_keep_line(hsc_pci_line *l, struct sim_codec *k) {
+static void hsc_pci_serialize_line(hsc_pci_line *l, struct sim_codec *k) {
   sim_codec_u8(k, &l->state);
   if (l->state == HSC_PCI_LINE_EMPTY) {
     l->addr = 0;
@@ -10,8 +10,8 @@ static void hsc_pci_keep_line(hsc_pci_line *l, struct sim_codec *k) {
   sim_codec_addr(k, &l->addr);
   if (l->state != HSC_PCI_LINE_HERE) return;
   sim_codec_addr(k, &l->memory);
-  sim_codec_write_id(k, &l->half_0, KEEP_DATA);
-  sim_codec_write_id(k, &l->half_1, KEEP_DATA);
+  sim_codec_write_id(k, &l->half_0, HOLDER_DATA);
+  sim_codec_write_id(k, &l->half_1, HOLDER_DATA);
 }
 
 static void hsc_pci_keep(sim *m, uint32_t self, struct sim_codec *k) {
@@ -23,13 +23,13 @@ static void hsc_pci_keep(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u8(k, &s->asked);
   sim_codec_u8(k, &s->sending);
   if (s->sending == HSC_WRITE + 1) sim_codec_u8(k, &s->piece);
-  for (uint32_t i = 0; i < s->lines; i++) hsc_pci_keep_line(&hsc_pci_lines(m, s)[i], k);
+  for (uint32_t i = 0; i < s->lines; i++) hsc_pci_serialize_line(&hsc_pci_lines(m, s)[i], k);
   for (uint32_t i = 0; i < now->posted; i++) {
     hsc_pci_post *p = &hsc_pci_posts(m, s)[i];
     sim_codec_addr(k, &p->addr);
     sim_codec_u8(k, &p->bytes);
-    sim_codec_write_id(k, &p->half_0, KEEP_COMING);
-    sim_codec_write_id(k, &p->half_1, KEEP_COMING);
+    sim_codec_write_id(k, &p->half_0, WRITE_PENDING);
+    sim_codec_write_id(k, &p->half_1, WRITE_PENDING);
   }
   for (uint32_t i = 0; i < now->queued; i++) {
     hsc_pci_access *a = &hsc_pci_accesses(m, s)[i];

@@ -1,7 +1,7 @@
 /* What the adapter's state is made of, for exploration: of lines and posts, the two words that somebody there reads. */
 #include "core/keep.h"
 
-static void lba_keep_line(sim *m, struct lba_state *s, struct sim_codec *k, uint32_t place) {
+static void lba_serialize_line(sim *m, struct lba_state *s, struct sim_codec *k, uint32_t place) {
   lba_line *l = lba_line_at(m, s, place);
   sim_codec_u8(k, &l->state);
   if (l->state == LBA_LINE_EMPTY) {
@@ -16,14 +16,14 @@ static void lba_keep_line(sim *m, struct lba_state *s, struct sim_codec *k, uint
   for (uint32_t word = 0; word < 2; word++) sim_codec_u8(k, lba_words(m, s->line_words_at, place) + word);
 }
 
-static void lba_keep_item(lba_item *q, struct sim_codec *k) {
+static void lba_serialize_item(lba_item *q, struct sim_codec *k) {
   uint32_t *small[] = {&q->item, &q->bytes, &q->write, &q->place, &q->here};
   sim_codec_addr(k, &q->addr);
   sim_codec_addr(k, &q->value);
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u16(k, small[i]);
 }
 
-static void lba_keep_post(sim *m, struct lba_state *s, struct sim_codec *k, uint32_t place) {
+static void lba_serialize_post(sim *m, struct lba_state *s, struct sim_codec *k, uint32_t place) {
   struct lba_posts *p = lba_post_at(m, s, place);
   sim_codec_addr(k, &p->addr);
   sim_codec_u8(k, &p->bytes);
@@ -37,9 +37,9 @@ static void lba_keep(sim *m, uint32_t self, struct sim_codec *k) {
   uint32_t *small[] = {&now->queued, &now->stores, &now->posted, &s->failed, &s->completing, &s->completed, &s->unseen, &s->invalidates};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   sim_codec_addr(k, &s->wanted_end);
-  for (uint32_t place = 0; place < s->lines; place++) lba_keep_line(m, s, k, place);
-  for (uint32_t i = 0; i < now->queued; i++) lba_keep_item(lba_item_at(m, s, i), k);
-  for (uint32_t i = 0; i < now->posted; i++) lba_keep_post(m, s, k, i);
+  for (uint32_t place = 0; place < s->lines; place++) lba_serialize_line(m, s, k, place);
+  for (uint32_t i = 0; i < now->queued; i++) lba_serialize_item(lba_item_at(m, s, i), k);
+  for (uint32_t i = 0; i < now->posted; i++) lba_serialize_post(m, s, k, i);
   for (uint32_t i = 0; i < LBA_LOADS; i++) {
     sim_codec_addr(k, &s->value[i].value);
     sim_codec_u8(k, &s->value[i].write);

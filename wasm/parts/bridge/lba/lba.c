@@ -68,7 +68,7 @@ static struct lba_hint lba_hint_of(sim *m, uint32_t self, uint64_t address, uint
 }
 
 /* Bytes begin their way on a link of the rope when it is free. Answers how long until they arrive. */
-static uint64_t lba_carry(sim *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes, int passes) {
+static uint64_t lba_transfer_line(sim *m, uint32_t self, uint64_t *free_at, uint64_t *busy, uint32_t bytes, int passes) {
   const struct lba_params *p = SIM_PARAMS(m, self, lba);
   uint64_t took = (bytes + LBA_HEADER) * 1000000000000ull / p->rate;
   *busy += took;
@@ -80,18 +80,18 @@ static uint64_t lba_carry(sim *m, uint32_t self, uint64_t *free_at, uint64_t *bu
 static int lba_broken(sim *m, uint32_t self, uint32_t fault) { return SIM_PARAMS(m, self, lba)->fault == fault; }
 
 /* Whether what need not keep its order leaves it. */
-static int lba_strays(sim *m, uint32_t self) { return SIM_PARAMS(m, self, lba)->any_legal && sim_choose(m, SIM_CHOOSE_ARBITER, 2); }
+static int lba_record_misdirected(sim *m, uint32_t self) { return SIM_PARAMS(m, self, lba)->any_legal && sim_choose(m, SIM_CHOOSE_ARBITER, 2); }
 
 /* What goes up the rope: one behind the other, so long as nothing is broken. Reads and values may pass all but posted writes. */
 static void lba_send_up(sim *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t message, uint32_t about) {
   static const uint8_t broken[] = {[LBA_ASKED] = LBA_FAULT_READS_PASS, [LBA_LOADED] = LBA_FAULT_VALUES_PASS, [LBA_RAISED] = LBA_FAULT_INTERRUPTS_PASS};
   int passes = broken[message] && lba_broken(m, self, broken[message]);
-  if (!passes && (message == LBA_ASKED || message == LBA_LOADED) && lba_view(m, SIM_STATE(m, self, lba))->posted == 0) passes = lba_strays(m, self);
-  sim_schedule_with(m, self, lba_carry(m, self, &lba_view(m, SIM_STATE(m, self, lba))->in_free, &SIM_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
+  if (!passes && (message == LBA_ASKED || message == LBA_LOADED) && lba_view(m, SIM_STATE(m, self, lba))->posted == 0) passes = lba_record_misdirected(m, self);
+  sim_schedule_with(m, self, lba_transfer_line(m, self, &lba_view(m, SIM_STATE(m, self, lba))->in_free, &SIM_COUNTERS(m, self, lba)->rope_in, bytes, passes), phase, passes ? LBA_ASTRAY : LBA_UP, 0, message, about);
 }
 
 /* Whether a store is on its way down. */
-static int lba_store_comes(sim *m, struct lba_state *s) {
+static int lba_downstream_store(sim *m, struct lba_state *s) {
   for (uint32_t i = 0; i < lba_view(m, s)->queued; i++)
     if (lba_item_at(m, s, i)->item == LBA_ITEM_STORE && !lba_item_at(m, s, i)->here) return 1;
   return 0;
@@ -100,8 +100,8 @@ static int lba_store_comes(sim *m, struct lba_state *s) {
 /* And down: a line for its place, or, without one, the oldest store or load in the queue. Lines may pass all but stores. */
 static void lba_send_down(sim *m, uint32_t self, uint32_t bytes, uint32_t phase, uint32_t place) {
   struct lba_state *s = SIM_STATE(m, self, lba);
-  int passes = place != SIM_NONE && !lba_store_comes(m, s) && lba_strays(m, self);
-  sim_schedule_for(m, self, lba_carry(m, self, &lba_view(m, s)->out_free, &SIM_COUNTERS(m, self, lba)->rope_out, bytes, passes), phase, passes ? LBA_PAST : LBA_DOWN, place);
+  int passes = place != SIM_NONE && !lba_downstream_store(m, s) && lba_record_misdirected(m, self);
+  sim_schedule_for(m, self, lba_transfer_line(m, self, &lba_view(m, s)->out_free, &SIM_COUNTERS(m, self, lba)->rope_out, bytes, passes), phase, passes ? LBA_PAST : LBA_DOWN, place);
 }
 
 /* It is blocked if a line waits behind a store, and fetches as long as one is under way. */
@@ -121,7 +121,7 @@ static void lba_show(sim *m, uint32_t self) {
   m->cause = cause;
 }
 
-static void lba_ask(sim *m, uint32_t self);
+static void lba_request_read(sim *m, uint32_t self);
 
 #include "parts/bridge/lba/lines.c"
 
@@ -133,7 +133,7 @@ static uint32_t lba_retry(sim *m, uint32_t self) {
 #include "parts/bridge/lba/split.c"
 
 /* The bridge wants the bus for the oldest store or load, or for a split read whose data is here. */
-static void lba_ask(sim *m, uint32_t self) {
+static void lba_request_read(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   int first = lba_view(m, s)->queued && lba_item_at(m, s, 0)->here;
   if (first || lba_split_next(m, self) != SIM_NONE) ask_pci_request(m, self, LBA_PORT_PCI);
@@ -186,9 +186,9 @@ static void lba_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q
   }
   SIM_COUNTERS(m, self, lba)->bytes_out += q->bytes;
   sim_trace(m, self, LBA_EV_GIVEN, q->address, q->bytes, q->writes[0]);
-  for (uint64_t line = q->address & ~(step - 1); line + step <= end; line += step) lba_leave(m, self, line);
+  for (uint64_t line = q->address & ~(step - 1); line + step <= end; line += step) lba_drop_line(m, self, line);
   if (end != s->wanted_end) return;
-  for (uint64_t line = end & ~(step - 1); !lba_broken(m, self, LBA_FAULT_LINES_SURVIVE) && lba_leave(m, self, line);) line += step;
+  for (uint64_t line = end & ~(step - 1); !lba_broken(m, self, LBA_FAULT_LINES_SURVIVE) && lba_drop_line(m, self, line);) line += step;
   lba_show(m, self);
 }
 
@@ -211,7 +211,7 @@ static void lba_pci_target_take(sim *m, uint32_t self, struct pci_target_take *q
 }
 
 /* The oldest post has arrived. */
-static void lba_written(sim *m, uint32_t self) {
+static void lba_mark_overwritten(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
   struct lba_posts *first = lba_post_at(m, s, 0);
@@ -239,7 +239,7 @@ static uint32_t lba_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   lba_forward(m, self);
   const lba_item *first = lba_item_at(m, s, 0);
-  if (lba_view(m, s)->queued == 0 || !first->here || lba_split_overtakes(m, self) || (lba_split_next(m, self) != SIM_NONE && lba_strays(m, self))) return lba_split_grant(m, self, q);
+  if (lba_view(m, s)->queued == 0 || !first->here || lba_split_overtakes(m, self) || (lba_split_next(m, self) != SIM_NONE && lba_record_misdirected(m, self))) return lba_split_grant(m, self, q);
   q->address = first->addr;
   q->bytes = first->bytes;
   q->command = first->item == LBA_ITEM_LOAD ? PCI_COMMAND_READ : PCI_COMMAND_WRITE;
@@ -291,11 +291,11 @@ static void lba_irq_raise(sim *m, uint32_t self, uint32_t line, const struct irq
 }
 
 /* What has come up the rope. */
-static void lba_up(sim *m, uint32_t self, uint32_t message, uint32_t about) {
+static void lba_upstream(sim *m, uint32_t self, uint32_t message, uint32_t about) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   switch (message) {
     case LBA_ASKED: lba_asked(m, self, about); break;
-    case LBA_WRITTEN: lba_written(m, self); break;
+    case LBA_WRITTEN: lba_mark_overwritten(m, self); break;
     case LBA_LOADED: {
       struct rope_loaded q = {.value = s->value[about].value, .write = s->value[about].write, .tag = about};
       s->value[about] = (struct lba_value){0};
@@ -313,9 +313,9 @@ static void lba_self(sim *m, uint32_t self, const sim_msg *msg) {
     case LBA_DOWN:
     case LBA_PAST:
       if (msg->x == SIM_NONE) lba_arrived(m, self);
-      else lba_back(m, self, msg->x);
+      else lba_newest_item(m, self, msg->x);
       break;
-    default: lba_up(m, self, msg->x, msg->y);
+    default: lba_upstream(m, self, msg->x, msg->y);
   }
 }
 

@@ -21,7 +21,7 @@ static void a_line_waits_behind_a_store(void **state) {
   (void)state;
   struct rope_machine g = store_before_line();
   rope_run(&g);
-  assert_tells(LBA_PART, (const struct told[]){
+  assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
       {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
@@ -59,7 +59,7 @@ static void a_line_overtakes_a_store_if_it_may(void **state) {
   struct rope_machine g = store_before_line();
   g.lba[0].mrl_consistent_relaxed = 1, g.lba[0].keeps = 0; /* nothing that may overtake is dropped either */
   rope_run(&g);
-  assert_tells(LBA_PART, (const struct told[]){
+  assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
       {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
@@ -77,7 +77,7 @@ static void a_store_drops_what_it_must_not_be_overtaken_by(void **state) {
   struct rope_machine g = store_before_line();
   g.lba[0].keeps = 0;
   rope_run(&g);
-  assert_tells(LBA_PART, (const struct told[]){
+  assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
       {124 * NS, LBA_EV_STORE, DOORBELL, 0, 0, STORED},
@@ -347,7 +347,7 @@ static void what_leaves_the_order_takes_its_own_time(void **state) {
     const struct lba_params *p = SIM_PARAMS(ENGINE, LBA_PART, lba);
     const uint64_t took = (8 + LBA_HEADER) * 1000000000000ull / p->rate, now = ENGINE->time;
     uint64_t free_at = now + 500, busy = 0;
-    assert_int_equal(lba_carry(ENGINE, LBA_PART, &free_at, &busy, 8, (int)passes), took + p->crossing + (passes ? 0 : 500));
+    assert_int_equal(lba_transfer_line(ENGINE, LBA_PART, &free_at, &busy, 8, (int)passes), took + p->crossing + (passes ? 0 : 500));
     assert_int_equal(free_at, now + 500 + (passes ? 0 : took));
     assert_int_equal(busy, took);
   }

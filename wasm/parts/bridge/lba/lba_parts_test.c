@@ -29,7 +29,7 @@ static void each_command_goes_by_its_own_hints(void **state) {
       assert_line(5, 0, LBA_LINE_EMPTY);
       assert_int_equal(COUNT(fetched), 5);
       assert_int_equal(COUNT(delayed), 2);
-      assert_tells(LBA_PART, (const struct told[]){{0, LBA_EV_DELAYED, base, 4, 2, 0}, {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)}, {0, LBA_EV_DELAYED, base + 768, 4, 1, ADAPTER_SAYS(DELAYED)}}, 3);
+      assert_events(LBA_PART, (const struct told[]){{0, LBA_EV_DELAYED, base, 4, 2, 0}, {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)}, {0, LBA_EV_DELAYED, base + 768, 4, 1, ADAPTER_SAYS(DELAYED)}}, 3);
     }
 }
 
@@ -62,7 +62,7 @@ static void a_card_that_reads_stops_and_goes(void **state) {
   for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
   session_run();
-  assert_tells(LBA_PART, (const struct told[]){
+  assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 384, 1, BUS_SAYS(START)},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
       {598 * NS, LBA_EV_HERE, AT, 1000, 0, ADAPTER_SAYS(DELAYED)},
@@ -301,7 +301,7 @@ static void a_write_arrives_line_by_line(void **state) {
   }
   assert_int_equal(COUNT(bytes_in), 100);
   assert_int_equal(COUNT(rope_in), 232 * NS);
-  assert_tells(LBA_PART, &(struct told){0, LBA_EV_POSTED, AT + 100, 100, 1, 0}, 1);
+  assert_events(LBA_PART, &(struct told){0, LBA_EV_POSTED, AT + 100, 100, 1, 0}, 1);
 }
 
 /* A line without translation: the bus is dead for good, whatever is asked of it. */
@@ -317,7 +317,7 @@ static void a_line_without_translation_stops_the_bus(void **state) {
   assert_int_equal(COUNT(failures), 1);
   assert_line(0, 0, LBA_LINE_EMPTY);
   assert_int_equal(lba_view(ENGINE, STATE)->state, LBA_STATE_IDLE);
-  assert_tells(LBA_PART, (const struct told[]){
+  assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, nowhere, 128, 0, 0},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
       {16 * NS, LBA_EV_FAILED, nowhere, 0, 0, BECAUSE(SBA_PART, SBA_EV_STOPPED)},

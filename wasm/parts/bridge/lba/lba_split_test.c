@@ -43,7 +43,7 @@ static void reads_are_taken_over_as_far_as_there_are_places(void **state) {
   assert_int_equal(BRIDGE_SAID(split), 3);
   assert_int_equal(BRIDGE_SAID(fetched), 4);
   const uint32_t said = BECAUSE(X_LBA, LBA_EV_SPLITS);
-  TELLS(X_LBA, {1000 * NS, LBA_EV_SPLITS, AT + 60, 200, 5, 0}, {1000 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 4096, 256, 6, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 8192, 128, 7, said});
+  EXPECT_EVENTS(X_LBA, {1000 * NS, LBA_EV_SPLITS, AT + 60, 200, 5, 0}, {1000 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 4096, 256, 6, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 8192, 128, 7, said});
 }
 
 /* Once a line had no translation the bus is dead. */

@@ -83,7 +83,7 @@ static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) 
       g.lba[0].posts = posts;
       g.peer[0].direction = PEER_DIRECTION_WRITE, g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
       rope_run(&g);
-      const struct ledger_cell *words = sim_at(test_engine(), SIM_STATE(test_engine(), ROPE_MEMORY, memory)->ledger.at);
+      const struct shadow_word *words = sim_at(test_engine(), SIM_STATE(test_engine(), ROPE_MEMORY, memory)->ledger.at);
       for (uint64_t word = 0; word < 8192 / 4; word++) assert_int_equal(words[word].write, word * 4 >= cases[i].offset && word * 4 < cases[i].offset + cases[i].bytes ? word - cases[i].offset / 4 + 1 : 0);
       assert_int_equal(SAID(bytes_in), cases[i].bytes);
     }

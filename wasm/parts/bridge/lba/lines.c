@@ -70,7 +70,7 @@ static void lba_compare(sim *m, uint32_t self, const lba_line *l, uint64_t from,
 }
 
 /* A line is of no more use: it has been given, or was ahead of a read that is over. Answers whether there was one. */
-static int lba_leave(sim *m, uint32_t self, uint64_t line) {
+static int lba_drop_line(sim *m, uint32_t self, uint64_t line) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   uint32_t place = lba_find(m, s, line);
   if (place != SIM_NONE) lba_drop(m, self, lba_line_at(m, s, place));
@@ -96,7 +96,7 @@ static void lba_asked(sim *m, uint32_t self, uint32_t place) {
   lba_show(m, self);
 }
 
-static void lba_here(sim *m, uint32_t self, uint32_t place) {
+static void lba_has_line(sim *m, uint32_t self, uint32_t place) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   lba_line *l = lba_line_at(m, s, place);
   if (l->state == LBA_LINE_BEHIND) SIM_COUNTERS(m, self, lba)->blocked_time += m->time - l->since;
@@ -105,6 +105,6 @@ static void lba_here(sim *m, uint32_t self, uint32_t place) {
     l->state = LBA_LINE_HERE;
     l->since = m->time;
     sim_trace(m, self, LBA_EV_HERE, l->addr, lba_words(m, s->line_words_at, place)[0], 0);
-    if (l->split) lba_ask(m, self);
+    if (l->split) lba_request_read(m, self);
   }
 }

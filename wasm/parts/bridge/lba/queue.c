@@ -30,7 +30,7 @@ static void lba_remove(sim *m, struct lba_state *s, uint32_t at) {
 }
 
 /* A line has come down the rope. It waits behind what it must not pass, unless its hint lets it. */
-static void lba_back(sim *m, uint32_t self, uint32_t place) {
+static void lba_newest_item(sim *m, uint32_t self, uint32_t place) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   lba_line *l = lba_line_at(m, s, place);
   uint32_t stores = lba_in_front(m, s, LBA_ITEM_LINE, lba_view(m, s)->queued);
@@ -41,7 +41,7 @@ static void lba_back(sim *m, uint32_t self, uint32_t place) {
     SIM_COUNTERS(m, self, lba)->blocked += !l->relaxed;
   }
   if (!stores || l->relaxed || l->state == LBA_LINE_DROPPED) {
-    lba_here(m, self, place);
+    lba_has_line(m, self, place);
   } else {
     l->state = LBA_LINE_BEHIND;
     l->since = m->time;
@@ -59,11 +59,11 @@ static void lba_next(sim *m, uint32_t self) {
     if (item.item != LBA_ITEM_LINE || lba_in_front(m, s, LBA_ITEM_LINE, i)) i++;
     else {
       lba_remove(m, s, i);
-      lba_here(m, self, item.place);
+      lba_has_line(m, self, item.place);
     }
   }
   lba_show(m, self);
-  lba_ask(m, self);
+  lba_request_read(m, self);
 }
 
 static void lba_enqueue(sim *m, uint32_t self, lba_item item, uint32_t bytes) {
@@ -124,7 +124,7 @@ static void lba_forward(sim *m, uint32_t self) {
     lba_item item = *lba_item_at(m, s, i);
     uint32_t may = item.item != LBA_ITEM_LINE;
     for (uint32_t j = 0; j < i; j++) may &= pci_pass(lba_order(item.item), lba_order(lba_item_at(m, s, j)->item)) != PCI_PASS_NO;
-    if (!may || !lba_strays(m, self)) continue;
+    if (!may || !lba_record_misdirected(m, self)) continue;
     for (uint32_t j = i; j > 0; j--) *lba_item_at(m, s, j) = *lba_item_at(m, s, j - 1);
     *lba_item_at(m, s, 0) = item;
     return;

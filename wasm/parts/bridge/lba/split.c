@@ -117,6 +117,6 @@ static uint32_t lba_split_moved(sim *m, uint32_t self, const struct pci_moved *q
   lba_show(m, self);
   if (!q->last) return more;
   s->completing = 0;
-  lba_ask(m, self);
+  lba_request_read(m, self);
   return more;
 }

@@ -1,9 +1,9 @@
 /* What the bridge's state is made of, for exploration: of lines, the two words that somebody there reads. */
 #include "core/keep.h"
 
-static void pcix_bridge_keep_posts(sim *m, struct pcix_bridge_state *s, struct sim_codec *k, uint32_t way) {
+static void pcix_bridge_serialize_posts(sim *m, struct pcix_bridge_state *s, struct sim_codec *k, uint32_t way) {
   sim_codec_u8(k, pcix_bridge_posted(m, s, way));
-  sim_codec_u8(k, pcix_bridge_here(m, s, way));
+  sim_codec_u8(k, pcix_bridge_has_line(m, s, way));
   for (uint32_t i = 0; i < *pcix_bridge_posted(m, s, way); i++) {
     pcix_bridge_post *p = pcix_bridge_post_at(m, s, way, i);
     sim_codec_addr(k, &p->addr);
@@ -13,7 +13,7 @@ static void pcix_bridge_keep_posts(sim *m, struct pcix_bridge_state *s, struct s
   }
 }
 
-static void pcix_bridge_keep_read(pcix_bridge_read *r, struct sim_codec *k) {
+static void pcix_bridge_serialize_read(pcix_bridge_read *r, struct sim_codec *k) {
   sim_codec_addr(k, &r->end);
   if (!r->end) {
     *r = (pcix_bridge_read){0};
@@ -25,7 +25,7 @@ static void pcix_bridge_keep_read(pcix_bridge_read *r, struct sim_codec *k) {
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
 }
 
-static void pcix_bridge_keep_line(sim *m, struct pcix_bridge_state *s, pcix_bridge_line *l, struct sim_codec *k) {
+static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge_state *s, pcix_bridge_line *l, struct sim_codec *k) {
   sim_codec_u8(k, &l->state);
   if (l->state == PCIX_BRIDGE_LINE_EMPTY) {
     *l = (pcix_bridge_line){0};
@@ -44,7 +44,7 @@ static void pcix_bridge_keep(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u8(k, &s->turn);
   for (uint32_t way = 0; way < 2; way++) {
     struct pcix_bridge_side *side = &s->side[way];
-    pcix_bridge_keep_posts(m, s, k, way);
+    pcix_bridge_serialize_posts(m, s, k, way);
     sim_codec_u8(k, &side->sending);
     sim_codec_u8(k, &side->run);
     sim_codec_u8(k, &side->waited);
@@ -52,8 +52,8 @@ static void pcix_bridge_keep(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_addr(k, &side->asked);
     sim_codec_addr(k, &side->asked_end);
   }
-  for (uint32_t i = 0; i < s->reads; i++) pcix_bridge_keep_read(pcix_bridge_read_at(m, s, i), k);
-  for (uint32_t i = 0; i < s->lines; i++) pcix_bridge_keep_line(m, s, pcix_bridge_line_at(m, s, i), k);
+  for (uint32_t i = 0; i < s->reads; i++) pcix_bridge_serialize_read(pcix_bridge_read_at(m, s, i), k);
+  for (uint32_t i = 0; i < s->lines; i++) pcix_bridge_serialize_line(m, s, pcix_bridge_line_at(m, s, i), k);
 }
 
 static uint32_t pcix_bridge_when(sim *m, uint32_t self, const sim_msg *msg) {

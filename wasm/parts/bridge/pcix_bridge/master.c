@@ -1,7 +1,7 @@
 /* The bridge as master: posts that leave, reads that it makes itself, completions of those that it has taken over. */
 
 /* The oldest bytes of a way have left. Who waited behind a post that is gone waits for one less. */
-static void pcix_bridge_left(sim *m, uint32_t self, uint32_t way, uint32_t bytes) {
+static void pcix_bridge_remaining(sim *m, uint32_t self, uint32_t way, uint32_t bytes) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   while (bytes) {
     pcix_bridge_post *first = pcix_bridge_post_at(m, s, way, 0);
@@ -10,7 +10,7 @@ static void pcix_bridge_left(sim *m, uint32_t self, uint32_t way, uint32_t bytes
     first->addr += n;
     first->bytes -= n;
     if (first->bytes) continue;
-    --*pcix_bridge_posted(m, s, way), --*pcix_bridge_here(m, s, way);
+    --*pcix_bridge_posted(m, s, way), --*pcix_bridge_has_line(m, s, way);
     for (uint32_t i = 0; i < left; i++) {
       first[i] = first[i + 1];
       __builtin_memcpy(pcix_bridge_post_words(m, s, way, i), pcix_bridge_post_words(m, s, way, i + 1), PCIX_BRIDGE_LINE);
@@ -31,7 +31,7 @@ static void pcix_bridge_left(sim *m, uint32_t self, uint32_t way, uint32_t bytes
 static void pcix_bridge_grant_posts(sim *m, struct pcix_bridge_state *s, uint32_t way, struct pci_grant *q) {
   const pcix_bridge_post *first = pcix_bridge_post_at(m, s, way, 0);
   uint32_t run = first->bytes;
-  for (uint32_t i = 1; i < *pcix_bridge_here(m, s, way) && first[i].addr == first->addr + run; i++) run += first[i].bytes;
+  for (uint32_t i = 1; i < *pcix_bridge_has_line(m, s, way) && first[i].addr == first->addr + run; i++) run += first[i].bytes;
   s->side[way].run = run;
   *q = (struct pci_grant){.address = first->addr, .bytes = run, .command = PCI_COMMAND_WRITE};
   m->cause = first->cause;
@@ -48,9 +48,9 @@ static void pcix_bridge_grant_completion(sim *m, struct pcix_bridge_state *s, ui
 /* Places for the lines of a read, and the read on its way. */
 static void pcix_bridge_open(sim *m, uint32_t self, uint32_t way) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
-  uint32_t read = pcix_bridge_asks(m, self, way), place = 0;
+  uint32_t read = pcix_bridge_request_pending(m, self, way), place = 0;
   pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
-  uint64_t end = pcix_bridge_reach(m, self, r);
+  uint64_t end = pcix_bridge_prefetch_limit(m, self, r);
   s->turn = read;
   m->cause = r->cause;
   uint32_t cause = sim_trace(m, self, PCIX_BRIDGE_EV_ASKS, r->fetch, (uint32_t)(end - r->fetch), 0);
@@ -78,7 +78,7 @@ static uint32_t pcix_bridge_bus_grant(sim *m, uint32_t self, uint32_t way, struc
   } else {
     if (!side->asked_end) pcix_bridge_open(m, self, way);
     uint32_t bytes = (uint32_t)(side->asked_end - side->asked);
-    *q = (struct pci_grant){.address = side->asked, .bytes = bytes, .command = pci_read_command(PCI_MOST_MULTIPLE, PCIX_BRIDGE_LINE, side->asked, bytes)};
+    *q = (struct pci_grant){.address = side->asked, .bytes = bytes, .command = pci_read_command(PCI_KIND_READ_MULTIPLE, PCIX_BRIDGE_LINE, side->asked, bytes)};
   }
   return 1;
 }
@@ -113,7 +113,7 @@ static void pcix_bridge_bus_master_give(sim *m, uint32_t self, uint32_t way, str
 }
 
 /* Bytes of a read have been given. It is kept if it has lines ahead, and nobody else waits for places. */
-static void pcix_bridge_gave(sim *m, uint32_t self, uint32_t read, uint32_t bytes) {
+static void pcix_bridge_line_delivered(sim *m, uint32_t self, uint32_t read, uint32_t bytes) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   pcix_bridge_read *r = pcix_bridge_read_at(m, s, read);
   r->addr += bytes;
@@ -128,7 +128,7 @@ static void pcix_bridge_gave(sim *m, uint32_t self, uint32_t read, uint32_t byte
 }
 
 /* All of a line has come: it goes through. */
-static void pcix_bridge_came(sim *m, uint32_t self, pcix_bridge_line *l) {
+static void pcix_bridge_line_arrived(sim *m, uint32_t self, pcix_bridge_line *l) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   if (l->state == PCIX_BRIDGE_LINE_DROPPED) {
     *l = (pcix_bridge_line){0};
@@ -156,7 +156,7 @@ static void pcix_bridge_bus_master_take(sim *m, uint32_t self, uint32_t way, str
       l->from += n;
       l->value = q->value;
       l->newest = q->newest;
-      if (l->from >= l->to) pcix_bridge_came(m, self, l);
+      if (l->from >= l->to) pcix_bridge_line_arrived(m, self, l);
       m->cause = cause;
       break;
     }
@@ -170,7 +170,7 @@ static void pcix_bridge_abort(sim *m, uint32_t self, uint32_t way) {
   uint32_t reads = side->sending == PCIX_BRIDGE_ASKS, none[PCIX_BRIDGE_WORDS] = {0};
   SIM_COUNTERS(m, self, pcix_bridge)->aborted++;
   sim_trace(m, self, PCIX_BRIDGE_EV_ABORTED, reads ? side->asked : pcix_bridge_post_at(m, s, way, 0)->addr, 0, 0);
-  if (!reads) pcix_bridge_left(m, self, way, side->run);
+  if (!reads) pcix_bridge_remaining(m, self, way, side->run);
   for (uint32_t n; side->asked < side->asked_end && reads; side->asked += n) {
     n = (uint32_t)sim_min(side->asked_end - side->asked, PCIX_BRIDGE_LINE - side->asked % PCIX_BRIDGE_LINE);
     struct pci_master_take q = {.address = side->asked, .bytes = n, .value = UINT32_MAX, .writes = none};
@@ -196,10 +196,10 @@ static uint32_t pcix_bridge_bus_moved(sim *m, uint32_t self, uint32_t way, struc
   if (side->sending && q->bytes == 0) {
     if (q->last) pcix_bridge_abort(m, self, way);
   } else if (side->sending == PCIX_BRIDGE_POSTS) {
-    pcix_bridge_left(m, self, way, q->bytes);
+    pcix_bridge_remaining(m, self, way, q->bytes);
     more = side->run -= q->bytes;
   } else if (side->sending == PCIX_BRIDGE_COMPLETION) {
-    pcix_bridge_gave(m, self, side->completes, q->bytes);
+    pcix_bridge_line_delivered(m, self, side->completes, q->bytes);
     more = pcix_bridge_ready(m, s, side->completes);
   } else if (side->sending) {
     side->asked += q->bytes;

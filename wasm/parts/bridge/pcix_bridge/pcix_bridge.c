@@ -42,7 +42,7 @@ typedef struct pcix_bridge_lines pcix_bridge_line;
 
 static struct pcix_bridge_now *pcix_bridge_view(sim *m, struct pcix_bridge_state *s) { return sim_at(m, s->now_at); }
 static uint32_t *pcix_bridge_posted(sim *m, struct pcix_bridge_state *s, uint32_t way) { return &pcix_bridge_view(m, s)->up + way; }
-static uint32_t *pcix_bridge_here(sim *m, struct pcix_bridge_state *s, uint32_t way) { return &pcix_bridge_view(m, s)->up_here + way; }
+static uint32_t *pcix_bridge_has_line(sim *m, struct pcix_bridge_state *s, uint32_t way) { return &pcix_bridge_view(m, s)->up_here + way; }
 static pcix_bridge_post *pcix_bridge_post_at(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t i) { return (pcix_bridge_post *)sim_at(m, s->posts_at) + way * s->posts + i; }
 static uint32_t *pcix_bridge_post_words(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t i) { return (uint32_t *)sim_at(m, s->post_words_at) + (way * s->posts + i) * PCIX_BRIDGE_WORDS; }
 static pcix_bridge_read *pcix_bridge_read_at(sim *m, struct pcix_bridge_state *s, uint32_t i) { return (pcix_bridge_read *)sim_at(m, s->reads_at) + i; }
@@ -52,7 +52,7 @@ static uint32_t *pcix_bridge_line_words(sim *m, struct pcix_bridge_state *s, con
 static uint64_t pcix_bridge_up_to(uint64_t at, uint64_t step) { return (at + step - 1) / step * step; }
 static uint64_t pcix_bridge_base(uint64_t at) { return at & ~(uint64_t)(PCIX_BRIDGE_LINE - 1); }
 static uint64_t pcix_bridge_fault(sim *m, uint32_t self) { return SIM_PARAMS(m, self, pcix_bridge)->fault; }
-static int pcix_bridge_kept(const pcix_bridge_read *r) { return r->end && r->addr == r->end; }
+static int pcix_bridge_buffered(const pcix_bridge_read *r) { return r->end && r->addr == r->end; }
 
 /* It is blocked if data waits behind a write, and fetches as long as a line is under way. */
 static void pcix_bridge_show(sim *m, uint32_t self) {
@@ -80,7 +80,7 @@ static uint32_t pcix_bridge_behind(sim *m, uint32_t self, uint32_t way, enum pci
 }
 
 /* A line is not wanted any more; one that has not come through is thrown away when it does. */
-static void pcix_bridge_leave(sim *m, uint32_t self, pcix_bridge_line *l) {
+static void pcix_bridge_drop_line(sim *m, uint32_t self, pcix_bridge_line *l) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   SIM_COUNTERS(m, self, pcix_bridge)->wasted += l->addr >= pcix_bridge_read_at(m, s, l->read - 1)->end;
   if (l->state == PCIX_BRIDGE_LINE_HERE) *l = (pcix_bridge_line){0};
@@ -88,20 +88,20 @@ static void pcix_bridge_leave(sim *m, uint32_t self, pcix_bridge_line *l) {
 }
 
 /* The lines of a read from an address on. Answers how many. */
-static uint32_t pcix_bridge_leave_from(sim *m, uint32_t self, uint32_t read, uint64_t from) {
+static uint32_t pcix_bridge_drop_lines_from(sim *m, uint32_t self, uint32_t read, uint64_t from) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->lines; i++) {
     pcix_bridge_line *l = pcix_bridge_line_at(m, s, i);
     if (l->read != read + 1 || l->state == PCIX_BRIDGE_LINE_EMPTY || l->state == PCIX_BRIDGE_LINE_DROPPED || l->addr < from) continue;
-    pcix_bridge_leave(m, self, l);
+    pcix_bridge_drop_line(m, self, l);
     n++;
   }
   return n;
 }
 
 static uint32_t pcix_bridge_end(sim *m, uint32_t self, uint32_t read) {
-  uint32_t n = pcix_bridge_leave_from(m, self, read, 0);
+  uint32_t n = pcix_bridge_drop_lines_from(m, self, read, 0);
   *pcix_bridge_read_at(m, SIM_STATE(m, self, pcix_bridge), read) = (pcix_bridge_read){0};
   return n;
 }
@@ -124,7 +124,7 @@ static uint32_t pcix_bridge_ready(sim *m, struct pcix_bridge_state *s, uint32_t 
 }
 
 /* A read that may go on to the other bus, what is wanted before what is ahead; SIM_NONE if none may. */
-static uint32_t pcix_bridge_wants(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t ahead) {
+static uint32_t pcix_bridge_requests_bus(sim *m, struct pcix_bridge_state *s, uint32_t way, uint32_t ahead) {
   for (uint32_t k = 1; k <= s->reads; k++) {
     uint32_t i = (s->turn + k) % s->reads;
     const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
@@ -134,7 +134,7 @@ static uint32_t pcix_bridge_wants(sim *m, struct pcix_bridge_state *s, uint32_t 
 }
 
 /* Where a read may be fetched up to at once: as far as places are free, and nothing of it is under way for another already. */
-static uint64_t pcix_bridge_reach(sim *m, uint32_t self, const pcix_bridge_read *r) {
+static uint64_t pcix_bridge_prefetch_limit(sim *m, uint32_t self, const pcix_bridge_read *r) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   uint64_t end = sim_min(r->limit, pcix_bridge_base(r->fetch) + SIM_PARAMS(m, self, pcix_bridge)->burst), places = 0;
   for (uint32_t i = 0; i < s->lines; i++) {
@@ -145,13 +145,13 @@ static uint64_t pcix_bridge_reach(sim *m, uint32_t self, const pcix_bridge_read 
   return sim_max(r->fetch, sim_min(end, pcix_bridge_base(r->fetch) + places * PCIX_BRIDGE_LINE));
 }
 
-static uint32_t pcix_bridge_asks(sim *m, uint32_t self, uint32_t way) {
+static uint32_t pcix_bridge_request_pending(sim *m, uint32_t self, uint32_t way) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
-  uint32_t i = pcix_bridge_wants(m, s, way, 0);
-  if (i == SIM_NONE) i = pcix_bridge_wants(m, s, way, 1);
+  uint32_t i = pcix_bridge_requests_bus(m, s, way, 0);
+  if (i == SIM_NONE) i = pcix_bridge_requests_bus(m, s, way, 1);
   if (i == SIM_NONE) return SIM_NONE;
   const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
-  return pcix_bridge_reach(m, self, r) > r->fetch ? i : SIM_NONE;
+  return pcix_bridge_prefetch_limit(m, self, r) > r->fetch ? i : SIM_NONE;
 }
 
 /* The split read that a completion can go on with, those after the last one first. */
@@ -168,10 +168,10 @@ static uint32_t pcix_bridge_completes(sim *m, struct pcix_bridge_state *s, uint3
 static uint32_t pcix_bridge_next(sim *m, uint32_t self, uint32_t way) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   const struct pcix_bridge_side *side = &s->side[way];
-  uint32_t posts = *pcix_bridge_here(m, s, way);
+  uint32_t posts = *pcix_bridge_has_line(m, s, way);
   if (posts && !side->waited) return PCIX_BRIDGE_POSTS;
   if (pcix_bridge_completes(m, s, way) != SIM_NONE) return PCIX_BRIDGE_COMPLETION;
-  if (side->asked_end || pcix_bridge_asks(m, self, way) != SIM_NONE) return PCIX_BRIDGE_ASKS;
+  if (side->asked_end || pcix_bridge_request_pending(m, self, way) != SIM_NONE) return PCIX_BRIDGE_ASKS;
   return posts ? PCIX_BRIDGE_POSTS : PCIX_BRIDGE_NOTHING;
 }
 
@@ -186,7 +186,7 @@ static void pcix_bridge_request(sim *m, uint32_t self) {
 
 static void pcix_bridge_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
-  if (msg->kind == PCIX_BRIDGE_POST) ++*pcix_bridge_here(m, s, msg->x);
+  if (msg->kind == PCIX_BRIDGE_POST) ++*pcix_bridge_has_line(m, s, msg->x);
   else if (msg->kind == PCIX_BRIDGE_READ) pcix_bridge_read_at(m, s, msg->x)->known = 1;
   else {
     pcix_bridge_line *l = pcix_bridge_line_at(m, s, msg->x);

@@ -18,7 +18,7 @@ static void posts_are_kept_with_the_word_that_is_read(void **state) {
   (void)state;
   opened();
   for (uint32_t way = 0; way < 2; way++) {
-    uint32_t *posted = pcix_bridge_posted(ENGINE, STATE, way), *here = pcix_bridge_here(ENGINE, STATE, way);
+    uint32_t *posted = pcix_bridge_posted(ENGINE, STATE, way), *here = pcix_bridge_has_line(ENGINE, STATE, way);
     *posted = 2, *here = 1;
     for (uint32_t i = 0; i < 2; i++) *pcix_bridge_post_at(ENGINE, STATE, way, i) = (pcix_bridge_post){.addr = ORDER_FLAG + 4 + 128 * i, .value = 0x12345600 + i, .bytes = 4};
     for (uint32_t i = 0; i < 2; i++) pcix_bridge_post_words(ENGINE, STATE, way, i)[1] = 7 + i; /* the word at 4 */
@@ -50,7 +50,7 @@ static void reads_are_kept(void **state) {
     pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, STATE, i);
     *r = (pcix_bridge_read){.addr = 0x1004, .fetch = 0x1080, .end = 0x1100, .limit = 0x1180, .side = 1, .split = 1, .tag = 3, .known = 1, .behind = 2};
     KEEPS(O_BRIDGE, &r->addr, &r->fetch, &r->end, &r->limit, &r->side, &r->split, &r->tag, &r->known, &r->behind);
-    uint8_t with[KEEP_PART], without[KEEP_PART];
+    uint8_t with[CODEC_PART], without[CODEC_PART];
     const uint32_t length = written(with);
     r->end = 0;
     assert_true(written(without) < length);
@@ -76,7 +76,7 @@ static void lines_are_kept_as_far_as_they_are_here(void **state) {
     KEEPS(O_BRIDGE, &l->addr, &l->state, &l->from, &l->to, &l->read, &l->side, &l->behind);
     KEEPS_NOT(O_BRIDGE, &l->value, held, held + 1);
     l->state = PCIX_BRIDGE_LINE_EMPTY;
-    uint8_t bytes[KEEP_PART];
+    uint8_t bytes[CODEC_PART];
     written(bytes);
     NOTHING_OF(l);
   }

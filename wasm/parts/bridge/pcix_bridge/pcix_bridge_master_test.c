@@ -89,7 +89,7 @@ static void words_are_given_from_their_lines(void **state) {
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(words[i], i < 17 ? 1015 + i : 2000 + i - 17);
     assert_int_equal(q.value, 601);
     assert_int_equal(COUNT(bytes_out), side == CARD_SIDE ? 128 : 0);
-    TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_GIVEN, AT + 60, 128, 1015, 0});
+    EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_GIVEN, AT + 60, 128, 1015, 0});
     READ_AT(2)->split = 0; /* and to who comes again for it */
     struct pci_target_give give = {.address = AT + 60, .bytes = 4, .writes = words};
     pcix_bridge_bus_target_give(ENGINE, B_BRIDGE, side, &give);
@@ -121,8 +121,8 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
     assert_int_equal(LINE_AT(5)->from, 32);
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(pcix_bridge_line_words(ENGINE, STATE, LINE_AT(5))[i], i < 8 ? 317 + i : 0);
     assert_int_equal(COUNT(blocked), posts > 0);
-    if (posts) TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_BEHIND, AT, posts, 0, 0});
-    else assert_tells(B_BRIDGE, NULL, 0);
+    if (posts) EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_BEHIND, AT, posts, 0, 0});
+    else assert_events(B_BRIDGE, NULL, 0);
     uint64_t time;
     const sim_msg *q = test_message_for(B_BRIDGE, &time);
     assert_int_equal(q->kind, PCIX_BRIDGE_DATA);
@@ -148,7 +148,7 @@ static void a_read_that_is_over_is_kept_for_its_lines_ahead(void **state) {
     READ_AT(1)->limit = AT + 384 + cases[i].ahead * LINE;
     for (uint32_t k = 0; k < cases[i].ahead; k++) line(3 + k, 1, AT + (3 + k) * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].another) *READ_AT(3) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8192, .end = AT + 8320, .side = CARD_SIDE};
-    pcix_bridge_gave(ENGINE, B_BRIDGE, 1, cases[i].bytes);
+    pcix_bridge_line_delivered(ENGINE, B_BRIDGE, 1, cases[i].bytes);
     assert_int_equal(READ_AT(1)->end, cases[i].kept ? AT + 260 : 0);
     assert_int_equal(READ_AT(1)->addr, cases[i].kept ? AT + 60 + cases[i].bytes : 0);
     uint32_t left = 0;
@@ -192,7 +192,7 @@ static void a_read_of_its_own_has_a_place_for_each_line(void **state) {
     pcix_bridge_bus_split(ENGINE, B_BRIDGE, UP, &(struct pci_split){0}); /* now it has, and the data comes by itself */
     assert_int_equal(STATE->side[UP].asked_end, 0);
     assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
-    TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_ASKS, AT + cases[i].fetch, cases[i].bytes, 0, 0}, {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_FETCHING, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_ASKS)});
+    EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_ASKS, AT + cases[i].fetch, cases[i].bytes, 0, 0}, {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_FETCHING, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_ASKS)});
   }
 }
 
@@ -338,7 +338,7 @@ static void what_a_write_throws_away_causes_nothing_else(void **state) {
   pcix_bridge_view(ENGINE, STATE)->state = PCIX_BRIDGE_STATE_FETCHING;
   uint32_t words[1] = {7};
   pcix_bridge_bus_target_take(ENGINE, B_BRIDGE, CARD_SIDE, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
-  TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0}, {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_POSTED)},
+  EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0}, {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_POSTED)},
         {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_IDLE, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_POSTED)});
 }
 

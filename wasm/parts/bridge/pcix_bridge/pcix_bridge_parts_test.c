@@ -46,7 +46,7 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
     const sim_msg *q = test_message_for(B_BRIDGE, &time); /* it crosses */
     assert_int_equal(q->kind, PCIX_BRIDGE_READ);
     assert_int_equal(time, 1060 * NS);
-    TELLS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
+    EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
   }
 }
 
@@ -182,7 +182,7 @@ static void who_waits_behind_a_post_waits_for_one_less(void **state) {
       *READ_AT(0) = (pcix_bridge_read){.end = 1, .side = !way, .behind = 2}, *READ_AT(1) = (pcix_bridge_read){.end = 1, .side = way, .behind = 2}, *READ_AT(2) = (pcix_bridge_read){.end = 1, .side = !way};
       line(0, 0, AT, PCIX_BRIDGE_LINE_HERE), line(1, 0, AT + LINE, PCIX_BRIDGE_LINE_HERE);
       LINE_AT(0)->side = way, LINE_AT(0)->behind = 2, LINE_AT(1)->side = !way, LINE_AT(1)->behind = 2;
-      pcix_bridge_left(ENGINE, B_BRIDGE, way, cases[i].bytes);
+      pcix_bridge_remaining(ENGINE, B_BRIDGE, way, cases[i].bytes);
       assert_int_equal(POSTED(way), cases[i].posts);
       assert_int_equal(HERE(way), cases[i].posts);
       assert_int_equal(POST_AT(way, 0)->bytes, cases[i].bytes == 4 ? 64 : cases[i].left);
@@ -237,9 +237,9 @@ static void as_much_is_fetched_at_once_as_there_is_room_for(void **state) {
     *READ_AT(0) = (pcix_bridge_read){.addr = AT, .fetch = AT + cases[i].fetch, .end = AT + cases[i].limit, .limit = AT + cases[i].limit, .side = CARD_SIDE, .known = 1};
     for (uint32_t k = 0; k < cases[i].taken; k++) line(k, 1, AT + 8192 + k * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].under_way) line(0, 1, AT + cases[i].under_way, PCIX_BRIDGE_LINE_ASKED);
-    assert_int_equal(pcix_bridge_reach(ENGINE, B_BRIDGE, READ_AT(0)), AT + cases[i].reach);
-    assert_int_equal(pcix_bridge_asks(ENGINE, B_BRIDGE, UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
-    assert_int_equal(pcix_bridge_asks(ENGINE, B_BRIDGE, DOWN), SIM_NONE);
+    assert_int_equal(pcix_bridge_prefetch_limit(ENGINE, B_BRIDGE, READ_AT(0)), AT + cases[i].reach);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, B_BRIDGE, UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, B_BRIDGE, DOWN), SIM_NONE);
   }
 }
 
@@ -257,7 +257,7 @@ static void what_is_wanted_is_fetched_before_what_is_ahead(void **state) {
       if (what) *READ_AT(k) = (pcix_bridge_read){.addr = at, .fetch = what == AHEAD ? at + 128 : at, .end = at + 128, .limit = at + 384, .side = CARD_SIDE, .known = what != CROSSING, .behind = what == BLOCKED};
     }
     STATE->turn = cases[i].turn;
-    assert_int_equal(pcix_bridge_asks(ENGINE, B_BRIDGE, UP), cases[i].next);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, B_BRIDGE, UP), cases[i].next);
   }
 }
 
@@ -275,7 +275,7 @@ static void what_the_bridge_is_at_is_shown(void **state) {
       for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, B_BRIDGE);
       assert_int_equal(pcix_bridge_view(ENGINE, STATE)->state, cases[i].shown);
       assert_int_equal(ENGINE->cause, 7); /* nothing follows from what is only shown */
-      assert_tells(B_BRIDGE, &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
+      assert_events(B_BRIDGE, &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
     }
 }
 

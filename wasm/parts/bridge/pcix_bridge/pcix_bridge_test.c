@@ -10,12 +10,12 @@ static void assert_at_rest(void) {
   assert_int_equal(now->up + now->down + now->up_here + now->down_here, 0);
   for (uint32_t i = 0; i < STATE->reads; i++) {
     const pcix_bridge_read *r = pcix_bridge_read_at(ENGINE, STATE, i);
-    assert_true(r->end == 0 || pcix_bridge_kept(r));
+    assert_true(r->end == 0 || pcix_bridge_buffered(r));
   }
   for (uint32_t i = 0; i < STATE->lines; i++) {
     const pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, STATE, i);
     assert_true(l->state == PCIX_BRIDGE_LINE_EMPTY || l->state == PCIX_BRIDGE_LINE_HERE);
-    if (l->state) assert_true(pcix_bridge_kept(pcix_bridge_read_at(ENGINE, STATE, l->read - 1)));
+    if (l->state) assert_true(pcix_bridge_buffered(pcix_bridge_read_at(ENGINE, STATE, l->read - 1)));
   }
   for (uint32_t way = 0; way < 2; way++) assert_int_equal(STATE->side[way].sending + STATE->side[way].asked_end, 0);
 }
@@ -25,7 +25,7 @@ static uint64_t given_by(uint32_t part, uint32_t event) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *r = NULL;
   uint64_t bytes = 0;
   for (; (r = hp_record(part, event, r ? (uint32_t)(r - ring) + 1 : 0)); bytes += r->b)
-    if (r->a < AT + 65536) assert_int_equal(r->c, ledger_cell(ENGINE, &SIM_STATE(ENGINE, B_MEMORY, memory)->ledger, r->a)->write);
+    if (r->a < AT + 65536) assert_int_equal(r->c, shadow_word(ENGINE, &SIM_STATE(ENGINE, B_MEMORY, memory)->ledger, r->a)->write);
   return bytes;
 }
 
@@ -93,7 +93,7 @@ static void all_that_is_written_arrives(void **state) {
     g.first.address = AT + 4 * i, g.first.bytes = 4 + 516 * i, g.second.blocks = 1, g.second.bytes = 2048;
     g.bridge.posts = 2 + i % 3, g.lba.posts = 2 + i % 5;
     run(&g);
-    const struct ledger_cell *words = sim_at(ENGINE, SIM_STATE(ENGINE, B_MEMORY, memory)->ledger.at);
+    const struct shadow_word *words = sim_at(ENGINE, SIM_STATE(ENGINE, B_MEMORY, memory)->ledger.at);
     for (uint32_t word = 0; word < 8192; word++) assert_int_equal(words[word].write != 0, word >= i && word < i + g.first.bytes / 4);
     for (uint32_t word = 0; word < 512; word++) assert_int_not_equal(words[8192 + word].write, 0);
     assert_int_equal(COUNT(bytes_in), g.first.bytes + 2048);
@@ -138,7 +138,7 @@ static void lines_behind_what_was_asked_for_are_wasted(void **state) {
       for (uint32_t read = 0; read < 2; read++) *pcix_bridge_read_at(ENGINE, s, read) = (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
       pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, s, 1);
       *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE, .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED, .read = cases[i].read + 1};
-      pcix_bridge_leave(ENGINE, B_BRIDGE, l);
+      pcix_bridge_drop_line(ENGINE, B_BRIDGE, l);
       assert_int_equal(COUNT(wasted), cases[i].wasted);
       assert_int_equal(l->state, here ? PCIX_BRIDGE_LINE_EMPTY : PCIX_BRIDGE_LINE_DROPPED);
     }

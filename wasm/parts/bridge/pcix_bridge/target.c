@@ -21,7 +21,7 @@ static uint32_t pcix_bridge_place(sim *m, uint32_t self) {
   for (uint32_t i = 0; i < s->reads; i++)
     if (!pcix_bridge_read_at(m, s, i)->end) return i;
   for (uint32_t i = 0; i < s->reads; i++)
-    if (pcix_bridge_kept(pcix_bridge_read_at(m, s, i))) {
+    if (pcix_bridge_buffered(pcix_bridge_read_at(m, s, i))) {
       pcix_bridge_end(m, self, i);
       return i;
     }
@@ -33,26 +33,26 @@ static void pcix_bridge_make_room(sim *m, uint32_t self, uint64_t lines) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   for (uint32_t i = 0; i < s->lines; i++) lines -= lines && pcix_bridge_line_at(m, s, i)->state == PCIX_BRIDGE_LINE_EMPTY;
   for (uint32_t i = 0; i < s->reads && lines; i++)
-    if (pcix_bridge_kept(pcix_bridge_read_at(m, s, i))) lines -= sim_min(lines, pcix_bridge_end(m, self, i));
+    if (pcix_bridge_buffered(pcix_bridge_read_at(m, s, i))) lines -= sim_min(lines, pcix_bridge_end(m, self, i));
 }
 
 /* The read at this address that a master is told to come again for, or, if it is split, that is kept. */
-static uint32_t pcix_bridge_known(sim *m, struct pcix_bridge_state *s, uint32_t side, uint64_t address, uint32_t split) {
+static uint32_t pcix_bridge_find_request(sim *m, struct pcix_bridge_state *s, uint32_t side, uint64_t address, uint32_t split) {
   for (uint32_t i = 0; i < s->reads; i++) {
     const pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
-    if (r->end && r->side == side && r->addr == address && (pcix_bridge_kept(r) || !(r->split | split))) return i;
+    if (r->end && r->side == side && r->addr == address && (pcix_bridge_buffered(r) || !(r->split | split))) return i;
   }
   return SIM_NONE;
 }
 
 /* Takes a read over; SIM_NONE if there is no place for it. */
-static uint32_t pcix_bridge_take_over(sim *m, uint32_t self, uint32_t side, uint64_t address, uint32_t bytes, uint32_t split) {
+static uint32_t pcix_bridge_accept_read(sim *m, uint32_t self, uint32_t side, uint64_t address, uint32_t bytes, uint32_t split) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
-  uint32_t i = pcix_bridge_known(m, s, side, address, split), kept = i != SIM_NONE;
+  uint32_t i = pcix_bridge_find_request(m, s, side, address, split), kept = i != SIM_NONE;
   if (!kept) i = pcix_bridge_place(m, self);
   if (i == SIM_NONE) return i;
   pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
-  if (kept && !pcix_bridge_kept(r)) return i; /* it has come again */
+  if (kept && !pcix_bridge_buffered(r)) return i; /* it has come again */
   if (!kept) {
     uint32_t behind = pcix_bridge_behind(m, self, !side, PCI_ORDER_READ_REQUEST);
     *r = (pcix_bridge_read){.addr = address, .fetch = side == PCIX_BRIDGE_CARDS ? pcix_bridge_base(address) : address, .side = side, .behind = behind};
@@ -68,7 +68,7 @@ static uint32_t pcix_bridge_take_over(sim *m, uint32_t self, uint32_t side, uint
 }
 
 static uint32_t pcix_bridge_bus_begin_block(sim *m, uint32_t self, uint32_t side, struct pci_begin_block *q) {
-  uint32_t i = pcix_bridge_take_over(m, self, side, q->address, q->bytes, 1);
+  uint32_t i = pcix_bridge_accept_read(m, self, side, q->address, q->bytes, 1);
   if (i == SIM_NONE) return pcix_bridge_retry(m, self);
   pcix_bridge_read_at(m, SIM_STATE(m, self, pcix_bridge), i)->tag = q->tag;
   pcix_bridge_request(m, self);
@@ -84,15 +84,15 @@ static uint32_t pcix_bridge_bus_begin(sim *m, uint32_t self, uint32_t side, stru
     uint64_t room = places > 1 ? (places - 1) * unit : 0, ragged = q->address % unit;
     return room > ragged ? (uint32_t)sim_min(q->bytes, room - ragged) : pcix_bridge_retry(m, self);
   }
-  uint32_t i = pcix_bridge_take_over(m, self, side, q->address, q->bytes, 0), ready = i == SIM_NONE ? 0 : pcix_bridge_ready(m, s, i);
+  uint32_t i = pcix_bridge_accept_read(m, self, side, q->address, q->bytes, 0), ready = i == SIM_NONE ? 0 : pcix_bridge_ready(m, s, i);
   pcix_bridge_request(m, self);
   return ready ? (uint32_t)sim_min(q->bytes, ready) : pcix_bridge_retry(m, self);
 }
 
 static void pcix_bridge_bus_target_give(sim *m, uint32_t self, uint32_t side, struct pci_target_give *q) {
-  uint32_t i = pcix_bridge_known(m, SIM_STATE(m, self, pcix_bridge), side, q->address, 0);
+  uint32_t i = pcix_bridge_find_request(m, SIM_STATE(m, self, pcix_bridge), side, q->address, 0);
   q->value = pcix_bridge_fill(m, self, i, q->address, q->bytes, q->writes, &q->newest);
-  pcix_bridge_gave(m, self, i, q->bytes);
+  pcix_bridge_line_delivered(m, self, i, q->bytes);
   pcix_bridge_request(m, self);
 }
 
@@ -103,12 +103,12 @@ static void pcix_bridge_drop_ahead(sim *m, uint32_t self) {
   for (uint32_t i = 0; i < s->reads; i++) {
     pcix_bridge_read *r = pcix_bridge_read_at(m, s, i);
     if (r->side != PCIX_BRIDGE_CARDS || !r->end) continue;
-    if (pcix_bridge_kept(r)) {
+    if (pcix_bridge_buffered(r)) {
       n += pcix_bridge_end(m, self, i);
     } else {
       r->limit = pcix_bridge_up_to(r->end, PCIX_BRIDGE_LINE);
       r->fetch = sim_min(r->fetch, r->limit);
-      n += pcix_bridge_leave_from(m, self, i, r->limit);
+      n += pcix_bridge_drop_lines_from(m, self, i, r->limit);
     }
   }
   if (n) sim_trace(m, self, PCIX_BRIDGE_EV_DROPS, 0, n, 0);

@@ -18,7 +18,7 @@ static uint32_t *sba_words(sim *m, uint32_t self, const struct sba_lines *l) {
 static int sba_broken(sim *m, uint32_t self, uint32_t fault) { return SIM_PARAMS(m, self, sba)->fault == fault; }
 
 /* A line that has some of these bytes; a null pointer if none has. */
-static struct sba_lines *sba_kept(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
+static struct sba_lines *sba_cached_line(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
   struct sba_lines *l = sba_lines(m, self);
   uint32_t lines = SIM_STATE(m, self, sba)->uses ? (uint32_t)SIM_PARAMS(m, self, sba)->lines : 0;
   for (uint32_t i = 0; i < lines; i++)
@@ -26,7 +26,7 @@ static struct sba_lines *sba_kept(sim *m, uint32_t self, uint64_t address, uint3
   return NULL;
 }
 
-static void sba_leave(sim *m, uint32_t self, struct sba_lines *l, uint32_t why) {
+static void sba_drop_line(sim *m, uint32_t self, struct sba_lines *l, uint32_t why) {
   sim_trace(m, self, SBA_EV_LEFT, l->addr, why, 0);
   SIM_COUNTERS(m, self, sba)->recalled += why == SBA_WHY_RECALLED;
   *l = (struct sba_lines){0};
@@ -34,16 +34,16 @@ static void sba_leave(sim *m, uint32_t self, struct sba_lines *l, uint32_t why) 
 
 /* The line goes back to who asks for it, whole. */
 static void sba_recall(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
-  for (struct sba_lines *l; (l = sba_kept(m, self, address, bytes)) && !sba_broken(m, self, SBA_FAULT_NOT_RECALLED);) sba_leave(m, self, l, SBA_WHY_RECALLED);
+  for (struct sba_lines *l; (l = sba_cached_line(m, self, address, bytes)) && !sba_broken(m, self, SBA_FAULT_NOT_RECALLED);) sba_drop_line(m, self, l, SBA_WHY_RECALLED);
 }
 
 /* What a device has just read, with ownership or beside the processors; the line used longest ago makes room. */
-static void sba_keep_line(sim *m, uint32_t self, const struct rope_read *q, uint64_t address, uint32_t state) {
-  struct sba_lines *l = sba_lines(m, self), *part = sba_kept(m, self, address, q->bytes), *place = l;
+static void sba_cache_line(sim *m, uint32_t self, const struct rope_read *q, uint64_t address, uint32_t state) {
+  struct sba_lines *l = sba_lines(m, self), *part = sba_cached_line(m, self, address, q->bytes), *place = l;
   for (uint32_t i = 0; i < SIM_PARAMS(m, self, sba)->lines; i++)
     if (l[i].used < place->used) place = l + i;
   if (part) place = part;
-  if (place->state != SBA_LINE_EMPTY) sba_leave(m, self, place, SBA_WHY_EVICTED);
+  if (place->state != SBA_LINE_EMPTY) sba_drop_line(m, self, place, SBA_WHY_EVICTED);
   *place = (struct sba_lines){.addr = address, .used = ++SIM_STATE(m, self, sba)->uses, .bytes = q->bytes, .state = state};
   __builtin_memcpy(sba_words(m, self, place), q->writes, q->bytes);
   SIM_COUNTERS(m, self, sba)->kept++;
@@ -52,7 +52,7 @@ static void sba_keep_line(sim *m, uint32_t self, const struct rope_read *q, uint
 
 /* Whether all of a read is here; then it is given. */
 static int sba_hit(sim *m, uint32_t self, struct rope_read *q, uint64_t address) {
-  struct sba_lines *l = sba_kept(m, self, address, q->bytes);
+  struct sba_lines *l = sba_cached_line(m, self, address, q->bytes);
   if (!l || address < l->addr || address + q->bytes > l->addr + l->bytes) return 0;
   __builtin_memcpy(q->writes, sba_words(m, self, l) + (address - l->addr) / 4, q->bytes);
   l->used = ++SIM_STATE(m, self, sba)->uses;
@@ -63,9 +63,9 @@ static int sba_hit(sim *m, uint32_t self, struct rope_read *q, uint64_t address)
 
 /* A device's write goes into a line that is kept as well. */
 static void sba_update(sim *m, uint32_t self, const struct rope_write *q, uint64_t address) {
-  struct sba_lines *l = sba_kept(m, self, address, q->bytes);
+  struct sba_lines *l = sba_cached_line(m, self, address, q->bytes);
   if (!l || sba_broken(m, self, SBA_FAULT_WRITES_PAST)) return;
-  if (address < l->addr || address + q->bytes > l->addr + l->bytes) sba_leave(m, self, l, SBA_WHY_OVERWRITTEN);
+  if (address < l->addr || address + q->bytes > l->addr + l->bytes) sba_drop_line(m, self, l, SBA_WHY_OVERWRITTEN);
   else {
     __builtin_memcpy(sba_words(m, self, l) + (address - l->addr) / 4, q->writes, q->bytes);
     l->state = SBA_LINE_OWNED;

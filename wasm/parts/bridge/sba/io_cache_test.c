@@ -56,7 +56,7 @@ static void the_line_used_longest_ago_makes_room(void **state) {
     for (uint32_t line = 0; line < size; line++) assert_int_equal(reads_line(line, 0, words), 100 * NS);
     for (uint32_t line = 0; line + 1 < size; line++) assert_int_equal(reads_line(line, 0, words), 10 * NS);
     assert_int_equal(reads_line(40, 0, words), 100 * NS);
-    for (uint32_t line = 0; line < size; line++) assert_int_equal(sba_kept(ENGINE, SBA_PART, AT + line * LINE, LINE) != NULL, line + 1 < size);
+    for (uint32_t line = 0; line < size; line++) assert_int_equal(sba_cached_line(ENGINE, SBA_PART, AT + line * LINE, LINE) != NULL, line + 1 < size);
     assert_int_equal(COUNT(kept), size ? size + 1 : 0);
     assert_int_equal(COUNT(recalled), 0);
     assert_int_equal(reads_line(40, 0, words), (size ? 10 : 100) * NS);
@@ -204,7 +204,7 @@ static void a_line_is_found_by_its_bytes(void **state) {
   SIM_STATE(ENGINE, SBA_PART, sba)->uses = 1;
   l[1] = (struct sba_lines){.addr = AT + LINE, .used = 1, .bytes = LINE, .state = SBA_LINE_OWNED};
   static const struct { uint64_t at; uint32_t bytes, found; } cases[] = {{0, 4, 0}, {LINE - 4, 4, 0}, {LINE - 4, 8, 1}, {LINE, 4, 1}, {2 * LINE - 4, 4, 1}, {2 * LINE, 4, 0}, {0, 4 * LINE, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(sba_kept(ENGINE, SBA_PART, AT + cases[i].at, cases[i].bytes), cases[i].found ? l + 1 : NULL);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(sba_cached_line(ENGINE, SBA_PART, AT + cases[i].at, cases[i].bytes), cases[i].found ? l + 1 : NULL);
 }
 
 /* Each line's words have a place of their own, 32 of them: to write all of them changes nothing of the next line's, nor of the part behind. */

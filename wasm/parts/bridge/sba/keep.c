@@ -2,7 +2,7 @@
 #include "core/keep.h"
 
 /* Of when lines were used only the order matters. */
-static uint32_t sba_rank(sim *m, uint32_t self, const struct sba_lines *of) {
+static uint32_t sba_canonical_rank(sim *m, uint32_t self, const struct sba_lines *of) {
   const struct sba_lines *l = sba_lines(m, self);
   uint32_t rank = 1;
   for (uint32_t i = 0; i < SIM_PARAMS(m, self, sba)->lines; i++) rank += l[i].state != SBA_LINE_EMPTY && l[i].used < of->used;
@@ -21,7 +21,7 @@ static void sba_keep(sim *m, uint32_t self, struct sim_codec *k) {
       *l = (struct sba_lines){0};
       continue;
     }
-    uint32_t used = sba_rank(m, self, l);
+    uint32_t used = sba_canonical_rank(m, self, l);
     sim_codec_addr(k, &l->addr);
     sim_codec_u8(k, &l->bytes);
     sim_codec_u8(k, &used);

@@ -15,7 +15,7 @@
 #define SBA_WORDS 32u /* of the longest line */
 
 struct sba_state {
-  uint64_t base[SBA_ROPES], end[SBA_ROPES], await_when[SBA_CPUS];
+  uint64_t base[SBA_ROPES], end[SBA_ROPES], await_enabled[SBA_CPUS];
   uint32_t windows_known, stores, awaiting; /* awaiting: a bit for each processor that wants room */
   uint32_t lines_at, words_at, uses;        /* of the I/O cache */
 };
@@ -62,11 +62,11 @@ static uint32_t sba_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_p
 }
 
 /* Tells all waiting processors, in port order, that there is room: not each has another store, and one that finds its rope full waits again. */
-static void sba_room(sim *m, uint32_t self) {
+static void sba_has_room(sim *m, uint32_t self) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   for (; s->awaiting; s->awaiting &= s->awaiting - 1) {
     uint32_t cpu = (uint32_t)__builtin_ctz(s->awaiting);
-    send_front_room(m, self, SBA_PORT_CPU + cpu, sim_max(s->await_when[cpu], m->time) - m->time, SIM_PHASE_ANSWER);
+    send_front_room(m, self, SBA_PORT_CPU + cpu, sim_max(s->await_enabled[cpu], m->time) - m->time, SIM_PHASE_ANSWER);
   }
 }
 
@@ -74,8 +74,8 @@ static void sba_room(sim *m, uint32_t self) {
 static void sba_cpu_await(sim *m, uint32_t self, uint32_t cpu, struct front_await *q) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   s->awaiting |= 1u << cpu;
-  s->await_when[cpu] = q->after;
-  if (s->stores == 0) sba_room(m, self);
+  s->await_enabled[cpu] = q->after;
+  if (s->stores == 0) sba_has_room(m, self);
 }
 
 static uint32_t sba_cpu_waiting(sim *m, uint32_t self, uint32_t cpu) {
@@ -134,7 +134,7 @@ static void sba_cpu_fill(sim *m, uint32_t self, uint32_t cpu, const struct front
 static void sba_rope_room(sim *m, uint32_t self, uint32_t rope) {
   (void)rope;
   SIM_STATE(m, self, sba)->stores--;
-  sba_room(m, self);
+  sba_has_room(m, self);
 }
 
 static void sba_rope_loaded(sim *m, uint32_t self, uint32_t rope, struct rope_loaded *q) {
@@ -154,12 +154,12 @@ static int sba_translate(sim *m, uint32_t self, struct iommu_translate *q, uint3
 }
 
 /* An access that went to the wrong place: its data is told apart. */
-static void sba_astray(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
-  ask_memory_astray(m, self, SBA_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to), .writes = writes});
+static void sba_misdirected(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
+  ask_memory_astray(m, self, SBA_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to), .writes = writes});
 }
 
 /* Processors lose their copies of what a device takes or overwrites; of what it only shares they may not write theirs any more. Answers the bytes of lost lines that were changed. */
-static uint64_t sba_take(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
+static uint64_t sba_accept_request(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t share) {
   uint32_t lines = 0;
   uint64_t changed = 0;
   for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(m, self, SBA_FAULT_TAKES_NOTHING); cpu++) {
@@ -188,16 +188,16 @@ static uint32_t sba_rope_read(sim *m, uint32_t self, uint32_t rope, struct rope_
   }
   struct memory_read access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
   ask_memory_read(m, self, SBA_PORT_MEMORY, &access);
-  if (to.stale) sba_astray(m, self, &to, q->bytes, 0, NULL);
+  if (to.stale) sba_misdirected(m, self, &to, q->bytes, 0, NULL);
   q->when = access.when;
   sim_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
-  if (!q->current) sba_take(m, self, to.physical, q->bytes, p->owns == SBA_OWNS_SHARED);
-  if (p->lines && !to.stale && (!q->current || sba_broken(m, self, SBA_FAULT_CURRENT_KEEPS))) sba_keep_line(m, self, q, to.physical, !q->current && p->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
+  if (!q->current) sba_accept_request(m, self, to.physical, q->bytes, p->owns == SBA_OWNS_SHARED);
+  if (p->lines && !to.stale && (!q->current || sba_broken(m, self, SBA_FAULT_CURRENT_KEEPS))) sba_cache_line(m, self, q, to.physical, !q->current && p->owns == SBA_OWNS_PRIVATE ? SBA_LINE_OWNED : SBA_LINE_COPY);
   return 1;
 }
 
 /* Of changed lines that a device writes into, memory gets the rest from the processors first; what it overwrites whole is just dropped. */
-static void sba_save(sim *m, uint32_t self, uint64_t address, uint64_t changed, uint32_t whole) {
+static void sba_merge_write(sim *m, uint32_t self, uint64_t address, uint64_t changed, uint32_t whole) {
   if (!changed) return;
   if (whole) {
     SIM_COUNTERS(m, self, sba)->dropped += changed;
@@ -213,10 +213,10 @@ static uint32_t sba_rope_write(sim *m, uint32_t self, uint32_t rope, struct rope
   (void)rope;
   struct iommu_translate to = {.address = q->address, .write = 1};
   if (!sba_translate(m, self, &to, q->bytes)) return 0;
-  sba_save(m, self, to.physical, sba_take(m, self, to.physical, q->bytes, 0), q->whole);
+  sba_merge_write(m, self, to.physical, sba_accept_request(m, self, to.physical, q->bytes, 0), q->whole);
   struct memory_write access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = to.stale ? NULL : q->writes};
   ask_memory_write(m, self, SBA_PORT_MEMORY, &access);
-  if (to.stale) sba_astray(m, self, &to, q->bytes, 1, q->writes);
+  if (to.stale) sba_misdirected(m, self, &to, q->bytes, 1, q->writes);
   SIM_COUNTERS(m, self, sba)->bytes_written += q->bytes;
   sba_update(m, self, q, to.physical);
   return 1;

@@ -24,7 +24,7 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
     assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), !cases[i].lost);
     assert_int_equal(COUNT(posted), !cases[i].lost);
     assert_int_equal(COUNT(unclaimed), cases[i].lost);
-    assert_tells(SBA_PART, &(struct told){0, SBA_EV_UNCLAIMED, cases[i].address, 0, 0, 0}, cases[i].lost);
+    assert_events(SBA_PART, &(struct told){0, SBA_EV_UNCLAIMED, cases[i].address, 0, 0, 0}, cases[i].lost);
   }
 }
 
@@ -127,7 +127,7 @@ static void a_read_brings_the_value_back_to_who_asked(void **state) {
       assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, cpu), processor)->lap_time, (30 + cases[i].time) * NS);
       assert_int_equal(COUNT(loads), cases[i].claimed);
       assert_int_equal(COUNT(unclaimed), !cases[i].claimed);
-      assert_tells(SBA_PART, &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address, cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(&g, cpu), PROCESSOR_EV_LOAD)}, 1);
+      assert_events(SBA_PART, &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address, cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(&g, cpu), PROCESSOR_EV_LOAD)}, 1);
     }
 }
 
@@ -226,7 +226,7 @@ static void a_device_reads_where_its_address_leads(void **state) {
   assert_int_equal(COUNT(lines_read), 2);
   assert_int_equal(COUNT(bytes_read), 16);
   assert_int_equal(COUNT(stopped), 0);
-  assert_tells(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(TRANSLATOR(&g), IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
+  assert_events(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(TRANSLATOR(&g), IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
 }
 
 static void a_device_writes_where_its_address_leads(void **state) {
@@ -266,7 +266,7 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     sba_rope_write(ENGINE, SBA_PART, 1, &(struct rope_write){.address = device, .bytes = 8, .writes = in});
     assert_int_equal(c->overwritten, 2);
     assert_int_equal(c->old_reads, 0);
-    assert_tells(ROPE_MEMORY, (const struct told[]){{1000 * NS, MEMORY_EV_GIVEN_AWAY, AT + 256, 31, mapped ? 41 : 0, why}, {1000 * NS, MEMORY_EV_OVERWRITTEN, AT + 256, 51, 31, why}}, 2);
+    assert_events(ROPE_MEMORY, (const struct told[]){{1000 * NS, MEMORY_EV_GIVEN_AWAY, AT + 256, 31, mapped ? 41 : 0, why}, {1000 * NS, MEMORY_EV_OVERWRITTEN, AT + 256, 51, 31, why}}, 2);
     /* Both who lost their data and who wait for it see something else than is newest, until they write anew. */
     sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .writes = out});
     assert_memory_equal(out, in, sizeof out);
@@ -294,8 +294,8 @@ static void what_has_no_translation_is_stopped(void **state) {
     assert_int_equal(COUNT(stopped), 1);
     assert_int_equal(COUNT(lines_read) + COUNT(bytes_read) + COUNT(bytes_written), 0);
     assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads + HP_COUNTERS(ROPE_MEMORY, memory)->writes, 0);
-    assert_tells(TRANSLATOR(&g), &(struct told){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
-    assert_tells(SBA_PART, &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(TRANSLATOR(&g), IOMMU_EV_FAULT)}, 1);
+    assert_events(TRANSLATOR(&g), &(struct told){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
+    assert_events(SBA_PART, &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(TRANSLATOR(&g), IOMMU_EV_FAULT)}, 1);
   }
 }
 
@@ -319,8 +319,8 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
       for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &(struct cache_touch){.address = AT + line * LINE}), line == 0 || how == LOOKS);
     struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0}, taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(&g, 2), CACHE_EV_DROPPED)};
     struct told kept = {0, SBA_EV_KEPT, AT + LINE, SBA_LINE_OWNED, 0, BECAUSE(SBA_PART, SBA_EV_TAKEN)};
-    if (how == WRITES) assert_tells(SBA_PART, &taken, 1);
-    else assert_tells(SBA_PART, (const struct told[]){read, taken, kept}, how == TAKES ? 3 : 1);
+    if (how == WRITES) assert_events(SBA_PART, &taken, 1);
+    else assert_events(SBA_PART, (const struct told[]){read, taken, kept}, how == TAKES ? 3 : 1);
     ENGINE->cause = 0;
     w.address = AT + 2 * LINE;
     sba_rope_write(ENGINE, SBA_PART, 1, &w); /* nobody has it: nothing is told */

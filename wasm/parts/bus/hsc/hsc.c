@@ -106,7 +106,7 @@ static int hsc_request(sim *m, uint32_t self) {
   return 0;
 }
 
-static int hsc_say_again(sim *m, uint32_t self) {
+static int hsc_retry_refused(sim *m, uint32_t self) {
   struct hsc_state *s = SIM_STATE(m, self, hsc);
   struct hsc_now again = s->again;
   uint32_t halves[2] = {again.half_0, again.half_1};
@@ -116,11 +116,11 @@ static int hsc_say_again(sim *m, uint32_t self) {
   return 1;
 }
 
-static void hsc_go(sim *m, uint32_t self) {
+static void hsc_arbitrate(sim *m, uint32_t self) {
   struct hsc_state *s = SIM_STATE(m, self, hsc);
   sim_clock_next_edge(&s->clock, m->time);
   s->taken = 1;
-  if (hsc_say_again(m, self) || hsc_return(m, self) || hsc_request(m, self)) return;
+  if (hsc_retry_refused(m, self) || hsc_return(m, self) || hsc_request(m, self)) return;
   s->taken = 0;
   if (s->adapter) hsc_schedule(m, self);
 }
@@ -128,13 +128,13 @@ static void hsc_go(sim *m, uint32_t self) {
 /* A register access has reached its device; where there is none a read brings all ones. Answers 1 if there is no place for it. */
 static int hsc_register_done(sim *m, uint32_t self, const struct hsc_now *was) {
   uint32_t read = was->kind == 2;
-  uint32_t later = HSC_NOW;
+  uint32_t later = HSC_ACCEPTED;
   struct hsc_register q = {.offset = was->addr, .value = was->half_0, .read = read, .tag = was->half_1, .later = &later};
   int wired = sim_wired(m, self, HSC_PORT_SLOT + was->slot);
   uint32_t answer = wired ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
   if (!wired) sim_trace(m, self, HSC_EV_UNCLAIMED, was->addr, 0, was->slot);
-  if (later == HSC_WAIT) return 1;
-  if (read && later == HSC_NOW) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
+  if (later == HSC_BUSY) return 1;
+  if (read && later == HSC_ACCEPTED) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
   return 0;
 }
 
@@ -177,12 +177,12 @@ static void hsc_end(sim *m, uint32_t self) {
     ask_hsc_adapter_put(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_put){.address = was.addr, .bytes = was.bytes, .kind = was.kind | was.slot << 8, .halves = halves});
     if (was.state != HSC_STATE_READ) ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
   }
-  hsc_go(m, self);
+  hsc_arbitrate(m, self);
   if (!s->taken) sim_trace(m, self, HSC_EV_IDLE, 0, 0, 0);
 }
 
 static void hsc_self(sim *m, uint32_t self, const sim_msg *msg) {
-  if (msg->kind == HSC_GO) hsc_go(m, self);
+  if (msg->kind == HSC_GO) hsc_arbitrate(m, self);
   else hsc_end(m, self);
 }
 

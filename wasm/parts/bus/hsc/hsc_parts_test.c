@@ -52,7 +52,7 @@ static void a_store_to_a_register_takes_two_cycles(void **state) {
   session_run();
   assert_int_equal(channel(&g, 1, 1)->addr, 0x1234);
   assert_int_equal(now->state, HSC_STATE_IDLE);
-  TELLS(HSC(&g), STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
+  EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
   assert_int_equal(COUNT(HSC(&g), registers), 1);
   assert_int_equal(COUNT(HSC(&g), busy_cycles), 2);
   assert_int_equal(COUNT(HSC(&g), bytes), 0); /* registers are no data of devices */
@@ -74,13 +74,13 @@ static void a_load_brings_the_value_back_to_who_asked(void **state) {
     assert_int_equal(reads[1].answered, 1);
     assert_int_equal(reads[1].value, slot == 2 ? 77 : UINT32_MAX);
     assert_int_equal(reads[0].answered, 0);
-    if (slot == 2) TELLS(HSC(&g), STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
-    else TELLS(HSC(&g), STARTS(1025, REGISTER, 28, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 28, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
+    if (slot == 2) EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
+    else EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 28, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 28, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
   }
   struct hp_machine g = quiet();
   returns(ADAPTER(&g), (struct io_adapter_returns){.slot = EMPTY_SLOT, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
   session_run(); /* nobody waits for a store */
-  TELLS(HSC(&g), STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
+  EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
 }
 
 /* Four bytes a cycle, without an address: a line takes 8, a word one, and an error that has no data one as well. The device has both halves, and where its data lay. */
@@ -95,7 +95,7 @@ static void data_moves_four_bytes_a_cycle(void **state) {
     assert_int_equal(HSC_NOW_OF(HSC(&g))->bytes, cases[i].kind == FAILED ? 0 : cases[i].bytes);
     session_run();
     const uint64_t end = 1025 + 25 * cases[i].cycles;
-    TELLS(HSC(&g), STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(&g, 1), DMA_DEVICE_EV_FINISHED)));
+    EXPECT_EVENTS(HSC(&g), STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(&g, 1), DMA_DEVICE_EV_FINISHED)));
     const struct dma_device_received *received = sim_at(ENGINE, SIM_STATE(ENGINE, DEVICE(&g, 1), dma_device)->received_at);
     assert_int_equal(received[0].write, 41);
     assert_int_equal(received[1].write, 42);
@@ -168,7 +168,7 @@ static void who_wants_nothing_any_more_is_passed_over(void **state) {
   struct hp_machine h = quiet();
   hsc_slot_request(ENGINE, HSC(&h), 1);
   session_run(); /* nothing is said */
-  assert_tells(HSC(&h), NULL, 0);
+  assert_events(HSC(&h), NULL, 0);
   assert_int_equal(HSC_NOW_OF(HSC(&h))->last, 0);
   ENGINE->time = 2000 * NS;
   asks(&h, 1, HSC_READ, PAGE, 32);
@@ -184,7 +184,7 @@ static void what_the_adapter_returns_goes_first(void **state) {
   returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
   returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 2, .kind = DATA, .bytes = 32, .addr = 2 * PAGE, .memory = BASE});
   until(1300 * NS);
-  TELLS(HSC(&g), STARTS(1025, REGISTER, 0, 1, 0), STARTS(1075, DATA, 2 * PAGE, 2, 0), STARTS(1275, READ, PAGE, 0, BECAUSE(DEVICE(&g, 2), DMA_DEVICE_EV_FINISHED)), ENDS(1300, BECAUSE(ADAPTER(&g), IO_ADAPTER_EV_STATE)));
+  EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 0, 1, 0), STARTS(1075, DATA, 2 * PAGE, 2, 0), STARTS(1275, READ, PAGE, 0, BECAUSE(DEVICE(&g, 2), DMA_DEVICE_EV_FINISHED)), ENDS(1300, BECAUSE(ADAPTER(&g), IO_ADAPTER_EV_STATE)));
 }
 
 /* The adapter has one place, and it is taken: the device is told of once, keeps its turn, and has the bus when the adapter has a place again. */
@@ -198,7 +198,7 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   adapter->waiting = 1;
   asks(&g, 1, HSC_READ, PAGE, 32);
   session_run();
-  TELLS(HSC(&g), {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
+  EXPECT_EVENTS(HSC(&g), {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
   assert_int_equal(COUNT(HSC(&g), waits), 1);
   assert_int_equal(HSC_NOW_OF(HSC(&g))->requests, 2);
   ENGINE->time = 2030 * NS, ENGINE->cause = 0;
@@ -249,7 +249,7 @@ static void the_bus_waits_for_a_device_that_has_no_place(void **state) {
   assert_int_equal(COUNT(HSC_PART, registers), 1);
   assert_int_equal(COUNT(HSC_PART, busy_cycles), 2 + 4 + 4);
   assert_int_equal(COUNT(HSC_PART, wait_cycles), 4 + 4);
-  TELLS(HSC_PART, STARTS(1025, REGISTER, 0x40, 0, 0), ENDS(1275, BECAUSE(BRIDGE_PART, HSC_PCI_EV_ACCESS)));
+  EXPECT_EVENTS(HSC_PART, STARTS(1025, REGISTER, 0x40, 0, 0), ENDS(1275, BECAUSE(BRIDGE_PART, HSC_PCI_EV_ACCESS)));
 }
 
 /*

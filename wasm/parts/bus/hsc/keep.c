@@ -1,7 +1,7 @@
 /* What the bus's state is made of, for exploration: who asks, and the tenure under way. */
 #include "core/keep.h"
 
-static void hsc_keep_again(struct hsc_now *again, struct sim_codec *k) {
+static void hsc_serialize_again(struct hsc_now *again, struct sim_codec *k) {
   sim_codec_u8(k, &again->state);
   if (again->state == HSC_STATE_IDLE) return;
   sim_codec_u8(k, &again->slot);
@@ -18,7 +18,7 @@ static void hsc_keep(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u8(k, &now->requests);
   sim_codec_u8(k, &s->taken);
   sim_codec_u8(k, &s->adapter);
-  hsc_keep_again(&s->again, k);
+  hsc_serialize_again(&s->again, k);
   if (now->state == HSC_STATE_IDLE) return;
   sim_codec_u8(k, &now->slot);
   sim_codec_u8(k, &now->kind);
@@ -26,7 +26,7 @@ static void hsc_keep(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_addr(k, &now->addr);
   if (now->state == HSC_STATE_DATA) sim_codec_addr(k, &now->memory);
   if (now->state == HSC_STATE_DATA || now->state == HSC_STATE_WRITE) {
-    uint32_t holder = now->state == HSC_STATE_DATA ? KEEP_DATA : KEEP_COMING;
+    uint32_t holder = now->state == HSC_STATE_DATA ? HOLDER_DATA : WRITE_PENDING;
     sim_codec_write_id(k, &now->half_0, holder);
     sim_codec_write_id(k, &now->half_1, holder);
     return;

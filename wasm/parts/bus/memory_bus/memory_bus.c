@@ -103,7 +103,7 @@ static void memory_bus_arbitrate(sim *m, uint32_t self) {
 }
 
 /* Somebody comes while accesses are under way: the bus is looked at again when that of this moment is over. */
-static void memory_bus_cut(sim *m, uint32_t self) {
+static void memory_bus_split_request(sim *m, uint32_t self) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t over = m->time < now->began ? 1 : (uint32_t)((m->time - now->began) / now->each) + 1;
   if (over >= now->accesses || sim_exploring(m)) return;
@@ -112,7 +112,7 @@ static void memory_bus_cut(sim *m, uint32_t self) {
 }
 
 /* Everybody else who wants the bus has waited for this one. */
-static void memory_bus_account(sim *m, uint32_t self, uint32_t master) {
+static void memory_bus_count_busy(sim *m, uint32_t self, uint32_t master) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint64_t taken = m->time - now->since;
   SIM_COUNTERS(m, self, memory_bus)->busy += taken;
@@ -159,7 +159,7 @@ static void memory_bus_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t master = now->last;
   memory_bus_row *row = memory_bus_row_of(m, self, master);
-  memory_bus_account(m, self, master);
+  memory_bus_count_busy(m, self, master);
   memory_bus_move(m, self, row, now->accesses);
   if (row->left == 0) {
     struct shared_bus_look look = {.address = row->first};
@@ -191,7 +191,7 @@ static void memory_bus_master_request(sim *m, uint32_t self, uint32_t master, st
     return;
   }
   sim_trace(m, self, MEMORY_BUS_EV_WAITS, q->address, now->master, MEMORY_BUS_PORT_MASTER + master);
-  memory_bus_cut(m, self);
+  memory_bus_split_request(m, self);
 }
 
 static int memory_bus_load(sim *m, uint32_t self) {

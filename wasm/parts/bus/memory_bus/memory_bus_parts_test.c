@@ -52,7 +52,7 @@ static void who_wants_the_bus_waits_for_who_has_it(void **state) {
     memory_bus_row *first = memory_bus_row_of(m, BUS, 0), *last = memory_bus_row_of(m, BUS, 11);
     first->wants = last->wants = MEMORY_BUS_STATE_READ, last->since = cases[i].since * NS, last->waited = cases[i].before * NS;
     memory_bus_now_of(m, BUS)->since = 100 * NS, m->time = 180 * NS;
-    memory_bus_account(m, BUS, 0);
+    memory_bus_count_busy(m, BUS, 0);
     assert_int_equal(first->had, 80 * NS), assert_int_equal(BUS_COUNT(busy), 80 * NS);
     assert_int_equal(first->in_wait, 0), assert_int_equal(last->had, 0), assert_int_equal(memory_bus_row_of(m, BUS, 5)->in_wait, 0);
     assert_int_equal(last->in_wait, cases[i].waited * NS), assert_int_equal(last->waited, (cases[i].before + cases[i].waited) * NS);

@@ -54,7 +54,7 @@ static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state)
   run(&r);
   assert_int_equal(waited(1, 0), 20 * NS), assert_int_equal(waited(0, 1), 100 * NS);
   assert_int_equal(end_ns(), 340);
-  TELLS(BUS, {0, MEMORY_BUS_EV_START, 0, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, 0}, {100 * NS, MEMORY_BUS_EV_WAITS, 64, MEMORY_BUS_PORT_MASTER, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(CACHE + 1, DATA_CACHE_EV_MISS)},
+  EXPECT_EVENTS(BUS, {0, MEMORY_BUS_EV_START, 0, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, 0}, {100 * NS, MEMORY_BUS_EV_WAITS, 64, MEMORY_BUS_PORT_MASTER, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(CACHE + 1, DATA_CACHE_EV_MISS)},
         {120 * NS, MEMORY_BUS_EV_START, 64, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(BUS, MEMORY_BUS_EV_WAITS)},
         {220 * NS, MEMORY_BUS_EV_START, 16, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, BECAUSE(BUS, MEMORY_BUS_EV_START)}, {340 * NS, MEMORY_BUS_EV_IDLE, 0, 0, 0, BECAUSE(BUS, MEMORY_BUS_EV_START)});
 }
@@ -241,13 +241,13 @@ static void what_lies_in_memory_is_kept(void **state) {
   run(&r);
   sim *m = test_engine();
   const struct ledger *l = &SIM_STATE(m, MEMORY, memory)->ledger;
-  struct ledger_cell *cells = sim_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
+  struct shadow_word *cells = sim_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
   assert_true(l->cells > 16);
   static const struct { uint32_t at, write, newest; } written[] = {{3, 7, 7}, {5, 7, 9}, {6, 0, 4}};
-  for (uint32_t i = 0; i < 3; i++) cells[written[i].at] = (struct ledger_cell){written[i].write, written[i].newest};
-  cells[l->cells - 1] = (struct ledger_cell){12, 13};
+  for (uint32_t i = 0; i < 3; i++) cells[written[i].at] = (struct shadow_word){written[i].write, written[i].newest};
+  cells[l->cells - 1] = (struct shadow_word){12, 13};
   memcpy(was, cells, l->cells * sizeof *cells);
-  uint8_t bytes[KEEP_PART] = {0};
+  uint8_t bytes[CODEC_PART] = {0};
   struct sim_codec k = {.at = bytes};
   memory_keep(m, MEMORY, &k);
   memset(cells, 0xff, l->cells * sizeof *cells);

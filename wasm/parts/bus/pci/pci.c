@@ -58,7 +58,7 @@ static inline void pci_schedule(sim *m, uint32_t self) {
 }
 
 /* Clocks before data may move: address, decode, and for a read the turn-around of the data lines. */
-static uint64_t pci_overture(sim *m, uint32_t self, uint32_t command) {
+static uint64_t pci_address_phase(sim *m, uint32_t self, uint32_t command) {
   return 1 + SIM_PARAMS(m, self, pci)->decode + pci_is_read(command);
 }
 
@@ -109,7 +109,7 @@ static void pci_open(sim *m, uint32_t self, uint32_t master, const struct pci_gr
   now->began = m->time;
   now->target = pci_target(s, want->address, master);
   now->state = pci_is_read(want->command) ? PCI_STATE_READ : PCI_STATE_WRITE;
-  uint64_t ready = m->time + pci_clocks(m, self, pci_overture(m, self, want->command));
+  uint64_t ready = m->time + pci_clocks(m, self, pci_address_phase(m, self, want->command));
   sim_trace_often(m, self, PCI_EV_START, want->address, want->command, master);
   if (now->target == SIM_NONE) { /* master abort: nobody answers within five clocks */
     SIM_COUNTERS(m, self, pci)->no_target++;
@@ -148,7 +148,7 @@ static void pci_arbitrate(sim *m, uint32_t self) {
   pci_schedule(m, self);
 }
 
-static int pci_must_yield(sim *m, uint32_t self) {
+static int pci_latency_timer_expired(sim *m, uint32_t self) {
   struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   return now->requests && now->addr % s->line == 0 && m->time - now->began >= pci_clocks(m, self, SIM_PARAMS(m, self, pci)->latency_timer);
@@ -182,7 +182,7 @@ static void pci_block_done(sim *m, uint32_t self) {
   c->bytes += s->accepted;
   now->moved += s->accepted;
   now->addr += s->accepted;
-  int yield = pci_must_yield(m, self);
+  int yield = pci_latency_timer_expired(m, self);
   int over = yield || now->moved >= now->bytes;
   struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
   uint32_t more = ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);

@@ -24,7 +24,7 @@ static void a_read_is_retried_until_its_data_is_here(void **state) {
 #define TRIES(time, why) {(time) * NS, PCI_EV_START, AT, PCI_COMMAND_READ_LINE, PEER_SLOT, why}
 #define RETRIED(time, why) {(time) * NS, PCI_EV_RETRIED, AT, 0, PEER_SLOT, why}
   const uint32_t again = BUS_SAYS(RETRIED);
-  TELLS(PCI_PART, TRIES(0, ANY_CAUSE), RETRIED(60, ANY_CAUSE), TRIES(80, again), RETRIED(140, BUS_SAYS(START)), TRIES(160, again), RETRIED(220, BUS_SAYS(START)), TRIES(240, again), RETRIED(300, BUS_SAYS(START)),
+  EXPECT_EVENTS(PCI_PART, TRIES(0, ANY_CAUSE), RETRIED(60, ANY_CAUSE), TRIES(80, again), RETRIED(140, BUS_SAYS(START)), TRIES(160, again), RETRIED(220, BUS_SAYS(START)), TRIES(240, again), RETRIED(300, BUS_SAYS(START)),
         TRIES(320, again), RETRIED(380, BUS_SAYS(START)), TRIES(400, again), {780 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_COUNT(retries), 5);
   assert_int_equal(BUS_COUNT(transactions), 1);
@@ -42,7 +42,7 @@ static void a_target_takes_what_it_has_room_for(void **state) {
   g.peer[0].blocks = 1, g.peer[0].bytes = 2 * LINE, g.peer[0].direction = PEER_DIRECTION_WRITE;
   rope_open(&g);
   until(370 * NS);
-  assert_tells(PCI_PART, (const struct told[]){{0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}}, 2);
+  assert_events(PCI_PART, (const struct told[]){{0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}}, 2);
   assert_int_equal(BUS_COUNT(disconnects), 1);
   assert_int_equal(BUS_COUNT(preempted), 0);
   session_run();
@@ -69,7 +69,7 @@ static void what_nobody_claims_ends_after_five_clocks(void **state) {
   until(1000 * NS + 16 * NS); /* 16 ns down the rope */
   assert_int_equal(BUS_NOW->state, PCI_STATE_READ);
   until(1120 * NS); /* the value is still on its way up */
-  TELLS(PCI_PART, {24 * NS, PCI_EV_START, nowhere, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {124 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)}, {1016 * NS, PCI_EV_START, nowhere, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
+  EXPECT_EVENTS(PCI_PART, {24 * NS, PCI_EV_START, nowhere, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {124 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)}, {1016 * NS, PCI_EV_START, nowhere, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
         {1116 * NS, PCI_EV_UNCLAIMED, nowhere, 0, LBA_SLOT, BUS_SAYS(START)});
   assert_int_equal(STATE->value[0].value, UINT32_MAX);
   assert_int_equal(lba_view(ENGINE, STATE)->queued, 0);
@@ -88,7 +88,7 @@ static void a_word_takes_address_decode_and_a_data_phase(void **state) {
   lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = g.lan[0].registers + 0xff8, .bytes = 4, .tag = 0});
   until(1100 * NS);
   const uint64_t at = g.lan[0].registers + 0xff8;
-  TELLS(PCI_PART, {24 * NS, PCI_EV_START, at, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {84 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE}, {1016 * NS, PCI_EV_START, at, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
+  EXPECT_EVENTS(PCI_PART, {24 * NS, PCI_EV_START, at, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {84 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE}, {1016 * NS, PCI_EV_START, at, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
         {1096 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_COUNT(busy), (60 + 80) * NS);
   assert_int_equal(BUS_COUNT(data), 40 * NS);
@@ -195,7 +195,7 @@ static void a_burst_ends_where_its_master_has_no_more(void **state) {
   assert_int_equal(BUS_NOW->bytes, 2 * LINE);
   SIM_STATE(ENGINE, PEER_PART, peer)->burst_left = LINE;
   session_run();
-  TELLS(PCI_PART, {0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
+  EXPECT_EVENTS(PCI_PART, {0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_NOW->state, PCI_STATE_IDLE);
   assert_int_equal(BUS_COUNT(transactions), 1);
   assert_int_equal(BUS_COUNT(bytes), LINE);

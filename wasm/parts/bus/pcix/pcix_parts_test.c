@@ -66,7 +66,7 @@ static void what_nobody_claims_is_over_without_a_response(void **state) {
   assert_int_equal(BUS_SAID(busy), 32 * NS);
   lba_rope_load(ENGINE, X_LBA, &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
   until(1550 * NS); /* 16 ns down the rope */
-  TELLS(X_BUS, {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE}, {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
+  EXPECT_EVENTS(X_BUS, {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE}, {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
         {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE}, {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
   assert_int_equal(BRIDGE_STATE->value[0].value, UINT32_MAX); /* on its way up */
   assert_int_equal(BUS_SAID(no_target), 2);
@@ -85,7 +85,7 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
       g.peer.address = AT + cases[i].offset, g.peer.bytes = cases[i].bytes, g.peer.direction = PEER_DIRECTION_WRITE;
       x_run(&g);
       const uint64_t took = (32 + 8 * (width == 8 ? cases[i].clocks : cases[i].bytes / 4)) * NS;
-      TELLS(X_BUS, {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE}, {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
+      EXPECT_EVENTS(X_BUS, {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE}, {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
       assert_int_equal(BUS_SAID(busy), took);
       assert_int_equal(BUS_SAID(data), took - 32 * NS);
       assert_int_equal(BUS_SAID(bytes), cases[i].bytes);

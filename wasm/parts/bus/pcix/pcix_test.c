@@ -88,7 +88,7 @@ static void bursts_end_at_boundaries(void **state) {
     assert_int_equal((end->a + end->b) % LINE, 0);
   }
   assert_int_equal(broken, BUS_SAID(preempted));
-  const struct ledger_cell *words = sim_at(test_engine(), SIM_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
+  const struct shadow_word *words = sim_at(test_engine(), SIM_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
   for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word].write, 0);
   assert_int_equal(words[14].write, 0);
   assert_int_equal(words[15 + 512].write, 0);
@@ -98,7 +98,7 @@ static void bursts_end_at_boundaries(void **state) {
 }
 
 /* Completions wait behind stores that came down the rope before, unless the hint lets them pass; nothing is dropped. */
-static void completions_keep_behind_stores(void **state) {
+static void completions_serialize_behind_stores(void **state) {
   (void)state;
   uint32_t blocked = 0, overtook = 0;
   for (uint32_t relaxed = 0; relaxed < 2; relaxed++)
@@ -134,7 +134,7 @@ static void a_card_receives_as_fast_as_its_host_works(void **state) {
     else assert_in_range(c->packets, 50, 54);
     if (host == 1) assert_int_equal(c->dropped, 0);
     assert_int_equal(c->bytes, c->packets * 1024);
-    const struct ledger_cell *words = sim_at(test_engine(), SIM_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
+    const struct shadow_word *words = sim_at(test_engine(), SIM_STATE(test_engine(), X_MEMORY, memory)->ledger.at);
     for (uint32_t place = 0; place < 4; place++) assert_int_not_equal(words[place * 512 + 255].write, 0);
   }
 }
@@ -180,7 +180,7 @@ int main(void) {
       cmocka_unit_test(what_is_named_is_fetched_and_no_more),
       cmocka_unit_test(tags_and_places_are_limited),
       cmocka_unit_test(bursts_end_at_boundaries),
-      cmocka_unit_test(completions_keep_behind_stores),
+      cmocka_unit_test(completions_serialize_behind_stores),
       cmocka_unit_test(a_card_receives_as_fast_as_its_host_works),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
       cmocka_unit_test(a_word_is_said_as_a_word_and_more_as_a_block),

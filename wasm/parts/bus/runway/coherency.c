@@ -4,7 +4,7 @@
 static void runway_schedule(sim *m, uint32_t self, uint64_t time);
 
 /* A transaction to the same line that was issued before this one and is not complete: the latest such, + 1. */
-static uint32_t runway_behind(struct runway_state *s, uint32_t tid) {
+static uint32_t runway_blocked_by(struct runway_state *s, uint32_t tid) {
   uint64_t line = runway_row(s, tid)->addr & ~(uint64_t)(RUNWAY_LINE - 1), same = 0, followed = 0;
   for (uint64_t left = s->active & ~(1ull << tid); left; left &= left - 1) {
     uint32_t t = (uint32_t)__builtin_ctzll(left);
@@ -17,7 +17,7 @@ static uint32_t runway_behind(struct runway_state *s, uint32_t tid) {
   return same ? (uint32_t)__builtin_ctzll(same) + 1 : 0;
 }
 
-static void runway_tell(sim *m, uint32_t self, uint32_t tid, uint32_t *words) {
+static void runway_notify_master(sim *m, uint32_t self, uint32_t tid, uint32_t *words) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   struct runway_data data = {.address = row->addr, .shared = row->shared, .slot = row->slot, .halves = words};
@@ -26,14 +26,14 @@ static void runway_tell(sim *m, uint32_t self, uint32_t tid, uint32_t *words) {
   ask_runway_data(m, self, RUNWAY_PORT_AGENT + row->master, &data);
 }
 
-static void runway_serve(sim *m, uint32_t self, uint32_t tid);
+static void runway_perform(sim *m, uint32_t self, uint32_t tid);
 
 /* The transaction is complete: its master is told, and those behind it may go on. */
 static void runway_complete(sim *m, uint32_t self, uint32_t tid, uint32_t *words) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   struct runway_agents *agent = runway_agent(s, row->master);
-  runway_tell(m, self, tid, words);
+  runway_notify_master(m, self, tid, words);
   row->phase = RUNWAY_PHASE_FREE;
   s->active &= ~(1ull << tid);
   agent->pending--;
@@ -46,22 +46,22 @@ static void runway_complete(sim *m, uint32_t self, uint32_t tid, uint32_t *words
     uint32_t t = (uint32_t)__builtin_ctzll(left);
     if (runway_row(s, t)->behind != tid + 1) continue;
     runway_row(s, t)->behind = 0;
-    runway_serve(m, self, t);
+    runway_perform(m, self, t);
   }
 }
 
-static void runway_put(sim *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
+static void runway_start_memory_write(sim *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
   struct runway_memory_put put = {.address = addr & ~(uint64_t)(RUNWAY_LINE - 1), .mask = mask, .now = newest, .halves = words};
   ask_runway_memory_put(m, self, RUNWAY_PORT_MEMORY, &put);
 }
 
-static void runway_put_row(sim *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
+static void runway_write_row_to_memory(sim *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
   uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
-  runway_put(m, self, row->addr, mask, newest, words);
+  runway_start_memory_write(m, self, row->addr, mask, newest, words);
 }
 
 /* The line is taken out of memory. */
-static void runway_take(sim *m, uint32_t self, uint32_t tid) {
+static void runway_latch_memory_data(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   uint32_t words[LINE_HALVES];
@@ -76,46 +76,46 @@ static void runway_take(sim *m, uint32_t self, uint32_t tid) {
 }
 
 /* Memory gives the line at once, or when it has it: nothing happens until then, so an idle bus is told the time and a taken one looks when it is free. */
-static void runway_fetch(sim *m, uint32_t self, uint32_t tid) {
+static void runway_start_memory_read(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
   row->phase = RUNWAY_PHASE_MEMORY;
   s->fetching |= 1ull << tid;
-  if (sim_exploring(m)) runway_take(m, self, tid);
+  if (sim_exploring(m)) runway_latch_memory_data(m, self, tid);
   if (!s->taken) runway_schedule(m, self, sim_max(row->ready_at, m->time));
 }
 
-static void runway_serve_read(sim *m, uint32_t self, uint32_t tid) {
+static void runway_perform_read(sim *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
   if (row->owner) {
     row->phase = RUNWAY_PHASE_OWNER;
     if (!row->mask) return; /* the owner's copy has not come by yet */
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
     ask_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY); /* its own data is dropped */
-    if (!ask_runway_memory_skips(m, self, RUNWAY_PORT_MEMORY)) runway_put(m, self, row->addr, 3, 0, words);
+    if (!ask_runway_memory_skips(m, self, RUNWAY_PORT_MEMORY)) runway_start_memory_write(m, self, row->addr, 3, 0, words);
     runway_complete(m, self, tid, words);
     return;
   }
-  runway_fetch(m, self, tid);
+  runway_start_memory_read(m, self, tid);
 }
 
 /* Goes on with a transaction that may have become ready to be answered. */
-static void runway_serve(sim *m, uint32_t self, uint32_t tid) {
+static void runway_perform(sim *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
   if (row->waits || row->behind || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
   switch (row->type) {
     case RUNWAY_READ_SHARED:
     case RUNWAY_READ_PRIVATE:
-    case RUNWAY_READ_QUIET: runway_serve_read(m, self, tid); return;
+    case RUNWAY_READ_NONCOHERENT: runway_perform_read(m, self, tid); return;
     case RUNWAY_WRITE32:
-    case RUNWAY_WRITE16_PURGE: runway_put_row(m, self, row, row->mask, 1); break;
+    case RUNWAY_WRITE16_PURGE: runway_write_row_to_memory(m, self, row, row->mask, 1); break;
   }
   uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
   runway_complete(m, self, tid, words);
 }
 
 /* Asks an agent about a transaction, which may be its own, and notes the response. */
-SIM_INLINE uint32_t runway_consult(sim *m, uint32_t self, uint32_t agent, uint32_t tid) {
+SIM_INLINE uint32_t runway_snoop_agents(sim *m, uint32_t self, uint32_t agent, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_agents *a = runway_agent(s, agent);
   transaction *row = runway_row(s, tid);
@@ -153,12 +153,12 @@ static void runway_run_queue(sim *m, uint32_t self, uint32_t agent) {
   struct runway_agents *a = runway_agent(s, agent);
   while (a->polled && a->waiting && !a->stalled) {
     uint32_t tid = s->queue[a->head].transaction - 1;
-    if (runway_consult(m, self, agent, tid) != COH_WAIT && !runway_row(s, tid)->waits) runway_serve(m, self, tid);
+    if (runway_snoop_agents(m, self, agent, tid) != COH_WAIT && !runway_row(s, tid)->waits) runway_perform(m, self, tid);
   }
 }
 
 /* Agents that asked to be polled again while another was being polled. */
-static void runway_settle(sim *m, uint32_t self) {
+static void runway_resolve_response(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   while (s->resumed) {
     uint32_t agent = (uint32_t)__builtin_ctz(s->resumed);
@@ -202,7 +202,7 @@ static uint32_t runway_when(sim *m, uint32_t self, const sim_msg *msg) {
 }
 
 /* The agents look at the next transaction, each as soon as it has answered for those before. */
-static void runway_look_all(sim *m, uint32_t self) {
+static void runway_poll_all_responses(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t place = s->looked, tid = s->queue[place].transaction - 1;
   s->looked = (place + 1) % RUNWAY_QUEUE;
@@ -210,14 +210,14 @@ static void runway_look_all(sim *m, uint32_t self) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
     struct runway_agents *a = runway_agent(s, agent);
     a->polled++;
-    if (a->head == place && !a->stalled) runway_consult(m, self, agent, tid);
+    if (a->head == place && !a->stalled) runway_snoop_agents(m, self, agent, tid);
   }
-  if (!runway_row(s, tid)->waits) runway_serve(m, self, tid);
+  if (!runway_row(s, tid)->waits) runway_perform(m, self, tid);
 }
 
-static void runway_look(sim *m, uint32_t self, const sim_msg *msg) {
+static void runway_poll_responses(sim *m, uint32_t self, const sim_msg *msg) {
   if (!msg->x) {
-    runway_look_all(m, self);
+    runway_poll_all_responses(m, self);
     return;
   }
   runway_agent(SIM_STATE(m, self, runway), (uint32_t)msg->addr)->polled++;

@@ -3,22 +3,22 @@
 #include "parts/bus/runway/coherency.c"
 
 static const uint8_t RUNWAY_CYCLES[] = {
-  [RUNWAY_READ_SHARED] = 1, [RUNWAY_READ_PRIVATE] = 1, [RUNWAY_READ_QUIET] = 1, [RUNWAY_FLUSH] = 1, [RUNWAY_PURGE] = 1, [RUNWAY_RETURN] = 4, [RUNWAY_WRITE32] = 5, [RUNWAY_WRITE_BACK] = 5,
-  [RUNWAY_WRITE_QUIET] = 5, [RUNWAY_COPY] = 5, [RUNWAY_WRITE16_PURGE] = 3, [RUNWAY_SHORT_READ] = 1, [RUNWAY_SHORT_WRITE] = 2, [RUNWAY_SHORT_RETURN] = 1,
+  [RUNWAY_READ_SHARED] = 1, [RUNWAY_READ_PRIVATE] = 1, [RUNWAY_READ_NONCOHERENT] = 1, [RUNWAY_FLUSH] = 1, [RUNWAY_PURGE] = 1, [RUNWAY_RETURN] = 4, [RUNWAY_WRITE32] = 5, [RUNWAY_WRITE_BACK] = 5,
+  [RUNWAY_WRITE_NONCOHERENT] = 5, [RUNWAY_C2C_DATA] = 5, [RUNWAY_WRITE16_PURGE] = 3, [RUNWAY_SHORT_READ] = 1, [RUNWAY_SHORT_WRITE] = 2, [RUNWAY_SHORT_RETURN] = 1,
 };
 
 /* Lets an idle bus find its next master, with arbitration from `time` on. When a tenure ends the bus looks by itself. */
 static inline void runway_schedule(sim *m, uint32_t self, uint64_t time) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  if (s->taken || s->go_at <= time) return;
+  if (s->taken || s->arbitration_at <= time) return;
   struct sim_clock clock = s->clock;
   sim_clock_next_edge(&clock, time);
   uint64_t at = sim_clock_after(&clock, SIM_PARAMS(m, self, runway)->arbitration);
   if (time == m->time) s->clock = clock;
-  if (s->go_at <= at) return;
-  if (s->go_at != SIM_NEVER) sim_cancel(m, s->go); /* it was due later */
+  if (s->arbitration_at <= at) return;
+  if (s->arbitration_at != SIM_NEVER) sim_cancel(m, s->go); /* it was due later */
   if (sim_exploring(m)) s->taken = 1;
-  else s->go_at = at;
+  else s->arbitration_at = at;
   s->go = sim_schedule(m, self, at - m->time, SIM_PHASE_DECIDE, RUNWAY_GO);
 }
 
@@ -40,7 +40,7 @@ static uint32_t runway_target(struct runway_state *s, uint64_t addr) {
 }
 
 /* The wires are taken for the tenure's cycles, from this edge on. */
-SIM_INLINE void runway_occupy(sim *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
+SIM_INLINE void runway_hold_bus(sim *m, uint32_t self, uint32_t type, uint64_t addr, uint32_t master, uint32_t tid, uint32_t half) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   now->type = type;
@@ -67,15 +67,15 @@ static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half
     case RUNWAY_FLUSH: c->flushes++; break;
     case RUNWAY_PURGE: c->purges++; break;
     case RUNWAY_WRITE_BACK: c->write_backs++; c->bytes += 32; break;
-    case RUNWAY_COPY: c->copies++; c->bytes += 32; break;
-    case RUNWAY_READ_QUIET: c->quiet_reads++; break;
-    case RUNWAY_WRITE_QUIET: c->quiet_writes++; c->bytes += half ? 16 : 32; break;
+    case RUNWAY_C2C_DATA: c->copies++; c->bytes += 32; break;
+    case RUNWAY_READ_NONCOHERENT: c->quiet_reads++; break;
+    case RUNWAY_WRITE_NONCOHERENT: c->quiet_writes++; c->bytes += half ? 16 : 32; break;
     case RUNWAY_SHORT_READ:
     case RUNWAY_SHORT_WRITE: c->registers++; break;
   }
 }
 
-static void runway_to_register(sim *m, uint32_t self, const struct runway_grant *p, uint32_t tid) {
+static void runway_issue_register_access(sim *m, uint32_t self, const struct runway_grant *p, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t target = runway_target(s, p->address);
   uint64_t delay = runway_view(s)->until - m->time;
@@ -102,72 +102,72 @@ static void runway_begin(sim *m, uint32_t self, uint32_t tid, uint32_t master, c
   runway_agent(s, master)->pending++;
   if (p->type == RUNWAY_WRITE32) row->mask = 3;
   if (p->type == RUNWAY_WRITE16_PURGE) row->mask = 1u << (p->address / HALF_BYTES & 1);
-  if (RUNWAY_COHERENT(p->type)) row->behind = runway_behind(s, tid);
-  int read = p->type == RUNWAY_READ_SHARED || p->type == RUNWAY_READ_PRIVATE || p->type == RUNWAY_READ_QUIET;
+  if (RUNWAY_COHERENT(p->type)) row->behind = runway_blocked_by(s, tid);
+  int read = p->type == RUNWAY_READ_SHARED || p->type == RUNWAY_READ_PRIVATE || p->type == RUNWAY_READ_NONCOHERENT;
   if (read || row->mask) {
     struct runway_memory_reserve reserve = {.address = p->address, .write = !read, .when = m->time};
     ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
     row->ready_at = reserve.when;
   }
   if (RUNWAY_COHERENT(p->type)) runway_enqueue(m, self, tid);
-  else if (read) runway_serve(m, self, tid);
+  else if (read) runway_perform(m, self, tid);
 }
 
 /* Writes that need nobody's consent count from their address cycle on. */
-static void runway_write_now(sim *m, uint32_t self, const struct runway_grant *p) {
-  int quiet = p->type == RUNWAY_WRITE_QUIET;
+static void runway_write_directly(sim *m, uint32_t self, const struct runway_grant *p) {
+  int quiet = p->type == RUNWAY_WRITE_NONCOHERENT;
   struct runway_memory_reserve reserve = {.address = p->address, .write = 1, .when = m->time};
   ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
-  runway_put(m, self, p->address, quiet ? p->slot : 3, (uint32_t)quiet, p->halves);
+  runway_start_memory_write(m, self, p->address, quiet ? p->slot : 3, (uint32_t)quiet, p->halves);
 }
 
 static void runway_issue(sim *m, uint32_t self, uint32_t master, uint32_t tid, const struct runway_grant *p) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  uint32_t type = p->type, half = type == RUNWAY_WRITE_QUIET && p->slot != 3;
+  uint32_t type = p->type, half = type == RUNWAY_WRITE_NONCOHERENT && p->slot != 3;
   runway_count(SIM_COUNTERS(m, self, runway), type, half);
-  runway_occupy(m, self, type, p->address, master, type == RUNWAY_COPY || type == RUNWAY_SHORT_RETURN ? p->slot : tid, half);
+  runway_hold_bus(m, self, type, p->address, master, type == RUNWAY_C2C_DATA || type == RUNWAY_SHORT_RETURN ? p->slot : tid, half);
   switch (type) {
     case RUNWAY_WRITE_BACK:
-    case RUNWAY_WRITE_QUIET: runway_write_now(m, self, p); break;
-    case RUNWAY_COPY:
+    case RUNWAY_WRITE_NONCOHERENT: runway_write_directly(m, self, p); break;
+    case RUNWAY_C2C_DATA:
     case RUNWAY_SHORT_RETURN:
       runway_row(s, p->slot)->half_0 = p->halves[0];
       runway_row(s, p->slot)->half_1 = p->halves[1];
       break;
-    case RUNWAY_SHORT_WRITE: runway_to_register(m, self, p, 0); break;
+    case RUNWAY_SHORT_WRITE: runway_issue_register_access(m, self, p, 0); break;
     case RUNWAY_SHORT_READ:
       runway_begin(m, self, tid, master, p);
-      runway_to_register(m, self, p, tid + 1);
+      runway_issue_register_access(m, self, p, tid + 1);
       break;
     default: runway_begin(m, self, tid, master, p);
   }
 }
 
 /* The nth bit that is set. */
-static uint32_t runway_nth(uint64_t bits, uint32_t n) {
+static uint32_t runway_nth_set_bit(uint64_t bits, uint32_t n) {
   for (; n > 0; n--) bits &= bits - 1;
   return (uint32_t)__builtin_ctzll(bits);
 }
 
 /* The next agent in turn, from the one after the last on. */
-static uint32_t runway_turn(const struct runway_now *now) {
+static uint32_t runway_round_robin_next(const struct runway_now *now) {
   uint32_t later = now->requests & ~((2u << now->last) - 1);
   return (uint32_t)__builtin_ctz(later ? later : now->requests);
 }
 
-static uint32_t runway_bars(sim *m, uint32_t self, uint32_t agent) {
+static uint32_t runway_may_not_issue(sim *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t holder = runway_view(s)->holder;
   return runway_agent(s, agent)->pending >= SIM_PARAMS(m, self, runway)->pending || (holder && holder != agent + 1);
 }
 
 /* With the order of events left open: who asks in vain is denied before its turn, which is then no event. */
-static SIM_COLD void runway_deny(sim *m, uint32_t self) {
+static SIM_COLD void runway_reject(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   for (uint32_t left = now->requests; left; left &= left - 1) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
-    if (!runway_bars(m, self, agent) || ask_runway_urges(m, self, RUNWAY_PORT_AGENT + agent)) continue;
+    if (!runway_may_not_issue(m, self, agent) || ask_runway_urges(m, self, RUNWAY_PORT_AGENT + agent)) continue;
     now->requests &= ~(1u << agent);
     s->denied |= 1u << agent;
   }
@@ -179,7 +179,7 @@ static int runway_grant(sim *m, uint32_t self, uint32_t agent) {
   struct runway_now *now = runway_view(s);
   uint32_t limit = (uint32_t)SIM_PARAMS(m, self, runway)->pending;
   uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
-  uint32_t barred = runway_bars(m, self, agent) | (s->full ? RUNWAY_NO_REGISTERS : 0);
+  uint32_t barred = runway_may_not_issue(m, self, agent) | (s->full ? RUNWAY_NO_REGISTERS : 0);
   struct runway_grant q = {.id = tid, .limit = barred, .halves = s->words};
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
@@ -194,70 +194,70 @@ static int runway_grant(sim *m, uint32_t self, uint32_t agent) {
 }
 
 /* Transactions whose data is ready. */
-static uint64_t runway_ready(sim *m, struct runway_state *s) {
+static uint64_t runway_can_issue(sim *m, struct runway_state *s) {
   uint64_t ready = s->returns;
   for (uint64_t left = s->fetching; left; left &= left - 1)
     if (runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at <= m->time) ready |= left & -left;
   return ready;
 }
 
-static void runway_give(sim *m, uint32_t self, uint32_t tid) {
+static void runway_start_data_return(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   transaction *row = runway_row(s, tid);
-  if (s->fetching & 1ull << tid) runway_take(m, self, tid);
+  if (s->fetching & 1ull << tid) runway_latch_memory_data(m, self, tid);
   s->last_return = sim_exploring(m) ? 0 : tid;
   s->returns &= ~(1ull << tid);
   row->phase = RUNWAY_PHASE_MOVING;
   m->cause = row->cause;
   if (row->type != RUNWAY_SHORT_READ) SIM_COUNTERS(m, self, runway)->bytes += 32;
-  runway_occupy(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid, 0);
+  runway_hold_bus(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid, 0);
 }
 
 /* Data goes before requests, both in turn. With the order of events left open either may go: memory may be slow. */
 static int runway_next_tenure(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
-  for (uint64_t ready; (ready = runway_ready(m, s)) || now->requests;) {
+  for (uint64_t ready; (ready = runway_can_issue(m, s)) || now->requests;) {
     uint64_t later = ready & ~((2ull << s->last_return) - 1);
     uint32_t count = (uint32_t)__builtin_popcountll(ready), n = 0;
     if (sim_exploring(m)) n = sim_choose(m, SIM_CHOOSE_ARBITER, count + (uint32_t)__builtin_popcount(now->requests));
     if (n < count) {
-      runway_give(m, self, runway_nth(later && !sim_exploring(m) ? later : ready, n));
+      runway_start_data_return(m, self, runway_nth_set_bit(later && !sim_exploring(m) ? later : ready, n));
       return 1;
     }
-    if (runway_grant(m, self, sim_exploring(m) ? runway_nth(now->requests, n - count) : runway_turn(now))) return 1;
+    if (runway_grant(m, self, sim_exploring(m) ? runway_nth_set_bit(now->requests, n - count) : runway_round_robin_next(now))) return 1;
   }
   return 0;
 }
 
 /* The tenure's last cycle is over: its data has arrived. */
-static void runway_deliver(sim *m, uint32_t self) {
+static void runway_deliver_data(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   uint32_t type = now->type, tid = now->transaction;
   transaction *row = runway_row(s, tid);
-  now->type = RUNWAY_NOTHING;
+  now->type = RUNWAY_NONE;
   if (type == RUNWAY_RETURN || type == RUNWAY_SHORT_RETURN) {
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
     runway_complete(m, self, tid, words);
-  } else if (type == RUNWAY_COPY) {
+  } else if (type == RUNWAY_C2C_DATA) {
     row->mask = 3;
-    runway_serve(m, self, tid);
+    runway_perform(m, self, tid);
   }
-  if (s->resumed) runway_settle(m, self);
+  if (s->resumed) runway_resolve_response(m, self);
 }
 
 /* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the
    loop. Where the order of events is open a tenure is one event: nothing can be seen of it in between. */
-static void runway_go(sim *m, uint32_t self) {
+static void runway_arbitrate(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   sim_clock_next_edge(&s->clock, m->time);
-  s->go_at = SIM_NEVER;
+  s->arbitration_at = SIM_NEVER;
   s->taken = 1;
   if (!s->windows_known) runway_find_windows(m, self);
   int found = runway_next_tenure(m, self);
   if (found && !sim_exploring(m)) return;
-  if (found) runway_deliver(m, self);
+  if (found) runway_deliver_data(m, self);
   s->taken = 0;
   if (s->returns || runway_view(s)->requests) runway_schedule(m, self, m->time);
   for (uint64_t left = s->fetching; left; left &= left - 1) runway_schedule(m, self, runway_row(s, (uint32_t)__builtin_ctzll(left))->ready_at);
@@ -267,8 +267,8 @@ static void runway_end(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   s->clock.edge = m->time;
   s->clock.rest = s->until_rest;
-  runway_deliver(m, self);
-  runway_go(m, self);
+  runway_deliver_data(m, self);
+  runway_arbitrate(m, self);
   if (!s->taken) sim_trace(m, self, RUNWAY_EV_IDLE, 0, 0, 0);
 }
 
@@ -276,17 +276,17 @@ static void runway_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   s->inside = 1;
   switch (msg->kind) {
-    case RUNWAY_GO: runway_go(m, self); break;
+    case RUNWAY_GO: runway_arbitrate(m, self); break;
     case RUNWAY_END: runway_end(m, self); break;
-    case RUNWAY_LOOK: runway_look(m, self, msg); break;
+    case RUNWAY_LOOK: runway_poll_responses(m, self, msg); break;
   }
-  if (s->resumed) runway_settle(m, self);
-  if (sim_exploring(m)) runway_deny(m, self);
+  if (s->resumed) runway_resolve_response(m, self);
+  if (sim_exploring(m)) runway_reject(m, self);
   s->inside = 0;
 }
 
 /* Agents that had nothing else to say are heard again. */
-static void runway_hear_again(sim *m, uint32_t self) {
+static void runway_rearm_requests(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   if (!s->denied) return;
   runway_view(s)->requests |= s->denied;
@@ -299,14 +299,14 @@ static uint32_t runway_agent_hold(sim *m, uint32_t self, uint32_t agent, struct 
   struct runway_now *now = runway_view(s);
   if (now->holder && now->holder != agent + 1) return 0;
   now->holder = q->on ? agent + 1 : 0;
-  if (!q->on) runway_hear_again(m, self);
+  if (!q->on) runway_rearm_requests(m, self);
   return 1;
 }
 
 static void runway_agent_full(sim *m, uint32_t self, uint32_t agent, struct runway_full *q) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   s->full = q->on ? s->full | 1u << agent : s->full & ~(1u << agent);
-  if (!s->full) runway_hear_again(m, self);
+  if (!s->full) runway_rearm_requests(m, self);
 }
 
 static void runway_agent_resume(sim *m, uint32_t self, uint32_t agent) {
@@ -314,7 +314,7 @@ static void runway_agent_resume(sim *m, uint32_t self, uint32_t agent) {
   if (runway_agent(s, agent)->stalled) s->resumed |= 1u << agent;
   if (s->inside) return;
   s->inside = 1;
-  if (s->resumed) runway_settle(m, self);
+  if (s->resumed) runway_resolve_response(m, self);
   s->inside = 0;
 }
 
@@ -329,7 +329,7 @@ static SIM_COLD uint32_t runway_agent_writes(sim *m, uint32_t self, uint32_t age
 SIM_INLINE void runway_agent_request(sim *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   runway_view(s)->requests |= 1u << agent;
-  if (sim_exploring(m) && !s->inside) runway_deny(m, self);
+  if (sim_exploring(m) && !s->inside) runway_reject(m, self);
   if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
 }
 
@@ -342,7 +342,7 @@ static int runway_load(sim *m, uint32_t self) {
   sim_view_of(m, self, RUNWAY_VIEW_QUEUE, s->queue, RUNWAY_QUEUE, sizeof *s->queue);
   sim_view_of(m, self, RUNWAY_VIEW_AGENTS, s->agents, RUNWAY_AGENTS, sizeof *s->agents);
   s->clock = sim_clock_of(q->clock);
-  s->go_at = SIM_NEVER;
+  s->arbitration_at = SIM_NEVER;
   for (uint32_t agent = 0; agent < RUNWAY_AGENTS; agent++)
     if (sim_wired(m, self, RUNWAY_PORT_AGENT + agent)) s->wired |= 1u << agent;
   return SIM_OK;

@@ -30,7 +30,7 @@ typedef struct runway_transactions transaction;
 struct runway_state {
   struct sim_clock clock;
   uint64_t window_base[RUNWAY_AGENTS * RUNWAY_WINDOWS], window_end[RUNWAY_AGENTS * RUNWAY_WINDOWS];
-  uint64_t until_rest, go_at; /* the clock's rest where the tenure ends; when the next decision is due, SIM_NEVER if none is */
+  uint64_t until_rest, arbitration_at; /* the clock's rest where the tenure ends; when the next decision is due, SIM_NEVER if none is */
   uint64_t active, returns;   /* bits of transactions: all; with data that is ready */
   uint64_t fetching;          /* whose data memory gives at their `ready_at` */
   uint32_t tail, looked;      /* places in the ring: of the next transaction; of the next that the agents look at */

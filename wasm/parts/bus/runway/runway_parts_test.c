@@ -20,7 +20,7 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
   struct hp_machine g = hp_machine_defaults(2, 0);
   g.program[OWNER] = PROGRAM(owner), g.program[TAKER] = PROGRAM(taker);
   hp_run(&g);
-  assert_tells(BUS, (const struct told[]){
+  assert_events(BUS, (const struct told[]){
       {CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_READ_SHARED, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
       {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
       {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_RETURN, OWNER, BUS_SAYS(START)},
@@ -29,7 +29,7 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
       {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_READ_SHARED, TAKER, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
       {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
       {CYCLES(128), RUNWAY_EV_RESPONSE, g.bus.pending, COH_CPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
-      {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_COPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
+      {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_C2C_DATA, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
       {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_READ_SHARED, TAKER, BUS_SAYS(START)},
       {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
       {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
@@ -57,7 +57,7 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
   g.cpu.load_time = 25000;
   g.program[0] = PROGRAM(nobody);
   hp_run(&g);
-  assert_tells(BUS, (const struct told[]){
+  assert_events(BUS, (const struct told[]){
       {CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_SHORT_READ, 0, BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
       {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, BUS_SAYS(START)},
       {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_SHORT_RETURN, 0, BUS_SAYS(START)},
@@ -69,7 +69,7 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
   assert_int_equal(HP_COUNTERS(CPU(0), processor)->loads, 1);
   g.program[0] = PROGRAM(store);
   hp_run(&g);
-  assert_tells(BUS, (const struct told[]){
+  assert_events(BUS, (const struct told[]){
       {CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_SHORT_WRITE, 0, BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
       {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}}, 2);
   assert_int_equal(COUNT(busy_cycles), 2);
@@ -83,7 +83,7 @@ static void each_transaction_is_counted_as_what_it_is(void **state) {
   struct runway_counters c = {0};
   for (uint32_t type = RUNWAY_READ_SHARED; type <= RUNWAY_RETURN; type++)
     for (uint32_t n = 0; n < type; n++) runway_count(&c, type, 0);
-  runway_count(&c, RUNWAY_WRITE_QUIET, 1);
+  runway_count(&c, RUNWAY_WRITE_NONCOHERENT, 1);
   assert_int_equal(c.read_shared, RUNWAY_READ_SHARED);
   assert_int_equal(c.read_private, RUNWAY_READ_PRIVATE);
   assert_int_equal(c.write32, RUNWAY_WRITE32);
@@ -91,21 +91,21 @@ static void each_transaction_is_counted_as_what_it_is(void **state) {
   assert_int_equal(c.flushes, RUNWAY_FLUSH);
   assert_int_equal(c.purges, RUNWAY_PURGE);
   assert_int_equal(c.write_backs, RUNWAY_WRITE_BACK);
-  assert_int_equal(c.copies, RUNWAY_COPY);
-  assert_int_equal(c.quiet_reads, RUNWAY_READ_QUIET);
-  assert_int_equal(c.quiet_writes, RUNWAY_WRITE_QUIET + 1);
+  assert_int_equal(c.copies, RUNWAY_C2C_DATA);
+  assert_int_equal(c.quiet_reads, RUNWAY_READ_NONCOHERENT);
+  assert_int_equal(c.quiet_writes, RUNWAY_WRITE_NONCOHERENT + 1);
   assert_int_equal(c.registers, RUNWAY_SHORT_READ + RUNWAY_SHORT_WRITE);
   assert_int_equal(c.transactions, 1 + RUNWAY_RETURN * (RUNWAY_RETURN + 1) / 2);
-  assert_int_equal(c.bytes, 32 * (RUNWAY_WRITE32 + RUNWAY_WRITE_BACK + RUNWAY_COPY + RUNWAY_WRITE_QUIET) + 16 * (RUNWAY_WRITE16_PURGE + 1));
+  assert_int_equal(c.bytes, 32 * (RUNWAY_WRITE32 + RUNWAY_WRITE_BACK + RUNWAY_C2C_DATA + RUNWAY_WRITE_NONCOHERENT) + 16 * (RUNWAY_WRITE16_PURGE + 1));
 }
 
 /* The one after the last who had the bus, round the ten of them. */
 static void agents_have_their_turn(void **state) {
   (void)state;
   static const struct { uint32_t requests, last, turn; } cases[] = {{1, 0, 0}, {3, 0, 1}, {3, 1, 0}, {0x201, 0, 9}, {0x201, 9, 0}, {0x201, 8, 9}, {0x1f0, 5, 6}, {0x010, 5, 4}, {0x030, 9, 4}, {0x3ff, 3, 4}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(runway_turn(&(struct runway_now){.requests = cases[i].requests, .last = cases[i].last}), cases[i].turn);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(runway_round_robin_next(&(struct runway_now){.requests = cases[i].requests, .last = cases[i].last}), cases[i].turn);
   static const uint32_t bits[] = {1, 4, 5, 63};
-  for (uint32_t n = 0; n < 4; n++) assert_int_equal(runway_nth(1ull << 1 | 1ull << 4 | 1ull << 5 | 1ull << 63, n), bits[n]);
+  for (uint32_t n = 0; n < 4; n++) assert_int_equal(runway_nth_set_bit(1ull << 1 | 1ull << 4 | 1ull << 5 | 1ull << 63, n), bits[n]);
 }
 
 /* Windows end where they end; each agent may have two. */
@@ -129,7 +129,7 @@ static void who_may_ask_is_limited_by_what_is_under_way_and_by_a_holder(void **s
   static const struct { uint32_t pending, holder, barred; } cases[] = {{0, 0, 0}, {2, 0, 0}, {3, 0, 1}, {0, 1, 1}, {0, 2, 0}, {3, 2, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     STATE->agents[1].pending = cases[i].pending, STATE->now.holder = cases[i].holder;
-    assert_int_equal(runway_bars(ENGINE, BUS, 1), cases[i].barred);
+    assert_int_equal(runway_may_not_issue(ENGINE, BUS, 1), cases[i].barred);
   }
 }
 
@@ -197,7 +197,7 @@ static void data_is_ready_when_memory_has_it(void **state) {
   static const uint64_t ready_at[] = {999, 1000, 1001};
   for (uint32_t i = 0; i < 3; i++) STATE->transactions[i].ready_at = ready_at[i];
   STATE->fetching = 7, STATE->returns = 1 << 5;
-  assert_int_equal(runway_ready(ENGINE, STATE), 1 | 2 | 1 << 5);
+  assert_int_equal(runway_can_issue(ENGINE, STATE), 1 | 2 | 1 << 5);
 }
 
 /*
@@ -219,7 +219,7 @@ static void who_cannot_answer_is_asked_again(void **state) {
   agent->waiting = 3, agent->polled = 2, agent->stalled = 0;
   now->write_backs = (uint32_t)g.cache.buffer;
   for (uint32_t times = 1; times <= 2; times++) {
-    assert_int_equal(runway_consult(ENGINE, BUS, OWNER, 17), COH_WAIT);
+    assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), COH_WAIT);
     assert_int_equal(agent->stalled, 1);
     assert_int_equal(agent->response, COH_WAIT);
     assert_int_equal(COUNT(stalls), times);
@@ -235,7 +235,7 @@ static void who_cannot_answer_is_asked_again(void **state) {
   assert_int_equal(STATE->transactions[17].waits, 1 << OWNER | 1 << TAKER);
   now->write_backs = 0;
   STATE->transactions[17].type = RUNWAY_READ_SHARED; /* for which the owner needs no such place */
-  assert_int_equal(runway_consult(ENGINE, BUS, OWNER, 17), COH_CPY);
+  assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), COH_CPY);
   assert_int_equal(COUNT(stalls), 2);
   assert_int_equal(COUNT(snoops), snoops + 1);
   assert_int_equal(agent->waiting, 2);
@@ -251,16 +251,16 @@ static void transactions_of_a_line_follow_each_other(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
-  STATE->transactions[2] = asking(RUNWAY_READ_SHARED, BASE, 0), STATE->transactions[5] = asking(RUNWAY_PURGE, BASE + 16, 3), STATE->transactions[7] = asking(RUNWAY_READ_QUIET, BASE, 0);
+  STATE->transactions[2] = asking(RUNWAY_READ_SHARED, BASE, 0), STATE->transactions[5] = asking(RUNWAY_PURGE, BASE + 16, 3), STATE->transactions[7] = asking(RUNWAY_READ_NONCOHERENT, BASE, 0);
   STATE->transactions[8] = asking(RUNWAY_FLUSH, BASE + 32, 0), STATE->transactions[9] = asking(RUNWAY_FLUSH, BASE + 31, 0);
   STATE->active = 1 << 2 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 9;
-  assert_int_equal(runway_behind(STATE, 9), 5 + 1);
+  assert_int_equal(runway_blocked_by(STATE, 9), 5 + 1);
   STATE->transactions[9].addr = BASE + 63;
-  assert_int_equal(runway_behind(STATE, 9), 8 + 1);
+  assert_int_equal(runway_blocked_by(STATE, 9), 8 + 1);
   STATE->transactions[9].addr = BASE + 64;
-  assert_int_equal(runway_behind(STATE, 9), 0);
+  assert_int_equal(runway_blocked_by(STATE, 9), 0);
   STATE->transactions[9].addr = BASE, STATE->active = 1 << 2 | 1 << 7 | 1 << 9;
-  assert_int_equal(runway_behind(STATE, 9), 2 + 1);
+  assert_int_equal(runway_blocked_by(STATE, 9), 2 + 1);
 }
 
 static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
@@ -326,7 +326,7 @@ static void data_on_the_bus_is_moving(void **state) {
   hp_run(&g);
   STATE->transactions[3] = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = RUNWAY_READ_SHARED, .addr = BASE, .master = TAKER};
   STATE->active = STATE->returns = 1 << 3;
-  runway_give(ENGINE, BUS, 3);
+  runway_start_data_return(ENGINE, BUS, 3);
   assert_int_equal(STATE->transactions[3].phase, RUNWAY_PHASE_MOVING);
   assert_int_equal(STATE->returns, 0);
   assert_int_equal(runway_view(STATE)->type, RUNWAY_RETURN);

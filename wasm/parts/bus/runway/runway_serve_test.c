@@ -56,7 +56,7 @@ static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **s
       quiet();
       transaction *row = under_way(FAR, type, BASE);
       row->waits = cases[i].waits, row->behind = cases[i].behind, row->phase = cases[i].phase;
-      runway_serve(ENGINE, BUS, FAR);
+      runway_perform(ENGINE, BUS, FAR);
       assert_complete(FAR, 0);
       assert_int_equal(row->phase, cases[i].phase);
       assert_int_equal(ENGINE->pending, 0);
@@ -72,12 +72,12 @@ static void a_read_is_served_from_its_owner_s_copy(void **state) {
     quiet();
     transaction *row = under_way(FAR, types[i], BASE + 8);
     row->owner = OWNER + 1;
-    runway_serve(ENGINE, BUS, FAR);
+    runway_perform(ENGINE, BUS, FAR);
     assert_complete(FAR, 0);
     assert_int_equal(row->phase, RUNWAY_PHASE_OWNER);
     assert_int_equal(ENGINE->pending, 0);
     row->mask = 3;
-    runway_serve(ENGINE, BUS, FAR);
+    runway_perform(ENGINE, BUS, FAR);
     assert_complete(FAR, 1);
     assert_told(71);
     assert_int_equal(hp_cell(BASE).write, 71);
@@ -89,13 +89,13 @@ static void a_read_is_served_from_its_owner_s_copy(void **state) {
 static void a_read_is_served_from_memory_when_that_is_ready(void **state) {
   (void)state;
   static const struct { uint64_t ready; uint32_t taken; uint64_t looks; } cases[] = {{1230, 0, 1232}, {1201, 0, 1203}, {1200, 0, 1202}, {1100, 0, 1202}, {1230, 1, 0}};
-  static const uint32_t types[] = {RUNWAY_READ_SHARED, RUNWAY_READ_PRIVATE, RUNWAY_READ_QUIET};
+  static const uint32_t types[] = {RUNWAY_READ_SHARED, RUNWAY_READ_PRIVATE, RUNWAY_READ_NONCOHERENT};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
       quiet();
       transaction *row = under_way(tid, types[i % 3], BASE);
       row->ready_at = CYCLES(cases[i].ready), STATE->taken = cases[i].taken;
-      runway_serve(ENGINE, BUS, tid);
+      runway_perform(ENGINE, BUS, tid);
       assert_complete(tid, 0);
       assert_int_equal(row->phase, RUNWAY_PHASE_MEMORY);
       assert_int_equal(STATE->fetching, 1ull << tid);
@@ -111,10 +111,10 @@ static void a_line_is_taken_out_of_memory(void **state) {
   for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
     quiet();
     uint32_t words[LINE_HALVES] = {51, 52};
-    runway_put(ENGINE, BUS, BASE + 20, 3, 1, words);
+    runway_start_memory_write(ENGINE, BUS, BASE + 20, 3, 1, words);
     transaction *row = under_way(tid, RUNWAY_READ_SHARED, BASE + 20);
     STATE->fetching = 1ull << tid | 1, STATE->returns = 2;
-    runway_take(ENGINE, BUS, tid);
+    runway_latch_memory_data(ENGINE, BUS, tid);
     assert_int_equal(row->half_0, 51);
     assert_int_equal(row->half_1, 52);
     assert_int_equal(row->phase, RUNWAY_PHASE_RETURNING);
@@ -129,9 +129,9 @@ static void a_write_is_in_memory_when_it_is_served(void **state) {
   static const struct { uint32_t type, mask, first, second; } cases[] = {{RUNWAY_WRITE32, 3, 1, 1}, {RUNWAY_WRITE16_PURGE, 1, 1, 0}, {RUNWAY_WRITE16_PURGE, 2, 0, 1}, {RUNWAY_FLUSH, 0, 0, 0}, {RUNWAY_PURGE, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
-    const struct ledger_cell first = hp_cell(BASE), second = hp_cell(BASE + 16);
+    const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
     under_way(FAR, cases[i].type, BASE + 16)->mask = cases[i].mask;
-    runway_serve(ENGINE, BUS, FAR);
+    runway_perform(ENGINE, BUS, FAR);
     assert_complete(FAR, 1);
     assert_told(71);
     assert_int_equal(hp_cell(BASE).write, cases[i].first ? 71 : first.write);
@@ -173,7 +173,7 @@ static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **stat
 static void a_transaction_begins_as_what_it_is(void **state) {
   (void)state;
   static const struct { uint32_t type, half, mask, asks, memory; } cases[] = {{RUNWAY_READ_SHARED, 0, 0, 1, 1}, {RUNWAY_READ_PRIVATE, 1, 0, 1, 1}, {RUNWAY_WRITE32, 0, 3, 1, 1}, {RUNWAY_WRITE16_PURGE, 0, 1, 1, 1}, {RUNWAY_WRITE16_PURGE, 1, 2, 1, 1},
-                                                                              {RUNWAY_FLUSH, 0, 0, 1, 0}, {RUNWAY_PURGE, 1, 0, 1, 0}, {RUNWAY_READ_QUIET, 0, 0, 0, 1}, {RUNWAY_SHORT_READ, 0, 0, 0, 0}};
+                                                                              {RUNWAY_FLUSH, 0, 0, 1, 0}, {RUNWAY_PURGE, 1, 0, 1, 0}, {RUNWAY_READ_NONCOHERENT, 0, 0, 0, 1}, {RUNWAY_SHORT_READ, 0, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     under_way(3, RUNWAY_FLUSH, BASE);
@@ -193,7 +193,7 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     assert_int_equal(row->behind, cases[i].asks ? 3 + 1 : 0);
     assert_int_equal(row->waits, cases[i].asks ? 3 : 0);
     assert_int_equal(row->ready_at > 0, cases[i].memory);
-    assert_int_equal(row->phase, cases[i].type == RUNWAY_READ_QUIET ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
+    assert_int_equal(row->phase, cases[i].type == RUNWAY_READ_NONCOHERENT ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
     assert_int_equal(STATE->active, 1ull << FAR | 1ull << 3);
     assert_int_equal(runway_agent(STATE, OWNER)->pending, 1);
     assert_int_equal(runway_agent(STATE, OWNER)->waiting, cases[i].asks);
@@ -208,7 +208,7 @@ static void a_transaction_begins_as_what_it_is(void **state) {
 /* Each kind has the wires for so many cycles, from this edge on; a write of half a line for less. Copies bring the data of the transaction that they answer. */
 static void a_tenure_has_the_wires_for_its_cycles(void **state) {
   (void)state;
-  static const struct { uint32_t type, slot, cycles; } cases[] = {{RUNWAY_FLUSH, 0, 1}, {RUNWAY_WRITE32, 0, 5}, {RUNWAY_WRITE16_PURGE, 0, 3}, {RUNWAY_COPY, FAR, 5}, {RUNWAY_WRITE_BACK, 0, 5}, {RUNWAY_WRITE_QUIET, 3, 5}, {RUNWAY_WRITE_QUIET, 1, 3}, {RUNWAY_WRITE_QUIET, 2, 3}, {RUNWAY_SHORT_RETURN, FAR, 1}, {RUNWAY_READ_SHARED, 0, 1}};
+  static const struct { uint32_t type, slot, cycles; } cases[] = {{RUNWAY_FLUSH, 0, 1}, {RUNWAY_WRITE32, 0, 5}, {RUNWAY_WRITE16_PURGE, 0, 3}, {RUNWAY_C2C_DATA, FAR, 5}, {RUNWAY_WRITE_BACK, 0, 5}, {RUNWAY_WRITE_NONCOHERENT, 3, 5}, {RUNWAY_WRITE_NONCOHERENT, 1, 3}, {RUNWAY_WRITE_NONCOHERENT, 2, 3}, {RUNWAY_SHORT_RETURN, FAR, 1}, {RUNWAY_READ_SHARED, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     uint32_t halves[LINE_HALVES] = {91, 92};
@@ -226,7 +226,7 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
     assert_int_equal(STATE->taken, 1);
     assert_int_equal(HP_COUNTERS(BUS, runway)->busy_cycles - busy, cases[i].cycles);
     if (answers) assert_int_equal(ROW_OF(FAR)->half_0, 91), assert_int_equal(ROW_OF(FAR)->half_1, 92);
-    const uint32_t at_once = cases[i].type == RUNWAY_WRITE_BACK || cases[i].type == RUNWAY_WRITE_QUIET;
+    const uint32_t at_once = cases[i].type == RUNWAY_WRITE_BACK || cases[i].type == RUNWAY_WRITE_NONCOHERENT;
     assert_int_equal(hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* nobody's consent is needed */
     assert_int_equal(hp_cell(BASE + 16).write == 92, at_once && cases[i].slot != 1);
   }
@@ -248,7 +248,7 @@ static void the_bus_looks_at_the_earliest_time_that_is_asked_for(void **state) {
   runway_schedule(ENGINE, BUS, ENGINE->time);
   assert_looks_at(CYCLES(1202));
   assert_int_equal(ENGINE->pending, 1);
-  assert_int_equal(STATE->go_at, CYCLES(1202));
+  assert_int_equal(STATE->arbitration_at, CYCLES(1202));
   quiet();
   STATE->taken = 1;
   runway_agent_request(ENGINE, BUS, TAKER);
@@ -294,7 +294,7 @@ static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
     hp_run(&g);
     STATE->now.holder = cases[i].holder, STATE->now.requests = 1u << OWNER | 1u << TAKER;
     runway_agent(STATE, TAKER)->pending = cases[i].pending;
-    runway_deny(ENGINE, BUS);
+    runway_reject(ENGINE, BUS);
     assert_int_equal(STATE->denied, cases[i].denied);
     assert_int_equal(STATE->now.requests, (1u << OWNER | 1u << TAKER) & ~cases[i].denied);
   }
@@ -307,7 +307,7 @@ static void the_last_to_answer_ends_a_transaction(void **state) {
   under_way(FAR, RUNWAY_PURGE, BASE)->waits = 1u << OWNER | 1u << TAKER;
   for (uint32_t agent = OWNER; agent <= TAKER; agent++) runway_agent(STATE, agent)->head = 7, runway_agent(STATE, agent)->waiting = 1;
   STATE->queue[7].transaction = FAR + 1;
-  runway_look(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
+  runway_poll_responses(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
   assert_int_equal(ROW_OF(FAR)->waits, 1u << OWNER);
   assert_int_equal(runway_agent(STATE, TAKER)->waiting, 0);
   assert_int_equal(runway_agent(STATE, TAKER)->polled, 0);
@@ -329,7 +329,7 @@ static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **s
     struct hp_machine g = hp_machine_defaults(2, 0);
     hp_open(&g);
     STATE->now.requests = 1u << OWNER | 1u << TAKER, STATE->now.holder = 1 + OWNER;
-    ENGINE->free_order = open ? 100000 : 0;
+    ENGINE->explore_step_time = open ? 100000 : 0;
     runway_self(ENGINE, BUS, &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
     assert_int_equal(STATE->denied, open ? 1u << TAKER : 0);
     assert_int_equal(STATE->now.requests, open ? 1u << OWNER : 1u << OWNER | 1u << TAKER);
@@ -344,11 +344,11 @@ static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
     hp_open(&g);
     uint8_t bytes[8];
     transaction row = {.type = RUNWAY_WRITE32, .mask = mask, .addr = BASE};
-    struct ledger_cell *cells = ledger_cell(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, BASE);
+    struct shadow_word *cells = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, BASE);
     cells[0].newest = 5, cells[1].newest = 6;
     for (uint32_t reading = 0; reading < 2; reading++) {
       struct sim_codec k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};
-      runway_keep_write(ENGINE, BUS, &row, &k);
+      runway_serialize_write(ENGINE, BUS, &row, &k);
       assert_int_equal(k.found, reading ? 0 : mask);
     }
   }

@@ -29,7 +29,7 @@ static uint32_t cache_age(sim *m, struct cache_state *s) {
 }
 
 /* What becomes of a line is on record, but causes nothing. */
-static void cache_tell(sim *m, uint32_t self, uint32_t event, uint64_t address, uint32_t store) {
+static void cache_trace(sim *m, uint32_t self, uint32_t event, uint64_t address, uint32_t store) {
   uint32_t cause = m->cause;
   sim_trace(m, self, event, address, store, 0);
   m->cause = cause;
@@ -45,7 +45,7 @@ static uint32_t cache_cpu_touch(sim *m, uint32_t self, struct cache_touch *q) {
   for (uint32_t i = 0; i < s->ways; i++) {
     if (set[i].tag == tag + 1) {
       uint32_t upgrade = store && set[i].use & CACHE_SHARED && SIM_PARAMS(m, self, cache)->fault != CACHE_FAULT_STORES_ON_SHARED;
-      if (store && !(set[i].use & CACHE_DIRTY)) cache_tell(m, self, CACHE_EV_CHANGES, line, 0);
+      if (store && !(set[i].use & CACHE_DIRTY)) cache_trace(m, self, CACHE_EV_CHANGES, line, 0);
       set[i].use = age | (set[i].use & (store ? CACHE_DIRTY : CACHE_SHARED | CACHE_DIRTY)) | store;
       q->dirty = 0;
       c->upgrades += upgrade;
@@ -58,8 +58,8 @@ static uint32_t cache_cpu_touch(sim *m, uint32_t self, struct cache_touch *q) {
   c->misses++;
   q->dirty = victim->tag != 0 && (victim->use & CACHE_DIRTY);
   c->write_backs += q->dirty;
-  if (victim->tag) cache_tell(m, self, CACHE_EV_REPLACES, (uint64_t)(victim->tag - 1) << s->line_shift, 0);
-  cache_tell(m, self, CACHE_EV_TAKES, line, store);
+  if (victim->tag) cache_trace(m, self, CACHE_EV_REPLACES, (uint64_t)(victim->tag - 1) << s->line_shift, 0);
+  cache_trace(m, self, CACHE_EV_TAKES, line, store);
   victim->tag = tag + 1;
   victim->use = age | store;
   return 0;

@@ -60,7 +60,7 @@ static uint32_t plain_drop(struct plain *p, uint32_t line, uint32_t *changed) {
 /* Its state is written, lost, and read again. */
 static void kept_and_read(sim *m) {
   struct cache_state *s = SIM_STATE(m, CACHE, cache);
-  uint8_t bytes[KEEP_PART] = {0};
+  uint8_t bytes[CODEC_PART] = {0};
   struct sim_codec k = {.at = bytes};
   cache_keep(m, CACHE, &k);
   memset(sim_at(m, s->lines_at), 0xff, SETS * WAYS * sizeof(struct cache_lines));
@@ -160,7 +160,7 @@ static void what_becomes_of_lines_is_told(void **state) {
   const struct cache_counters want = {.hits = 3, .misses = 6, .upgrades = 1, .write_backs = 1, .shared = 1, .invalidated = 1};
   assert_memory_equal(GT_COUNTERS(CACHE, cache), &want, sizeof want);
 #define TOLD(name, a, b, why) {0, CACHE_EV_##name, a, b, 0, why}
-  TELLS(CACHE, TOLD(TAKES, 0x20, 0, 0), TOLD(CHANGES, 0x20, 0, 0), TOLD(TAKES, 0x120, 1, 0), TOLD(TAKES, 0x220, 0, 0), TOLD(TAKES, 0x320, 0, 0), TOLD(REPLACES, 0x20, 0, 0), TOLD(TAKES, 0x420, 0, 0),
+  EXPECT_EVENTS(CACHE, TOLD(TAKES, 0x20, 0, 0), TOLD(CHANGES, 0x20, 0, 0), TOLD(TAKES, 0x120, 1, 0), TOLD(TAKES, 0x220, 0, 0), TOLD(TAKES, 0x320, 0, 0), TOLD(REPLACES, 0x20, 0, 0), TOLD(TAKES, 0x420, 0, 0),
         TOLD(SHARES, 0x130, 1, 0), TOLD(CHANGES, 0x120, 0, BECAUSE(CACHE, CACHE_EV_SHARES)), TOLD(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
 }
 

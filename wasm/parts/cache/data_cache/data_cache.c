@@ -50,7 +50,7 @@ static void data_cache_request(sim *m, uint32_t self, uint32_t stage, uint64_t a
 }
 
 /* A line is there and is used: what a load of several lines sees is the oldest of what they hold. */
-static void data_cache_use(sim *m, uint32_t self, struct data_cache_lines *line) {
+static void data_cache_touch_lru(sim *m, uint32_t self, struct data_cache_lines *line) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   line->age = (uint32_t)++SIM_STATE(m, self, data_cache)->age;
   if (now->op == CACHE_STORE) {
@@ -72,11 +72,11 @@ static void data_cache_hit(sim *m, uint32_t self, struct data_cache_lines *line)
       sim_trace(m, self, DATA_CACHE_EV_OLD, look.address, line->write, newest);
     }
   }
-  data_cache_use(m, self, line);
+  data_cache_touch_lru(m, self, line);
 }
 
 /* Line by line, until one is missing. Answers 1 when the access is over. */
-static int data_cache_go(sim *m, uint32_t self) {
+static int data_cache_next_stage(sim *m, uint32_t self) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   while (now->at < now->end) {
     int there;
@@ -112,7 +112,7 @@ static uint32_t data_cache_cpu_access(sim *m, uint32_t self, struct cache_access
     data_cache_request(m, self, DATA_CACHE_STAGE_UNCACHED, q->address, q->bytes, 4, q->op == CACHE_STORE ? &made : NULL);
     return 0;
   }
-  if (!data_cache_go(m, self)) return 0;
+  if (!data_cache_next_stage(m, self)) return 0;
   q->write = now->write;
   return 1;
 }
@@ -128,10 +128,10 @@ static void data_cache_bus_done(sim *m, uint32_t self, struct shared_bus_done *q
   }
   if (now->stage == DATA_CACHE_STAGE_FILL) {
     *line = (struct data_cache_lines){DATA_CACHE_LINE_EXCLUSIVE, data_cache_tag(m, self, now->at), q->write, 0};
-    data_cache_use(m, self, line);
+    data_cache_touch_lru(m, self, line);
     now->at = data_cache_address(m, self, line->tag + 1);
   }
-  if (now->stage != DATA_CACHE_STAGE_UNCACHED && !data_cache_go(m, self)) return;
+  if (now->stage != DATA_CACHE_STAGE_UNCACHED && !data_cache_next_stage(m, self)) return;
   now->stage = DATA_CACHE_STAGE_FREE;
   send_cache_done(m, self, DATA_CACHE_PORT_CPU, now->time, SIM_PHASE_ANSWER, (struct cache_done){.address = now->address, .write = now->write, .op = now->op});
 }

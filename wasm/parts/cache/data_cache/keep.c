@@ -1,7 +1,7 @@
 /* What a cache's state is made of, for exploring (core/keep.h). */
 #include "core/keep.h"
 
-static void data_cache_keep_line(struct sim_codec *k, struct data_cache_lines *line) {
+static void data_cache_serialize_line(struct sim_codec *k, struct data_cache_lines *line) {
   sim_codec_u8(k, &line->state);
   if (!line->state) return;
   sim_codec_u32(k, &line->tag);
@@ -22,5 +22,5 @@ static void data_cache_keep(sim *m, uint32_t self, struct sim_codec *k) {
     sim_codec_addr(k, &now->at);
   }
   sim_codec_u64(k, &SIM_STATE(m, self, data_cache)->age);
-  for (uint32_t i = 0; i < q->size / q->line; i++) data_cache_keep_line(k, data_cache_line_at(m, self, i));
+  for (uint32_t i = 0; i < q->size / q->line; i++) data_cache_serialize_line(k, data_cache_line_at(m, self, i));
 }

@@ -12,7 +12,7 @@ static inline uint32_t cache_set_of(const struct snoop_cache_state *s, uint64_t 
   return (uint32_t)(indexed >> s->line_shift & (s->sets - 1)) * s->ways;
 }
 
-static SIM_COLD uint32_t cache_find_assist(sim *m, struct snoop_cache_state *s, uint32_t tag) {
+static SIM_COLD uint32_t cache_find_in_assist(sim *m, struct snoop_cache_state *s, uint32_t tag) {
   for (uint32_t i = s->main_lines; i < s->lines; i++) {
     const struct snoop_cache_lines *line = cache_line_at(m, s, i);
     if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
@@ -26,7 +26,7 @@ static inline uint32_t cache_find(sim *m, struct snoop_cache_state *s, uint64_t 
   const struct snoop_cache_lines *line = cache_line_at(m, s, set);
   for (uint32_t i = set, end = set + s->ways; i < end; i++, line++)
     if (line->tag == tag && line->state != SNOOP_CACHE_LINE_INVALID) return i;
-  return s->lines == s->main_lines ? UINT32_MAX : cache_find_assist(m, s, tag);
+  return s->lines == s->main_lines ? UINT32_MAX : cache_find_in_assist(m, s, tag);
 }
 
 static inline int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
@@ -54,18 +54,18 @@ static SIM_COLD void cache_stale(sim *m, uint32_t self, uint64_t addr, uint32_t 
 }
 
 /* Both halves of a followed line. */
-static inline struct ledger_cell *cache_cells(sim *m, struct snoop_cache_state *s, uint64_t addr) { return ledger_cell_in(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
+static inline struct shadow_word *cache_cells(sim *m, struct snoop_cache_state *s, uint64_t addr) { return shadow_word_in(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
 
 /* A load sees these writes: are they the newest? */
 static inline void cache_check(sim *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
-  const struct ledger_cell *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
+  const struct shadow_word *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++)
     if (mask & 1u << half && halves[half] != cells[half].newest) cache_stale(m, self, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, halves[half], cells[half].newest);
 }
 
 /* Carries out the processor's access on a line that is here in the right state. */
-static inline uint32_t cache_perform(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t mask, uint32_t *halves) {
-  struct ledger_cell *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
+static inline uint32_t cache_complete_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t mask, uint32_t *halves) {
+  struct shadow_word *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
   if (op != CACHE_STORE) cache_check(m, self, addr, mask, halves);
   for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_STORE; half++)
     if (mask & 1u << half) halves[half] = cells ? cells[half].newest = sim_new_write(m) : 0;
@@ -78,7 +78,7 @@ static int cache_buffered(sim *m, struct snoop_cache_state *s, uint64_t addr) {
   return 0;
 }
 
-static int cache_room(sim *m, uint32_t self) {
+static int cache_has_free_mshr(sim *m, uint32_t self) {
   return cache_now(m, SIM_STATE(m, self, snoop_cache))->write_backs < SIM_PARAMS(m, self, snoop_cache)->buffer;
 }
 
@@ -96,8 +96,8 @@ static int cache_evict(sim *m, uint32_t self, uint32_t i) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
   if (line->state == SNOOP_CACHE_LINE_INVALID) return 1;
-  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && !cache_room(m, self)) return 0;
-  const protocol_row *r = protocol_take(m, s, line->state, SNOOP_CACHE_HAPPENING_EVICT);
+  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && !cache_has_free_mshr(m, self)) return 0;
+  const protocol_row *r = protocol_read_row(m, s, line->state, SNOOP_CACHE_HAPPENING_EVICT);
   if (r->action == SNOOP_CACHE_ACTION_WRITE_BACK && cache_fault(m, self) != SNOOP_CACHE_FAULT_VICTIM_DROPPED) cache_buffer_line(m, self, i);
   line->state = r->next;
   return 1;
@@ -145,10 +145,10 @@ static void cache_begin_miss(sim *m, uint32_t self, uint32_t slot, uint64_t addr
 /* Asks for the line at addr; answers 0 if something must happen first. */
 static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t happening, uint32_t slot) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
-  if (cache_comes(m, s, addr) || cache_buffered(m, s, addr)) return 0;
+  if (cache_store_arrives(m, s, addr) || cache_buffered(m, s, addr)) return 0;
   uint32_t index = cache_index(s, addr), line = cache_victim(m, s, addr, index);
   if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
-  const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, happening);
+  const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, happening);
   sim_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
   cache_begin_miss(m, self, slot, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE);
   return 1;
@@ -161,12 +161,12 @@ static void cache_upgrade(sim *m, uint32_t self, uint64_t addr, uint32_t i, uint
 }
 
 /* A load or store. Answers 1 when done, with the write seen or made. */
-static int cache_try(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
+static int cache_try_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_counters *c = SIM_COUNTERS(m, self, snoop_cache);
   uint32_t happening = op == CACHE_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
   uint32_t i = cache_find(m, s, addr, cache_index(s, addr)), fault = cache_fault(m, self), slot = SLOT_DEMAND;
-  if (s->slots > SLOT_STORE && cache_waits(m, self, i, op, &slot)) {
+  if (s->slots > SLOT_STORE && cache_is_blocked(m, self, i, op, &slot)) {
     s->retry = 1;
     return 0;
   }
@@ -174,7 +174,7 @@ static int cache_try(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t
     int begun = cache_fetch(m, self, addr, happening, slot);
     s->retry = !begun;
     c->misses += (uint32_t)begun;
-    return begun && cache_goes_on(m, self, addr, bytes, slot);
+    return begun && cache_resume_access(m, self, addr, bytes, slot);
   }
   if (i >= s->main_lines && (i = cache_promote(m, self, addr, i)) == UINT32_MAX) {
     s->retry = 1;
@@ -182,20 +182,20 @@ static int cache_try(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t
   }
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
   uint32_t before = line->state;
-  const protocol_row *r = protocol_take(m, s, before, happening);
+  const protocol_row *r = protocol_read_row(m, s, before, happening);
   line->state = r->next;
   if (r->action != SNOOP_CACHE_ACTION_HIT && fault != SNOOP_CACHE_FAULT_STORE_ON_SHARED) {
     c->misses++;
     cache_upgrade(m, self, addr, i, slot);
     if (fault == SNOOP_CACHE_FAULT_LOAD_PASSES_STORE) line->state = before;
-    return cache_goes_on(m, self, addr, bytes, slot);
+    return cache_resume_access(m, self, addr, bytes, slot);
   }
   if (r->action != SNOOP_CACHE_ACTION_HIT) line->state = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
   if (fault == SNOOP_CACHE_FAULT_STORE_STAYS_CLEAN) line->state = before;
   line->age = cache_next_age(m, s);
   c->hits++;
-  if (s->slots > SLOT_STORE) cache_judge(m, self, addr);
-  *write = cache_perform(m, self, addr, op, cache_mask(addr, bytes), cache_halves(m, s, i));
+  if (s->slots > SLOT_STORE) cache_check_value(m, self, addr);
+  *write = cache_complete_access(m, self, addr, op, cache_mask(addr, bytes), cache_halves(m, s, i));
   return 1;
 }
 
@@ -204,14 +204,14 @@ static int cache_is_uncached(sim *m, uint32_t self, uint64_t addr) {
   return addr - q->uncached_from < q->uncached;
 }
 
-/* What an access is for the bus if it goes past the lines; RUNWAY_NOTHING if it does not. */
+/* What an access is for the bus if it goes past the lines; RUNWAY_NONE if it does not. */
 static uint32_t cache_order_type(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
   int uncached = cache_is_uncached(m, self, addr);
   if (op == CACHE_FLUSH) return RUNWAY_FLUSH;
   if (op == CACHE_PURGE) return RUNWAY_PURGE;
-  if (op == CACHE_LOAD) return uncached ? RUNWAY_READ_QUIET : RUNWAY_NOTHING;
-  if (uncached) return bytes < HALF_BYTES ? RUNWAY_READ_QUIET : RUNWAY_WRITE_QUIET; /* memory takes half lines: the rest is read first */
-  if (SIM_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_NOTHING;
+  if (op == CACHE_LOAD) return uncached ? RUNWAY_READ_NONCOHERENT : RUNWAY_NONE;
+  if (uncached) return bytes < HALF_BYTES ? RUNWAY_READ_NONCOHERENT : RUNWAY_WRITE_NONCOHERENT; /* memory takes half lines: the rest is read first */
+  if (SIM_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_NONE;
   return bytes > HALF_BYTES ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
 }
 
@@ -237,7 +237,7 @@ static SIM_COLD int cache_order(sim *m, uint32_t self, uint64_t addr, uint32_t t
   s->ordering = i + 1;
   s->orders++;
   cache_ask(m, self);
-  if (posted && type != RUNWAY_READ_QUIET) return 1;
+  if (posted && type != RUNWAY_READ_NONCOHERENT) return 1;
   s->awaited = i + 1;
   return 0;
 }
@@ -254,13 +254,13 @@ static int cache_begin(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32
     if (s->retry || op == CACHE_SYNC) return !s->retry;
   }
   if (s->slots > SLOT_STORE) {
-    enum meeting met = cache_meet(m, self, addr, op, bytes);
+    enum meeting met = cache_merge_store(m, self, addr, op, bytes);
     s->retry = met == MEETS_WAITS;
     if (met != MEETS_NOTHING) return met == MEETS_JOINS;
   }
   uint32_t type = cache_order_type(m, self, addr, op, bytes);
   if (type) return cache_order(m, self, addr, type, op, bytes);
-  return cache_try(m, self, addr, op, bytes, write);
+  return cache_try_access(m, self, addr, op, bytes, write);
 }
 
 static uint32_t snoop_cache_cpu_access(sim *m, uint32_t self, struct cache_access *q) {
@@ -270,7 +270,7 @@ static uint32_t snoop_cache_cpu_access(sim *m, uint32_t self, struct cache_acces
   if (now->busy) __builtin_trap(); /* one access at a time */
   q->write = 0;
   int plain = s->plain && s->orders == 0 && op <= CACHE_STORE;
-  if (plain ? cache_try(m, self, q->address, op, q->bytes, &q->write) : cache_begin(m, self, q->address, op, q->bytes, &q->write)) return 1;
+  if (plain ? cache_try_access(m, self, q->address, op, q->bytes, &q->write) : cache_begin(m, self, q->address, op, q->bytes, &q->write)) return 1;
   if (op == CACHE_EVICT) return 0;
   s->after = q->time;
   now->busy = 1;
@@ -302,7 +302,7 @@ static void cache_speculate(sim *m, uint32_t self, uint64_t addr) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint64_t one_in = SIM_PARAMS(m, self, snoop_cache)->speculate, next = (addr | ((1ull << s->line_shift) - 1)) + 1;
   if (one_in == 0 || next % CACHE_PAGE == 0 || cache_miss(m, s, SLOT_SPECULATIVE)->stage) return;
-  if (cache_is_uncached(m, self, next) || cache_comes(m, s, next)) return;
+  if (cache_is_uncached(m, self, next) || cache_store_arrives(m, s, next)) return;
   uint32_t index = cache_index(s, next), assist = s->lines - s->main_lines;
   uint32_t line = assist ? cache_oldest(m, s, s->main_lines, assist) : cache_victim(m, s, next, index);
   if (line == UINT32_MAX || cache_find(m, s, next, index) != UINT32_MAX || cache_buffered(m, s, next)) return;

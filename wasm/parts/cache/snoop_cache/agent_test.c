@@ -41,17 +41,17 @@ static void what_others_wait_for_goes_first(void **state) {
   *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_PRIVATE, .addr = BASE + 7 * PAGE + 36};
   assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 4);
   for (uint32_t i = 0; i < 2; i++) {
-    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_COPY, BASE + 32 * i, 11 + i, 5 + 2 * i, 6 + 2 * i);
+    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_C2C_DATA, BASE + 32 * i, 11 + i, 5 + 2 * i, 6 + 2 * i);
     assert_int_equal(asks_again(), 1);
   }
   for (uint32_t i = 0; i < 2; i++) {
-    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_WRITE_BACK, BASE + 128 + 32 * i, 0, 15 + 2 * i, 16 + 2 * i);
+    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_WRITE_BACK, BASE + 128 + 32 * i, 0, 15 + 2 * i, 16 + 2 * i);
     assert_int_equal(asks_again(), 1);
     assert_int_equal(COUNT(write_backs), 1 + i);
   }
   assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 0);
   assert_int_equal(STATE->copies[0].transaction + STATE->copies[1].transaction + STATE->buffer[0].half_0 + STATE->buffer[1].half_0, 0);
-  granted(RUNWAY_ONLY_DATA, 0);
+  granted(RUNWAY_DATA_CYCLES, 0);
   assert_says(granted(0, 1), RUNWAY_SHORT_WRITE, 0xf1000008, 0, 99, 0);
   assert_int_equal(asks_again(), 1);
   struct runway_grant q = granted(0, 1);
@@ -220,7 +220,7 @@ static void uncached_memory_is_reached_half_by_half(void **state) {
     ENGINE->time = 5000 * NS;
     assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), cases[i].op == CACHE_STORE && !cases[i].reads);
     if (cases[i].reads) {
-      assert_says(granted(0, 1), RUNWAY_READ_QUIET, BASE + cases[i].at, SLOT_ORDER, 0, 0);
+      assert_says(granted(0, 1), RUNWAY_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
       snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
     }
     if (cases[i].op == CACHE_LOAD) {
@@ -228,7 +228,7 @@ static void uncached_memory_is_reached_half_by_half(void **state) {
       assert_int_equal(time, 5000 * NS + g.cache.miss_time);
       assert_int_equal(ENGINE->writes, before);
     } else {
-      assert_says(granted(0, 1), RUNWAY_WRITE_QUIET, BASE + cases[i].at, cases[i].mask, cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
+      assert_says(granted(0, 1), RUNWAY_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask, cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
       assert_int_equal(ENGINE->writes, before + (uint32_t)__builtin_popcount(cases[i].mask));
       if (cases[i].reads) assert_int_equal(test_message_for(CPU(0), &time)->x, before + 1), assert_int_equal(time, 5000 * NS);
     }
@@ -261,22 +261,22 @@ static void a_store_joins_the_youngest_of_those_that_wait(void **state) {
   (void)state;
 #define MEETS(op, line, half, stage, coming, met) {CACHE_##op, line, half, SNOOP_CACHE_STAGE_##stage, SNOOP_CACHE_LINE_##coming, MEETS_##met}
   static const struct { uint32_t op, line, half, stage, coming, met; } cases[] = {
-      MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_PRIVATE, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_ONCE, WAITS),
-      MEETS(LOAD, 3, 1, WANTED, INVALID, WAITS), MEETS(STORE, 2, 1, WANTED, INVALID, WAITS),
-      MEETS(STORE, 1, 1, WANTED, INVALID, WAITS), MEETS(LOAD, 1, 0, WANTED, INVALID, WAITS), MEETS(STORE, 0, 0, WANTED, INVALID, NOTHING), MEETS(LOAD, 9, 0, WANTED, INVALID, NOTHING)};
+      MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_PRIVATE, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_ONCE, WAIT_RULES),
+      MEETS(LOAD, 3, 1, WANTED, INVALID, WAIT_RULES), MEETS(STORE, 2, 1, WANTED, INVALID, WAIT_RULES),
+      MEETS(STORE, 1, 1, WANTED, INVALID, WAIT_RULES), MEETS(LOAD, 1, 0, WANTED, INVALID, WAIT_RULES), MEETS(STORE, 0, 0, WANTED, INVALID, EMPTY_SESSION), MEETS(LOAD, 9, 0, WANTED, INVALID, EMPTY_SESSION)};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     g.cache.store_queue = 4;
     begun(&g);
     for (uint32_t place = 1; place < 4; place++) *cache_miss(ENGINE, STATE, SLOT_STORE + place) = (miss){.stage = cases[i].stage, .state = cases[i].coming, .type = RUNWAY_READ_PRIVATE, .addr = BASE + 32 * place, .stores = 1};
     STATE->next_store = 0;
-    assert_int_equal(cache_meet(ENGINE, CACHE(0), BASE + 32 * cases[i].line + 16 * cases[i].half, cases[i].op, 4), cases[i].met);
+    assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE + 32 * cases[i].line + 16 * cases[i].half, cases[i].op, 4), cases[i].met);
     const uint32_t joins = cases[i].met == MEETS_JOINS;
     for (uint32_t place = 1; place < 4; place++) assert_int_equal(cache_miss(ENGINE, STATE, SLOT_STORE + place)->stores, joins && place == 3 ? 1u | 1u << cases[i].half : 1);
     assert_int_equal(COUNT(hits), joins);
     assert_int_equal(COUNT(queued), joins);
     assert_int_equal(cache_stores(ENGINE, STATE), 3);
-    assert_int_equal(cache_unordered(ENGINE, STATE), cases[i].stage != SNOOP_CACHE_STAGE_ORDERED);
+    assert_int_equal(cache_has_unordered_stores(ENGINE, STATE), cases[i].stage != SNOOP_CACHE_STAGE_ORDERED);
   }
 }
 
@@ -304,7 +304,7 @@ static void a_store_is_queued_behind_nothing_that_was_posted(void **state) {
     begun(&g);
     uint32_t slot = SLOT_DEMAND;
     STATE->now.posts = each & 1, STATE->ordering = each >> 1 & 1;
-    assert_int_equal(cache_waits(ENGINE, CACHE(0), UINT32_MAX, each & 4 ? CACHE_LOAD : CACHE_STORE, &slot), 0);
+    assert_int_equal(cache_is_blocked(ENGINE, CACHE(0), UINT32_MAX, each & 4 ? CACHE_LOAD : CACHE_STORE, &slot), 0);
     assert_int_equal(slot, each == 0 ? SLOT_STORE : SLOT_DEMAND);
   }
 }
@@ -318,7 +318,7 @@ static void a_copy_that_has_gone_leaves_nothing(void **state) {
   for (uint32_t i = 0; i < 3; i++) STATE->copies[i] = (struct snoop_cache_copies){.transaction = 5 + i, .half_0 = 7, .half_1 = 8, .addr = BASE + 32 * i};
   STATE->now.copies = 3;
   for (uint32_t i = 0; i < 3; i++) {
-    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_COPY, BASE + 32 * i, 4 + i, 7, 8);
+    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_C2C_DATA, BASE + 32 * i, 4 + i, 7, 8);
     assert_int_equal(STATE->now.copies, 2 - i);
     for (uint32_t k = 2 - i; k < 3; k++) assert_memory_equal(&STATE->copies[k], &none, sizeof none);
   }
@@ -332,8 +332,8 @@ static void a_fault_of_loads_leaves_stores_alone(void **state) {
   begun(&g);
   *cache_miss(ENGINE, STATE, SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_PRIVATE, .addr = BASE, .stores = 1};
   STATE->next_store = 0;
-  assert_int_equal(cache_meet(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4), MEETS_NOTHING);
-  assert_int_equal(cache_meet(ENGINE, CACHE(0), BASE, CACHE_STORE, 4), MEETS_JOINS);
+  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4), MEETS_NOTHING);
+  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_STORE, 4), MEETS_JOINS);
 }
 
 /* A line of the assist cache may have to wait for its place until what is there has left: the processor tries again then. */
@@ -349,7 +349,7 @@ static void a_line_waits_to_be_promoted_until_its_place_is_free(void **state) {
     *cache_line_at(ENGINE, STATE, beside) = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_CLEAN, .tag = cache_tag(STATE, BASE)};
     cache_now(ENGINE, STATE)->write_backs = !room;
     STATE->retry = 0;
-    assert_int_equal(cache_try(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4, &write), room);
+    assert_int_equal(cache_try_access(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4, &write), room);
     assert_int_equal(STATE->retry, !room);
     assert_int_equal(COUNT(assisted), room);
   }

@@ -77,7 +77,7 @@ static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
 }
 
 /* Takes the row for what happens to a line in this state. */
-static inline const protocol_row *protocol_take(sim *m, struct snoop_cache_state *s, uint32_t state, uint32_t happening) {
+static inline const protocol_row *protocol_read_row(sim *m, struct snoop_cache_state *s, uint32_t state, uint32_t happening) {
   uint32_t row = s->row_of[state * CACHE_HAPPENINGS + happening];
   if (row == 0) __builtin_trap(); /* no such row: the protocol does not know this case */
   protocol_row *r = &s->rows[row - 1];

@@ -1,7 +1,7 @@
 /* The bus's side: tenures granted, others' transactions snooped, data arriving. */
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
-static inline uint32_t cache_happening(uint32_t type) {
+static inline uint32_t cache_protocol_event(uint32_t type) {
   static const uint8_t happening[] = {
       [RUNWAY_READ_SHARED] = SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED, [RUNWAY_READ_PRIVATE] = SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE,
       [RUNWAY_WRITE32] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE, [RUNWAY_WRITE16_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE,
@@ -9,18 +9,18 @@ static inline uint32_t cache_happening(uint32_t type) {
   return happening[type];
 }
 
-static void cache_push_copy(sim *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
+static void cache_queue_c2c(sim *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t n = cache_now(m, s)->copies++;
   if (n >= CACHE_COPIES) __builtin_trap();
-  cache_copies(m, s)[n] = (struct snoop_cache_copies){tid + 1, halves[0], halves[1], 0, addr};
+  cache_c2c_queue(m, s)[n] = (struct snoop_cache_copies){tid + 1, halves[0], halves[1], 0, addr};
   SIM_COUNTERS(m, self, snoop_cache)->copies++;
   sim_trace(m, self, SNOOP_CACHE_EV_COPIED, addr, tid, 0);
   cache_ask(m, self);
 }
 
 /* Dirty data is dropped for a device's write or a purge: what is lost by it? What memory holds as well is not. */
-static void cache_lose(sim *m, uint32_t self, const struct runway_snoop *q, const uint32_t *halves) {
+static void cache_report_lost(sim *m, uint32_t self, const struct runway_snoop *q, const uint32_t *halves) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
   struct ledger_look look = {.address = q->address, .halves = newest};
   if (!ask_ledger_look(m, self, SNOOP_CACHE_PORT_BUS, &look)) return;
@@ -38,7 +38,7 @@ static void cache_lose(sim *m, uint32_t self, const struct runway_snoop *q, cons
 }
 
 /* What a defect makes of a response and of the next state. */
-static uint32_t cache_distort(uint32_t fault, const protocol_row *r, uint32_t *next, uint32_t *action) {
+static uint32_t cache_inject_fault(uint32_t fault, const protocol_row *r, uint32_t *next, uint32_t *action) {
   uint32_t response = r->response;
   uint32_t valid = r->state == SNOOP_CACHE_LINE_SHARED || r->state == SNOOP_CACHE_LINE_PRIVATE_CLEAN;
   switch (fault) {
@@ -62,9 +62,9 @@ static uint32_t cache_distort(uint32_t fault, const protocol_row *r, uint32_t *n
 }
 
 /* A line that is under way and already in order: its data is not here, its obligations are. */
-static uint32_t cache_snoop_coming(sim *m, uint32_t self, miss *e, const struct runway_snoop *q) {
+static uint32_t cache_snoop_pending_line(sim *m, uint32_t self, miss *e, const struct runway_snoop *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
-  const protocol_row *r = protocol_take(m, s, e->state, cache_happening(q->type));
+  const protocol_row *r = protocol_read_row(m, s, e->state, cache_protocol_event(q->type));
   sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
   if (r->action == SNOOP_CACHE_ACTION_OWE) e->owed = q->id + 1;
   if (q->type == RUNWAY_READ_SHARED) e->shared = 1;
@@ -73,7 +73,7 @@ static uint32_t cache_snoop_coming(sim *m, uint32_t self, miss *e, const struct 
   return cache_fault(m, self) == SNOOP_CACHE_FAULT_OK_KEEPS_SHARED && r->response == COH_SHR ? COH_OK : r->response;
 }
 
-static void cache_unbuffer(sim *m, struct snoop_cache_state *s, uint32_t i) {
+static void cache_drain_buffer(sim *m, struct snoop_cache_state *s, uint32_t i) {
   struct snoop_cache_now *now = cache_now(m, s);
   struct snoop_cache_write_backs *buffer = cache_buffer(m, s);
   now->write_backs--;
@@ -85,13 +85,13 @@ static uint32_t cache_snoop_buffer(sim *m, uint32_t self, uint32_t i, const stru
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
   uint32_t halves[LINE_HALVES] = {entry->half_0, entry->half_1};
-  const protocol_row *r = protocol_take(m, s, SNOOP_CACHE_LINE_LEAVING, cache_happening(q->type));
+  const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_LEAVING, cache_protocol_event(q->type));
   sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
-  if (r->action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, q->id, q->address, halves);
-  if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, q, halves);
+  if (r->action == SNOOP_CACHE_ACTION_COPY) cache_queue_c2c(m, self, q->id, q->address, halves);
+  if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_report_lost(m, self, q, halves);
   if (r->response == COH_WAIT) s->stalled = 1;
   if (r->next == SNOOP_CACHE_LINE_INVALID) {
-    cache_unbuffer(m, s, i);
+    cache_drain_buffer(m, s, i);
     cache_retry(m, self);
   }
   return r->response;
@@ -100,17 +100,17 @@ static uint32_t cache_snoop_buffer(sim *m, uint32_t self, uint32_t i, const stru
 static uint32_t cache_snoop_line(sim *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
-  uint32_t happening = cache_happening(q->type);
-  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && happening == SNOOP_CACHE_HAPPENING_SNOOP_FLUSH && !cache_room(m, self)) {
+  uint32_t happening = cache_protocol_event(q->type);
+  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && happening == SNOOP_CACHE_HAPPENING_SNOOP_FLUSH && !cache_has_free_mshr(m, self)) {
     s->stalled = 1;
     return COH_WAIT;
   }
-  const protocol_row *r = protocol_take(m, s, line->state, happening);
+  const protocol_row *r = protocol_read_row(m, s, line->state, happening);
   uint32_t next = r->next, action = r->action;
-  uint32_t response = cache_distort(cache_fault(m, self), r, &next, &action);
+  uint32_t response = cache_inject_fault(cache_fault(m, self), r, &next, &action);
   if (next != line->state || response != COH_OK) sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
-  if (action == SNOOP_CACHE_ACTION_COPY) cache_push_copy(m, self, q->id, q->address, cache_halves(m, s, i));
-  if (action == SNOOP_CACHE_ACTION_DISCARD) cache_lose(m, self, q, cache_halves(m, s, i));
+  if (action == SNOOP_CACHE_ACTION_COPY) cache_queue_c2c(m, self, q->id, q->address, cache_halves(m, s, i));
+  if (action == SNOOP_CACHE_ACTION_DISCARD) cache_report_lost(m, self, q, cache_halves(m, s, i));
   if (action == SNOOP_CACHE_ACTION_WRITE_BACK) {
     cache_buffer_line(m, self, i);
     SIM_COUNTERS(m, self, snoop_cache)->flushed++;
@@ -121,18 +121,18 @@ static uint32_t cache_snoop_line(sim *m, uint32_t self, uint32_t i, const struct
   return response;
 }
 
-static __attribute__((noinline)) uint32_t cache_snoop_held(sim *m, uint32_t self, const struct runway_snoop *q) {
+static __attribute__((noinline)) uint32_t cache_snoop_present_line(sim *m, uint32_t self, const struct runway_snoop *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t fault = cache_fault(m, self);
   for (uint32_t slot = 0; slot < s->slots && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
     miss *e = cache_miss(m, s, slot);
-    if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_COMING_ONCE && cache_same_line(s, e->addr, q->address)) return cache_snoop_coming(m, self, e, q);
+    if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_COMING_ONCE && cache_same_line(s, e->addr, q->address)) return cache_snoop_pending_line(m, self, e, q);
   }
   for (uint32_t i = 0; i < cache_now(m, s)->write_backs && fault != SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED; i++)
     if (cache_same_line(s, cache_buffer(m, s)[i].addr, q->address)) return cache_snoop_buffer(m, self, i, q);
   uint32_t line = cache_find(m, s, q->address, (uint32_t)q->index);
   if (line != UINT32_MAX) return cache_snoop_line(m, self, line, q);
-  protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, cache_happening(q->type));
+  protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, cache_protocol_event(q->type));
   return COH_OK;
 }
 
@@ -143,9 +143,9 @@ SIM_INLINE uint32_t snoop_cache_bus_snoop(sim *m, uint32_t self, struct runway_s
   int coming = cache_same_line(s, s->misses[0].addr, q->address) | cache_same_line(s, s->misses[1].addr, q->address);
   if (coming || s->slots > SLOT_STORE || s->now.write_backs || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX) {
     struct runway_snoop held = *q;
-    return cache_snoop_held(m, self, &held);
+    return cache_snoop_present_line(m, self, &held);
   }
-  protocol_take(m, s, SNOOP_CACHE_LINE_INVALID, cache_happening(q->type));
+  protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, cache_protocol_event(q->type));
   return COH_OK;
 }
 
@@ -175,11 +175,11 @@ SIM_INLINE uint32_t snoop_cache_bus_own(sim *m, uint32_t self, struct runway_own
   e->stage = SNOOP_CACHE_STAGE_ORDERED;
   e->state = e->type == RUNWAY_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
   if (q->slot >= SLOT_STORE) cache_retry(m, self);
-  else if (q->slot == SLOT_DEMAND && s->slots > SLOT_STORE) cache_judge(m, self, e->addr);
+  else if (q->slot == SLOT_DEMAND && s->slots > SLOT_STORE) cache_check_value(m, self, e->addr);
   return COH_OK;
 }
 
-static uint32_t cache_say(struct runway_grant *q, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
+static uint32_t cache_fill_grant(struct runway_grant *q, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
   q->type = type;
   q->address = addr;
   q->slot = slot;
@@ -188,28 +188,28 @@ static uint32_t cache_say(struct runway_grant *q, uint32_t type, uint64_t addr, 
   return 1;
 }
 
-static uint32_t cache_grant_copy(sim *m, uint32_t self, struct runway_grant *q) {
+static uint32_t cache_grant_c2c(sim *m, uint32_t self, struct runway_grant *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
-  struct snoop_cache_copies *copies = cache_copies(m, s), first = copies[0];
+  struct snoop_cache_copies *copies = cache_c2c_queue(m, s), first = copies[0];
   now->copies--;
   for (uint32_t i = 0; i < now->copies; i++) copies[i] = copies[i + 1];
   copies[now->copies] = (struct snoop_cache_copies){0, 0, 0, 0, 0};
-  return cache_say(q, RUNWAY_COPY, first.addr, first.transaction - 1, first.half_0, first.half_1);
+  return cache_fill_grant(q, RUNWAY_C2C_DATA, first.addr, first.transaction - 1, first.half_0, first.half_1);
 }
 
 /* The oldest write-back goes out: what waited for it may go on. */
 static uint32_t cache_grant_write_back(sim *m, uint32_t self, struct runway_grant *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_write_backs first = cache_buffer(m, s)[0];
-  cache_unbuffer(m, s, 0);
+  cache_drain_buffer(m, s, 0);
   SIM_COUNTERS(m, self, snoop_cache)->write_backs++;
   if (s->stalled) {
     s->stalled = 0;
     ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
   }
   cache_retry(m, self);
-  return cache_say(q, RUNWAY_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
+  return cache_fill_grant(q, RUNWAY_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
 }
 
 static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant *q) {
@@ -218,7 +218,7 @@ static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant 
   struct snoop_cache_posts *posts = s->posts, first = posts[0];
   if (now->posts == 0) {
     s->reading = 2;
-    return cache_say(q, RUNWAY_SHORT_READ, s->register_addr, SLOT_REGISTER, 0, 0);
+    return cache_fill_grant(q, RUNWAY_SHORT_READ, s->register_addr, SLOT_REGISTER, 0, 0);
   }
   now->posts--;
   for (uint32_t i = 0; i < now->posts; i++) posts[i] = posts[i + 1];
@@ -227,7 +227,7 @@ static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant 
     s->room_wanted = 0;
     send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, 0, SIM_PHASE_ANSWER);
   }
-  return cache_say(q, RUNWAY_SHORT_WRITE, first.addr, 0, first.value, 0);
+  return cache_fill_grant(q, RUNWAY_SHORT_WRITE, first.addr, 0, first.value, 0);
 }
 
 /* An order is complete: whoever waited for it may go on. */
@@ -250,13 +250,13 @@ static SIM_COLD uint32_t cache_grant_order(sim *m, uint32_t self, struct runway_
   s->ordering = 0;
   order->stage = SNOOP_CACHE_STAGE_ISSUED;
   q->index = cache_index(s, order->addr);
-  if (order->mask && order->type != RUNWAY_READ_QUIET) {
+  if (order->mask && order->type != RUNWAY_READ_NONCOHERENT) {
     if (order->mask & 1) halves[0] = sim_new_write(m);
     if (order->mask & 2) halves[1] = sim_new_write(m);
   }
   cache_retry(m, self);
-  cache_say(q, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
-  if (said.type != RUNWAY_WRITE_QUIET) return 1;
+  cache_fill_grant(q, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
+  if (said.type != RUNWAY_WRITE_NONCOHERENT) return 1;
   q->slot = said.mask; /* counts from here on, and nobody answers */
   cache_order_end(m, self, i, halves[said.mask >> 1], 0);
   return 1;
@@ -266,14 +266,14 @@ static SIM_COLD uint32_t cache_grant_order(sim *m, uint32_t self, struct runway_
 static SIM_COLD void cache_order_done(sim *m, uint32_t self, uint32_t i, const uint32_t *words) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct cache_order order = s->order[i];
-  if (order.type == RUNWAY_READ_QUIET && order.mask) {
-    s->order[i].type = RUNWAY_WRITE_QUIET;
+  if (order.type == RUNWAY_READ_NONCOHERENT && order.mask) {
+    s->order[i].type = RUNWAY_WRITE_NONCOHERENT;
     s->order[i].stage = SNOOP_CACHE_STAGE_WANTED;
     s->ordering = i + 1;
     cache_ask(m, self);
     return;
   }
-  if (order.type == RUNWAY_READ_QUIET) {
+  if (order.type == RUNWAY_READ_NONCOHERENT) {
     uint32_t mask = cache_mask(order.addr, cache_now(m, s)->bytes);
     cache_check(m, self, order.addr, mask, words);
     cache_order_end(m, self, i, words[mask >> 1], SIM_PARAMS(m, self, snoop_cache)->miss_time);
@@ -289,12 +289,12 @@ static SIM_COLD void cache_order_done(sim *m, uint32_t self, uint32_t i, const u
 static uint32_t snoop_cache_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
-  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->ordering != 0), slot = cache_wanted(m, self);
+  uint32_t wishes = now->copies + now->write_backs + now->posts + (s->reading == 1) + (s->ordering != 0), slot = cache_pending_store(m, self);
   for (uint32_t i = 0; i < s->slots; i++) wishes += cache_miss(m, s, i)->stage == SNOOP_CACHE_STAGE_WANTED;
   if (wishes > 1) cache_ask(m, self);
-  if (now->copies) return cache_grant_copy(m, self, q);
+  if (now->copies) return cache_grant_c2c(m, self, q);
   if (now->write_backs) return cache_grant_write_back(m, self, q);
-  if (q->limit & RUNWAY_ONLY_DATA) return 0;
+  if (q->limit & RUNWAY_DATA_CYCLES) return 0;
   int store = slot >= SLOT_STORE && slot < s->slots; /* older than whatever else the processor has asked for */
   if (!store && (now->posts || s->reading == 1) && !(q->limit & RUNWAY_NO_REGISTERS)) return cache_grant_register(m, self, q);
   if (!store && s->ordering) return cache_grant_order(m, self, q);
@@ -302,7 +302,7 @@ static uint32_t snoop_cache_bus_grant(sim *m, uint32_t self, struct runway_grant
   miss *e = cache_miss(m, s, slot);
   e->stage = SNOOP_CACHE_STAGE_ISSUED;
   q->index = cache_index(s, e->addr);
-  return cache_say(q, e->type, e->addr, slot, 0, 0);
+  return cache_fill_grant(q, e->type, e->addr, slot, 0, 0);
 }
 
 /* A line has come: the access it was for happens, then whoever is owed the line gets it. */
@@ -312,20 +312,20 @@ static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
   miss e = *cache_miss(m, s, q->slot);
   struct snoop_cache_lines *line = cache_line_at(m, s, e.line);
   uint32_t *halves = cache_halves(m, s, e.line), write = 0;
-  const protocol_row *r = protocol_take(m, s, e.state, q->shared || e.shared ? SNOOP_CACHE_HAPPENING_FILL_SHARED : SNOOP_CACHE_HAPPENING_FILL_PRIVATE);
+  const protocol_row *r = protocol_read_row(m, s, e.state, q->shared || e.shared ? SNOOP_CACHE_HAPPENING_FILL_SHARED : SNOOP_CACHE_HAPPENING_FILL_PRIVATE);
   *cache_miss(m, s, q->slot) = (miss){0};
   halves[0] = q->halves[0];
   halves[1] = q->halves[1];
   line->tag = cache_tag(s, e.addr);
   line->state = r->next;
   line->age = cache_next_age(m, s);
-  if (q->slot >= SLOT_STORE) write = cache_perform(m, self, e.addr, CACHE_STORE, e.stores, halves);
+  if (q->slot >= SLOT_STORE) write = cache_complete_access(m, self, e.addr, CACHE_STORE, e.stores, halves);
   if (q->slot == SLOT_DEMAND) {
-    write = cache_perform(m, self, now->addr, now->op, cache_mask(now->addr, now->bytes), halves);
+    write = cache_complete_access(m, self, now->addr, now->op, cache_mask(now->addr, now->bytes), halves);
     cache_done(m, self, write, SIM_PARAMS(m, self, snoop_cache)->miss_time);
   }
   sim_trace(m, self, SNOOP_CACHE_EV_FILLED, e.addr, r->next, write);
-  if (e.owed) cache_push_copy(m, self, e.owed - 1, e.addr, halves);
+  if (e.owed) cache_queue_c2c(m, self, e.owed - 1, e.addr, halves);
   if (s->stalled) {
     s->stalled = 0;
     ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);

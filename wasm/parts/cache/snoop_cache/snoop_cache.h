@@ -81,6 +81,6 @@ static inline struct snoop_cache_lines *cache_line_at(sim *m, struct snoop_cache
 static inline uint32_t *cache_halves(sim *m, struct snoop_cache_state *s, uint32_t i) { return (uint32_t *)sim_at(m, s->data_at) + i * LINE_HALVES; }
 static inline miss *cache_miss(sim *m, struct snoop_cache_state *s, uint32_t slot) { (void)m; return &s->misses[slot]; }
 static inline struct snoop_cache_write_backs *cache_buffer(sim *m, struct snoop_cache_state *s) { (void)m; return s->buffer; }
-static inline struct snoop_cache_copies *cache_copies(sim *m, struct snoop_cache_state *s) { (void)m; return s->copies; }
+static inline struct snoop_cache_copies *cache_c2c_queue(sim *m, struct snoop_cache_state *s) { (void)m; return s->copies; }
 
 #endif

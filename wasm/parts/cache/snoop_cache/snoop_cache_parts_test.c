@@ -97,7 +97,7 @@ static void a_defect_changes_the_rows_that_it_is_about(void **state) {
   const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
   for (uint32_t fault = SNOOP_CACHE_FAULT_NONE; fault <= SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY; fault++)
     for (uint32_t i = 0; i < rows; i++) {
-      uint32_t next = table[i].next, action = table[i].action, response = cache_distort(fault, &table[i], &next, &action);
+      uint32_t next = table[i].next, action = table[i].action, response = cache_inject_fault(fault, &table[i], &next, &action);
       struct { uint32_t response, action, next; } expected = {table[i].response, table[i].action, table[i].next};
       for (uint32_t j = 0; j < sizeof changed / sizeof *changed; j++)
         if (changed[j].fault == fault && changed[j].state == table[i].state && changed[j].happening == table[i].happening) expected.response = changed[j].response, expected.action = changed[j].action, expected.next = changed[j].next, met++;
@@ -189,17 +189,17 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
       struct hp_machine g = hp_machine_defaults(1, 0);
       hp_run(&g);
       test_engine()->cause = 0;
-      struct ledger_cell *cells = ledger_cell(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, BASE + 64);
+      struct shadow_word *cells = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, BASE + 64);
       for (uint32_t half = 0; half < 2; half++) cells[half].write = 5 + half, cells[half].newest = dirty >> half & 1 ? 105 + half : 5 + half;
       const uint32_t halves[2] = {cells[0].newest, cells[1].newest}, lost = dirty & (cases[i].discarded | cases[i].neighbours);
-      cache_lose(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
+      cache_report_lost(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
       assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->discarded, __builtin_popcount(dirty & cases[i].discarded));
       assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->neighbours, __builtin_popcount(dirty & cases[i].neighbours));
       struct told told[2];
       uint32_t n = 0;
       for (uint32_t half = 0; half < 2; half++)
         if (lost >> half & 1) told[n++] = (struct told){0, cases[i].discarded ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, BASE + 64 + 16 * half, halves[half], 0, ANY_CAUSE};
-      assert_tells(CACHE(0), told, n);
+      assert_events(CACHE(0), told, n);
       assert_int_equal(sim_host_state(test_engine())->broken, lost && cases[i].neighbours ? SIM_EXACT_DMA : SIM_HOLDS);
     }
 }

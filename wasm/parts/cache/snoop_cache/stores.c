@@ -13,7 +13,7 @@
 enum meeting { MEETS_NOTHING, MEETS_WAITS, MEETS_JOINS };
 
 /* Whether the line is on its way for a store, or unasked. */
-static int cache_comes(sim *m, struct snoop_cache_state *s, uint64_t addr) {
+static int cache_store_arrives(sim *m, struct snoop_cache_state *s, uint64_t addr) {
   for (uint32_t slot = SLOT_SPECULATIVE; slot < s->slots; slot++)
     if (cache_miss(m, s, slot)->stage && cache_same_line(s, cache_miss(m, s, slot)->addr, addr)) return 1;
   return 0;
@@ -27,22 +27,22 @@ static uint32_t cache_stores(sim *m, struct snoop_cache_state *s) {
 }
 
 /* A store waits that has no place in the order of the bus yet. */
-static int cache_unordered(sim *m, struct snoop_cache_state *s) {
+static int cache_has_unordered_stores(sim *m, struct snoop_cache_state *s) {
   for (uint32_t slot = SLOT_STORE; slot < s->slots; slot++)
     if (cache_miss(m, s, slot)->stage && cache_miss(m, s, slot)->stage != SNOOP_CACHE_STAGE_ORDERED) return 1;
   return 0;
 }
 
 /* An access is done, or has its place in the order: has an older store of its processor, too, and is none for its line? */
-static SIM_COLD void cache_judge(sim *m, uint32_t self, uint64_t addr) {
+static SIM_COLD void cache_check_value(sim *m, uint32_t self, uint64_t addr) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
-  int passed = cache_unordered(m, s);
+  int passed = cache_has_unordered_stores(m, s);
   for (uint32_t slot = SLOT_STORE; slot < s->slots; slot++) passed |= cache_miss(m, s, slot)->stage && cache_same_line(s, cache_miss(m, s, slot)->addr, addr);
   if (passed) sim_broken(m, self, SIM_PROGRAM_ORDER, addr);
 }
 
 /* What stores that wait mean for an access to a line: a store to the youngest's line joins it; whatever else is for one of their lines waits. */
-static SIM_COLD enum meeting cache_meet(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
+static SIM_COLD enum meeting cache_merge_store(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t places = s->slots - SLOT_STORE, youngest = SLOT_STORE + (s->next_store + places - 1) % places;
   if (op == CACHE_LOAD && cache_fault(m, self) == SNOOP_CACHE_FAULT_LOAD_PASSES_STORE) return MEETS_NOTHING;
@@ -60,17 +60,17 @@ static SIM_COLD enum meeting cache_meet(sim *m, uint32_t self, uint64_t addr, ui
 }
 
 /* Whether an access must wait for older stores: one that hits until they are ordered, a store that misses until there is a place. */
-static SIM_COLD int cache_waits(sim *m, uint32_t self, uint32_t i, uint32_t op, uint32_t *slot) {
+static SIM_COLD int cache_is_blocked(sim *m, uint32_t self, uint32_t i, uint32_t op, uint32_t *slot) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (i != UINT32_MAX && (op != CACHE_STORE || cache_line_at(m, s, i)->state != SNOOP_CACHE_LINE_SHARED))
-    return cache_unordered(m, s) && cache_fault(m, self) != SNOOP_CACHE_FAULT_HIT_PASSES_STORE;
+    return cache_has_unordered_stores(m, s) && cache_fault(m, self) != SNOOP_CACHE_FAULT_HIT_PASSES_STORE;
   if (op != CACHE_STORE || cache_now(m, s)->posts || s->ordering) return 0; /* what was posted before goes first: so the processor waits for this one */
   *slot = SLOT_STORE + s->next_store;
   return cache_miss(m, s, *slot)->stage != SNOOP_CACHE_STAGE_FREE;
 }
 
 /* A line has been asked for. Whether the processor goes on: its store is in the queue. */
-static int cache_goes_on(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t slot) {
+static int cache_resume_access(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t slot) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (slot < SLOT_STORE) return 0;
   cache_miss(m, s, slot)->stores = cache_mask(addr, bytes);
@@ -80,7 +80,7 @@ static int cache_goes_on(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, u
 }
 
 /* The slot whose line is to be asked for next: that of the oldest store, then the processor's own, then the unasked one; s->slots if there is none. */
-static uint32_t cache_wanted(sim *m, uint32_t self) {
+static uint32_t cache_pending_store(sim *m, uint32_t self) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   int early = cache_fault(m, self) == SNOOP_CACHE_FAULT_MISS_PASSES_STORE && cache_miss(m, s, SLOT_DEMAND)->stage == SNOOP_CACHE_STAGE_WANTED;
   for (uint32_t k = 0, places = s->slots - SLOT_STORE; k < places && !early; k++) {

@@ -77,7 +77,7 @@ static void a_store_that_joins_is_carried_out_as_well(void **state) {
     g.cache.store_queue = queue;
     g.program[0] = PROGRAM(program);
     hp_run(&g);
-    const struct ledger_cell first = hp_cell(BASE), second = hp_cell(BASE + 16);
+    const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
     assert_int_equal(first.write, first.newest);
     assert_int_equal(second.write, second.newest);
     assert_true(first.write > 0 && second.write > first.write);

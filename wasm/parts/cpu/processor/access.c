@@ -53,7 +53,7 @@ static void fetch(sim *m, uint32_t self, thread *t, row *r, uint64_t at) {
 }
 
 /* An observer sees what is read and written through the cache. */
-static SIM_COLD void tell_touched(sim *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
+static SIM_COLD void notify_touched(sim *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (!sim_wired(m, self, PROCESSOR_PORT_FRONT)) return;
   s->unseen = !ask_front_touched(m, self, PROCESSOR_PORT_FRONT, &(struct front_touched){.address = address, .bytes = (uint32_t)bytes, .store = store});
@@ -63,7 +63,7 @@ static SIM_COLD void tell_touched(sim *m, uint32_t self, uint64_t address, uint6
 static void service_touch(sim *m, uint32_t self, thread *t, const struct os_next *p) {
   uint64_t time = at_clock(m, self, SIM_PARAMS(m, self, processor)->access_time);
   uint32_t dirty = 0, missing = (uint32_t)misses(m, self, p->address, 1, &dirty);
-  if (!SIM_STATE(m, self, processor)->unseen) tell_touched(m, self, p->address, 8, 1);
+  if (!SIM_STATE(m, self, processor)->unseen) notify_touched(m, self, p->address, 8, 1);
   if (!missing) {
     spend(m, self, t, time, p->state, STAGE_GO);
     return;
@@ -86,8 +86,8 @@ static void stream(sim *m, uint32_t self, thread *t, row *r, uint64_t word_time,
   }
   t->dirty = dirty;
   if (!SIM_STATE(m, self, processor)->unseen) {
-    tell_touched(m, self, r->from + begun, t->done - begun, 0);
-    if (copies) tell_touched(m, self, r->to + begun, t->done - begun, 1);
+    notify_touched(m, self, r->from + begun, t->done - begun, 0);
+    if (copies) notify_touched(m, self, r->to + begun, t->done - begun, 1);
   }
   work(m, self, t, time, state, STAGE_GO);
 }

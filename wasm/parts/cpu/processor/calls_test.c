@@ -84,7 +84,7 @@ static void words_that_are_read_back_are_kept_and_not_old(void **state) {
     assert_int_equal(ring[i].b, loaded);
   }
   assert_int_equal(loaded, 3);
-  for (uint32_t i = 0; i < 5; i++) assert_int_equal(ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST + 252 + 4 * i)->write, i < 1 || i > 3 ? 0 : i);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST + 252 + 4 * i)->write, i < 1 || i > 3 ? 0 : i);
 }
 
 /* A word that is read back is old if another has been written to its place since: that is counted, and told with the place, the one that came and the newest. */
@@ -98,7 +98,7 @@ static void a_word_that_is_not_the_newest_is_old(void **state) {
     thread *t = cpu_threads(m, SIM_STATE(m, CPU, processor));
     take_data(m, CPU, t, &(struct front_data){.write = 500, .newest = 500 + 3 * old});
     assert_int_equal(COUNT(stale_reads), old);
-    assert_tells(CPU, (const struct told[]){{0, PROCESSOR_EV_LOADED, CARD_BASE + 64, 500, 0, ANY_CAUSE}, {0, PROCESSOR_EV_STALE, CARD_BASE + 64, 500, 503, ANY_CAUSE}}, 1 + old);
+    assert_events(CPU, (const struct told[]){{0, PROCESSOR_EV_LOADED, CARD_BASE + 64, 500, 0, ANY_CAUSE}, {0, PROCESSOR_EV_STALE, CARD_BASE + 64, 500, 503, ANY_CAUSE}}, 1 + old);
   }
 }
 
@@ -113,7 +113,7 @@ static void interrupts_are_held_off_in_steps_that_say_so(void **state) {
     struct processor_state *s = SIM_STATE(m, CPU, processor);
     const uint32_t spins = each & 1, held = each >> 1;
     s->current = 0, s->held = !held;
-    do_service_step(m, CPU, cpu_threads(m, s), cpu_rows(m, s), spins ? STEP_SPIN : STEP_SPEND, &(struct os_next){.detail = held, .value = 7 * US, .state = PROCESSOR_STATE_DRIVER});
+    do_service_step(m, CPU, cpu_threads(m, s), cpu_rows(m, s), spins ? STEP_SPIN : STEP_COMPUTE, &(struct os_next){.detail = held, .value = 7 * US, .state = PROCESSOR_STATE_DRIVER});
     assert_int_equal(s->held, held);
     assert_int_equal(s->bus_wait, spins ? BUS_SPIN : 0);
     assert_int_equal(s->timing, !spins);

@@ -14,7 +14,7 @@ static uint32_t processor_when(sim *m, uint32_t self, const sim_msg *msg) {
   return msg->port == SIM_PORT_SELF && msg->kind != PROCESSOR_TIMER ? SIM_INVISIBLE : SIM_ENABLED;
 }
 
-static void thread_keep(struct sim_codec *k, thread *t) {
+static void thread_serialize(struct sim_codec *k, thread *t) {
   uint32_t rest = t->remaining > 0;
   sim_codec_u8(k, &t->status);
   sim_codec_u16(k, &t->row);
@@ -31,7 +31,7 @@ static void thread_keep(struct sim_codec *k, thread *t) {
 }
 
 /* NOBODY is kept as 0. */
-static void who_keep(struct sim_codec *k, uint32_t *who) {
+static void running_thread_serialize(struct sim_codec *k, uint32_t *who) {
   uint32_t number = *who + 1;
   sim_codec_u8(k, &number);
   *who = number - 1;
@@ -40,12 +40,12 @@ static void who_keep(struct sim_codec *k, uint32_t *who) {
 static void processor_keep(sim *m, uint32_t self, struct sim_codec *k) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (s->current != s->thread_count) s->resumed = NOBODY, s->source = 0; /* both are the handler's */
-  who_keep(k, &s->current);
-  who_keep(k, &s->resumed);
+  running_thread_serialize(k, &s->current);
+  running_thread_serialize(k, &s->resumed);
   uint32_t *small[] = {&s->timing, &s->held, &s->bus_wait, &s->source, &s->last_picked, &s->woken};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
   sim_codec_u32(k, &s->irqs);
-  for (uint32_t i = 0; i <= s->thread_count; i++) thread_keep(k, &cpu_threads(m, s)[i]);
+  for (uint32_t i = 0; i <= s->thread_count; i++) thread_serialize(k, &cpu_threads(m, s)[i]);
   struct processor_semaphores *semaphores = sim_at(m, s->semaphores_at);
   for (uint32_t i = 0; i < SEMAPHORES; i++) sim_codec_u8(k, &semaphores[i].value);
   if (!k->reading) return;

@@ -50,7 +50,7 @@ static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint32_t asked = cache_op_of(op);
   struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = asked, .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
-  TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = asked);
+  REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = asked);
   if (access(m, self, &q)) {
     count_access(m, self, asked);
     spend(m, self, t, q.time + at_clock(m, self, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);

@@ -26,7 +26,7 @@ static void processor_advance(sim *m, uint32_t self) {
       t->stage = STAGE_GO;
       s->held = 0;
       s->current = NOBODY;
-    } else if (!s->held && t->service == 0 && (outranked(m, s) || slice_over(m, self))) {
+    } else if (!s->held && t->service == 0 && (outranked(m, s) || quantum_expired(m, self))) {
       suspend(m, self);
     } else {
       step_row(m, self, t);

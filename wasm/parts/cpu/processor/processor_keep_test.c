@@ -49,7 +49,7 @@ static void what_a_thread_does_not_go_on_from_is_not_kept(void **state) {
 static void of_interrupted_work_it_is_kept_that_there_is_some(void **state) {
   (void)state;
   struct processor_state *s = at_work();
-  uint8_t none[KEEP_PART] = {0}, one[KEEP_PART] = {0}, more[KEEP_PART] = {0};
+  uint8_t none[CODEC_PART] = {0}, one[CODEC_PART] = {0}, more[CODEC_PART] = {0};
   thread *t = &cpu_threads(test_engine(), s)[1];
   t->remaining = 0;
   uint32_t length = written(none);
@@ -77,7 +77,7 @@ static void what_a_processor_goes_on_from_is_kept(void **state) {
   KEEPS(CPU, &s->current, &s->resumed, &s->source, &s->held, &s->bus_wait, &s->last_picked, &s->woken, &s->irqs);
   struct processor_semaphores *semaphores = sim_at(test_engine(), s->semaphores_at);
   for (uint32_t tag = 0; tag < SEMAPHORES; tag++) KEEPS(CPU, &semaphores[tag].value);
-  uint8_t before[KEEP_PART] = {0}, after[KEEP_PART] = {0};
+  uint8_t before[CODEC_PART] = {0}, after[CODEC_PART] = {0};
   for (s->current = 0; s->current < HANDLER; s->current++) {
     s->resumed = NOBODY, s->source = 0;
     uint32_t length = written(before);
@@ -98,7 +98,7 @@ static void what_a_processor_goes_on_from_is_kept(void **state) {
 static void a_timer_that_is_read_back_begins_now(void **state) {
   (void)state;
   struct processor_state *s = at_work();
-  uint8_t bytes[KEEP_PART];
+  uint8_t bytes[CODEC_PART];
   assert_int_equal(s->timing, 1);
   written(bytes);
   const uint32_t timer = s->timer;
@@ -123,7 +123,7 @@ static void a_timer_that_is_read_back_begins_now(void **state) {
 static void what_is_kept_has_room_for_loops_that_are_open_only(void **state) {
   (void)state;
   struct processor_state *s = at_work();
-  uint8_t bytes[KEEP_PART];
+  uint8_t bytes[CODEC_PART];
   for (uint32_t depth = 0; depth <= PROCESSOR_PROGRAM_LOOPS; depth++) {
     cpu_threads(test_engine(), s)[0].depth = depth;
     assert_int_equal(written(bytes), 2 + 6 + 4 + 16 + 3 * 31 + 10 * depth);

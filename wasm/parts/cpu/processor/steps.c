@@ -77,7 +77,7 @@ static void step_transfer(sim *m, uint32_t self, thread *t, row *r, uint32_t op)
 static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t step, const struct os_next *p) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   switch (step) {
-    case STEP_SPEND:
+    case STEP_COMPUTE:
       s->held = p->detail;
       work(m, self, t, p->value, p->state, STAGE_GO);
       return;
@@ -90,8 +90,8 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
       return;
     }
     case STEP_ACCESS: service_access(m, self, t, p); return;
-    case STEP_TOUCH: service_touch(m, self, t, p); return;
-    case STEP_PIECE: service_piece(m, self, t, p); return;
+    case STEP_ACCESS_UNTIMED: service_touch(m, self, t, p); return;
+    case STEP_COPY_CHUNK: service_piece(m, self, t, p); return;
     case STEP_LOAD:
       load(m, self, t, p->address, 4, p->state, STAGE_GO);
       return;
@@ -106,7 +106,7 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
       SIM_COUNTERS(m, self, processor)->refused++;
       sim_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
       break;
-    case STEP_BY_ITSELF:
+    case STEP_DELEGATE:
       t->service = 0;
       t->by_itself = p->detail;
       return;
@@ -119,11 +119,11 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
 }
 
 /* Whoever checks drivers hears what they do, and does not know where they are. */
-static void tell_place(sim *m, uint32_t self, const thread *t, const row *r) { TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, place, .row = r ? t->row : CONTRACT_HANDLER); }
+static void notify_row(sim *m, uint32_t self, const thread *t, const row *r) { REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, place, .row = r ? t->row : CONTRACT_HANDLER); }
 
 /* Asks the service what is next, and does it. */
 static void next_step(sim *m, uint32_t self, thread *t, row *r) {
-  tell_place(m, self, t, r);
+  notify_row(m, self, t, r);
   struct os_next next = {.thread = SIM_STATE(m, self, processor)->current, .loaded = t->value};
   uint32_t step = ask_os_next(m, self, PROCESSOR_PORT_OS, &next);
   do_service_step(m, self, t, r, step, &next);
@@ -143,7 +143,7 @@ static void step_service(sim *m, uint32_t self, thread *t, row *r, uint32_t op) 
   if (t->service == 0) {
     struct arguments given = arguments_of(r);
     sim_trace(m, self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
-    tell_place(m, self, t, r);
+    notify_row(m, self, t, r);
     ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
     t->service = 1;
   }
@@ -228,7 +228,7 @@ static void step_end(sim *m, uint32_t self, thread *t) {
   s->current = NOBODY;
   for (uint32_t i = 0; i < s->thread_count; i++)
     if (cpu_threads(m, s)[i].status != PROCESSOR_THREAD_OVER) return;
-  TELL_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, ended, .row = t->row);
+  REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, ended, .row = t->row);
 }
 
 static void step_stop(sim *m, uint32_t self, thread *t) {

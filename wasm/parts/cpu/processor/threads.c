@@ -171,7 +171,7 @@ static int outranked(sim *m, struct processor_state *s) {
 }
 
 /* Another thread of at least this priority is ready and the slice is used up. */
-static int slice_over(sim *m, uint32_t self) {
+static int quantum_expired(sim *m, uint32_t self) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (s->thread_count == 1 || m->time - s->slice_start < SIM_PARAMS(m, self, processor)->quantum) return 0;
   uint32_t next = pick(m, s);

@@ -35,7 +35,7 @@ static uint64_t bus_master_piece(sim *m, uint32_t self) {
 static void bus_master_move(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t write) {
   uint32_t bytes = (uint32_t)bus_master_piece(m, self);
   if (!sim_wired(m, self, BUS_MASTER_PORT_MEMORY)) return;
-  if (to->stale) ask_memory_astray(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_meant(to)});
+  if (to->stale) ask_memory_astray(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to)});
   else ask_memory_touched(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = bytes, .store = write});
 }
 

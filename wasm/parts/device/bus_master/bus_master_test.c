@@ -45,7 +45,7 @@ static void it_moves_from_page_to_page(void **state) {
   assert_int_equal(now_of(PLAIN_CARD)->done, 100);
   assert_int_equal(now_of(PLAIN_CARD)->bytes, 1000);
   session_run();
-  TELLS(PLAIN_CARD, {0, BUS_MASTER_EV_START, first, 1000, 1, 0}, {US, BUS_MASTER_EV_PAGE, first, 1, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_START)},
+  EXPECT_EVENTS(PLAIN_CARD, {0, BUS_MASTER_EV_START, first, 1000, 1, 0}, {US, BUS_MASTER_EV_PAGE, first, 1, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_START)},
         {2 * US, BUS_MASTER_EV_PAGE, 1024, 2, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)}, {7120 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)},
         {11 * US, BUS_MASTER_EV_DONE, 0, 1000, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)});
   const struct bus_master_counters *c = SIM_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
@@ -69,7 +69,7 @@ static void pages_beyond_its_reach_are_passed_over(void **state) {
   plain(&q, 0);
   start(PLAIN_CARD, 1280, 1024, 0);
   session_run();
-  TELLS(PLAIN_CARD, {0, BUS_MASTER_EV_START, 1280, 1024, 0, 0}, {US, BUS_MASTER_EV_PAGE, 1280, 2, 0, ANY_CAUSE}, {3560 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, ANY_CAUSE},
+  EXPECT_EVENTS(PLAIN_CARD, {0, BUS_MASTER_EV_START, 1280, 1024, 0, 0}, {US, BUS_MASTER_EV_PAGE, 1280, 2, 0, ANY_CAUSE}, {3560 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, ANY_CAUSE},
         {8680 * NS, BUS_MASTER_EV_BEYOND, 2048, 0, 0, ANY_CAUSE}, {11240 * NS, BUS_MASTER_EV_DONE, 0, 1024, 0, ANY_CAUSE});
   const struct bus_master_counters *c = SIM_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
   assert_int_equal(c->bytes, 256 + 512);
@@ -133,7 +133,7 @@ static void what_comes_of_lines_is_counted_in_pages(void **state) {
       assert_int_equal(now->under_way, 6 - i);
       assert_int_equal(now->done, 32 * (i + 1));
     }
-    TELLS(WALK_CARD, {0, told[outcome], at[0], 50, 0, 0}, {0, told[outcome], at[3], 53, 0, 0}, {0, told[outcome], at[5], 55, 0, 0});
+    EXPECT_EVENTS(WALK_CARD, {0, told[outcome], at[0], 50, 0, 0}, {0, told[outcome], at[3], 53, 0, 0}, {0, told[outcome], at[5], 55, 0, 0});
     assert_int_equal(CARD_COUNT(stopped), outcome == 2 ? 3 : 0);
     assert_int_equal(CARD_COUNT(stale), outcome == 1 ? 3 : 0);
     assert_int_equal(CARD_COUNT(bytes), outcome == 2 ? 0 : 7 * 32); /* what is stopped does not move */
@@ -175,7 +175,7 @@ static void a_command_that_is_not_taken_changes_nothing(void **state) {
   assert_int_equal(now_of(WALK_CARD)->address, IO + 32);
   assert_int_equal(now_of(WALK_CARD)->bytes, 96);
   assert_int_equal(now_of(WALK_CARD)->write, 1);
-  TELLS(WALK_CARD, {0, BUS_MASTER_EV_RAGGED, IO + 31, 32, 0, 0}, {0, BUS_MASTER_EV_RAGGED, IO, 33, 0, 0}, {0, BUS_MASTER_EV_START, IO + 32, 96, 1, 0});
+  EXPECT_EVENTS(WALK_CARD, {0, BUS_MASTER_EV_RAGGED, IO + 31, 32, 0, 0}, {0, BUS_MASTER_EV_RAGGED, IO, 33, 0, 0}, {0, BUS_MASTER_EV_START, IO + 32, 96, 1, 0});
   session_run(); /* nothing is mapped: stopped, and over */
   assert_int_equal(CARD_COUNT(transfers), 1);
   assert_int_equal(CARD_COUNT(stopped), 1);

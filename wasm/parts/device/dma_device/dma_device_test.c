@@ -145,7 +145,7 @@ static void a_channel_writes_piece_by_piece(void **state) {
   steps_at(1550 * NS), wants(HSC_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
   steps_at(1600 * NS);
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
-  TELLS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED), WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
+  EXPECT_EVENTS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED), WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
         IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3), TOLD(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
         IN_STATE(1600, IDLE, interrupt, 3, STATE));
   assert_int_equal(COUNT(writes), 3);
@@ -180,7 +180,7 @@ static void a_program_is_taken_row_by_row(void **state) {
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
   steps_at(1250 * NS), wants(HSC_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
   steps_at(1400 * NS);
-  TELLS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)),
+  EXPECT_EVENTS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)),
         IN_STATE(300, WAIT, 0x2004, 128, ERROR), TOLD(350, READ, 0x2004, 31, 0, SIM_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ), WROTE(450, 0x2004, 4, written),
         IN_STATE(600, WAIT, 0x2018, 128, WRITE), TOLD(650, READ, 0x2018, 0, 41, SIM_DEVICE(STATE)), IN_STATE(1250, SEND, 0x3000, 128, READ), IN_STATE(1400, IDLE, 0x3000, 0, STATE));
   assert_int_equal(COUNT(reads), 4);

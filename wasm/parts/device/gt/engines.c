@@ -14,7 +14,7 @@ static void gt_request(sim *m, uint32_t self, uint32_t e) {
 }
 
 /* Asks for the bus, once the ring's transmit queue has room for what the engine will bring. */
-static void gt_go_on(sim *m, uint32_t self, uint32_t e) {
+static void gt_continue(sim *m, uint32_t self, uint32_t e) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   gt_engine *g = gt_engine_of(m, s, e);
   m->cause = g->cause;
@@ -34,7 +34,7 @@ static void gt_go_on(sim *m, uint32_t self, uint32_t e) {
 }
 
 /* Nothing is left to move, or what is to be moved does not lie in the card's memory: that is seen before the first of it. */
-static int gt_ends(sim *m, uint32_t self, uint32_t e) {
+static int gt_transfer_ends(sim *m, uint32_t self, uint32_t e) {
   const gt_engine *g = gt_engine_of(m, SIM_STATE(m, self, gt), e);
   return g->left == 0 || (g->moved == 0 && (!gt_in_memory(m, self, g->card) || !gt_in_memory(m, self, g->card + g->left - 1)));
 }
@@ -115,7 +115,7 @@ static uint32_t gt_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
 /* A write based on an older read overwrites what came in between: that update is lost. */
 static void gt_check_lost(sim *m, uint32_t self, gt_engine *g) {
   struct gt_state *s = SIM_STATE(m, self, gt);
-  const struct ledger_cell *cell = ledger_cell(m, &s->ledger, g->card);
+  const struct shadow_word *cell = shadow_word(m, &s->ledger, g->card);
   if (g->expects == 0 || !cell || cell->newest == g->expects - 1) return;
   SIM_COUNTERS(m, self, gt)->lost++;
   sim_trace(m, self, GT_EV_LOST, g->card, cell->newest, g->expects - 1);
@@ -123,7 +123,7 @@ static void gt_check_lost(sim *m, uint32_t self, gt_engine *g) {
 
 static void gt_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
   struct gt_state *s = SIM_STATE(m, self, gt);
-  struct ledger_old old = gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
+  struct shadow_stale old = gt_fetch(m, self, gt_engine_of(m, s, s->master)->card, q->bytes, q->writes);
   uint32_t cause = m->cause;
   if (old.words) sim_trace(m, self, GT_EV_OLD, old.at, old.got, old.newest);
   m->cause = cause; /* shown, but not what later events follow from */
@@ -152,6 +152,6 @@ static uint32_t gt_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
     return 0;
   }
   if (e == GT_ENGINE_READ && q->bytes > 0 && !q->last) return g->left; /* the burst goes on */
-  gt_go_on(m, self, e);
+  gt_continue(m, self, e);
   return e == GT_ENGINE_READ ? g->left : 0;
 }

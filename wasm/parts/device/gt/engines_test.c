@@ -20,7 +20,7 @@ static void both_engines_in_turns_by_hand(void **state) {
   begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 600 | GT_GO_INTERRUPT);
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24 | GT_GO_INTERRUPT);
   sim_run(m, 3532 * NS, SIM_NEVER);
-  TELLS(CARD,
+  EXPECT_EVENTS(CARD,
       REGISTER(0x20, 0), REGISTER(0x28, OF_CARD(ACCEPT)), REGISTER(0x30, OF_CARD(ACCEPT)),
       TOLD(0, COMMAND, 600, GT_ENGINE_READ, 0, OF_CARD(ACCEPT)), TOLD(0, READ_STATE, 0, GT_STATE_START, 0, OF_CARD(COMMAND)),
       REGISTER(0x00, OF_CARD(READ_STATE)), REGISTER(0x08, OF_CARD(ACCEPT)), REGISTER(0x10, OF_CARD(ACCEPT)),
@@ -31,10 +31,10 @@ static void both_engines_in_turns_by_hand(void **state) {
       TOLD(3282, COMPLETE, 24, GT_ENGINE_WRITE, 0, BUS_STARTS), TOLD(3282, WRITE_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3282, RAISE, 0, GT_ENGINE_WRITE, 0, OF_CARD(WRITE_STATE)),
       TOLD(3290, VISIBLE, CARD_BASE + 80, 15, 0, BUS_STARTS), TOLD(3290, VISIBLE, CARD_BASE + 84, 16, 0, OF_CARD(VISIBLE)),
       TOLD(3532, COMPLETE, 600, GT_ENGINE_READ, 0, BUS_STARTS), TOLD(3532, READ_STATE, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)), TOLD(3532, RAISE, 0, GT_ENGINE_READ, 0, OF_CARD(READ_STATE)));
-  TELLS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND), BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND), BURST(2146, END, 48, 16, COMMAND),
+  EXPECT_EVENTS(BUS, BURST(1000, START, 0x1000, PCI_COMMAND_WRITE, COMMAND), BURST(1660, PREEMPTED, 0x1000, 256, COMMAND), BURST(1670, START, 48, PCI_COMMAND_READ, COMMAND), BURST(2146, END, 48, 16, COMMAND),
         BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND), BURST(2816, PREEMPTED, 0x1100, 256, COMMAND), BURST(2826, START, 64, PCI_COMMAND_READ, COMMAND), BURST(3282, END, 64, 8, RAISE),
         BURST(3292, START, 0x1200, PCI_COMMAND_WRITE, COMMAND), BURST(3532, END, 0x1200, 88, RAISE));
-  TELLS(RING, {2146 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS}, {3282 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
+  EXPECT_EVENTS(RING, {2146 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS}, {3282 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
   assert_int_equal(GT_COUNTERS(RING, ring)->frames, 2);
   assert_int_equal(GT_COUNTERS(RING, ring)->bytes, 24);
   assert_int_equal(GT_COUNTERS(RING, ring)->busy, 24 * NS);
@@ -116,7 +116,7 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
     gt_link_update(m, CARD, &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
     assert_int_equal(GT_COUNTERS(CARD, gt)->torn, cases[i].torn);
     run_out();
-    const struct ledger_cell *words = ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
+    const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
     if (cases[i].torn) assert_int_equal(words[63].write, 0);
     if (cases[i].torn) assert_int_equal(words[64].write, 77);
   }
@@ -161,7 +161,7 @@ static void a_transfer_of_nothing_needs_no_bus(void **state) {
     begin(engine, HOST, CARD_BASE, GT_GO_INTERRUPT);
     sim_run(test_engine(), 1000 * NS, SIM_NEVER);
     const uint32_t state_event = engine ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, at = engine * GT_ENGINE_BYTES;
-    TELLS(CARD, REGISTER(at, 0), REGISTER(at + 8, OF_CARD(ACCEPT)), REGISTER(at + 0x10, OF_CARD(ACCEPT)), TOLD(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)), {0, state_event, 0, GT_STATE_START, 0, OF_CARD(COMMAND)},
+    EXPECT_EVENTS(CARD, REGISTER(at, 0), REGISTER(at + 8, OF_CARD(ACCEPT)), REGISTER(at + 0x10, OF_CARD(ACCEPT)), TOLD(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)), {0, state_event, 0, GT_STATE_START, 0, OF_CARD(COMMAND)},
           TOLD(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)), {1000 * NS, state_event, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)}, TOLD(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
     assert_int_equal(GT_COUNTERS(BUS, pci)->transactions, 0);
     assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, 1);
@@ -180,7 +180,7 @@ static void an_engine_goes_on_after_a_retry(void **state) {
     struct pci_grant q = {0};
     assert_int_equal(ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
     begin(engine, HOST, CARD_BASE, 64);
-    gt_go_on(m, CARD, engine);
+    gt_continue(m, CARD, engine);
     assert_int_equal(e->wants, 1);
     assert_int_equal(ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 1);
     assert_int_equal(q.address, HOST);

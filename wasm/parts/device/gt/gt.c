@@ -53,24 +53,24 @@ static uint32_t gt_pci_window(sim *m, uint32_t self, struct pci_window *q) {
 
 static void gt_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == GT_VISIBLE) gt_visible(m, self);
-  else if (gt_ends(m, self, msg->x)) gt_complete(m, self, msg->x);
-  else gt_go_on(m, self, msg->x);
+  else if (gt_transfer_ends(m, self, msg->x)) gt_complete(m, self, msg->x);
+  else gt_continue(m, self, msg->x);
 }
 
 static int gt_load(sim *m, uint32_t self) {
   const struct gt_params *q = SIM_PARAMS(m, self, gt);
   struct gt_state *s = sim_state_alloc(m, self, sizeof *s);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  uint32_t words = (uint32_t)(q->tracked / LEDGER_WORD);
+  uint32_t words = (uint32_t)(q->tracked / SHADOW_WORD_BYTES);
   struct link_accept queue = {0};
   int followed = sim_wired(m, self, GT_PORT_LINK) && words > 0;
   s->flight_rows = followed ? ask_link_accept(m, self, GT_PORT_LINK, &queue) / 4 + GT_FLIGHT_SLACK : 0;
   void *engines = sim_view(m, self, GT_VIEW_ENGINES, GT_ENGINES, sizeof(gt_engine));
-  void *cells = sim_view(m, self, GT_VIEW_CELLS, words, sizeof(struct ledger_cell));
+  void *cells = sim_view(m, self, GT_VIEW_CELLS, words, sizeof(struct shadow_word));
   void *flight = sim_view(m, self, GT_VIEW_FLIGHT, s->flight_rows, sizeof(struct gt_flight));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->engines_at = sim_offset(m, engines);
-  s->ledger = ledger_of(m, cells, q->base, words, LEDGER_WORD);
+  s->ledger = shadow_of(m, cells, q->base, words, SHADOW_WORD_BYTES);
   s->flight_at = sim_offset(m, flight);
   for (uint32_t e = 0; e < GT_ENGINES; e++) gt_engine_of(m, s, e)->done = 1;
   return SIM_OK;

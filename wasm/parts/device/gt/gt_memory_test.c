@@ -64,7 +64,7 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
  * A ring that takes 1 ms keeps what is sent on it: of the card's 4096 places and those for a queue of 128 B, 2048 are for what
  * is on its way to the card. So 32 + 2048 words are taken at once; the next when the first word has come round.
  */
-static void a_card_takes_what_it_can_keep_until_it_has_come_round(void **state) {
+static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **state) {
   (void)state;
   struct gt_machine g = round_engines();
   g.ring.nodes = 10, g.ring.node_latency = 100 * US, g.ring.queue = 128;
@@ -144,7 +144,7 @@ static void each_word_comes_round_in_its_own_time(void **state) {
     m->time = 50 * US * i, m->cause = 0;
     ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
   }
-  const struct ledger_cell *words = ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
   sim_run(m, 100 * US + 4 * NS - 1, SIM_NEVER);
   assert_int_equal(words[0].write, 0);
   assert_int_equal(words[0].newest, 8);
@@ -153,7 +153,7 @@ static void each_word_comes_round_in_its_own_time(void **state) {
   assert_int_equal(words[4].write, 0);
   run_out();
   assert_int_equal(words[4].write, 9);
-  TELLS(CARD, TOLD(0, ACCEPT, CARD_BASE, 8, 4, 0), TOLD(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0), TOLD(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE), TOLD(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
+  EXPECT_EVENTS(CARD, TOLD(0, ACCEPT, CARD_BASE, 8, 4, 0), TOLD(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0), TOLD(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE), TOLD(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
 }
 
 /*
@@ -215,14 +215,14 @@ static void a_card_without_a_ring_is_memory(void **state) {
   struct pci_begin q = {.address = CARD_BASE, .bytes = 4096, .command = PCI_COMMAND_WRITE};
   assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 4096);
   ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
-  const struct ledger_cell *words = ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(words[16 + i].write, stored[i]);
     assert_int_equal(words[16 + i].newest, stored[i]);
   }
   begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 16);
   run_out();
-  const struct ledger_cell *host = ledger_cell(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
+  const struct shadow_word *host = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(host[i].write, stored[i]);
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 128, 16);
   run_out();
@@ -287,7 +287,7 @@ int main(void) {
       cmocka_unit_test(registers_beside_the_memory_are_none_of_it),
       cmocka_unit_test(only_status_and_what_was_raised_can_be_read),
       cmocka_unit_test(a_word_that_changed_since_it_was_read_is_lost),
-      cmocka_unit_test(a_card_takes_what_it_can_keep_until_it_has_come_round),
+      cmocka_unit_test(a_card_takes_what_it_can_serialize_until_it_has_come_round),
       cmocka_unit_test(what_is_read_of_the_card_is_what_has_come_round),
       cmocka_unit_test(each_word_comes_round_in_its_own_time),
       cmocka_unit_test(a_card_that_follows_nothing_keeps_no_places),

@@ -16,7 +16,7 @@ static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   assert_int_equal(GT_COUNTERS(RING, ring)->updates, 5);
   assert_int_equal(GT_COUNTERS(CARD, gt)->updates, 5);
   static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
-  for (uint32_t i = 0; i < 9; i++) assert_int_equal(ledger_cell(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE + 64 + i * 4)->write, writes[i]);
+  for (uint32_t i = 0; i < 9; i++) assert_int_equal(shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE + 64 + i * 4)->write, writes[i]);
 }
 
 static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void **state) {
@@ -58,7 +58,7 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
   }
 }
 
-static void only_words_of_the_followed_window_keep_who_wrote_them(void **state) {
+static void only_words_of_the_followed_window_serialize_who_wrote_them(void **state) {
   (void)state;
   struct gt_machine g = gt_machine_defaults();
   g.memory.tracked_from = 0x1000, g.memory.tracked = 16; /* words at 0x1000 to 0x100c */
@@ -99,9 +99,9 @@ static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
   assert_int_equal(GT_COUNTERS(CPU, processor)->laps, 1);
   assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, 330 * NS);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->full_time, (330 - 105) * NS);
-  TELLS(BRIDGE, {0, BRIDGE_EV_FILL, HOST, (uint32_t)g.cpu.line, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {100 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, STORED}, {430 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, OF_CARD(ACCEPT)});
-  TELLS(BUS, WRITES(100, 130, 0), WRITES(140, 230, 4), WRITES(240, 330, 8), WRITES(340, 430, 12));
-  TELLS(CARD, TOLD(130, ACCEPT, CARD_BASE, 1, 4, BUS_STARTS), TOLD(230, ACCEPT, CARD_BASE + 4, 2, 4, BUS_STARTS), TOLD(330, ACCEPT, CARD_BASE + 8, 3, 4, BUS_STARTS), TOLD(430, ACCEPT, CARD_BASE + 12, 4, 4, BUS_STARTS));
+  EXPECT_EVENTS(BRIDGE, {0, BRIDGE_EV_FILL, HOST, (uint32_t)g.cpu.line, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {100 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, STORED}, {430 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, OF_CARD(ACCEPT)});
+  EXPECT_EVENTS(BUS, WRITES(100, 130, 0), WRITES(140, 230, 4), WRITES(240, 330, 8), WRITES(340, 430, 12));
+  EXPECT_EVENTS(CARD, TOLD(130, ACCEPT, CARD_BASE, 1, 4, BUS_STARTS), TOLD(230, ACCEPT, CARD_BASE + 4, 2, 4, BUS_STARTS), TOLD(330, ACCEPT, CARD_BASE + 8, 3, 4, BUS_STARTS), TOLD(430, ACCEPT, CARD_BASE + 12, 4, 4, BUS_STARTS));
 }
 
 /*
@@ -123,7 +123,7 @@ static void room_that_comes_early_makes_no_store_shorter(void **state) {
     assert_int_equal(c->lap_time, 4100 * NS);
     assert_int_equal(c->in_store + c->in_stall, 4000 * NS);
     if (places == 8) assert_int_equal(c->in_stall, 0);
-    TELLS(BUS, WRITES(100, 130, 0), WRITES(1100, 1130, 4), WRITES(2100, 2130, 8), WRITES(3100, 3130, 12));
+    EXPECT_EVENTS(BUS, WRITES(100, 130, 0), WRITES(1100, 1130, 4), WRITES(2100, 2130, 8), WRITES(3100, 3130, 12));
   }
 }
 
@@ -143,9 +143,9 @@ static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
   run_out();
   assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, (7 + 30 + 40 + 30) * NS);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->reads, 1);
-  TELLS(BRIDGE, {7 * NS, BRIDGE_EV_READ, CARD_BASE, 4, 0, BECAUSE(CPU, PROCESSOR_EV_LOAD)});
-  TELLS(BUS, {37 * NS, PCI_EV_START, CARD_BASE, PCI_COMMAND_READ, 0, BECAUSE(BRIDGE, BRIDGE_EV_READ)}, {77 * NS, PCI_EV_END, CARD_BASE, 4, 0, OF_CARD(ANSWER)});
-  TELLS(CARD, TOLD(77, ANSWER, CARD_BASE, 0, 0, BUS_STARTS));
+  EXPECT_EVENTS(BRIDGE, {7 * NS, BRIDGE_EV_READ, CARD_BASE, 4, 0, BECAUSE(CPU, PROCESSOR_EV_LOAD)});
+  EXPECT_EVENTS(BUS, {37 * NS, PCI_EV_START, CARD_BASE, PCI_COMMAND_READ, 0, BECAUSE(BRIDGE, BRIDGE_EV_READ)}, {77 * NS, PCI_EV_END, CARD_BASE, 4, 0, OF_CARD(ANSWER)});
+  EXPECT_EVENTS(CARD, TOLD(77, ANSWER, CARD_BASE, 0, 0, BUS_STARTS));
 }
 
 /* One read takes 267 ns, and the card sustains one in 500 ns. Reads begin at the card at 37, 304, 571 ns ...; but the
@@ -176,7 +176,7 @@ static void another_master_moves_its_blocks_at_its_pace(void **state) {
   assert_int_equal(c->last_end, 25 * US + 180 * NS);
   assert_int_equal(GT_COUNTERS(CPU, processor)->interrupts, 3);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->device_writes, 192);
-  const struct ledger_cell *words = ledger_cell(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory)->ledger, HOST);
+  const struct shadow_word *words = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory)->ledger, HOST);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* the third block's writes */
   assert_int_equal(words[16].write, 0);
   g.peer.every = 0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
@@ -216,7 +216,7 @@ int main(void) {
       cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
       cmocka_unit_test(memory_is_busy_while_data_moves_and_answers_after_its_latency),
       cmocka_unit_test(a_changed_bandwidth_holds_from_the_next_access_on),
-      cmocka_unit_test(only_words_of_the_followed_window_keep_who_wrote_them),
+      cmocka_unit_test(only_words_of_the_followed_window_serialize_who_wrote_them),
       cmocka_unit_test(who_waits_for_room_is_told_when_its_own_store_is_over),
       cmocka_unit_test(stores_wait_for_a_place_in_the_posting_buffer),
       cmocka_unit_test(room_that_comes_early_makes_no_store_shorter),

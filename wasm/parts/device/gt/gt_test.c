@@ -22,8 +22,8 @@ static uint32_t *view(uint32_t part, uint32_t index) {
   sim *m = test_engine();
   return sim_at(m, ((struct sim_view_entry *)sim_at(m, m->views_at) + sim_part(m, part)->first_view + index)->at);
 }
-static uint32_t card_word(uint32_t i) { return ((struct ledger_cell *)view(CARD, GT_VIEW_CELLS))[i].write; }
-static uint32_t host_word(uint32_t i) { return ((struct ledger_cell *)view(MEMORY, MEMORY_VIEW_CELLS))[HOST / 4 + i].write; }
+static uint32_t card_word(uint32_t i) { return ((struct shadow_word *)view(CARD, GT_VIEW_CELLS))[i].write; }
+static uint32_t host_word(uint32_t i) { return ((struct shadow_word *)view(MEMORY, MEMORY_VIEW_CELLS))[HOST / 4 + i].write; }
 
 static void stores_arrive_in_the_order_they_were_issued(void **state) {
   (void)state;
@@ -280,7 +280,7 @@ static void what_is_mapped_goes_mapping_by_mapping(void **state) {
     sim_record_trace(test_engine(), 1);
     session_run();
 #define DRIVER_SAYS(kind, a, b, c) {ANY_TIME, GT_DRIVER_EV_##kind, a, b, c, ANY_CAUSE}
-    TELLS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0), DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0), DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
+    EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0), DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0), DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
     assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->maps, 3); /* a program may map as well */
     assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->unmaps, 2);
     assert_int_equal(read ? GT_COUNTERS(CARD, gt)->dma_read_bytes : GT_COUNTERS(CARD, gt)->dma_write_bytes, 0x9000);
@@ -299,7 +299,7 @@ static void a_buffer_beyond_4_gib_is_mapped_where_it_is(void **state) {
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
   session_run();
-  TELLS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0), DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
+  EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0), DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
   assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->unmaps, 1);
 }
 

@@ -1,7 +1,7 @@
 /* The card's memory: who wrote which word, what is still on its way round the ring. */
 #include "parts/device/gt/gt.h"
 
-static void gt_arm(sim *m, uint32_t self) {
+static void gt_schedule_link_update(sim *m, uint32_t self) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   struct gt_flight *head = (struct gt_flight *)sim_at(m, s->flight_at) + s->flight_head;
   sim_schedule(m, self, sim_max(head->at, m->time) - m->time, SIM_PHASE_ANSWER, GT_VISIBLE);
@@ -13,13 +13,13 @@ static void gt_visible(sim *m, uint32_t self) {
   struct gt_flight *flight = sim_at(m, s->flight_at);
   while (s->flight_count > 0 && flight[s->flight_head].at <= m->time) {
     struct gt_flight *f = &flight[s->flight_head];
-    uint64_t at = s->ledger.from + f->word * (uint64_t)LEDGER_WORD;
-    ledger_cell(m, &s->ledger, at)->write = f->write;
+    uint64_t at = s->ledger.from + f->word * (uint64_t)SHADOW_WORD_BYTES;
+    shadow_word(m, &s->ledger, at)->write = f->write;
     sim_trace(m, self, GT_EV_VISIBLE, at, f->write, 0);
     s->flight_head = (s->flight_head + 1) % s->flight_rows;
     s->flight_count--;
   }
-  if (s->flight_count > 0) gt_arm(m, self);
+  if (s->flight_count > 0) gt_schedule_link_update(m, self);
 }
 
 /*
@@ -58,12 +58,12 @@ static uint32_t gt_accepts(sim *m, uint32_t self, uint32_t bytes, uint64_t *when
   return bytes;
 }
 
-static void gt_fly(sim *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
+static void gt_propagate_update(sim *m, uint32_t self, uint32_t word, uint32_t write, uint64_t at) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   if (s->flight_count == s->flight_rows) __builtin_trap(); /* nothing is taken for which there is no place */
   struct gt_flight *flight = sim_at(m, s->flight_at);
   flight[(s->flight_head + s->flight_count++) % s->flight_rows] = (struct gt_flight){word, write, at};
-  if (s->flight_count == 1) gt_arm(m, self);
+  if (s->flight_count == 1) gt_schedule_link_update(m, self);
 }
 
 /* Takes x bytes at addr into the card's memory, by way of the ring if there is one. */
@@ -73,22 +73,22 @@ static void gt_commit(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, cons
   struct link_send send = {.address = addr, .bytes = bytes, .when = m->time};
   if (linked) ask_link_send(m, self, GT_PORT_LINK, &send);
   if (!linked) {
-    ledger_take(m, &s->ledger, addr, bytes, writes);
+    shadow_write(m, &s->ledger, addr, bytes, writes);
     return;
   }
   uint64_t first = 0;
-  uint32_t skip = 0, n = ledger_words(&s->ledger, addr, bytes, &first, &skip);
+  uint32_t skip = 0, n = shadow_word_count(&s->ledger, addr, bytes, &first, &skip);
   for (uint32_t i = 0; i < n; i++) {
-    ledger_cell(m, &s->ledger, first + i * LEDGER_WORD)->newest = writes[i];
-    gt_fly(m, self, (uint32_t)((first - s->ledger.from) / LEDGER_WORD) + i, writes[i], send.when);
+    shadow_word(m, &s->ledger, first + i * SHADOW_WORD_BYTES)->newest = writes[i];
+    gt_propagate_update(m, self, (uint32_t)((first - s->ledger.from) / SHADOW_WORD_BYTES) + i, writes[i], send.when);
   }
 }
 
 /* What the card's memory holds, and what of it is older than it could be. */
-static struct ledger_old gt_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
+static struct shadow_stale gt_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
   struct gt_state *s = SIM_STATE(m, self, gt);
-  ledger_give(m, &s->ledger, addr, bytes, writes);
-  struct ledger_old old = ledger_compare(m, &s->ledger, addr, bytes, writes);
+  shadow_read(m, &s->ledger, addr, bytes, writes);
+  struct shadow_stale old = shadow_check_current(m, &s->ledger, addr, bytes, writes);
   SIM_COUNTERS(m, self, gt)->stale += old.words;
   return old;
 }
@@ -106,9 +106,9 @@ static void gt_check_torn(sim *m, uint32_t self, const struct link_update *q) {
 static void gt_link_update(sim *m, uint32_t self, const struct link_update *q) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   uint64_t first = 0;
-  uint32_t skip = 0, n = ledger_words(&s->ledger, q->address, q->bytes, &first, &skip);
+  uint32_t skip = 0, n = shadow_word_count(&s->ledger, q->address, q->bytes, &first, &skip);
   SIM_COUNTERS(m, self, gt)->updates++;
   sim_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
   gt_check_torn(m, self, q);
-  for (uint32_t i = 0; i < n; i++) ledger_settle(ledger_cell(m, &s->ledger, first + i * LEDGER_WORD), q->write);
+  for (uint32_t i = 0; i < n; i++) shadow_commit(shadow_word(m, &s->ledger, first + i * SHADOW_WORD_BYTES), q->write);
 }

@@ -40,7 +40,7 @@ static void lan_card_next(sim *m, uint32_t self) {
   ask_pci_request(m, self, LAN_CARD_PORT_PCI);
 }
 
-static uint64_t lan_card_whole(sim *m, uint32_t self) {
+static uint64_t lan_card_packet_complete(sim *m, uint32_t self) {
   const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   return lan_card_view(m, self)->state == LAN_CARD_STATE_DESCRIPTOR ? p->descriptor : p->bytes;
 }
@@ -48,13 +48,13 @@ static uint64_t lan_card_whole(sim *m, uint32_t self) {
 static uint32_t lan_card_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   const struct lan_card_now *now = lan_card_view(m, self);
-  uint32_t place = now->packet % (uint32_t)p->ring, most = PCI_MOST_READ;
+  uint32_t place = now->packet % (uint32_t)p->ring, most = PCI_KIND_READ;
   q->address = p->descriptors + place * p->descriptor + now->moved;
   if (now->state == LAN_CARD_STATE_DATA) {
     q->address = p->buffers + place * (p->bytes > 2048 ? 16384u : 2048u) + now->moved;
     most = (uint32_t)p->command;
   }
-  q->bytes = (uint32_t)lan_card_whole(m, self) - now->moved;
+  q->bytes = (uint32_t)lan_card_packet_complete(m, self) - now->moved;
   q->command = p->receives && now->state == LAN_CARD_STATE_DATA ? PCI_COMMAND_WRITE : pci_read_command(most, p->line, q->address, q->bytes);
   return 1;
 }
@@ -78,7 +78,7 @@ static void lan_card_work(sim *m, uint32_t self) {
 static uint32_t lan_card_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   struct lan_card_counters *c = SIM_COUNTERS(m, self, lan_card);
   struct lan_card_now *now = lan_card_view(m, self);
-  uint32_t left = (uint32_t)lan_card_whole(m, self) - now->moved - q->bytes;
+  uint32_t left = (uint32_t)lan_card_packet_complete(m, self) - now->moved - q->bytes;
   now->moved += q->bytes;
   if (left > 0) {
     c->retried += q->bytes == 0;

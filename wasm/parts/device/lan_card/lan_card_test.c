@@ -45,7 +45,7 @@ static void a_packet_is_a_descriptor_and_then_data(void **state) {
   assert_int_equal(moved(1000, 1), 0);
   assert_false(asked());
   assert_int_equal(COUNT(reading), 400 * NS);
-  assert_tells(LAN_PART, (const struct told[]){
+  assert_events(LAN_PART, (const struct told[]){
       {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 1, 1, 0},
       {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0, BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
       {1100 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DATA, 0, BECAUSE(LAN_PART, LAN_CARD_EV_STATE)},
@@ -88,9 +88,9 @@ static void commands_are_chosen_by_whole_lines(void **state) {
   static const struct { uint64_t address, bytes; uint32_t lines; } reads[] = {{0, 256, 2}, {0, 255, 1}, {4, 256, 1}, {4, 380, 2}, {4, 379, 1}, {127, 257, 2}, {0, 128, 1}, {0, 127, 0}, {4, 128, 0}, {4, 252, 1}, {4, 8, 0}};
   for (uint32_t i = 0; i < sizeof reads / sizeof *reads; i++) {
     static const uint32_t command[] = {PCI_COMMAND_READ, PCI_COMMAND_READ_LINE, PCI_COMMAND_READ_MULTIPLE};
-    for (uint32_t most = PCI_MOST_READ; most <= PCI_MOST_MULTIPLE; most++) assert_int_equal(pci_read_command(most, 128, reads[i].address, reads[i].bytes), command[reads[i].lines < most ? reads[i].lines : most]);
+    for (uint32_t most = PCI_KIND_READ; most <= PCI_KIND_READ_MULTIPLE; most++) assert_int_equal(pci_read_command(most, 128, reads[i].address, reads[i].bytes), command[reads[i].lines < most ? reads[i].lines : most]);
   }
-  assert_int_equal(pci_read_command(PCI_MOST_MULTIPLE, 32, 32, 64), PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(pci_read_command(PCI_KIND_READ_MULTIPLE, 32, 32, 64), PCI_COMMAND_READ_MULTIPLE);
   card(LAN_CARD_COMMAND_READ_LINE);
   bell(1), moved(16, 1);
   assert_wants(PACKETS_AT, 1000, PCI_COMMAND_READ_LINE);
@@ -184,7 +184,7 @@ static void the_doorbell_adds_packets(void **state) {
   assert_int_equal(COUNT(doorbells), 2);
   assert_int_equal(NOW->waiting, 4);
   assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
-  assert_tells(LAN_PART, (const struct told[]){
+  assert_events(LAN_PART, (const struct told[]){
       {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 2, 2, 0},
       {1000 * NS, LAN_CARD_EV_STATE, 0, LAN_CARD_STATE_DESCRIPTOR, 0, BECAUSE(LAN_PART, LAN_CARD_EV_DOORBELL)},
       {1000 * NS, LAN_CARD_EV_DOORBELL, 0, 3, 4, 0}}, 3);
@@ -320,7 +320,7 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
 #define TOLD(time, name, a, b, c, why) {(time) * NS, LAN_CARD_EV_##name, a, b, c, why}
 #define OF(name) BECAUSE(LAN_PART, LAN_CARD_EV_##name)
 #define IN_STATE(time, packet, state, why) TOLD(time, STATE, packet, LAN_CARD_STATE_##state, 0, why)
-  TELLS(LAN_PART, TOLD(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)), IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, OF(STATE)), IN_STATE(WIRE, 0, WORK, OF(STATE)),
+  EXPECT_EVENTS(LAN_PART, TOLD(0, DOORBELL, 0, 5, 2, 0), IN_STATE(0, 0, IDLE, OF(DOORBELL)), IN_STATE(WIRE, 0, DESCRIPTOR, 0), IN_STATE(WIRE, 0, DATA, OF(STATE)), IN_STATE(WIRE, 0, WORK, OF(STATE)),
         TOLD(WIRE + 5000, RECEIVED, 0, 8192, 0, 0), IN_STATE(WIRE + 5000, 1, IDLE, OF(RECEIVED)), IN_STATE(2 * WIRE, 1, DESCRIPTOR, 0), TOLD(4 * WIRE, DROPPED, 0, 8192, 0, 0),
         IN_STATE(327000, 1, DATA, 0), IN_STATE(327000, 1, WORK, OF(STATE)), TOLD(5 * WIRE, DROPPED, 0, 8192, 0, 0), TOLD(332000, RECEIVED, 1, 8192, 0, 0), IN_STATE(332000, 2, DESCRIPTOR, OF(RECEIVED)),
         IN_STATE(340000, 2, DATA, 0), IN_STATE(340000, 2, WORK, OF(STATE)), TOLD(345000, RECEIVED, 2, 8192, 0, 0), IN_STATE(345000, 3, IDLE, OF(RECEIVED)), IN_STATE(6 * WIRE, 3, IDLE, 0), IN_STATE(412000, 3, DESCRIPTOR, 0));

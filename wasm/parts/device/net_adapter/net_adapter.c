@@ -27,7 +27,7 @@ static net_request *net_place(sim *m, uint32_t self, uint64_t number) {
 
 static void net_look(sim *m, uint32_t self, const struct iommu_translate *to) {
   if (!sim_wired(m, self, NET_ADAPTER_PORT_MEMORY)) return;
-  if (to->stale) ask_memory_astray(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_meant(to)});
+  if (to->stale) ask_memory_astray(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_intended_address(to)});
   else ask_memory_touched(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = NET_FIRST});
 }
 

@@ -69,7 +69,7 @@ static void requests_take_their_time_on_the_link_one_after_another(void **state)
   assert_int_equal(COUNT(queued_most), 2);
   assert_int_equal(NOW->in, 2);
   assert_int_equal(NOW->out, 2);
-  assert_tells(ADAPTER, (const struct told[]){
+  assert_events(ADAPTER, (const struct told[]){
       {1000 * NS, NET_ADAPTER_EV_SEND, 1500, 2, 13600, 0},
       {14600 * NS, NET_ADAPTER_EV_SENT, 1500, 2, 0, 0},
       {14600 * NS, NET_ADAPTER_EV_SEND, 1000, 1, 8800, SAYS(SENT)},
@@ -87,7 +87,7 @@ static void a_request_of_a_gibibyte_takes_its_time(void **state) {
   uint64_t end = (1000 + ((1ull << 30) + 1073742ull * 100) * 8) * NS;
   leaves_at(end, 0, 0);
   assert_int_equal(COUNT(frames), 1073742);
-  assert_tells(ADAPTER, (const struct told[]){
+  assert_events(ADAPTER, (const struct told[]){
       {1000 * NS, NET_ADAPTER_EV_SEND, 1ull << 30, 0, UINT32_MAX, 0},
       {end, NET_ADAPTER_EV_SENT, 1ull << 30, 0, 0, 0},
       {end, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}}, 3);

@@ -182,7 +182,7 @@ static void a_block_that_nobody_claims_is_over(void **state) {
   moved_at(500 * NS, 100, 1), asked();
   assert_int_equal(moved_at(600 * NS, 0, 1), 0);
   assert_false(asked());
-  assert_tells(PEER_PART, (const struct told[]){
+  assert_events(PEER_PART, (const struct told[]){
       {50 * NS, PEER_EV_STATE, 4096, PEER_STATE_DATA, 0, 0},
       {600 * NS, PEER_EV_STATE, 100, PEER_STATE_IDLE, 0, BECAUSE(PEER_PART, PEER_EV_STATE)}}, 2);
 }
@@ -244,7 +244,7 @@ static void without_blocks_it_is_silent(void **state) {
   struct rope_machine g = two_blocks();
   g.peer[0].blocks = 0;
   rope_run(&g);
-  assert_tells(PEER_PART, NULL, 0);
+  assert_events(PEER_PART, NULL, 0);
   assert_int_equal(ENGINE->time, 0);
 }
 

@@ -3,10 +3,10 @@
 
 static void memory_keep(sim *m, uint32_t self, struct sim_codec *k) {
   const struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  struct ledger_cell *cell = sim_at(m, ledger->at);
+  struct shadow_word *cell = sim_at(m, ledger->at);
   uint32_t written = 0;
   for (uint32_t i = 0; i < ledger->cells; i++) {
-    if (k->reading) ledger_settle(cell + i, 0);
+    if (k->reading) shadow_commit(cell + i, 0);
     else written += cell[i].newest != 0;
   }
   sim_codec_u8(k, &written);

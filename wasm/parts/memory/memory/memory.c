@@ -24,7 +24,7 @@ static SIM_COLD void memory_serve_others(sim *m, uint32_t self, uint64_t when) {
 }
 
 /* The memory is taken while the data of an access moves. Returns when the data is there. */
-static uint64_t memory_take(sim *m, uint32_t self, uint64_t when, uint32_t bytes) {
+static uint64_t memory_write_words(sim *m, uint32_t self, uint64_t when, uint32_t bytes) {
   struct memory_state *s = SIM_STATE(m, self, memory);
   const struct memory_params *p = SIM_PARAMS(m, self, memory);
   if (p->others) memory_serve_others(m, self, when);
@@ -38,7 +38,7 @@ static uint64_t memory_take(sim *m, uint32_t self, uint64_t when, uint32_t bytes
 }
 
 /* What an observer tells of data: shown, but not what later events follow from. */
-static void memory_tell(sim *m, uint32_t self, uint32_t kind, const struct ledger_old *old) {
+static void memory_trace(sim *m, uint32_t self, uint32_t kind, const struct shadow_stale *old) {
   uint32_t cause = m->cause;
   if (old->words) sim_trace(m, self, kind, old->at, old->got, old->newest);
   m->cause = cause;
@@ -46,17 +46,17 @@ static void memory_tell(sim *m, uint32_t self, uint32_t kind, const struct ledge
 
 /* Once an access has gone astray, what lies here may not be what belongs here. */
 static SIM_COLD void memory_compare(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
-  struct ledger_old old = ledger_compare(m, &SIM_STATE(m, self, memory)->ledger, address, bytes, NULL);
+  struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, memory)->ledger, address, bytes, NULL);
   SIM_COUNTERS(m, self, memory)->old_reads += old.words > 0;
-  memory_tell(m, self, MEMORY_EV_OLD, &old);
+  memory_trace(m, self, MEMORY_EV_OLD, &old);
 }
 
 static void memory_bridge_read(sim *m, uint32_t self, struct memory_read *q) {
   struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  if (q->writes) ledger_give(m, ledger, q->address, q->bytes, q->writes);
+  if (q->writes) shadow_read(m, ledger, q->address, q->bytes, q->writes);
   if (q->writes && ledger->apart) memory_compare(m, self, q->address, q->bytes);
   if (q->when == SIM_NEVER) return; /* a look: no time, no counting */
-  q->when = memory_take(m, self, q->when, q->bytes);
+  q->when = memory_write_words(m, self, q->when, q->bytes);
   SIM_COUNTERS(m, self, memory)->reads++;
   SIM_COUNTERS(m, self, memory)->bytes_read += q->bytes;
 }
@@ -64,23 +64,23 @@ static void memory_bridge_read(sim *m, uint32_t self, struct memory_read *q) {
 static void memory_walks_read(sim *m, uint32_t self, struct memory_read *q) { memory_bridge_read(m, self, q); }
 
 static void memory_bridge_write(sim *m, uint32_t self, struct memory_write *q) {
-  if (q->writes) ledger_take(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
+  if (q->writes) shadow_write(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
   if (q->when == SIM_NEVER) return;
-  q->when = memory_take(m, self, q->when, q->bytes);
+  q->when = memory_write_words(m, self, q->when, q->bytes);
   SIM_COUNTERS(m, self, memory)->writes++;
   SIM_COUNTERS(m, self, memory)->bytes_written += q->bytes;
 }
 
 static uint32_t memory_bridge_touched(sim *m, uint32_t self, struct memory_touched *q) {
   struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  if (q->store) ledger_renew(m, ledger, q->address, q->bytes);
+  if (q->store) shadow_replace(m, ledger, q->address, q->bytes);
   else if (ledger->apart) memory_compare(m, self, q->address, q->bytes);
   return ledger->cells > 0;
 }
 
 static uint32_t memory_bridge_compare(sim *m, uint32_t self, struct memory_compare *q) {
   const struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  struct ledger_old old = ledger_compare(m, ledger, q->address, q->bytes, q->writes);
+  struct shadow_stale old = shadow_check_current(m, ledger, q->address, q->bytes, q->writes);
   q->old = old.at;
   q->newest = old.newest;
   return ledger->cells ? 1 + old.words : 0;
@@ -88,10 +88,10 @@ static uint32_t memory_bridge_compare(sim *m, uint32_t self, struct memory_compa
 
 static void memory_bridge_astray(sim *m, uint32_t self, struct memory_astray *q) {
   struct memory_counters *c = SIM_COUNTERS(m, self, memory);
-  struct ledger_old old = ledger_astray(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->meant, q->bytes, (int)q->write, q->writes);
+  struct shadow_stale old = shadow_misdirected(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->meant, q->bytes, (int)q->write, q->writes);
   if (q->write) c->overwritten += old.words;
   else c->given_away += old.words;
-  memory_tell(m, self, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);
+  memory_trace(m, self, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);
 }
 
 static void memory_adapt(sim *m, uint32_t self) {
@@ -103,10 +103,10 @@ static int memory_load(sim *m, uint32_t self) {
   const struct memory_params *q = SIM_PARAMS(m, self, memory);
   struct memory_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t grains = (uint32_t)(q->tracked / q->grain);
-  struct ledger_cell *cells = sim_view(m, self, MEMORY_VIEW_CELLS, grains, sizeof *cells);
+  struct shadow_word *cells = sim_view(m, self, MEMORY_VIEW_CELLS, grains, sizeof *cells);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct memory_state){.ledger = ledger_of(m, cells, q->tracked_from, grains, (uint32_t)q->grain)};
-  for (uint32_t i = 0; i < grains && q->written; i++) ledger_settle(cells + i, sim_new_write(m));
+  *s = (struct memory_state){.ledger = shadow_of(m, cells, q->tracked_from, grains, (uint32_t)q->grain)};
+  for (uint32_t i = 0; i < grains && q->written; i++) shadow_commit(cells + i, sim_new_write(m));
   return SIM_OK;
 }
 

@@ -188,7 +188,7 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   astray_by(FROM, FROM, 1, 0, NULL); /* what it asked for lies there: nobody's loss */
   assert_int_equal(COUNT(given_away), 1);
   assert_int_equal(ENGINE->cause, 0);
-  TELLS(MEMORY, {0, MEMORY_EV_OVERWRITTEN, FROM + 8, 900001, 3, 0}, {0, MEMORY_EV_OLD, FROM + 24, 7, 900001, 0}, {0, MEMORY_EV_OLD, FROM + 8, 900001, 3, 0},
+  EXPECT_EVENTS(MEMORY, {0, MEMORY_EV_OVERWRITTEN, FROM + 8, 900001, 3, 0}, {0, MEMORY_EV_OLD, FROM + 24, 7, 900001, 0}, {0, MEMORY_EV_OLD, FROM + 8, 900001, 3, 0},
         {0, MEMORY_EV_GIVEN_AWAY, FROM, 1, 2, 0});
   assert_int_equal(memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 8, .bytes = 8, .store = 1}), 1); /* its owner writes it anew */
   memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 8, .bytes = 8});
@@ -220,10 +220,10 @@ static void words_that_were_written_are_kept(void **state) {
   (void)state;
   const struct memory_params q = params_of(8, 4);
   opened(&q);
-  struct ledger_cell *cell = sim_at(ENGINE, SIM_STATE(ENGINE, MEMORY, memory)->ledger.at);
+  struct shadow_word *cell = sim_at(ENGINE, SIM_STATE(ENGINE, MEMORY, memory)->ledger.at);
   static const uint32_t written[] = {1, 2, 5, 7};
   for (uint32_t i = 0; i < 4; i++) cell[written[i]].write = 3 * i, cell[written[i]].newest = 3 * i + 1;
-  uint8_t bytes[KEEP_PART];
+  uint8_t bytes[CODEC_PART];
   memory_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
   for (uint32_t i = 0; i < 8; i++) cell[i].write = cell[i].newest = 77;
   memory_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});

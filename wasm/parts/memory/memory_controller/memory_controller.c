@@ -31,8 +31,8 @@ struct memory_controller_state {
 };
 
 /* The two cells of a line, or NULL outside the window. */
-static inline struct ledger_cell *controller_line(sim *m, uint32_t self, uint64_t addr) {
-  return ledger_cell_in(m, &SIM_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
+static inline struct shadow_word *controller_line(sim *m, uint32_t self, uint64_t addr) {
+  return shadow_word_in(m, &SIM_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
 }
 
 static inline struct memory_controller_banks *controller_bank(sim *m, const struct memory_controller_state *s, uint64_t addr) {
@@ -70,7 +70,7 @@ static void memory_controller_bus_ready(sim *m, uint32_t self) {
 static inline struct memory_controller_directory *controller_entry(sim *m, uint32_t at, uint64_t index) { return (struct memory_controller_directory *)sim_at(m, at) + index; }
 
 /* Entries of a line whose newest write has come home: memory holds their values. */
-static SIM_COLD void controller_home(sim *m, uint32_t self, uint64_t line, const struct ledger_cell *cells) {
+static SIM_COLD void controller_home(sim *m, uint32_t self, uint64_t line, const struct shadow_word *cells) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   for (uint32_t half = 0; half < LINE_HALVES; half++)
     for (uint64_t at = line + half * HALF_BYTES; at < line + (half + 1) * HALF_BYTES; at += 8) {
@@ -80,12 +80,12 @@ static SIM_COLD void controller_home(sim *m, uint32_t self, uint64_t line, const
 }
 
 /* A write that was noted to have gone astray has come: it lies here, in a cell or where nothing is followed, and is missing where it belongs. Answers 0 if it was not noted. */
-static SIM_COLD uint32_t controller_misplaced(sim *m, uint32_t self, uint64_t at, struct ledger_cell *cell, uint32_t write) {
+static SIM_COLD uint32_t controller_outside_window(sim *m, uint32_t self, uint64_t at, struct shadow_word *cell, uint32_t write) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   uint32_t i = 0;
   while (i < s->strays && s->stray[i].write != write) i++;
   if (i == s->strays) return 0;
-  struct ledger_cell *home = ledger_cell(m, &s->ledger, s->stray[i].meant);
+  struct shadow_word *home = shadow_word(m, &s->ledger, s->stray[i].meant);
   s->stray[i] = s->stray[--s->strays];
   s->stray[s->strays] = (struct controller_stray){0};
   if (home) home->newest = write;
@@ -100,7 +100,7 @@ static SIM_COLD uint32_t controller_misplaced(sim *m, uint32_t self, uint64_t at
   return 1;
 }
 
-static SIM_COLD void controller_note(sim *m, uint32_t self, uint64_t meant, uint32_t write) {
+static SIM_COLD void controller_mark_held(sim *m, uint32_t self, uint64_t meant, uint32_t write) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   if (sim_exploring(m)) return; /* the translation has broken an invariant already */
   if (s->strays == CONTROLLER_STRAYS) __builtin_trap();
@@ -108,18 +108,18 @@ static SIM_COLD void controller_note(sim *m, uint32_t self, uint64_t meant, uint
 }
 
 SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_memory_put *q) {
-  struct ledger_cell *cells = controller_line(m, self, q->address);
+  struct shadow_word *cells = controller_line(m, self, q->address);
   uint32_t strays = SIM_STATE(m, self, memory_controller)->strays;
   if (!cells && !strays) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     if (!(q->mask & 1u << half)) continue;
-    if (strays && controller_misplaced(m, self, q->address + half * HALF_BYTES, cells ? &cells[half] : NULL, q->halves[half])) continue;
+    if (strays && controller_outside_window(m, self, q->address + half * HALF_BYTES, cells ? &cells[half] : NULL, q->halves[half])) continue;
     if (!cells) continue;
     if (q->now) {
-      ledger_settle(&cells[half], q->halves[half]);
+      shadow_commit(&cells[half], q->halves[half]);
       continue;
     }
-    uint32_t lost = ledger_return(&cells[half], q->halves[half]);
+    uint32_t lost = shadow_read_done(&cells[half], q->halves[half]);
     if (!lost) continue;
     SIM_COUNTERS(m, self, memory_controller)->lost_updates++;
     sim_broken(m, self, SIM_NO_LOST_DATA, q->address + half * HALF_BYTES);
@@ -132,7 +132,7 @@ static uint32_t memory_controller_bus_skips(sim *m, uint32_t self) { return SIM_
 
 /* What memory holds of a line; nothing where nothing is followed. */
 SIM_INLINE uint32_t controller_held(sim *m, uint32_t self, uint64_t addr, uint32_t *halves) {
-  const struct ledger_cell *cells = controller_line(m, self, addr);
+  const struct shadow_word *cells = controller_line(m, self, addr);
   for (uint32_t half = 0; half < LINE_HALVES; half++) halves[half] = cells ? cells[half].write : 0;
   return cells != NULL;
 }
@@ -141,21 +141,21 @@ SIM_INLINE uint32_t memory_controller_bus_get(sim *m, uint32_t self, struct runw
 static uint32_t memory_controller_bus_memory(sim *m, uint32_t self, struct ledger_memory *q) { return controller_held(m, self, q->address, q->halves); }
 
 static uint32_t memory_controller_bus_look(sim *m, uint32_t self, struct ledger_look *q) {
-  const struct ledger_cell *cells = controller_line(m, self, q->address);
+  const struct shadow_word *cells = controller_line(m, self, q->address);
   for (uint32_t half = 0; half < LINE_HALVES; half++) q->halves[half] = cells ? cells[half].newest : 0;
   return cells != NULL;
 }
 
 static uint32_t memory_controller_bus_store(sim *m, uint32_t self, struct ledger_store *q) {
-  struct ledger_cell *cells = controller_line(m, self, q->address);
+  struct shadow_word *cells = controller_line(m, self, q->address);
   if (!cells) return 0;
   uint32_t write = sim_new_write(m);
-  if (q->meant && !sim_exploring(m)) controller_note(m, self, q->meant, write);
+  if (q->meant && !sim_exploring(m)) controller_mark_held(m, self, q->meant, write);
   else cells[q->half].newest = write;
   return write;
 }
 
-static void memory_controller_bus_stray(sim *m, uint32_t self, struct ledger_stray *q) { controller_note(m, self, q->meant, q->write); }
+static void memory_controller_bus_stray(sim *m, uint32_t self, struct ledger_stray *q) { controller_mark_held(m, self, q->meant, q->write); }
 
 static uint32_t memory_controller_bus_window(sim *m, uint32_t self, struct ledger_window *q) {
   *(struct ledger *)q->ledger = SIM_STATE(m, self, memory_controller)->ledger;
@@ -164,7 +164,7 @@ static uint32_t memory_controller_bus_window(sim *m, uint32_t self, struct ledge
 
 /* The ledger forgets what software threw away: what memory holds is the newest now. */
 static void memory_controller_bus_forget(sim *m, uint32_t self, struct ledger_forget *q) {
-  struct ledger_cell *cells = controller_line(m, self, q->address);
+  struct shadow_word *cells = controller_line(m, self, q->address);
   for (uint32_t half = 0; cells && half < LINE_HALVES; half++) ledger_forget(&cells[half]);
 }
 
@@ -177,7 +177,7 @@ static uint32_t memory_controller_bus_value(sim *m, uint32_t self, struct ledger
   }
   struct memory_controller_directory *entry = controller_entry(m, q->held && s->held_at ? s->held_at : s->directory_at, index);
   if (q->set) {
-    const struct ledger_cell *cell = ledger_cell(m, &s->ledger, q->address);
+    const struct shadow_word *cell = shadow_word(m, &s->ledger, q->address);
     *entry = (struct memory_controller_directory){(uint32_t)q->value, (uint32_t)(q->value >> 32)};
     if (s->held_at && (!cell || cell->write == cell->newest)) *controller_entry(m, s->held_at, index) = *entry;
   }
@@ -195,19 +195,19 @@ static int memory_controller_load(sim *m, uint32_t self) {
   void *b = sim_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct memory_controller_state){
-      .ledger = ledger_of(m, c, q->tracked_from, cells, HALF_BYTES), .directory_at = sim_offset(m, d), .entries = entries, .banks_at = sim_offset(m, b), .banks = (uint32_t)q->banks, .held_at = q->two_values ? sim_offset(m, held) : 0};
+      .ledger = shadow_of(m, c, q->tracked_from, cells, HALF_BYTES), .directory_at = sim_offset(m, d), .entries = entries, .banks_at = sim_offset(m, b), .banks = (uint32_t)q->banks, .held_at = q->two_values ? sim_offset(m, held) : 0};
   if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
-  for (uint32_t i = 0; i < cells && q->written; i++) ledger_settle((struct ledger_cell *)c + i, sim_new_write(m));
+  for (uint32_t i = 0; i < cells && q->written; i++) shadow_commit((struct shadow_word *)c + i, sim_new_write(m));
   return SIM_OK;
 }
 
 /* The ledger names the writes by which all later data is told apart, so memory comes first among the parts. */
 static void memory_controller_keep(sim *m, uint32_t self, struct sim_codec *k) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  struct ledger_cell *cells = sim_at(m, s->ledger.at);
+  struct shadow_word *cells = sim_at(m, s->ledger.at);
   struct memory_controller_directory *entries = sim_at(m, s->directory_at);
-  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].newest, KEEP_NEWEST);
-  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].write, KEEP_MEMORY);
+  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].newest, HOLDER_NEWEST);
+  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].write, HOLDER_MEMORY);
   for (uint32_t i = 0; i < s->entries; i++) {
     sim_codec_u32(k, &entries[i].low);
     sim_codec_u32(k, &entries[i].high);

@@ -50,12 +50,12 @@ static void it_is_busy_as_long_as_reads_are_under_way(void **state) {
   memory_controller_bus_ready(ENGINE, MEMORY);
   assert_int_equal(ENGINE->cause, 0);
   const struct told busy = {now, MEMORY_CONTROLLER_EV_ACCESS, BASE + 5 * 32 + 16, MEMORY_CONTROLLER_STATE_BUSY, 0, 0}, idle = {now, MEMORY_CONTROLLER_EV_IDLE, 0, 0, 0, 0};
-  assert_tells(MEMORY, &busy, 1);
+  assert_events(MEMORY, &busy, 1);
   memory_controller_bus_ready(ENGINE, MEMORY);
   assert_int_equal(ENGINE->cause, 0);
-  assert_tells(MEMORY, (const struct told[]){busy, idle}, 2);
+  assert_events(MEMORY, (const struct told[]){busy, idle}, 2);
   ready_at(5, 0, now);
-  assert_tells(MEMORY, (const struct told[]){busy, idle, busy}, 3);
+  assert_events(MEMORY, (const struct told[]){busy, idle, busy}, 3);
 }
 
 struct halves {
@@ -152,7 +152,7 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   assert_int_equal(COUNT(lost_updates), 0);
   uint64_t now = ENGINE->time;
   const struct told first = {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 64, 900002, 5, 0};
-  assert_tells(MEMORY, (const struct told[]){first, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}}, 3);
+  assert_events(MEMORY, (const struct told[]){first, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}}, 3);
   struct hp_machine empty = hp_machine_defaults(1, 0);
   hp_run(&empty);
   memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = BASE + 160, .write = 900001});
@@ -191,7 +191,7 @@ static void newest_data_overwritten_by_older_is_lost(void **state) {
   assert_int_equal(COUNT(lost_updates), 1);
   put(BASE + 64, 2, 0, 1, 900001);
   assert_int_equal(COUNT(lost_updates), 2);
-  assert_tells(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0}, {now, MEMORY_CONTROLLER_EV_LOST, BASE + 80, 900001, 900006, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_LOST)}}, 2);
+  assert_events(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_LOST, BASE + 64, 900004, 900005, 0}, {now, MEMORY_CONTROLLER_EV_LOST, BASE + 80, 900001, 900006, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_LOST)}}, 2);
 }
 
 /* The half that is lost is the one that is told of. */
@@ -291,7 +291,7 @@ static void entries_come_home_with_their_half(void **state) {
   for (uint64_t line = 0; line < 4; line++)
     for (uint32_t home = 0; home < 4; home++) {
       for (uint32_t i = 0; i < 8; i++) controller_entry(ENGINE, s->directory_at, i)->low = 100 + i, controller_entry(ENGINE, s->held_at, i)->low = 50 + i;
-      const struct ledger_cell cells[2] = {{.write = 4, .newest = home & 1 ? 4 : 5}, {.write = 6, .newest = home & 2 ? 6 : 7}};
+      const struct shadow_word cells[2] = {{.write = 4, .newest = home & 1 ? 4 : 5}, {.write = 6, .newest = home & 2 ? 6 : 7}};
       controller_home(ENGINE, MEMORY, BASE + 32 * line, cells);
       for (uint32_t i = 0; i < 8; i++) {
         uint64_t half = (16 + 8 * i) / 16; /* of the lines from BASE on */
@@ -308,11 +308,11 @@ static void all_that_memory_has_is_kept(void **state) {
   g.memory.tracked = 64, g.memory.directory_bytes = 24, g.memory.two_values = 1;
   hp_open(&g);
   struct memory_controller_state *s = SIM_STATE(ENGINE, MEMORY, memory_controller);
-  struct ledger_cell *cells = sim_at(ENGINE, s->ledger.at);
+  struct shadow_word *cells = sim_at(ENGINE, s->ledger.at);
   struct memory_controller_directory *entries = sim_at(ENGINE, s->directory_at), *held = controller_entry(ENGINE, s->held_at, 0);
   for (uint32_t i = 0; i < 4; i++) cells[i].newest = 100 + i, cells[i].write = i & 1 ? 50 + i : 100 + i;
   for (uint32_t i = 0; i < 3; i++) entries[i] = (struct memory_controller_directory){0x12345670 + i, 0x9abcdef0 + i}, held[i] = (struct memory_controller_directory){0x1000 + i, 0x2000 + i};
-  uint8_t bytes[KEEP_PART];
+  uint8_t bytes[CODEC_PART];
   memory_controller_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
   memset(cells, 77, 4 * sizeof *cells), memset(entries, 77, 3 * sizeof *entries), memset(held, 77, 3 * sizeof *held);
   memory_controller_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});

@@ -1,7 +1,7 @@
 /* The Runway side: tenures granted, others' transactions snooped, data arriving, registers. */
 #include "parts/translation/io_adapter/io_adapter.h"
 
-static uint32_t adapter_say(struct runway_grant *p, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
+static uint32_t adapter_fill_grant(struct runway_grant *p, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
   p->type = type;
   p->address = addr;
   p->slot = slot;
@@ -20,7 +20,7 @@ static uint32_t adapter_grant_line(sim *m, uint32_t self, struct runway_grant *p
   }
   *adapter_line(m, s) = (struct io_adapter_line){0};
   adapter_end(m, self);
-  return adapter_say(p, RUNWAY_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
+  return adapter_fill_grant(p, RUNWAY_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
 }
 
 static uint32_t adapter_entry_index(sim *m, uint32_t self, uint64_t addr) {
@@ -28,7 +28,7 @@ static uint32_t adapter_entry_index(sim *m, uint32_t self, uint64_t addr) {
 }
 
 /* A write that goes by a stale row: the ledger is told where it should have gone. */
-static void adapter_stray(sim *m, uint32_t self, uint32_t mask, const uint32_t *halves) {
+static void adapter_record_misdirected(sim *m, uint32_t self, uint32_t mask, const uint32_t *halves) {
   uint64_t meant = SIM_STATE(m, self, io_adapter)->meant;
   for (uint32_t half = 0; meant && half < LINE_HALVES; half++)
     if (mask & 1u << half) ask_ledger_stray(m, self, IO_ADAPTER_PORT_BUS, &(struct ledger_stray){.meant = (meant & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, .write = halves[half]});
@@ -45,17 +45,17 @@ static uint32_t adapter_grant_want(sim *m, uint32_t self, struct runway_grant *p
   p->index = now->index;
   if (state == IO_ADAPTER_STATE_FETCH) {
     p->index = adapter_entry_index(m, self, adapter_entry_addr(m, self));
-    return adapter_say(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
+    return adapter_fill_grant(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
   }
-  if (type == RUNWAY_READ_SHARED || type == RUNWAY_READ_QUIET) {
+  if (type == RUNWAY_READ_SHARED || type == RUNWAY_READ_NONCOHERENT) {
     s->asked = 1;
-    return adapter_say(p, type, physical, ADAPTER_READ, 0, 0);
+    return adapter_fill_grant(p, type, physical, ADAPTER_READ, 0, 0);
   }
   uint32_t mask = r.bytes == RUNWAY_LINE ? 3 : 1u << (physical / HALF_BYTES & 1);
-  if (type != RUNWAY_SHORT_WRITE) adapter_stray(m, self, mask, (const uint32_t[]){half_0, half_1});
+  if (type != RUNWAY_SHORT_WRITE) adapter_record_misdirected(m, self, mask, (const uint32_t[]){half_0, half_1});
   adapter_end(m, self);
-  if (type == RUNWAY_SHORT_WRITE) return adapter_say(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
-  return adapter_say(p, type, physical, type == RUNWAY_WRITE_QUIET ? mask : ADAPTER_POSTED, half_0, half_1);
+  if (type == RUNWAY_SHORT_WRITE) return adapter_fill_grant(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
+  return adapter_fill_grant(p, type, physical, type == RUNWAY_WRITE_NONCOHERENT ? mask : ADAPTER_POSTED, half_0, half_1);
 }
 
 static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_grant *p) {
@@ -65,7 +65,7 @@ static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_gran
     if (buffer->state != 1) continue;
     buffer->state = 2;
     p->index = buffer->index;
-    return adapter_say(p, RUNWAY_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
+    return adapter_fill_grant(p, RUNWAY_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
   }
   return 0;
 }
@@ -80,8 +80,8 @@ static uint32_t adapter_grant_answer(sim *m, uint32_t self, struct runway_grant 
   s->answers--;
   for (; i < s->reads; i++) s->read[i] = s->read[i + 1];
   s->read[s->reads] = (struct adapter_register_read){0};
-  if (s->answers) adapter_ask(m, self);
-  return adapter_say(p, RUNWAY_SHORT_RETURN, first.addr, first.tid, first.value, 0);
+  if (s->answers) adapter_translate_request(m, self);
+  return adapter_fill_grant(p, RUNWAY_SHORT_RETURN, first.addr, first.tid, first.value, 0);
 }
 
 /* Requests up to the last that a slot writes with: reads and other slots' requests hold no value up by themselves. */
@@ -104,7 +104,7 @@ static void adapter_answer(sim *m, uint32_t self, uint32_t tid, uint32_t value) 
   if (offset < ADAPTER_SLOTS * p->slot_bytes && p->fault != IO_ADAPTER_FAULT_VALUES_PASS) s->read[i].behind = adapter_writes_of(m, s, offset / p->slot_bytes);
   if (s->read[i].behind) return;
   s->answers++;
-  adapter_ask(m, self);
+  adapter_translate_request(m, self);
 }
 
 static uint32_t io_adapter_bus_grant(sim *m, uint32_t self, struct runway_grant *p) {
@@ -114,14 +114,14 @@ static uint32_t io_adapter_bus_grant(sim *m, uint32_t self, struct runway_grant 
   int queued = line->stalls && adapter_fault(m, self) == IO_ADAPTER_FAULT_WRITE_BACK_QUEUED;
   int back = line->state == IO_ADAPTER_LINE_HELD && !queued;
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) prefetches += adapter_prefetch(m, s, slot)->state == 1;
-  if ((uint32_t)back + (s->answers != 0) + (s->want != 0) + (line->state == IO_ADAPTER_LINE_WANTED) + prefetches > 1) adapter_ask(m, self);
+  if ((uint32_t)back + (s->answers != 0) + (s->want != 0) + (line->state == IO_ADAPTER_LINE_WANTED) + prefetches > 1) adapter_translate_request(m, self);
   if (back) return adapter_grant_line(m, self, p);
   if (s->answers) return adapter_grant_answer(m, self, p);
-  if (p->limit & RUNWAY_ONLY_DATA) return 0;
+  if (p->limit & RUNWAY_DATA_CYCLES) return 0;
   if (line->state == IO_ADAPTER_LINE_WANTED) {
     line->state = IO_ADAPTER_LINE_ISSUED;
     p->index = adapter_now(m, s)->index;
-    return adapter_say(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
+    return adapter_fill_grant(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
   }
   if (s->want) return adapter_grant_want(m, self, p);
   return adapter_grant_prefetch(m, self, p);
@@ -153,18 +153,18 @@ static void adapter_prefetched(sim *m, uint32_t self, uint32_t slot, const uint3
   int reading = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
   if (!reading || buffer->addr != (r->addr & ~(uint64_t)(RUNWAY_LINE - 1))) return;
   if (dropped) {
-    adapter_read_again(m, self, slot);
+    adapter_retry_read(m, self, slot);
     return;
   }
   SIM_COUNTERS(m, self, io_adapter)->prefetch_hits++;
   *buffer = (struct io_adapter_prefetch){0};
-  adapter_give(m, self, halves);
+  adapter_return_data(m, self, halves);
 }
 
 /* What the head request read of its own accord is here. */
 static void adapter_arrived(sim *m, uint32_t self, const uint32_t *halves) {
   SIM_STATE(m, self, io_adapter)->asked = 0;
-  adapter_give(m, self, halves);
+  adapter_return_data(m, self, halves);
 }
 
 static void io_adapter_bus_data(sim *m, uint32_t self, struct runway_data *p) {

@@ -31,11 +31,11 @@ static void a_line_goes_home_before_anything_is_wanted(void **state) {
     *AHEAD(6) = (struct io_adapter_prefetch){.state = 1, .index = 0x223, .addr = 0x60, .physical = BASE + 96};
     *AHEAD(2) = (struct io_adapter_prefetch){.state = 1, .index = 0x221, .addr = 0x40, .physical = BASE + 32};
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x80};
-    if (held) assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
+    if (held) assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
     if (held) assert_int_equal(asks_again(), 1);
-    assert_says(granted(RUNWAY_ONLY_DATA, 1), RUNWAY_SHORT_RETURN, 0xf1000008, 9, 66, 0);
+    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_SHORT_RETURN, 0xf1000008, 9, 66, 0);
     assert_int_equal(asks_again(), 1);
-    granted(RUNWAY_ONLY_DATA, 0);
+    granted(RUNWAY_DATA_CYCLES, 0);
     if (!held) {
       struct runway_grant q = granted(0, 1);
       assert_says(q, RUNWAY_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
@@ -98,8 +98,8 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
 static void a_request_says_what_it_wants(void **state) {
   (void)state;
   static const struct { uint32_t want, bytes, at, slot, strays; } cases[] = {
-      {RUNWAY_READ_SHARED, 32, 64, ADAPTER_READ, 0}, {RUNWAY_READ_QUIET, 16, 80, ADAPTER_READ, 0}, {RUNWAY_WRITE32, 32, 64, ADAPTER_POSTED, 3}, {RUNWAY_WRITE16_PURGE, 16, 64, ADAPTER_POSTED, 1},
-      {RUNWAY_WRITE16_PURGE, 16, 80, ADAPTER_POSTED, 2}, {RUNWAY_WRITE_QUIET, 32, 64, 3, 3}, {RUNWAY_WRITE_QUIET, 16, 64, 1, 1}, {RUNWAY_WRITE_QUIET, 4, 84, 2, 2}};
+      {RUNWAY_READ_SHARED, 32, 64, ADAPTER_READ, 0}, {RUNWAY_READ_NONCOHERENT, 16, 80, ADAPTER_READ, 0}, {RUNWAY_WRITE32, 32, 64, ADAPTER_POSTED, 3}, {RUNWAY_WRITE16_PURGE, 16, 64, ADAPTER_POSTED, 1},
+      {RUNWAY_WRITE16_PURGE, 16, 80, ADAPTER_POSTED, 2}, {RUNWAY_WRITE_NONCOHERENT, 32, 64, 3, 3}, {RUNWAY_WRITE_NONCOHERENT, 16, 64, 1, 1}, {RUNWAY_WRITE_NONCOHERENT, 4, 84, 2, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t astray = 0; astray < 2; astray++) {
       usual();
@@ -143,7 +143,7 @@ static void a_line_of_which_one_half_is_old_is_torn(void **state) {
     for (uint32_t half = 0; half < 2; half++)
       if (cases[i].stale >> half & 1) told[n++] = (struct told){now, IO_ADAPTER_EV_STALE, line + 16 * half, got[half], newest[half], ANY_CAUSE};
     if (cases[i].torn) told[n] = told[n - 1], told[n++].kind = IO_ADAPTER_EV_TORN;
-    assert_tells(self, told, n);
+    assert_events(self, told, n);
     assert_int_equal(sim_host_state(ENGINE)->broken, cases[i].stale ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
@@ -178,7 +178,7 @@ static void the_line_behind_a_read_is_fetched_ahead(void **state) {
     NOW->attributes = cases[i].attributes, NOW->physical = BASE + cases[i].at, NOW->index = 0x345;
     *AHEAD(3) = (struct io_adapter_prefetch){.state = cases[i].before, .half_0 = 8, .half_1 = 9, .index = 7, .addr = 0x9000, .physical = BASE + 0x9000};
     runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
-    adapter_read_ahead(ENGINE, self, 3, 0x2000 + cases[i].at);
+    adapter_prefetch_next(ENGINE, self, 3, 0x2000 + cases[i].at);
     const struct io_adapter_prefetch fetched = {.state = 1, .index = 0x345, .addr = (0x2000 + cases[i].at) / 32 * 32 + 32, .physical = (BASE + cases[i].at) / 32 * 32 + 32};
     if (cases[i].fetched) assert_memory_equal(AHEAD(3), &fetched, sizeof fetched);
     else assert_int_equal(AHEAD(3)->state, cases[i].before);
@@ -205,7 +205,7 @@ static void memory_is_held_for_one_slot_at_a_time(void **state) {
   ENGINE->time = 6000;
   adapter_release(ENGINE, self); /* nothing is held */
   assert_int_equal(COUNT(held_time), 4000);
-  TELLS(self, {1000, IO_ADAPTER_EV_HOLDS, 0, 3, 0, 0}, {5000, IO_ADAPTER_EV_RELEASES, 0, 3, 0, 0});
+  EXPECT_EVENTS(self, {1000, IO_ADAPTER_EV_HOLDS, 0, 3, 0, 0}, {5000, IO_ADAPTER_EV_RELEASES, 0, 3, 0, 0});
   adapter_hold(ENGINE, self, 0);
   assert_int_equal(STATE->locked, 1);
 }
@@ -214,7 +214,7 @@ static void memory_is_held_for_one_slot_at_a_time(void **state) {
 static void without_a_table_an_address_is_its_own(void **state) {
   (void)state;
   static const struct { uint32_t mode, bytes, want, merges, attributes; } cases[] = {
-      {IO_ADAPTER_MODE_NONE, 16, RUNWAY_WRITE_QUIET, 0, 0}, {IO_ADAPTER_MODE_NONE, 32, RUNWAY_WRITE_QUIET, 0, 0}, {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE}, {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_WRITE32, 0, IO_PAGE_SAFE}};
+      {IO_ADAPTER_MODE_NONE, 16, RUNWAY_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_NONE, 32, RUNWAY_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE}, {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_WRITE32, 0, IO_PAGE_SAFE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = with_devices(1);
     g.adapter.mode = cases[i].mode;
@@ -353,7 +353,7 @@ static void a_line_that_nobody_waits_for_goes_home_in_spite_of_the_fault(void **
       NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1;
       *LINE = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
       const uint32_t stays = fault && stalls;
-      struct runway_grant q = granted(RUNWAY_ONLY_DATA, !stays);
+      struct runway_grant q = granted(RUNWAY_DATA_CYCLES, !stays);
       if (!stays) assert_says(q, RUNWAY_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
       assert_int_equal(LINE->state, stays ? IO_ADAPTER_LINE_HELD : 0);
       assert_int_equal(NOW->waiting, stays);

@@ -6,8 +6,8 @@
 
 static void adapter_tell_contract(sim *m, uint32_t self) {
   const struct io_adapter_requests *r = adapter_requests(m, SIM_STATE(m, self, io_adapter));
-  uint32_t access = r->kind == HSC_SEMAPHORE || r->kind == HSC_READ_LOCKED || r->kind == HSC_WRITE_UNLOCK ? CONTRACT_OUT | CONTRACT_IN : r->kind == HSC_WRITE ? CONTRACT_IN : CONTRACT_OUT;
-  TELL_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, reached, .address = r->addr, .bytes = r->bytes, .access = access);
+  uint32_t access = r->kind == HSC_SEMAPHORE || r->kind == HSC_READ_LOCKED || r->kind == HSC_WRITE_UNLOCK ? DMA_TO_DEVICE | DMA_FROM_DEVICE : r->kind == HSC_WRITE ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
+  REPORT_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, reached, .address = r->addr, .bytes = r->bytes, .access = access);
 }
 
 /* The oldest request's address becomes a physical one. */
@@ -16,7 +16,7 @@ static void adapter_translate(sim *m, uint32_t self) {
   struct io_adapter_now *now = adapter_now(m, s);
   adapter_tell_contract(m, self);
   if (SIM_PARAMS(m, self, io_adapter)->mode == IO_ADAPTER_MODE_COHERENT) {
-    adapter_look_up(m, self);
+    adapter_tlb_lookup(m, self);
     return;
   }
   now->physical = adapter_requests(m, s)->addr;
@@ -36,7 +36,7 @@ static void adapter_begin(sim *m, uint32_t self) {
   if (r->kind == HSC_INTERRUPT) {
     adapter_state(m, self, IO_ADAPTER_STATE_INTERRUPT);
     s->want = RUNWAY_SHORT_WRITE;
-    adapter_ask(m, self);
+    adapter_translate_request(m, self);
     return;
   }
   adapter_state(m, self, IO_ADAPTER_STATE_LOOKUP);
@@ -89,7 +89,7 @@ static uint32_t io_adapter_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_g
   uint32_t left = --now->returning + s->arriving;
   for (uint32_t i = 0; i < left; i++) returns[i] = returns[i + 1];
   returns[left] = (struct io_adapter_returns){0};
-  adapter_tell_full(m, self);
+  adapter_signal_flow_control(m, self);
   if (now->returning) adapter_has_returns(m, self);
   m->cause = first.cause;
   q->address = first.addr;

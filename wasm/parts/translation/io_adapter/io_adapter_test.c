@@ -330,7 +330,7 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
     session_run();
     const uint32_t halves = (uint32_t)__builtin_popcount(cases[i].halves);
     for (uint32_t half = 0; half < 2; half++) {
-      const struct ledger_cell covered = hp_cell(here + 16 * half), missing = hp_cell(home + 16 * half);
+      const struct shadow_word covered = hp_cell(here + 16 * half), missing = hp_cell(home + 16 * half);
       const uint32_t astray = cases[i].halves >> half & 1;
       assert_int_equal(covered.newest, first_write(here + 16 * half));
       assert_int_equal(missing.write, first_write(home + 16 * half));

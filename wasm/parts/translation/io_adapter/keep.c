@@ -2,7 +2,7 @@
 #include "core/keep.h"
 #include "parts/translation/io_adapter/io_adapter.h"
 
-static void adapter_keep_tlb(struct io_adapter_tlb *row, struct sim_codec *k) {
+static void adapter_serialize_tlb(struct io_adapter_tlb *row, struct sim_codec *k) {
   sim_codec_u8(k, &row->valid);
   if (!row->valid) return;
   sim_codec_u16(k, &row->block);
@@ -12,16 +12,16 @@ static void adapter_keep_tlb(struct io_adapter_tlb *row, struct sim_codec *k) {
 }
 
 /* What a partial write brings is merged as a write of its own, so it makes no difference. */
-static void adapter_keep_request(struct io_adapter_requests *r, struct sim_codec *k) {
+static void adapter_serialize_request(struct io_adapter_requests *r, struct sim_codec *k) {
   sim_codec_u8(k, &r->kind);
   sim_codec_u8(k, &r->slot);
   sim_codec_u8(k, &r->bytes);
   sim_codec_addr(k, &r->addr);
-  sim_codec_write_id(k, &r->half_0, KEEP_COMING);
-  sim_codec_write_id(k, &r->half_1, KEEP_COMING);
+  sim_codec_write_id(k, &r->half_0, WRITE_PENDING);
+  sim_codec_write_id(k, &r->half_1, WRITE_PENDING);
 }
 
-static void adapter_keep_now(sim *m, struct io_adapter_state *s, struct sim_codec *k) {
+static void adapter_serialize_now(sim *m, struct io_adapter_state *s, struct sim_codec *k) {
   struct io_adapter_now *now = adapter_now(m, s);
   sim_codec_u8(k, &now->state);
   sim_codec_u8(k, &now->waiting);
@@ -46,37 +46,37 @@ static void adapter_keep_now(sim *m, struct io_adapter_state *s, struct sim_code
   sim_codec_addr(k, &s->meant);
   sim_codec_u16(k, &now->index);
   sim_codec_u8(k, &now->attributes);
-  if (s->want != RUNWAY_WRITE32 && s->want != RUNWAY_WRITE16_PURGE && s->want != RUNWAY_WRITE_QUIET) return;
-  sim_codec_write_id(k, &s->want_half_0, KEEP_COMING);
-  sim_codec_write_id(k, &s->want_half_1, KEEP_COMING);
+  if (s->want != RUNWAY_WRITE32 && s->want != RUNWAY_WRITE16_PURGE && s->want != RUNWAY_WRITE_NONCOHERENT) return;
+  sim_codec_write_id(k, &s->want_half_0, WRITE_PENDING);
+  sim_codec_write_id(k, &s->want_half_1, WRITE_PENDING);
 }
 
-static void adapter_keep_line(struct io_adapter_line *line, struct sim_codec *k) {
+static void adapter_serialize_line(struct io_adapter_line *line, struct sim_codec *k) {
   sim_codec_u8(k, &line->state);
   if (line->state == IO_ADAPTER_LINE_EMPTY) return;
   sim_codec_u8(k, &line->stalls);
   sim_codec_addr(k, &line->addr);
   if (line->state != IO_ADAPTER_LINE_HELD) return;
-  sim_codec_write_id(k, &line->half_0, KEEP_COPY);
-  sim_codec_write_id(k, &line->half_1, KEEP_COPY);
+  sim_codec_write_id(k, &line->half_0, WRITE_COPY);
+  sim_codec_write_id(k, &line->half_1, WRITE_COPY);
 }
 
-static void adapter_keep_prefetch(struct io_adapter_prefetch *buffer, struct sim_codec *k) {
+static void adapter_serialize_prefetch(struct io_adapter_prefetch *buffer, struct sim_codec *k) {
   sim_codec_u8(k, &buffer->state);
   sim_codec_addr(k, &buffer->addr);
   sim_codec_addr(k, &buffer->physical);
   sim_codec_u16(k, &buffer->index);
   if (buffer->state != 3) return;
-  sim_codec_write_id(k, &buffer->half_0, KEEP_DATA);
-  sim_codec_write_id(k, &buffer->half_1, KEEP_DATA);
+  sim_codec_write_id(k, &buffer->half_0, HOLDER_DATA);
+  sim_codec_write_id(k, &buffer->half_1, HOLDER_DATA);
 }
 
 static void io_adapter_keep(sim *m, uint32_t self, struct sim_codec *k) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_returns *returns = sim_at(m, s->returns_at);
-  for (uint32_t i = 0; i < SIM_PARAMS(m, self, io_adapter)->rows; i++) adapter_keep_tlb(adapter_tlb(m, s, i), k);
-  adapter_keep_now(m, s, k);
-  for (uint32_t i = 0; i < adapter_now(m, s)->waiting; i++) adapter_keep_request(&adapter_requests(m, s)[i], k);
+  for (uint32_t i = 0; i < SIM_PARAMS(m, self, io_adapter)->rows; i++) adapter_serialize_tlb(adapter_tlb(m, s, i), k);
+  adapter_serialize_now(m, s, k);
+  for (uint32_t i = 0; i < adapter_now(m, s)->waiting; i++) adapter_serialize_request(&adapter_requests(m, s)[i], k);
   for (uint32_t i = 0; i < adapter_now(m, s)->returning + s->arriving; i++) {
     sim_codec_u8(k, &returns[i].slot);
     sim_codec_u8(k, &returns[i].kind);
@@ -88,15 +88,15 @@ static void io_adapter_keep(sim *m, uint32_t self, struct sim_codec *k) {
       continue;
     }
     sim_codec_addr(k, &returns[i].memory);
-    sim_codec_write_id(k, &returns[i].half_0, KEEP_DATA);
-    sim_codec_write_id(k, &returns[i].half_1, KEEP_DATA);
+    sim_codec_write_id(k, &returns[i].half_0, HOLDER_DATA);
+    sim_codec_write_id(k, &returns[i].half_1, HOLDER_DATA);
   }
-  adapter_keep_line(adapter_line(m, s), k);
+  adapter_serialize_line(adapter_line(m, s), k);
   uint32_t used = 0; /* bits of the buffers that are not empty */
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, s, slot)->state != 0) << slot;
   sim_codec_u8(k, &used);
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
-    if (used & 1u << slot) adapter_keep_prefetch(adapter_prefetch(m, s, slot), k);
+    if (used & 1u << slot) adapter_serialize_prefetch(adapter_prefetch(m, s, slot), k);
     else adapter_prefetch(m, s, slot)->state = 0;
   }
 }

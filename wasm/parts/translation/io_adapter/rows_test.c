@@ -19,7 +19,7 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
     ask_ledger_value(ENGINE, CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
     const struct io_adapter_tlb row = {.valid = 1, .written = cases[i].written, .page = BASE / PAGE + 3};
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .bytes = 32, .addr = io}, NOW->waiting = 1;
-    adapter_outlived(ENGINE, self, &row, io);
+    adapter_prefetch_outlived_mapping(ENGINE, self, &row, io);
     assert_int_equal(COUNT(stale_translations), cases[i].stale);
     assert_int_equal(COUNT(stale_wrong), cases[i].wrong);
     assert_int_equal(STATE->meant, cases[i].wrong ? BASE + 4 * PAGE + 0x40 : 0);
@@ -127,7 +127,7 @@ static void returns_are_kept_by_their_kind(void **state) {
     struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
     *r = (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = i % 3 ? 0x9abcdef0 : 0, .memory = BASE};
     STATE->arriving = 1;
-    uint8_t bytes[KEEP_PART];
+    uint8_t bytes[CODEC_PART];
     io_adapter_keep(ENGINE, self, &(struct sim_codec){.at = bytes});
     *r = (struct io_adapter_returns){.memory = 1};
     io_adapter_keep(ENGINE, self, &(struct sim_codec){.at = bytes, .reading = 1});
@@ -149,7 +149,7 @@ static void a_row_counts_who_looks_there(void **state) {
   for (uint32_t i = 0; i < 5; i++) { /* page 1 twice, 0 and 1 again: pages of one row */
     static const struct { uint32_t page, there, misses; } looks[] = {{1, 0, 1}, {1, 1, 1}, {0, 0, 2}, {1, 0, 3}, {1, 1, 3}};
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .bytes = 32, .addr = IO_PAGE(looks[i].page) + 0x40}, NOW->waiting = 1, NOW->state = IO_ADAPTER_STATE_LOOKUP;
-    adapter_look_up(ENGINE, self);
+    adapter_tlb_lookup(ENGINE, self);
     assert_int_equal(NOW->state, looks[i].there ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_FETCH);
     assert_int_equal(row->lookups, i + 1);
     assert_int_equal(row->misses, looks[i].misses);
@@ -206,7 +206,7 @@ static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
     assert_int_equal(line->stalls, cases[i].waits);
     assert_int_equal(COUNT(stalls), cases[i].waits);
     assert_int_equal(STATE->stalled_since, cases[i].waits ? 7000 : 0);
-    assert_tells(self, (const struct told[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}}, cases[i].waits);
+    assert_events(self, (const struct told[]){{7000, IO_ADAPTER_EV_STALLS, BASE + cases[i].at, 0, 0, 0}}, cases[i].waits);
   }
 }
 
@@ -218,7 +218,7 @@ static void a_value_goes_when_no_request_is_left_before_it(void **state) {
     begun(&g);
     STATE->reads = 1, STATE->read[0] = (struct adapter_register_read){.tid = 5, .answered = 1, .behind = behind};
     bus_was_asked();
-    adapter_let_go(ENGINE, self);
+    adapter_release_line(ENGINE, self);
     assert_int_equal(bus_is_asked(), behind == 1);
     assert_int_equal(STATE->answers, behind == 1);
     assert_int_equal(STATE->read[0].behind, behind == 2);

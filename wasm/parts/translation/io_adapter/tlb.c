@@ -25,7 +25,7 @@ static void adapter_state(sim *m, uint32_t self, uint32_t state) {
   sim_trace(m, self, IO_ADAPTER_EV_STATE, now->waiting ? r->addr : 0, state, now->waiting ? r->slot : 0);
 }
 
-static void adapter_ask(sim *m, uint32_t self) { ask_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
+static void adapter_translate_request(sim *m, uint32_t self) { ask_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
 
 static void adapter_load_row(sim *m, uint32_t self, uint64_t addr, uint64_t entry, uint32_t written) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
@@ -42,14 +42,14 @@ static void adapter_load_row(sim *m, uint32_t self, uint64_t addr, uint64_t entr
 }
 
 /* The head request waits for a prefetched line that was dropped: it is read after all. */
-static void adapter_read_again(sim *m, uint32_t self, uint32_t slot) {
+static void adapter_retry_read(sim *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_now *now = adapter_now(m, s);
   const struct io_adapter_requests *r = adapter_requests(m, s);
   int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
   if (!waits || adapter_prefetch(m, s, slot)->state != 0) return;
   s->want = RUNWAY_READ_SHARED;
-  adapter_ask(m, self);
+  adapter_translate_request(m, self);
 }
 
 /* Drops what is prefetched for the page at an I/O address, or everything that was for it once. */
@@ -62,7 +62,7 @@ static void adapter_drop_prefetch(sim *m, uint32_t self, uint64_t addr) {
     SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted++;
     if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* under way: dropped when it comes */
     else *buffer = (struct io_adapter_prefetch){0};
-    adapter_read_again(m, self, slot);
+    adapter_retry_read(m, self, slot);
   }
 }
 
@@ -113,7 +113,7 @@ static uint64_t adapter_entry(sim *m, uint32_t self) {
 }
 
 /* A translation that the directory no longer has is used all the same: an observer sees it, the hardware does not. */
-static void adapter_outlived(sim *m, uint32_t self, const struct io_adapter_tlb *row, uint64_t addr) {
+static void adapter_prefetch_outlived_mapping(sim *m, uint32_t self, const struct io_adapter_tlb *row, uint64_t addr) {
   struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   uint64_t entry = adapter_entry(m, self);
   int gone = !(entry & IO_PAGE_VALID);
@@ -127,7 +127,7 @@ static void adapter_outlived(sim *m, uint32_t self, const struct io_adapter_tlb 
   sim_trace(m, self, gone ? IO_ADAPTER_EV_GONE : IO_ADAPTER_EV_ASTRAY, addr, (uint32_t)row->page, (uint32_t)io_page_page(entry));
 }
 
-static void adapter_look_up(sim *m, uint32_t self) {
+static void adapter_tlb_lookup(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
@@ -143,7 +143,7 @@ static void adapter_look_up(sim *m, uint32_t self) {
   row->lookups++;
   if (row->valid && row->block == now->block) {
     sim_trace(m, self, IO_ADAPTER_EV_HIT, addr, now->chain, now->block);
-    adapter_outlived(m, self, row, addr);
+    adapter_prefetch_outlived_mapping(m, self, row, addr);
     adapter_translated(m, self, row);
     return;
   }
@@ -153,7 +153,7 @@ static void adapter_look_up(sim *m, uint32_t self) {
   sim_trace(m, self, IO_ADAPTER_EV_MISS, addr, now->chain, row->valid ? row->block : UINT32_MAX);
   adapter_state(m, self, IO_ADAPTER_STATE_FETCH);
   s->want = RUNWAY_READ_SHARED;
-  adapter_ask(m, self);
+  adapter_translate_request(m, self);
 }
 
 /* The entry has come from memory. */

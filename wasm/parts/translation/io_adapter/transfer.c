@@ -4,7 +4,7 @@
 static void adapter_begin(sim *m, uint32_t self);
 
 /* Tells the bus whether there is room for register accesses. */
-static void adapter_tell_full(sim *m, uint32_t self) {
+static void adapter_signal_flow_control(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t full = adapter_now(m, s)->returning + s->arriving >= ADAPTER_RETURNS_FULL;
   if (s->full == full) return;
@@ -19,16 +19,16 @@ static void adapter_return(sim *m, uint32_t self, struct io_adapter_returns entr
   entry.cause = m->cause;
   ((struct io_adapter_returns *)sim_at(m, s->returns_at))[n] = entry;
   sim_schedule(m, self, SIM_PARAMS(m, self, io_adapter)->crossing, SIM_PHASE_ANSWER, ADAPTER_RETURN);
-  adapter_tell_full(m, self);
+  adapter_signal_flow_control(m, self);
 }
 
 /* A request is over: values that waited for it alone may go. */
-static void adapter_let_go(sim *m, uint32_t self) {
+static void adapter_release_line(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   for (uint32_t i = 0; i < s->reads; i++) {
     if (!s->read[i].behind || --s->read[i].behind) continue;
     s->answers++;
-    adapter_ask(m, self);
+    adapter_translate_request(m, self);
   }
 }
 
@@ -41,7 +41,7 @@ static void adapter_finish(sim *m, uint32_t self) {
   now->waiting--;
   for (uint32_t i = 0; i < now->waiting; i++) r[i] = r[i + 1];
   r[now->waiting] = (struct io_adapter_requests){0};
-  adapter_let_go(m, self);
+  adapter_release_line(m, self);
   adapter_state(m, self, IO_ADAPTER_STATE_IDLE);
   ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
   adapter_begin(m, self);
@@ -83,12 +83,12 @@ static void adapter_end(sim *m, uint32_t self) {
 }
 
 /* Where in memory lies what the request is for. */
-static uint64_t adapter_meant(sim *m, struct io_adapter_state *s) { return s->meant ? s->meant : adapter_now(m, s)->physical; }
+static uint64_t adapter_intended_address(sim *m, struct io_adapter_state *s) { return s->meant ? s->meant : adapter_now(m, s)->physical; }
 
 /* Compares what a device is about to get with what is newest of what it asked for. */
 static void adapter_check(sim *m, uint32_t self, const struct io_adapter_requests *r, const uint32_t *halves) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
-  uint64_t addr = adapter_meant(m, s), line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
+  uint64_t addr = adapter_intended_address(m, s), line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES], stale = 0, old = 0;
   struct ledger_look look = {.address = addr, .halves = newest};
   if (!ask_ledger_look(m, self, IO_ADAPTER_PORT_BUS, &look)) return;
@@ -107,7 +107,7 @@ static void adapter_check(sim *m, uint32_t self, const struct io_adapter_request
 }
 
 /* Fetches the next line of the page for this device, without coherence. */
-static void adapter_read_ahead(sim *m, uint32_t self, uint32_t slot, uint64_t addr) {
+static void adapter_prefetch_next(sim *m, uint32_t self, uint32_t slot, uint64_t addr) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
@@ -118,17 +118,17 @@ static void adapter_read_ahead(sim *m, uint32_t self, uint32_t slot, uint64_t ad
   *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
   SIM_COUNTERS(m, self, io_adapter)->prefetches++;
   sim_trace(m, self, IO_ADAPTER_EV_PREFETCH, next, slot, 0);
-  adapter_ask(m, self);
+  adapter_translate_request(m, self);
 }
 
 /* The head request's line is here: it goes to the device. */
-static void adapter_give(sim *m, uint32_t self, const uint32_t *halves) {
+static void adapter_return_data(sim *m, uint32_t self, const uint32_t *halves) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_requests r = *adapter_requests(m, s);
   adapter_check(m, self, &r, halves);
   SIM_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
-  adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_meant(m, s)});
-  if (r.kind == HSC_READ) adapter_read_ahead(m, self, r.slot, r.addr);
+  adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
+  if (r.kind == HSC_READ) adapter_prefetch_next(m, self, r.slot, r.addr);
   adapter_end(m, self);
 }
 
@@ -145,15 +145,15 @@ static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
     uint32_t halves[LINE_HALVES] = {buffer->half_0, buffer->half_1};
     c->prefetch_hits++;
     *buffer = (struct io_adapter_prefetch){0};
-    adapter_give(m, self, halves);
+    adapter_return_data(m, self, halves);
   }
   if (ours) return; /* what has not come yet is given when it comes */
   if (buffer->state == 3 || buffer->state == 1) {
     c->prefetch_wasted++;
     *buffer = (struct io_adapter_prefetch){0};
   }
-  s->want = adapter_snoops(m, self) ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET;
-  adapter_ask(m, self);
+  s->want = adapter_snoops(m, self) ? RUNWAY_READ_SHARED : RUNWAY_READ_NONCOHERENT;
+  adapter_translate_request(m, self);
 }
 
 /* A write of a whole line, or of half a line that may go as it is. */
@@ -163,10 +163,10 @@ static void adapter_start_write(sim *m, uint32_t self, const struct io_adapter_r
   SIM_COUNTERS(m, self, io_adapter)->fast_writes++;
   SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_WRITE);
-  s->want = !coherent ? RUNWAY_WRITE_QUIET : r->bytes == RUNWAY_LINE ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
+  s->want = !coherent ? RUNWAY_WRITE_NONCOHERENT : r->bytes == RUNWAY_LINE ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
   s->want_half_0 = r->half_0;
   s->want_half_1 = r->half_1;
-  adapter_ask(m, self);
+  adapter_translate_request(m, self);
 }
 
 /* Less than the memory takes, or a neighbour to be kept: the line is read privately first. */
@@ -176,7 +176,7 @@ static void adapter_start_merge(sim *m, uint32_t self, const struct io_adapter_r
   if (r->kind != HSC_SEMAPHORE) SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_MERGE);
   *adapter_line(m, s) = (struct io_adapter_line){IO_ADAPTER_LINE_WANTED, 0, 0, 0, adapter_now(m, s)->physical & ~(uint64_t)(RUNWAY_LINE - 1)};
-  adapter_ask(m, self);
+  adapter_translate_request(m, self);
 }
 
 static void adapter_transfer(sim *m, uint32_t self) {
@@ -205,6 +205,6 @@ static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
   line->half_1 = merged[1];
   line->state = IO_ADAPTER_LINE_HELD;
   sim_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
-  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_meant(m, s)});
-  adapter_ask(m, self);
+  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
+  adapter_translate_request(m, self);
 }

@@ -4,7 +4,7 @@
 #include "parts/translation/iommu/walk.c"
 
 /* A register read is answered once the accesses that were translated before it are done: whoever has read may give the page to somebody else. */
-static int iommu_answers(const struct iommu_register_read *read) { return read->answered && read->behind == 0 && read->requests == 0; }
+static int iommu_decodes_address(const struct iommu_register_read *read) { return read->answered && read->behind == 0 && read->requests == 0; }
 
 static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome);
 
@@ -25,7 +25,7 @@ static void iommu_end(sim *m, uint32_t self, uint32_t slot) {
 }
 
 /* Its address in memory is known: it waits for the bus. */
-static void iommu_go(sim *m, uint32_t self, uint32_t slot, uint64_t physical) {
+static void iommu_start_access(sim *m, uint32_t self, uint32_t slot, uint64_t physical) {
   iommu_access *a = iommu_access_of(m, SIM_STATE(m, self, iommu), slot);
   a->state = IOMMU_ACCESS_READY;
   a->physical = physical;
@@ -39,9 +39,9 @@ static void iommu_unmapped(sim *m, uint32_t self, uint32_t slot) {
   iommu_access *a = iommu_access_of(m, s, slot);
   uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
   if (iommu_entry_of(s, a) < s->entries && SIM_PARAMS(m, self, iommu)->spill) {
-    iommu_go(m, self, slot, iommu_spill(m, self, a->address, a->write) + in_page);
+    iommu_start_access(m, self, slot, iommu_spill(m, self, a->address, a->write) + in_page);
   } else if (iommu_refuse(m, self, a->address, a->write)) {
-    iommu_go(m, self, slot, a->address);
+    iommu_start_access(m, self, slot, a->address);
   } else {
     a->outcome = IOMMU_STOPPED;
     iommu_end(m, self, slot);
@@ -51,15 +51,15 @@ static void iommu_unmapped(sim *m, uint32_t self, uint32_t slot) {
 static void iommu_translated(sim *m, uint32_t self, uint32_t slot, const translation *found) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   iommu_access *a = iommu_access_of(m, s, slot);
-  uint32_t newest = iommu_newest(m, self, found->entry - 1);
+  uint32_t newest = iommu_newest_write(m, self, found->entry - 1);
   uint64_t in_page = a->address & (((uint64_t)1 << s->shift) - 1);
   if (newest != found->page) {
     a->outcome = IOMMU_ASTRAY;
     a->meant = newest;
     if (newest || !sim_exploring(m)) sim_broken(m, self, SIM_LIVE_TRANSLATION, a->address); /* in any order it may ask while its page is taken back */
-    iommu_tell_stale(m, self, a->address, found->page, newest);
+    iommu_trace_stale(m, self, a->address, found->page, newest);
   }
-  iommu_go(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);
+  iommu_start_access(m, self, slot, ((uint64_t)(found->page - 1) << s->shift) + in_page);
 }
 
 static void iommu_returned(sim *m, uint32_t self);
@@ -99,14 +99,14 @@ static uint32_t iommu_dma_access(sim *m, uint32_t self, uint32_t device, struct 
   uint32_t slot = device * IOMMU_PLACES, end = slot + (uint32_t)p->places;
   while (slot < end && iommu_access_of(m, s, slot)->state != IOMMU_ACCESS_FREE) slot++;
   if (slot == end) return 0;
-  TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_IN : CONTRACT_OUT);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
   *iommu_access_of(m, s, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP, .write = q->write, .number = s->numbers++, .cause = m->cause, .address = q->address,
                                                 .half_0 = q->write ? q->halves[0] : 0, .half_1 = q->write ? q->halves[1] : 0};
   sim_schedule_for(m, self, p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, slot);
   return 1;
 }
 
-static uint32_t iommu_say(sim *m, uint32_t self, struct runway_grant *q, uint32_t type, uint64_t address, uint32_t slot) {
+static uint32_t iommu_fill_grant(sim *m, uint32_t self, struct runway_grant *q, uint32_t type, uint64_t address, uint32_t slot) {
   q->type = type;
   q->address = address;
   q->slot = slot;
@@ -167,30 +167,30 @@ static uint32_t iommu_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   uint32_t wishes, slot = iommu_oldest_ready(m, s, &wishes), answer = UINT32_MAX, walker = UINT32_MAX;
   for (uint32_t i = s->reads; i-- > 0;)
-    if (iommu_answers(&s->read[i])) wishes++, answer = i;
+    if (iommu_decodes_address(&s->read[i])) wishes++, answer = i;
   for (uint32_t i = (uint32_t)p->at_once; i-- > 0;)
     if (iommu_walker_of(m, s, i)->wanted) wishes++, walker = i;
   int home = iommu_on_hsc(m, self) && iommu_hsc_of(m, s)->state == IOMMU_LINE_HELD;
   if (wishes + (uint32_t)home > 1) iommu_ask(m, self);
-  if (home) return iommu_line_home(m, self, q);
+  if (home) return iommu_line_written(m, self, q);
   if (answer != UINT32_MAX) return iommu_answer(s, answer, q);
-  if (q->limit & RUNWAY_ONLY_DATA) return 0;
+  if (q->limit & RUNWAY_DATA_CYCLES) return 0;
   if (walker != UINT32_MAX) {
     iommu_walker *w = iommu_walker_of(m, s, walker);
     w->wanted = 0;
     m->cause = w->cause;
-    return iommu_say(m, self, q, p->snoops ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET, w->at, IOMMU_ACCESSES + walker);
+    return iommu_fill_grant(m, self, q, p->snoops ? RUNWAY_READ_SHARED : RUNWAY_READ_NONCOHERENT, w->at, IOMMU_ACCESSES + walker);
   }
   if (slot == IOMMU_ACCESSES) return 0;
   iommu_access *a = iommu_access_of(m, s, slot);
   a->state = IOMMU_ACCESS_ISSUED;
   m->cause = a->cause;
-  if (slot == IOMMU_OF_HSC && (iommu_head(m, s)->kind == HSC_INTERRUPT || iommu_merges(iommu_head(m, s)))) return iommu_hsc_says(m, self, q, a);
+  if (slot == IOMMU_OF_HSC && (iommu_head(m, s)->kind == HSC_INTERRUPT || iommu_merges(iommu_head(m, s)))) return iommu_hsc_fill_grant(m, self, q, a);
   q->halves[0] = a->half_0;
   q->halves[1] = a->half_1;
   for (uint32_t half = 0; a->write && a->meant && half < LINE_HALVES; half++)
     ask_ledger_stray(m, self, IOMMU_PORT_BUS, &(struct ledger_stray){.meant = iommu_place(m, self, a) + half * HALF_BYTES, .write = q->halves[half]});
-  return iommu_say(m, self, q, a->write ? RUNWAY_WRITE32 : RUNWAY_READ_SHARED, a->physical, slot);
+  return iommu_fill_grant(m, self, q, a->write ? RUNWAY_WRITE32 : RUNWAY_READ_SHARED, a->physical, slot);
 }
 
 /* The line that it merges into, from when it is its own; it holds no other. */
@@ -215,7 +215,7 @@ static uint32_t iommu_bus_holds(sim *m, uint32_t self, struct runway_holds *q) {
 static uint32_t iommu_bus_urges(sim *m, uint32_t self) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint32_t answers = iommu_on_hsc(m, self) && iommu_hsc_of(m, s)->state == IOMMU_LINE_HELD;
-  for (uint32_t i = 0; i < s->reads; i++) answers += (uint32_t)iommu_answers(&s->read[i]);
+  for (uint32_t i = 0; i < s->reads; i++) answers += (uint32_t)iommu_decodes_address(&s->read[i]);
   return answers;
 }
 
@@ -229,7 +229,7 @@ static void iommu_bus_data(sim *m, uint32_t self, struct runway_data *q) {
   }
   const iommu_access *a = iommu_access_of(m, SIM_STATE(m, self, iommu), q->slot);
   if (q->slot == IOMMU_OF_HSC) {
-    iommu_hsc_got(m, self, a, q->halves);
+    iommu_hsc_data_arrived(m, self, a, q->halves);
     return;
   }
   if (a->write) c->bytes_in += RUNWAY_LINE;
@@ -272,12 +272,12 @@ static void iommu_bus_register(sim *m, uint32_t self, const struct runway_regist
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint64_t offset = q->address - SIM_PARAMS(m, self, iommu)->registers;
   if (q->id && s->reads == IOMMU_READERS) __builtin_trap();
-  if (iommu_to_device(m, self, q)) return;
+  if (iommu_reply_to_device(m, self, q)) return;
   if (q->id) {
     uint32_t value = iommu_register_value(m, self, offset);
     uint64_t behind = SIM_PARAMS(m, self, iommu)->fault == IOMMU_FAULT_ANSWERS_EARLY ? 0 : iommu_translated_now(m, s);
     s->read[s->reads++] = (struct iommu_register_read){.address = q->address, .behind = behind, .transaction = q->id - 1, .value = value, .answered = 1};
-    if (iommu_answers(&s->read[s->reads - 1])) iommu_ask(m, self);
+    if (iommu_decodes_address(&s->read[s->reads - 1])) iommu_ask(m, self);
   } else {
     iommu_order(m, self, offset, q->value);
   }

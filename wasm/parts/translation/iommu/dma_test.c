@@ -126,16 +126,16 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
     for (uint32_t i = 0; i < 2; i++) *iommu_walker_of(ENGINE, STATE, i) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
     STATE->read[0] = (struct iommu_register_read){.address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
     STATE->reads = 1;
-    struct runway_grant q = granted(RUNWAY_ONLY_DATA, halves, 1);
+    struct runway_grant q = granted(RUNWAY_DATA_CYCLES, halves, 1);
     assert_int_equal(q.type, RUNWAY_SHORT_RETURN);
     assert_int_equal(q.slot, 11);
     assert_int_equal(q.address, REGISTERS + IOMMU_REG_FAULTS);
     assert_int_equal(halves[0], 99);
     assert_int_equal(asks_again(), 1);
-    granted(RUNWAY_ONLY_DATA, halves, 0);
+    granted(RUNWAY_DATA_CYCLES, halves, 0);
     for (uint32_t i = 0; i < 2; i++) {
       q = granted(0, halves, 1);
-      assert_int_equal(q.type, snoops ? RUNWAY_READ_SHARED : RUNWAY_READ_QUIET);
+      assert_int_equal(q.type, snoops ? RUNWAY_READ_SHARED : RUNWAY_READ_NONCOHERENT);
       assert_int_equal(q.address, TABLE + 64 * i);
       assert_int_equal(q.slot, IOMMU_ACCESSES + i);
       assert_int_equal(q.index, (TABLE + 0x45000) / PAGE);
@@ -250,7 +250,7 @@ static void a_stale_translation_leads_astray(void **state) {
   moves(CARD, IO + PAGE + 64, 64, 1);
   session_run();
   for (uint64_t at = 64; at < 128; at += 16) {
-    const struct ledger_cell reached = hp_cell(BASE + 3 * PAGE + at), meant = hp_cell(BASE + 5 * PAGE + at);
+    const struct shadow_word reached = hp_cell(BASE + 3 * PAGE + at), meant = hp_cell(BASE + 5 * PAGE + at);
     assert_int_equal(meant.newest, reached.write);
     assert_int_equal(meant.write, there + (at - 64) / 16);
     assert_int_not_equal(reached.write, reached.newest);
@@ -390,7 +390,7 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   (void)state;
   const struct walk_machine g = machine(1);
   begun(&g);
-  uint8_t bytes[KEEP_PART] = {0};
+  uint8_t bytes[CODEC_PART] = {0};
   for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
   struct sim_codec k = {.at = bytes};
   iommu_keep(ENGINE, WALK_UNIT, &k);

@@ -20,7 +20,7 @@ static int iommu_writes(uint32_t kind) { return kind == HSC_WRITE || kind == HSC
 static int iommu_merges(const iommu_request *r) { return r->kind == HSC_SEMAPHORE || (iommu_writes(r->kind) && r->bytes < RUNWAY_LINE); }
 
 /* Tells the bus whether there is room for register accesses. */
-static void iommu_tell_full(sim *m, uint32_t self) {
+static void iommu_signal_flow_control(sim *m, uint32_t self) {
   struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   uint32_t full = h->returning + h->arriving >= IOMMU_RETURNS_FULL;
   if (h->full == full) return;
@@ -28,7 +28,7 @@ static void iommu_tell_full(sim *m, uint32_t self) {
   ask_runway_full(m, self, IOMMU_PORT_BUS, &(struct runway_full){.on = full});
 }
 
-static void iommu_give_back(sim *m, uint32_t self, iommu_return entry) {
+static void iommu_return_data(sim *m, uint32_t self, iommu_return entry) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   uint32_t n = h->returning + h->arriving++;
@@ -36,7 +36,7 @@ static void iommu_give_back(sim *m, uint32_t self, iommu_return entry) {
   entry.cause = m->cause;
   ((iommu_return *)sim_at(m, s->returns_at))[n] = entry;
   sim_schedule(m, self, SIM_PARAMS(m, self, iommu)->crossing, SIM_PHASE_ANSWER, IOMMU_RETURNED);
-  iommu_tell_full(m, self);
+  iommu_signal_flow_control(m, self);
 }
 
 static void iommu_has_returns(sim *m, uint32_t self) { ask_hsc_adapter_request(m, self, IOMMU_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
@@ -70,7 +70,7 @@ static void iommu_begin(sim *m, uint32_t self) {
   }
   if (r->kind == HSC_READ_LOCKED) iommu_hold(m, self, 1);
   uint32_t both = r->kind != HSC_READ && r->kind != HSC_WRITE;
-  TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = r->address, .bytes = r->bytes, .access = both ? CONTRACT_OUT | CONTRACT_IN : write ? CONTRACT_IN : CONTRACT_OUT);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = r->address, .bytes = r->bytes, .access = both ? DMA_TO_DEVICE | DMA_FROM_DEVICE : write ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
   sim_schedule_for(m, self, p->crossing + p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, IOMMU_OF_HSC);
 }
 
@@ -80,7 +80,7 @@ static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome) {
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_request *r = iommu_head(m, s), was = *r;
   int stopped = outcome == IOMMU_STOPPED;
-  if (stopped && was.kind != HSC_WRITE && was.kind != HSC_WRITE_UNLOCK) iommu_give_back(m, self, (iommu_return){.slot = was.slot, .address = was.address});
+  if (stopped && was.kind != HSC_WRITE && was.kind != HSC_WRITE_UNLOCK) iommu_return_data(m, self, (iommu_return){.slot = was.slot, .address = was.address});
   if (was.kind != HSC_READ_LOCKED || stopped) iommu_hold(m, self, 0);
   h->waiting--;
   for (uint32_t i = 0; i < h->waiting; i++) r[i] = r[i + 1];
@@ -109,7 +109,7 @@ static uint32_t iommu_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_grant 
   uint32_t left = --h->returning + h->arriving;
   for (uint32_t i = 0; i < left; i++) returns[i] = returns[i + 1];
   returns[left] = (iommu_return){0};
-  iommu_tell_full(m, self);
+  iommu_signal_flow_control(m, self);
   if (h->returning) iommu_has_returns(m, self);
   m->cause = first.cause;
   q->address = first.address;
@@ -137,28 +137,28 @@ static void iommu_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) {
 }
 
 /* What the request's access says on the bus. */
-static uint32_t iommu_hsc_says(sim *m, uint32_t self, struct runway_grant *q, const iommu_access *a) {
+static uint32_t iommu_hsc_fill_grant(sim *m, uint32_t self, struct runway_grant *q, const iommu_access *a) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const iommu_request *r = iommu_head(m, s);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   if (r->kind == HSC_INTERRUPT) {
     q->halves[0] = r->half_0;
-    iommu_say(m, self, q, RUNWAY_SHORT_WRITE, r->address, IOMMU_POSTED);
+    iommu_fill_grant(m, self, q, RUNWAY_SHORT_WRITE, r->address, IOMMU_POSTED);
     iommu_end(m, self, IOMMU_OF_HSC);
     return 1;
   }
   h->line = a->physical & ~(uint64_t)(RUNWAY_LINE - 1);
   h->state = IOMMU_LINE_ISSUED;
-  return iommu_say(m, self, q, RUNWAY_READ_PRIVATE, h->line, IOMMU_OF_HSC);
+  return iommu_fill_grant(m, self, q, RUNWAY_READ_PRIVATE, h->line, IOMMU_OF_HSC);
 }
 
 /* The merged line goes home; whoever wanted it meanwhile is answered now. */
-static uint32_t iommu_line_home(sim *m, uint32_t self, struct runway_grant *q) {
+static uint32_t iommu_line_written(sim *m, uint32_t self, struct runway_grant *q) {
   struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
   if (h->stalls) ask_runway_resume(m, self, IOMMU_PORT_BUS);
   q->halves[0] = h->half_0;
   q->halves[1] = h->half_1;
-  iommu_say(m, self, q, RUNWAY_WRITE_BACK, h->line, IOMMU_POSTED);
+  iommu_fill_grant(m, self, q, RUNWAY_WRITE_BACK, h->line, IOMMU_POSTED);
   h->state = IOMMU_LINE_EMPTY;
   h->stalls = h->half_0 = h->half_1 = 0;
   h->line = 0;
@@ -167,7 +167,7 @@ static uint32_t iommu_line_home(sim *m, uint32_t self, struct runway_grant *q) {
 }
 
 /* What the request's access has brought: a line to merge into, or data for the device. */
-static void iommu_hsc_got(sim *m, uint32_t self, const iommu_access *a, const uint32_t *halves) {
+static void iommu_hsc_data_arrived(sim *m, uint32_t self, const iommu_access *a, const uint32_t *halves) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_request r = *iommu_head(m, s);
@@ -175,7 +175,7 @@ static void iommu_hsc_got(sim *m, uint32_t self, const iommu_access *a, const ui
   if (!a->write || r.kind == HSC_SEMAPHORE) {
     iommu_check(m, self, a, r.bytes, halves);
     SIM_COUNTERS(m, self, iommu)->bytes_out += r.bytes;
-    iommu_give_back(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address, .memory = iommu_place(m, self, a)});
+    iommu_return_data(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address, .memory = iommu_place(m, self, a)});
   }
   if (!iommu_merges(&r)) {
     iommu_end(m, self, IOMMU_OF_HSC);
@@ -191,12 +191,12 @@ static void iommu_hsc_got(sim *m, uint32_t self, const iommu_access *a, const ui
 }
 
 /* A processor's access to a register of a device. Answers 0 if it is none. */
-static int iommu_to_device(sim *m, uint32_t self, const struct runway_register *q) {
+static int iommu_reply_to_device(sim *m, uint32_t self, const struct runway_register *q) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   uint64_t offset = q->address - p->window;
   if (!iommu_on_hsc(m, self) || offset >= IOMMU_SLOTS * p->slot_bytes) return 0;
   if (q->id) s->read[s->reads++] = (struct iommu_register_read){.address = q->address, .transaction = q->id - 1};
-  iommu_give_back(m, self, (iommu_return){.slot = (uint32_t)(offset / p->slot_bytes), .kind = q->id ? 2 : 1, .bytes = 4, .half_0 = q->value, .half_1 = q->id ? q->id - 1 : 0, .address = offset % p->slot_bytes});
+  iommu_return_data(m, self, (iommu_return){.slot = (uint32_t)(offset / p->slot_bytes), .kind = q->id ? 2 : 1, .bytes = 4, .half_0 = q->value, .half_1 = q->id ? q->id - 1 : 0, .address = offset % p->slot_bytes});
   return 1;
 }

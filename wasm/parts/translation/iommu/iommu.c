@@ -59,7 +59,7 @@ static uint64_t iommu_spill(sim *m, uint32_t self, uint64_t address, uint32_t wr
 }
 
 /* A cached translation is used that the table no longer has: pages, + 1, by the one and by the other. */
-static void iommu_tell_stale(sim *m, uint32_t self, uint64_t address, uint32_t was, uint32_t is) {
+static void iommu_trace_stale(sim *m, uint32_t self, uint64_t address, uint32_t was, uint32_t is) {
   SIM_COUNTERS(m, self, iommu)->stale++;
   SIM_COUNTERS(m, self, iommu)->stale_wrong += is != 0;
   sim_trace(m, self, is ? IOMMU_EV_STALE : IOMMU_EV_GONE, address, was - 1, is ? is - 1 : 0);
@@ -70,7 +70,7 @@ static uint32_t iommu_device_translate(sim *m, uint32_t self, uint32_t device, s
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint64_t entry = (q->address - s->base) >> s->shift, offset = q->address & (((uint64_t)1 << s->shift) - 1);
   SIM_COUNTERS(m, self, iommu)->translations++;
-  TELL_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = 1, .access = q->write ? CONTRACT_IN : CONTRACT_OUT);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = 1, .access = q->write ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
   q->time = q->stale = 0;
   if (q->address < s->base || entry >= s->entries) return iommu_refuse(m, self, q->address, q->write);
   translation *found = iommu_find(m, self, entry);
@@ -86,7 +86,7 @@ static uint32_t iommu_device_translate(sim *m, uint32_t self, uint32_t device, s
   } else if (found->page != page) {
     q->stale = 1;
     q->meant = page ? (uint32_t)((((uint64_t)(page - 1) << s->shift) + offset) >> 12) + 1 : 0;
-    iommu_tell_stale(m, self, q->address, found->page, page);
+    iommu_trace_stale(m, self, q->address, found->page, page);
   }
   q->physical = ((uint64_t)(found->page - 1) << s->shift) + offset;
   return 1;

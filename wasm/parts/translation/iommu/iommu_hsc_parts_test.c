@@ -83,7 +83,7 @@ static void an_interrupt_goes_to_the_bus_as_it_is(void **state) {
   iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = 0xfff80000, .bytes = 4, .kind = HSC_INTERRUPT, .halves = halves});
   iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = IO, .bytes = 32, .kind = HSC_READ, .halves = halves});
   assert_int_equal(ACCESS->state, IOMMU_ACCESS_READY);
-  struct runway_grant q = {.halves = said, .limit = RUNWAY_ONLY_DATA};
+  struct runway_grant q = {.halves = said, .limit = RUNWAY_DATA_CYCLES};
   assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 0); /* it waits its turn */
   q = (struct runway_grant){.halves = said};
   ENGINE->cause = 0;
@@ -116,11 +116,11 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
     assert_int_equal(iommu_bus_urges(ENGINE, H_UNIT), HSC_ORDERS[i].behind == 0);
     for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
       uint32_t words[2] = {0};
-      assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &(struct runway_grant){.halves = words, .limit = RUNWAY_ONLY_DATA}), 0);
+      assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &(struct runway_grant){.halves = words, .limit = RUNWAY_DATA_CYCLES}), 0);
       iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);
     }
     uint32_t words[2] = {0};
-    struct runway_grant q = {.halves = words, .limit = RUNWAY_ONLY_DATA};
+    struct runway_grant q = {.halves = words, .limit = RUNWAY_DATA_CYCLES};
     assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
     assert_int_equal(q.type, RUNWAY_SHORT_RETURN);
     assert_int_equal(q.address, g.unit.window + 2 * g.unit.slot_bytes + 8);
@@ -161,7 +161,7 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
   const uint32_t *full = &SIM_STATE(ENGINE, H_BUS, runway)->full;
   for (uint32_t i = 0; i < 17; i++) {
     ENGINE->cause = 40 + i;
-    iommu_give_back(ENGINE, H_UNIT, (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
+    iommu_return_data(ENGINE, H_UNIT, (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
     assert_int_equal(*full, i >= 15 ? 1u << ADAPTER_AGENT : 0);
   }
   assert_int_equal(iommu_hsc_grant(ENGINE, H_UNIT, &q), 0);
@@ -287,7 +287,7 @@ static void a_word_is_merged_into_the_line_that_it_is_in(void **state) {
     uint32_t said[2] = {0, 0};
     *REQUESTS = (iommu_request){.kind = HSC_SEMAPHORE, .bytes = 4, .address = IO + at};
     struct runway_grant q = {.halves = said};
-    assert_int_equal(iommu_hsc_says(ENGINE, H_UNIT, &q, &(iommu_access){.physical = BASE + at}), 1);
+    assert_int_equal(iommu_hsc_fill_grant(ENGINE, H_UNIT, &q, &(iommu_access){.physical = BASE + at}), 1);
     assert_int_equal(q.type, RUNWAY_READ_PRIVATE);
     assert_int_equal(q.address, BASE + at / 32 * 32);
     assert_int_equal(NOW->line, BASE + at / 32 * 32);
@@ -343,8 +343,8 @@ static void a_bus_that_is_not_held_is_not_given_back(void **state) {
 static void the_checker_hears_which_way_data_moves(void **state) {
   (void)state;
   static const struct { uint32_t kind, way, wrong; } cases[] = {
-      {HSC_READ, CONTRACT_OUT, 0}, {HSC_READ, CONTRACT_IN, 1}, {HSC_READ, CONTRACT_BOTH_WAYS, 0}, {HSC_WRITE, CONTRACT_OUT, 1}, {HSC_WRITE, CONTRACT_IN, 0}, {HSC_WRITE, CONTRACT_BOTH_WAYS, 0},
-      {HSC_READ_LOCKED, CONTRACT_OUT, 0}, {HSC_READ_LOCKED, CONTRACT_IN, 0}, {HSC_SEMAPHORE, CONTRACT_OUT, 0}, {HSC_SEMAPHORE, CONTRACT_IN, 0}, {HSC_INTERRUPT, CONTRACT_OUT, 0}};
+      {HSC_READ, DMA_TO_DEVICE, 0}, {HSC_READ, DMA_FROM_DEVICE, 1}, {HSC_READ, DMA_BIDIRECTIONAL, 0}, {HSC_WRITE, DMA_TO_DEVICE, 1}, {HSC_WRITE, DMA_FROM_DEVICE, 0}, {HSC_WRITE, DMA_BIDIRECTIONAL, 0},
+      {HSC_READ_LOCKED, DMA_TO_DEVICE, 0}, {HSC_READ_LOCKED, DMA_FROM_DEVICE, 0}, {HSC_SEMAPHORE, DMA_TO_DEVICE, 0}, {HSC_SEMAPHORE, DMA_FROM_DEVICE, 0}, {HSC_INTERRUPT, DMA_TO_DEVICE, 0}};
   struct end_of_hsc g = machine();
   g.checked = 1;
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {

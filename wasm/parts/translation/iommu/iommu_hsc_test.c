@@ -42,7 +42,7 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
     session_run();
     for (uint32_t half = 0; half < 2; half++) {
       const uint32_t before = first_write(line + 16 * half);
-      const struct ledger_cell cell = hp_cell(line + 16 * half);
+      const struct shadow_word cell = hp_cell(line + 16 * half);
       assert_int_equal(cell.write != before, cases[i].halves >> half & 1);
       assert_int_equal(cell.newest, cell.write);
     }
@@ -95,7 +95,7 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
     session_run();
     assert_int_equal(UNIT_COUNT(stale_wrong), 1);
     for (uint32_t half = 0; half < 2; half++) {
-      const struct ledger_cell covered = hp_cell(here + 16 * half), missing = hp_cell(home + 16 * half);
+      const struct shadow_word covered = hp_cell(here + 16 * half), missing = hp_cell(home + 16 * half);
       assert_int_equal(covered.newest, first_write(here + 16 * half));
       assert_int_equal(missing.write, first_write(home + 16 * half));
       assert_int_equal(covered.write != covered.newest, cases[i].halves >> half & 1);

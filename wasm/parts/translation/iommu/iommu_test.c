@@ -248,7 +248,7 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   to_the_end();
   sim *m = test_engine();
   const struct memory_counters *c = MAP_COUNTERS(DEVICE_MASTER + 1, memory);
-  const struct ledger_cell *pages = sim_at(m, SIM_STATE(m, DEVICE_MASTER + 1, memory)->ledger.at);
+  const struct shadow_word *pages = sim_at(m, SIM_STATE(m, DEVICE_MASTER + 1, memory)->ledger.at);
   iommu_map_set(m, DEVICE_UNIT, &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
   moves(g.map.base, 2 * PAGE, 1);
@@ -260,7 +260,7 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   assert_int_equal(c->overwritten, 0);
   moves(g.map.base, 2 * PAGE, 1);
   assert_int_equal(c->overwritten, 1);
-  static const struct ledger_cell after[] = {{1, 1}, {2, 2}, {11, 9}, {12, 12}, {5, 5}, {6, 6}, {7, 11}, {8, 8}};
+  static const struct shadow_word after[] = {{1, 1}, {2, 2}, {11, 9}, {12, 12}, {5, 5}, {6, 6}, {7, 11}, {8, 8}};
   assert_memory_equal(pages, after, sizeof after);
   assert_int_equal(c->old_reads, 0);
   iommu_map_flush(m, DEVICE_UNIT);

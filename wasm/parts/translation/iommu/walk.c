@@ -14,7 +14,7 @@ static void iommu_store(sim *m, uint32_t self, uint64_t at, uint64_t value) {
 }
 
 /* What an entry maps, + 1, as the table has it now; 0 for nothing. */
-static uint32_t iommu_newest(sim *m, uint32_t self, uint64_t entry) {
+static uint32_t iommu_newest_write(sim *m, uint32_t self, uint64_t entry) {
   uint64_t value = iommu_value(m, self, iommu_entry_at(m, self, entry), 0);
   return value & IOMMU_ENTRY_VALID ? (uint32_t)(iommu_entry_page(value) << IOMMU_FRAME >> SIM_STATE(m, self, iommu)->shift) + 1 : 0;
 }

@@ -41,7 +41,7 @@ static void a_walk_is_told_step_by_step(void **state) {
   entry(517, BASE + 5 * PAGE);
   session_run();
   const uint64_t first = START + CYCLES(41), second = START + CYCLES(80), at = TABLE + PAGE + 517 * 8;
-  TELLS(WALK_UNIT, {START, IOMMU_EV_HELD_UP, IO + 517 * PAGE + 64, 517, 0, BECAUSE(WALK_CARD, BUS_MASTER_EV_START)},
+  EXPECT_EVENTS(WALK_UNIT, {START, IOMMU_EV_HELD_UP, IO + 517 * PAGE + 64, 517, 0, BECAUSE(WALK_CARD, BUS_MASTER_EV_START)},
         {START, IOMMU_EV_WALK, TABLE + 8, 517, IOMMU_WALK_UPPER, BECAUSE(WALK_UNIT, IOMMU_EV_HELD_UP)},
         {first, IOMMU_EV_READ, (TABLE + 2 * PAGE) | IOMMU_ENTRY_TABLE | IOMMU_ENTRY_VALID, 517, 0, BECAUSE(WALK_UNIT, IOMMU_EV_WALK)},
         {first, IOMMU_EV_WALK, at, 517, IOMMU_WALK_ENTRY, BECAUSE(WALK_UNIT, IOMMU_EV_READ)},
@@ -107,7 +107,7 @@ static void a_translation_is_kept_in_its_set(void **state) {
 static uint32_t register_read(uint64_t offset, uint32_t *answered) {
   uint32_t words[2] = {0, 0};
   iommu_bus_register(test_engine(), WALK_UNIT, &(struct runway_register){.address = REGISTERS + offset, .id = 5});
-  struct runway_grant q = {.halves = words, .limit = RUNWAY_ONLY_DATA};
+  struct runway_grant q = {.halves = words, .limit = RUNWAY_DATA_CYCLES};
   *answered = iommu_bus_grant(test_engine(), WALK_UNIT, &q);
   if (*answered) assert_int_equal(q.slot, 4);
   return words[0];
@@ -361,7 +361,7 @@ static void all_that_the_unit_has_is_kept(void **state) {
     KEEPS(WALK_UNIT, &s->reads, &s->read[i].address, &s->read[i].behind, (uint32_t *)&s->read[i].behind + 1, &s->read[i].transaction);
   }
   iommu_access *older = iommu_access_of(test_engine(), s, 3); /* who came first is kept as an order, however many came before */
-  uint8_t first[KEEP_PART], second[KEEP_PART];
+  uint8_t first[CODEC_PART], second[CODEC_PART];
   for (uint32_t later = 0; later < 2; later++) {
     *older = *access;
     older->number = UINT32_MAX - 1 + 2 * later, access->number = UINT32_MAX;
@@ -396,7 +396,7 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
     uint32_t n = 0;
     for (uint32_t half = 0; half < 2; half++)
       if (old >> half & 1) told[n++] = (struct told){0, IOMMU_EV_STALE_DATA, BASE + 64 + 16 * half, got[half], newest[half], ANY_CAUSE};
-    assert_tells(WALK_UNIT, told, n);
+    assert_events(WALK_UNIT, told, n);
     assert_int_equal(sim_host_state(test_engine())->broken, old ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
 }
