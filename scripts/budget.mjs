@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { root, Sentence, whenStarted } from './lib.mjs';
+import { root, runIfMain, UserError } from './lib.mjs';
 
 // All five systems are in the engine.
 const LIMITS = { JavaScript: 200, engine: 100 };
@@ -35,8 +35,9 @@ export function budget() {
   return { ok: rows.every((row) => row.found && row.kilobytes <= row.limit), output };
 }
 
-await whenStarted(import.meta.url, () => {
+await runIfMain(import.meta.url, () => {
   const { ok, output } = budget();
-  if (!ok) throw new Sentence(`The first load is over its budget, or a file is missing: ${output}`);
+  if (!ok)
+    throw new UserError(`The first load is over its budget, or a file is missing: ${output}`);
   console.log(output);
 });

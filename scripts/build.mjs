@@ -1,5 +1,5 @@
 // Builds the page (dist/) and the headless program (dist-cli/). `node scripts/build.mjs [page|cli]`
-import { must, tool, whenChanged, whenStarted } from './lib.mjs';
+import { buildIfStale, must, runIfMain, tool } from './lib.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
 
@@ -24,7 +24,7 @@ function viteBuild(failure, ...args) {
 
 export async function buildPage() {
   await buildWasm();
-  return whenChanged({
+  return buildIfStale({
     name: 'page',
     inputs: [...CONFIGURATION, ...PLUGINS, 'index.html', 'src', 'scenarios', 'public'],
     outputs: ['dist/index.html'],
@@ -34,7 +34,7 @@ export async function buildPage() {
 
 export async function buildCli() {
   await buildWasm();
-  return whenChanged({
+  return buildIfStale({
     name: 'cli',
     inputs: [
       ...CONFIGURATION,
@@ -46,7 +46,7 @@ export async function buildCli() {
   });
 }
 
-await whenStarted(import.meta.url, async ([what]) => {
+await runIfMain(import.meta.url, async ([what]) => {
   await setup(['emcc']);
   if (what !== 'cli') await buildPage();
   if (what !== 'page') await buildCli();

@@ -4,10 +4,10 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildCli } from './build.mjs';
-import { root, whenStarted } from './lib.mjs';
+import { root, runIfMain } from './lib.mjs';
 import { setup } from './setup.mjs';
 
-await whenStarted(import.meta.url, async (args) => {
+await runIfMain(import.meta.url, async (args) => {
   if (args[0] === 'bench') {
     const { bench } = await import('../bench/main.mjs');
     return bench(args.slice(1));

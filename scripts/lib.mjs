@@ -18,7 +18,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** A failure told in one sentence: it is printed without a stack. */
-export class Sentence extends Error {}
+export class UserError extends Error {}
 
 /** Why the system does not write, in words. */
 const UNWRITABLE = {
@@ -33,13 +33,13 @@ const UNWRITABLE = {
 
 /** What is printed of an error: a sentence where it is one, or where something cannot be written; else all of it. */
 export function told(error) {
-  if (error instanceof Sentence) return error.message;
+  if (error instanceof UserError) return error.message;
   const why = error?.syscall && Object.hasOwn(UNWRITABLE, error.code) && UNWRITABLE[error.code];
   return why ? `${error.dest ?? error.path} cannot be written: ${why}.` : error;
 }
 
 /** Runs `main` if the module was started by hand; a Sentence becomes its text and exit code 1. */
-export async function whenStarted(moduleUrl, main) {
+export async function runIfMain(moduleUrl, main) {
   if (pathToFileURL(process.argv[1] ?? '').href !== moduleUrl) return;
   try {
     await main(process.argv.slice(2));
@@ -86,7 +86,7 @@ export function freePort() {
 /** Runs a program that must succeed; otherwise its output and `failure` are the error. */
 export async function must(failure, command, args, options) {
   const { code, output } = await run(command, args, options);
-  if (code !== 0) throw new Sentence(options?.show ? failure : `${output.trimEnd()}\n${failure}`);
+  if (code !== 0) throw new UserError(options?.show ? failure : `${output.trimEnd()}\n${failure}`);
   return output;
 }
 
@@ -112,7 +112,7 @@ export function filesUnder(...places) {
  * Does `make` unless `outputs` exist and were made from the same inputs before. What counts is the
  * content of the input files and the `recipe` (flags, options), never a date.
  */
-export async function whenChanged({ name, inputs, recipe = '', outputs, make }) {
+export async function buildIfStale({ name, inputs, recipe = '', outputs, make }) {
   const hash = createHash('sha256').update(recipe);
   for (const path of filesUnder(...inputs)) {
     hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
@@ -128,7 +128,7 @@ export async function whenChanged({ name, inputs, recipe = '', outputs, make }) 
 }
 
 /** Lets `make` write a file under a temporary name, then moves it into place in one step. */
-export async function writeWhole(path, make) {
+export async function writeAtomically(path, make) {
   const { dir, name, ext } = parse(path);
   const temporary = `${dir}/${name}.${process.pid}${ext}`;
   mkdirSync(join(root, dir), { recursive: true });

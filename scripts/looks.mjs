@@ -1,10 +1,10 @@
 // `npm run looks [-- WORDS] [--shots]`: looks at every scenario, or at those whose address has these words in
 // it, in both themes and five widths, for what is drawn wrongly; with pictures if asked for.
 import { buildPage } from './build.mjs';
-import { freePort, must, tool, whenStarted } from './lib.mjs';
+import { freePort, must, runIfMain, tool } from './lib.mjs';
 import { setup } from './setup.mjs';
 
-await whenStarted(import.meta.url, async (args) => {
+await runIfMain(import.meta.url, async (args) => {
   const words = args.filter((one) => !one.startsWith('--'));
   await setup(['emcc', 'chromium']);
   await buildPage();

@@ -23,7 +23,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { must, root, Sentence, whenStarted } from './lib.mjs';
+import { must, root, runIfMain, UserError } from './lib.mjs';
 import { allMutants, buildAll, sameCode, unitTests, valid } from './mutate/builds.mjs';
 import { reportOf, summaryOf } from './mutate/report.mjs';
 import { notes, Results } from './mutate/results.mjs';
@@ -37,9 +37,13 @@ import { setup } from './setup.mjs';
 import { generate } from './wasm.mjs';
 
 /** One compares two builds of the same sources, which a mutant changes alike; the others are long, and about the page. */
-const NO_JUDGES = ['tests/parity.test.ts', 'tests/veil.test.tsx', 'src/model/lab/lab.test.ts'];
+const NOT_COUNTED_AS_TESTS = [
+  'tests/parity.test.ts',
+  'tests/veil.test.tsx',
+  'src/model/lab/lab.test.ts',
+];
 
-const judges = (file) => !NO_JUDGES.includes(file);
+const judges = (file) => !NOT_COUNTED_AS_TESTS.includes(file);
 
 const say = (text) => process.stderr.write(`${text}\n`);
 
@@ -196,13 +200,13 @@ function chosen(mutants, { sample, seed, file, only, nightly }) {
   if (only) {
     return only.split(',').map((id) => {
       const found = mutants.find((one) => one.id === id);
-      if (!found) throw new Sentence(`There is no mutant ${id}.`);
+      if (!found) throw new UserError(`There is no mutant ${id}.`);
       return found;
     });
   }
   const parts = (file ?? '').split(',');
   const some = mutants.filter(({ path }) => parts.some((part) => path.includes(part)));
-  if (some.length === 0) throw new Sentence(`No file of wasm/ has "${file}" in its path.`);
+  if (some.length === 0) throw new UserError(`No file of wasm/ has "${file}" in its path.`);
   if (nightly) return sampleOf(some, 60, new Date().toISOString().slice(0, 10));
   return sampleOf(some, Number(sample), seed);
 }
@@ -210,7 +214,7 @@ function chosen(mutants, { sample, seed, file, only, nightly }) {
 const commitDate = async () =>
   (await must('git knows no commit.', 'git', ['log', '-1', '--format=%cs'])).trim();
 
-await whenStarted(import.meta.url, async (args) => {
+await runIfMain(import.meta.url, async (args) => {
   const { values } = parseArgs({ args, options: OPTIONS });
   await setup(['emcc', 'gcc', 'cmocka']);
   await generate();

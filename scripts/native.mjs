@@ -7,18 +7,18 @@ import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import {
+  buildIfStale,
   filesUnder,
   must,
   root,
   run,
-  Sentence,
-  whenChanged,
-  whenStarted,
-  writeWhole,
+  runIfMain,
+  UserError,
+  writeAtomically,
 } from './lib.mjs';
 import { engineSources, generate, STRICT } from './wasm.mjs';
 
-/** Builds that check: for undefined behaviour, and for the rule of re-entrancy (wasm/core/asking.h). */
+/** Builds that check: for undefined behaviour, and for the rule of re-entrancy (wasm/core/reentrancy.h). */
 const SANITIZE = ['-DSIM_ASSERTS', '-g1', '-fsanitize=address,undefined'];
 const STOPS = ['-fno-sanitize-recover=all'];
 
@@ -27,12 +27,12 @@ const gcc = (source, path, args) =>
 
 /** Makes `output` from a source and the engine's, unless it was made from just these. */
 const made = (output, source, args, make = (path) => gcc(source, path, args)) =>
-  whenChanged({
+  buildIfStale({
     name: basename(output),
     inputs: [...engineSources(), source],
     recipe: args.join(' '),
     outputs: [output],
-    make: () => writeWhole(output, make),
+    make: () => writeAtomically(output, make),
   });
 
 /** The host reads files and a clock, which plain C11 does not have. */
@@ -64,7 +64,7 @@ export const CHECKED = [...SANITIZE, '-DSIM_FENCES'];
 const COMPILE = ['-Og', ...CHECKED, ...STOPS, '-c'];
 
 /** The engine with sanitizers and what tests share, compiled once. */
-const testedEngine = () => made(ENGINE, 'wasm/host/testing.c', COMPILE);
+const testedEngine = () => made(ENGINE, 'wasm/test/testing.c', COMPILE);
 
 /** What tests are linked with; of what a test brings itself its own is taken, not the engine's. */
 export const TEST_LINKS = ['-Wl,-z,muldefs', '-lcmocka'];
@@ -80,13 +80,13 @@ function count({ code, output }) {
 
 /** A face of the module brings the whole engine with it. */
 const bringsEngine = (source) =>
-  readFileSync(join(root, source), 'utf8').includes('#include "host/testing.c"');
+  readFileSync(join(root, source), 'utf8').includes('#include "test/testing.c"');
 
 /** A name for the program of a source: files of the same name stand in several folders. */
 export const programOf = (source) => source.replace(/^wasm\/|\.c$/g, '').replaceAll('/', '-');
 
 /** Makes a program of tests, compiled while the engine still is. Optimizing an engine that is brought takes longer than its tests. */
-async function madeTest(source, engine) {
+async function buildTest(source, engine) {
   const binary = `build/tests/${programOf(source)}`;
   if (bringsEngine(source)) {
     await made(binary, source, ['-O0', ...CHECKED, ...STOPS, ...TEST_LINKS]);
@@ -111,11 +111,11 @@ async function madeTest(source, engine) {
 /** Builds and runs one program of tests. */
 async function testOne(source, engine) {
   try {
-    const ran = await run(await madeTest(source, engine), []);
+    const ran = await run(await buildTest(source, engine), []);
     const counts = count(ran);
     return { ...counts, output: counts.failed > 0 ? `${source}\n${ran.output}` : '' };
   } catch (error) {
-    if (!(error instanceof Sentence)) throw error;
+    if (!(error instanceof UserError)) throw error;
     return { passed: 0, failed: 1, output: `${error.message}\n` };
   }
 }

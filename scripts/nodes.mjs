@@ -2,7 +2,7 @@
 // from npm's registry and stays in build/nodes.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { must, root, run, Sentence, tool, whenStarted } from './lib.mjs';
+import { must, root, run, runIfMain, tool, UserError } from './lib.mjs';
 import { buildNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm } from './wasm.mjs';
@@ -22,11 +22,11 @@ async function fetched(major) {
   return program;
 }
 
-await whenStarted(import.meta.url, async (args) => {
+await runIfMain(import.meta.url, async (args) => {
   const majors = args.length > 0 ? args : Object.keys(SUPPORTED);
   const unknown = majors.find((major) => !Object.hasOwn(SUPPORTED, major));
   if (unknown !== undefined)
-    throw new Sentence(
+    throw new UserError(
       `Node "${unknown}" is not one of those that are supported: ${Object.keys(SUPPORTED).join(', ')}.`,
     );
   await setup(['emcc', 'gcc']);

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { root, run, Sentence, whenStarted } from './lib.mjs';
+import { root, run, runIfMain, UserError } from './lib.mjs';
 
 const onPath = (name) =>
   (process.env.PATH ?? '').split(delimiter).some((dir) => existsSync(join(dir, name)));
@@ -95,11 +95,11 @@ async function installPrograms(missing) {
   const packages = missing.flatMap((name) => NEEDS[name].packages);
   const prefix = asRoot();
   const byHand = `Busyard needs ${missing.join(', ')} here. On Debian or Ubuntu, install with: sudo apt-get install ${packages.join(' ')}`;
-  if (!prefix) throw new Sentence(byHand);
+  if (!prefix) throw new UserError(byHand);
   console.error(`Installing ${packages.join(', ')}...`);
   await apt(prefix, 'update');
   const { code, output } = await install(prefix, packages);
-  if (code !== 0) throw new Sentence(`${unfetched(packages.join(', '), output)} ${byHand}`);
+  if (code !== 0) throw new UserError(`${unfetched(packages.join(', '), output)} ${byHand}`);
 }
 
 /** Makes sure of npm's packages and of the named programs. */
@@ -109,7 +109,7 @@ export async function setup(programs) {
     const { code, output } = await run('npm', ['ci', '--no-audit', '--no-fund'], {
       env: { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
     });
-    if (code !== 0) throw new Sentence(unfetched('The packages of npm', output));
+    if (code !== 0) throw new UserError(unfetched('The packages of npm', output));
   }
   for (const { rather, settled } of programs.map((name) => NEEDS[name]))
     if (rather && !settled()) await installRather(rather);
@@ -117,4 +117,4 @@ export async function setup(programs) {
   if (missing.length > 0) await installPrograms(missing);
 }
 
-await whenStarted(import.meta.url, () => setup(EVERYTHING));
+await runIfMain(import.meta.url, () => setup(EVERYTHING));

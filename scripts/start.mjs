@@ -2,7 +2,7 @@
 // instead and rebuilds as they change.
 import { parseArgs } from 'node:util';
 import { buildPage } from './build.mjs';
-import { root, Sentence, told, whenStarted } from './lib.mjs';
+import { root, runIfMain, told, UserError } from './lib.mjs';
 import { setup } from './setup.mjs';
 
 // A port that was asked for is taken or refused; without one, the next free port will do.
@@ -10,7 +10,7 @@ function serverOptions(port) {
   const wanted = port ?? process.env.PORT;
   const number = Number(wanted ?? 4173);
   if (!Number.isInteger(number) || number < 1 || number > 65535) {
-    throw new Sentence(`"${wanted}" is not a port number. Give one from 1 to 65535.`);
+    throw new UserError(`"${wanted}" is not a port number. Give one from 1 to 65535.`);
   }
   return { host: '127.0.0.1', port: number, strictPort: wanted !== undefined };
 }
@@ -20,7 +20,7 @@ function options(args) {
     return parseArgs({ args, options: { port: { type: 'string' }, dev: { type: 'boolean' } } })
       .values;
   } catch (error) {
-    throw new Sentence(`${error.message}. Use: npm start -- [--port NUMBER]`);
+    throw new UserError(`${error.message}. Use: npm start -- [--port NUMBER]`);
   }
 }
 
@@ -34,13 +34,13 @@ async function serve({ dev, port }) {
   return sources.listen();
 }
 
-await whenStarted(import.meta.url, async (args) => {
+await runIfMain(import.meta.url, async (args) => {
   let server;
   try {
     server = await serve(options(args));
   } catch (error) {
     if (error !== told(error)) throw error;
-    throw new Sentence(`The page cannot be served: ${error.message}`);
+    throw new UserError(`The page cannot be served: ${error.message}`);
   }
   const { port } = server.httpServer.address();
   console.log(`Busyard is at http://localhost:${port}/ (Ctrl-C ends it)`);

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { budget } from './budget.mjs';
 import { buildCli, buildPage } from './build.mjs';
-import { freePort, root, run, Sentence, tool, whenStarted } from './lib.mjs';
+import { freePort, root, run, runIfMain, tool, UserError } from './lib.mjs';
 import { buildNative, testNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { buildWasm, generate, warnOfWasm } from './wasm.mjs';
@@ -117,7 +117,7 @@ async function attempt(name, stage) {
   try {
     result = await stage();
   } catch (error) {
-    result = whole(false, error instanceof Sentence ? error.message : String(error.stack));
+    result = whole(false, error instanceof UserError ? error.message : String(error.stack));
   }
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (result.failed > 0) console.log(`\n${result.output.trimEnd()}\n`);
@@ -131,7 +131,7 @@ function wanted(args) {
   const names = values.only.split(',');
   const unknown = names.find((name) => !(name in STAGES));
   if (unknown !== undefined) {
-    throw new Sentence(`"${unknown}" is not a stage. Stages: ${Object.keys(STAGES).join(', ')}.`);
+    throw new UserError(`"${unknown}" is not a stage. Stages: ${Object.keys(STAGES).join(', ')}.`);
   }
   return ['build', ...names.filter((name) => name !== 'build')];
 }

@@ -1,6 +1,6 @@
 // Makes build/core.wasm, the engine as one standalone module without JavaScript glue, and
 // build/checks.wasm, the same with all that checks it.
-import { filesUnder, must, whenChanged, whenStarted, writeWhole } from './lib.mjs';
+import { buildIfStale, filesUnder, must, runIfMain, writeAtomically } from './lib.mjs';
 
 const INCLUDES = ['-Iwasm', '-Iwasm/include', '-Iwasm/gen'];
 const WARNED = ['-std=c11', '-Wall', '-Wextra', ...INCLUDES];
@@ -33,13 +33,13 @@ export const engineSources = () => filesUnder('wasm').filter((path) => !path.end
 
 function module(name, source) {
   const output = `build/${name}.wasm`;
-  return whenChanged({
+  return buildIfStale({
     name,
     inputs: engineSources(),
     recipe: FLAGS.join(' '),
     outputs: [output],
     make: () =>
-      writeWhole(output, (path) =>
+      writeAtomically(output, (path) =>
         must('The engine did not compile.', 'emcc', [...FLAGS, source, '-o', path]),
       ),
   });
@@ -50,7 +50,7 @@ export async function buildWasm() {
   await generate();
   const built = await Promise.all([
     module('core', 'wasm/host/wasm.c'),
-    module('checks', 'wasm/host/checks.c'),
+    module('checks', 'wasm/host/verify_wasm.c'),
   ]);
   return built.includes(true);
 }
@@ -61,7 +61,7 @@ export const warnOfWasm = () =>
     ...STRICT,
     '-fsyntax-only',
     'wasm/host/wasm.c',
-    'wasm/host/checks.c',
+    'wasm/host/verify_wasm.c',
   ]);
 
-await whenStarted(import.meta.url, buildWasm);
+await runIfMain(import.meta.url, buildWasm);

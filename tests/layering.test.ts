@@ -89,7 +89,7 @@ describe('a file of the engine is refused when it', () => {
     ['prints', 'wasm/core/a.c', '#include <stdio.h>'],
     ['takes memory from a heap', 'wasm/os/lock/a.c', 'void *p = malloc (4);'],
     ['asks for the time', 'wasm/parts/cpu/cpu/a.c', 'x = time(0);'],
-    ['counts in floating point', 'wasm/check/a.c', 'double x;'],
+    ['counts in floating point', 'wasm/verify/a.c', 'double x;'],
   ])('%s', (_, path, text) => {
     expect(problemsOfC(path, `\n${text}`, files)).toEqual([expect.stringContaining(`${path}:2: `)]);
   });

@@ -12,7 +12,7 @@ function fail(where, sentence) {
 /** Folders at any depth with a manifest and code of their own name; in which room a part stands says nothing of it. */
 function manifestFiles(root) {
   const wasm = join(root, 'wasm');
-  return ['parts', 'os', 'check'].flatMap((layer) =>
+  return ['parts', 'os', 'verify'].flatMap((layer) =>
     readdirSync(join(wasm, layer), { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name, parentPath }) => ({ name, folder: join(parentPath, name) }))
@@ -232,7 +232,7 @@ function reachesOf(rows, { params, types }, where) {
 }
 
 /** What a part says of addresses, where it says anything: its own, those of others, and where its tables lie. */
-function reachOf(raw, known, where) {
+function responseRange(raw, known, where) {
   const { addresses, reaches, table, values, unit } = raw;
   return {
     ...(addresses && { addresses: addressesOf(addresses, known, where) }),
@@ -392,7 +392,7 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
     keeps: raw.keeps ?? false,
     adapts: raw.adapts ?? false,
     agrees: agreesOf(raw.agrees ?? [], params, ports, where),
-    ...reachOf(raw, { params, ports, maps, types }, where),
+    ...responseRange(raw, { params, ports, maps, types }, where),
     holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
     notes: raw.notes ?? false,

@@ -181,7 +181,7 @@ function cOrdering({ name, ordering }) {
   ];
 }
 
-/** Which messages may be said to a part that is asking, for builds that assert the rule of re-entrancy (core/asking.h). */
+/** Which messages may be said to a part that is asking, for builds that assert the rule of re-entrancy (core/reentrancy.h). */
 function backwards(protocols) {
   const said = protocols.flatMap(({ messages }) => messages.filter(({ back }) => back));
   return [

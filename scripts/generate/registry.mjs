@@ -19,7 +19,7 @@ function cLookup(name, comment, parts, rows) {
 
 /* Parts that only check the others are left out of the engine that runs machines. */
 const whereBuilt = (part, lines, otherwise = []) =>
-  part.layer === 'check' && lines.length > 0
+  part.layer === 'verify' && lines.length > 0
     ? [
         '#ifdef SIM_CHECKS',
         ...lines,
@@ -225,8 +225,8 @@ export function registryHeader(parts, protocols) {
     '#define SIM_GEN_REGISTRY_H',
     '',
     '#include "core/engine.h"',
-    '#include "core/asking.h"',
-    '#include "core/keep.h"',
+    '#include "core/reentrancy.h"',
+    '#include "core/state_codec.h"',
     '#include "gen/protocols.h"',
     '',
     '/* What is called at load and between events is made small, not fast. */',

@@ -2,7 +2,7 @@
 // which mutant is on: natively by the environment, in a module by four bytes of its data.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { filesUnder, must, root, run, Sentence, whenChanged } from '../lib.mjs';
+import { buildIfStale, filesUnder, must, root, run, UserError } from '../lib.mjs';
 import { CHECKED, programOf, TEST_LINKS } from '../native.mjs';
 import { MODULE } from '../wasm.mjs';
 import { instrumented, mutantsOf, mutated } from './operators.mjs';
@@ -19,7 +19,7 @@ const UNSET = [0xed, 0x17, 0x5a, 0xeb];
 const GOES_ON = [...CHECKED, '-fsanitize-recover=all'];
 
 /** What is changed: the engine, its parts and what checks them; not tests, their machines, or generated code. */
-const LEFT_OUT = /^wasm\/gen\/|_test\.c$|^wasm\/host\/(native\.c|testing\.[ch]|\w+_machine\.h)$/;
+const LEFT_OUT = /^wasm\/gen\/|_test\.c$|^wasm\/test\/|^wasm\/host\/native\.c$/;
 const sources = () =>
   filesUnder('wasm').filter((path) => /\.[ch]$/.test(path) && !LEFT_OUT.test(path));
 
@@ -39,7 +39,7 @@ function writeTree(mutants) {
 }
 
 /** The translation unit that takes in everything. */
-const WHOLE = 'host/checks.c';
+const WHOLE = 'host/verify_wasm.c';
 
 /** Numbers of the mutants that the compiler complains about: the last that begins before each complaint. */
 export function culprits(output, textOf) {
@@ -48,7 +48,7 @@ export function culprits(output, textOf) {
     const before = textOf(path).split('\n')[line - 1].slice(0, column);
     const number = [...before.matchAll(/SIM_ON\((\d+)\)/g)].at(-1)?.[1];
     if (number === undefined)
-      throw new Sentence(`${output}\nThe instrumented engine did not compile.`);
+      throw new UserError(`${output}\nThe instrumented engine did not compile.`);
     found.add(Number(number));
   }
   return found;
@@ -74,7 +74,7 @@ const MODULES = { core: 'host/wasm.c', checks: WHOLE };
 
 /** Compiles a program of the tree, unless it is there. */
 const compiled = (program, compiler, args) =>
-  whenChanged({
+  buildIfStale({
     name: `${basename(WORK)}-${basename(program)}`,
     inputs: [TREE, PRELUDE[1]],
     recipe: args.join(' '),
@@ -92,7 +92,7 @@ async function native(source, output, args) {
   return files.map((path) => path.replace(`${WORK}/`, ''));
 }
 
-const SHARED = 'wasm/host/testing.c';
+const SHARED = 'wasm/test/testing.c';
 let shared = null;
 
 /** The engine that tests link to, compiled once; nothing of it gets into a test that brings its own. */
@@ -110,7 +110,7 @@ async function nativeTest(source) {
   const { library, files } = await shared;
   const program = `${WORK}/${programOf(source)}`;
   const own = await native(source, program, [...GOES_ON, library, ...TEST_LINKS]);
-  const links = own.includes('wasm/host/testing.h') && !own.includes(SHARED);
+  const links = own.includes('wasm/test/testing.h') && !own.includes(SHARED);
   return { program, files: new Set(links ? [...own, ...files] : own) };
 }
 

@@ -176,14 +176,15 @@ function sitesOf(source) {
 const flat = (sites) => sites.flatMap((site) => [site, ...flat(site.inside)]);
 
 /** A part's file without the room that the part stands in: parts may move. */
-const withoutRoom = (path) => path.replace(/^(wasm\/(?:parts|os)\/)\w+\/(\w+\/\w+\.[ch])$/, '$1$2');
+const withoutFolder = (path) =>
+  path.replace(/^(wasm\/(?:parts|os)\/)\w+\/(\w+\/\w+\.[ch])$/, '$1$2');
 
 /** Numbers the changes of a file. An id says what is changed in which function, not in which line. */
 function numbered(path, sites) {
   const seen = new Map();
   for (const site of flat(sites)) {
     for (const variant of site.variants ?? []) {
-      const what = `${withoutRoom(path)} ${site.function} ${site.text} ${variant.operator}`;
+      const what = `${withoutFolder(path)} ${site.function} ${site.text} ${variant.operator}`;
       const nth = seen.get(what) ?? 0;
       seen.set(what, nth + 1);
       variant.id = createHash('sha256').update(`${what} ${nth}`).digest('hex').slice(0, 8);

@@ -1,6 +1,6 @@
 /**
- * The layers of wasm/: core knows no part, a part knows itself and core, a check knows what it checks, and
- * only host/ meets the outside world. By each file's #include lines, by the names it uses (all is compiled as one, so a name
+ * The layers of wasm/: core knows no part, a part knows itself and core, verify knows what it checks, test/ knows
+ * all, and only host/ and test/ meet the outside world. By each file's #include lines, by the names it uses (all is compiled as one, so a name
  * may be in sight without an #include), and by words that have no place in the engine.
  */
 import { posix } from 'node:path';
@@ -20,7 +20,8 @@ function zoneOf(path: string): string {
 function mayKnow(from: string, to: string): boolean {
   if (from === 'host' || from === 'gen' || from === to) return true;
   if (from === 'include') return false;
-  if (from === 'check') return to !== 'host';
+  if (from === 'test') return true;
+  if (from === 'verify') return to !== 'host' && to !== 'test';
   return to === 'include' || to === 'gen' || (from !== 'core' && to === 'core');
 }
 
@@ -43,11 +44,11 @@ function includeProblem(path: string, wanted: string, known: ReadonlySet<string>
 
 const isTest = (path: string) => path.endsWith('_test.c');
 
-/** Functions and macros by the folder that defines them: those of parts and checks with a prefix, which no local name has. */
+/** Functions and macros by the folder that defines them: those of parts and verify with a prefix, which no local name has. */
 export function symbolsOf(files: readonly (readonly [path: string, text: string])[]) {
   const symbols = new Map<string, string>();
   for (const [path, text] of files) {
-    if (isTest(path) || !/^(parts|os|check)/.test(zoneOf(path))) continue;
+    if (isTest(path) || !/^(parts|os|verify)/.test(zoneOf(path))) continue;
     for (const [, name, macro] of bare(text).matchAll(
       /^(?:[a-z]\w* |SIM_\w+ |\*)+\*?(\w+)\s*\([^;\n]*$|^#\s*define\s+(\w+)/gm,
     ))
@@ -82,7 +83,7 @@ export function symbolProblemsOfC(
 /** Sentences, each with path and line. `known` are the paths of all C files of the engine. */
 export function problemsOfC(path: string, text: string, known: ReadonlySet<string>): string[] {
   if (isTest(path) || zoneOf(path) === 'gen') return [];
-  const outside = zoneOf(path) === 'host';
+  const outside = ['host', 'test'].includes(zoneOf(path));
   const problems: string[] = [];
   bare(text)
     .split('\n')

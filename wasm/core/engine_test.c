@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #include <signal.h>
 
-#include "host/gt_machine.h"
+#include "test/gt_machine.h"
 
 static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
   (void)state;

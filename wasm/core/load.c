@@ -6,7 +6,7 @@
  * part count, wire count; per part: type, parameters (lo, hi), per table: rows, then
  * rows of fields (lo, hi); per wire: part, port, part, port.
  */
-#include "core/asking.h"
+#include "core/reentrancy.h"
 #include "core/engine.h"
 
 #define MAX_PARTS 1024u

@@ -1,5 +1,5 @@
 /* Loading by itself: what memory a session takes, how parts, views and wires are laid out, and limits on both sides. */
-#include "host/gt_machine.h"
+#include "test/gt_machine.h"
 
 static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1000, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
 

@@ -1,8 +1,8 @@
 /* The queue and the clocks, by themselves. */
-#include "host/inside.h"
+#include "test/engine_internals.h"
 
 #include "core/clock.h"
-#include "core/spread.h"
+#include "core/jitter.h"
 
 struct popped {
   uint64_t time;

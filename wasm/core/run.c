@@ -1,7 +1,7 @@
 /* The run loop, commands between events, and the directory a host reads. */
-#include "core/asking.h"
+#include "core/reentrancy.h"
 #include "core/engine.h"
-#include "core/keep.h"
+#include "core/state_codec.h"
 
 static _Noreturn void stop(sim *m, uint32_t error, uint32_t self, uint32_t port, uint32_t kind) {
   struct sim_directory *d = &sim_host_state(m)->directory;

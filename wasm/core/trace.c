@@ -1,6 +1,6 @@
 /* Trace, choices and hash. */
 #include "core/engine.h"
-#include "core/mix.h"
+#include "core/hash.h"
 
 uint32_t sim_trace(sim *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
   return sim_trace_often(m, self, kind, a, b, c);

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #include <signal.h>
 
-#include "host/gt_machine.h"
+#include "test/gt_machine.h"
 
 static sim *bare(uint32_t trace_log2) {
   struct session s = session_new(0, 0, trace_log2);

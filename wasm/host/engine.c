@@ -4,7 +4,7 @@
 #include "gen/asks.h"
 
 #include "core/queue.c"
-#include "core/any.c"
+#include "core/explore_step.c"
 #include "core/trace.c"
 #include "core/load.c"
 #include "core/run.c"

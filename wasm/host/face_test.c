@@ -25,12 +25,12 @@ static uintptr_t pages_grow(uint32_t sim) {
 #define __builtin_wasm_memory_size(memory) pages_have()
 #define __builtin_wasm_memory_grow(memory, sim) pages_grow(sim)
 
-#include "host/checks.c"
+#include "host/verify_wasm.c"
 
-#include "host/testing.c"
+#include "test/testing.c"
 
-#include "host/small_machine.h"
-#include "host/gt_machine.h"
+#include "test/small_machine.h"
+#include "test/gt_machine.h"
 
 #define BASE_AT 0x30000040u /* the first multiple of 64 from there on */
 

@@ -16,8 +16,8 @@
 #define SIM_CHECKS
 #include "host/engine.c"
 
-#include "check/player/text.c"
-#include "check/watch.c"
+#include "verify/player/reference_text.c"
+#include "verify/monitor.c"
 
 #define ARENA (1ull << 30)
 

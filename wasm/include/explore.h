@@ -1,6 +1,6 @@
 /*
  * Exhaustive exploration: every state that any order of events and any free choice can lead to, on the
- * code that also runs. The engine must hold a machine whose parts can be kept apart (core/keep.h).
+ * code that also runs. The engine must hold a machine whose parts can be kept apart (core/state_codec.h).
  *
  * The host gives one piece of memory. Exploring may be done in portions: sim_explore returns after
  * `transitions` more, and goes on where it was when called again.

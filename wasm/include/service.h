@@ -23,7 +23,7 @@
 #ifndef SIM_SERVICE_H
 #define SIM_SERVICE_H
 
-#include "ports.h"
+#include "service_steps.h"
 
 /* Where a function keeps its place is a field of its row. */
 #define RESUME_AT(kept) switch (kept) case 0:

@@ -1,7 +1,7 @@
 /* The page that came back last is handed out first. */
 #include "core/engine.h"
 #include "gen/protocols.h"
-#include "ports.h"
+#include "service_steps.h"
 
 enum lifo_stage { LIFO_TAKE, LIFO_TAKEN, LIFO_NONE, LIFO_FORGET, LIFO_PUT, LIFO_DONE };
 
@@ -16,7 +16,7 @@ static uint32_t lifo_spend(sim *m, uint32_t self, struct allocator_next *q) {
   q->value = SIM_PARAMS(m, self, lifo)->time;
   q->state = PROCESSOR_STATE_DRIVER;
   q->detail = 0;
-  return STEP_SPEND;
+  return STEP_COMPUTE;
 }
 
 static void lifo_lends_alloc(sim *m, uint32_t self, struct allocator_alloc *q) {
@@ -36,7 +36,7 @@ static uint32_t lifo_lends_next(sim *m, uint32_t self, struct allocator_next *q)
   switch (call->stage++) {
     case LIFO_TAKE:
     case LIFO_PUT: return lifo_spend(m, self, q);
-    case LIFO_FORGET: q->detail = 0; return STEP_FORGET;
+    case LIFO_FORGET: q->detail = 0; return STEP_INVALIDATE;
     case LIFO_TAKEN:
       q->page = call->page;
       q->value = 1;

@@ -1,5 +1,5 @@
 /* The services of the HP machine with an allocator that they have not heard of. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define BUFFER (BASE + 2 * PAGE)
 

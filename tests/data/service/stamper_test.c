@@ -1,5 +1,5 @@
 /* A processor runs an operation that it has not heard of, and the pooled library is called by a service that it has not heard of. */
-#include "host/testing.h"
+#include "test/testing.h"
 
 enum { CPU, STAMPER, MAP };
 

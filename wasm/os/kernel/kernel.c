@@ -181,4 +181,4 @@ static int kernel_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "os/kernel/keep.c"
+#include "os/kernel/state.c"

@@ -1,5 +1,5 @@
 /* The kernel by hand: every expected time is added up beside its test, in microseconds. */
-#include "host/kernel_machine.h"
+#include "test/kernel_machine.h"
 
 /* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so its number does not matter; a lock has one of those there are. */
 static void a_thread_sleeps_as_long_as_it_says(void **state) {

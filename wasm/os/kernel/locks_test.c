@@ -1,5 +1,5 @@
 /* Locks by hand: who has them, who waits for them, and at which priority their owners run meanwhile. */
-#include "host/kernel_machine.h"
+#include "test/kernel_machine.h"
 
 /*
  * A low thread has the lock when a high one wants it and a middle one has a lot to do. High and middle sleep first: a call (1) and

@@ -1,5 +1,5 @@
 /* The GT card's driver by hand: what each call costs, who owns the engines meanwhile, and what its library leaves to the processor. */
-#include "host/gt_round_machine.h"
+#include "test/gt_round_machine.h"
 
 #define COUNT(name) (GT_COUNTERS(DRIVER, gt_driver)->name)
 #define CPU_COUNT(name) (GT_COUNTERS(CPU, processor)->name)

@@ -13,7 +13,7 @@
  * one the adapter is given addresses of memory.
  */
 #include "core/engine.h"
-#include "core/spread.h"
+#include "core/jitter.h"
 #include "gen/protocols.h"
 #include "service.h"
 

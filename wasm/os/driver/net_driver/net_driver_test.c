@@ -1,5 +1,5 @@
 /* What the network stack promises: every packet leaves once, every buffer is mapped before and unmapped after. */
-#include "host/map_machine.h"
+#include "test/map_machine.h"
 
 static const uint64_t nothing[] = {END_ROW};
 static const uint64_t send[] = {ROW(REPEAT, 0, 0, 0, 0, 300, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};

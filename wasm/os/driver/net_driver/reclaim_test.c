@@ -2,7 +2,7 @@
  * Reclaiming by hand: when whoever waits goes on, what a batch takes, and what is seen of it meanwhile. Two packets may be under way and two make a batch.
  * A packet of 1 KiB is worked on for 800 ns, and for each of its two buffers a search reads two words under the lock and a hypervisor call fills the entry.
  */
-#include "host/map_machine.h"
+#include "test/map_machine.h"
 
 #define NS 1000ull
 #define US 1000000ull

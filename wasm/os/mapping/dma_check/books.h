@@ -11,7 +11,7 @@
 #ifndef SIM_DMA_CHECK_BOOKS_H
 #define SIM_DMA_CHECK_BOOKS_H
 
-#include "contract.h"
+#include "dma_contract.h"
 #include "gen/layout.h"
 
 #define BOOKS_PAGE 4096u

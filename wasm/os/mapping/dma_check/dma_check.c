@@ -13,7 +13,7 @@
 #include "gen/protocols.h"
 #include "runway.h"
 
-#include "os/mapping/dma_check/books.c"
+#include "os/mapping/dma_check/mapping_log.c"
 
 #define CHECK_NODES 8u /* for each mapping */
 #define CHECK_BUCKET_BITS 13u

@@ -1,5 +1,5 @@
 /* What the checker makes of how drivers, devices and programs use what is mapped. */
-#include "host/contract_machine.h"
+#include "test/contract_machine.h"
 
 static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state) {
   (void)state;

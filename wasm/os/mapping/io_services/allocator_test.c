@@ -1,5 +1,5 @@
 /* I/O addresses, directory entries and flushes, as the driver services hand them out: ranges, bits and lines by hand. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define RANGE 0x8000ull /* eight pages */
 

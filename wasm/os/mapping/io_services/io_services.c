@@ -1,6 +1,6 @@
 #include "os/mapping/io_services/io_services.h"
 
-#include "core/keep.h"
+#include "core/state_codec.h"
 #include "os/mapping/io_services/allocator.c"
 #include "os/mapping/io_services/map.c"
 #include "os/mapping/io_services/sync.c"

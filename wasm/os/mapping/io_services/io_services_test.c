@@ -1,5 +1,5 @@
 /* What a driver is promised: each page that a buffer touches is mapped, the device reaches all of it and nothing else, and all is given back. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define BUFFER (BASE + 2 * PAGE)
 #define INTERRUPT 0xfff80000ull

@@ -53,7 +53,7 @@ static uint32_t service_purge(sim *m, uint32_t self, const service_call *call, s
   return service_store(p, SIM_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
 }
 
-#include "os/mapping/io_services/borrow.c"
+#include "os/mapping/io_services/external_allocator.c"
 
 /* How much of what is left one call maps: as much as fits into a range. */
 static void service_begin_map(sim *m, uint32_t self, service_call *call) {

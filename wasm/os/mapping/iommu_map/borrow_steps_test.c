@@ -1,5 +1,5 @@
 /* The steps of an allocator that is another service's, one by one: what is forgotten of what it takes back, by registers of a unit that walks its table in memory, or by the hypervisor. */
-#include "host/walk_machine.h"
+#include "test/walk_machine.h"
 
 #define ENGINE test_engine()
 #define NO_UNIT 2u

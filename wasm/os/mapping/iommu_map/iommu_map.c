@@ -15,7 +15,7 @@
 #include "os/mapping/iommu_map/lock.c"
 #include "os/mapping/iommu_map/table.c"
 
-#include "os/mapping/iommu_map/memory.c"
+#include "os/mapping/iommu_map/table_writes.c"
 
 #include "os/mapping/iommu_map/entries.c"
 
@@ -29,7 +29,7 @@ static void map_enter(sim *m, uint32_t self, uint32_t index, const map_call *cal
 
 static uint32_t map_next(sim *m, uint32_t self, uint32_t caller, struct os_next *p);
 
-#include "os/mapping/iommu_map/borrow.c"
+#include "os/mapping/iommu_map/external_allocator.c"
 
 /* An area of memory as pages, from where it begins in the first. */
 static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t bytes) {
@@ -209,4 +209,4 @@ static int iommu_map_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "os/mapping/iommu_map/keep.c"
+#include "os/mapping/iommu_map/state.c"

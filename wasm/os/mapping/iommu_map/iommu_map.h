@@ -2,9 +2,9 @@
 #ifndef SIM_IOMMU_MAP_PART_H
 #define SIM_IOMMU_MAP_PART_H
 
-#include "contract.h"
+#include "dma_contract.h"
 #include "core/engine.h"
-#include "core/spread.h"
+#include "core/jitter.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
 #include "os/mapping/iommu_map/map.h"

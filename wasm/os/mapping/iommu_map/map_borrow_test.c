@@ -1,5 +1,5 @@
 /* The IOMMU's mapping service at addresses that HP-UX's ranges find for it. */
-#include "host/map_machine.h"
+#include "test/map_machine.h"
 
 #define RANGE 8u /* pages */
 #define FOUR_K 4096ull

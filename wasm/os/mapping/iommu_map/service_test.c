@@ -1,5 +1,5 @@
 /* What the mapping service promises: one owner to a lock, time where it belongs, a table that agrees with the bitmap. */
-#include "host/map_machine.h"
+#include "test/map_machine.h"
 
 static const uint64_t nothing[] = {END_ROW};
 

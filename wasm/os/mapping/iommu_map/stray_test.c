@@ -1,5 +1,5 @@
 /* Threads that map on another processor than the one whose pool they go on using, and what is shown of entries by their owners. */
-#include "host/map_machine.h"
+#include "test/map_machine.h"
 
 #define UNMAPPED 0u
 

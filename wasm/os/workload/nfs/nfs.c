@@ -11,7 +11,7 @@
  * and answers: with the driver's calls, mappings, flushes and purges of the service behind the kernel.
  */
 #include "core/engine.h"
-#include "core/spread.h"
+#include "core/jitter.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
 #include "runway.h"

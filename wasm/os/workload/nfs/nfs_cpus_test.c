@@ -1,5 +1,5 @@
 /* A file server of two processors: which of them a client's requests come to, whose the channels of the interfaces are, and who has nothing to do. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define INTERRUPT 0xfff80000ull
 #define US 1000000ull

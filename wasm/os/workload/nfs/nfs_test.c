@@ -1,5 +1,5 @@
 /* A file server by hand: one processor with its disk interface and its network, a receiver, daemons, and clients who wait for their answers. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define INTERRUPT 0xfff80000ull
 #define US 1000000ull

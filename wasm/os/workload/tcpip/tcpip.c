@@ -16,7 +16,7 @@
 #include "runway.h"
 #include "service.h"
 
-#include "os/workload/tcpip/codes.c"
+#include "os/workload/tcpip/checksums.c"
 
 #define TCPIP_CPUS 8u
 #define TCPIP_THREADS 17u
@@ -458,4 +458,4 @@ static int tcpip_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "os/workload/tcpip/keep.c"
+#include "os/workload/tcpip/state.c"

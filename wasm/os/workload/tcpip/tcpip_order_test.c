@@ -1,5 +1,5 @@
 /* What becomes of packets when buffers or caches are scarce, when the wire swaps or loses some, and when something is given back too early. */
-#include "host/tcpip_machine.h"
+#include "test/tcpip_machine.h"
 
 /*
  * The I/O processor copies packets for the other, in caches of 32 lines a buffer that do not snoop; both copies go into the same

@@ -1,5 +1,5 @@
 /* From the wire to the application, on one processor and on two; times by hand in microseconds. */
-#include "host/tcpip_machine.h"
+#include "test/tcpip_machine.h"
 
 /*
  * The frame lies in its buffer after 1.526, its last line being written in 12 ns. Interrupt 5, handler 4, give 1, wake 2, TCP/IP 100 and its pass

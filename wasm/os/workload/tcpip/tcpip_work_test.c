@@ -1,5 +1,5 @@
 /* Whose times and whose work packets take: of I/O processors or of others, of connections, and of those that are held back for one that is missing. */
-#include "host/tcpip_machine.h"
+#include "test/tcpip_machine.h"
 
 static void opened(const struct rig *r) {
   struct session s = session_of(r);

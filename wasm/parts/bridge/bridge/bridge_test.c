@@ -1,5 +1,5 @@
 /* The host bridge asked as processors, the bus and devices ask it: what is posted and in which order it leaves, who is told of room, and when devices read and write. */
-#include "host/bridge_machine.h"
+#include "test/bridge_machine.h"
 
 static int asked(void) {
   struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));

@@ -1,5 +1,5 @@
 /* Where devices' bursts go when a unit translates their addresses, and how processors reach its registers. */
-#include "host/bridge_machine.h"
+#include "test/bridge_machine.h"
 
 #define DEVICE(page) (0x100000 + (page) * PAGE)
 

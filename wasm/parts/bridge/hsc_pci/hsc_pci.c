@@ -13,7 +13,7 @@
  * Data is followed by half lines on HSC and by words on PCI: all words of a half carry its write.
  */
 #include "core/engine.h"
-#include "core/ledger.h"
+#include "core/shadow_memory.h"
 #include "gen/protocols.h"
 #include "hsc.h"
 #include "pci.h"
@@ -424,4 +424,4 @@ static int hsc_pci_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bridge/hsc_pci/keep.c"
+#include "parts/bridge/hsc_pci/state.c"

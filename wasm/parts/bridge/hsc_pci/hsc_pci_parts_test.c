@@ -1,5 +1,5 @@
 /* The bridge asked from either side: what it wants and gives, how posts are joined and cut, and what waits for what. */
-#include "host/still_bridge_machine.h"
+#include "test/still_bridge_machine.h"
 
 #define BRIDGE_SAYS(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
 

@@ -1,5 +1,5 @@
 /* Lines, posts and register accesses have places of their own: what becomes of lines touches no post. And what is kept of each, for exploration. */
-#include "host/still_bridge_machine.h"
+#include "test/still_bridge_machine.h"
 
 static uint32_t reads(uint64_t address) { return hsc_pci_pci_begin(ENGINE, BRIDGE_PART, &(struct pci_begin){.address = address, .bytes = 4, .command = PCI_COMMAND_READ}); }
 

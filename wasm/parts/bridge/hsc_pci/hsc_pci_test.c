@@ -1,5 +1,5 @@
 /* A PCI bridge in an HSC slot, with another master and a card behind it: which bytes go where, in which order, and how many lines are fetched for them. */
-#include "host/bridged_machine.h"
+#include "test/bridged_machine.h"
 
 /* Lines that a stretch of bytes touches. */
 static uint32_t lines_of(uint64_t from, uint64_t bytes) { return (uint32_t)((from + bytes + 31) / 32 - from / 32); }

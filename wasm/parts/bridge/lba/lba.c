@@ -356,4 +356,4 @@ static int lba_load(sim *m, uint32_t self) {
   return lba_check_current(m, self);
 }
 
-#include "parts/bridge/lba/keep.c"
+#include "parts/bridge/lba/state.c"

@@ -1,5 +1,5 @@
 /* A local bus adapter step by step: in which order stores, lines, loads and interrupts pass it, each time added up by hand. */
-#include "host/lba_machine.h"
+#include "test/lba_machine.h"
 
 /*
  * The bus has 100 ns a clock and slow decode: a retry takes 5 clocks and an idle one, so a card that reads a line asks at 0

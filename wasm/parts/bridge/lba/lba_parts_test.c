@@ -1,5 +1,5 @@
 /* A local bus adapter step by step: hints, places, what it takes and gives, each time added up by hand. */
-#include "host/lba_machine.h"
+#include "test/lba_machine.h"
 
 static void assert_line(uint32_t place, uint64_t address, uint32_t state) {
   const lba_line *l = lba_line_at(ENGINE, STATE, place);

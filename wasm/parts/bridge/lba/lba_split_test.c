@@ -1,5 +1,5 @@
 /* Split reads of a local bus adapter step by step: which lines are fetched, what is ready, whose turn it is, what is given, and what makes room. */
-#include "host/pcix_machine.h"
+#include "test/pcix_machine.h"
 
 #define ENGINE test_engine()
 #define STATE SIM_STATE(ENGINE, X_LBA, lba)

@@ -1,5 +1,5 @@
 /* A local bus adapter at the end of a rope, a card that reads or writes memory and one that takes stores: times, lines and order. */
-#include "host/rope_machine.h"
+#include "test/rope_machine.h"
 
 #define SAID(name) (HP_COUNTERS(LBA_PART, lba)->name)
 

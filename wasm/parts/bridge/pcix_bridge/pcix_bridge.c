@@ -209,4 +209,4 @@ static int pcix_bridge_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bridge/pcix_bridge/keep.c"
+#include "parts/bridge/pcix_bridge/state.c"

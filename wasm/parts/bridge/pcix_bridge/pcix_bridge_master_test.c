@@ -1,5 +1,5 @@
 /* A bridge between two PCI-X buses as master on either: what it says next, what its reads bring, what it gives, and what is left of a read that is over. */
-#include "host/pcix_bridge_machine.h"
+#include "test/pcix_bridge_machine.h"
 
 static uint32_t granted(uint32_t way, struct pci_grant *q) {
   *q = (struct pci_grant){0};

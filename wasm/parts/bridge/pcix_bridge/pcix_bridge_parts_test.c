@@ -1,5 +1,5 @@
 /* A bridge between two PCI-X buses asked from either side: what it takes over and for how long, whose turn it is, what goes behind what, and what is given of which line. */
-#include "host/pcix_bridge_machine.h"
+#include "test/pcix_bridge_machine.h"
 
 /* Bytes 60 to 260 in three lines: ready is what is here from the next byte on without a gap, not behind a post, and no more than was asked for. */
 static void what_is_here_without_a_gap_is_ready(void **state) {

@@ -2,7 +2,7 @@
  * A bridge with two cards that read or write memory and one that takes stores behind it, and a card beside it: data, order,
  * what is fetched ahead, and times. Both buses run at 125 MHz, 8 ns a clock; nothing takes time but what is said.
  */
-#include "host/pcix_bridge_machine.h"
+#include "test/pcix_bridge_machine.h"
 
 /* All that was begun is over: no post, no read but those that are kept, no line that is not theirs. */
 static void assert_at_rest(void) {

@@ -1,5 +1,5 @@
 /* Lines that a system bus adapter keeps for its devices: what is read again, what makes room, and what processors take back. */
-#include "host/sba_machine.h"
+#include "test/sba_machine.h"
 
 /* A machine whose device reads lines of AT in turn, with Read Current or as the adapter does without it. */
 static struct rope_machine caching(uint64_t lines, uint64_t owns) {

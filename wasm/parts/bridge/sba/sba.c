@@ -233,4 +233,4 @@ static int sba_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bridge/sba/keep.c"
+#include "parts/bridge/sba/state.c"

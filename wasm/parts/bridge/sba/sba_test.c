@@ -2,7 +2,7 @@
  * A system bus adapter asked as processors and ropes ask it: which rope an access takes, who is told of room, what is
  * translated, and who loses a line.
  */
-#include "host/sba_machine.h"
+#include "test/sba_machine.h"
 
 static uint32_t posted(uint32_t cpu, uint64_t address) {
   struct front_post q = {.address = address, .bytes = 4, .value = 1};

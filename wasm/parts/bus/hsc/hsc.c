@@ -206,4 +206,4 @@ static int hsc_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bus/hsc/keep.c"
+#include "parts/bus/hsc/state.c"

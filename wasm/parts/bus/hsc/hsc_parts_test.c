@@ -1,5 +1,5 @@
 /* HSC asked by hand: registers, data and requests of every kind with their cycles of 25 ns, whose turn it is, and what waits. */
-#include "host/bridged_machine.h"
+#include "test/bridged_machine.h"
 
 #define ENGINE test_engine()
 #define NS 1000ull

@@ -1,5 +1,5 @@
 /* HSC by hand: 40 MHz, so a cycle is 25 ns; an address takes one, a word of data one. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define NS 1000ull
 #define PAUSE DEVICE_ROW(PAUSE, 0, 4, 10000 * NS, 1)

@@ -204,4 +204,4 @@ static int memory_bus_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bus/memory_bus/keep.c"
+#include "parts/bus/memory_bus/state.c"

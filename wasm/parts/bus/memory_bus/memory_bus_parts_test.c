@@ -1,5 +1,5 @@
 /* The decisions of a memory bus asked one by one: whose turn it is, where a request is cut, who waits for whom, and what memory sees. */
-#include "host/memory_bus_machine.h"
+#include "test/memory_bus_machine.h"
 
 PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
 PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));

@@ -3,7 +3,7 @@
  * memory on reads, a cycle for each word. So a word is read in 30 and written in 20, a line of eight words in 100 and 90.
  * A processor's own share of an access is a picosecond.
  */
-#include "host/memory_bus_machine.h"
+#include "test/memory_bus_machine.h"
 
 PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
 PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));

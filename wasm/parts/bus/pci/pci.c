@@ -233,4 +233,4 @@ static int pci_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bus/pci/keep.c"
+#include "parts/bus/pci/state.c"

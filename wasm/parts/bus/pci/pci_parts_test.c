@@ -1,5 +1,5 @@
 /* A PCI bus of 20 ns clocks by hand: who has it next, what nobody claims or takes, and what it says and counts of each transaction. */
-#include "host/lba_machine.h"
+#include "test/lba_machine.h"
 
 #define BUS_STATE SIM_STATE(ENGINE, PCI_PART, pci)
 #define BUS_NOW pci_view(ENGINE, BUS_STATE)

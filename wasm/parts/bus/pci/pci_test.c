@@ -1,5 +1,5 @@
 /* PCI and what lies around it by hand. The bus runs at 50 MHz here: 20 ns a clock, so that nothing is rounded. */
-#include "host/gt_machine.h"
+#include "test/gt_machine.h"
 
 #define HOST 0x100000ull
 #define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)

@@ -280,4 +280,4 @@ static int pcix_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bus/pcix/keep.c"
+#include "parts/bus/pcix/state.c"

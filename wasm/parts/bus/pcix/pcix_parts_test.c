@@ -1,5 +1,5 @@
 /* A PCI-X bus of 8 ns clocks by hand: who has it next, what nobody claims or takes, whose read a tag is, and what it says and counts of each transaction. */
-#include "host/pcix_machine.h"
+#include "test/pcix_machine.h"
 
 #define ENGINE test_engine()
 #define BUS_STATE SIM_STATE(ENGINE, X_BUS, pcix)

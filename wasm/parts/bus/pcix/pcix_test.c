@@ -1,5 +1,5 @@
 /* Split reads on PCI-X: data, order, tags and times, with a storage adapter that reads and a network card that receives. */
-#include "host/pcix_machine.h"
+#include "test/pcix_machine.h"
 
 /*
  * One line. Address, attributes and two clocks of response at 8 ns: the read is split after 32. The request of 8 B takes the

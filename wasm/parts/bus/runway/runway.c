@@ -348,4 +348,4 @@ static int runway_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/bus/runway/keep.c"
+#include "parts/bus/runway/state.c"

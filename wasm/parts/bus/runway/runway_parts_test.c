@@ -1,5 +1,5 @@
 /* The bus step by step: what each transaction says and when, in cycles of 120 MHz, and each of its decisions asked alone. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define ENGINE test_engine()
 #define STATE SIM_STATE(ENGINE, BUS, runway)

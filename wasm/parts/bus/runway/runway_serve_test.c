@@ -1,5 +1,5 @@
 /* What becomes of a transaction on Runway: its row, what it waits for, where its data comes from, and who is told and heard when it is complete. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define ENGINE test_engine()
 #define STATE SIM_STATE(ENGINE, BUS, runway)

@@ -1,5 +1,5 @@
 /* The bus by hand: each figure is worked out beside its test, in cycles of 120 MHz. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define LAP ROW(LAP, 0, 0, 0, 0, 0, 0, 0)
 #define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0)

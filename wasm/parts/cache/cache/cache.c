@@ -99,4 +99,4 @@ static int cache_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/cache/cache/keep.c"
+#include "parts/cache/cache/state.c"

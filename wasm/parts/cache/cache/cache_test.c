@@ -1,5 +1,5 @@
 /* The tags of a cache against a plain list of lines, the least recently touched last. */
-#include "host/gt_machine.h"
+#include "test/gt_machine.h"
 
 #define LINE 32u
 #define WAYS 4u

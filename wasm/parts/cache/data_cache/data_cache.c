@@ -167,4 +167,4 @@ static int data_cache_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/cache/data_cache/keep.c"
+#include "parts/cache/data_cache/state.c"

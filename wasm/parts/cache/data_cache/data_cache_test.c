@@ -2,7 +2,7 @@
  * A data cache on a memory bus: which line makes room, what an access of several lines gives, what it gives up to others, and what it does not cache. A cycle
  * of the bus is 10 ns; a line of eight words is read in 100 ns, and a word in 30.
  */
-#include "host/testing.h"
+#include "test/testing.h"
 
 #define NS 1000ull
 #define ENGINE test_engine()

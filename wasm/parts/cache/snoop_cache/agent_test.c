@@ -1,5 +1,5 @@
 /* A cache as an agent of its bus, asked by hand: what it says there and in which order, register accesses, orders past its lines, and lines that come. */
-#include "host/devices_machine.h"
+#include "test/devices_machine.h"
 
 #define ENGINE test_engine()
 #define NS 1000ull
@@ -261,9 +261,9 @@ static void a_store_joins_the_youngest_of_those_that_wait(void **state) {
   (void)state;
 #define MEETS(op, line, half, stage, coming, met) {CACHE_##op, line, half, SNOOP_CACHE_STAGE_##stage, SNOOP_CACHE_LINE_##coming, MEETS_##met}
   static const struct { uint32_t op, line, half, stage, coming, met; } cases[] = {
-      MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_PRIVATE, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_ONCE, WAIT_RULES),
-      MEETS(LOAD, 3, 1, WANTED, INVALID, WAIT_RULES), MEETS(STORE, 2, 1, WANTED, INVALID, WAIT_RULES),
-      MEETS(STORE, 1, 1, WANTED, INVALID, WAIT_RULES), MEETS(LOAD, 1, 0, WANTED, INVALID, WAIT_RULES), MEETS(STORE, 0, 0, WANTED, INVALID, EMPTY_SESSION), MEETS(LOAD, 9, 0, WANTED, INVALID, EMPTY_SESSION)};
+      MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_PRIVATE, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_ONCE, WAITS),
+      MEETS(LOAD, 3, 1, WANTED, INVALID, WAITS), MEETS(STORE, 2, 1, WANTED, INVALID, WAITS),
+      MEETS(STORE, 1, 1, WANTED, INVALID, WAITS), MEETS(LOAD, 1, 0, WANTED, INVALID, WAITS), MEETS(STORE, 0, 0, WANTED, INVALID, NOTHING), MEETS(LOAD, 9, 0, WANTED, INVALID, NOTHING)};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     g.cache.store_queue = 4;

@@ -89,4 +89,4 @@ static int snoop_cache_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/cache/snoop_cache/keep.c"
+#include "parts/cache/snoop_cache/state.c"

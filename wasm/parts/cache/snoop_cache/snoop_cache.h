@@ -26,9 +26,9 @@
 #define SIM_SNOOP_CACHE_H
 
 #include "core/engine.h"
-#include "core/ledger.h"
+#include "core/shadow_memory.h"
 #include "gen/protocols.h"
-#include "ports.h"
+#include "service_steps.h"
 #include "runway.h"
 
 #define CACHE_STATES 8u

@@ -1,5 +1,5 @@
 /* What is beside the lines of a cache: assist lines, the write-back buffer, and what its neighbours are told. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define PAUSE SPEND(10000000) /* long enough for all that was begun */
 

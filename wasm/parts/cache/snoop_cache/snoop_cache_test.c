@@ -2,7 +2,7 @@
  * The caches against a plain model of caches and memory, written without tables, queues or time: after
  * each of many random accesses both must agree on every state, every copy and all of memory.
  */
-#include "host/testing.h"
+#include "test/testing.h"
 
 #define CPUS 3u
 #define LINES 16u

@@ -1,5 +1,5 @@
 /* The store queue: what a processor does not wait for, what it does, and that many of them at once lose and reorder nothing. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define SYNC ROW(SYNC, 0, 0, 0, 0, 0, 0, 0)
 #define OTHER (BASE + 64)

@@ -3,7 +3,7 @@
  * takes a nanosecond, after a miss as well. The bus is idle: a line comes 41 cycles after it is asked for, 2 of arbitration, 33 of memory, 2 of
  * arbitration and 4 of data.
  */
-#include "host/hsc_walk_machine.h"
+#include "test/hsc_walk_machine.h"
 
 #define NS 1000ull
 #define START 10 * US /* an edge of the bus's clock: cycle 1200 */

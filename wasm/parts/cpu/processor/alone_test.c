@@ -1,5 +1,5 @@
 /* Single steps of a processor's threads, each taken alone: who waits for a semaphore, whose priority is set, and when a row that goes line by line is over. */
-#include "host/processor_machine.h"
+#include "test/processor_machine.h"
 
 /* A semaphore of 0 makes the thread wait, and its switch begins; one of 1 is taken, and the next row is due. */
 static void a_semaphore_that_is_low_makes_its_thread_wait(void **state) {

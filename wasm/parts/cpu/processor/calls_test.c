@@ -1,5 +1,5 @@
 /* A thread in a call of a driver: it is not made to give way, and what the driver stores is told as the driver's. */
-#include "host/gt_round_machine.h"
+#include "test/gt_round_machine.h"
 
 #define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
 #define LAP(op) ROW(op, 0, 0, 0, 0, 0, 0)

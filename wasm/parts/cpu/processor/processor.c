@@ -200,4 +200,4 @@ static int processor_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/cpu/processor/keep.c"
+#include "parts/cpu/processor/state.c"

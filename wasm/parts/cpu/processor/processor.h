@@ -16,10 +16,10 @@
 #ifndef SIM_PROCESSOR_H
 #define SIM_PROCESSOR_H
 
-#include "contract.h"
+#include "dma_contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
-#include "ports.h"
+#include "service_steps.h"
 
 #define NOBODY 0xffffffffu
 #define SEMAPHORES 16u

@@ -1,5 +1,5 @@
 /* A processor's time and copies by hand: every expected time is added up beside its test, in microseconds. */
-#include "host/processor_machine.h"
+#include "test/processor_machine.h"
 
 static void loops_within_loops_turn_as_often_as_they_say(void **state) {
   (void)state;

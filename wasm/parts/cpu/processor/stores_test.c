@@ -1,5 +1,5 @@
 /* A processor's stores to a device when the bridge has no place for them, and interrupts that come while it cannot take them. */
-#include "host/gt_round_machine.h"
+#include "test/gt_round_machine.h"
 
 #define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
 

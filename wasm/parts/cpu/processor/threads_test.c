@@ -1,5 +1,5 @@
 /* A processor's threads by hand: priorities, slices, semaphores and interrupts; times in microseconds. */
-#include "host/processor_machine.h"
+#include "test/processor_machine.h"
 
 /* B has priority: it waits first and is switched away from (3). A works (100) and signals; B wakes (2) and ends; A wakes (2). */
 static void a_thread_of_higher_priority_goes_on_as_soon_as_it_can(void **state) {

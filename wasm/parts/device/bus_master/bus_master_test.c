@@ -1,5 +1,5 @@
 /* A device that moves memory: page by page, at addresses of memory itself, and line by line, through a unit that carries its accesses out. */
-#include "host/walk_machine.h"
+#include "test/walk_machine.h"
 
 #define ENGINE test_engine()
 

@@ -1,5 +1,5 @@
 /* A device's own decisions by hand: how it cuts its transfers, whose turn it is, what its registers say; and what the parts of this machine cannot be built with. */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define US 1000000ull
 

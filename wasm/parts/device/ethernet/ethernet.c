@@ -148,4 +148,4 @@ static int ethernet_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/device/ethernet/keep.c"
+#include "parts/device/ethernet/state.c"

@@ -2,7 +2,7 @@
  * An Ethernet adapter by hand: when its frames begin, are in memory and end, and what becomes of them without a buffer. The offload engine
  * behind it needs 20 us for a frame and then takes it over its link, 1981 ns with nobody else on the bus; then the buffer is given back.
  */
-#include "host/offload_machine.h"
+#include "test/offload_machine.h"
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->name)
 #define SLOT(slot) ethernet_slot(ENGINE, ADAPTER, slot)

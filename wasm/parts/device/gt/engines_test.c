@@ -1,5 +1,5 @@
 /* DMA engines of a GT card by hand: every expected time is computed beside the test. */
-#include "host/gt_round_machine.h"
+#include "test/gt_round_machine.h"
 
 /*
  * 600 B from the card to memory and 24 B from memory to the card, started at once. The first may be first: it writes 256 B in

@@ -10,13 +10,13 @@
  * for an interrupt), +0x18 status (1 = done). 0x40: which engines have raised an interrupt, cleared by reading.
  *
  * With a ring attached, what this node writes is visible in its own memory only when it has come round. Until then what
- * lies in a word is not the newest write of it (core/ledger.h), and a read of such a word returns old data.
+ * lies in a word is not the newest write of it (core/shadow_memory.h), and a read of such a word returns old data.
  */
 #ifndef SIM_GT_H
 #define SIM_GT_H
 
 #include "core/engine.h"
-#include "core/ledger.h"
+#include "core/shadow_memory.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
 

@@ -1,5 +1,5 @@
 /* Registers and memory of a GT card by hand: what it takes and keeps for its ring, what is read of it, and what it is built with. */
-#include "host/gt_round_machine.h"
+#include "test/gt_round_machine.h"
 
 /* The registers may lie below the card's memory, or right behind it: what is stored to one and read of one is a register's. */
 static void registers_beside_the_memory_are_none_of_it(void **state) {

@@ -2,7 +2,7 @@
  * The parts around the GT card by hand: memory, posting buffer, programmed I/O and other bus masters.
  * Every expected time is computed beside the test, from parameters chosen to give whole numbers.
  */
-#include "host/gt_round_machine.h"
+#include "test/gt_round_machine.h"
 
 static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   (void)state;

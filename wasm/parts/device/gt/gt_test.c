@@ -1,5 +1,5 @@
 /* What the GT system promises: data arrives unchanged and in order, the rules of the card hold. */
-#include "host/gt_machine.h"
+#include "test/gt_machine.h"
 
 #define HOST 0x1000ull
 #define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)

@@ -2,7 +2,7 @@
  * A network card asked as its bus asks it: what it reads and where, how it goes on after a retry, when its packets leave.
  * Packets of 1000 B with 66 more take a wire of 1 Gb/s 8528 ns; the card works 5 us on each.
  */
-#include "host/rope_machine.h"
+#include "test/rope_machine.h"
 
 #define ENGINE test_engine()
 #define asked() rope_asked(2)

@@ -2,7 +2,7 @@
  * A network adapter asked as its driver asks it. Its link takes 8 ns a byte; frames carry 1000 bytes and 100 besides. Packets
  * lie in buffers whose addresses the driver knows.
  */
-#include "host/map_machine.h"
+#include "test/map_machine.h"
 
 #define NS 1000ull
 #define PAGE 8192ull

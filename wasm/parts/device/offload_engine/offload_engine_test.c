@@ -1,5 +1,5 @@
 /* An offload engine by hand: when a frame is through, what holds it up, and what is held. */
-#include "host/offload_machine.h"
+#include "test/offload_machine.h"
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ENGINE_PART, offload_engine)->name)
 #define NOW ((struct offload_engine_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->now_at))

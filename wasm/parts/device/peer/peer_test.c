@@ -2,7 +2,7 @@
  * A bus master asked as its bus asks it: when it asks for the bus, for how much, and what its other side holds up.
  * The other side takes 10 ns a byte.
  */
-#include "host/rope_machine.h"
+#include "test/rope_machine.h"
 
 #define ENGINE test_engine()
 #define asked() rope_asked(1)

@@ -2,7 +2,7 @@
  * The ring asked as a card asks it: when what is inserted is back, when there is room, what other nodes write. It carries
  * 100 MB/s, 10 ns a byte, through 4 nodes of 1 us each.
  */
-#include "host/gt_machine.h"
+#include "test/gt_machine.h"
 
 #define NS 1000ull
 #define ENGINE test_engine()

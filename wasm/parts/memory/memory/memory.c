@@ -1,11 +1,11 @@
 /*
  * Main memory. An access occupies the memory while its data moves and takes a latency besides; both
- * are reservations, answered at once. For a window of addresses it keeps a ledger (core/ledger.h); outside the window
+ * are reservations, answered at once. For a window of addresses it keeps a ledger (core/shadow_memory.h); outside the window
  * identities are 0.
  */
 #include "core/engine.h"
-#include "core/ledger.h"
-#include "core/spread.h"
+#include "core/shadow_memory.h"
+#include "core/jitter.h"
 #include "gen/protocols.h"
 
 struct memory_state {
@@ -110,4 +110,4 @@ static int memory_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/memory/memory/keep.c"
+#include "parts/memory/memory/state.c"

@@ -2,7 +2,7 @@
  * Memory asked as a bridge asks it: when data is there, what lies in a place, and what an observer sees of data that is not where it
  * belongs. A byte takes a nanosecond, and data is there 60 ns after it begins to move.
  */
-#include "host/testing.h"
+#include "test/testing.h"
 
 #define NS 1000ull
 #define US 1000000ull

@@ -1,15 +1,15 @@
 /*
  * Memory as the bus sees it: banks that take time, and what each half line holds.
  *
- *   cells:      the ledger (core/ledger.h), a row for each 16 bytes
+ *   cells:      the ledger (core/shadow_memory.h), a row for each 16 bytes
  *   directory:  64-bit values of the I/O page directory, and if wanted what memory holds of them meanwhile
  *
  * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered. Of a
  * device's write that goes astray it is noted, as long as it is under way, where it should have gone.
  */
 #include "core/engine.h"
-#include "core/keep.h"
-#include "core/ledger.h"
+#include "core/state_codec.h"
+#include "core/shadow_memory.h"
 #include "gen/protocols.h"
 #include "runway.h"
 

@@ -2,7 +2,7 @@
  * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the ledger says of it. A bank is
  * taken for 100 ns and has data after 275.
  */
-#include "host/hp_machine.h"
+#include "test/hp_machine.h"
 
 #define NS 1000ull
 #define ENGINE test_engine()

@@ -1,5 +1,5 @@
 /* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen of it, locks, and what is no part of its state. */
-#include "host/adapter_machine.h"
+#include "test/adapter_machine.h"
 
 #define LINE adapter_line(ENGINE, STATE)
 

@@ -135,4 +135,4 @@ static int io_adapter_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/translation/io_adapter/keep.c"
+#include "parts/translation/io_adapter/state.c"

@@ -14,7 +14,7 @@
 #ifndef SIM_IO_ADAPTER_H
 #define SIM_IO_ADAPTER_H
 
-#include "contract.h"
+#include "dma_contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"

@@ -1,6 +1,6 @@
 /* Pieces of the adapter asked alone: its registers, the order of values, chains and blocks, what waits, and what is kept of it. */
-#include "host/devices_machine.h"
-#include "host/hsc_order_machine.h"
+#include "test/devices_machine.h"
+#include "test/hsc_order_machine.h"
 
 /*
  * A device reads page 0, software stores to registers of the adapter, and the device reads page 0 again: from where,

@@ -1,5 +1,5 @@
 /* The adapter and its devices: whose data comes for whom, and by hand how long it takes. 3 cycles of Runway are 1 of HSC. */
-#include "host/devices_machine.h"
+#include "test/devices_machine.h"
 
 #define LOOKUPS 400u
 #define US 1000000ull

@@ -1,5 +1,5 @@
 /* Rows of the adapter's TLB asked by hand: rows that outlive their entries, purges, the index that processors look up; and what of returns is kept. */
-#include "host/adapter_machine.h"
+#include "test/adapter_machine.h"
 
 static void bus_was_asked(void) { runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0; }
 static uint32_t bus_is_asked(void) { return runway_view(SIM_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }

@@ -1,5 +1,5 @@
 /* Accesses that a unit carries out for devices at ports of its own: their places, who has the bus next, what becomes of each, and the unit's registers. */
-#include "host/walk_machine.h"
+#include "test/walk_machine.h"
 
 #define ENGINE test_engine()
 #define STATE SIM_STATE(ENGINE, WALK_UNIT, iommu)

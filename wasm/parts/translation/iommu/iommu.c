@@ -182,4 +182,4 @@ static int iommu_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-#include "parts/translation/iommu/keep.c"
+#include "parts/translation/iommu/state.c"

@@ -25,7 +25,7 @@
 #ifndef SIM_IOMMU_PART_H
 #define SIM_IOMMU_PART_H
 
-#include "contract.h"
+#include "dma_contract.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"

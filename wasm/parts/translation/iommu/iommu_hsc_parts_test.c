@@ -1,6 +1,6 @@
 /* A unit at the end of an HSC bus, asked by hand: requests, returns, register accesses and their order, the line it merges into, and what is kept of it. */
-#include "host/hsc_order_machine.h"
-#include "host/hsc_walk_machine.h"
+#include "test/hsc_order_machine.h"
+#include "test/hsc_walk_machine.h"
 
 /* Which device, which register and which way: a store brings its value, a load the number of its transaction. */
 static void an_access_goes_to_its_slot(void **state) {

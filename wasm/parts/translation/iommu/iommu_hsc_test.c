@@ -1,5 +1,5 @@
 /* A unit that walks its table at the end of an HSC bus, with devices and a processor at work: whose data is where, and when. 3 cycles of Runway are 1 of HSC. */
-#include "host/hsc_walk_machine.h"
+#include "test/hsc_walk_machine.h"
 
 /*
  * A line, in cycles of Runway: request on HSC 3, crossing and look-up 4 + 2, arbitration 2, memory 33, arbitration 2, data 4,

@@ -2,7 +2,7 @@
  * Translation, devices behind it, the network stack and locks by hand: every expected time is added up beside its
  * test, from parameters chosen to give whole numbers.
  */
-#include "host/map_machine.h"
+#include "test/map_machine.h"
 
 #define US 1000000ull
 #define NS 1000ull

@@ -2,7 +2,7 @@
  * A table in memory behind a system bus adapter: what a miss takes, what mapping takes, and the unit's registers. Memory has
  * what is read after 100 ns and moves a byte in 1 ns, so that a walk's read of 64 B keeps the next one off for 64 ns.
  */
-#include "host/sba_machine.h"
+#include "test/sba_machine.h"
 
 #define REACH 0x40000000ull
 #define TABLE 0x200000ull

@@ -4,7 +4,7 @@
  * and 4 of data, which makes 41 for a read; what was asked for meanwhile follows without arbitration, so the second takes 39.
  * A write is done when all have answered, 6 after its address; 5 cycles after that the next may begin.
  */
-#include "host/walk_machine.h"
+#include "test/walk_machine.h"
 
 /* Two lines of one page, neither cached: one walk for both. They follow each other on the bus, 5 cycles apart. */
 static void a_walk_is_one_read_for_each_level(void **state) {

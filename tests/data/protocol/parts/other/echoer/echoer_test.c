@@ -1,7 +1,7 @@
 /* Two parts talk in words that the engine has not heard of; what asks back along the chain that is asking it stops the engine. */
 #include <signal.h>
 
-#include "host/testing.h"
+#include "test/testing.h"
 
 enum { CALLER, WALL };
 

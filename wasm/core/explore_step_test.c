@@ -1,0 +1,166 @@
+/* Events whose order is open: which may be next, in which order they are offered, and what one of them leaves behind. */
+#include "test/small_machine.h"
+
+enum { CPUS = 2, PROVER_PART = 2 + CPUS };
+#define ENGINE test_engine()
+
+/* Two processors that wish for something, and nothing else; choices are those that a test gives. */
+static sim *wishing(void) {
+  sim *m = small_open(&(struct small){.cpus = CPUS});
+  sim_host_state(m)->exploring = 1;
+  return m;
+}
+
+static void wishes(uint32_t who, uint32_t mark) { sim_push(ENGINE, 0, 0, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who, .x = mark}); }
+
+/* Whether a wish with this mark has not been heard yet. */
+static uint32_t waits(uint32_t mark) {
+  uint32_t n = 0;
+  uint64_t when;
+  for (uint32_t i = 0; i < ENGINE->pending; i++) n += test_pending(i, &when)->x == mark;
+  return n;
+}
+
+/* Takes the nth of those that may be next; a processor lets a line go that is not there, and wishes for more. Answers of how many, 0 where nothing was to be chosen. */
+static uint32_t steps(uint32_t nth, uint32_t of) {
+  enum { LETS_GO = 3 }; /* behind a load and two stores */
+  struct sim_host_state *side = sim_host_state(ENGINE);
+  side->tried = side->forced = 0;
+  if (of > 1) side->choice[side->forced++] = nth;
+  side->choice[side->forced++] = LETS_GO;
+  assert_true(sim_explore_step(ENGINE));
+  return side->tried == 2 ? side->choices_of[0] : 0;
+}
+
+/* Of one way the first sent comes first, whatever else was sent between; each way is offered once, in the order of what it is about. */
+static void each_way_offers_its_oldest_message(void **state) {
+  (void)state;
+  for (uint32_t nth = 0; nth < 2; nth++) {
+    sim *m = wishing();
+    while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
+    wishes(1, 20), wishes(0, 10), wishes(1, 21), wishes(0, 11), wishes(1, 22), wishes(0, 12);
+    for (uint32_t left = 3; left > 0; left--) {
+      assert_int_equal(steps(nth, 2), 2);
+      for (uint32_t k = 0; k < 3; k++) {
+        assert_int_equal(waits(10 * (nth + 1) + k), k > 3 - left);
+        assert_int_equal(waits(10 * (2 - nth) + k), 1);
+      }
+    }
+  }
+}
+
+/* Ways differ by who hears, at which port, of what, and, of what a part tells itself, about whom; not by anything else that is said. */
+static void messages_of_one_way_are_not_offered_beside_each_other(void **state) {
+  (void)state;
+  static const struct { sim_msg other; uint32_t offered; } cases[] = {
+      {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .x = 5, .y = 6, .cause = 7}, 1}, {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 1}, 2},
+      {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_STEP, .addr = 0}, 2}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t first = 0; first < 2; first++) {
+      sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
+      while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
+      if (first) sim_push(m, 0, 0, &cases[i].other);
+      wishes(0, 0);
+      if (!first) sim_push(m, 0, 0, &cases[i].other);
+      sim_host_state(m)->exploring = 1, sim_host_state(m)->tried = sim_host_state(m)->forced = 0, sim_host_state(m)->choices_of[0] = 0;
+      assert_true(sim_explore_step(m));
+      assert_int_equal(sim_host_state(m)->choices_of[0] == 2, cases[i].offered == 2);
+    }
+}
+
+/* What is to be at once is not chosen among others, and all that is to be at once can be settled; wishes are not touched by that. */
+static void what_is_to_be_at_once_comes_first(void **state) {
+  (void)state;
+  const sim_msg done[] = {{.to = PROVER_PART, .port = PROVER_PORT_CPU, .kind = CACHE_DONE}, {.to = PROVER_PART, .port = PROVER_PORT_CPU + 1, .kind = CACHE_DONE}};
+  for (uint32_t settled = 0; settled < 2; settled++) {
+    sim *m = wishing();
+    struct prover_now *now = prover_view(m, PROVER_PART);
+    now->busy_0 = now->busy_1 = PROVER_ACCESS;
+    for (uint32_t i = 0; i < 2; i++) sim_push(m, 0, 0, &done[i]);
+    assert_int_equal(m->pending, 4);
+    if (settled) sim_run_invisible(m);
+    else {
+      assert_int_equal(steps(0, 0), 0); /* nothing was chosen */
+      assert_int_equal(now->busy_0, PROVER_IDLE);
+      assert_int_equal(now->busy_1, PROVER_ACCESS);
+      assert_int_equal(sim_host_state(m)->handled, PROVER_PART);
+      assert_int_equal(steps(0, 0), 0);
+    }
+    assert_int_equal(now->busy_0 + now->busy_1, 0);
+    assert_int_equal(m->events, 2);
+    assert_int_equal(m->time, 2 * m->explore_step_time);
+    assert_int_equal(m->pending, 4); /* each of them wishes once more */
+    sim_run_invisible(m);
+    assert_int_equal(m->events, 2);
+  }
+}
+
+/* What may not be now is not offered; where nothing else is pending nothing happens, and that is told. */
+static void what_may_not_be_now_waits(void **state) {
+  (void)state;
+  sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
+  sim_host_state(m)->exploring = 1;
+  assert_int_equal(m->pending, 3); /* the device has nothing to do: nothing is mapped */
+  assert_int_equal(steps(1, 2), 2);
+  m = wishing();
+  while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
+  assert_false(sim_explore_step(m));
+  assert_int_equal(m->events + m->time, 0);
+  m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT});
+  for (uint32_t i = 0; i < m->pending;) {
+    if (slots(m)[slot_of(soon(m)[i])].addr == PROVER_DEVICE) i++;
+    else sim_cancel(m, slot_of(soon(m)[i]));
+  }
+  assert_int_equal(m->pending, 1);
+  assert_false(sim_explore_step(m));
+  assert_int_equal(sim_run(m, SIM_NEVER, SIM_NEVER), SIM_IDLE);
+  assert_int_equal(m->pending, 1);
+}
+
+/* A step takes one message off, gives its slot back, and is an event of its time; what follows has its cause. */
+static void a_step_takes_one_message_and_its_time(void **state) {
+  (void)state;
+  sim *m = wishing();
+  while (m->pending) sim_cancel(m, slot_of(soon(m)[0]));
+  const uint32_t room = m->free_count;
+  sim_push(m, 0, 0, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = 0, .cause = 41});
+  m->explore_step_time = 250, m->time = 1000, m->cause = 9;
+  const uint64_t before = m->seq;
+  assert_int_equal(steps(0, 1), 0); /* one is no choice */
+  assert_int_equal(m->time, 1250);
+  assert_int_equal(m->events, 1);
+  assert_int_equal(m->pending + m->free_count, room);
+  const struct sim_record *told = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + before;
+  assert_int_equal(told->cause, 41);
+  assert_int_equal(told->time, 1250);
+}
+
+/* A part's own message has a name as long as it is pending, by which it can be withdrawn: its kind, not another's, and not that of another part or port. */
+static void a_pending_message_is_found_by_its_kind(void **state) {
+  (void)state;
+  sim *m = wishing();
+  const sim_msg others[] = {{.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = 8}, {.to = 1, .port = SIM_PORT_SELF, .kind = 9}, {.to = PROVER_PART, .port = 0, .kind = 9}};
+  for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]);
+  const uint32_t name = sim_schedule_with(m, PROVER_PART, 0, 0, 9, 1, 77, 3);
+  for (uint32_t i = 0; i < 3; i++) sim_push(m, 0, 0, &others[i]); /* before it and behind it */
+  const uint32_t pending = m->pending;
+  assert_int_equal(sim_pending_write_class(m, PROVER_PART, 9), name);
+  assert_int_equal(waits(77), 1);
+  sim_cancel(m, name);
+  assert_int_equal(waits(77), 0);
+  assert_int_equal(m->pending, pending - 1);
+  assert_int_equal(sim_pending_count(m, 9), 2);
+  assert_int_equal(sim_pending_count(m, 8), 0); /* what a part tells itself is not on its way to anybody */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_way_offers_its_oldest_message),
+      cmocka_unit_test(messages_of_one_way_are_not_offered_beside_each_other),
+      cmocka_unit_test(what_is_to_be_at_once_comes_first),
+      cmocka_unit_test(what_may_not_be_now_waits),
+      cmocka_unit_test(a_step_takes_one_message_and_its_time),
+      cmocka_unit_test(a_pending_message_is_found_by_its_kind),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/*
+ * The ledger by itself: what is followed of a span, and how old data, lost updates and neighbours' losses are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
+ */
+#include "test/testing.h"
+
+#include "core/shadow_memory.h"
+
+#define FROM 0x1000ull
+
+static struct shadow_word *cells;
+
+static struct ledger window(uint32_t grain, uint32_t count) {
+  struct session s = session_new(0, 0, 4);
+  assert_int_equal(session_open(&s), SIM_OK);
+  sim *m = test_engine();
+  cells = (struct shadow_word *)(m + 1) + 4096;
+  memset(cells, 0, count * sizeof *cells);
+  return shadow_of(m, cells, FROM, count, grain);
+}
+
+static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
+  (void)state;
+  struct ledger l = window(4, 8);
+  static const struct {
+    uint64_t address;
+    uint32_t bytes, words, skip;
+    uint64_t first;
+  } cases[] = {{FROM, 32, 8, 0, FROM}, {FROM - 8, 64, 8, 2, FROM}, {FROM + 28, 64, 1, 0, FROM + 28}, {FROM + 5, 1, 1, 0, FROM + 4}, {FROM + 6, 4, 1, 0, FROM + 4}, {FROM - 8, 8, 0, 0, 0}, {FROM + 32, 4, 0, 0, 0}, {UINT64_MAX - 3, 4, 0, 0, 0},
+               {FROM, 0, 0, 0, 0}, {FROM, 1, 1, 0, FROM}, {FROM, 5, 2, 0, FROM}, {FROM + 1, 8, 2, 0, FROM}, {FROM + 31, 1, 1, 0, FROM + 28}, {FROM - 1, 1, 0, 0, 0}, {FROM - 8, 9, 1, 2, FROM}, {FROM - 12, 20, 2, 3, FROM}, {FROM - 3, 4, 1, 0, FROM},
+               {FROM + 24, 8, 2, 0, FROM + 24}, {FROM + 24, 9, 2, 0, FROM + 24}}; /* three words are touched from FROM + 1 on, with identities for two */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t first = 0;
+    uint32_t skip = 0;
+    assert_int_equal(shadow_word_count(&l, cases[i].address, cases[i].bytes, &first, &skip), cases[i].words);
+    assert_int_equal(skip, cases[i].skip);
+    assert_int_equal(first, cases[i].first);
+  }
+  l.cells = 0; /* nothing is followed anywhere */
+  uint32_t writes[4] = {9, 9, 9, 9};
+  shadow_read(test_engine(), &l, FROM, 16, writes);
+  shadow_write(test_engine(), &l, FROM, 16, writes);
+  assert_int_equal(writes[0], 9);
+  assert_int_equal(cells[0].write, 0);
+  assert_null(shadow_word(test_engine(), &l, FROM));
+}
+
+/* Grains of 16 B, four words each: what is followed ends with the last of them, and each address has the cell of its grain. */
+static void a_grain_has_one_cell_for_all_its_words(void **state) {
+  (void)state;
+  sim *m = test_engine();
+  const struct ledger l = window(16, 8);
+  static const struct { uint64_t address; uint32_t cell; } cases[] = {{FROM - 1, 8}, {FROM, 0}, {FROM + 15, 0}, {FROM + 16, 1}, {FROM + 127, 7}, {FROM + 128, 8}}; /* 8: none */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(shadow_word(m, &l, cases[i].address), cases[i].cell < 8 ? &cells[cases[i].cell] : NULL);
+  uint64_t first = 0;
+  uint32_t skip = 0, seen[12];
+  assert_int_equal(shadow_word_count(&l, FROM + 120, 64, &first, &skip), 2);
+  assert_int_equal(first, FROM + 120);
+  for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 10 + i);
+  memset(seen, 0, sizeof seen);
+  shadow_read(m, &l, FROM - 8, 40, seen); /* two words before it, eight in it, and room for two more */
+  assert_memory_equal(seen, ((uint32_t[12]){0, 0, 10, 10, 10, 10, 11, 11, 11, 11}), sizeof seen);
+  shadow_write(m, &l, FROM + 24, 16, (uint32_t[4]){21, 21, 22, 22}); /* half of two grains: each is that write now */
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, i == 1 || i == 2 ? 20 + i : 10 + i);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, cells[i].write);
+}
+
+/* 40 B from the middle of a grain of 16 B on lie in three grains: 8, 16 and 16 of them. What lies outside the window is no new write. */
+static void what_is_stored_without_names_is_one_new_write_in_each_grain(void **state) {
+  (void)state;
+  static const struct { uint64_t address; uint32_t grain, bytes, from, to; } cases[] = {
+      {FROM + 24, 16, 40, 1, 3}, {FROM + 16, 16, 16, 1, 1}, {FROM + 28, 16, 8, 1, 2}, {FROM - 16, 16, 36, 0, 1}, {FROM + 112, 16, 64, 7, 7}, {FROM + 8, 4, 12, 2, 4}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = test_engine();
+    const struct ledger l = window(cases[i].grain, 8);
+    const uint32_t from = cases[i].from, to = cases[i].to;
+    for (uint32_t k = 0; k < 8; k++) cells[k] = (struct shadow_word){1 + k, 50};
+    m->writes = 100;
+    shadow_replace(m, &l, cases[i].address, cases[i].bytes);
+    assert_int_equal(m->writes, 100 + to - from + 1);
+    for (uint32_t k = 0; k < 8; k++) {
+      const int stored = k >= from && k <= to;
+      assert_int_equal(cells[k].write, stored ? 101 + k - from : 1 + k);
+      assert_int_equal(cells[k].newest, stored ? 101 + k - from : 50);
+    }
+  }
+}
+
+/* Data that was written earlier comes home: what is lost by it was the newest, and lay here. */
+static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
+  (void)state;
+  static const struct {
+    struct shadow_word before;
+    uint32_t write, lost;
+  } cases[] = {{{7, 7}, 5, 7}, {{7, 7}, 7, 0}, {{7, 7}, 8, 0}, {{3, 7}, 5, 0}, {{3, 7}, 7, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct shadow_word c = cases[i].before;
+    assert_int_equal(shadow_read_done(&c, cases[i].write), cases[i].lost);
+    assert_int_equal(c.write, cases[i].write);
+    assert_int_equal(c.newest, cases[i].before.newest);
+  }
+  struct shadow_word thrown = {3, 7};
+  ledger_forget(&thrown);
+  assert_int_equal(thrown.newest, 3);
+}
+
+static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
+  (void)state;
+  sim *m = test_engine();
+  struct ledger l = window(4, 8);
+  uint32_t first[8] = {1, 2, 3, 4, 5, 6, 7, 8}, again[2] = {9, 10};
+  shadow_write(m, &l, FROM, 32, first);
+  struct shadow_stale old = shadow_check_current(m, &l, FROM, 32, first);
+  assert_int_equal(old.words, 0);
+  assert_int_equal(old.of, 8);
+  shadow_write(m, &l, FROM + 8, 8, again);
+  old = shadow_check_current(m, &l, FROM - 4, 32, (uint32_t[8]){0, 1, 2, 3, 4, 5, 6, 7}); /* the word before is not followed */
+  assert_int_equal(old.words, 2);
+  assert_int_equal(old.of, 7);
+  assert_int_equal(old.at, FROM + 8);
+  assert_int_equal(old.got, 3);
+  assert_int_equal(old.newest, 9);
+  old = shadow_check_current(m, &l, FROM + 8, 8, first + 2); /* all of it */
+  assert_int_equal(old.words, 2);
+  assert_int_equal(old.at, FROM + 8);
+}
+
+/* A write meant for the first two words lies in the last two, over what somebody wrote there. */
+static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour(void **state) {
+  (void)state;
+  sim *m = test_engine();
+  struct ledger l = window(4, 8);
+  uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 0, 8}, wrong[2] = {20, 21}, seen[8];
+  shadow_write(m, &l, FROM, 32, writes);
+  struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 24, FROM, 8, 1, wrong);
+  assert_int_equal(lost.words, 1); /* in the other nobody had written anything */
+  assert_int_equal(lost.of, 2);
+  assert_int_equal(lost.at, FROM + 28);
+  assert_int_equal(lost.got, 21);
+  assert_int_equal(lost.newest, 8);
+  assert_int_equal(l.apart, 1);
+  shadow_read(m, &l, FROM, 32, seen);
+  assert_memory_equal(seen, ((uint32_t[8]){1, 2, 3, 4, 5, 6, 20, 21}), sizeof seen);
+  struct shadow_stale neighbour = shadow_check_current(m, &l, FROM + 28, 4, seen + 7), home = shadow_check_current(m, &l, FROM, 8, seen);
+  assert_int_equal(neighbour.words, 1);
+  assert_int_equal(neighbour.newest, 8);
+  assert_int_equal(home.words, 2);
+  assert_int_equal(home.newest, 20);
+  uint32_t mended = 30;
+  shadow_write(m, &l, FROM + 28, 4, &mended); /* whoever it belongs to writes it anew */
+  assert_int_equal(shadow_check_current(m, &l, FROM + 28, 4, &mended).words, 0);
+}
+
+static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **state) {
+  (void)state;
+  sim *m = test_engine();
+  struct ledger l = window(4, 8);
+  uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  shadow_write(m, &l, FROM, 32, writes);
+  struct shadow_stale wrong = shadow_misdirected(m, &l, FROM + 24, FROM, 8, 0, NULL);
+  assert_int_equal(wrong.words, 2);
+  assert_int_equal(wrong.got, 7);
+  assert_int_equal(wrong.newest, 1);
+  wrong = shadow_misdirected(m, &l, FROM + 24, SHADOW_NONE, 8, 0, NULL); /* nothing was meant: whatever lies there is not for it */
+  assert_int_equal(wrong.words, 2);
+  assert_int_equal(wrong.newest, 0);
+  assert_memory_equal(&cells[6], (&(struct shadow_word){7, 7}), sizeof *cells);
+}
+
+/* Where nobody says what was got, it is what lies there. */
+static void what_lies_there_can_be_asked_about_itself(void **state) {
+  (void)state;
+  sim *m = test_engine();
+  const struct ledger l = window(4, 8);
+  for (uint32_t i = 0; i < 8; i++) cells[i] = (struct shadow_word){1 + i, i == 3 || i == 5 ? 90 + i : 1 + i};
+  static const struct { uint32_t from, words, old, first; } cases[] = {{0, 8, 2, 3}, {0, 3, 0, 0}, {3, 1, 1, 3}, {4, 4, 1, 5}, {6, 2, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct shadow_stale old = shadow_check_current(m, &l, FROM + 4 * cases[i].from, 4 * cases[i].words, NULL);
+    assert_int_equal(old.of, cases[i].words);
+    assert_int_equal(old.words, cases[i].old);
+    if (!cases[i].old) continue;
+    assert_int_equal(old.at, FROM + 4 * cases[i].first);
+    assert_int_equal(old.got, 1 + cases[i].first);
+    assert_int_equal(old.newest, 90 + cases[i].first);
+  }
+}
+
+/* Two grains of 16 B and a word of a third, named word by word: each grain counts once, and keeps the last that came to it. The places that it was meant for end before its own do. */
+static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
+  (void)state;
+  sim *m = test_engine();
+  struct ledger l = window(16, 8);
+  for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 1 + i);
+  const struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 16, FROM + 112, 36, 1, (uint32_t[9]){20, 21, 22, 23, 24, 25, 26, 27, 28});
+  assert_int_equal(lost.of, 3);
+  assert_int_equal(lost.words, 3);
+  assert_int_equal(lost.at, FROM + 16);
+  assert_int_equal(lost.got, 20);
+  assert_int_equal(lost.newest, 2);
+  static const uint32_t lies[] = {1, 23, 27, 28, 5, 6, 7, 8};
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, lies[i]);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, i == 7 ? 23 : 1 + i); /* of what was meant the first grain is followed */
+}
+
+/* A read through a wrong address does no harm where what it got is what it was for, or neither was ever written. */
+static void a_read_that_goes_astray_may_get_the_same(void **state) {
+  (void)state;
+  static const struct { uint32_t here, home, words; uint64_t meant; } cases[] = {{0, 0, 0, FROM}, {7, 7, 0, FROM}, {7, 8, 1, FROM}, {0, 8, 1, FROM}, {7, 0, 1, FROM}, {0, 0, 0, SHADOW_NONE}, {7, 7, 1, SHADOW_NONE}, {7, 7, 1, FROM - 4}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = test_engine();
+    struct ledger l = window(4, 8);
+    shadow_commit(&cells[0], cases[i].home), shadow_commit(&cells[4], cases[i].here);
+    const struct shadow_stale wrong = shadow_misdirected(m, &l, FROM + 16, cases[i].meant, 4, 0, NULL);
+    assert_int_equal(wrong.of, 1);
+    assert_int_equal(wrong.words, cases[i].words);
+    assert_int_equal(wrong.got, cases[i].words ? cases[i].here : 0);
+    assert_int_equal(l.apart, 1);
+    assert_int_equal(cells[0].newest, cases[i].home);
+    assert_int_equal(cells[4].newest, cases[i].here);
+    assert_int_equal(m->writes, 0);
+  }
+}
+
+/* Without identities a grain gets one new write, however many words it has. */
+static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) {
+  (void)state;
+  sim *m = test_engine();
+  struct ledger l = window(16, 8);
+  for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 1 + i);
+  m->writes = 100;
+  struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 64, SHADOW_NONE, 40, 1, NULL);
+  assert_int_equal(lost.words, 3);
+  assert_int_equal(lost.of, 3);
+  assert_int_equal(m->writes, 103);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].write, i < 4 || i == 7 ? 1 + i : 97 + i);
+  for (uint32_t i = 0; i < 8; i++) assert_int_equal(cells[i].newest, 1 + i);
+}
+
+/* Where an access begins within a word, or before what is followed, each word still belongs as far from where it was meant to begin. */
+static void what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin(void **state) {
+  (void)state;
+  static const struct { uint64_t address, meant; uint32_t bytes, here, home; } cases[] = {{FROM + 24, FROM, 4, 6, 0}, {FROM + 26, FROM + 6, 2, 6, 1}, {FROM + 25, FROM + 13, 3, 6, 3}, {FROM - 8, FROM + 8, 12, 0, 4}, {FROM - 4, FROM + 20, 8, 0, 6}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = test_engine();
+    struct ledger l = window(4, 8);
+    for (uint32_t k = 0; k < 8; k++) shadow_commit(&cells[k], 1 + k);
+    const struct shadow_stale wrong = shadow_misdirected(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 0, NULL);
+    assert_int_equal(wrong.of, 1);
+    assert_int_equal(wrong.got, 1 + cases[i].here);
+    assert_int_equal(wrong.newest, 1 + cases[i].home);
+    shadow_misdirected(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 1, (uint32_t[3]){50, 51, 52});
+    const uint32_t last = 50 + (cases[i].bytes - 1) / 4;
+    for (uint32_t k = 0; k < 8; k++) {
+      assert_int_equal(cells[k].write, k == cases[i].here ? last : 1 + k);
+      assert_int_equal(cells[k].newest, k == cases[i].home ? last : 1 + k);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_followed_of_a_span_is_clipped_to_the_window),
+      cmocka_unit_test(a_grain_has_one_cell_for_all_its_words),
+      cmocka_unit_test(what_is_stored_without_names_is_one_new_write_in_each_grain),
+      cmocka_unit_test(what_lies_there_can_be_asked_about_itself),
+      cmocka_unit_test(a_named_write_that_goes_astray_counts_by_grains),
+      cmocka_unit_test(a_read_that_goes_astray_may_get_the_same),
+      cmocka_unit_test(an_older_write_over_the_newest_is_a_lost_update),
+      cmocka_unit_test(old_data_is_told_by_the_newest_write_of_its_place),
+      cmocka_unit_test(a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour),
+      cmocka_unit_test(a_read_that_goes_astray_is_compared_with_what_it_was_for),
+      cmocka_unit_test(where_nobody_names_the_writes_each_grain_is_a_new_one),
+      cmocka_unit_test(what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,49 @@
+/* What the kernel's state is made of, for exploring (core/state_codec.h). Periodic tasks cannot be explored: their releases are times. */
+#include "core/state_codec.h"
+#include "os/kernel/kernel.h"
+
+static uint32_t kernel_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return SIM_ENABLED;
+}
+
+/* A call that is over wants nothing, and nothing else of it is looked at again. */
+static void kernel_serialize_call(struct sim_codec *k, kernel_call *call) {
+  sim_codec_u8(k, &call->step);
+  if (call->step == KERNEL_STEP_DONE || call->step == KERNEL_STEP_PASS) {
+    call->wants = KERNEL_WANTS_NOTHING;
+    return;
+  }
+  uint32_t *small[] = {&call->op, &call->object, &call->wants};
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+  if (call->op == 0) return; /* never used */
+  sim_codec_u64(k, &call->address);
+  sim_codec_u64(k, &call->bytes);
+}
+
+static void kernel_serialize_queue(sim *m, uint32_t self, struct sim_codec *k, uint32_t queue) {
+  struct kernel_queues *q = kernel_queue_of(m, self, queue);
+  sim_codec_u8(k, &q->used);
+  if (q->used == 0) q->first = 0; /* where an empty queue begins makes no difference */
+  sim_codec_u8(k, &q->first);
+  for (uint32_t i = 0; i < q->used; i++) {
+    sim_codec_u64(k, &kernel_place(m, self, queue, i)->address);
+    sim_codec_u64(k, &kernel_place(m, self, queue, i)->bytes);
+  }
+}
+
+static void kernel_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  for (uint32_t row = 0; row < KERNEL_ROWS; row++) {
+    struct kernel_tasks *task = kernel_task_of(m, self, row);
+    if (!sim_wired(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS)) continue;
+    if (task->jobs) __builtin_trap();
+    sim_codec_u8(k, &task->own);
+    sim_codec_u8(k, &task->priority);
+    kernel_serialize_call(k, kernel_call_of(m, self, row));
+  }
+  for (uint32_t i = 0; i < KERNEL_OBJECTS; i++) {
+    sim_codec_u16(k, kernel_owner_of(m, self, i));
+    sim_codec_u8(k, kernel_value_of(m, self, i));
+    kernel_serialize_queue(m, self, k, i);
+  }
+}

@@ -1,0 +1,116 @@
+/* What a call costs the books is bounded by what they hold, whatever size the call names: page look-ups are counted, not time. */
+static unsigned long long looked_up;
+#define BOOKS_LOOKS_UP looked_up++
+
+#include "test/contract_machine.h"
+
+#define ROWS 8u
+#define NODES 64u
+#define MOST (4 * NODES) /* look-ups of one call: each page is looked up to compare, to forget and to enter */
+
+static struct books_head head;
+static books_row rows[ROWS];
+static struct books_node nodes[NODES];
+static uint32_t buckets[64];
+static struct books books;
+
+static void empty(void) {
+  memset(rows, 0, sizeof rows);
+  memset(nodes, 0, sizeof nodes);
+  memset(buckets, 0, sizeof buckets);
+  head = (struct books_head){.row_limit = ROWS, .node_limit = NODES, .bucket_bits = 6};
+  books = (struct books){.head = &head, .rows = rows, .nodes = nodes, .buckets = buckets};
+  looked_up = 0;
+}
+
+static const uint64_t sizes[] = {1, PAGE, NODES / 2 * PAGE, NODES * PAGE, (NODES + 1) * PAGE, 1ull << 32, 1000000000000000ull, 1ull << 63, UINT64_MAX - 4 * PAGE};
+
+static void a_mapping_of_any_size_costs_no_more_than_the_books_hold(void **state) {
+  (void)state;
+  static const uint32_t ways[] = {BOTH, OUT, SHARED, PART, PART | SHARED};
+  for (uint32_t way = 0; way < sizeof ways / sizeof *ways; way++)
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      empty();
+      dma_debug_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 1});
+      assert_true(looked_up <= MOST);
+      assert_int_equal(head.beyond, sizes[i] > NODES / 2 * PAGE);
+      dma_debug_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 2});
+      dma_debug_unmap(&books, 0x3000, 0, 3);
+      dma_debug_unmap(&books, 0x3000, 0, 4);
+      assert_true(looked_up <= 4 * MOST);
+    }
+}
+
+/* What is too long to be followed is compared all the same. */
+static void a_long_mapping_is_compared_with_each_that_lives(void **state) {
+  (void)state;
+  for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
+    empty();
+    dma_debug_map(&books, &(struct books_new){0x1000, 0x1000, PAGE, IN, 1});
+    dma_debug_map(&books, &(struct books_new){0x20000, 0x20000, PAGE, IN, 2});
+    dma_debug_unmap(&books, 0x1000, 0, 3);
+    assert_int_equal(books.count, 0);
+    dma_debug_map(&books, &(struct books_new){0x3000, 0, sizes[i], IN, 4});
+    assert_int_equal(books.count, 1);
+    assert_int_equal(books.found[0].kind, OVERLAP);
+    assert_int_equal(books.found[0].first, 2);
+    assert_int_equal(books.found[0].second, 4);
+    assert_int_equal(head.live, 1);
+  }
+}
+
+static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
+  (void)state;
+  for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
+    empty();
+    dma_debug_map(&books, &(struct books_new){0x2000, 0x1000, PAGE, PART, 1});
+    dma_debug_map(&books, &(struct books_new){0x5000, 0x9000, PAGE, PART, 2});
+    dma_debug_map(&books, &(struct books_new){0x6000, 0x8000, PAGE, OUT, 3});
+    assert_int_equal(head.live, 3);
+    dma_debug_remove_partial(&books, 0x3000, sizes[i]);
+    assert_int_equal(head.live, 2);
+    assert_int_equal(dma_debug_find(&books, 0x2000, 1, 0), 0);
+    assert_int_equal(dma_debug_find(&books, 0x5000, 1, 0), -1);
+    assert_int_equal(dma_debug_find(&books, 0x6000, 1, 0), 2);
+  }
+}
+
+/* The last page of all addresses is one as any other. */
+static void a_range_may_end_where_addresses_end(void **state) {
+  (void)state;
+  assert_int_equal(dma_debug_pages(UINT64_MAX - PAGE + 1, PAGE), 1);
+  assert_int_equal(dma_debug_pages(0, UINT64_MAX), UINT64_MAX / PAGE + 1);
+  assert_int_equal(dma_debug_pages(1, PAGE), 2);
+  assert_int_equal(dma_debug_pages(PAGE - 1, 1), 1);
+}
+
+/* A dma_sync or the end of a mapping of any size comes to what it comes to for each line that is followed. */
+static void lines_of_a_long_range_are_those_that_are_followed(void **state) {
+  (void)state;
+  opened();
+  uint64_t most = UINT32_MAX - 64;
+  touched(1, MEM, CACHE_STORE);
+  touched(2, 0xffff0000, CACHE_STORE);
+  synced(3, MEM, (uint32_t)most, SYNC_FOR_DEVICE);
+  uint64_t lines = (MEM + most - 1) / 32 + 1 - MEM / 32;
+  assert_int_equal(COUNT(beyond), lines - CHECK_FOLLOWED);
+  mapped(4, 0x8000, MEM, 32, OUT);
+  mapped(5, 0x9000, 0xffff0000, 32, OUT);
+  reached(0x8000, OUT);
+  reached(0x9000, OUT);
+  FINDS_NOTHING();
+  touched(6, MEM, CACHE_STORE);
+  reached(0x8000, OUT);
+  FINDS({NO_SYNC, 0x8000, ROW(6), ROW(4)});
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mapping_of_any_size_costs_no_more_than_the_books_hold),
+      cmocka_unit_test(a_long_mapping_is_compared_with_each_that_lives),
+      cmocka_unit_test(parts_in_the_place_of_a_long_range_are_forgotten),
+      cmocka_unit_test(a_range_may_end_where_addresses_end),
+      cmocka_unit_test(lines_of_a_long_range_are_those_that_are_followed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* Addresses by wire: what HP-UX's services are promised by the pools that lend them, and what an IOMMU's library is by ranges. */
+#include "test/hp_machine.h"
+
+#define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
+#define UNMAP(tag) ROW(UNMAP, 0, 0, 0, 4, 0, 0, tag)
+#define ROW_PAGES 64ull /* of the address space, for each row of the I/O TLB */
+
+static struct hp_machine lent(uint32_t cpus) {
+  struct hp_machine g = hp_machine_defaults(cpus, 1);
+  g.serves = g.borrows = 1;
+  return g;
+}
+
+static const struct iommu_map_counters *pools_of(const struct hp_machine *g) { return HP_COUNTERS(LENDER(g), iommu_map); }
+static const struct io_services_counters *services_of(const struct hp_machine *g) { return HP_COUNTERS(SERVICES(g), io_services); }
+static mapping mapped(const struct hp_machine *g, uint32_t tag) {
+  uint32_t rows;
+  return ((const mapping *)checked_view(test_engine(), SERVICES(g), IO_SERVICES_VIEW_MAPPINGS, &rows))[tag];
+}
+static uint64_t entry_at(uint64_t page) {
+  struct ledger_value entry = {.address = DIRECTORY + page * 8};
+  ask_ledger_value(test_engine(), CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
+  return entry.value;
+}
+/* TLB commands stored to the adapter. */
+static uint32_t commands(uint32_t seq) {
+  uint32_t n = 0;
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
+  for (uint32_t i = seq; i < d->seq_lo; i++) n += ring[i].part == CPU(0) && ring[i].kind == PROCESSOR_EV_STORE && ring[i].a == 0xf0000030ull;
+  return n;
+}
+
+/* One arena, sixteen pools, a large pool; small and large pieces, given back and taken again. */
+static void live_mappings_share_no_page_and_all_have_their_entries(void **state) {
+  (void)state;
+  static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 20 * 4096, 3), MAP(25, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), UNMAP(3), MAP(5, 18 * 4096 + 4, 3), END};
+  static const struct { uint64_t pools, large, flush; } kinds[] = {
+      {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {16, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {4, IOMMU_MAP_LARGE_LINUX, IOMMU_MAP_FLUSH_EACH}, {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_LAZY}};
+  for (uint32_t kind = 0; kind < 4; kind++) {
+    struct hp_machine g = lent(1);
+    g.services.page_bits = g.adapter.page_bits = 8; /* entries are scarce: what is free is needed again */
+    g.services.chain_shift = g.adapter.chain_shift = 15;
+    g.pools.entries = 256;
+    g.pools.pools = kinds[kind].pools;
+    g.pools.large = kinds[kind].large;
+    g.pools.flush = kinds[kind].flush;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    uint8_t used[256] = {0};
+    uint32_t pages = 0, live = 0, failed = kind == 1 ? 2 : 0; /* sixteen pools of 16 entries have no 20 in a row */
+    for (uint32_t tag = 0; tag < 16; tag++) {
+      mapping map = mapped(&g, tag);
+      live += map.live;
+      for (uint64_t page = map.addr / PAGE; map.live && page < map.addr / PAGE + map.pages; page++, pages++) {
+        assert_true(page < 256);
+        assert_int_equal(used[page]++, 0);
+        assert_int_equal(io_page_page(entry_at(page)), map.host / PAGE + page - map.addr / PAGE);
+        assert_true(entry_at(page) & IO_PAGE_VALID);
+      }
+    }
+    assert_int_equal(live, failed ? 4 : 5);
+    assert_int_equal(services_of(&g)->exhausted, failed);
+    assert_int_equal(services_of(&g)->entries_live, pages);
+    assert_int_equal(pools_of(&g)->used, pages);
+    assert_int_equal(pools_of(&g)->bad_frees, 0);
+    for (uint64_t page = 0; page < 256; page++) assert_int_equal(entry_at(page) & IO_PAGE_VALID, used[page]);
+  }
+}
+
+/* A lone call takes lock and search on top of the service's own work, and its purge before the pages can be had again. */
+static void a_lone_call_takes_search_hold_and_purge(void **state) {
+  (void)state;
+  static const uint64_t program[] = {MAP(0, 3 * 4096, 0), UNMAP(0), END};
+  struct hp_machine g = lent(1);
+  g.pools.map_call = g.pools.demap_call = 1000000; /* are not its business */
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  assert_int_equal(services_of(&g)->alloc_time, g.pools.hold_alloc + 2 * g.pools.word_time);
+  assert_int_equal(services_of(&g)->free_time, g.cpu.store_time + g.pools.hold_free);
+  assert_int_equal(pools_of(&g)->hold_time, g.pools.hold_alloc + 2 * g.pools.word_time + g.pools.hold_free);
+  assert_int_equal(pools_of(&g)->hypercalls, 0);
+  assert_int_equal(commands(0), 1);
+}
+
+/* Two processors at once: with one lock the later spins until it is handed over, with a pool for each nobody waits. */
+static void who_finds_the_lock_taken_spins(void **state) {
+  (void)state;
+  static const uint64_t program[] = {MAP(0, 64, 0), END}, other[] = {MAP(1, 64, 1), END};
+  for (uint64_t pools = 1; pools <= 16; pools += 15) {
+    struct hp_machine g = lent(2);
+    g.pools.pools = pools;
+    g.program[0] = PROGRAM(program);
+    g.program[1] = PROGRAM(other);
+    hp_run(&g);
+    uint64_t waited = pools == 1 ? g.pools.hold_alloc + 2 * g.pools.word_time + g.pools.handoff + g.pools.handoff_waiter : 0;
+    assert_int_equal(pools_of(&g)->wait_time, waited);
+    assert_int_equal(HP_COUNTERS(CPU(0), processor)->in_spin + HP_COUNTERS(CPU(1), processor)->in_spin, waited);
+    assert_int_equal(services_of(&g)->maps, 2);
+    assert_true(mapped(&g, 0).addr != mapped(&g, 1).addr);
+  }
+}
+
+/* Pages of a mapping may lie in several rows, and each is purged: from the last page of a row on, up to the end of the second and one page into the third. */
+static void every_row_of_a_mapping_is_purged(void **state) {
+  (void)state;
+  static const struct { uint64_t pages; uint32_t rows; } cases[] = {{1, 1}, {2, 2}, {3, 2}, {1 + ROW_PAGES, 2}, {2 + ROW_PAGES, 3}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t program[] = {MAP(0, (ROW_PAGES - 1) * PAGE, 0), MAP(0, cases[i].pages * PAGE, 1), UNMAP(1), END};
+    struct hp_machine g = lent(1);
+    g.pools.pools = 1;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    assert_int_equal(mapped(&g, 1).addr, (ROW_PAGES - 1) * PAGE);
+    assert_int_equal(commands(0), cases[i].rows);
+  }
+}
+
+/* Lazy flush: nothing is purged when pages come back; when the search comes round, all rows are, under the lock. */
+static void a_lazy_flush_purges_all_rows_when_the_search_comes_round(void **state) {
+  (void)state;
+  static const uint64_t program[] = {MAP(0, 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), MAP(0, 2 * 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), END};
+  struct hp_machine g = lent(1);
+  g.services.page_bits = g.adapter.page_bits = 4;
+  g.services.chain_shift = g.adapter.chain_shift = 15;
+  g.services.rows = g.adapter.rows = 16;
+  g.pools.entries = 6; /* the last two are not handed out */
+  g.pools.pools = 1;
+  g.pools.flush = IOMMU_MAP_FLUSH_LAZY;
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  assert_int_equal(pools_of(&g)->flushes, 1);
+  assert_int_equal(commands(0), 16);
+  assert_int_equal(services_of(&g)->entries, 5); /* also those of the map that had to flush */
+  assert_int_equal(services_of(&g)->unmaps, 4);
+  assert_int_equal(services_of(&g)->entries_live, 0);
+  assert_true(pools_of(&g)->hold_most >= 16 * g.cpu.store_time);
+}
+
+/* A device goes on with an address that was given back: stopped where it was purged, seen where it was not. */
+static void a_late_write_is_stopped_or_seen(void **state) {
+  (void)state;
+  static const uint64_t program[] = {
+      ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), SPEND(20000000),
+      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
+  for (uint64_t flush = IOMMU_MAP_FLUSH_EACH; flush <= IOMMU_MAP_FLUSH_LAZY; flush++) {
+    struct hp_machine g = lent(1);
+    g.pools.flush = flush;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
+    int late = flush == IOMMU_MAP_FLUSH_LAZY;
+    assert_int_equal(c->faults, late ? 0 : 2);
+    assert_int_equal(c->stale_translations, late ? 2 : 0);
+    assert_int_equal(c->stale_wrong, 0);
+    assert_int_equal(c->bytes_in, late ? 128 : 64);
+  }
+}
+
+/* A row holds one page of a mapping, the last that was looked up; it is purged whichever that is. */
+static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
+  (void)state;
+  static const uint64_t program[] = {
+      MAP(0, 3 * 4096, 0), ROW(START_DMA, 0, WINDOW(0), 2 * 4096 + 64, 4, 0, 2, 0), SPEND(200000000), UNMAP(0), SPEND(20000000),
+      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 2 * 4096, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
+  struct hp_machine g = lent(1);
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->bytes_in, 2 * 4096 + 64);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 2);
+}
+
+/* And when the page's address is another's by then, the write goes to where the first mapping led: it lies there, and is missing where it should. */
+static void a_late_write_reaches_the_page_of_before(void **state) {
+  (void)state;
+  static const uint64_t program[] = {
+      MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), MAP(3, 4096, 1), SPEND(20000000),
+      ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
+  struct hp_machine g = lent(1);
+  g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
+  g.pools.search = IOMMU_MAP_SEARCH_FIRST;
+  g.program[0] = PROGRAM(program);
+  hp_run(&g);
+  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, 2);
+  const struct sim_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0);
+  assert_int_equal(astray->b, BASE / PAGE);
+  assert_int_equal(astray->c, BASE / PAGE + 3);
+  assert_int_equal(hp_cell(BASE).write, 5); /* four half lines came first */
+  assert_int_equal(hp_cell(BASE).newest, 1);
+  assert_int_equal(hp_cell(BASE + 3 * PAGE).write, 0); /* whose address it is gets nothing */
+  assert_int_equal(hp_cell(BASE + 3 * PAGE).newest, 5);
+  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->overwritten, 4);
+}
+
+/* A page that is freed ahead of the search is handed out again without a flush, in Linux 4.1: a driver that keeps to the rules has its data elsewhere. */
+static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void **state) {
+  (void)state;
+  static const uint64_t program[] = {
+      MAP(0, 4096, 0), MAP(1, 4096, 1), MAP(2, 4096, 2), MAP(3, 4096, 3), UNMAP(0), MAP(4, 4096, 4), /* comes round, and flushes */
+      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 2), SPEND(20000000), UNMAP(1), UNMAP(2), MAP(5, 4096, 5), MAP(6, 4096, 6),
+      ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 6), SPEND(20000000), END};
+  for (uint64_t flush = IOMMU_MAP_FLUSH_EACH; flush <= IOMMU_MAP_FLUSH_LAZY_MENDED; flush++) {
+    struct hp_machine g = lent(1);
+    g.services.page_bits = g.adapter.page_bits = 4;
+    g.services.chain_shift = g.adapter.chain_shift = 15;
+    g.services.rows = g.adapter.rows = 16;
+    g.pools.entries = 6; /* the last two are not handed out */
+    g.pools.pools = 1;
+    g.pools.flush = flush;
+    g.program[0] = PROGRAM(program);
+    hp_run(&g);
+    int astray = flush == IOMMU_MAP_FLUSH_LAZY;
+    assert_int_equal(mapped(&g, 6).addr, 2 * PAGE);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 0);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, astray ? 2 : 0);
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_translations, astray ? 2 : 0);
+    assert_int_equal(pools_of(&g)->reused, astray ? 2 : 0); /* pages 1 and 2 */
+    assert_int_equal(hp_cell(BASE + 2 * PAGE).write, astray ? 5 : 1); /* the second transfer's first half line, or the first one's */
+    assert_int_equal(hp_cell(BASE + 2 * PAGE).newest, 1);
+    assert_int_equal(hp_cell(BASE + 6 * PAGE).write, astray ? 0 : 5);
+    assert_int_equal(hp_cell(BASE + 6 * PAGE).newest, 5);
+    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->overwritten, astray ? 4 : 0);
+  }
+}
+
+/* More entries than the service has pages, or too little memory: refused, and nothing is left behind. */
+static void what_cannot_work_is_refused(void **state) {
+  (void)state;
+  struct hp_machine g = lent(1);
+  g.services.page_bits = g.adapter.page_bits = 13;
+  assert_int_equal(session_open(hp_session(&g)), SIM_BAD_PARAM);
+  assert_int_equal(sim_refresh_header(test_engine())->error_part, LENDER(&g));
+  assert_int_equal(sim_refresh_header(test_engine())->error_detail, IOMMU_MAP_PARAM_ENTRIES);
+  g.pools.entries = 1 << 13;
+  assert_true(session_without_memory(hp_session(&g)) > 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(live_mappings_share_no_page_and_all_have_their_entries),
+      cmocka_unit_test(a_lone_call_takes_search_hold_and_purge),
+      cmocka_unit_test(who_finds_the_lock_taken_spins),
+      cmocka_unit_test(every_row_of_a_mapping_is_purged),
+      cmocka_unit_test(a_lazy_flush_purges_all_rows_when_the_search_comes_round),
+      cmocka_unit_test(a_late_write_is_stopped_or_seen),
+      cmocka_unit_test(a_purge_empties_the_row_whichever_page_it_holds),
+      cmocka_unit_test(a_late_write_reaches_the_page_of_before),
+      cmocka_unit_test(a_page_freed_ahead_leads_a_device_astray_until_that_is_mended),
+      cmocka_unit_test(what_cannot_work_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* What is kept of the services for exploring, what a search for addresses passes, and whose mapping a call is about. */
+#include "test/hp_machine.h"
+
+static uint32_t services;
+static struct io_services_state *state_of(void) { return SIM_STATE(test_engine(), services, io_services); }
+static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
+
+static void opened(uint64_t allocator, const uint64_t *program, uint32_t values) {
+  struct hp_machine g = hp_machine_defaults(1, 1);
+  g.serves = 1, g.services.allocator = allocator, g.memory.written = 1;
+  g.services.page_bits = g.adapter.page_bits = 10, g.services.chain_shift = g.adapter.chain_shift = 16; /* 128 ranges */
+  g.services.map_word = 1000, g.services.map_step = 1;
+  g.cache.interrupt = 0xfff80000ull;
+  g.program[0] = (struct hp_program){program, values};
+  hp_open(&g);
+  services = SERVICES(&g);
+}
+
+static uint32_t length(void) {
+  uint8_t bytes[CODEC_PART];
+  struct sim_codec k = {.at = bytes};
+  io_services_keep(test_engine(), services, &k);
+  return (uint32_t)(k.at - bytes);
+}
+
+/* Of a call all that it goes on from; of one that is done, that it is. */
+static void a_call_is_kept_until_it_is_done(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
+  service_call *call = service_of(test_engine(), state_of(), 0);
+  *call = (service_call){.step = IO_SERVICES_STEP_MAP, .op = PROCESSOR_OP_MAP};
+  const uint32_t going = length();
+  KEEPS(services, &call->step, &call->op, &call->inner, &call->hints, &call->page, &call->scan, &call->handle, &call->command, low(&call->host), &call->bytes, &call->done, &call->piece);
+  KEEPS_NOT(services, low(&call->since));
+  call->step = IO_SERVICES_STEP_DONE;
+  assert_int_equal(length(), going - 7 - 4 * 4);
+  KEEPS_NOT(services, &call->op, &call->inner, &call->hints, &call->page, &call->scan, &call->handle, &call->command, low(&call->host), &call->bytes, &call->done, &call->piece);
+}
+
+/* The mappings of the first two handles while they live, and the pages that are taken of the first two ranges; no others. */
+static void two_mappings_and_two_ranges_are_kept(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
+  struct io_services_groups *groups = sim_at(test_engine(), state_of()->groups_at);
+  const uint32_t none = length();
+  for (uint32_t i = 0; i < 3; i++) {
+    mapping *map = service_mapping(test_engine(), state_of(), i);
+    *map = (mapping){.addr = 0x1000, .host = BASE, .pages = 3, .group = i};
+    KEEPS_NOT(services, low(&map->addr), low(&map->host), &map->pages, &map->attributes, &map->group, &map->sequential);
+    map->live = 1;
+    assert_int_equal(length(), none + (i < 2 ? 2 * 4 + 2 + 4 + 1 : 0));
+    if (i < 2) KEEPS(services, &map->live, low(&map->addr), low(&map->host), &map->pages, &map->attributes, &map->group, &map->sequential, &groups[i].used);
+    else KEEPS_NOT(services, &map->live, low(&map->addr), low(&map->host), &map->pages, &map->attributes, &map->group, &map->sequential, &groups[i].used);
+    map->live = 0;
+  }
+}
+
+/* Addresses that a search with this allocator finds one after another, and what it passed for each: words of 32 ranges are 1000 steps, bits 1. */
+static uint32_t passed(uint32_t pages) {
+  struct io_services_now *now = sim_at(test_engine(), state_of()->now_at);
+  service_call *call = service_of(test_engine(), state_of(), 0);
+  *call = (service_call){.op = PROCESSOR_OP_MAP};
+  mapping map = {.pages = pages, .live = 1, .group = NO_GROUP};
+  service_allocate(test_engine(), services, call, &map);
+  return map.live ? now->passed : now->passed + 1000000;
+}
+
+/* The first free range is behind those that are taken: the 34th behind a word of 32 and one bit. When all 128 are, four words were looked at in vain. */
+static void a_search_passes_what_is_taken(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
+  for (uint32_t range = 0; range < 128; range++) assert_int_equal(passed(2), range / 32 * 1000 + range % 32);
+  assert_int_equal(passed(2), 1000000 + 4 * 1000);
+  opened(IO_SERVICES_ALLOCATOR_HPUX_NEXT, nothing, 8);
+  for (uint32_t range = 0; range < 128; range++) assert_int_equal(passed(2), 0); /* each behind the last */
+}
+
+/* Single pages of ranges that a driver owns: a bit for each page that is taken of the first, and a word when that is full; then the next range is looked for among all, and so on. */
+static void a_search_among_owned_ranges_passes_pages(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  opened(IO_SERVICES_ALLOCATOR_SEQUENTIAL, nothing, 8);
+  for (uint32_t page = 0; page < 24; page++) {
+    const uint32_t full = page / 8, there = page % 8;
+    assert_int_equal(passed(1), full * 1000 + (there ? there : full)); /* a range that is new is found behind those that are full, which are bits of a word */
+  }
+}
+
+/* A whole transfer has a mapping of its own, whichever tag its row has: what was mapped under that name stays, and can be given back. */
+static void a_transfer_leaves_named_mappings_alone(void **state) {
+  (void)state;
+  for (uint32_t in = 0; in < 2; in++) {
+    const uint64_t program[] = {ROW(MAP, BASE, 0, PAGE, 4, 0, 0, 3), in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 4 * PAGE, WINDOW(0), 64, 4, 0, 0, 3, END};
+    opened(IO_SERVICES_ALLOCATOR_HPUX, program, sizeof program / 8);
+    session_run();
+    const mapping *named = service_mapping(test_engine(), state_of(), 3), *own = service_mapping(test_engine(), state_of(), SERVICE_HANDLES);
+    assert_int_equal(named->live, 1);
+    assert_int_equal(named->host, BASE);
+    assert_int_equal(own->live, 0);
+    assert_int_equal(own->host, BASE + 4 * PAGE);
+    assert_int_equal(HP_COUNTERS(services, io_services)->maps, 2);
+    assert_int_equal(HP_COUNTERS(services, io_services)->unmaps, 1);
+    assert_int_equal(HP_COUNTERS(services, io_services)->calls, 1);
+  }
+}
+
+/* A single page of a range that others share is purged by itself; of anything else the whole row is emptied, whichever page of the mapping it holds. The command names the mapping's first page. */
+static void a_shared_page_is_purged_alone(void **state) {
+  (void)state;
+  static const uint64_t nothing[] = {END};
+  opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
+  const service_call *call = service_of(test_engine(), state_of(), 0);
+  mapping *map = service_mapping_of(test_engine(), services, call);
+  for (uint32_t pages = 1; pages <= 3; pages++)
+    for (uint32_t sequential = 0; sequential < 2; sequential++) {
+      struct os_next p = {0};
+      *map = (mapping){.addr = 0x5040, .pages = pages, .sequential = sequential, .live = 1};
+      assert_int_equal(service_purge(test_engine(), services, call, &p), STEP_STORE);
+      assert_int_equal(p.address, 0xf0000000ull + IO_ADAPTER_REG_COMMAND);
+      assert_int_equal(p.value, 0x5000 | (pages == 1 && sequential ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_call_is_kept_until_it_is_done),
+      cmocka_unit_test(two_mappings_and_two_ranges_are_kept),
+      cmocka_unit_test(a_search_passes_what_is_taken),
+      cmocka_unit_test(a_search_among_owned_ranges_passes_pages),
+      cmocka_unit_test(a_transfer_leaves_named_mappings_alone),
+      cmocka_unit_test(a_shared_page_is_purged_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

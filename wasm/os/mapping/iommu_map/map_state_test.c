@@ -1,0 +1,131 @@
+/* The mapping service where its table lies in memory: what is stored there, and what is kept of pools, the one call, and two mappings. */
+#include "test/hsc_walk_machine.h"
+
+static struct iommu_map_state *service(void) { return SIM_STATE(ENGINE, H_MAP, iommu_map); }
+static struct iommu_map_handles *handle_of(uint32_t tag) { return (struct iommu_map_handles *)sim_at(ENGINE, service()->handles_at) + tag; }
+static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
+static uint32_t *high(uint64_t *value) { return (uint32_t *)value + 1; }
+
+/* 64 entries in four pools, and nothing mapped yet. */
+static void small(void) {
+  struct end_of_hsc g = machine();
+  g.map.entries = 64, g.map.pools = 4;
+  opened(&g);
+}
+
+static uint32_t length(void) {
+  uint8_t bytes[CODEC_PART];
+  struct sim_codec k = {.at = bytes};
+  iommu_map_keep(ENGINE, H_MAP, &k);
+  return (uint32_t)(k.at - bytes);
+}
+
+/* Which of the 64 are handed out, whether a flush is needed, and of each pool where the next search begins and who has the lock. How often it was had, and the words that were read, decide nothing. */
+static void what_the_pools_go_on_from_is_kept(void **state) {
+  (void)state;
+  small();
+  struct map_table t = map_table_of(ENGINE, service());
+  KEEPS(H_MAP, low(t.bits), high(t.bits), &t.head->need_flush);
+  for (uint32_t pool = 0; pool < 4; pool++) {
+    KEEPS(H_MAP, &t.pools[pool].hint, &lock_of(ENGINE, service(), pool)->owner);
+    KEEPS_NOT(H_MAP, low(&t.pools[pool].acquisitions), low(&lock_of(ENGINE, service(), pool)->acquisitions));
+  }
+  KEEPS_NOT(H_MAP, &t.pools[4].hint, &lock_of(ENGINE, service(), 4)->owner); /* there is none */
+}
+
+/* A call that is under way goes on from where it is; of one that is over, or was never made, nothing is left. */
+static void a_call_is_kept_while_it_is_under_way(void **state) {
+  (void)state;
+  small();
+  map_call *call = map_call_of(ENGINE, service(), 0);
+  map_turn *turn = map_turn_of(ENGINE, service(), 0);
+  const uint32_t idle = length();
+  *call = (map_call){.step = IOMMU_MAP_STEP_FIND, .op = PROCESSOR_OP_MAP, .address = 5ull << 32 | 7, .pages = 2, .handle = 1, .host = 0x1000};
+  assert_int_equal(length(), idle + 3 + 8 + 4 + 3 + 4); /* where it is, its address, its turn; of its table three numbers and memory */
+  KEEPS(H_MAP, &call->step, &call->op, &call->pages, low(&call->address), high(&call->address), &turn->step, &turn->pool, &turn->outcome, &turn->forget, &call->inner, &call->page, &call->handle, low(&call->host));
+  KEEPS_NOT(H_MAP, low(&call->since), &turn->words, low(&turn->waits));
+  for (uint32_t over = 0; over < 2; over++) {
+    if (over) call->step = IOMMU_MAP_STEP_DONE, call->op = PROCESSOR_OP_MAP;
+    else call->op = 0;
+    assert_int_equal(length(), idle);
+    KEEPS_NOT(H_MAP, &call->pages, low(&call->address), &turn->step, &turn->pool, &turn->outcome, &turn->forget, &call->inner, &call->page, &call->handle, low(&call->host));
+    assert_int_equal(call->step, IOMMU_MAP_STEP_DONE);
+  }
+}
+
+/* Two mappings have a handle that is kept, each its address and size while it lives; a third has none. */
+static void two_mappings_are_kept_while_they_live(void **state) {
+  (void)state;
+  small();
+  const uint32_t none = length();
+  for (uint32_t tag = 0; tag < 3; tag++) {
+    struct iommu_map_handles *handle = handle_of(tag);
+    handle->address = IO, handle->pages = 3;
+    KEEPS_NOT(H_MAP, low(&handle->address), &handle->pages);
+    handle->live = 1;
+    assert_int_equal(length(), none + (tag < 2 ? 4 + 1 : 0));
+    if (tag < 2) KEEPS(H_MAP, &handle->live, low(&handle->address), &handle->pages);
+    else KEEPS_NOT(H_MAP, &handle->live, low(&handle->address), &handle->pages);
+    handle->live = 0;
+  }
+}
+
+/* Three entries for pages that follow each other, or lie apart by the stride that the call says; each is told when it is stored, and when it is cleared. */
+static void entries_are_stored_for_pages_a_stride_apart(void **state) {
+  (void)state;
+  for (uint64_t apart = 0; apart < 4; apart += 3) {
+    const uint64_t program[] = {ROW(MAP, BASE + 2 * PAGE, 0, 3 * PAGE, 4, 0, apart << 8, 1), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 1), END};
+    struct end_of_hsc g = machine();
+    g.program = PROGRAM(program);
+    opened(&g);
+    const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+    for (uint32_t n = 0; n < 3; n++) {
+      RUN_UNTIL(HP_COUNTERS(H_MAP, iommu_map)->stored > n);
+      struct ledger_value value = {.address = TABLE + n * 8};
+      ask_ledger_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
+      assert_int_equal(value.value & ~(PAGE - 1), BASE + 2 * PAGE + n * (apart + 1) * PAGE);
+    }
+    session_run();
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++) {
+      if (ring[i].part != H_MAP || ring[i].kind != IOMMU_MAP_EV_ENTRY) continue;
+      assert_int_equal(ring[i].a, TABLE + told % 3 * 8);
+      assert_int_equal(ring[i].b, told < 3);
+      told++;
+    }
+    assert_int_equal(told, 6);
+    for (uint32_t n = 0; n < 3; n++) {
+      struct ledger_value value = {.address = TABLE + n * 8};
+      ask_ledger_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
+      assert_int_equal(value.value & 1, 0);
+    }
+  }
+}
+
+/* A command to the device is one step: nothing of it is under way behind it, whether there is an address or not. */
+static void a_command_to_a_device_is_over_at_once(void **state) {
+  (void)state;
+  static const uint64_t commands[][16] = {{ROW(START_DMA, IO, 0, 64, 4, 0, 2, NO_TAG), END}, {ROW(START_DMA, 0, 0, 64, 4, 0, 2, 1), END}};
+  for (uint32_t i = 0; i < 2; i++) {
+    small();
+    const uint32_t idle = length();
+    struct end_of_hsc g = machine();
+    g.map.entries = 64, g.map.pools = 4;
+    g.program = PROGRAM(commands[i]);
+    opened(&g);
+    session_run();
+    assert_int_equal(map_call_of(ENGINE, service(), 0)->op, PROCESSOR_OP_START_DMA);
+    assert_int_equal(length(), idle);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_the_pools_go_on_from_is_kept),
+      cmocka_unit_test(a_call_is_kept_while_it_is_under_way),
+      cmocka_unit_test(two_mappings_are_kept_while_they_live),
+      cmocka_unit_test(entries_are_stored_for_pages_a_stride_apart),
+      cmocka_unit_test(a_command_to_a_device_is_over_at_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/*
+ * What the service's state is made of, for exploration, where its pools find addresses for one thread, of another service or
+ * of a driver whose table lies in memory: at most 64 entries, and two handles. That thread's search is over whenever
+ * anything else can happen, so how it went is not part of it.
+ */
+#include "core/state_codec.h"
+#include "os/mapping/iommu_map/iommu_map.h"
+
+static void map_serialize_call(map_call *call, map_turn *turn, struct sim_codec *k) {
+  uint32_t under_way = call->op && call->step != IOMMU_MAP_STEP_DONE;
+  sim_codec_u8(k, &under_way);
+  if (!under_way) {
+    call->step = IOMMU_MAP_STEP_DONE;
+    return;
+  }
+  sim_codec_u8(k, &call->step);
+  sim_codec_u8(k, &call->op);
+  sim_codec_u8(k, &call->pages);
+  sim_codec_u64(k, &call->address);
+  sim_codec_u8(k, &turn->step);
+  sim_codec_u8(k, &turn->pool);
+  sim_codec_u8(k, &turn->outcome);
+  sim_codec_u8(k, &turn->forget);
+}
+
+/* Of a call that stores entries: where it is, and for which mapping. */
+static void map_serialize_table(sim *m, struct iommu_map_state *s, struct sim_codec *k) {
+  map_call *call = map_call_of(m, s, 0);
+  for (uint32_t i = 0; i < 2; i++) {
+    struct iommu_map_handles *handle = (struct iommu_map_handles *)sim_at(m, s->handles_at) + i;
+    sim_codec_u8(k, &handle->live);
+    if (!handle->live) continue;
+    sim_codec_addr(k, &handle->address);
+    sim_codec_u8(k, &handle->pages);
+  }
+  if (!call->op || call->step == IOMMU_MAP_STEP_DONE) return;
+  sim_codec_u8(k, &call->inner);
+  sim_codec_u8(k, &call->page);
+  sim_codec_u8(k, &call->handle);
+  sim_codec_addr(k, &call->host);
+}
+
+static void iommu_map_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
+  struct map_table t = map_table_of(m, s);
+  sim_codec_u64(k, t.bits);
+  sim_codec_u32(k, &t.head->need_flush);
+  for (uint32_t pool = 0; pool < t.head->npools; pool++) {
+    sim_codec_u8(k, &t.pools[pool].hint);
+    sim_codec_u8(k, &lock_of(m, s, pool)->owner);
+  }
+  map_serialize_call(map_call_of(m, s, 0), map_turn_of(m, s, 0), k);
+  if (map_walks(m, self)) map_serialize_table(m, s, k);
+}
+
+static uint32_t iommu_map_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return SIM_ENABLED;
+}

@@ -1,0 +1,62 @@
+/* What the bridge's state is made of, for exploration: of lines, the two words that somebody there reads. */
+#include "core/state_codec.h"
+
+static void pcix_bridge_serialize_posts(sim *m, struct pcix_bridge_state *s, struct sim_codec *k, uint32_t way) {
+  sim_codec_u8(k, pcix_bridge_posted(m, s, way));
+  sim_codec_u8(k, pcix_bridge_has_line(m, s, way));
+  for (uint32_t i = 0; i < *pcix_bridge_posted(m, s, way); i++) {
+    pcix_bridge_post *p = pcix_bridge_post_at(m, s, way, i);
+    sim_codec_addr(k, &p->addr);
+    sim_codec_u8(k, &p->bytes);
+    sim_codec_addr(k, &p->value);
+    sim_codec_u8(k, pcix_bridge_post_words(m, s, way, i) + p->addr % PCIX_BRIDGE_LINE / 4);
+  }
+}
+
+static void pcix_bridge_serialize_read(pcix_bridge_read *r, struct sim_codec *k) {
+  sim_codec_addr(k, &r->end);
+  if (!r->end) {
+    *r = (pcix_bridge_read){0};
+    return;
+  }
+  uint64_t *addresses[] = {&r->addr, &r->fetch, &r->limit};
+  uint32_t *small[] = {&r->side, &r->split, &r->tag, &r->known, &r->behind};
+  for (uint32_t i = 0; i < sizeof addresses / sizeof *addresses; i++) sim_codec_addr(k, addresses[i]);
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+}
+
+static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge_state *s, pcix_bridge_line *l, struct sim_codec *k) {
+  sim_codec_u8(k, &l->state);
+  if (l->state == PCIX_BRIDGE_LINE_EMPTY) {
+    *l = (pcix_bridge_line){0};
+    return;
+  }
+  uint32_t *small[] = {&l->from, &l->to, &l->read, &l->side, &l->behind};
+  sim_codec_addr(k, &l->addr);
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+  if (l->from < l->to) return;
+  sim_codec_addr(k, &l->value);
+  for (uint32_t word = 0; word < 2 && l->side == PCIX_BRIDGE_CARDS; word++) sim_codec_u8(k, pcix_bridge_line_words(m, s, l) + word); /* a register has a value instead */
+}
+
+static void pcix_bridge_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
+  sim_codec_u8(k, &s->turn);
+  for (uint32_t way = 0; way < 2; way++) {
+    struct pcix_bridge_side *side = &s->side[way];
+    pcix_bridge_serialize_posts(m, s, k, way);
+    sim_codec_u8(k, &side->sending);
+    sim_codec_u8(k, &side->run);
+    sim_codec_u8(k, &side->waited);
+    sim_codec_u8(k, &side->completes);
+    sim_codec_addr(k, &side->asked);
+    sim_codec_addr(k, &side->asked_end);
+  }
+  for (uint32_t i = 0; i < s->reads; i++) pcix_bridge_serialize_read(pcix_bridge_read_at(m, s, i), k);
+  for (uint32_t i = 0; i < s->lines; i++) pcix_bridge_serialize_line(m, s, pcix_bridge_line_at(m, s, i), k);
+}
+
+static uint32_t pcix_bridge_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return SIM_ENABLED;
+}

@@ -1,0 +1,37 @@
+/* What the adapter's state is made of, for exploration: the lines of the I/O cache, and of each the two words that somebody reads. */
+#include "core/state_codec.h"
+
+/* Of when lines were used only the order matters. */
+static uint32_t sba_canonical_rank(sim *m, uint32_t self, const struct sba_lines *of) {
+  const struct sba_lines *l = sba_lines(m, self);
+  uint32_t rank = 1;
+  for (uint32_t i = 0; i < SIM_PARAMS(m, self, sba)->lines; i++) rank += l[i].state != SBA_LINE_EMPTY && l[i].used < of->used;
+  return rank;
+}
+
+static void sba_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct sba_state *s = SIM_STATE(m, self, sba);
+  uint32_t lines = (uint32_t)SIM_PARAMS(m, self, sba)->lines;
+  sim_codec_u8(k, &s->stores);
+  sim_codec_u8(k, &s->awaiting);
+  for (uint32_t i = 0; i < lines; i++) {
+    struct sba_lines *l = sba_lines(m, self) + i;
+    sim_codec_u8(k, &l->state);
+    if (l->state == SBA_LINE_EMPTY) {
+      *l = (struct sba_lines){0};
+      continue;
+    }
+    uint32_t used = sba_canonical_rank(m, self, l);
+    sim_codec_addr(k, &l->addr);
+    sim_codec_u8(k, &l->bytes);
+    sim_codec_u8(k, &used);
+    if (k->reading) l->used = used;
+    for (uint32_t word = 0; word < 2; word++) sim_codec_u8(k, sba_words(m, self, l) + word);
+  }
+  if (k->reading) s->uses = lines;
+}
+
+static uint32_t sba_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return SIM_ENABLED;
+}

@@ -1,0 +1,42 @@
+/* What the bus's state is made of, for exploration: who asks, and the tenure under way. */
+#include "core/state_codec.h"
+
+static void hsc_serialize_again(struct hsc_now *again, struct sim_codec *k) {
+  sim_codec_u8(k, &again->state);
+  if (again->state == HSC_STATE_IDLE) return;
+  sim_codec_u8(k, &again->slot);
+  sim_codec_u8(k, &again->kind);
+  sim_codec_addr(k, &again->addr);
+  sim_codec_u32(k, &again->half_0);
+  sim_codec_u32(k, &again->half_1);
+}
+
+static void hsc_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct hsc_state *s = SIM_STATE(m, self, hsc);
+  struct hsc_now *now = sim_at(m, s->now_at);
+  sim_codec_u8(k, &now->state);
+  sim_codec_u8(k, &now->requests);
+  sim_codec_u8(k, &s->taken);
+  sim_codec_u8(k, &s->adapter);
+  hsc_serialize_again(&s->again, k);
+  if (now->state == HSC_STATE_IDLE) return;
+  sim_codec_u8(k, &now->slot);
+  sim_codec_u8(k, &now->kind);
+  sim_codec_u8(k, &now->bytes);
+  sim_codec_addr(k, &now->addr);
+  if (now->state == HSC_STATE_DATA) sim_codec_addr(k, &now->memory);
+  if (now->state == HSC_STATE_DATA || now->state == HSC_STATE_WRITE) {
+    uint32_t holder = now->state == HSC_STATE_DATA ? HOLDER_DATA : WRITE_PENDING;
+    sim_codec_write_id(k, &now->half_0, holder);
+    sim_codec_write_id(k, &now->half_1, holder);
+    return;
+  }
+  sim_codec_u32(k, &now->half_0);
+  sim_codec_u32(k, &now->half_1);
+}
+
+/* A tenure takes its time, and so does the look for the next. */
+static uint32_t hsc_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return SIM_ENABLED;
+}

@@ -1,0 +1,25 @@
+/* What the bus's state is made of, for exploring (core/state_codec.h). A request is one step there, however many accesses it is made of. */
+#include "core/state_codec.h"
+
+static uint32_t memory_bus_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self, (void)msg;
+  return SIM_ENABLED;
+}
+
+static void memory_bus_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct memory_bus_now *now = memory_bus_now_of(m, self);
+  uint32_t *small[] = {&now->state, &now->master, &now->last, &now->accesses};
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+  for (uint32_t i = 0; i < MEMORY_BUS_MASTERS; i++) {
+    memory_bus_row *row = memory_bus_row_of(m, self, i);
+    if (!sim_wired(m, self, MEMORY_BUS_PORT_MASTER + i)) continue;
+    sim_codec_u8(k, &row->wants);
+    if (!row->wants) continue;
+    uint32_t *own[] = {&row->left, &row->access, &row->gone};
+    for (uint32_t n = 0; n < sizeof own / sizeof *own; n++) sim_codec_u8(k, own[n]);
+    sim_codec_u32(k, &row->write);
+    sim_codec_addr(k, &row->address);
+    sim_codec_addr(k, &row->first);
+  }
+  if (k->reading && now->state) SIM_STATE(m, self, memory_bus)->timer = sim_pending_write_class(m, self, MEMORY_BUS_END);
+}

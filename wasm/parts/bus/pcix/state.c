@@ -1,0 +1,26 @@
+/* What the bus's state is made of, for exploration. Bursts there are of one block: the latency timer ends none. */
+#include "core/state_codec.h"
+
+static void pcix_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct pcix_state *s = SIM_STATE(m, self, pcix);
+  struct pcix_now *now = pcix_view(m, s);
+  uint32_t *always[] = {&now->state, &now->requests, &now->last, &s->starting}, *busy[] = {&now->master, &now->bytes, &now->moved, &now->tag, &s->accepted};
+  for (uint32_t i = 0; i < sizeof always / sizeof *always; i++) sim_codec_u8(k, always[i]);
+  for (uint32_t i = 0; i < SIM_PARAMS(m, self, pcix)->tags; i++) {
+    pcix_tag *tag = pcix_tag_at(m, s, i);
+    sim_codec_u8(k, &tag->left);
+    if (!tag->left) continue;
+    sim_codec_u8(k, &tag->master);
+    sim_codec_addr(k, &tag->addr);
+  }
+  if (now->state == PCIX_STATE_IDLE) return;
+  for (uint32_t i = 0; i < sizeof busy / sizeof *busy; i++) sim_codec_u8(k, busy[i]);
+  sim_codec_u16(k, &now->target);
+  sim_codec_addr(k, &now->addr);
+}
+
+/* A transaction that nobody takes is one event: nothing can be seen of it but that it was in vain. */
+static uint32_t pcix_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self;
+  return msg->kind == PCIX_BLOCK && (msg->x == PCIX_RETRIED || msg->x == PCIX_UNCLAIMED) ? SIM_INVISIBLE : SIM_ENABLED;
+}

@@ -1,0 +1,65 @@
+/* What the bus's state is made of, for exploration. Where a queue begins in its ring makes no difference. */
+#include "core/state_codec.h"
+#include "parts/bus/runway/runway.h"
+
+/* A device's write counts once every agent has answered: until then what it replaces may be gone already. */
+static void runway_serialize_write(sim *m, uint32_t self, transaction *row, struct sim_codec *k) {
+  uint32_t newest[LINE_HALVES];
+  struct ledger_look look = {.address = row->addr, .halves = newest};
+  sim_codec_write_id(k, &row->half_0, WRITE_PENDING);
+  sim_codec_write_id(k, &row->half_1, WRITE_PENDING);
+  if (k->reading || !ask_ledger_look(m, self, RUNWAY_PORT_MEMORY, &look)) return;
+  for (uint32_t half = 0; half < LINE_HALVES; half++)
+    if (row->mask & 1u << half) sim_codec_stale_write(k, newest[half]);
+}
+
+static void runway_serialize_row(sim *m, uint32_t self, uint32_t tid, struct sim_codec *k) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
+  transaction *row = runway_row(s, tid);
+  sim_codec_u8(k, &row->phase);
+  sim_codec_u8(k, &row->type);
+  sim_codec_u8(k, &row->master);
+  sim_codec_u8(k, &row->slot);
+  sim_codec_u8(k, &row->shared);
+  sim_codec_u8(k, &row->owner);
+  sim_codec_u8(k, &row->behind);
+  sim_codec_u8(k, &row->mask);
+  sim_codec_addr(k, &row->addr);
+  sim_codec_u16(k, &row->index);
+  sim_codec_u16(k, &row->waits);
+  if (row->type == RUNWAY_WRITE32 || row->type == RUNWAY_WRITE16_PURGE) {
+    runway_serialize_write(m, self, row, k);
+    return;
+  }
+  if (row->type == RUNWAY_SHORT_READ) { /* a register's value */
+    sim_codec_u32(k, &row->half_0);
+    return;
+  }
+  sim_codec_write_id(k, &row->half_0, HOLDER_DATA);
+  sim_codec_write_id(k, &row->half_1, HOLDER_DATA);
+}
+
+static void runway_serialize_agent(struct runway_state *s, uint32_t agent, struct sim_codec *k) {
+  struct runway_agents *a = runway_agent(s, agent);
+  sim_codec_u8(k, &a->waiting);
+  sim_codec_u8(k, &a->stalled);
+  sim_codec_u8(k, &a->pending);
+  sim_codec_u8(k, &a->polled);
+  if (k->reading) a->head = (s->tail - a->waiting) % RUNWAY_QUEUE;
+  for (uint32_t i = 0; i < a->waiting; i++) sim_codec_u8(k, &s->queue[(a->head + i) % RUNWAY_QUEUE].transaction);
+}
+
+static void runway_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct runway_state *s = SIM_STATE(m, self, runway);
+  struct runway_now *now = runway_view(s);
+  sim_codec_u64(k, &s->active);
+  sim_codec_u64(k, &s->returns);
+  sim_codec_u16(k, &s->denied);
+  sim_codec_u16(k, &s->full);
+  sim_codec_u16(k, &now->requests);
+  sim_codec_u8(k, &now->holder);
+  sim_codec_u8(k, &s->taken);
+  sim_codec_u8(k, &s->windows_known);
+  for (uint64_t left = s->active; left; left &= left - 1) runway_serialize_row(m, self, (uint32_t)__builtin_ctzll(left), k);
+  for (uint32_t left = s->wired; left; left &= left - 1) runway_serialize_agent(s, (uint32_t)__builtin_ctz(left), k);
+}

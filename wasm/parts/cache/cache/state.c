@@ -1,0 +1,19 @@
+/* What the cache's state is made of, for exploration: its tags, and in each set the order in which lines were used. */
+#include "core/state_codec.h"
+
+static void cache_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct cache_state *s = SIM_STATE(m, self, cache);
+  for (uint32_t at = 0; at < s->sets; at++) {
+    struct cache_lines *set = cache_set(m, s, at);
+    for (uint32_t i = 0; i < s->ways; i++) {
+      uint32_t rank = 0, bits = set[i].use & (CACHE_SHARED | CACHE_DIRTY);
+      sim_codec_u32(k, &set[i].tag);
+      if (!set[i].tag) continue;
+      for (uint32_t j = 0; j < s->ways && !k->reading; j++) rank += set[j].tag && set[j].use < set[i].use;
+      sim_codec_u8(k, &rank);
+      sim_codec_u8(k, &bits);
+      if (k->reading) set[i].use = rank << 2 | bits;
+    }
+  }
+  if (k->reading) s->age = s->ways;
+}

@@ -1,0 +1,56 @@
+/*
+ * What a processor's state is made of, for exploring (core/state_codec.h). Times mean nothing where the order of events is left
+ * open: of a timer that was interrupted remains that it was.
+ */
+#include "core/state_codec.h"
+#include "parts/cpu/processor/processor.h"
+
+#define KEPT_TIME 1000000000000ull
+
+/* Something becoming ready is seen at once, and so is what a cache has fetched; a timer ends whenever it likes, and an interrupt takes its time on the wire. */
+static uint32_t processor_when(sim *m, uint32_t self, const sim_msg *msg) {
+  (void)m, (void)self;
+  if (msg->port == PROCESSOR_PORT_CACHE) return SIM_INVISIBLE;
+  return msg->port == SIM_PORT_SELF && msg->kind != PROCESSOR_TIMER ? SIM_INVISIBLE : SIM_ENABLED;
+}
+
+static void thread_serialize(struct sim_codec *k, thread *t) {
+  uint32_t rest = t->remaining > 0;
+  sim_codec_u8(k, &t->status);
+  sim_codec_u16(k, &t->row);
+  uint32_t *small[] = {&t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->by_itself, &rest};
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+  t->remaining = rest ? KEPT_TIME : 0;
+  sim_codec_u32(k, &t->spare);
+  sim_codec_u64(k, &t->done);
+  sim_codec_u64(k, &t->value);
+  for (uint32_t i = 0; i < t->depth; i++) {
+    sim_codec_u16(k, &t->loop_row_0 + i);
+    sim_codec_u64(k, &t->loop_left_0 + i);
+  }
+}
+
+/* NOBODY is kept as 0. */
+static void running_thread_serialize(struct sim_codec *k, uint32_t *who) {
+  uint32_t number = *who + 1;
+  sim_codec_u8(k, &number);
+  *who = number - 1;
+}
+
+static void processor_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct processor_state *s = SIM_STATE(m, self, processor);
+  if (s->current != s->thread_count) s->resumed = NOBODY, s->source = 0; /* both are the handler's */
+  running_thread_serialize(k, &s->current);
+  running_thread_serialize(k, &s->resumed);
+  uint32_t *small[] = {&s->timing, &s->held, &s->bus_wait, &s->source, &s->last_picked, &s->woken};
+  for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
+  sim_codec_u32(k, &s->irqs);
+  for (uint32_t i = 0; i <= s->thread_count; i++) thread_serialize(k, &cpu_threads(m, s)[i]);
+  struct processor_semaphores *semaphores = sim_at(m, s->semaphores_at);
+  for (uint32_t i = 0; i < SEMAPHORES; i++) sim_codec_u8(k, &semaphores[i].value);
+  if (!k->reading) return;
+  s->slice_start = m->time;
+  s->timer_end = m->time + KEPT_TIME;
+  s->loop_time = SIM_NEVER;
+  if (s->timing) s->timer = sim_pending_write_class(m, self, PROCESSOR_TIMER);
+}

@@ -1,0 +1,19 @@
+/* What lies in memory, for exploring (core/state_codec.h): the grains that somebody has written. */
+#include "core/state_codec.h"
+
+static void memory_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  const struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
+  struct shadow_word *cell = sim_at(m, ledger->at);
+  uint32_t written = 0;
+  for (uint32_t i = 0; i < ledger->cells; i++) {
+    if (k->reading) shadow_commit(cell + i, 0);
+    else written += cell[i].newest != 0;
+  }
+  sim_codec_u8(k, &written);
+  for (uint32_t i = 0, at = 0; i < written; i++, at++) {
+    while (!k->reading && cell[at].newest == 0) at++;
+    sim_codec_u16(k, &at);
+    sim_codec_u32(k, &cell[at].write);
+    sim_codec_u32(k, &cell[at].newest);
+  }
+}

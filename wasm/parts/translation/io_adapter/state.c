@@ -1,0 +1,102 @@
+/* What the adapter's state is made of, for exploration. */
+#include "core/state_codec.h"
+#include "parts/translation/io_adapter/io_adapter.h"
+
+static void adapter_serialize_tlb(struct io_adapter_tlb *row, struct sim_codec *k) {
+  sim_codec_u8(k, &row->valid);
+  if (!row->valid) return;
+  sim_codec_u16(k, &row->block);
+  sim_codec_u8(k, &row->attributes);
+  sim_codec_u16(k, &row->index);
+  sim_codec_addr(k, &row->page);
+}
+
+/* What a partial write brings is merged as a write of its own, so it makes no difference. */
+static void adapter_serialize_request(struct io_adapter_requests *r, struct sim_codec *k) {
+  sim_codec_u8(k, &r->kind);
+  sim_codec_u8(k, &r->slot);
+  sim_codec_u8(k, &r->bytes);
+  sim_codec_addr(k, &r->addr);
+  sim_codec_write_id(k, &r->half_0, WRITE_PENDING);
+  sim_codec_write_id(k, &r->half_1, WRITE_PENDING);
+}
+
+static void adapter_serialize_now(sim *m, struct io_adapter_state *s, struct sim_codec *k) {
+  struct io_adapter_now *now = adapter_now(m, s);
+  sim_codec_u8(k, &now->state);
+  sim_codec_u8(k, &now->waiting);
+  sim_codec_u8(k, &now->returning);
+  sim_codec_u8(k, &s->arriving);
+  sim_codec_u8(k, &s->want);
+  sim_codec_u8(k, &s->reads);
+  sim_codec_u8(k, &s->answers);
+  sim_codec_u8(k, &s->locked);
+  sim_codec_u8(k, &s->asked);
+  for (uint32_t i = 0; i < s->reads; i++) {
+    sim_codec_addr(k, &s->read[i].addr);
+    sim_codec_u8(k, &s->read[i].tid);
+    sim_codec_u8(k, &s->read[i].answered);
+    sim_codec_u8(k, &s->read[i].behind);
+    sim_codec_u32(k, &s->read[i].value);
+  }
+  if (now->waiting == 0 || now->state == IO_ADAPTER_STATE_INTERRUPT) return; /* whose address is not translated */
+  sim_codec_u16(k, &now->chain);
+  if (now->state <= IO_ADAPTER_STATE_FETCH) return;
+  sim_codec_addr(k, &now->physical);
+  sim_codec_addr(k, &s->meant);
+  sim_codec_u16(k, &now->index);
+  sim_codec_u8(k, &now->attributes);
+  if (s->want != RUNWAY_WRITE32 && s->want != RUNWAY_WRITE16_PURGE && s->want != RUNWAY_WRITE_NONCOHERENT) return;
+  sim_codec_write_id(k, &s->want_half_0, WRITE_PENDING);
+  sim_codec_write_id(k, &s->want_half_1, WRITE_PENDING);
+}
+
+static void adapter_serialize_line(struct io_adapter_line *line, struct sim_codec *k) {
+  sim_codec_u8(k, &line->state);
+  if (line->state == IO_ADAPTER_LINE_EMPTY) return;
+  sim_codec_u8(k, &line->stalls);
+  sim_codec_addr(k, &line->addr);
+  if (line->state != IO_ADAPTER_LINE_HELD) return;
+  sim_codec_write_id(k, &line->half_0, WRITE_COPY);
+  sim_codec_write_id(k, &line->half_1, WRITE_COPY);
+}
+
+static void adapter_serialize_prefetch(struct io_adapter_prefetch *buffer, struct sim_codec *k) {
+  sim_codec_u8(k, &buffer->state);
+  sim_codec_addr(k, &buffer->addr);
+  sim_codec_addr(k, &buffer->physical);
+  sim_codec_u16(k, &buffer->index);
+  if (buffer->state != 3) return;
+  sim_codec_write_id(k, &buffer->half_0, HOLDER_DATA);
+  sim_codec_write_id(k, &buffer->half_1, HOLDER_DATA);
+}
+
+static void io_adapter_keep(sim *m, uint32_t self, struct sim_codec *k) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  struct io_adapter_returns *returns = sim_at(m, s->returns_at);
+  for (uint32_t i = 0; i < SIM_PARAMS(m, self, io_adapter)->rows; i++) adapter_serialize_tlb(adapter_tlb(m, s, i), k);
+  adapter_serialize_now(m, s, k);
+  for (uint32_t i = 0; i < adapter_now(m, s)->waiting; i++) adapter_serialize_request(&adapter_requests(m, s)[i], k);
+  for (uint32_t i = 0; i < adapter_now(m, s)->returning + s->arriving; i++) {
+    sim_codec_u8(k, &returns[i].slot);
+    sim_codec_u8(k, &returns[i].kind);
+    sim_codec_u8(k, &returns[i].bytes);
+    sim_codec_addr(k, &returns[i].addr);
+    if (returns[i].kind == 1 || returns[i].kind == 2) { /* a register access: value and tag */
+      sim_codec_u32(k, &returns[i].half_0);
+      sim_codec_u32(k, &returns[i].half_1);
+      continue;
+    }
+    sim_codec_addr(k, &returns[i].memory);
+    sim_codec_write_id(k, &returns[i].half_0, HOLDER_DATA);
+    sim_codec_write_id(k, &returns[i].half_1, HOLDER_DATA);
+  }
+  adapter_serialize_line(adapter_line(m, s), k);
+  uint32_t used = 0; /* bits of the buffers that are not empty */
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) used |= (uint32_t)(adapter_prefetch(m, s, slot)->state != 0) << slot;
+  sim_codec_u8(k, &used);
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
+    if (used & 1u << slot) adapter_serialize_prefetch(adapter_prefetch(m, s, slot), k);
+    else adapter_prefetch(m, s, slot)->state = 0;
+  }
+}

@@ -1,0 +1,25 @@
+/* The order in which a value goes among what is held at the end of an HSC bus, by hand. For tests in C. */
+#ifndef SIM_HSC_ORDER_MACHINE_H
+#define SIM_HSC_ORDER_MACHINE_H
+
+#include "test/testing.h"
+
+/* What is held before a register's value comes, oldest first, and how many requests the value of slot 2 goes behind. */
+struct hsc_order {
+  uint32_t held, behind;
+  struct { uint32_t kind, slot; } request[3];
+};
+static const struct hsc_order HSC_ORDERS[] __attribute__((unused)) = {
+    {0, 0, {{0}}},
+    {1, 1, {{HSC_WRITE, 2}}},
+    {1, 0, {{HSC_WRITE, 3}}},
+    {1, 0, {{HSC_READ, 2}}},
+    {1, 0, {{HSC_READ_LOCKED, 2}}},
+    {1, 1, {{HSC_SEMAPHORE, 2}}},
+    {3, 2, {{HSC_READ, 3}, {HSC_WRITE_UNLOCK, 2}, {HSC_WRITE, 3}}},
+    {3, 3, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_INTERRUPT, 2}}},
+    {3, 1, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_WRITE, 0}}},
+};
+#define HSC_ORDER_COUNT (sizeof HSC_ORDERS / sizeof *HSC_ORDERS)
+
+#endif

@@ -1,0 +1,306 @@
+/* The engine that unit tests link to, with all that checks it, and what they share. The test of a module's face includes it after that face, and uses the engine there. */
+#ifndef EXPORT
+#define _POSIX_C_SOURCE 200809L /* signals that are returned from */
+#endif
+#include "test/testing.h"
+
+#ifdef EXPORT /* the face of the module is here already, with its own engine */
+sim *test_engine(void) { return engine(); }
+#else
+#include <signal.h>
+
+#include "host/engine.c"
+
+#include "verify/player/reference_text.c"
+#include "verify/monitor.c"
+
+unsigned char *test_memory;
+uint64_t test_granted = TEST_ARENA;
+
+void *sim_host_reserve(void *m, uint64_t bytes) { return bytes <= test_granted ? m : NULL; }
+
+sim *test_engine(void) {
+  if (!test_memory) test_memory = calloc(1, TEST_ARENA);
+  return (sim *)(test_memory + SIM_HOST_STATE_BYTES);
+}
+
+static sigjmp_buf before_test_stop;
+static void test_stopped(int signal) {
+  (void)signal;
+  siglongjmp(before_test_stop, 1);
+}
+
+int test_stops(void (*does)(const void *), const void *with) {
+  const struct sigaction stop = {.sa_handler = test_stopped};
+  struct sigaction usual;
+  volatile int stops = 1;
+  sigaction(SIGILL, &stop, &usual);
+  if (sigsetjmp(before_test_stop, 1) == 0) {
+    does(with);
+    stops = 0;
+  }
+  sigaction(SIGILL, &usual, NULL);
+  return stops;
+}
+#endif
+
+uint64_t test_fence(uint32_t row_bytes) { return red_zone_of(row_bytes); }
+
+void test_touches(const void *at, uint64_t bytes) {
+#ifdef SIM_RED_ZONES
+  __asan_unpoison_memory_region(at, bytes);
+#else
+  (void)at, (void)bytes;
+#endif
+}
+
+struct session session_new(uint32_t parts, uint32_t wires, uint32_t trace_log2) {
+  struct session s = {.words = {SIM_SESSION_MAGIC, SIM_SESSION_FORMAT, SIM_LAYOUT_HASH, 1, 0, trace_log2, parts, wires}, .n = 8};
+  return s;
+}
+
+static void session_value(struct session *s, uint64_t value) {
+  s->words[s->n++] = (uint32_t)value;
+  s->words[s->n++] = (uint32_t)(value >> 32);
+}
+
+void session_part(struct session *s, uint32_t type, const uint64_t *params, uint32_t count) {
+  s->words[s->n++] = type;
+  for (uint32_t i = 0; i < count; i++) session_value(s, params[i]);
+}
+
+void session_table(struct session *s, const uint64_t *values, uint32_t rows, uint32_t fields) {
+  s->words[s->n++] = rows;
+  for (uint32_t i = 0; i < rows * fields; i++) session_value(s, values[i]);
+}
+
+void session_wire(struct session *s, uint32_t pa, uint32_t ia, uint32_t pb, uint32_t ib) {
+  uint32_t wire[4] = {pa, ia, pb, ib};
+  memcpy(&s->words[s->n], wire, sizeof wire);
+  s->n += 4;
+}
+
+int session_open_words(const struct session *s, uint32_t n) {
+  sim *m = test_engine();
+  *sim_host_state(m) = (struct sim_host_state){.limit = TEST_ARENA};
+  return sim_open(m, s->words, n);
+}
+
+uint32_t session_without_memory(const struct session *s) {
+  sim *m = test_engine();
+  uint32_t nth = 1;
+  for (;; nth++) {
+    *sim_host_state(m) = (struct sim_host_state){.limit = TEST_ARENA, .fail_at = nth};
+    if (sim_open(m, s->words, s->n) == SIM_OK) break;
+    assert_int_equal(sim_refresh_header(m)->error, SIM_NO_MEMORY);
+    assert_true(nth < 10000);
+  }
+  assert_int_equal(session_open(s), SIM_OK);
+  return nth - 1;
+}
+
+uint64_t test_hash(void) {
+  sim_hash(test_engine());
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  return (uint64_t)d->hash_hi << 32 | d->hash_lo;
+}
+
+/* Views without rows: of a ring that is not there, of a table that lies elsewhere, of values that nobody wanted, of a cache without lines. */
+static int is_empty_by_right(sim *m, uint32_t part, uint32_t view) {
+  switch (sim_part(m, part)->type) {
+    case SIM_TYPE_GT: return view == GT_VIEW_FLIGHT || view == GT_VIEW_CELLS;
+    case SIM_TYPE_SBA: return view == SBA_VIEW_LINES;
+    case SIM_TYPE_MEMORY_CONTROLLER: return view == MEMORY_CONTROLLER_VIEW_HELD;
+    case SIM_TYPE_IOMMU:
+      if (view >= IOMMU_VIEW_HSC && view <= IOMMU_VIEW_RETURNS) return !sim_wired(m, part, IOMMU_PORT_HSC);
+      return sim_wired(m, part, IOMMU_PORT_BUS) ? view == IOMMU_VIEW_TABLE : view == IOMMU_VIEW_ACCESSES || view == IOMMU_VIEW_WALKERS;
+  }
+  return 0;
+}
+
+/* How many rows a view has where that is the same in every machine: one of what a part is doing now. 0 where it depends on the machine. */
+static uint32_t rows_by_right(sim *m, uint32_t part, uint32_t view) {
+#define ONE(type, name) {SIM_TYPE_##type, type##_VIEW_##name, 1}
+  static const struct { uint32_t type, view, rows; } fixed[] = {
+      ONE(MEMORY_BUS, NOW), ONE(PCIX, NOW), ONE(HSC, NOW), ONE(PCI, NOW), ONE(IO_SERVICES, NOW), ONE(TCPIP, NOW), ONE(IO_ADAPTER, NOW), ONE(DATA_CACHE, NOW),
+      ONE(PROCESSOR, NOW), ONE(LAN_CARD, NOW), ONE(RING, NOW), ONE(NET_ADAPTER, NOW), ONE(BUS_MASTER, NOW), ONE(DMA_DEVICE, NOW), ONE(OFFLOAD_ENGINE, NOW), ONE(PEER, NOW),
+      ONE(ETHERNET, NOW), ONE(HSC_PCI, NOW), ONE(PCIX_BRIDGE, NOW), ONE(LBA, NOW), ONE(BRIDGE, NOW), ONE(ROPE_PAIR, NOW), ONE(PROVER, NOW), ONE(PCI_PAIR, NOW),
+      ONE(IO_ADAPTER, LINE), ONE(IOMMU_MAP, LAST), ONE(WATCHER, LAST), {SIM_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_MASTERS, 12}, {SIM_TYPE_MEMORY_BUS, MEMORY_BUS_VIEW_WAITS, 12 * 12}, {SIM_TYPE_GT, GT_VIEW_ENGINES, 2}, {SIM_TYPE_GT_DRIVER, GT_DRIVER_VIEW_ENGINES, 2},
+      {SIM_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_CHANNELS, 16}, {SIM_TYPE_DMA_DEVICE, DMA_DEVICE_VIEW_RECEIVED, 2}};
+#undef ONE
+  for (uint32_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    if (fixed[i].type == sim_part(m, part)->type && fixed[i].view == view) return fixed[i].rows;
+  return 0;
+}
+
+void assert_sound(void) {
+  sim *m = test_engine();
+  const struct sim_directory *d = sim_refresh_header(m);
+  const struct sim_view_entry *views = sim_at(m, d->views_at);
+  for (uint32_t part = 0; part < m->part_count; part++)
+    for (uint32_t i = 0; i < sim_types[sim_part(m, part)->type].counters; i++) assert_true(((uint64_t *)sim_at(m, sim_part(m, part)->counters_at))[i] < 1ull << 62);
+  for (uint32_t i = 0; i < d->view_count; i++) {
+    uint32_t of = i - sim_part(m, views[i].part)->first_view, rows = rows_by_right(m, views[i].part, of);
+    if (!views[i].rows && !is_empty_by_right(m, views[i].part, of)) fail_msg("view %u of part %u has no rows", of, views[i].part);
+    if (rows) assert_int_equal(views[i].rows, rows);
+    assert_true(views[i].at >= sizeof(struct sim) && views[i].at + (uint64_t)views[i].rows * views[i].row_bytes <= m->state_bytes);
+    for (uint32_t j = 0; j < i; j++) assert_true(views[i].at + views[i].rows * views[i].row_bytes <= views[j].at || views[j].at + views[j].rows * views[j].row_bytes <= views[i].at);
+  }
+  const struct sim_record *ring = sim_at(m, d->trace_at);
+  uint64_t first = m->seq > d->trace_capacity ? m->seq - d->trace_capacity + 1 : 1, time = 0;
+  for (uint64_t seq = first; sim_host_state(m)->recording && seq <= m->seq; seq++) {
+    const struct sim_record *r = &ring[(seq - 1) & sim_host_state(m)->trace_mask];
+    assert_true(r->cause < seq && r->time >= time && r->part < m->part_count);
+    assert_int_equal((r->a != 0) & ~sim_event_slots[r->kind], 0);
+    assert_int_equal((r->b != 0) << 1 & ~sim_event_slots[r->kind], 0);
+    assert_int_equal((r->c != 0) << 2 & ~sim_event_slots[r->kind], 0);
+    time = r->time;
+  }
+}
+
+void session_run(void) {
+  assert_int_equal(sim_run(test_engine(), SIM_NEVER, 10000000), SIM_IDLE);
+  assert_sound();
+}
+
+void assert_events(uint32_t part, const struct told *expected, uint32_t count) {
+  const struct sim_directory *d = sim_refresh_header(test_engine());
+  const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
+  uint32_t n = 0;
+  assert_true(d->seq_lo <= d->trace_capacity);
+  for (uint32_t i = 0; i < d->seq_lo; i++) {
+    const struct sim_record *r = &ring[i], *why = r->cause ? &ring[r->cause - 1] : NULL;
+    if (r->part != part) continue;
+    assert_true(n < count);
+    const struct told *e = &expected[n++];
+    struct told got = {r->time, r->kind, r->a, r->b, r->c, why ? BECAUSE((uint32_t)why->part, why->kind) : 0};
+    if (e->time == ANY_TIME) got.time = ANY_TIME;
+    if (e->why == ANY_CAUSE) got.why = ANY_CAUSE;
+    if (got.time != e->time || got.kind != e->kind || got.a != e->a || got.b != e->b || got.c != e->c || got.why != e->why)
+      fail_msg("record %u: %llu ps kind %u a %llx b %u c %u why %x, not %llu ps kind %u a %llx b %u c %u why %x", n - 1, (unsigned long long)got.time, got.kind, (unsigned long long)got.a, got.b, got.c, got.why,
+               (unsigned long long)e->time, e->kind, (unsigned long long)e->a, e->b, e->c, e->why);
+  }
+  assert_int_equal(n, count);
+}
+
+const sim_msg *test_pending(uint32_t n, uint64_t *time) {
+  sim *m = test_engine();
+  assert_true(n < m->pending);
+  struct sim_entry entry = soon(m)[m->pending - 1 - n];
+  *time = entry.time;
+  return &slots(m)[slot_of(entry)];
+}
+
+const sim_msg *test_message_for(uint32_t part, uint64_t *time) {
+  for (uint32_t n = 0; n < test_engine()->pending; n++) {
+    const sim_msg *q = test_pending(n, time);
+    if (q->to == part) return q;
+  }
+  fail_msg("no message for part %u is pending", part);
+  return NULL;
+}
+
+/* One event with these choices first and the first of each that is made after them; answers whether there is one. */
+static int any_step(sim *m, const uint32_t *choice, uint32_t forced) {
+  struct sim_host_state *side = sim_host_state(m);
+  memcpy(side->choice, choice, forced * sizeof *choice);
+  side->forced = forced, side->tried = side->broken = 0;
+  int goes = sim_explore_step(m);
+  sim_run_invisible(m);
+  return goes;
+}
+
+/* To a state of long ago, and some steps from there: what is read then is not still in its place from before. */
+static void wander(sim *m, const uint8_t *from, uint64_t *random) {
+  struct sim_codec k;
+  sim_decode(m, &k, from);
+  for (uint32_t more = test_random(random) % 8; more > 0 && any_step(m, sim_host_state(m)->choice, 0); more--) {}
+}
+
+/* One of the combinations of choices of a state's next event, at random. */
+static uint32_t any_choices(sim *m, const uint8_t *here, uint32_t *choice, uint64_t *random) {
+  const struct sim_host_state *side = sim_host_state(m);
+  struct sim_codec k;
+  for (uint32_t n = 0;; n++) {
+    sim_decode(m, &k, here);
+    any_step(m, choice, n);
+    if (n >= side->tried) return n;
+    choice[n] = test_random(random) % side->choices_of[n];
+  }
+}
+
+/* All of an arena, with what must not be touched between its arrays. */
+__attribute__((no_sanitize("address"))) static void copy_arena(unsigned char *to, const unsigned char *from, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes / 8; i++) ((volatile uint64_t *)to)[i] = ((const volatile uint64_t *)from)[i];
+}
+
+void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
+  sim *m = test_engine();
+  const uint64_t bytes = SIM_HOST_STATE_BYTES + sim_refresh_header(m)->total_bytes;
+  unsigned char *memory = (unsigned char *)m - SIM_HOST_STATE_BYTES, *alive = malloc(bytes);
+  uint8_t first[CODEC_BYTES], far[CODEC_BYTES];
+  struct sim_codec k;
+  sim_host_state(m)->exploring = 1;
+  sim_encode(m, &k, first);
+  for (uint32_t step = 0; step < steps; step++) {
+    uint8_t here[CODEC_BYTES], again[CODEC_BYTES], kept[CODEC_BYTES], went[CODEC_BYTES];
+    uint32_t choice[sizeof sim_host_state(m)->choice / sizeof *sim_host_state(m)->choice];
+    uint32_t n = sim_encode(m, &k, here);
+    if (step % 100 == 0) memcpy(far, here, n);
+    copy_arena(alive, memory, bytes);
+    uint32_t choices = any_choices(m, here, choice, random);
+    wander(m, far, random);
+    sim_decode(m, &k, here);
+    assert_int_equal(sim_encode(m, &k, again), n);
+    assert_memory_equal(again, here, n);
+    int goes = any_step(m, choice, choices);
+    uint32_t length = sim_encode(m, &k, kept);
+    copy_arena(memory, alive, bytes);
+    assert_int_equal(any_step(m, choice, choices), goes);
+    assert_int_equal(sim_host_state(m)->broken, 0);
+    assert_int_equal(sim_encode(m, &k, went), length);
+    assert_memory_equal(went, kept, length);
+    if (!goes) sim_decode(m, &k, first);
+  }
+  free(alive);
+}
+
+static uint32_t kept_of(uint32_t part, uint8_t *bytes) {
+  struct sim_codec k = {.at = bytes};
+  memset(bytes, 0, CODEC_PART);
+  sim_dispatch_keep(sim_part(test_engine(), part)->type, test_engine(), part, &k);
+  return (uint32_t)(k.at - bytes);
+}
+
+void assert_keeps(uint32_t part, void *const *words, uint32_t count) {
+  uint8_t whole[CODEC_PART], other[CODEC_PART];
+  uint32_t length = kept_of(part, whole), before[32];
+  assert_true(count <= 32);
+  for (uint32_t i = 0; i < count; i++) memcpy(&before[i], words[i], sizeof *before);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t was = before[i], now = was ? 0 : 1;
+    memcpy(words[i], &now, sizeof now);
+    uint32_t n = kept_of(part, other);
+    if (n == length && memcmp(whole, other, length) == 0) fail_msg("word %u is not kept", i);
+    struct sim_codec k = {.at = whole, .reading = 1};
+    sim_dispatch_keep(sim_part(test_engine(), part)->type, test_engine(), part, &k);
+    memcpy(&now, words[i], sizeof now);
+    if (now != was) fail_msg("word %u comes back as %u, not as %u", i, now, was);
+    assert_int_equal(kept_of(part, other), length);
+    assert_memory_equal(whole, other, length);
+  }
+}
+
+void assert_keeps_not(uint32_t part, void *const *words, uint32_t count) {
+  uint8_t whole[CODEC_PART], other[CODEC_PART];
+  uint32_t length = kept_of(part, whole);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t was, now;
+    memcpy(&was, words[i], sizeof was);
+    now = was ? 0 : 1;
+    memcpy(words[i], &now, sizeof now);
+    assert_int_equal(kept_of(part, other), length);
+    assert_memory_equal(whole, other, length);
+    memcpy(words[i], &was, sizeof was);
+  }
+}

@@ -1,0 +1,256 @@
+/* Pieces of the explorer by themselves: the ring of states that wait, the table of what has been seen, what leads on, and what is told of a broken state. */
+#include "test/engine_internals.h"
+
+#include "test/small_machine.h"
+
+#include "include/explore.h"
+
+#define WORK (1u << 20)
+#define BEHIND 64u
+
+static uint64_t memory_of_it[WORK / 8];
+
+/* An explorer with a ring of so many bytes, and a mark behind it. */
+static struct explorer *with_ring(uint32_t bytes) {
+  struct explorer *e = (struct explorer *)memory_of_it;
+  memset(memory_of_it, 0, sizeof memory_of_it);
+  e->ring_at = sizeof *e;
+  e->ring_bytes = bytes;
+  memset(explorer_frontier(e), 0xee, bytes + BEHIND); /* what was there before */
+  return e;
+}
+
+static void joins(struct explorer *e, uint8_t value, uint32_t n, int fits) {
+  uint8_t bytes[256];
+  memset(bytes, value, n);
+  assert_int_equal(frontier_push(e, bytes, n), fits);
+}
+
+static void leaves(struct explorer *e, uint8_t value, uint32_t n) {
+  uint32_t length = 0;
+  const uint8_t *bytes = frontier_head(e, &length);
+  assert_int_equal(length, n);
+  for (uint32_t i = 0; i < n; i++) assert_int_equal(bytes[i], value);
+  frontier_pop(e, n);
+}
+
+/*
+ * A state takes 2 bytes more than it has. In 32 bytes two of 10 take 24; a third does not fit into the 8 that are left, and
+ * goes to the start when the first has left: 12 there, the 8 that are skipped and the second's 12 are all 32.
+ */
+static void states_leave_the_ring_as_they_came(void **state) {
+  (void)state;
+  struct explorer *e = with_ring(32);
+  joins(e, 1, 10, 1), joins(e, 2, 10, 1), joins(e, 3, 10, 0);
+  leaves(e, 1, 10);
+  joins(e, 3, 10, 1), joins(e, 4, 1, 0);
+  leaves(e, 2, 10), leaves(e, 3, 10);
+  assert_int_equal(e->head, e->tail);
+}
+
+/* At the end of a ring one byte may be left, or two, or none: too few for a length, or for a state. */
+static void the_end_of_a_ring_is_passed_over(void **state) {
+  (void)state;
+  for (uint32_t left = 0; left < 8; left++) {
+    struct explorer *e = with_ring(36 + left);
+    joins(e, 1, 10, 1), joins(e, 2, 10, 1), joins(e, 3, 10, left >= 4); /* where there are 4 bytes more than it needs it stays in one piece */
+    leaves(e, 1, 10);
+    if (left < 4) joins(e, 3, 10, 1);
+    leaves(e, 2, 10), leaves(e, 3, 10);
+    joins(e, 5, 6, 1);
+    leaves(e, 5, 6);
+    assert_int_equal(e->head, e->tail);
+    for (uint32_t i = 0; i < BEHIND; i++) assert_int_equal(explorer_frontier(e)[e->ring_bytes + i], 0xee);
+  }
+}
+
+/* Any mixture of lengths, many times round: first come, first served, and nothing behind the ring is touched. */
+static void a_ring_is_a_queue(void **state) {
+  (void)state;
+  uint64_t random = 3;
+  for (uint32_t size = 100; size < 140; size++) {
+    struct explorer *e = with_ring(size);
+    uint32_t lengths[64], in = 0, out = 0;
+    for (uint32_t step = 0; step < 2000; step++) {
+      const uint32_t n = 1 + test_random(&random) % 40;
+      uint8_t bytes[64];
+      memset(bytes, (uint8_t)in, n);
+      if (test_random(&random) % 2 && frontier_push(e, bytes, n)) lengths[in++ % 64] = n;
+      else if (out < in) leaves(e, (uint8_t)out, lengths[out % 64]), out++;
+    }
+    assert_true(in > 400);
+    for (uint32_t i = 0; i < BEHIND; i++) assert_int_equal(explorer_frontier(e)[size + i], 0xee);
+  }
+}
+
+/* Each byte of a state counts, wherever it is, and so does its length; no hash is 0, which marks a free slot. */
+static void states_that_differ_have_other_hashes(void **state) {
+  (void)state;
+  uint8_t bytes[80] = {0};
+  uint64_t seen[64 * 2 + 64];
+  uint32_t n = 0;
+  for (uint32_t at = 0; at < 48; at++)
+    for (uint32_t value = 1; value < 256; value += 254) {
+      bytes[at] = (uint8_t)value;
+      seen[n++] = explorer_hash(bytes, 48);
+      bytes[at] = 0;
+    }
+  for (uint32_t length = 0; length <= 64; length++) seen[n++] = explorer_hash(bytes, length);
+  for (uint32_t i = 0; i < n; i++) {
+    assert_int_not_equal(seen[i], 0);
+    for (uint32_t k = 0; k < i; k++) assert_true(seen[i] != seen[k]);
+  }
+}
+
+/* Tables grow from 4096 slots on as they fill, and forget nothing. */
+static void what_was_seen_is_not_new(void **state) {
+  (void)state;
+  struct explorer *e = (struct explorer *)memory_of_it;
+  memset(memory_of_it, 0, sizeof memory_of_it);
+  *e = (struct explorer){.slots = FEWEST_SLOTS, .most_slots = 4 * FEWEST_SLOTS, .slots_at = sizeof *e};
+  for (uint32_t i = 1; i <= 9000; i++, e->result.states++) assert_int_equal(explorer_is_new(e, mix(i) | 1), 1);
+  assert_int_equal(e->slots, 4 * FEWEST_SLOTS);
+  for (uint32_t i = 1; i <= 9000; i++) assert_int_equal(explorer_is_new(e, mix(i) | 1), 0);
+}
+
+/* What happened led on if the state is another, and it was not just a wish of the prover. */
+static void a_wish_does_not_lead_on(void **state) {
+  (void)state;
+  sim *m = small_open(&(struct small){.cpus = 1});
+  struct explorer *e = with_ring(64);
+  e->parts.prover = 3;
+  const uint8_t here[] = {1, 2, 3}, first[] = {9, 2, 3}, last[] = {1, 2, 9}, longer[] = {1, 2, 3, 0};
+  joins(e, 1, 3, 1);
+  memcpy(explorer_frontier(e) + 2, here, 3);
+  for (uint32_t sim_prover = 0; sim_prover < 2; sim_prover++) {
+    sim_host_state(m)->handled = sim_prover ? 3 : 2;
+    assert_int_equal(explorer_made_progress(m, e, here, 3), 0);
+    assert_int_equal(explorer_made_progress(m, e, first, 3), !sim_prover);
+    assert_int_equal(explorer_made_progress(m, e, last, 3), !sim_prover);
+    assert_int_equal(explorer_made_progress(m, e, longer, 4), !sim_prover);
+    assert_int_equal(explorer_made_progress(m, e, here, 2), !sim_prover);
+  }
+}
+
+/* Which invariant, in which part, and at which address, of more than 32 bits. */
+static void a_broken_state_says_what_and_where(void **state) {
+  (void)state;
+  sim *m = small_open(&(struct small){.cpus = 1});
+  struct explorer *e = with_ring(64);
+  e->current = NO_PARENT;
+  sim_host_state(m)->broken_part = 2, sim_host_state(m)->broken_at = 0x1289abcdefull;
+  explorer_violation(m, e, SIM_ONE_WRITER, NO_PARENT);
+  assert_int_equal(e->result.end, EXPLORE_BROKEN);
+  assert_int_equal(e->result.invariant, SIM_ONE_WRITER);
+  assert_int_equal(e->result.part, 2);
+  assert_int_equal(e->result.at_lo, 0x89abcdef);
+  assert_int_equal(e->result.at_hi, 0x12);
+  assert_int_equal(e->result.deadlocks, 0);
+  explorer_deadlock(m, e);
+  assert_int_equal(e->result.invariant, SIM_NO_DEADLOCK);
+  assert_int_equal(e->result.deadlocks, 1);
+}
+
+/* A row of the protocol's table counts as taken if any cache has taken it, however often. */
+static void rules_are_taken_by_any_cache(void **state) {
+  (void)state;
+  sim *m = small_open(&(struct small){.cpus = 2});
+  struct explorer *e = with_ring(64);
+  uint32_t rows;
+  explorer_rules(m, e); /* without caches there are no rules */
+  assert_int_equal(e->result.rules + e->result.taken_lo + e->result.taken_hi, 0);
+  e->parts = checked_parts(m);
+  explorer_rules(m, e);
+  assert_int_equal(e->result.taken_lo + e->result.taken_hi, 0);
+  for (uint32_t cache = 0; cache < 2; cache++) {
+    struct snoop_cache_rows *row = checked_view(m, e->parts.cache[cache], SNOOP_CACHE_VIEW_ROWS, &rows);
+    for (uint32_t i = 0; i < rows; i++) row[i].taken = 0;
+    row[0].taken = 2;
+    row[3 + cache].taken = 1;
+    if (cache) row[rows - 1].taken = 5;
+  }
+  explorer_rules(m, e);
+  const uint64_t taken = 1 | 1 << 3 | 1 << 4 | 1ull << (rows - 1);
+  assert_int_equal(e->result.rules, rows);
+  assert_int_equal(e->result.taken_lo | (uint64_t)e->result.taken_hi << 32, taken);
+}
+
+/* Three quarters of the memory, in powers of two, for what has been seen: two tables of eight bytes for each slot, and for three of four slots five more; the rest waits in the ring. */
+static void memory_is_divided_without_a_gap(void **state) {
+  (void)state;
+  static const uint64_t sizes[] = {200000, 300000, 1 << 20, 3 << 20, 24 << 20};
+  uint64_t *work = malloc(24 << 20);
+  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    sim *m = small_open(&(struct small){.cpus = 1});
+    sim_record_trace(m, 1);
+    memset(work, 0, sizes[i]);
+    sim_explore_begin(m, work, sizes[i]);
+    struct explorer *e = (struct explorer *)work;
+    const uint64_t rest = sizes[i] - sizeof *e, seen = rest - rest / 4, most = e->most_slots;
+    assert_int_equal(most & (most - 1), 0);
+    assert_true(most == 4096 || most * 20 < seen);
+    assert_true(most * 2 * 20 >= seen);
+    assert_int_equal(e->slots, 4096);
+    assert_int_equal(e->capacity, most * 3 / 4);
+    assert_int_equal(e->slots_at, sizeof *e);
+    assert_int_equal(e->before_at, e->slots_at + 2 * most * 8);
+    assert_int_equal(e->nth_at, e->before_at + e->capacity * 4);
+    assert_int_equal(e->ring_at, e->nth_at + e->capacity);
+    assert_int_equal(e->ring_at + e->ring_bytes, sizes[i]);
+    assert_int_equal(sim_host_state(m)->exploring, 1);
+    assert_int_equal(sim_host_state(m)->recording, 0); /* nobody reads it */
+    assert_int_equal(e->result.states, 1);
+    assert_int_equal(e->result.end, EXPLORE_MORE);
+    assert_int_equal(e->waiting, 1);
+    assert_int_equal(e->layer_next, 1);
+    assert_int_equal(e->current, 0);
+    assert_int_equal(explorer_parent(e)[0], NO_PARENT);
+    assert_int_equal(explorer_nth(e)[0], 0);
+  }
+  free(work);
+}
+
+/* A state that is new says where it came from, as the how many-th of up to 256; one that was met says nothing, and with one more than can be told there is no room. */
+static void a_new_state_joins_with_where_it_came_from(void **state) {
+  (void)state;
+  sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+  struct explorer *e = (struct explorer *)memory_of_it;
+  memset(memory_of_it, 0, sizeof memory_of_it);
+  sim_explore_begin(m, e, sizeof memory_of_it);
+  struct prover_now *now = prover_view(m, 3);
+  explorer_visit(m, e, 7);
+  assert_int_equal(e->result.states, 1);
+  now->service = 1, e->current = 0;
+  explorer_visit(m, e, 255);
+  assert_int_equal(e->result.states, 2);
+  assert_int_equal(e->result.end, EXPLORE_MORE);
+  assert_int_equal(explorer_parent(e)[1], 0);
+  assert_int_equal(explorer_nth(e)[1], 255);
+  now->service = 2, e->current = 1;
+  explorer_visit(m, e, 3);
+  assert_int_equal(e->result.states, 3);
+  assert_int_equal(explorer_parent(e)[2], 1);
+  assert_int_equal(explorer_nth(e)[2], 3);
+  assert_int_equal(e->waiting, 3);
+  assert_int_equal(e->layer_next, 3);
+  now->service = 3;
+  explorer_visit(m, e, 256);
+  assert_int_equal(e->result.states, 3);
+  assert_int_equal(e->result.end, EXPLORE_FULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(states_leave_the_ring_as_they_came),
+      cmocka_unit_test(the_end_of_a_ring_is_passed_over),
+      cmocka_unit_test(a_ring_is_a_queue),
+      cmocka_unit_test(states_that_differ_have_other_hashes),
+      cmocka_unit_test(what_was_seen_is_not_new),
+      cmocka_unit_test(a_wish_does_not_lead_on),
+      cmocka_unit_test(a_broken_state_says_what_and_where),
+      cmocka_unit_test(rules_are_taken_by_any_cache),
+      cmocka_unit_test(memory_is_divided_without_a_gap),
+      cmocka_unit_test(a_new_state_joins_with_where_it_came_from),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,434 @@
+/* Exploration itself: a kept state behaves like the one it was kept from, sound machines hold in every state, and broken ones are found out by a shortest way. */
+#include "test/engine_internals.h"
+
+#include "test/small_machine.h"
+
+#include "include/explore.h"
+
+#define ROOM (48ull << 20)
+
+static const struct small SOUND[] = {{.cpus = 2}, {.cpus = 3}, {.cpus = 2, .orders = 1}, {.cpus = 1, .adapter = COHERENT}, {.cpus = 2, .adapter = ALONE}};
+#define SOUNDS (sizeof SOUND / sizeof *SOUND)
+
+static const struct sim_explored *explored(const struct small *g) {
+  static uint64_t *work;
+  if (!work) work = malloc(ROOM);
+  memset(work, 0, ROOM);
+  sim *m = small_open(g);
+  sim_explore_begin(m, work, ROOM);
+  const struct sim_explored *r = sim_explore(m, work, 100000);
+  for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
+    assert_true(more < 10); /* of a million transitions it has no need */
+    r = sim_explore(m, work, 100000);
+  }
+  return r;
+}
+
+static void a_sound_machine_holds_in_every_state(void **state) {
+  (void)state;
+  uint32_t before = 0;
+  for (uint32_t i = 0; i < SOUNDS; i++) {
+    const struct sim_explored *r = explored(&SOUND[i]);
+    assert_int_equal(r->end, EXPLORE_COMPLETE);
+    assert_int_equal(r->invariant, 0);
+    assert_int_equal(r->deadlocks, 0);
+    assert_int_equal(r->waiting, 0);
+    assert_true(r->transitions_lo >= r->states && r->states > 400); /* each but the first is come to by a transition */
+    if (i == 1) assert_true(r->states > before); /* a third processor does whatever two do, and more */
+    before = r->states;
+  }
+}
+
+/*
+ * The same, counted without the explorer: states are compared byte by byte, and what can happen in one is tried by
+ * asking again for each choice that was not the first. No table of hashes, no ring, no odometer.
+ */
+struct seen {
+  uint32_t length, sum, layer;
+  uint8_t bytes[CODEC_BYTES];
+};
+
+struct count {
+  struct seen *seen;
+  uint32_t states, transitions, current;
+};
+
+static void count_arrival(sim *m, struct count *c) {
+  struct sim_codec k;
+  struct seen *s = &c->seen[c->states];
+  s->length = sim_encode(m, &k, s->bytes);
+  s->layer = c->states ? c->seen[c->current].layer + 1 : 1;
+  s->sum = s->length;
+  for (uint32_t i = 0; i < s->length; i++) s->sum = s->sum * 31 + s->bytes[i];
+  for (uint32_t i = 0; i < c->states; i++)
+    if (c->seen[i].sum == s->sum && c->seen[i].length == s->length && !memcmp(c->seen[i].bytes, s->bytes, s->length)) return;
+  c->states++;
+}
+
+/* What happens in the current state when the first n choices are these, and all others that may be made after them. */
+static void count_from(sim *m, struct count *c, const uint32_t *first, uint32_t n) {
+  struct sim_host_state *side = sim_host_state(m);
+  struct sim_codec k;
+  uint32_t made[16], of[16];
+  sim_decode(m, &k, c->seen[c->current].bytes);
+  for (uint32_t i = 0; i < n; i++) side->choice[i] = first[i];
+  side->forced = n, side->tried = side->broken = 0;
+  if (!sim_explore_step(m)) return;
+  sim_run_invisible(m);
+  uint32_t tried = side->tried;
+  memcpy(made, side->choice, sizeof made);
+  memcpy(of, side->choices_of, sizeof of);
+  c->transitions++;
+  count_arrival(m, c);
+  for (uint32_t i = n; i < tried; i++) {
+    uint32_t other[16];
+    memcpy(other, made, i * sizeof *made);
+    for (other[i] = 1; other[i] < of[i]; other[i]++) count_from(m, c, other, i + 1);
+  }
+}
+
+static void what_is_explored_is_all_that_can_happen(void **state) {
+  (void)state;
+  struct count c = {.seen = malloc(10000 * sizeof *c.seen)};
+  for (uint32_t i = 0; i < SOUNDS; i++) {
+    const struct sim_explored *r = explored(&SOUND[i]);
+    sim *m = small_open(&SOUND[i]);
+    sim_host_state(m)->exploring = 1;
+    c.states = c.transitions = c.current = 0;
+    for (count_arrival(m, &c); c.current < c.states && c.states < 10000; c.current++) count_from(m, &c, NULL, 0);
+    assert_int_equal(r->states, c.states);
+    assert_int_equal(r->transitions_lo, c.transitions);
+    assert_int_equal(r->depth, c.seen[c.states - 1].layer);
+  }
+  free(c.seen);
+}
+
+/* A way has room for so many choices: what comes after them is left out, and nothing behind is touched. */
+static void a_way_that_is_too_long_is_cut(void **state) {
+  (void)state;
+  struct {
+    struct sim_explored found;
+    uint32_t behind[16];
+  } way = {.found = {.way_length = EXPLORE_STEPS * 4 - 1}};
+  uint8_t bytes[CODEC_BYTES];
+  struct sim_codec k;
+  sim *m = small_open(&SOUND[0]);
+  sim_host_state(m)->exploring = 1;
+  sim_encode(m, &k, bytes);
+  for (uint32_t times = 0; times < 3; times++) {
+    explorer_replay_step(m, &way.found, bytes, times);
+    assert_true(sim_host_state(m)->tried > 0);
+    assert_int_equal(way.found.way_length, EXPLORE_STEPS * 4);
+    assert_int_equal(way.found.way[EXPLORE_STEPS * 4 - 1], 0);
+    for (uint32_t i = 0; i < 16; i++) assert_int_equal(way.behind[i], 0);
+  }
+  assert_int_equal(sim_host_state(m)->choice[0] + sim_host_state(m)->choice[1] > 0, 1); /* the last was another than the first */
+}
+
+/* To the last of a chain of states, each the first that follows the one before: as many steps as there are states behind the first; with more than there is room for, none. */
+static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
+  (void)state;
+  uint64_t *work = calloc(1, ROOM);
+  struct explorer *e = (struct explorer *)work;
+  sim *m = small_open(&SOUND[0]);
+  sim_explore_begin(m, work, ROOM);
+  uint8_t bytes[CODEC_BYTES], here[CODEC_BYTES], there[CODEC_BYTES];
+  struct sim_codec k;
+  memcpy(bytes, e->first, sizeof bytes);
+  for (uint32_t n = 1; n <= EXPLORE_STEPS + 1; n++) {
+    explorer_parent(e)[n - 1] = n > 1 ? n - 2 : NO_PARENT;
+    explorer_nth(e)[n - 1] = 0;
+    if (n != 1 && n != 2 && n != 300 && n < EXPLORE_STEPS) continue;
+    explorer_counterexample(m, e, n - 1, NO_PARENT);
+    uint32_t length = e->result.way_length, steps = e->result.steps, reached = sim_encode(m, &k, here), events = 0;
+    assert_int_equal(length > 0, n > 1 && n <= EXPLORE_STEPS);
+    assert_int_equal(steps >= n - 1, n <= EXPLORE_STEPS);
+    if (length == 0) continue;
+    explorer_enter(m, bytes);
+    for (uint32_t i = 1; i < n; i++) {
+      uint64_t before = m->events;
+      sim_host_state(m)->forced = sim_host_state(m)->tried = 0;
+      sim_explore_step(m);
+      sim_run_invisible(m);
+      events += (uint32_t)(m->events - before);
+      uint8_t now[CODEC_BYTES];
+      sim_encode(m, &k, now);
+      explorer_enter(m, now);
+    }
+    assert_int_equal(steps, events);
+    assert_int_equal(sim_encode(m, &k, there), reached);
+    assert_memory_equal(here, there, reached);
+  }
+  free(work);
+}
+
+/* Choices that a scenario gives are made first, one after another, as far as there are so many to choose from; then the seed's. */
+static void choices_that_are_given_come_first(void **state) {
+  (void)state;
+  static const uint64_t given[] = {3, 0, 7, 2, 5};
+  static const uint32_t made[] = {3, 0, 4, 2, 4}; /* of five */
+  const struct small g = {.cpus = 2, .given = given, .choices = 5};
+  uint32_t next[2][20], differ = 0;
+  for (uint32_t with = 0; with < 2; with++) {
+    sim *m = small_open(with ? &g : &SOUND[0]);
+    for (uint32_t i = 0; i < 5; i++) {
+      uint32_t pick = sim_choose(m, SIM_CHOOSE_ARBITER, 5);
+      if (with) assert_int_equal(pick, made[i]);
+    }
+    for (uint32_t i = 0; i < 20; i++) next[with][i] = sim_choose(m, SIM_CHOOSE_ARBITER, 100), differ += next[with][i] != next[with][0];
+  }
+  assert_memory_equal(next[0], next[1], sizeof *next); /* as if they had been made by the seed so far */
+  assert_true(differ > 20);
+}
+
+/* In portions it comes to the same, each about as large as was asked for; and where memory ends, it says so. */
+static void exploring_can_be_done_in_portions_and_ends_with_its_memory(void **state) {
+  (void)state;
+  const struct sim_explored whole = *explored(&SOUND[1]), *r;
+  uint64_t *work = calloc(1, ROOM);
+  sim *m = small_open(&SOUND[1]);
+  sim_explore_begin(m, work, ROOM);
+  for (uint32_t before = 0;; before = r->transitions_lo) {
+    r = sim_explore(m, work, 500);
+    if (r->end != EXPLORE_MORE) break;
+    assert_in_range(r->transitions_lo - before, 500, 500 + 64); /* the last state is finished */
+    assert_true(r->waiting > 0);
+  }
+  assert_memory_equal(r, &whole, sizeof whole);
+  memset(work, 0, ROOM);
+  m = small_open(&SOUND[1]);
+  sim_explore_begin(m, work, 300000);
+  r = sim_explore(m, work, 1000000);
+  assert_int_equal(r->end, EXPLORE_FULL);
+  assert_int_equal(r->invariant, 0);
+  assert_in_range(r->states, 1000, whole.states - 1);
+  for (uint32_t room = 500; room <= whole.states; room += whole.states - 500) { /* as many states as there is room for, all of them or not */
+    memset(work, 0, ROOM);
+    m = small_open(&SOUND[1]);
+    sim_explore_begin(m, work, ROOM);
+    ((struct explorer *)work)->capacity = room;
+    r = sim_explore(m, work, 1000000);
+    assert_int_equal(r->states, room);
+    assert_int_equal(r->end, room < whole.states ? EXPLORE_FULL : EXPLORE_COMPLETE);
+  }
+  free(work);
+}
+
+/* Plays the choices of a way, as the page does that shows it; answers which invariant is broken then. */
+static uint32_t played(const struct small *g, const struct sim_explored *r) {
+  static uint32_t way[EXPLORE_STEPS * 4];
+  const uint32_t length = r->way_length, steps = r->steps, depth = r->depth;
+  memcpy(way, r->way, length * sizeof *way);
+  sim *m = small_open(g);
+  struct sim_host_state *side = sim_host_state(m);
+  side->exploring = 1;
+  uint32_t taken = 0, events = 0, transitions = 0;
+  while (taken < length) {
+    assert_int_equal(side->broken, 0);
+    side->tried = 0;
+    for (side->forced = 0; side->forced < length - taken && side->forced < 8; side->forced++) side->choice[side->forced] = way[taken + side->forced];
+    uint64_t from = m->events;
+    assert_true(sim_explore_step(m));
+    sim_run_invisible(m);
+    taken += side->tried;
+    transitions++;
+    events += (uint32_t)(m->events - from);
+  }
+  assert_int_equal(taken, length);
+  assert_int_equal(events, steps);
+  assert_int_equal(transitions, depth); /* of the shortest: it is found in the layer that it ends in */
+  return side->broken;
+}
+
+static void every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played(void **state) {
+  (void)state;
+  static const uint32_t cache[] = {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, SNOOP_CACHE_FAULT_OK_KEEPS_SHARED, SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, SNOOP_CACHE_FAULT_VICTIM_DROPPED, SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED};
+  uint32_t told = 0;
+  for (uint32_t i = 0; i <= sizeof cache / sizeof *cache; i++) {
+    int memory = i == sizeof cache / sizeof *cache;
+    const struct small g = {.cpus = 2, .fault = memory ? 0 : cache[i], .memory_fault = memory ? MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY : 0};
+    const struct sim_explored *r = explored(&g);
+    assert_int_equal(r->end, EXPLORE_BROKEN);
+    assert_int_not_equal(r->invariant, 0);
+    assert_in_range(r->steps, 2, 32);
+    const uint32_t part = r->part;
+    uint32_t broken = played(&g, r);
+    if (broken) assert_int_equal(part, sim_host_state(test_engine())->broken_part);
+    told += broken != 0;
+    if (broken) assert_int_equal(sim_part(test_engine(), part)->type, SIM_TYPE_SNOOP_CACHE); /* that reads or loses what is not the newest */
+    assert_true(broken == 0 || broken == r->invariant); /* some only show when the whole state is looked at */
+  }
+  assert_true(told > 0);
+}
+
+/* The queue brings states of its own, and what passes a store in it is noticed as that, by a way that can be played. */
+static void a_processor_keeps_the_order_of_its_accesses(void **state) {
+  (void)state;
+  static const struct { uint32_t fault, lines; } cases[] = {{SNOOP_CACHE_FAULT_LOAD_PASSES_STORE, 1}, {SNOOP_CACHE_FAULT_HIT_PASSES_STORE, 2}, {SNOOP_CACHE_FAULT_MISS_PASSES_STORE, 2}};
+  const uint32_t waiting = explored(&(struct small){.cpus = 2})->states;
+  const struct sim_explored *sound = explored(&(struct small){.cpus = 2, .store_queue = 1});
+  assert_int_equal(sound->end, EXPLORE_COMPLETE);
+  assert_true(sound->states > waiting);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct small g = {.cpus = 2, .lines = cases[i].lines, .store_queue = 1, .fault = cases[i].fault};
+    const struct sim_explored *r = explored(&g);
+    assert_int_equal(r->end, EXPLORE_BROKEN);
+    assert_int_equal(r->invariant, SIM_PROGRAM_ORDER);
+    assert_in_range(r->steps, 2, 32);
+    assert_int_equal(played(&g, r), SIM_PROGRAM_ORDER);
+  }
+}
+
+static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
+  (void)state;
+  static const struct small more[] = {{.cpus = 1, .adapter = COHERENT, .card = 0x1e}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = OWN}, {.cpus = 1, .adapter = COHERENT, .lines = 2, .pages = POOLED}, {.cpus = 2, .store_queue = 1}, {.cpus = 2, .lines = 2, .store_queue = 2}};
+  uint64_t random = 11;
+  for (uint32_t i = 0; i < SOUNDS + sizeof more / sizeof *more; i++) {
+    small_open(i < SOUNDS ? &SOUND[i] : &more[i - SOUNDS]);
+    assert_kept_goes_on(3000, &random);
+  }
+}
+
+/*
+ * Two chains of 8 pages: page 1 is in the first as block 1, page 8 in the second as block 0. A translation is alive as long as
+ * the directory has an entry for its page, valid and with the same physical page.
+ */
+static void a_translation_without_its_entry_is_seen(void **state) {
+  (void)state;
+  static const struct { uint64_t entry; uint32_t chain, block, page, dead; } cases[] = {
+      {5 << 12 | IO_PAGE_VALID, 0, 1, 5, 0}, {5 << 12 | IO_PAGE_VALID, 0, 1, 6, 1}, {5 << 12, 0, 1, 5, 1}, {5 << 12 | IO_PAGE_VALID, 0, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 0, 5, 1}, {5 << 12 | IO_PAGE_VALID, 1, 1, 5, 1},
+      {5 << 12 | IO_PAGE_VALID, 0, 3, 5, 1}}; /* page 3 */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+    struct checked c = checked_parts(m);
+    uint32_t rows;
+    struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
+    assert_int_equal(rows, 2);
+    ask_ledger_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    assert_int_equal(stale_translation(m, &c), 0); /* there is none yet */
+    tlb[cases[i].chain] = (struct io_adapter_tlb){.valid = 1, .block = cases[i].block, .page = cases[i].page};
+    assert_int_equal(stale_translation(m, &c), cases[i].dead);
+  }
+}
+
+/* A sound machine that rests, with one thing changed in it, or several: the first invariant that no longer holds. */
+enum change { DEAD = 1, STEP = 2, OTHER = 4, BUSY = 8, PENDING = 16, WAITING = 32, COPIES = 64, WRITERS = 128, ADAPTER_WRITES = 256, OLD = 512, LOST = 1024 };
+static uint32_t broken_by(uint32_t what) {
+  sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT});
+  const struct checked c = checked_parts(m);
+  uint8_t bytes[CODEC_BYTES];
+  struct sim_codec k;
+  uint32_t rows;
+  sim_encode(m, &k, bytes);
+  struct snoop_cache_lines *first = checked_view(m, c.cache[0], SNOOP_CACHE_VIEW_LINES, &rows), *second = checked_view(m, c.cache[1], SNOOP_CACHE_VIEW_LINES, &rows);
+  struct io_adapter_line *line = checked_view(m, c.adapter, IO_ADAPTER_VIEW_LINE, &rows);
+  struct runway_agents *agents = checked_view(m, c.runway, RUNWAY_VIEW_AGENTS, &rows);
+  struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
+  struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
+  if (what & DEAD) tlb->valid = 1;
+  if (what & STEP) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.prover, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
+  if (what & OTHER) sim_push(m, 0, 0, &(sim_msg){.to = (uint16_t)c.runway, .port = SIM_PORT_SELF});
+  if (what & BUSY) now->busy_1 = 1;
+  if (what & PENDING) agents[1].pending = 1;
+  if (what & WAITING) agents[2].waiting = 1;
+  if (what & (COPIES | WRITERS | ADAPTER_WRITES)) first[0].tag = 5, first[0].state = SNOOP_CACHE_LINE_SHARED;
+  if (what & (COPIES | WRITERS)) second[0].tag = 5, second[0].state = what & WRITERS ? SNOOP_CACHE_LINE_PRIVATE_CLEAN : SNOOP_CACHE_LINE_SHARED;
+  if (what & ADAPTER_WRITES) line->state = IO_ADAPTER_LINE_HELD, line->addr = 4 * RUNWAY_LINE; /* tags count from 1 */
+  k.copies_old += (what & OLD) != 0;
+  if (what & LOST) k.found &= k.found - 1;
+  return broken_invariant(m, &c, &k);
+}
+
+static void each_invariant_is_broken_by_what_it_is_about(void **state) {
+  (void)state;
+  static const struct { uint32_t what, broken; } cases[] = {
+      {0, SIM_HOLDS}, {DEAD, SIM_LIVE_TRANSLATION}, {DEAD | STEP, SIM_HOLDS}, {DEAD | OTHER, SIM_HOLDS}, {DEAD | BUSY, SIM_HOLDS}, {DEAD | BUSY | STEP, SIM_HOLDS}, /* while something is going on it may be */
+      {PENDING, SIM_ANSWERED_ONCE}, {WAITING, SIM_ANSWERED_ONCE}, {PENDING | BUSY, SIM_HOLDS}, {WAITING | OTHER, SIM_HOLDS},
+      {COPIES, SIM_HOLDS}, {WRITERS, SIM_ONE_WRITER}, {ADAPTER_WRITES, SIM_ONE_WRITER}, {OLD, SIM_NO_STALE_COPY}, {LOST, SIM_NO_LOST_DATA}, {LOST | OLD | WRITERS, SIM_ONE_WRITER}, {LOST | BUSY, SIM_NO_LOST_DATA}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(broken_by(cases[i].what), cases[i].broken);
+}
+
+/* What happens follows from the message that is handled, whatever was handled before it. */
+static void an_event_in_any_order_follows_from_its_message(void **state) {
+  (void)state;
+  sim *m = small_open(&SOUND[0]);
+  const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
+  for (uint32_t i = 0; i < 100; i++) {
+    uint64_t before = m->seq;
+    m->cause = 12345678;
+    assert_true(sim_explore_step(m));
+    if (m->seq > before) assert_true(ring[before & sim_host_state(m)->trace_mask].cause <= before);
+  }
+}
+
+/* In any order each event takes a step of time, 100 ns here: 1 us has room for ten, and what would come later does not. */
+static void a_run_in_any_order_keeps_to_its_time(void **state) {
+  (void)state;
+  sim *m = small_open(&SOUND[0]);
+  assert_int_equal(sim_run(m, 1000000, SIM_NEVER), SIM_UNTIL);
+  assert_int_equal(m->time, 1000000);
+  assert_int_equal(m->events, 10);
+  assert_int_equal(sim_run(m, SIM_NEVER, 25), SIM_EVENTS);
+  assert_int_equal(m->time, 2500000);
+}
+
+/* A command is under way until the card is done; if nobody is told by itself, until the driver has asked. What is on its way to the prover counts for one who waits. */
+static void a_card_keeps_its_driver_waiting_until_it_is_done(void **state) {
+  (void)state;
+  static const struct { uint32_t job, quiet, card, busy; } cases[] = {{0, 0, CARD_IDLE, 0}, {0, 1, CARD_WORKS, 0}, {1, 0, CARD_WORKS, 1}, {1, 0, CARD_IDLE, 1}, {1, 0, CARD_DONE, 0}, {1, 1, CARD_DONE, 1}, {1, 1, CARD_WORKS, 1}};
+  sim *m = small_open(&(struct small){.cpus = 2, .adapter = COHERENT, .card = 0x1e});
+  const struct checked c = checked_parts(m);
+  uint32_t rows;
+  struct prover_now *now = checked_view(m, c.prover, PROVER_VIEW_NOW, &rows);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t others = 0; others < 8; others++) {
+      now->job = cases[i].job, now->quiet = cases[i].quiet, now->card = cases[i].card;
+      now->busy_0 = others & 1, now->busy_1 = others >> 1 & 1, now->device = others >> 2;
+      for (uint32_t steps = 0; steps < 5; steps++) assert_int_equal(is_busy(m, &c, steps), cases[i].busy + (uint32_t)__builtin_popcount(others) > steps);
+    }
+}
+
+/* Posts, accesses, interrupts and lines that are still to come; a line that is here, or none, is no such thing. */
+static void a_bridge_is_done_when_nothing_is_on_its_way_through_it(void **state) {
+  (void)state;
+  sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT, .card = 0x1e, .bridge_lines = 3});
+  const struct checked c = checked_parts(m);
+  uint32_t rows;
+  struct hsc_pci_now *now = checked_view(m, c.bridge, HSC_PCI_VIEW_NOW, &rows);
+  struct hsc_pci_lines *line = checked_view(m, c.bridge, HSC_PCI_VIEW_LINES, &rows);
+  uint32_t *const left[] = {&now->posted, &now->queued, &now->interrupts};
+  assert_int_equal(rows, 3);
+  assert_int_equal(bridge_holds_line(m, c.bridge), 0);
+  for (uint32_t i = 0; i < 3; i++) {
+    *left[i] = 2;
+    assert_true(bridge_holds_line(m, c.bridge) && unanswered(m, &c));
+    *left[i] = 0;
+  }
+  for (uint32_t i = 0; i < rows; i++)
+    for (uint32_t state = HSC_PCI_LINE_EMPTY; state <= HSC_PCI_LINE_DROPPED; state++) {
+      line[i].state = state;
+      assert_int_equal(bridge_holds_line(m, c.bridge), state != HSC_PCI_LINE_EMPTY && state != HSC_PCI_LINE_HERE);
+      line[i].state = HSC_PCI_LINE_EMPTY;
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_sound_machine_holds_in_every_state),
+      cmocka_unit_test(what_is_explored_is_all_that_can_happen),
+      cmocka_unit_test(a_way_that_is_too_long_is_cut),
+      cmocka_unit_test(a_way_begins_with_the_first_state_or_is_not_told),
+      cmocka_unit_test(choices_that_are_given_come_first),
+      cmocka_unit_test(exploring_can_be_done_in_portions_and_ends_with_its_memory),
+      cmocka_unit_test(every_defect_of_the_protocol_is_found_by_a_way_that_can_be_played),
+      cmocka_unit_test(a_processor_keeps_the_order_of_its_accesses),
+      cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
+      cmocka_unit_test(a_translation_without_its_entry_is_seen),
+      cmocka_unit_test(each_invariant_is_broken_by_what_it_is_about),
+      cmocka_unit_test(an_event_in_any_order_follows_from_its_message),
+      cmocka_unit_test(a_run_in_any_order_keeps_to_its_time),
+      cmocka_unit_test(a_card_keeps_its_driver_waiting_until_it_is_done),
+      cmocka_unit_test(a_bridge_is_done_when_nothing_is_on_its_way_through_it),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* What must hold of threads that share locks: whoever waits for one is held up by nobody less important, but for its owner. */
+#include "verify/view.h"
+
+/* The processor that threads of a kernel's row run on; SIM_NONE if something lies between. */
+static uint32_t cpu_of_row(sim *m, uint32_t kernel, uint32_t row) {
+  uint32_t slot = KERNEL_PORT_CPU + row / KERNEL_THREADS;
+  if (!sim_wired(m, kernel, slot)) return SIM_NONE;
+  uint32_t cpu = sim_wire(m, kernel, slot)->part;
+  return sim_part(m, cpu)->type == SIM_TYPE_PROCESSOR ? cpu : SIM_NONE;
+}
+
+/* The thread that computes on a processor; NULL while it idles, is in the kernel, or has been interrupted. */
+static const thread *computing(sim *m, uint32_t cpu) {
+  struct processor_state *s = SIM_STATE(m, cpu, processor);
+  if (s->current >= s->thread_count || !s->timing || s->held || s->irqs) return NULL;
+  const thread *t = &cpu_threads(m, s)[s->current];
+  return cpu_rows(m, s)[t->row].do_ == PROCESSOR_OP_SPEND ? t : NULL;
+}
+
+/* The first of a chain of owners that waits for no lock itself. */
+static uint32_t root_lock_owner(sim *m, uint32_t kernel, uint32_t row) {
+  for (uint32_t hops = 0; hops < KERNEL_ROWS && kernel_call_of(m, kernel, row)->wants == KERNEL_WANTS_A_LOCK; hops++) row = *kernel_owner_of(m, kernel, kernel_call_of(m, kernel, row)->object) - 1;
+  return row;
+}
+
+/* A thread computes where the owner of a lock could, and somebody more important waits for that lock. */
+static int is_inverted(sim *m, uint32_t kernel) {
+  for (uint32_t row = 0; kernel != SIM_NONE && row < KERNEL_ROWS; row++) {
+    if (kernel_call_of(m, kernel, row)->wants != KERNEL_WANTS_A_LOCK) continue;
+    uint32_t owner = root_lock_owner(m, kernel, row), mine = cpu_of_row(m, kernel, row), its = cpu_of_row(m, kernel, owner);
+    if (mine == SIM_NONE || its == SIM_NONE) continue;
+    const thread *waits = &cpu_threads(m, SIM_STATE(m, mine, processor))[row % KERNEL_THREADS], *owns = &cpu_threads(m, SIM_STATE(m, its, processor))[owner % KERNEL_THREADS];
+    const thread *runs = computing(m, its);
+    if (runs && runs != owns && owns->status == PROCESSOR_THREAD_READY && runs->priority < waits->priority) return 1;
+  }
+  return 0;
+}

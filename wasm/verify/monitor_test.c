@@ -1,0 +1,224 @@
+/* What a watcher sees of a machine that rests: where the newest write of a half line is, who holds its line, who looks after copies, and when translations are looked at. */
+#include "test/hp_machine.h"
+
+#define ENGINE test_engine()
+#define SEEN (BASE + 64) /* the line that the bus was about last */
+
+static uint32_t watcher_part;
+
+/* Two processors, an adapter and its services, and a watcher; nothing is under way. */
+static struct hp_machine rests(uint32_t mode) {
+  static struct session s;
+  static struct hp_machine g;
+  g = hp_machine_defaults(2, 1);
+  g.serves = 1;
+  g.cache.interrupt = 0xfff80000ull;
+  g.memory.written = 1;
+  g.adapter.mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
+  g.services.mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
+  watcher_part = SERVICES(&g) + 1;
+  s = session_new(watcher_part + 1, 1 + 3 * 2 + 3 + 2 * 2, 12);
+  hp_machine_parts(&s, &g);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
+  hp_machine_wires(&s, &g);
+  assert_int_equal(session_open(&s), SIM_OK);
+  session_run();
+  uint32_t rows;
+  struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
+  now->type = RUNWAY_NONE, now->addr = SEEN;
+  ENGINE->events = 1; /* not one at which translations are looked at */
+  return g;
+}
+
+/* What is told by one look, as bits; all of it is about the line. */
+static uint32_t look(void) {
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+  const uint64_t before = ENGINE->seq;
+  uint32_t told = 0;
+  sim_check_invariants(ENGINE);
+  for (uint64_t i = before; i < ENGINE->seq; i++) {
+    assert_int_equal(ring[i].part, watcher_part);
+    assert_int_equal(ring[i].kind, WATCHER_EV_BROKEN);
+    if (ring[i].b != SIM_LIVE_TRANSLATION) assert_int_equal(ring[i].a, SEEN);
+    told |= 1u << ring[i].b;
+  }
+  return told;
+}
+
+static uint32_t newest(uint32_t half) { return hp_cell(SEEN + half * HALF_BYTES).newest; }
+
+/* A processor's cache has a line in a state, with these writes in its halves. */
+static void holds(uint32_t cpu, uint64_t addr, uint32_t state, uint32_t low, uint32_t high) {
+  struct snoop_cache_state *s = SIM_STATE(ENGINE, CACHE(cpu), snoop_cache);
+  const uint32_t at = cache_set_of(s, addr, cache_index(s, addr));
+  *cache_line_at(ENGINE, s, at) = (struct snoop_cache_lines){.tag = (uint32_t)(addr / RUNWAY_LINE) + 1, .state = state};
+  cache_halves(ENGINE, s, at)[0] = low, cache_halves(ENGINE, s, at)[1] = high;
+}
+
+/* Memory has an older write of a half: the newest must be in a cache, on its way back from one, or in the adapter, under that very line. Each half is looked for by itself. */
+static void the_newest_write_is_somewhere_or_lost(void **state) {
+  (void)state;
+  enum { NOWHERE, IN_MEMORY, IN_CACHE, IN_OTHER_CACHE, COMES_BACK, COMES_BACK_LATER, OTHER_COMES_BACK, GONE_BACK, IN_ADAPTER, OTHER_IN_ADAPTER, LEFT_ADAPTER, PLACES };
+  static const uint32_t lost[PLACES] = {[NOWHERE] = 1, [OTHER_COMES_BACK] = 1, [GONE_BACK] = 1, [OTHER_IN_ADAPTER] = 1, [LEFT_ADAPTER] = 1};
+  for (uint32_t place = 0; place < PLACES; place++)
+    for (uint32_t half = 0; half < 2; half++) {
+      const struct hp_machine g = rests(IO_ADAPTER_MODE_COHERENT);
+      uint32_t rows;
+      struct shadow_word *cell = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, SEEN + half * HALF_BYTES);
+      struct snoop_cache_write_backs *back = checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
+      struct snoop_cache_now *cache = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache));
+      struct io_adapter_line *line = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+      cell->newest = 777;
+      const uint32_t low = newest(0), high = newest(1);
+      const struct snoop_cache_write_backs mine = {SEEN, low, high}, other = {SEEN + RUNWAY_LINE, low, high};
+      switch (place) {
+        case IN_MEMORY: cell->write = 777; break;
+        case IN_CACHE: holds(0, SEEN, SNOOP_CACHE_LINE_PRIVATE_DIRTY, low, high); break;
+        case IN_OTHER_CACHE: holds(1, SEEN, SNOOP_CACHE_LINE_PRIVATE_DIRTY, low, high); break;
+        case COMES_BACK: cache->write_backs = 1, back[0] = mine; break;
+        case COMES_BACK_LATER: cache->write_backs = 2, back[0] = other, back[1] = mine; break;
+        case OTHER_COMES_BACK: cache->write_backs = 1, back[0] = other, back[1] = mine; break;
+        case GONE_BACK: back[0] = mine; break;
+        case IN_ADAPTER: *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = low, .half_1 = high}; break;
+        case OTHER_IN_ADAPTER: *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN + RUNWAY_LINE, .half_0 = low, .half_1 = high}; break;
+        case LEFT_ADAPTER: *line = (struct io_adapter_line){.state = 0, .addr = SEEN, .half_0 = low, .half_1 = high}; break;
+      }
+      assert_int_equal(look(), lost[place] << SIM_NO_LOST_DATA);
+    }
+}
+
+/* Shared by all or private to one; what the adapter holds is in no cache. A copy is old if either of its halves is, unless software sees to that. */
+static void a_line_has_one_writer_or_current_copies(void **state) {
+  (void)state;
+  static const struct { uint32_t first, second, adapter, old, told; } cases[] = { /* old: whose copies, as bits */
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 0, 0}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 0, 0}, {0, SNOOP_CACHE_LINE_PRIVATE_DIRTY, 0, 0, 0},
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_DIRTY, SNOOP_CACHE_LINE_SHARED, 0, 0, 1 << SIM_ONE_WRITER}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1 << SIM_ONE_WRITER},
+      {0, 0, 1, 0, 0}, {SNOOP_CACHE_LINE_SHARED, 0, 1, 0, 1 << SIM_ONE_WRITER}, {0, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 1, 0, 1 << SIM_ONE_WRITER},
+      {SNOOP_CACHE_LINE_SHARED, 0, 0, 1, 1 << SIM_NO_STALE_COPY}, {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_SHARED, 0, 2, 1 << SIM_NO_STALE_COPY}, {SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 0, 1, 1 << SIM_NO_STALE_COPY},
+      {SNOOP_CACHE_LINE_SHARED, SNOOP_CACHE_LINE_PRIVATE_CLEAN, 0, 1, 1 << SIM_ONE_WRITER | 1 << SIM_NO_STALE_COPY}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t software = 0; software < 2; software++)
+      for (uint32_t half = 0; half < 2; half++) {
+        const struct hp_machine g = rests(software ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT);
+        uint32_t rows;
+        struct io_adapter_line *line = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+        const uint32_t states[] = {cases[i].first, cases[i].second};
+        for (uint32_t cpu = 0; cpu < 2; cpu++) {
+          const uint32_t old = cases[i].old >> cpu & 1;
+          if (states[cpu]) holds(cpu, SEEN, states[cpu], newest(0) + 50 * (old && half == 0), newest(1) + 50 * (old && half == 1));
+        }
+        if (cases[i].adapter) *line = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .addr = SEEN, .half_0 = newest(0), .half_1 = newest(1)};
+        assert_int_equal(look(), cases[i].told & ~(software << SIM_NO_STALE_COPY));
+      }
+}
+
+/* A machine without an adapter keeps its copies current by hardware, too. */
+static void without_an_adapter_copies_are_current(void **state) {
+  (void)state;
+  static struct session s;
+  const struct hp_machine g = hp_machine_defaults(1, 0);
+  watcher_part = CACHE(1);
+  s = session_new(watcher_part + 1, 1 + 3, 12);
+  hp_machine_parts(&s, &g);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
+  hp_machine_wires(&s, &g);
+  assert_int_equal(session_open(&s), SIM_OK);
+  session_run();
+  uint32_t rows;
+  struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
+  now->type = RUNWAY_NONE, now->addr = SEEN;
+  holds(0, SEEN, SNOOP_CACHE_LINE_SHARED, newest(0), newest(1) + 50);
+  assert_int_equal(look(), 1 << SIM_NO_STALE_COPY);
+}
+
+/* What a part has seen broken is told with its place; the same once, and again when it is another, or elsewhere. */
+static void the_same_is_told_once(void **state) {
+  (void)state;
+  static const struct { uint32_t invariant; uint64_t addr; uint32_t told; } looks[] = {
+      {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 0}, {0, 0, 0}, {SIM_CURRENT_LOAD, SEEN, 0}, {SIM_CURRENT_DEVICE, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN + (1ull << 32), 1}};
+  rests(IO_ADAPTER_MODE_COHERENT);
+  const struct watcher_counters *c = HP_COUNTERS(watcher_part, watcher);
+  const uint64_t looked = c->looks;
+  uint32_t rows, told = 0;
+  const struct watcher_last *last = checked_view(ENGINE, watcher_part, WATCHER_VIEW_LAST, &rows);
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+  for (uint32_t i = 0; i < sizeof looks / sizeof *looks; i++) {
+    const uint64_t before = ENGINE->seq;
+    if (looks[i].invariant) sim_broken(ENGINE, CACHE(0), looks[i].invariant, looks[i].addr);
+    sim_check_invariants(ENGINE);
+    told += looks[i].told;
+    assert_int_equal(ENGINE->seq - before, looks[i].told);
+    assert_int_equal(c->broken, told);
+    assert_int_equal(c->looks, looked + i + 1);
+    assert_int_equal(sim_host_state(ENGINE)->broken, 0);
+    if (!looks[i].told) continue;
+    assert_int_equal(ring[before].a, looks[i].addr);
+    assert_int_equal(ring[before].b, looks[i].invariant);
+    assert_int_equal(last->invariant, looks[i].invariant);
+    assert_int_equal(last->addr, looks[i].addr);
+  }
+}
+
+/* A translation without an entry: looked at every 64 events, while no register store of a processor is waiting or on its way. */
+static void translations_are_looked_at_now_and_then(void **state) {
+  (void)state;
+  static const struct { uint64_t events; uint32_t first, second, on_its_way, told; } cases[] = {{64, 0, 0, 0, 1}, {128, 0, 0, 0, 1}, {65, 0, 0, 0, 0}, {127, 0, 0, 0, 0}, {96, 0, 0, 0, 0}, {64, 1, 0, 0, 0}, {64, 0, 1, 0, 0}, {64, 0, 0, 1, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct hp_machine g = rests(IO_ADAPTER_MODE_COHERENT);
+    uint32_t rows;
+    struct io_adapter_tlb *tlb = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
+    tlb[rows - 1].valid = 1;
+    cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(0), snoop_cache))->posts = cases[i].first;
+    cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache))->posts = cases[i].second;
+    if (cases[i].on_its_way) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = (uint16_t)ADAPTER(&g), .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
+    ENGINE->events = cases[i].events;
+    assert_int_equal(look(), cases[i].told << SIM_LIVE_TRANSLATION);
+  }
+}
+
+/* A transaction that is under way is about a line of its own, which is looked at too; while something is still to happen, soon or later, nothing stands still. */
+static void lines_of_transactions_are_looked_at(void **state) {
+  (void)state;
+  for (uint32_t waits = 0; waits < 3; waits++) {
+    rests(IO_ADAPTER_MODE_COHERENT);
+    uint32_t rows;
+    struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
+    struct runway_transactions *row = checked_view(ENGINE, BUS, RUNWAY_VIEW_TRANSACTIONS, &rows);
+    now->addr = BASE + 512;
+    row[0].addr = SEEN; /* it stands first, whoever is under way */
+    row[rows - 1] = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = SEEN + 4};
+    holds(0, SEEN, SNOOP_CACHE_LINE_PRIVATE_DIRTY, newest(0), newest(1));
+    holds(1, SEEN, SNOOP_CACHE_LINE_SHARED, newest(0), newest(1));
+    if (waits == 1) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
+    if (waits == 2) ENGINE->later = 1;
+    assert_int_equal(look(), 1 << SIM_ONE_WRITER | (waits == 0) << SIM_NO_DEADLOCK);
+    ENGINE->later = 0;
+  }
+}
+
+/* Where there is nothing to be watched a watcher only counts. */
+static void a_watcher_alone_sees_nothing(void **state) {
+  (void)state;
+  struct session s = session_new(1, 0, 4);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
+  assert_int_equal(session_open(&s), SIM_OK);
+  assert_int_equal(ENGINE->watcher, 1);
+  for (uint32_t i = 1; i <= 3; i++) {
+    sim_check_invariants(ENGINE);
+    assert_int_equal(HP_COUNTERS(0, watcher)->looks, i);
+  }
+  assert_int_equal(ENGINE->seq, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_newest_write_is_somewhere_or_lost),
+      cmocka_unit_test(a_line_has_one_writer_or_current_copies),
+      cmocka_unit_test(without_an_adapter_copies_are_current),
+      cmocka_unit_test(the_same_is_told_once),
+      cmocka_unit_test(translations_are_looked_at_now_and_then),
+      cmocka_unit_test(lines_of_transactions_are_looked_at),
+      cmocka_unit_test(a_watcher_alone_sees_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

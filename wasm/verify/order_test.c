@@ -1,0 +1,81 @@
+/* What must not pass what, explored: a bridge, a rope and an I/O cache hold what they promise in every state, each defect breaks the promise that it is about, and a kept state goes on. */
+#include "test/testing.h"
+
+#include "test/order_machine.h"
+
+#include "include/explore.h"
+
+#define ROOM (64ull << 20)
+
+static const struct sim_explored *explored(const struct order *g) {
+  static uint64_t *work;
+  if (!work) work = malloc(ROOM);
+  memset(work, 0, ROOM);
+  sim *m = order_open(g);
+  sim_explore_begin(m, work, ROOM);
+  const struct sim_explored *r = sim_explore(m, work, 100000);
+  for (uint32_t more = 0; r->end == EXPLORE_MORE; more++) {
+    assert_true(more < 10); /* of a million transitions it has no need */
+    r = sim_explore(m, work, 100000);
+  }
+  return r;
+}
+
+static void a_sound_rope_keeps_its_promises_in_every_state(void **state) {
+  (void)state;
+  static const struct order sound[] = {{.no_flags = 1, .mapped = 1}, {.owns = 1, .interrupts = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1}};
+  for (uint32_t i = 0; i < sizeof sound / sizeof *sound; i++) {
+    const struct sim_explored *r = explored(&sound[i]);
+    assert_int_equal(r->end, EXPLORE_COMPLETE);
+    assert_int_equal(r->invariant, 0);
+    assert_int_equal(r->deadlocks, 0);
+    assert_true(r->states > 400);
+  }
+}
+
+/* Each defect and the promise that it breaks first, by a way of some steps that leads there. */
+static void each_defect_breaks_its_promise(void **state) {
+  (void)state;
+#define COPIES .shares = 1, .kept = 2, .interrupts = 1, .no_flags = 1, .together = 1
+#define OWNS .owns = 1, .interrupts = 1, .no_flags = 1
+  static const struct { struct order g; uint32_t broken; } cases[] = {
+      {{.relaxed = 1}, SIM_IN_ORDER},
+      {{.lba_fault = LBA_FAULT_READS_PASS}, SIM_CURRENT_DEVICE},
+      {{.lba_fault = LBA_FAULT_VALUES_PASS}, SIM_DONE_IS_DONE},
+      {{.interrupts = 1, .lba_fault = LBA_FAULT_INTERRUPTS_PASS}, SIM_DONE_IS_DONE},
+      {{.no_flags = 1, .mapped = 1, .lba_fault = LBA_FAULT_READS_PASS}, SIM_LIVE_TRANSLATION},
+      {{.no_flags = 1, .mapped = 1, .lba_fault = LBA_FAULT_LINES_SURVIVE}, SIM_CURRENT_DEVICE},
+      {{.sba_fault = SBA_FAULT_CURRENT_KEEPS}, SIM_ONE_WRITER},
+      {{OWNS, .sba_fault = SBA_FAULT_NOT_RECALLED}, SIM_ONE_WRITER},
+      {{OWNS, .sba_fault = SBA_FAULT_TAKES_NOTHING}, SIM_ONE_WRITER},
+      {{COPIES, .sba_fault = SBA_FAULT_WRITES_PAST}, SIM_CURRENT_DEVICE},
+      {{COPIES, .cache_fault = CACHE_FAULT_STORES_ON_SHARED}, SIM_ONE_WRITER},
+      {{.bridge = 1, .relaxed = 1}, SIM_IN_ORDER},
+      {{.bridge = 1, .bridge_fault = PCIX_BRIDGE_FAULT_VALUES_PASS}, SIM_DONE_IS_DONE},
+      {{.bridge = 1, .bridge_fault = PCIX_BRIDGE_FAULT_LINES_SURVIVE}, SIM_CURRENT_DEVICE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct sim_explored *r = explored(&cases[i].g);
+    assert_int_equal(r->end, EXPLORE_BROKEN);
+    assert_int_equal(r->invariant, cases[i].broken);
+    assert_in_range(r->steps, 2, 64);
+  }
+}
+
+static void a_kept_state_goes_on_like_the_one_it_was_kept_from(void **state) {
+  (void)state;
+  static const struct order kept[] = {{0}, {.ahead = 1, .interrupts = 1}, {.no_flags = 1, .mapped = 1}, {.owns = 1, .no_flags = 1}, {.shares = 1, .kept = 2, .ahead = 1, .no_flags = 1}, {.bridge = 1}};
+  uint64_t random = 5;
+  for (uint32_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    order_open(&kept[i]);
+    assert_kept_goes_on(800, &random);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_sound_rope_keeps_its_promises_in_every_state),
+      cmocka_unit_test(each_defect_breaks_its_promise),
+      cmocka_unit_test(a_kept_state_goes_on_like_the_one_it_was_kept_from),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/* The card that is commanded, and its driver: which commands a mapping allows, how the card carries one out piece by piece, and what is told when a promise is not kept. */
+#include "test/small_machine.h"
+
+enum { CPUS = 3, PROVER_PART = 2 + CPUS, BUS_PART = PROVER_PART + 5 };
+#define ENGINE test_engine()
+#define NOW (prover_view(ENGINE, PROVER_PART))
+#define BROKEN (sim_host_state(ENGINE)->broken)
+
+static sim *opened(void) {
+  sim *m = small_open(&(struct small){.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e});
+  ENGINE->cause = 0;
+  return m;
+}
+
+static uint32_t newest(uint32_t line, uint32_t half) { return shadow_word(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
+static int asks(void) {
+  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));
+  uint32_t asked = bus->requests >> 1 & 1;
+  bus->requests = 0;
+  return (int)asked;
+}
+
+/* Reads where the device reads, writes where it writes, of the sizes that the mapping bears; each with an interrupt or without; one at a time, and asked for only if there is none. */
+static void a_mapping_says_which_commands_may_be_given(void **state) {
+  (void)state;
+#define JOB(name) (1u << PROVER_ACTION_##name)
+  static const struct { uint32_t contract, jobs; } cases[] = {
+      {PROVER_CONTRACT_OUT, JOB(READ) | JOB(READ_LOW)}, {PROVER_CONTRACT_IN, JOB(WRITE_LINE) | JOB(WRITE_LOW) | JOB(WRITE_HIGH)}, {PROVER_CONTRACT_EDGE, JOB(WRITE_LOW) | JOB(WRITE_WORD)},
+      {PROVER_CONTRACT_BOTH, JOB(READ) | JOB(READ_LOW) | JOB(WRITE_LINE) | JOB(WRITE_WORD)}, {PROVER_CONTRACT_LOCK, 0}};
+  opened();
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct prover_choice list[PROVER_ACTIONS];
+    uint32_t sets[2] = {0, 0};
+    NOW->contract = cases[i].contract, NOW->line = 1, NOW->job = NOW->quiet = 0;
+    uint32_t n = prover_list_card(ENGINE, PROVER_PART, list);
+    for (uint32_t k = 0; k < n; k++) {
+      assert_int_equal(list[k].action, PROVER_ACTION_RING);
+      assert_int_equal(list[k].line, 1);
+      assert_int_equal(list[k].contract, cases[i].contract);
+      sets[list[k].quiet] |= 1u << list[k].job;
+    }
+    assert_int_equal(n, 2 * __builtin_popcount(cases[i].jobs));
+    assert_int_equal(sets[0], cases[i].jobs);
+    assert_int_equal(sets[1], cases[i].jobs);
+    NOW->job = PROVER_ACTION_READ;
+    assert_int_equal(prover_list_card(ENGINE, PROVER_PART, list), 1);
+    assert_int_equal(list[0].action, PROVER_ACTION_POLL);
+    assert_int_equal(list[0].line, 1);
+    assert_int_equal(list[0].contract, cases[i].contract);
+    NOW->quiet = 1;
+    assert_int_equal(prover_list_card(ENGINE, PROVER_PART, list), 0);
+  }
+}
+
+/* A store of another processor that is under way may come first or not, where processors may store at all. */
+static void a_command_is_a_register_store(void **state) {
+  (void)state;
+  for (uint32_t others = 0; others < 4; others++)
+    for (uint32_t contract = PROVER_CONTRACT_OUT; contract <= PROVER_CONTRACT_LOCK; contract++) {
+      uint32_t rows;
+      opened();
+      NOW->busy_1 = others & 1, NOW->busy_2 = others >> 1;
+      uint32_t pending = ENGINE->pending;
+      prover_ring(ENGINE, PROVER_PART, &(struct prover_choice){.action = PROVER_ACTION_RING, .line = 1, .contract = contract, .job = PROVER_ACTION_READ_LOW, .quiet = 1});
+      assert_int_equal(NOW->job, PROVER_ACTION_READ_LOW);
+      assert_int_equal(NOW->quiet, 1);
+      assert_int_equal(NOW->touched, others && contract == PROVER_CONTRACT_BOTH ? 3 : 0);
+      const struct snoop_cache_posts *post = checked_view(ENGINE, 2, SNOOP_CACHE_VIEW_POSTS, &rows);
+      assert_int_equal(post->addr, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_at);
+      assert_int_equal(post->value, PROVER_ACTION_READ_LOW | 1 << 8 | 1 << 16);
+      assert_true(ENGINE->pending > pending);
+    }
+}
+
+/* Offset and bytes of each job, in two pieces; after the last it is done, with an interrupt if that was asked for. */
+static void a_card_does_what_it_was_told_piece_by_piece(void **state) {
+  (void)state;
+  static const struct { uint32_t job, offset, bytes, command; } cases[] = {
+      {PROVER_ACTION_READ, 0, 32, PCI_COMMAND_READ}, {PROVER_ACTION_READ_LOW, 0, 16, PCI_COMMAND_READ}, {PROVER_ACTION_WRITE_LINE, 0, 32, PCI_COMMAND_WRITE},
+      {PROVER_ACTION_WRITE_LOW, 0, 16, PCI_COMMAND_WRITE}, {PROVER_ACTION_WRITE_HIGH, 16, 16, PCI_COMMAND_WRITE}, {PROVER_ACTION_WRITE_WORD, 0, 4, PCI_COMMAND_WRITE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t line = 0; line < 2; line++)
+      for (uint32_t quiet = 0; quiet < 2; quiet++) {
+        opened();
+        struct pci_grant q = {0};
+        struct pci_target_give value = {.value = 99};
+        uint32_t first = cases[i].bytes == 4 ? 0 : 8, at = (uint32_t)(LINE % 4096) + line * RUNWAY_LINE + cases[i].offset;
+        assert_int_equal(prover_pci_grant(ENGINE, PROVER_PART, &q), 0);
+        NOW->moved = 7;
+        prover_pci_target_take(ENGINE, PROVER_PART, &(struct pci_target_take){.value = cases[i].job | line << 8 | quiet << 16});
+        assert_true(asks());
+        assert_int_equal(prover_pci_grant(ENGINE, PROVER_PART, &q), 1);
+        assert_int_equal(q.address, at);
+        assert_int_equal(q.bytes, cases[i].bytes);
+        assert_int_equal(q.command, cases[i].command);
+        prover_pci_target_give(ENGINE, PROVER_PART, &value);
+        assert_int_equal(value.value, CARD_WORKS);
+        assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = 0, .last = 1}), cases[i].bytes); /* told to come again */
+        assert_true(asks());
+        if (first) {
+          assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = first}), cases[i].bytes - first); /* the burst goes on */
+          assert_false(asks());
+          prover_pci_grant(ENGINE, PROVER_PART, &q);
+          assert_int_equal(q.address, at + first);
+          assert_int_equal(q.bytes, cases[i].bytes - first);
+          assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = 4, .last = 1}), cases[i].bytes - first - 4); /* and is cut */
+          assert_true(asks());
+          first += 4;
+        }
+        uint32_t pending = ENGINE->pending;
+        assert_int_equal(prover_pci_moved(ENGINE, PROVER_PART, &(struct pci_moved){.bytes = cases[i].bytes - first, .last = 1}), 0);
+        assert_false(asks());
+        assert_int_equal(ENGINE->pending, pending + quiet);
+        assert_int_equal(NOW->command + NOW->moved, 0);
+        assert_int_equal(prover_pci_grant(ENGINE, PROVER_PART, &q), 0);
+        prover_pci_target_give(ENGINE, PROVER_PART, &value);
+        assert_int_equal(value.value, CARD_DONE);
+        EXPECT_EVENTS(PROVER_PART, {ANY_TIME, PROVER_EV_ACTS, LINE + line * RUNWAY_LINE, cases[i].job, PROVER_DEVICE, ANY_CAUSE}, {ANY_TIME, PROVER_EV_DONE, 0, 0, PROVER_DEVICE, ANY_CAUSE});
+      }
+}
+
+/* Each word that is read is the newest of its half, unless a processor stored there meanwhile. */
+static void what_a_card_reads_is_the_newest(void **state) {
+  (void)state;
+  for (uint32_t word = 0; word < 8; word++)
+    for (uint32_t touched = 0; touched < 4; touched++) {
+      opened();
+      uint32_t words[8], half = word / 4;
+      for (uint32_t i = 0; i < 8; i++) words[i] = newest(1, i / 4);
+      NOW->command = PROVER_ACTION_READ | 1 << 8, NOW->touched = touched;
+      struct pci_master_take q = {.address = LINE % 4096 + RUNWAY_LINE, .bytes = 32, .writes = words};
+      prover_pci_master_take(ENGINE, PROVER_PART, &q);
+      assert_int_equal(BROKEN, SIM_HOLDS);
+      words[word] += 100;
+      q.bytes = word * 4;
+      prover_pci_master_take(ENGINE, PROVER_PART, &q); /* not as far as there */
+      assert_int_equal(BROKEN, SIM_HOLDS);
+      q.bytes = word * 4 + 4;
+      prover_pci_master_take(ENGINE, PROVER_PART, &q);
+      assert_int_equal(BROKEN, touched >> half & 1 ? SIM_HOLDS : SIM_CURRENT_DEVICE);
+      if (BROKEN) assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + half * 16);
+    }
+}
+
+/* Who is told that a write is done finds it: what was newest when the card gave its own is not any more, in each half that it wrote. */
+static void who_is_told_finds_what_was_written(void **state) {
+  (void)state;
+  static const struct { uint32_t job, halves; } cases[] = {{PROVER_ACTION_READ, 0}, {PROVER_ACTION_WRITE_LINE, 3}, {PROVER_ACTION_WRITE_LOW, 1}, {PROVER_ACTION_WRITE_HIGH, 2}, {PROVER_ACTION_WRITE_WORD, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t missing = 0; missing < 4; missing++)
+      for (uint32_t touched = 0; touched < 4; touched++) {
+        opened();
+        uint32_t lost = cases[i].halves & missing & ~touched;
+        NOW->job = cases[i].job, NOW->quiet = 1, NOW->line = 1, NOW->touched = touched;
+        NOW->before_0 = missing & 1 ? newest(1, 0) : newest(1, 0) + 50, NOW->before_1 = missing & 2 ? newest(1, 1) : newest(1, 1) + 50;
+        prover_irq_raise(ENGINE, PROVER_PART, &(struct irq_raise){0});
+        assert_int_equal(BROKEN, lost ? SIM_DONE_IS_DONE : SIM_HOLDS);
+        if (lost) assert_int_equal(sim_host_state(ENGINE)->broken_at, LINE + RUNWAY_LINE + (lost & 1 ? 0 : 16));
+        assert_int_equal(NOW->job + NOW->quiet + NOW->touched + NOW->before_0 + NOW->before_1, 0);
+      }
+}
+
+/* A register's value: for the services it is a step of theirs, for the driver what the card says of itself. */
+static void a_value_is_for_who_has_asked(void **state) {
+  (void)state;
+  for (uint32_t value = CARD_IDLE; value <= CARD_DONE; value++)
+    for (uint32_t service = 0; service < 2; service++) {
+      opened();
+      NOW->job = PROVER_ACTION_READ;
+      env_driver_poll(ENGINE, PROVER_PART);
+      assert_int_equal(NOW->busy_0, PROVER_ACCESS);
+      if (service) NOW->busy_0 = PROVER_SERVICE;
+      uint32_t pending = ENGINE->pending, steps = 0;
+      uint64_t when;
+      prover_front_data(ENGINE, PROVER_PART, &(struct front_data){.value = value});
+      for (uint32_t i = 0; i < ENGINE->pending; i++) steps += test_pending(i, &when)->to == PROVER_PART && test_pending(i, &when)->kind == PROVER_STEP;
+      assert_int_equal(ENGINE->pending, pending + 1);
+      assert_int_equal(steps, service);
+      assert_int_equal(NOW->busy_0, service ? PROVER_SERVICE : PROVER_IDLE);
+      assert_int_equal(NOW->job != 0, service || value != CARD_DONE);
+    }
+}
+
+static void a_card_has_a_page_of_registers(void **state) {
+  (void)state;
+  opened();
+  struct pci_window window = {.which = 0};
+  assert_int_equal(prover_pci_window(ENGINE, PROVER_PART, &window), 1);
+  assert_int_equal(window.base, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_on);
+  assert_int_equal(window.length, 4096);
+  window.which = 1;
+  assert_int_equal(prover_pci_window(ENGINE, PROVER_PART, &window), 0);
+  ENGINE->time = 77;
+  struct pci_begin begin = {.bytes = 4};
+  assert_int_equal(prover_pci_begin(ENGINE, PROVER_PART, &begin), 4);
+  assert_int_equal(begin.ready, 77);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mapping_says_which_commands_may_be_given),
+      cmocka_unit_test(a_command_is_a_register_store),
+      cmocka_unit_test(a_card_does_what_it_was_told_piece_by_piece),
+      cmocka_unit_test(what_a_card_reads_is_the_newest),
+      cmocka_unit_test(who_is_told_finds_what_was_written),
+      cmocka_unit_test(a_value_is_for_who_has_asked),
+      cmocka_unit_test(a_card_has_a_page_of_registers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* The shipped services' steps as the prover takes them: which it passes over, which are accesses of caches or registers, and when a call is over; and what a device is given back. */
+#include "test/small_machine.h"
+
+enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
+#define ENGINE test_engine()
+#define REGISTERS 0xf0000000ull
+#define SECOND (LINE + RUNWAY_LINE)
+
+static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, NO_COMMANDS = {.cpus = CPUS, .adapter = ALONE, .lines = 2};
+
+static struct prover_now *now_of(uint32_t prover) { return prover_view(ENGINE, prover); }
+#define NOW now_of(PROVER_PART)
+
+static const struct snoop_cache_now *cache_of(uint32_t cache) {
+  uint32_t rows;
+  return checked_view(ENGINE, cache, SNOOP_CACHE_VIEW_NOW, &rows);
+}
+
+/* Steps that are still to come. */
+static uint32_t steps_left(uint32_t prover) {
+  uint32_t count = 0;
+  uint64_t when;
+  for (uint32_t n = 0; n < ENGINE->pending; n++) {
+    const sim_msg *q = test_pending(n, &when);
+    count += q->to == prover && q->port == SIM_PORT_SELF && q->kind == PROVER_STEP;
+  }
+  return count;
+}
+
+/* The driver calls, and its first step is to come. */
+static void calls(uint32_t action, uint32_t contract) {
+  const uint32_t before = steps_left(PROVER_PART);
+  prover_call(ENGINE, PROVER_PART, &(struct prover_choice){.action = action, .line = 1, .contract = contract});
+  assert_int_equal(steps_left(PROVER_PART), before + 1);
+}
+
+/* What takes time only is passed over. Answers how many steps have come of the next that does anything. */
+static uint32_t steps(void) {
+  const uint32_t before = steps_left(PROVER_PART);
+  env_driver_step(ENGINE, PROVER_PART);
+  return steps_left(PROVER_PART) - before;
+}
+
+static uint64_t first_entry(void) {
+  struct ledger_value value = {.address = IO_DIRECTORY};
+  ask_ledger_value(ENGINE, 2, SNOOP_CACHE_PORT_BUS, &value);
+  return value.value;
+}
+
+/* What the services have of a call that is over. */
+static void assert_over(void) { assert_int_equal(service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 0)->step, IO_SERVICES_STEP_DONE); }
+
+/* The store of an entry counts at once, with the next step; then the call is over, and has its address. */
+static void a_mapping_is_made_in_two_steps(void **state) {
+  (void)state;
+  small_open(&BOTH);
+  calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
+  assert_int_equal(steps(), 1);
+  assert_int_equal(first_entry(), 0);
+  assert_int_equal(NOW->stage, STAGE_MAPPING);
+  assert_int_equal(NOW->busy_0, PROVER_SERVICE);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(io_page_page(first_entry()), LINE / 4096);
+  assert_int_equal(NOW->stage, STAGE_MAPPED);
+  assert_over();
+  assert_int_equal(NOW->busy_0, PROVER_IDLE);
+  assert_int_equal(cache_of(2)->op, 0); /* no cache was asked for anything */
+  assert_int_equal(cache_of(2)->posts, 0);
+}
+
+/* The entry is cleared, and with the step after that the TLB's row is emptied, by a store to the adapter's register; one more, and it is over. */
+static void a_mapping_is_taken_back_in_three(void **state) {
+  (void)state;
+  small_open(&BOTH);
+  calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
+  steps(), steps();
+  calls(PROVER_ACTION_UNMAP, PROVER_CONTRACT_BOTH);
+  assert_int_equal(steps(), 1);
+  assert_int_not_equal(first_entry(), 0);
+  assert_int_equal(cache_of(2)->posts, 0);
+  assert_int_equal(steps(), 1);
+  assert_int_equal(first_entry(), 0);
+  uint32_t rows;
+  const struct snoop_cache_posts *post = checked_view(ENGINE, 2, SNOOP_CACHE_VIEW_POSTS, &rows);
+  assert_int_equal(cache_of(2)->posts, 1);
+  assert_int_equal(post->addr, REGISTERS + IO_ADAPTER_REG_COMMAND);
+  assert_int_equal(post->value, IO_ADAPTER_COMMAND_WRITE); /* of page 0: it takes the row whatever it holds */
+  assert_int_equal(NOW->stage, STAGE_UNMAPPING);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(NOW->stage, STAGE_UNMAPPED);
+  assert_over();
+  assert_int_equal(cache_of(2)->posts, 1);
+  assert_int_equal(cache_of(2)->op, 0);
+}
+
+/* Both ranges of the address space are taken: the call is refused, and with that it is over. */
+static void a_call_that_is_refused_is_over(void **state) {
+  (void)state;
+  small_open(&BOTH);
+  struct io_services_groups *groups = sim_at(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services)->groups_at);
+  groups[0].used = groups[1].used = 0xff;
+  calls(PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH);
+  assert_int_equal(steps(), 0);
+  assert_int_equal(NOW->busy_0, PROVER_IDLE);
+  assert_int_equal(SIM_COUNTERS(ENGINE, SERVICES_PART, io_services)->exhausted, 1);
+}
+
+/* A line is flushed or purged by the first processor's cache, and that is waited for. Then there is nothing left for the sync behind it to wait for. */
+static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
+  (void)state;
+  for (uint32_t in = 0; in < 2; in++) {
+    sim *m = small_open(&NO_COMMANDS);
+    while (m->pending) sim_cancel(m, slot_of(soon(m)[0])); /* nobody wishes for anything else */
+    calls(in ? PROVER_ACTION_SYNC_IN : PROVER_ACTION_SYNC_OUT, in ? PROVER_CONTRACT_IN : PROVER_CONTRACT_OUT);
+    sim_cancel(m, slot_of(soon(m)[0]));
+    assert_int_equal(steps(), 0);
+    assert_int_equal(cache_of(2)->op, in ? CACHE_PURGE : CACHE_FLUSH);
+    assert_int_equal(cache_of(2)->addr, SECOND);
+    assert_int_equal(cache_of(3)->op, 0);
+    assert_int_equal(NOW->busy_0, PROVER_SERVICE);
+    assert_int_equal(NOW->stage, STAGE_MAPPING);
+    for (uint32_t n = 0; n < 100 && steps_left(PROVER_PART) == 0; n++) sim_explore_step(m);
+    assert_int_equal(steps_left(PROVER_PART), 1); /* it is done */
+    assert_int_equal(NOW->stage, STAGE_MAPPING);
+    assert_int_equal(steps(), 0);
+    assert_int_equal(NOW->stage, STAGE_SYNCED);
+    assert_over();
+    assert_int_equal(NOW->busy_0, PROVER_IDLE);
+  }
+}
+
+/* A handler that looks at a device's register sends for it, once, and goes on when its value is there. */
+static void a_register_is_sent_for(void **state) {
+  (void)state;
+  const sim *m = small_open(&BOTH);
+  service_call *waits = service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 1);
+  *waits = (service_call){.op = PROCESSOR_OP_DMA_OUT, .step = IO_SERVICES_STEP_BLOCKED, .registers = 0xf1000000};
+  ask_os_interrupt(ENGINE, PROVER_PART, PROVER_PORT_SERVICES, &(struct os_interrupt){.thread = 0});
+  const uint32_t before = m->pending;
+  assert_int_equal(steps(), 0);
+  assert_int_equal(m->pending, before + 1);
+  uint64_t when;
+  const sim_msg *read = test_message_for(2, &when);
+  assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
+  assert_int_equal(read->addr, 0xf1000000 + CHANNEL_REG_STATUS);
+}
+
+enum { W_MEMORY, W_BUS, W_CACHE, W_PROVER, W_MAP, W_UNIT };
+
+/* A unit that walks its table in memory, which the service fills for the prover's one line. */
+static void walks(void) {
+  static struct session s;
+  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
+  struct runway_params bus = RUNWAY_DEFAULTS;
+  struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
+  struct iommu_map_params map = IOMMU_MAP_DEFAULTS;
+  struct iommu_params unit = IOMMU_DEFAULTS;
+  struct prover_params prover = PROVER_DEFAULTS;
+  memory.tracked_from = LINE, memory.tracked = RUNWAY_LINE, memory.directory = unit.table = IO_DIRECTORY, memory.directory_bytes = 512;
+  memory.two_values = memory.written = 1;
+  map.entries = 64, map.page = 4096, map.pools = 1, map.spread = 0;
+  prover.line_0 = LINE, prover.pages = 1;
+  s = session_new(6, 8, 10);
+  PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
+  PART(&s, SIM_TYPE_RUNWAY, bus);
+  PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
+  PART(&s, SIM_TYPE_PROVER, prover);
+  session_table(&s, NULL, 0, 1);
+  PART(&s, SIM_TYPE_IOMMU_MAP, map);
+  PART(&s, SIM_TYPE_IOMMU, unit);
+  session_wire(&s, W_BUS, RUNWAY_PORT_MEMORY, W_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
+  session_wire(&s, W_CACHE, SNOOP_CACHE_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT);
+  session_wire(&s, W_UNIT, IOMMU_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT + 8);
+  session_wire(&s, W_PROVER, PROVER_PORT_CPU, W_CACHE, SNOOP_CACHE_PORT_CPU);
+  session_wire(&s, W_PROVER, PROVER_PORT_FRONT, W_CACHE, SNOOP_CACHE_PORT_FRONT);
+  session_wire(&s, W_PROVER, PROVER_PORT_SERVICES, W_MAP, IOMMU_MAP_PORT_CPU);
+  session_wire(&s, W_PROVER, PROVER_PORT_DMA, W_UNIT, IOMMU_PORT_DMA);
+  session_wire(&s, W_MAP, IOMMU_MAP_PORT_IOMMU, W_UNIT, IOMMU_PORT_MAP);
+  assert_int_equal(session_open(&s), SIM_OK);
+}
+
+/* Where a table is walked its entries are stored through the cache like all else, and the service waits for that. */
+static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **state) {
+  (void)state;
+  walks();
+  prover_call(ENGINE, W_PROVER, &(struct prover_choice){.action = PROVER_ACTION_MAP, .contract = PROVER_CONTRACT_BOTH});
+  const uint32_t before = steps_left(W_PROVER);
+  env_driver_step(ENGINE, W_PROVER);
+  assert_int_equal(steps_left(W_PROVER), before);
+  assert_int_equal(cache_of(W_CACHE)->op, CACHE_STORE);
+  assert_int_equal(cache_of(W_CACHE)->addr, IO_DIRECTORY);
+  assert_int_equal(now_of(W_PROVER)->busy_0, PROVER_SERVICE);
+}
+
+/* The adapter has the bus: what it gives back is taken, if that is what it wants, and noted between a locked read and its write. In any case one thing less is waited for. */
+static void what_an_adapter_gives_back_is_taken(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 8; i++) {
+    small_open(&BOTH);
+    const uint32_t returns = i & 1, there = i >> 1 & 1, locked = i >> 2, taken = returns && there;
+    uint32_t rows;
+    struct io_adapter_now *adapter = checked_view(ENGINE, ADAPTER_PART, IO_ADAPTER_VIEW_NOW, &rows);
+    struct io_adapter_returns *first = checked_view(ENGINE, ADAPTER_PART, IO_ADAPTER_VIEW_RETURNS, &rows);
+    adapter->returning = there;
+    if (there) *first = (struct io_adapter_returns){.bytes = 4, .half_0 = 77, .half_1 = 78};
+    NOW->device = 2, NOW->locked = locked, NOW->read = 5;
+    prover_hsc_request(ENGINE, PROVER_PART, &(struct hsc_adapter_request){.returns = returns});
+    assert_int_equal(adapter->returning, there && !taken);
+    assert_int_equal(NOW->read, taken && locked ? 77 : 5);
+    assert_int_equal(NOW->device, 1);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mapping_is_made_in_two_steps),
+      cmocka_unit_test(a_mapping_is_taken_back_in_three),
+      cmocka_unit_test(a_call_that_is_refused_is_over),
+      cmocka_unit_test(a_line_is_flushed_and_the_sync_is_passed_over),
+      cmocka_unit_test(a_register_is_sent_for),
+      cmocka_unit_test(an_entry_of_a_table_that_is_walked_is_stored_by_the_cache),
+      cmocka_unit_test(what_an_adapter_gives_back_is_taken),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* What comes between a wish and its end: when a message may be taken up, what follows when something is done, what is kept meanwhile, and how a way that is played ends. */
+#include "test/small_machine.h"
+
+enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
+#define ENGINE test_engine()
+#define NOW (prover_view(ENGINE, PROVER_PART))
+#define PARAMS ((struct prover_params *)sim_at(ENGINE, sim_part(ENGINE, PROVER_PART)->params_at))
+
+static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, CARDS = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e}, PAGES = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
+
+/* Messages of a kind that the prover has for itself; of wishes, those of one who may wish. */
+static uint32_t own(uint32_t kind, uint32_t who) {
+  uint32_t count = 0;
+  uint64_t when;
+  for (uint32_t n = 0; n < ENGINE->pending; n++) {
+    const sim_msg *q = test_pending(n, &when);
+    count += q->to == PROVER_PART && q->port == SIM_PORT_SELF && q->kind == kind && (kind != PROVER_CHOOSE || q->addr == who);
+  }
+  return count;
+}
+
+/* Each processor that is wired wishes for something, and the device where there is one; the order of events is open from then on, in steps of the time that was asked for. */
+static void whoever_is_wired_begins_with_a_wish(void **state) {
+  (void)state;
+  static const uint64_t given[] = {3, 1, 2};
+  const struct { struct small g; uint32_t device; } cases[] = {{{.cpus = 1, .step = 1}, 0}, {{.cpus = 3, .given = given, .choices = 3, .steps = 7}, 0}, {{.cpus = 2, .adapter = COHERENT, .step = 250000, .steps = 1}, 1}, {{.cpus = 1, .adapter = ALONE}, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const sim *m = small_open(&cases[i].g);
+    const uint32_t prover = 2 + cases[i].g.cpus;
+    uint32_t wishes = 0;
+    uint64_t when;
+    for (uint32_t n = 0; n < m->pending; n++) {
+      const sim_msg *q = test_pending(n, &when);
+      assert_int_equal(q->to, prover);
+      assert_int_equal(q->kind, PROVER_CHOOSE);
+      wishes |= 1u << q->addr;
+    }
+    assert_int_equal(m->pending, cases[i].g.cpus + cases[i].device);
+    assert_int_equal(wishes, ((1u << cases[i].g.cpus) - 1) | cases[i].device << PROVER_DEVICE);
+    assert_int_equal(m->explore_step_time, cases[i].g.step ? cases[i].g.step : 100000); /* 100 ns */
+    assert_int_equal(m->given, cases[i].g.choices);
+    assert_int_equal(m->told, prover + 1);
+    assert_int_equal(m->steps, cases[i].g.steps);
+  }
+}
+
+/* A way of three steps: they happen, then what is wrong is told with its place if it has one, and nothing happens any more. */
+static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
+  (void)state;
+  static const struct { uint64_t about; uint32_t told; } cases[] = {{0x123456780ull, PROVER_EV_BROKEN}, {0, PROVER_EV_BROKEN_SOMEWHERE}};
+  for (uint32_t i = 0; i < 2; i++) {
+    sim *m = small_open(&(struct small){.cpus = 2, .steps = 3});
+    const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
+    PARAMS->about = cases[i].about, PARAMS->invariant = SIM_ONE_WRITER;
+    for (uint32_t step = 1; step <= 3; step++) {
+      assert_true(sim_explore_step(m));
+      assert_int_equal(m->events, step);
+      assert_int_equal(m->time, step * 100000);
+      for (uint64_t k = 0; k < m->seq; k++) assert_int_not_equal(ring[k].kind, cases[i].told); /* not before the end */
+    }
+    const uint64_t before = m->seq;
+    assert_true(sim_explore_step(m));
+    assert_int_equal(m->seq, before + 1);
+    assert_int_equal(m->time, 400000);
+    const struct sim_record *told = &ring[before];
+    assert_int_equal(told->part, PROVER_PART);
+    assert_int_equal(told->kind, cases[i].told);
+    assert_int_equal(told->a, cases[i].about);
+    assert_int_equal(told->b, SIM_ONE_WRITER);
+    assert_int_equal(told->cause, before); /* it follows from the last that happened */
+    assert_false(sim_explore_step(m));
+    assert_int_equal(m->events, 4);
+    assert_int_equal(m->time, 400000);
+  }
+}
+
+/* One write of a device is on the bus, and a cache has not answered it; or has. */
+static void a_device_writes(int answered) {
+  struct runway_state *bus = SIM_STATE(ENGINE, 1, runway);
+  bus->active = 1;
+  runway_row(bus, 0)->mask = !answered;
+}
+
+/* What a register or an interrupt says is taken up when caches have seen what devices wrote before; what a processor or the device hears at once; a step of the services when no register store is on its way. */
+static void a_message_is_taken_up_when_what_was_before_it_has_arrived(void **state) {
+  (void)state;
+  sim *m = small_open(&CARDS);
+  static const struct { uint32_t port, waits; } heard[] = {{PROVER_PORT_FRONT, 1}, {PROVER_PORT_IRQ, 1}, {PROVER_PORT_CPU, 0}, {PROVER_PORT_CPU + 1, 0}, {PROVER_PORT_HSC, 0}, {PROVER_PORT_PCI, 0}};
+  for (uint32_t writes = 0; writes < 2; writes++) {
+    a_device_writes(!writes);
+    for (uint32_t i = 0; i < sizeof heard / sizeof *heard; i++)
+      assert_int_equal(prover_when(m, PROVER_PART, &(sim_msg){.port = (uint8_t)heard[i].port, .kind = PROVER_STEP}), heard[i].waits && writes ? SIM_DISABLED : SIM_INVISIBLE);
+  }
+  a_device_writes(1);
+  const sim_msg step = {.port = SIM_PORT_SELF, .kind = PROVER_STEP};
+  uint32_t rows;
+  struct snoop_cache_now *cache = checked_view(m, 2, SNOOP_CACHE_VIEW_NOW, &rows);
+  assert_int_equal(prover_when(m, PROVER_PART, &step), SIM_ENABLED);
+  cache->posts = 1;
+  assert_int_equal(prover_when(m, PROVER_PART, &step), SIM_DISABLED);
+  cache->posts = 0;
+  sim_push(m, 0, 0, &(sim_msg){.to = ADAPTER_PART, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
+  assert_int_equal(prover_when(m, PROVER_PART, &step), SIM_DISABLED);
+  m = small_open(&BOTH);
+  for (uint32_t who = 0; who <= PROVER_DEVICE; who++) /* nothing is mapped */
+    assert_int_equal(prover_when(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who}), who == PROVER_DEVICE ? SIM_DISABLED : SIM_ENABLED);
+  NOW->stage = STAGE_MAPPED, NOW->contract = PROVER_CONTRACT_OUT;
+  assert_int_equal(prover_when(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE}), SIM_ENABLED);
+}
+
+/* When an access is over its processor wishes for more; when it was one of the services', they go on. */
+static void who_is_done_goes_on(void **state) {
+  (void)state;
+  for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+    for (uint32_t busy = PROVER_ACCESS; busy <= PROVER_SERVICE; busy++) {
+      sim *m = small_open(&BOTH);
+      const uint32_t wishes = own(PROVER_CHOOSE, cpu), service = busy == PROVER_SERVICE;
+      (&NOW->busy_0)[cpu] = busy;
+      prover_cpu_done(m, PROVER_PART, cpu, &(struct cache_done){0});
+      assert_int_equal((&NOW->busy_0)[cpu], service ? PROVER_SERVICE : PROVER_IDLE);
+      assert_int_equal(own(PROVER_STEP, 0), service);
+      assert_int_equal(own(PROVER_CHOOSE, cpu), wishes + !service);
+      assert_int_equal(own(PROVER_CHOOSE, !cpu), 1);
+    }
+}
+
+/* A device that reads waits for its request and for its data: after both it is done. */
+static void a_device_is_done_when_all_it_waits_for_has_come(void **state) {
+  (void)state;
+  for (uint32_t waits = 0; waits < 3; waits++) {
+    sim *m = small_open(&PAGES);
+    NOW->device = waits, NOW->reads = 2;
+    for (uint32_t came = 1; came <= 2; came++) {
+      prover_device_done(m, PROVER_PART);
+      assert_int_equal(NOW->device, waits > came ? waits - came : 0);
+      assert_int_equal(NOW->reads, waits && came >= waits ? 0 : 2);
+      assert_int_equal(own(PROVER_CHOOSE, PROVER_DEVICE), 1 + (waits && came >= waits));
+    }
+  }
+}
+
+/* Lines that are not there: to let one go is done at once; to flush or purge one is asked of all, by whoever does it. */
+static void a_line_can_be_let_go_flushed_or_purged(void **state) {
+  (void)state;
+  static const struct { uint32_t action, op; } cases[] = {{PROVER_ACTION_EVICT, CACHE_EVICT}, {PROVER_ACTION_FLUSH, CACHE_FLUSH}, {PROVER_ACTION_PURGE, CACHE_PURGE}};
+  for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t who = 0; who < CPUS; who++)
+      for (uint32_t line = 0; line < 2; line++) {
+        struct small g = BOTH;
+        struct prover_choice list[PROVER_ACTIONS];
+        uint32_t rows, nth = 0;
+        g.orders = 1;
+        sim *m = small_open(&g);
+        const uint32_t n = prover_list_cpu(m, PROVER_PART, list);
+        while (nth < n && (list[nth].action != cases[i].action || list[nth].line != line)) nth++;
+        assert_true(nth < n);
+        struct sim_host_state *side = sim_host_state(m);
+        side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = nth;
+        env_driver_act(m, PROVER_PART, who);
+        const int waits = cases[i].op != CACHE_EVICT;
+        assert_int_equal((&NOW->busy_0)[who], waits ? PROVER_ACCESS : PROVER_IDLE);
+        assert_int_equal(own(PROVER_CHOOSE, who), 1 + !waits);
+        const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
+        if (waits) assert_int_equal(cache->op, cases[i].op);
+        if (waits) assert_int_equal(cache->addr, LINE + line * RUNWAY_LINE);
+      }
+}
+
+/* What the services do goes on at once where a line is there, or leaves at once; a processor wishes for more then. */
+static void what_is_done_at_once_goes_on_at_once(void **state) {
+  (void)state;
+  for (uint32_t service = 0; service < 2; service++)
+    for (uint32_t who = 0; who < 1 + !service; who++) {
+      sim *m = small_open(&BOTH);
+      (&NOW->busy_0)[who] = service ? PROVER_SERVICE : PROVER_IDLE;
+      prover_access(m, PROVER_PART, who, LINE, CACHE_EVICT, service ? PROVER_SERVICE : PROVER_ACCESS);
+      assert_int_equal(own(PROVER_STEP, 0), service);
+      assert_int_equal(own(PROVER_CHOOSE, who), 1 + !service);
+      assert_int_equal((&NOW->busy_0)[who], service ? PROVER_SERVICE : PROVER_IDLE);
+    }
+}
+
+/* A device's wish is a request of the adapter, for what is mapped: at the line's place in its page, and in the page that the mapping has. */
+static void a_device_reads_through_the_mapping_of_its_line(void **state) {
+  (void)state;
+  for (uint32_t line = 0; line < 2; line++) {
+    sim *m = small_open(&PAGES);
+    uint32_t rows;
+    NOW->held = 1u << line, (&NOW->page_0)[line] = 7;
+    sim_host_state(m)->exploring = 1, sim_host_state(m)->tried = sim_host_state(m)->forced = 0;
+    prover_self(m, PROVER_PART, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
+    const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
+    assert_int_equal(asked->kind, HSC_READ);
+    assert_int_equal(asked->bytes, 32);
+    assert_int_equal(asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page's end */
+    assert_int_equal(NOW->reads, line + 1);
+    assert_int_equal(NOW->device, 2);
+    assert_int_equal(SIM_COUNTERS(m, PROVER_PART, prover)->actions, 1);
+  }
+}
+
+/* Only what is stored to the line of a command may reach the card or not: of its low half or its high one. */
+static void a_store_beside_a_command_is_noted(void **state) {
+  (void)state;
+  static const struct { uint32_t action, op, line, job, touched; } cases[] = {
+      {PROVER_ACTION_STORE_LOW, CACHE_STORE, 1, 1, 1}, {PROVER_ACTION_STORE_HIGH, CACHE_STORE, 1, 1, 2}, {PROVER_ACTION_STORE_LOW, CACHE_STORE, 0, 1, 0}, {PROVER_ACTION_STORE_LOW, CACHE_STORE, 1, 0, 0}, {PROVER_ACTION_LOAD, CACHE_LOAD, 1, 1, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = small_open(&CARDS);
+    uint32_t rows;
+    NOW->line = 1, NOW->job = cases[i].job ? PROVER_ACTION_READ : 0;
+    const struct prover_choice c = {.action = cases[i].action, .line = cases[i].line};
+    prover_program(m, PROVER_PART, 1, &c, cases[i].op);
+    assert_int_equal(NOW->touched, cases[i].touched);
+    const struct snoop_cache_now *cache = checked_view(m, 3, SNOOP_CACHE_VIEW_NOW, &rows);
+    assert_int_equal(cache->addr, LINE + cases[i].line * RUNWAY_LINE + (cases[i].action == PROVER_ACTION_STORE_HIGH ? 16 : 0));
+  }
+}
+
+/* The driver asks the card at its status register, behind that for commands. */
+static void a_driver_reads_the_status_of_its_card(void **state) {
+  (void)state;
+  small_open(&CARDS);
+  uint64_t when;
+  env_driver_poll(ENGINE, PROVER_PART);
+  const sim_msg *read = test_message_for(2, &when);
+  assert_int_equal(read->addr, 0xf1000004);
+  assert_int_equal(read->port, SNOOP_CACHE_PORT_FRONT);
+  assert_int_equal(NOW->busy_0, PROVER_ACCESS);
+}
+
+/* What everybody is doing, and of a locked read what it read; of pages those that are held, of a command all of it, and whether what was newest when the card gave its own still is. */
+static void what_goes_on_is_kept(void **state) {
+  (void)state;
+  sim *m = small_open(&BOTH);
+  struct prover_now *now = NOW;
+  KEEPS(PROVER_PART, &now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->stage, &now->locked, &now->contract, &now->line, &now->service);
+  KEEPS_NOT(PROVER_PART, &now->held, &now->reads, &now->page_0, &now->page_1, &now->job, &now->quiet, &now->card, &now->moved, &now->touched, &now->command);
+  now->locked = 1, now->read = OLD_WRITE;
+  KEEPS(PROVER_PART, &now->read);
+  now->locked = 0, now->read = OLD_WRITE;
+  uint8_t bytes[CODEC_BYTES];
+  struct sim_codec k;
+  sim_encode(m, &k, bytes);
+  assert_int_equal(now->read, 0); /* it is over, and means nothing */
+  m = small_open(&PAGES);
+  now = NOW;
+  for (uint32_t held = 0; held < 4; held++) {
+    now->held = held, now->page_0 = 5, now->page_1 = 6, now->reads = 1, now->touched = 1;
+    sim_encode(m, &k, bytes);
+    assert_int_equal(now->page_0, held & 1 ? 5 : 0);
+    assert_int_equal(now->page_1, held & 2 ? 6 : 0);
+    assert_int_equal(now->touched, 1);
+    KEEPS(PROVER_PART, &now->held, &now->reads);
+    if (held & 1) KEEPS(PROVER_PART, &now->page_0);
+    if (held & 2) KEEPS(PROVER_PART, &now->page_1);
+    KEEPS(PROVER_PART, &now->touched);
+    now->reads = 0;
+    sim_encode(m, &k, bytes);
+    assert_int_equal(now->touched, 0); /* nobody is at it */
+  }
+  m = small_open(&CARDS);
+  now = NOW;
+  KEEPS(PROVER_PART, &now->job, &now->quiet, &now->card, &now->moved, &now->touched, &now->command);
+}
+
+/* The two that were newest when a card wrote: whether each still is, in a line of either number, and nothing else of them. */
+static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
+  (void)state;
+  uint8_t bytes[5][CODEC_PART];
+  uint32_t length[5];
+  for (uint32_t line = 0; line < 2; line++) {
+    for (uint32_t i = 0; i < 5; i++) { /* as bits: the low half's is, the high half's is; 4: neither, and otherwise so */
+      sim *m = small_open(&CARDS);
+      struct prover_now *now = NOW;
+      const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE);
+      now->line = line;
+      now->before_0 = i < 4 && i & 1 ? cells[0].newest : 700 + i, now->before_1 = i < 4 && i & 2 ? cells[1].newest : 800 + i;
+      struct sim_codec k = {.at = bytes[i]};
+      prover_keep(m, PROVER_PART, &k);
+      length[i] = (uint32_t)(k.at - bytes[i]);
+      now->before_0 = now->before_1 = 99;
+      k = (struct sim_codec){.at = bytes[i], .reading = 1};
+      prover_keep(m, PROVER_PART, &k);
+      assert_int_equal(now->before_0, i < 4 && i & 1 ? cells[0].newest : 0);
+      assert_int_equal(now->before_1, i < 4 && i & 2 ? cells[1].newest : 0);
+    }
+    for (uint32_t i = 0; i < 5; i++)
+      for (uint32_t k = 0; k < i; k++) assert_int_equal(length[i] == length[k] && !memcmp(bytes[i], bytes[k], length[i]), i == 4 && k == 0);
+  }
+}
+
+/* A dirty line cannot be let go while the buffer is full: nothing is waited for, and its processor wishes for something else. */
+static void a_line_that_finds_no_room_stays(void **state) {
+  (void)state;
+  for (uint32_t who = 0; who < CPUS; who++) {
+    sim *m = small_open(&BOTH);
+    uint32_t rows;
+    const uint32_t cache = 2 + who;
+    struct snoop_cache_state *s = SIM_STATE(m, cache, snoop_cache);
+    struct snoop_cache_lines *line = cache_line_at(m, s, cache_set_of(s, LINE, cache_index(s, LINE)));
+    *line = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_DIRTY, .tag = cache_tag(s, LINE)};
+    ((struct snoop_cache_now *)checked_view(m, cache, SNOOP_CACHE_VIEW_NOW, &rows))->write_backs = 1;
+    prover_access(m, PROVER_PART, who, LINE, CACHE_EVICT, PROVER_ACCESS);
+    assert_int_equal(line->state, SNOOP_CACHE_LINE_PRIVATE_DIRTY);
+    assert_int_equal((&NOW->busy_0)[who], PROVER_IDLE);
+    assert_int_equal(own(PROVER_CHOOSE, who), 2);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whoever_is_wired_begins_with_a_wish),
+      cmocka_unit_test(a_way_that_was_played_ends_with_what_is_wrong),
+      cmocka_unit_test(a_message_is_taken_up_when_what_was_before_it_has_arrived),
+      cmocka_unit_test(who_is_done_goes_on),
+      cmocka_unit_test(a_device_is_done_when_all_it_waits_for_has_come),
+      cmocka_unit_test(a_line_can_be_let_go_flushed_or_purged),
+      cmocka_unit_test(what_is_done_at_once_goes_on_at_once),
+      cmocka_unit_test(a_device_reads_through_the_mapping_of_its_line),
+      cmocka_unit_test(a_store_beside_a_command_is_noted),
+      cmocka_unit_test(a_driver_reads_the_status_of_its_card),
+      cmocka_unit_test(what_goes_on_is_kept),
+      cmocka_unit_test(of_what_was_before_it_is_kept_whether_it_still_is),
+      cmocka_unit_test(a_line_that_finds_no_room_stays),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* A unit that walks its table in memory, as exploration looks at it: what it keeps of entries that are others by now, and devices at pages that their driver has back. */
+#include "test/engine_internals.h"
+
+#include "test/hp_machine.h"
+
+#define TABLE (BASE + 0x10000)
+#define IO 0x40000000ull
+
+enum { W_MEMORY, W_BUS, W_CACHE, W_MAP, W_UNIT, W_PROVER, W_PARTS };
+
+static sim *opened(void) {
+  static struct session s;
+  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
+  const struct runway_params bus = RUNWAY_DEFAULTS;
+  const struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
+  struct iommu_map_params map = IOMMU_MAP_DEFAULTS;
+  struct iommu_params unit = IOMMU_DEFAULTS;
+  const struct prover_params prover = PROVER_DEFAULTS;
+  memory.tracked_from = BASE, memory.tracked = PAGES * PAGE, memory.directory = unit.table = TABLE, memory.directory_bytes = 4 * PAGE, memory.two_values = memory.written = 1;
+  map.entries = 1024, map.page = PAGE, map.base = IO, map.pools = 1;
+  unit.levels = 1, unit.cached = 2;
+  s = session_new(W_PARTS, 5, 10);
+  HP_PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
+  HP_PART(&s, SIM_TYPE_RUNWAY, bus);
+  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
+  HP_PART(&s, SIM_TYPE_IOMMU_MAP, map);
+  HP_PART(&s, SIM_TYPE_IOMMU, unit);
+  HP_PART(&s, SIM_TYPE_PROVER, prover);
+  session_table(&s, NULL, 0, 1);
+  session_wire(&s, W_BUS, RUNWAY_PORT_MEMORY, W_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
+  session_wire(&s, W_PROVER, PROVER_PORT_CPU, W_CACHE, SNOOP_CACHE_PORT_CPU);
+  session_wire(&s, W_CACHE, SNOOP_CACHE_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT);
+  session_wire(&s, W_UNIT, IOMMU_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT + 8);
+  session_wire(&s, W_MAP, IOMMU_MAP_PORT_IOMMU, W_UNIT, IOMMU_PORT_MAP);
+  assert_int_equal(session_open(&s), SIM_OK);
+  return test_engine();
+}
+
+/* Entry 1 leads to page 0x103 of memory, the last one to 0x105. */
+static void entries(void) {
+  iommu_map_set(test_engine(), W_UNIT, &(struct iommu_set){.entry = 1, .page = BASE + 3 * PAGE, .entries = 1, .stride = 1});
+  iommu_map_set(test_engine(), W_UNIT, &(struct iommu_set){.entry = 1023, .page = BASE + 5 * PAGE, .entries = 1, .stride = 1});
+}
+
+/* Which invariant does not hold. */
+static uint32_t broken(void) {
+  const struct checked c = checked_parts(test_engine());
+  assert_int_equal(c.iommu, W_UNIT);
+  assert_int_equal(c.pools, W_MAP);
+  assert_int_equal(c.prover, W_PROVER);
+  return broken_invariant(test_engine(), &c, &(struct sim_codec){0});
+}
+
+/* What it keeps is what the table has, in each of its places; an empty place is no translation. What is different is a defect, but only while nothing is under way. */
+static void what_a_unit_keeps_is_what_the_table_has(void **state) {
+  (void)state;
+  static const struct { uint32_t entry, page, dead; } cases[] = {
+      {1 + 1, 0x103 + 1, 0}, {1023 + 1, 0x105 + 1, 0}, {1 + 1, 0x104 + 1, 1}, {1 + 1, 0x105 + 1, 1}, {2 + 1, 0x103 + 1, 1}, {0 + 1, 0x103 + 1, 1}, {0, 0x103 + 1, 0}, {2 + 1, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = opened();
+    uint32_t rows;
+    struct iommu_cache *kept = checked_view(m, W_UNIT, IOMMU_VIEW_CACHE, &rows);
+    entries();
+    assert_true(rows >= 2);
+    assert_int_equal(broken(), SIM_HOLDS);
+    for (uint32_t at = 0; at < rows; at += rows - 1) {
+      kept[at] = (struct iommu_cache){cases[i].entry, cases[i].page};
+      assert_int_equal(broken(), cases[i].dead ? SIM_LIVE_TRANSLATION : SIM_HOLDS);
+      sim_push(m, 0, 0, &(sim_msg){.to = W_PROVER, .port = SIM_PORT_SELF, .kind = PROVER_STEP});
+      assert_int_equal(broken(), SIM_HOLDS);
+      sim_cancel(m, sim_pending_write_class(m, W_PROVER, PROVER_STEP));
+      kept[at] = (struct iommu_cache){0, 0};
+    }
+    iommu_map_clear(m, W_UNIT, &(struct iommu_clear){.entry = 1, .entries = 1});
+    kept[0] = (struct iommu_cache){1 + 1, 0x103 + 1};
+    assert_int_equal(broken(), SIM_LIVE_TRANSLATION);
+  }
+}
+
+/* A device that is at a page by a translation must have that of its entry by now, unless its driver is just at it; until the translation is there it has none. */
+static void a_device_is_at_a_page_that_is_mapped(void **state) {
+  (void)state;
+  static const struct { uint64_t address, physical; uint32_t state, service, broken; } cases[] = {
+      {IO + PAGE + 64, BASE + 3 * PAGE + 64, IOMMU_ACCESS_READY, 0, SIM_HOLDS}, {IO + 2 * PAGE - 32, BASE + 4 * PAGE - 32, IOMMU_ACCESS_READY, 0, SIM_HOLDS}, {IO + 1023 * PAGE, BASE + 5 * PAGE, IOMMU_ACCESS_READY + 1, 0, SIM_HOLDS},
+      {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE}, {IO + PAGE, BASE + 5 * PAGE, IOMMU_ACCESS_READY + 1, 0, SIM_OWN_PAGE}, {IO + 2 * PAGE, BASE + 3 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE},
+      {IO, BASE + 3 * PAGE, IOMMU_ACCESS_READY, 0, SIM_OWN_PAGE}, {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY - 1, 0, SIM_HOLDS}, {IO + PAGE, BASE + 4 * PAGE, IOMMU_ACCESS_READY, PROVER_ACTION_UNMAP, SIM_HOLDS}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = opened();
+    uint32_t rows, one;
+    struct iommu_accesses *access = checked_view(m, W_UNIT, IOMMU_VIEW_ACCESSES, &rows);
+    struct prover_now *now = checked_view(m, W_PROVER, PROVER_VIEW_NOW, &one);
+    entries();
+    now->service = cases[i].service;
+    for (uint32_t at = 0; at < rows; at += rows - 1) {
+      access[at] = (struct iommu_accesses){.state = cases[i].state, .address = cases[i].address, .physical = cases[i].physical};
+      assert_int_equal(broken(), cases[i].broken);
+      access[at] = (struct iommu_accesses){0};
+    }
+    assert_int_equal(broken(), SIM_HOLDS);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_a_unit_keeps_is_what_the_table_has),
+      cmocka_unit_test(a_device_is_at_a_page_that_is_mapped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

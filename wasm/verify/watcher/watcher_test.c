@@ -1,0 +1,178 @@
+/* A machine that is watched: what is broken is told once, with its invariant and place, and nothing is told of a machine that is sound. */
+#include "test/hp_machine.h"
+
+static uint32_t watcher_part;
+
+static void watched(const struct hp_machine *g) {
+  static struct session s;
+  uint32_t io = g->devices ? 2 + g->devices : 0;
+  watcher_part = FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0);
+  s = session_new(watcher_part + 1, 1 + 3 * g->cpus + io + (g->serves ? 2 * g->cpus : 0), 16);
+  hp_machine_parts(&s, g);
+  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
+  hp_machine_wires(&s, g);
+  assert_int_equal(session_open(&s), SIM_OK);
+  session_run();
+}
+
+static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
+  (void)state;
+  static const uint64_t first[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END}, second[] = {SPEND(5000000), STORE(BASE + 64), END};
+  static const struct { uint32_t fault, broken; } cases[] = {
+      {SNOOP_CACHE_FAULT_NONE, 0}, {SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SIM_ONE_WRITER}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = hp_machine_defaults(2, 0);
+    g.cache.fault = cases[i].fault;
+    g.program[0] = PROGRAM(first), g.program[1] = PROGRAM(second);
+    watched(&g);
+    const struct watcher_counters *c = HP_COUNTERS(watcher_part, watcher);
+    assert_int_equal(c->looks, test_engine()->events);
+    const struct sim_record *told = hp_record(watcher_part, WATCHER_EV_BROKEN, 0);
+    uint32_t rows;
+    const struct watcher_last *last = checked_view(test_engine(), watcher_part, WATCHER_VIEW_LAST, &rows);
+    assert_int_equal(rows, 1);
+    assert_int_equal(c->broken > 0, cases[i].broken != 0);
+    assert_int_equal(told != NULL, cases[i].broken != 0);
+    if (!told) {
+      assert_int_equal(last->invariant, 0);
+      continue;
+    }
+    assert_int_equal(told->b, cases[i].broken);
+    assert_int_equal(told->a, BASE + 64);
+    assert_int_equal(last->addr, BASE + 64);
+  }
+}
+
+#define PAUSE SPEND(10000000)
+
+/* Which invariants were told, as bits, and each where it was broken first. */
+static uint32_t told_by(uint64_t *at) {
+  uint32_t set = 0;
+  const struct sim_record *told;
+  for (uint32_t seq = 0; (told = hp_record(watcher_part, WATCHER_EV_BROKEN, seq)); seq = (uint32_t)(told - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
+    if (!(set & 1u << told->b)) at[told->b] = told->a;
+    set |= 1u << told->b;
+  }
+  return set;
+}
+
+/* Caches of two lines, BASE and BASE + 64 in one place. Each program with a defect breaks what is said beside it, at BASE; without the defect nothing. */
+static void each_defect_breaks_what_it_should(void **state) {
+  (void)state;
+  static const uint64_t stores[] = {STORE(BASE), PAUSE, PAUSE, END}, stores_and_leaves[] = {STORE(BASE), LOAD(BASE + 64), PAUSE, END}, loads_later[] = {PAUSE, LOAD(BASE), PAUSE, END},
+                        loads_and_leaves[] = {PAUSE, LOAD(BASE), LOAD(BASE + 64), PAUSE, PAUSE, LOAD(BASE), PAUSE, END}, stores_and_leaves_later[] = {STORE(BASE), PAUSE, PAUSE, LOAD(BASE + 64), PAUSE, END},
+                        loads_and_stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), PAUSE, END}, nothing[] = {END};
+  const struct { uint32_t fault, memory; struct hp_program first, second; uint32_t broken; } cases[] = {
+      {SNOOP_CACHE_FAULT_VICTIM_DROPPED, 0, PROGRAM(stores_and_leaves), PROGRAM(nothing), SIM_NO_LOST_DATA},  /* dirty, and nowhere any more */
+      {SNOOP_CACHE_FAULT_OK_WHILE_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), SIM_CURRENT_LOAD},         /* memory gives what it has */
+      {SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY, 0, PROGRAM(stores), PROGRAM(loads_later), SIM_ONE_WRITER},        /* it may write on, and the reader has a copy */
+      {SNOOP_CACHE_FAULT_STORE_ON_SHARED, 0, PROGRAM(loads_and_stores), PROGRAM(loads_later), SIM_NO_STALE_COPY}, /* the other's copy is old */
+      {0, MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY, PROGRAM(stores_and_leaves_later), PROGRAM(loads_and_leaves), SIM_NO_LOST_DATA}}; /* both have it clean, and let it go: it is missed when it is wanted */
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t sound = 0; sound < 2; sound++) {
+      uint64_t at[16] = {0};
+      struct hp_machine g = hp_machine_defaults(2, 0);
+      g.cache.size = 64, g.cache.ways = 1;
+      g.memory.written = 1;
+      if (!sound) g.cache.fault = cases[i].fault, g.memory.fault = cases[i].memory;
+      g.program[0] = cases[i].first, g.program[1] = cases[i].second;
+      watched(&g);
+      uint32_t set = told_by(at);
+      if (sound) {
+        assert_int_equal(set, 0);
+        continue;
+      }
+      assert_true(set & 1u << cases[i].broken);
+      assert_int_equal(at[cases[i].broken], BASE);
+    }
+}
+
+/* An entry is cleared and its translation stays in the TLB: told once the driver rests, whichever page it was. */
+static void a_translation_that_outlives_its_entry_is_told(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), ROW(LOAD, BASE + 4 * PAGE, 0, 4 * PAGE, 4, 0, 0, 0), END};
+  for (uint32_t sound = 0; sound < 2; sound++) {
+    uint64_t at[16] = {0};
+    struct hp_machine g = hp_machine_defaults(1, 1);
+    g.serves = 1;
+    g.cache.interrupt = 0xfff80000ull;
+    if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
+    g.program[0] = PROGRAM(program);
+    watched(&g);
+    assert_int_equal(told_by(at), sound ? 0 : 1u << SIM_LIVE_TRANSLATION);
+    assert_int_equal(HP_COUNTERS(watcher_part, watcher)->broken, !sound); /* once */
+  }
+}
+
+/* While a driver is at it, in whichever of its calls, an entry may be cleared and its translation still there. */
+static void translations_are_compared_while_no_driver_is_at_them(void **state) {
+  (void)state;
+  static const struct { uint32_t inner, told; } cases[] = {{IO_SERVICES_INNER_UNMAPPING - 1, 1}, {IO_SERVICES_INNER_UNMAPPING, 0}, {IO_SERVICES_INNER_CLEAR, 0}, {IO_SERVICES_INNER_UNMAPPED - 1, 0}, {IO_SERVICES_INNER_UNMAPPED, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t which = 0; which < 2; which++) {
+      uint64_t at[16] = {0};
+      uint32_t rows, calls;
+      struct hp_machine g = hp_machine_defaults(1, 1);
+      g.serves = 1;
+      watched(&g);
+      sim *m = test_engine();
+      struct io_adapter_tlb *tlb = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
+      struct io_services_calls *call = checked_view(m, SERVICES(&g), IO_SERVICES_VIEW_CALLS, &calls);
+      tlb[3].valid = 1;
+      call[which ? calls - 1 : 0].inner = cases[i].inner;
+      m->events = 128; /* it looks at them now and then */
+      sim_check_invariants(m);
+      assert_int_equal(told_by(at), cases[i].told << SIM_LIVE_TRANSLATION);
+    }
+}
+
+/* A transaction that nobody answers: nothing happens any more, and that is told. */
+static void a_machine_that_stands_still_is_told(void **state) {
+  (void)state;
+  static const uint64_t program[] = {LOAD(BASE), END};
+  struct hp_machine g = hp_machine_defaults(1, 0);
+  g.program[0] = PROGRAM(program);
+  watched(&g);
+  uint64_t at[16] = {0};
+  assert_int_equal(told_by(at), 0);
+  struct runway_transactions *row = runway_row(SIM_STATE(test_engine(), BUS, runway), 0);
+  *row = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = BASE};
+  sim_check_invariants(test_engine());
+  assert_int_equal(told_by(at), 1u << SIM_NO_DEADLOCK);
+  assert_int_equal(at[SIM_NO_DEADLOCK], BASE);
+}
+
+/* Of the line at BASE + 64 the newest write is nowhere. That is told of the line that the bus was last about, unless something is still going on with it. */
+static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **state) {
+  (void)state;
+  static const struct { uint64_t last, row; uint32_t type, lost; } cases[] = {
+      {BASE + 64, 0, RUNWAY_NONE, 1}, {BASE + 80, 0, RUNWAY_NONE, 1}, {BASE + 96, 0, RUNWAY_NONE, 0}, {BASE + 64, 0, RUNWAY_READ_SHARED, 0}, {BASE + 64, BASE + 64, RUNWAY_NONE, 0},
+      {BASE + 64, BASE + 80, RUNWAY_NONE, 0}, {BASE + 64, BASE + 96, RUNWAY_NONE, 1}, {BASE + 80, BASE + 64, RUNWAY_NONE, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t half = 0; half < 2; half++) {
+      uint64_t at[16] = {0};
+      uint32_t rows;
+      struct hp_machine g = hp_machine_defaults(1, 0);
+      watched(&g);
+      sim *m = test_engine();
+      struct runway_now *now = checked_view(m, BUS, RUNWAY_VIEW_NOW, &rows);
+      now->type = cases[i].type, now->addr = cases[i].last;
+      if (cases[i].row) *runway_row(SIM_STATE(m, BUS, runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
+      shadow_word(m, &SIM_STATE(m, MEMORY, memory_controller)->ledger, BASE + 64 + half * HALF_BYTES)->newest = 777;
+      sim_check_invariants(m);
+      assert_int_equal(told_by(at), cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
+      if (cases[i].lost) assert_int_equal(at[SIM_NO_LOST_DATA], BASE + 64);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_defect_is_told_with_its_invariant_and_its_line),
+      cmocka_unit_test(each_defect_breaks_what_it_should),
+      cmocka_unit_test(a_translation_that_outlives_its_entry_is_told),
+      cmocka_unit_test(what_is_nowhere_is_told_when_nothing_is_going_on_with_it),
+      cmocka_unit_test(translations_are_compared_while_no_driver_is_at_them),
+      cmocka_unit_test(a_machine_that_stands_still_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
