@@ -1,7 +1,7 @@
 // `npm run bench`, or `npm run -s busyard -- bench`: how fast the engine is, as ratios of figures taken side by side in one run. Absolute
 // figures drift with the machine and its other work; ratios hold. Nothing here is a test.
 import { parseArgs } from 'node:util';
-import { Sentence, whenStarted } from '../scripts/lib.mjs';
+import { runIfMain, UserError } from '../scripts/lib.mjs';
 import { setup } from '../scripts/setup.mjs';
 import { against } from './against.mjs';
 import { openLoads } from './load.mjs';
@@ -258,7 +258,7 @@ function wanted(args) {
   try {
     return parseArgs({ args, options }).values;
   } catch {
-    throw new Sentence(
+    throw new UserError(
       `"bench" takes --json, and --against with a revision, not "${args.join(' ')}".`,
     );
   }
@@ -295,4 +295,4 @@ async function measureAll(json) {
   }
 }
 
-await whenStarted(import.meta.url, bench);
+await runIfMain(import.meta.url, bench);

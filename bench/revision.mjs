@@ -2,7 +2,7 @@
 import { mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { must, root, run, Sentence } from '../scripts/lib.mjs';
+import { must, root, run, UserError } from '../scripts/lib.mjs';
 
 /**
  * The whole name of a revision.
@@ -11,7 +11,7 @@ import { must, root, run, Sentence } from '../scripts/lib.mjs';
 export async function commitOf(revision) {
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const { code, output } = await run('git', asked);
-  if (code !== 0) throw new Sentence(`"${revision}" is no revision of this repository.`);
+  if (code !== 0) throw new UserError(`"${revision}" is no revision of this repository.`);
   return output.trim();
 }
 

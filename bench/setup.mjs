@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { createServer } from 'vite';
 import { buildPage } from '../scripts/build.mjs';
-import { must, root, whenChanged, writeWhole } from '../scripts/lib.mjs';
+import { buildIfStale, must, root, writeAtomically } from '../scripts/lib.mjs';
 import { buildNative } from '../scripts/native.mjs';
 import { buildWasm } from '../scripts/wasm.mjs';
 
@@ -17,13 +17,13 @@ const LIMIT = { native: `${FOLDER}/limit`, wasm: `${FOLDER}/limit.wasm` };
 const WASM = ['-std=c11', '-O3', '-sSTANDALONE_WASM', '--no-entry'];
 
 const kernel = (output, compiler, flags, source = SOURCE, libraries = []) =>
-  whenChanged({
+  buildIfStale({
     name: output.replaceAll('/', '-'),
     inputs: [source],
     recipe: [...flags, ...libraries].join(' '),
     outputs: [output],
     make: () =>
-      writeWhole(output, (path) =>
+      writeAtomically(output, (path) =>
         must(`${source} did not compile.`, compiler, [...flags, source, '-o', path, ...libraries]),
       ),
   });

@@ -28,7 +28,7 @@ test.each([
       cpSync(here(`tests/data/${kind}`), join(copy, into), { recursive: true });
       run(process.execPath, ['scripts/generate.mjs']);
       const test = `${basename(folder)}_test`;
-      const whole = ['-DSIM_ASSERTS', '-O0', '-include', 'host/testing.c'];
+      const whole = ['-DSIM_ASSERTS', '-O0', '-include', 'test/testing.c'];
       run('gcc', [...STRICT, ...whole, `wasm/${folder}/${test}.c`, '-o', test, '-lcmocka']);
       run(join(copy, test), []);
     } finally {

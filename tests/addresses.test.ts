@@ -9,7 +9,7 @@ import { MACHINES } from './support/scenarios';
 const code = await inlineCode();
 
 type Params = Readonly<Record<string, unknown>>;
-interface Built {
+interface BuiltScenario {
   readonly parts: Record<string, { readonly type: string; readonly params?: Params }>;
   readonly wires: [string, string][];
 }
@@ -48,7 +48,7 @@ function counterOf(core: Core, machine: CompiledMachine, part: string, name: str
 }
 
 /** A GT card on the PCI bus of a host bridge, and what else is added. */
-function gt(change: Record<string, Params> = {}, more: Partial<Built> = {}): Built {
+function gt(change: Record<string, Params> = {}, more: Partial<BuiltScenario> = {}): BuiltScenario {
   const types = { cpu: 'processor', cache: 'cache', driver: 'gt_driver', bridge: 'bridge' };
   const others = { memory: 'memory', bus: 'pci', gt: 'gt' };
   const parts = Object.entries({ ...types, ...others }).map(
@@ -70,7 +70,7 @@ function gt(change: Record<string, Params> = {}, more: Partial<Built> = {}): Bui
 }
 
 /** An HP machine of which nobody has set anything. */
-function hp(change: Record<string, Params> = {}): Built {
+function hp(change: Record<string, Params> = {}): BuiltScenario {
   const types = { cpu: 'processor', cache: 'snoop_cache', services: 'io_services' };
   const others = { runway: 'runway', memory: 'memory_controller', adapter: 'io_adapter' };
   const parts = Object.entries({ ...types, ...others, hsc: 'hsc', disk: 'dma_device' }).map(
@@ -280,7 +280,7 @@ describe('what is mapped is translated', () => {
 
   const pool = { map: { type: 'iommu_map', params: { entries: 1024, page: '4 KiB' } } };
 
-  test.each<[string, Partial<Built>, string]>([
+  test.each<[string, Partial<BuiltScenario>, string]>([
     [
       'without a unit',
       { parts: pool, wires: [['driver.map', 'map.cpu0']] },

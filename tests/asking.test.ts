@@ -1,5 +1,5 @@
 /**
- * The rule of re-entrancy (wasm/core/asking.h): nobody asks back along the chain that is asking it. Every scenario runs on
+ * The rule of re-entrancy (wasm/core/reentrancy.h): nobody asks back along the chain that is asking it. Every scenario runs on
  * an engine that stops at who does.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 /** Whatever numbers a recording holds, reading it ends: with a report, or with an error that names the line and the reason. */
 import { describe, expect, test } from 'vitest';
 import { inlineChecks } from '../src/engine/engine-code-inline';
-import { replayReferences, UnplayableTrace } from '../src/model/coherence/reference-trace';
+import { ReferenceTraceError, replayReferences } from '../src/model/coherence/reference-trace';
 import { checkRecorded } from '../src/model/pools/map-contract';
 import { readPattern } from '../src/model/pools/map-pattern';
 import { MAP_POLICIES } from '../src/model/pools/map-policies';
@@ -57,7 +57,7 @@ function ends(work: () => unknown): 'ended' | 'refused' {
     work();
     return 'ended';
   } catch (error) {
-    if (!(error instanceof TraceError || error instanceof UnplayableTrace)) throw error;
+    if (!(error instanceof TraceError || error instanceof ReferenceTraceError)) throw error;
     expect(error.line).toBeGreaterThan(0);
     expect(error.sentence).toMatch(/\.$/);
     return 'refused';

@@ -135,8 +135,8 @@ describe('one read of 256 B on PCI', () => {
   });
 
   test('is laid out around the needle, with long idle times and bursts folded', () => {
-    const needlePs = all.at(-2)?.from ?? 0;
-    const model = analyserModel({ bus, around: all, needlePs, left: 76, width: 620 });
+    const playheadPs = all.at(-2)?.from ?? 0;
+    const model = analyserModel({ bus, around: all, playheadPs, left: 76, width: 620 });
     const { columns, transactions } = model;
     expect(transactions.at(-1)?.seq).toBe(all.at(-1)?.seq);
     expect(columns.every(({ x, width }) => x >= 76 && x + width <= 620)).toBe(true);
@@ -144,7 +144,7 @@ describe('one read of 256 B on PCI', () => {
       const next = columns[i + 1];
       if (next) expect(next.x).toBeCloseTo(column.x + column.width, 6);
     });
-    const at = placeOfTime(model, needlePs);
+    const at = placeOfTime(model, playheadPs);
     expect(columns[columnAt(model, (at ?? 0) + 1) ?? -1]).toMatchObject({
       kind: 'address',
       clock: 0,

@@ -5,7 +5,7 @@ import type { Engine } from '../src/engine/api';
 import { LAYOUT_HASH } from '../src/engine/gen/layout';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { renameKeptAnswers } from '../src/model/session/answer-ids';
-import { answers, forgetAnswers } from '../src/model/session/answers';
+import { answers, clearAnswers } from '../src/model/session/answers';
 import { engineCommands } from '../src/model/session/commands';
 import { layoutText, type SessionDocument } from '../src/model/session/document';
 import { currentDocument } from '../src/model/session/editing';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   engine = await createLocalEngine();
 });
 afterAll(() => engine.dispose());
-beforeEach(() => forgetAnswers());
+beforeEach(() => clearAnswers());
 
 async function runToCursor({ cursor, commands }: SessionDocument) {
   const { machine } = session.getState();

@@ -11,7 +11,7 @@ import { type CheckReport, checkScenario } from '../src/model/report/check';
 import { checkMarkdown } from '../src/model/report/check-markdown';
 import { rowText, totalsText } from '../src/model/report/check-text';
 import { isJudged, isPrediction, tally, totalsOf } from '../src/model/report/check-totals';
-import { strengthHash, strengthOf } from '../src/model/report/sensitivity';
+import { sensitivityHash, sensitivityOfScenario } from '../src/model/report/sensitivity';
 import { strengths } from '../src/model/report/sensitivity-data';
 import type { Role, Scenario } from '../src/model/scenario/scenario-types';
 import { listScenarios, readScenario } from '../src/model/scenario/scenarios';
@@ -143,7 +143,7 @@ describe('the strength of predictions', () => {
     const current = reports.flatMap((report) => {
       const scenario = scenarios.get(report.scenario) as Scenario;
       const predicts = strengths.some((one) => one.scenario === report.scenario);
-      return predicts ? [[report.scenario, strengthHash(scenario, report)]] : [];
+      return predicts ? [[report.scenario, sensitivityHash(scenario, report)]] : [];
     });
     expect(strengths.map(({ scenario, hash }) => [scenario, hash])).toEqual(current);
     const predicting = reports.filter(({ rows }) => rows.some(isPrediction));
@@ -155,7 +155,9 @@ describe('the strength of predictions', () => {
   test('comes out again for some constants', { tags: ['pin'], timeout: LONG }, async () => {
     const only = ['map.demap_call', 'net.stack_time'];
     const kept = strengths.find((one) => one.scenario === 'pools/rds')?.groups[0];
-    const again = await strengthOf(engine, scenarios.get('pools/rds') as Scenario, { only });
+    const again = await sensitivityOfScenario(engine, scenarios.get('pools/rds') as Scenario, {
+      only,
+    });
     expect(again?.groups[0]?.moves).toEqual(kept?.moves.filter(({ name }) => only.includes(name)));
   });
 

@@ -13,7 +13,7 @@ import { Core } from '../src/engine/core';
 import { shapesOf } from '../src/engine/engine-code';
 import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
-import { OwnershipLog, ownersOf } from '../src/model/coherence/line-ownership';
+import { lineOwners, OwnershipLog } from '../src/model/coherence/line-ownership';
 import type { Assignment } from '../src/model/scenario/scenario-types';
 import { createTrace } from '../src/model/trace/trace';
 import { compiled, scenarioAt } from './support/scenarios';
@@ -24,7 +24,7 @@ const PATH = 'scenarios/zx1/read-current.json';
 
 function run(variables: Assignment, until: number = ALL) {
   const machine = compiled(scenarioAt(PATH), { variables });
-  const owners = ownersOf(machine);
+  const owners = lineOwners(machine);
   if (!owners) throw new Error('Nobody takes a line.');
   const core = new Core(code);
   core.open(machine.config);
@@ -157,5 +157,5 @@ describe('the drawing of a block that is filled and read', () => {
 
 test('with Read Current nobody takes a line, and there is nothing to show', () => {
   for (const path of ['scenarios/zx1/ordering.json', 'scenarios/gt/crossover.json'])
-    expect(ownersOf(compiled(scenarioAt(path)))).toBeNull();
+    expect(lineOwners(compiled(scenarioAt(path)))).toBeNull();
 });

@@ -8,7 +8,7 @@ import type { Explored } from '../src/engine/explore';
 import { SIM_REASON } from '../src/engine/gen/abi';
 import { exploreLocally } from '../src/engine/inprocess';
 import { MEASURE, SessionRunner } from '../src/engine/session';
-import { FAULTS } from '../src/model/verify/proof-defects';
+import { DEFECT_PROOFS } from '../src/model/verify/proof-defects';
 import type { Setup } from '../src/model/verify/proof-scenario';
 import { PROOFS } from '../src/model/verify/proofs';
 import { machineOfProof, prove } from '../src/model/verify/prove';
@@ -83,7 +83,7 @@ describe('native and WebAssembly find the same', () => {
   test.each(['ok_while_dirty', 'purged_first', 'early_message'])(
     'with the defect %s',
     async (name) => {
-      const fault = FAULTS.find((one) => one.name === name) as (typeof FAULTS)[0];
+      const fault = DEFECT_PROOFS.find((one) => one.name === name) as (typeof DEFECT_PROOFS)[0];
       const { near } = await found(fault);
       expect(near.end).toBe('broken');
     },

@@ -1,9 +1,9 @@
 /** Lines that a bridge fetches for devices, told one by one: as many as the bridge counts, with what became of each. */
 import { describe, expect, test } from 'vitest';
 import {
-  fateAt,
   lineAt,
   lineSentence,
+  prefetchFateAt,
   prefetchModel,
   prefetchShapes,
   prefetchTotals,
@@ -97,7 +97,9 @@ describe('three lines ahead of a storage adapter', () => {
     const [line] = lines;
     if (!line) throw new Error('nothing');
     const { asked, here, left } = line;
-    const fates = [asked, here ?? 0, (left ?? 0) - 1, left ?? 0].map((ps) => fateAt(line, ps));
+    const fates = [asked, here ?? 0, (left ?? 0) - 1, left ?? 0].map((ps) =>
+      prefetchFateAt(line, ps),
+    );
     expect(fates).toEqual(['flight', 'held', 'held', 'used']);
     expect(lineSentence(line, asked, 'Disk')).toMatch(
       /^Line 0x100000, wanted by Disk: .*in flight\.$/,

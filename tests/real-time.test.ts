@@ -1,14 +1,14 @@
 /** Threads, packets and deadlines as the page tells them, beside what the engine has counted. */
 
 import { expect, test } from 'vitest';
-import { besideShapes } from '../src/draw/real-time/beside-machine';
+import { comparisonShapes } from '../src/draw/real-time/beside-machine';
 import { cpuShares } from '../src/draw/real-time/cpu-shares';
 import { gainsOf } from '../src/draw/real-time/gains';
 import { loadChart, loadSentences } from '../src/draw/real-time/load-curves';
 import { ownershipOf, ownerViews } from '../src/draw/real-time/owners';
 import { journeyOf, journeySentences } from '../src/draw/real-time/packet-journey';
-import { judgedBy, reachOf, responseShapes } from '../src/draw/real-time/responses';
-import { besideLanes, taskLanes } from '../src/draw/real-time/task-lanes';
+import { judgedBy, responseRange, responseShapes } from '../src/draw/real-time/responses';
+import { comparisonLanes, taskLanes } from '../src/draw/real-time/task-lanes';
 import type { Frame } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { startTable } from '../src/model/lab/run-table';
@@ -133,7 +133,7 @@ test('two runs stand on one clock, a lane for each processor: who runs, and whic
     designs.map((design) => ended('gains', { load: 'md5_twice', design }, untilPs, edits)),
   );
   const runs = all.map((run, i) => ({ ...run, letter: 'AB'[i] ?? '', deadline: 6e9 }));
-  const lanes = besideLanes(runs, { from: 0, to: untilPs });
+  const lanes = comparisonLanes(runs, { from: 0, to: untilPs });
   expect(lanes.map(({ title }) => title)).toEqual([
     'Ethernet',
     'A main',
@@ -166,7 +166,7 @@ test('two runs stand on one clock, a lane for each processor: who runs, and whic
   const drawn = { parts: second.log.roles.cpus.map(({ part }) => ({ index: part, box })) };
   const midway = lanes.find(({ title }) => title === 'B io')?.spans.find(({ label }) => label);
   if (!midway) return expect.unreachable();
-  const said = besideShapes(drawn as never, second, (midway.from + midway.to) / 2).flatMap(
+  const said = comparisonShapes(drawn as never, second, (midway.from + midway.to) / 2).flatMap(
     (shape) => (shape.kind === 'text' ? [shape.text] : []),
   );
   expect(said).toHaveLength(2);
@@ -194,8 +194,8 @@ test('responses of two runs stand on one scale: those of the open one upwards, t
   const jobsOf = async (design: string) =>
     (await ended('deadline', { design }, 100e9)).log.responses.filter(({ kind }) => kind === 'job');
   const [alone, inPlace] = [await jobsOf('uni'), await jobsOf('shared')];
-  const reach = reachOf([...alone, ...inPlace], 2e9);
-  const sheet = { width: 400, height: 200, deadline: 2e9, reach, needlePs: 100e9 };
+  const reach = responseRange([...alone, ...inPlace], 2e9);
+  const sheet = { width: 400, height: 200, deadline: 2e9, reach, playheadPs: 100e9 };
   const bars = responseShapes(alone, { ...sheet, beside: inPlace }).flatMap((shape) =>
     shape.kind === 'rect' && shape.opacity === undefined ? [shape] : [],
   );

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../src/model/scenario/compile';
 import { loadScenario } from '../src/model/scenario/load';
-import { FAULTS } from '../src/model/verify/proof-defects';
+import { DEFECT_PROOFS } from '../src/model/verify/proof-defects';
 import { proofScenario, type Setup } from '../src/model/verify/proof-scenario';
 import { PROOFS } from '../src/model/verify/proofs';
 import { type NativeCache, statesNative } from './support/native';
@@ -86,7 +86,7 @@ describe('all that can happen to a line', () => {
     'store_stays_clean',
     'store_on_shared',
   ])('%s leads to a state that the model does not know', async (name) => {
-    const fault = FAULTS.find((one) => one.name === name);
+    const fault = DEFECT_PROOFS.find((one) => one.name === name);
     if (!fault) throw new Error(`There is no ${name}.`);
     const { states } = await ofEngine(fault);
     expect(minus(states, known.get(2))).not.toEqual([]);

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { applicationGains, gainSentences } from '../src/draw/real-time/application-gains';
-import { waySentence } from '../src/draw/real-time/design-way';
+import { pathSentence } from '../src/draw/real-time/design-way';
 import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
 import { designColumns } from '../src/model/lab/design-comparison';
 import { type RunRow, startTable } from '../src/model/lab/run-table';
 import { realTimeRoles } from '../src/model/realtime/realtime-roles';
 import { strengths } from '../src/model/report/sensitivity-data';
-import { firmnessOf } from '../src/model/report/sensitivity-groups';
+import { sensitivityOf } from '../src/model/report/sensitivity-groups';
 import { paramAt } from '../src/model/scenario/compile';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment, Scenario } from '../src/model/scenario/scenario-types';
@@ -199,7 +199,7 @@ test('designs stand side by side with what their runs have counted', () => {
       expect(busy, title).toBeLessThanOrEqual(1 + 1e-9);
     }
   }
-  expect(columns.map(({ made }) => made && waySentence(made.way))).toEqual([
+  expect(columns.map(({ made }) => made && pathSentence(made.way))).toEqual([
     'The main processor does TCP/IP and copies each packet for the application.',
     'The I/O processor does TCP/IP and copies each packet into a message; the application’s processor copies it.',
     'The I/O processor does TCP/IP and passes its address on; the application’s processor copies it.',
@@ -213,7 +213,7 @@ test('designs stand side by side with what their runs have counted', () => {
 
 test('how firm the gains are is the same in the panel as in MODEL.md', () => {
   const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
-  const firm = firmnessOf(
+  const firm = sensitivityOf(
     strengths.flatMap(({ groups }) => groups),
     'soc/gains',
   );
@@ -244,7 +244,7 @@ test('how firm the gains are is the same in the panel as in MODEL.md', () => {
 
 test('costs are told by how far they move a gain, and those that were chosen from the gains are all there', () => {
   const groups = strengths.flatMap((one) => one.groups);
-  const { gains = [], costs = [] } = firmnessOf(groups, 'soc/gains') ?? {};
+  const { gains = [], costs = [] } = sensitivityOf(groups, 'soc/gains') ?? {};
   const reach = costs.map((cost) =>
     Math.max(
       ...cost.gains.flatMap((pair, i) =>

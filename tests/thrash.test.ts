@@ -1,15 +1,15 @@
 /** Rows of the I/O TLB that several streams want, from whole runs: who lost how much to whom, and what helps. */
 import { describe, expect, test } from 'vitest';
-import { lossSentence, namedStreams, thrashSummary } from '../src/draw/coherent/thrash-text';
+import { evictionSentence, namedStreams, thrashSummary } from '../src/draw/coherent/thrash-text';
 import { Core } from '../src/engine/core';
 import { shapesOf } from '../src/engine/engine-code';
 import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import { CoherenceLog } from '../src/model/coherence/coherence-log';
 import { coherentMachine } from '../src/model/coherence/coherence-roles';
-import { PURGE, thrashTo } from '../src/model/coherence/tlb-thrash';
-import type { Cure } from '../src/model/diagnosis/diagnose';
-import { thrashCures } from '../src/model/diagnosis/thrash-fixes';
+import { PURGE, tlbThrashUntil } from '../src/model/coherence/tlb-thrash';
+import type { Fix } from '../src/model/diagnosis/diagnose';
+import { thrashFixes } from '../src/model/diagnosis/thrash-fixes';
 import { withPrograms } from '../src/model/scenario/program-overrides';
 import type { Assignment } from '../src/model/scenario/scenario-types';
 import { createTrace } from '../src/model/trace/trace';
@@ -18,7 +18,7 @@ import { compiled, scenarioAt } from './support/scenarios';
 const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 const ALL = Number.POSITIVE_INFINITY;
 
-function run(id: string, variables: Assignment = {}, cure: Cure | null = null) {
+function run(id: string, variables: Assignment = {}, cure: Fix | null = null) {
   const data = withPrograms(scenarioAt(`scenarios/${id}.json`), cure?.programs);
   if (!data.ok) throw new Error(data.problems[0]?.message);
   const machine = compiled(data.value, { variables, edits: cure?.edits });
@@ -39,7 +39,7 @@ function run(id: string, variables: Assignment = {}, cure: Cure | null = null) {
 
 describe('disk and LAN in one chain', () => {
   const { coherent, tlb, log, counter } = run('hp/two-streams');
-  const thrash = thrashTo(log, tlb, ALL);
+  const thrash = tlbThrashUntil(log, tlb, ALL);
   const streams = namedStreams(coherent, thrash);
   const lost = (row: number, who: string) =>
     thrash.rows[row]?.losses.get(streams.find(({ title }) => title === who)?.key ?? '');
@@ -78,31 +78,31 @@ describe('disk and LAN in one chain', () => {
 
   test('are told apart up to any record', () => {
     const half = log.lookUpsTo(2, ALL)[200]?.seq ?? 0;
-    expect(thrashTo(log, tlb, half).lookUps).toBe(201);
-    expect(thrashTo(log, tlb, 0)).toMatchObject({ lookUps: 0, rows: [] });
+    expect(tlbThrashUntil(log, tlb, half).lookUps).toBe(201);
+    expect(tlbThrashUntil(log, tlb, 0)).toMatchObject({ lookUps: 0, rows: [] });
   });
 
   test('are said in words', () => {
     const [row] = thrash.rows;
     const [first] = streams;
-    expect(row && first && lossSentence(row, first, row.losses.get(first.key), streams)).toBe(
+    expect(row && first && evictionSentence(row, first, row.losses.get(first.key), streams)).toBe(
       'Row 2: LAN was thrown out by Disk 877 times and a purge of the row 3 times, and read its translation anew in 294\u00a0µs; 1\u202f024\u00a0look-ups, 884\u00a0misses.',
     );
     expect(thrashSummary(thrash, 1e9)).toContain('of the time so far');
-    expect(thrashSummary(thrashTo(log, tlb, 0), 0)).toMatch(/No device has asked/);
+    expect(thrashSummary(tlbThrashUntil(log, tlb, 0), 0)).toMatch(/No device has asked/);
   });
 });
 
 test('where each stream has its own row nobody loses anything', () => {
   const { tlb, log } = run('hp/two-streams', { allocator: 'hpux' });
-  const thrash = thrashTo(log, tlb, ALL);
+  const thrash = tlbThrashUntil(log, tlb, ALL);
   expect([thrash.returns, thrash.time, thrash.rows]).toEqual([0, 0, []]);
   expect(thrashSummary(thrash, 1e9)).toContain('each the first of its page');
 });
 
 test('of one device that takes its buffers in any order the blocks are the streams', () => {
   const { coherent, tlb, log, counter } = run('hp/any-order');
-  const thrash = thrashTo(log, tlb, ALL);
+  const thrash = tlbThrashUntil(log, tlb, ALL);
   const streams = namedStreams(coherent, thrash);
   expect(streams.length).toBeGreaterThan(4);
   for (const { title } of streams) expect(title).toMatch(/^Disk, block \d+$/);
@@ -112,7 +112,7 @@ test('of one device that takes its buffers in any order the blocks are the strea
 
 describe('cures', () => {
   const before = run('hp/two-streams');
-  const cures = thrashCures(before.machine, before.tlb, before.data);
+  const cures = thrashFixes(before.machine, before.tlb, before.data);
   const thrown = (title: RegExp) => {
     const cure = cures.find((one) => title.test(one.title));
     if (!cure) throw new Error(`There is no ${title}.`);

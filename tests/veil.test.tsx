@@ -21,7 +21,7 @@ import { conditionAt } from '../src/model/lesson/verdict';
 import { type CompiledMachine, partNamed } from '../src/model/scenario/compile';
 import { metricValue } from '../src/model/scenario/experiment';
 import { listScenarios } from '../src/model/scenario/scenarios';
-import { answers, keepAnswer, scenarioKey } from '../src/model/session/answers';
+import { answers, saveAnswer, scenarioKey } from '../src/model/session/answers';
 import { player } from '../src/model/session/open-run';
 import { openScenario } from '../src/model/session/opening';
 import { select } from '../src/model/session/selection';
@@ -222,7 +222,7 @@ async function open(id: string, view: View): Promise<Opened> {
 }
 
 const answered = (question: Question): void =>
-  keepAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
+  saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
 
 beforeAll(() => standInForPage(420));
 

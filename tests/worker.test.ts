@@ -1,7 +1,7 @@
 /** The engine behind messages: the same answers, and none of the ways a worker can fail loses more. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SessionSpec, SweepResult } from '../src/engine/api';
-import { Client, type OnSilence, type WorkerPort } from '../src/engine/client';
+import { Client, type OnUnresponsive, type WorkerPort } from '../src/engine/client';
 import { inlineChecks, inlineCode } from '../src/engine/engine-code-inline';
 import { FAULT } from '../src/engine/engine-errors';
 import type { Explore } from '../src/engine/explore';
@@ -35,7 +35,7 @@ function startWorker(): WorkerPort {
 function connect(
   start: () => WorkerPort = startWorker,
   load = () => Promise.resolve(code),
-  onSilence?: OnSilence,
+  onSilence?: OnUnresponsive,
 ) {
   const client = new Client(start, load, onSilence);
   clients.push(client);

@@ -7,13 +7,13 @@ import { loadable } from '../widgets/loadable';
 import styles from './App.module.css';
 import { OverlayBoundary } from './Boundaries';
 import { DrawingDefs } from './DrawingDefs';
-import { skipToMain, useArrival } from './focus';
+import { skipToMain, useFocusOnArrival } from './focus';
 import type { Layout } from './layout';
 import { Banners, LiveRegion, Toasts } from './Messages';
 import { session } from './open-document';
 import { dragging } from './opening/drop';
 import { PanelSlot } from './PanelSlot';
-import { type Heading, headingFor } from './page-title';
+import { type Heading, pageTitleFor } from './page-title';
 import { inSlot } from './panel-order';
 import { allPanels, overlayPanel, panelsOf } from './panels';
 import { LectureBar, PhoneBar } from './SmallBars';
@@ -31,14 +31,14 @@ export function App() {
   const lecture = useStore(shell, (state) => state.lecture);
   const layout = useLayout(place.view);
   const remark = useStore(shell, (state) => state.remark);
-  const heading = headingFor(place, useStore(session), remark);
+  const heading = pageTitleFor(place, useStore(session), remark);
   useEffect(() => {
     document.title = place.view === 'gallery' ? 'Busyard' : `${heading.title} · Busyard`;
     announce(heading.title);
   }, [place.view, heading.title]);
   useEffect(fetchPalette, []);
   const isUnderDialog = useStore(shell, (state) => state.overlay !== null);
-  useArrival(`${place.view}/${place.scenario ?? ''}`, isUnderDialog);
+  useFocusOnArrival(`${place.view}/${place.scenario ?? ''}`, isUnderDialog);
   return (
     <div className={styles.page}>
       <DrawingDefs />

@@ -3,7 +3,7 @@ import { closeBanner, showBanner } from '../base/notices';
 import { NotFetched } from '../base/retry-import';
 import { showOverlay } from '../base/shell-state';
 import { ErrorNotice } from '../widgets/Feedback';
-import { againTitle, fetchAgain } from './opening/again';
+import { againTitle, retryMissing } from './opening/again';
 
 interface State {
   readonly error: Error | null;
@@ -23,7 +23,7 @@ export class PanelBoundary extends Component<PanelProps, State> {
   static getDerivedStateFromError = inState;
 
   #again = async (): Promise<void> => {
-    if (await fetchAgain()) this.setState({ error: null });
+    if (await retryMissing()) this.setState({ error: null });
   };
 
   override render() {
@@ -55,7 +55,7 @@ export class OverlayBoundary extends Component<OverlayProps, State> {
   override componentDidCatch(error: Error): void {
     const { overlay, title } = this.props;
     const again = async () => {
-      if (!(await fetchAgain())) return;
+      if (!(await retryMissing())) return;
       closeBanner('overlay');
       showOverlay(overlay);
     };

@@ -4,7 +4,7 @@ import { type Command as Action, commands, isAvailable } from '../base/commands'
 import { answering } from '../base/fuzzy-match';
 import { navigate, parseFragment, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
-import { glossary, type Term, wantGlossary } from '../model/lesson/glossary';
+import { glossary, loadGlossary, type Term } from '../model/lesson/glossary';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios, systemTitle } from '../model/scenario/scenarios';
@@ -53,7 +53,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     requestAnimationFrame(() => list.current?.scrollTo({ top: 0 }));
   };
   useEffect(() => {
-    wantGlossary();
+    loadGlossary();
     setQuery(takeTyped());
     document.querySelector<HTMLElement>('[cmdk-input]')?.focus();
   }, []);

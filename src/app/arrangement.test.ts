@@ -3,8 +3,8 @@ import { GALLERY } from '../base/route';
 import { createStore } from '../base/store';
 import type { PanelDefinition } from '../widgets/panels';
 import { layoutFor } from './layout';
-import { headingFor } from './page-title';
-import { inOrder, panelsIn, sideBySide } from './panel-order';
+import { pageTitleFor } from './page-title';
+import { isOrderProof, panelsIn, sideBySide } from './panel-order';
 
 const component = () => null;
 const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => ({
@@ -18,7 +18,7 @@ const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => (
 
 describe('the panels of a view', () => {
   const something = createStore(false);
-  const all = inOrder([
+  const all = isOrderProof([
     panel('inspector', { slot: 'right', key: '5' }),
     panel('lanes', { slot: 'dock', mode: 'work' }),
     panel('caption', { slot: 'dock', mode: 'lecture' }),
@@ -90,17 +90,17 @@ describe('the heading', () => {
   };
 
   test('counts the changes since the values were calibrated', () => {
-    expect(headingFor({ view: 'lab', params: {} }, open, null)).toEqual({
+    expect(pageTitleFor({ view: 'lab', params: {} }, open, null)).toEqual({
       system: 'SCRAMNet GT',
       title: 'Where is the crossover?',
       remark: '1\u00a0change since calibration',
     });
     const untouched = { ...open, changes: 0 };
-    expect(headingFor({ view: 'lab', params: {} }, untouched, null).remark).toBeNull();
+    expect(pageTitleFor({ view: 'lab', params: {} }, untouched, null).remark).toBeNull();
   });
 
   test('of the gallery does not speak of the session behind it', () => {
-    expect(headingFor(GALLERY, open, null)).toEqual({
+    expect(pageTitleFor(GALLERY, open, null)).toEqual({
       system: null,
       title: 'Gallery',
       remark: null,

@@ -6,7 +6,7 @@ import { addCommand } from '../model/session/editing';
 import { openScenario } from '../model/session/opening';
 import { session } from '../model/session/session';
 import Compare from '../panels/compare/Compare';
-import { comparing, lead, moveNeedle } from '../panels/compare/comparing';
+import { comparing, lead, movePlayhead } from '../panels/compare/comparing';
 import { PanelContext } from '../widgets/panels';
 import { standInForPage } from './page.fixture';
 
@@ -33,7 +33,7 @@ const choose = (name: string) => fireEvent.click(screen.getByRole('radio', { nam
 
 test('two runs are aligned by their start, an event of both, or where they part', async () => {
   await compare('gt/crossover', { a: '7.0', b: '7.1' });
-  act(() => moveNeedle(60e6));
+  act(() => movePlayhead(60e6));
   choose('event');
   await vi.waitFor(() => expect(lead.getState()).not.toEqual({ a: 0, b: 0 }), WAIT);
   const chosen = screen.getByRole('combobox', { name: 'Event that comes at the same time' });

@@ -1,6 +1,6 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { focusPanel, useArrival } from './focus';
+import { focusPanel, useFocusOnArrival } from './focus';
 
 afterEach(cleanup);
 
@@ -10,7 +10,7 @@ interface PageProps {
 }
 
 function Page({ place, isUnderDialog = false }: PageProps) {
-  useArrival(place, isUnderDialog);
+  useFocusOnArrival(place, isUnderDialog);
   return (
     <>
       <button type="button">Key help</button>

@@ -137,7 +137,7 @@ export function skipToMain(): void {
  * Who comes to another place begins at its contents: what was pressed to get there has gone, or belongs to the
  * frame. A place that has put the focus into its contents by itself keeps it there; a dialog ends first.
  */
-export function useArrival(place: string, isUnderDialog: boolean): void {
+export function useFocusOnArrival(place: string, isUnderDialog: boolean): void {
   const at = useRef(place);
   useEffect(() => {
     if (isUnderDialog || at.current === place) return;

@@ -3,7 +3,7 @@ import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
 import { beyond, covering, openQuestion, veil } from '../model/lesson/answer-mask';
 import { renameKeptAnswers } from '../model/session/answer-ids';
-import { type Answers, answers, forgetAnswers } from '../model/session/answers';
+import { type Answers, answers, clearAnswers } from '../model/session/answers';
 import { focusPanel } from './focus';
 import { session } from './open-document';
 import { remember, remembered } from './preferences';
@@ -55,7 +55,10 @@ const questionCommands: readonly Command[] = [
     section,
     hint: 'to where the run has not decided the question',
     when: () => beyond.getState().is,
-    run: () => void import('../model/lesson/decision').then(({ goBefore }) => goBefore()),
+    run: () =>
+      void import('../model/lesson/decision').then(({ seekBeforeDecision }) =>
+        seekBeforeDecision(),
+      ),
   },
   {
     id: 'question.cover',
@@ -72,7 +75,7 @@ const questionCommands: readonly Command[] = [
     keywords: ['tally', 'score', 'again'],
     hint: 'every question is open again',
     when: () => Object.keys(answers.getState()).length > 0,
-    run: forgetAnswers,
+    run: clearAnswers,
   },
 ];
 
@@ -114,7 +117,7 @@ function watchOnceAsked(): void {
     if (started || !veil.getState()) return;
     started = true;
     stop();
-    void import('../model/lesson/decision').then(({ watchNeedle }) => watchNeedle());
+    void import('../model/lesson/decision').then(({ trackPastDecision }) => trackPastDecision());
   }
   start();
 }

@@ -3,16 +3,16 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { beyond, roomAsked, veil } from '../model/lesson/answer-mask';
-import { goBefore, watchNeedle } from '../model/lesson/decision';
-import { answers, keepAnswer, scenarioKey, tallyOf } from '../model/session/answers';
+import { beyond, roomQuestion, veil } from '../model/lesson/answer-mask';
+import { seekBeforeDecision, trackPastDecision } from '../model/lesson/decision';
+import { answers, saveAnswer, scenarioKey, tallyOf } from '../model/session/answers';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/open-run';
 import { openScenario } from '../model/session/opening';
 import { clearSelection, selection } from '../model/session/selection';
 import { session, setView } from '../model/session/session';
 import Lesson from '../panels/lesson/Lesson';
-import Room from '../panels/room/Room';
+import FreeRoom from '../panels/room/Room';
 import { votes } from '../panels/room/votes';
 import { Panel } from '../widgets/Panel';
 import { PanelContext, type PanelDefinition } from '../widgets/panels';
@@ -27,7 +27,7 @@ beforeAll(() => standInForPage(420));
 
 let stopWatching = () => {};
 beforeEach(() => {
-  stopWatching = watchNeedle();
+  stopWatching = trackPastDecision();
 });
 
 afterEach(() => {
@@ -35,7 +35,7 @@ afterEach(() => {
   cleanup();
   clearSelection();
   votes.setState({ asked: {} });
-  roomAsked.setState({ question: null });
+  roomQuestion.setState({ question: null });
 });
 
 const ended = () =>
@@ -97,7 +97,7 @@ describe('where the run has decided the open question', () => {
     expect(ofRun.flatMap(sheets).filter((sheet) => !isCovered(sheet))).toEqual([]);
     expect(document.activeElement).toBe(why);
 
-    await act(goBefore);
+    await act(seekBeforeDecision);
     expect(player.now().timePs).toBeGreaterThan(4.7e6);
     expect(ofRun.flatMap(sheets).filter(isCovered)).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('where the run has decided the open question', () => {
       const question = session.getState().lesson?.steps[step]?.question;
       if (!question) throw new Error('That step asks nothing.');
       act(() =>
-        keepAnswer(scenarioKey(session.getState()), question, { option: null, right: null }),
+        saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null }),
       );
       expect(beyond.getState().is).toBe(false);
     }
@@ -277,7 +277,7 @@ describe('a question and the run it is asked about', () => {
     setVariables({ flush: true });
     const question = session.getState().lesson?.steps[2]?.question;
     if (!question) throw new Error('That step asks nothing.');
-    keepAnswer(scenarioKey(session.getState()), question, { option: 'None', right: false });
+    saveAnswer(scenarioKey(session.getState()), question, { option: 'None', right: false });
     render(<Lesson />);
     await ended();
     expect(screen.getByRole('button', { name: 'Open the one it was asked about' })).toBeTruthy();
@@ -307,7 +307,7 @@ describe('asking the room', () => {
     return view;
   }
 
-  const ask = () => render(<Room />);
+  const ask = () => render(<FreeRoom />);
 
   test('covers what its lecturer has answered, until it is revealed, and leaves it as it is', async () => {
     await answeredAtHome();

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import type { ComponentType } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { answers, keepAnswer, scenarioKey } from '../model/session/answers';
+import { answers, saveAnswer, scenarioKey } from '../model/session/answers';
 import { setPrograms } from '../model/session/editing';
 import { player } from '../model/session/open-run';
 import { openScenario } from '../model/session/opening';
@@ -37,7 +37,7 @@ async function show(id: string, Panel: ComponentType, { answered = true, asText 
   await openScenario(id);
   const question = session.getState().lesson?.steps[0]?.question;
   if (answered && question)
-    keepAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
+    saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
   const place = { id: 'panel', maximised: false, asText, canMaximise: false };
   render(
     <PanelContext value={place}>

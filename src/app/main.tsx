@@ -7,7 +7,7 @@ import './styles/page.css';
 import './styles/drawing.css';
 import { App } from './App';
 import { startUpdateCheck } from './opening/again';
-import { fetchAhead } from './opening/preload';
+import { preload } from './opening/preload';
 import { start } from './start';
 
 /** In tasks of their own: what comes over the network is asked for, what is not drawn is started, styles are worked in, the page is drawn. */
@@ -16,7 +16,7 @@ async function begin(): Promise<void> {
   // public/support.js has put its notice there.
   if (!root) return;
   startUpdateCheck();
-  fetchAhead(location.hash);
+  preload(location.hash);
   await nextTask();
   void start();
   await nextTask();

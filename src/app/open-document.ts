@@ -5,14 +5,14 @@ import { NotFetched } from '../base/retry-import';
 import { shell } from '../base/shell-state';
 import { createStore } from '../base/store';
 import { isGttp } from '../model/scenario/gttp-import';
-import type { Beside } from '../model/scenario/lesson-file';
+import type { LessonFile } from '../model/scenario/lesson-file';
 import { placeOf, problem } from '../model/scenario/problems';
 import { listScenarios } from '../model/scenario/scenarios';
 import type { OpenResult as Opened } from '../model/session/opening';
-import type { Turn } from '../model/session/request-token';
+import type { IsLatest } from '../model/session/request-token';
 import { session as opened, type SessionState } from '../model/session/session';
-import { fetchDesk } from '../model/session/session-module';
-import type * as Desk from '../model/session/session-module-exports';
+import { loadSessionModule } from '../model/session/session-module';
+import type * as SessionModule from '../model/session/session-module-exports';
 
 export interface OpenSession {
   readonly title: string;
@@ -70,10 +70,10 @@ const plain = (result: Opened): OpenResult =>
 
 async function at(
   title: string,
-  open: (desk: typeof Desk) => Promise<Opened>,
+  open: (desk: typeof SessionModule) => Promise<Opened>,
 ): Promise<OpenResult> {
   try {
-    return plain(await open(await fetchDesk()));
+    return plain(await open(await loadSessionModule()));
   } catch (error) {
     if (!(error instanceof NotFetched)) throw error;
     return plain({ ok: false, title, problems: [problem(error.message)], unfetched: true });
@@ -87,10 +87,13 @@ export const openShare = (code: string, signal: AbortSignal): Promise<OpenResult
   at('The link could not be opened.', (desk) => desk.openShare(code, desk.unpackLink, signal));
 
 /** Opens a scenario with its lesson, which is a file of its own. */
-export const openTogether = (scenario: Beside, lessons: readonly Beside[]): Promise<OpenResult> =>
+export const openScenarioWithLesson = (
+  scenario: LessonFile,
+  lessons: readonly LessonFile[],
+): Promise<OpenResult> =>
   at(`${scenario.name} could not be opened.`, async (desk) => {
     const title = `${scenario.name} could not be opened with its lesson.`;
-    const both = desk.withLesson(scenario, lessons);
+    const both = desk.mergeLessonFile(scenario, lessons);
     return both.ok ? desk.openText(both.value, scenario.name) : { title, ...both };
   });
 
@@ -102,7 +105,7 @@ export async function openText(
   text: string,
   fileName: string,
   work: string | null = null,
-  turn?: Turn,
+  turn?: IsLatest,
 ): Promise<OpenResult> {
   const title = `${fileName} could not be opened.`;
   const lab = listScenarios().find((entry) => entry.kind === 'lab');

@@ -9,7 +9,7 @@ export interface Heading {
   readonly remark: string | null;
 }
 
-export function headingFor(
+export function pageTitleFor(
   { view }: Route,
   session: OpenSession | null,
   remark: string | null,

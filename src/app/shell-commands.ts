@@ -4,7 +4,7 @@ import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell-state';
 import { answersOf, scenarioKey } from '../model/session/answers';
-import { desk, deskNow } from '../model/session/session-module';
+import { desk, loadedSessionModule } from '../model/session/session-module';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
 import { session } from './open-document';
@@ -80,7 +80,7 @@ const files: readonly Command[] = [
     section: 'Session',
     keywords: ['watch', 'coherence', 'one writer', 'stale', 'lost data', 'deadlock'],
     hint: 'on or off; what is broken is told as an event',
-    when: () => deskNow()?.canWatch() ?? false,
+    when: () => loadedSessionModule()?.canWatch() ?? false,
     run: () => desk().toggleWatched(),
   },
   {
@@ -89,7 +89,7 @@ const files: readonly Command[] = [
     section: 'Session',
     keywords: ['contract', 'leak', 'double unmap', 'dma_sync', 'direction', 'overlap', 'driver'],
     hint: 'on or off; what breaks the contract is told as an event, with both places',
-    when: () => deskNow()?.canCheckDrivers() ?? false,
+    when: () => loadedSessionModule()?.canCheckDrivers() ?? false,
     run: () => desk().toggleChecked(),
   },
   {
@@ -194,7 +194,7 @@ const panelCommands: readonly Command[] = [
     section: 'Panels',
     keys: ['T'],
     keywords: ['table', 'twin', 'screen reader'],
-    when: () => currentPanel()?.dataset.hasTwin !== undefined,
+    when: () => currentPanel()?.dataset.hasTextAlternative !== undefined,
     run: () => toggleAsText(currentPanel()?.id ?? ''),
   },
   {

@@ -9,7 +9,7 @@ import { session as modelSession } from '../model/session/session';
 import { desk } from '../model/session/session-module';
 import { startAddress } from './address/address';
 import { startAddressCode } from './address/session-code';
-import { forgetWork, openRecent, resumeWork, startKeeping } from './autosave/start';
+import { deleteSession, openRecent, resumeWork, startAutosave } from './autosave/start';
 import { startFocus } from './focus';
 import { startKeyboard } from './keyboard';
 import { startQuestions } from './lesson-questions';
@@ -40,10 +40,10 @@ export async function start(): Promise<void> {
   startUnfinished();
   startOffline();
   startAddressCode();
-  const autosave = startKeeping();
+  const autosave = startAutosave();
   answerRequests((what) => {
     if (what.kind === 'choose-file') chooseFile();
-    if (what.kind === 'forget-recent') void forgetWork(autosave, what.ids);
+    if (what.kind === 'forget-recent') void deleteSession(autosave, what.ids);
     if (what.kind === 'open-recent') void openRecent(autosave, what.id);
   });
   preloadOverlays();

@@ -1,7 +1,7 @@
 /** A machine that is built and does not run yet: wherever a run is shown, it is said that it is not the one on the sheet. */
 import { closeBanner, showBanner } from '../base/notices';
 import { route } from '../base/route';
-import { goTo } from '../model/session/place';
+import { navigateInSession } from '../model/session/place';
 import { session } from '../model/session/session';
 import { desk } from '../model/session/session-module';
 
@@ -32,7 +32,7 @@ async function look(): Promise<void> {
     kind: 'warning',
     title: 'The machine on the sheet does not run yet',
     detail: `Shown here is ${shown}, “${title}”. What keeps the sheet from running: ${first.message}${more}`,
-    actions: [{ title: 'Go to the sheet', run: () => goTo('build') }],
+    actions: [{ title: 'Go to the sheet', run: () => navigateInSession('build') }],
     sticky: true,
   });
 }

@@ -55,7 +55,7 @@ export function closeBanner(id: string): void {
   notices.setState(({ banners }) => ({ banners: banners.filter((banner) => banner.id !== id) }));
 }
 
-export function closePassing(): void {
+export function closeTransientToasts(): void {
   notices.setState(({ banners }) => ({ banners: banners.filter(({ passing }) => !passing) }));
 }
 

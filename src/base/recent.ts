@@ -20,10 +20,10 @@ export interface RecentSession {
 export const recentSessions = createStore<readonly RecentSession[] | null>(null);
 
 /** Why the list may lack what was saved, as a sentence. */
-export const recentTrouble = createStore<string | null>(null);
+export const recentSessionsError = createStore<string | null>(null);
 
 /** Sessions beyond these are offered to be forgotten; none goes by itself. */
-export const MANY_SESSIONS = 40;
+export const MAX_RECENT_SESSIONS = 40;
 
 /** Ids of the scenarios opened so far, newest last. */
 export const visitedScenarios = createStore<readonly string[]>([]);

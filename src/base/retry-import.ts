@@ -56,7 +56,7 @@ export async function fetched<T>(load: () => Promise<T>): Promise<T> {
 }
 
 /** Tries again what is missing; says whether all of it is there now. */
-export async function fetchMissing(): Promise<boolean> {
+export async function retryMissingImports(): Promise<boolean> {
   await Promise.allSettled(
     [...missing].map(async (load) => {
       await load();
@@ -69,4 +69,4 @@ export async function fetchMissing(): Promise<boolean> {
 }
 
 /** How often what was missing has come after all. */
-export const timesRecovered = (): number => rounds;
+export const retryCount = (): number => rounds;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands, runCommand } from './commands';
-import { closeBanner, closePassing, notices, showBanner } from './notices';
+import { closeBanner, closeTransientToasts, notices, showBanner } from './notices';
 import { createRegistry } from './registry';
 import { createStore, derive, watch } from './store';
 
@@ -76,7 +76,7 @@ test('a banner about the same thing takes the place of the earlier one', () => {
   expect(notices.getState().banners.map((banner) => banner.title)).toEqual(['Other', 'Second']);
   closeBanner('file');
   showBanner({ id: 'address', kind: 'error', title: 'Of this place', passing: true });
-  closePassing();
+  closeTransientToasts();
   expect(notices.getState().banners.map((banner) => banner.title)).toEqual(['Other']);
   closeBanner('disk');
   expect(notices.getState().banners).toEqual([]);

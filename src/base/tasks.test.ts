@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inTasks, type Steps, toTheEnd } from './tasks';
+import { runInSlices, runToCompletion, type Steps } from './tasks';
 
 function* busy(ms: number): Steps<string> {
   for (let i = 0; i < 5; i++) {
@@ -11,14 +11,14 @@ function* busy(ms: number): Steps<string> {
 }
 
 test('what steps come to is the same at once and in tasks', async () => {
-  expect(toTheEnd(busy(0))).toBe('made');
-  expect(await inTasks(busy(0))).toBe('made');
+  expect(runToCompletion(busy(0))).toBe('made');
+  expect(await runInSlices(busy(0))).toBe('made');
 });
 
 test('between tasks others have their turn', async () => {
   let turns = 0;
   const other = setInterval(() => turns++);
-  await inTasks(busy(10));
+  await runInSlices(busy(10));
   clearInterval(other);
   expect(turns).toBeGreaterThan(0);
 });
@@ -28,6 +28,6 @@ test('what a step throws reaches who waits for them', async () => {
     yield;
     throw new Error('broken');
   };
-  expect(() => toTheEnd(broken())).toThrow('broken');
-  await expect(inTasks(broken())).rejects.toThrow('broken');
+  expect(() => runToCompletion(broken())).toThrow('broken');
+  await expect(runInSlices(broken())).rejects.toThrow('broken');
 });

@@ -4,7 +4,7 @@ import { nextTask } from './nextTask';
 export type Steps<T> = Generator<void, T, void>;
 
 /** All of it, now. */
-export function toTheEnd<T>(steps: Steps<T>): T {
+export function runToCompletion<T>(steps: Steps<T>): T {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
@@ -14,7 +14,7 @@ export function toTheEnd<T>(steps: Steps<T>): T {
 const TURN_MS = 8;
 
 /** In tasks of a few milliseconds each, between which the page answers. */
-export async function inTasks<T>(steps: Steps<T>): Promise<T> {
+export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
   let until = performance.now() + TURN_MS;
   for (;;) {
     const step = steps.next();

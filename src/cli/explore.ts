@@ -7,7 +7,7 @@ import { traceJsonLines } from '../model/report/export';
 import { compile } from '../model/scenario/compile';
 import { loadScenario } from '../model/scenario/load';
 import { createTrace } from '../model/trace/trace';
-import { FAULTS } from '../model/verify/proof-defects';
+import { DEFECT_PROOFS } from '../model/verify/proof-defects';
 import type { Setup } from '../model/verify/proof-scenario';
 import { LONG_PROOFS, PROOFS } from '../model/verify/proofs';
 import {
@@ -21,14 +21,16 @@ import { command, JSON_OPTION } from './arguments';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-const WAY = { help: 'write the events that lead to what is broken, as JSON lines' } as const;
+const PATH_WIDTHS = {
+  help: 'write the events that lead to what is broken, as JSON lines',
+} as const;
 
 const EXPLORE = {
   name: 'explore',
   summary:
     'Visits every state that any order of events can lead to; exit code 1 if an invariant breaks.',
   takes: ['[CONFIGURATION...]', 'the standard ones unless told otherwise'],
-  options: { json: JSON_OPTION, way: WAY, long: { help: 'those too that take minutes' } },
+  options: { json: JSON_OPTION, way: PATH_WIDTHS, long: { help: 'those too that take minutes' } },
 } as const;
 
 const FAULTS_SPEC = {
@@ -36,7 +38,7 @@ const FAULTS_SPEC = {
   summary:
     'Explores with each defect switched on; exit code 1 if no invariant notices one of them.',
   takes: ['[DEFECT...]', 'all unless told otherwise'],
-  options: { json: JSON_OPTION, way: WAY },
+  options: { json: JSON_OPTION, way: PATH_WIDTHS },
 } as const;
 
 /** The result is one of both. */
@@ -116,7 +118,9 @@ export const explore = command(EXPLORE, async (values, files) => {
 
 export const faults = command(FAULTS_SPEC, async (values, files) => {
   checkWay(values);
-  const chosen = files.length ? files.map((name) => named(FAULTS, 'defect', name)) : FAULTS;
+  const chosen = files.length
+    ? files.map((name) => named(DEFECT_PROOFS, 'defect', name))
+    : DEFECT_PROOFS;
   const reports = [await unbroken(chosen, exploreLocally)];
   for (const one of chosen) {
     const found = await prove(one, exploreLocally);

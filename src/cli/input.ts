@@ -15,8 +15,8 @@ import { scalarOf } from '../model/scenario/settings';
 import { refusedCommands } from '../model/session/commands';
 import {
   BUILT_FILE,
-  goodOf,
   isSession,
+  lastRunnable,
   MAX_SESSION_BYTES,
   type SessionDocument,
 } from '../model/session/document';
@@ -76,7 +76,7 @@ async function sessionOf(text: string, file: string): Promise<Input> {
     const sentence = `There is no scenario ${quote(scenario.id)}${hint(scenario.id, known)}`;
     throw refusalOf([at(['scenario', 'id'], sentence)]);
   }
-  const good = document.built ? goodOf(document.built) : '';
+  const good = document.built ? lastRunnable(document.built) : '';
   const read = good
     ? readText(good, BUILT_FILE)
     : 'id' in scenario

@@ -8,7 +8,7 @@ import { formatQuantity, parseQuantity } from '../base/quantity.mjs';
 import { hint, quote } from '../base/suggest';
 import { EngineError } from '../engine/api';
 import { inlineChecks } from '../engine/engine-code-inline';
-import { MOST_ENTRIES, MOST_POOLS } from '../engine/maps';
+import { MAX_ENTRIES, MAX_POOLS } from '../engine/maps';
 import type { RecordingNotes } from '../model/pools/ftrace';
 import {
   type ContractFinding,
@@ -293,8 +293,8 @@ function choiceFrom({ policy, pools, entries, page }: Written): PolicyChoice {
     text === undefined ? undefined : number(option, text, 'count', [1, most]);
   return {
     policies: policiesFrom(policy ?? ['all']),
-    pools: count('pools', pools, MOST_POOLS),
-    entries: count('entries', entries, MOST_ENTRIES),
+    pools: count('pools', pools, MAX_POOLS),
+    entries: count('entries', entries, MAX_ENTRIES),
     pageBytes,
   };
 }
@@ -311,7 +311,7 @@ function geometryOf({ init }: Pattern, choice: PolicyChoice): MapGeometry {
 }
 
 /** Entries of all tables together: what fits into a gibibyte. */
-const MOST_TOGETHER = 3 * MOST_ENTRIES;
+const MOST_TOGETHER = 3 * MAX_ENTRIES;
 
 async function runPolicies(
   file: string,

@@ -9,8 +9,8 @@ import {
   type CacheShape,
   MAX_CPUS,
   type ReferenceReport,
+  ReferenceTraceError,
   replayReferences,
-  UnplayableTrace,
 } from '../model/coherence/reference-trace';
 import { fileCommand, JSON_OPTION } from './arguments';
 import { withBytes } from './files';
@@ -83,7 +83,7 @@ export const replayRefs = fileCommand(SPEC, async (values, file) => {
       if (values.json) await writeJson({ file, ...report, seconds });
       else await write(told(report, seconds));
     } catch (error) {
-      if (!(error instanceof UnplayableTrace)) throw error;
+      if (!(error instanceof ReferenceTraceError)) throw error;
       const place = error.line > 0 ? `${file}:${error.line}:${error.column}` : '--set';
       throw new Refusal(`${place}: ${error.sentence}`);
     }

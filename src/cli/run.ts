@@ -9,7 +9,7 @@ import { refusedAt } from '../model/scenario/engine-errors';
 import { metricValue } from '../model/scenario/experiment';
 import type { Scenario } from '../model/scenario/scenario-types';
 import { lessonFile } from '../model/scenario/scenarios';
-import { waitingThreads } from '../model/session/blocked-threads';
+import { blockedThreads } from '../model/session/blocked-threads';
 import { engineCommands } from '../model/session/commands';
 import { fileCommand, JSON_OPTION, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
@@ -48,7 +48,7 @@ async function waitingOf(
   machine: CompiledMachine,
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  for (const { part } of await waitingThreads(engine, machine)) {
+  for (const { part } of await blockedThreads(engine, machine)) {
     const name = machine.parts[part]?.name ?? '';
     counts[name] = (counts[name] ?? 0) + 1;
   }

@@ -2,8 +2,12 @@
 
 import { hint, quote } from '../base/suggest';
 import { createLocalEngine } from '../engine/inprocess';
-import { constantNames, type ScenarioStrength, strengthOf } from '../model/report/sensitivity';
-import { strengthJson, strengthPlain } from '../model/report/sensitivity-text';
+import {
+  constantNames,
+  type ScenarioSensitivity,
+  sensitivityOfScenario,
+} from '../model/report/sensitivity';
+import { sensitivityJson, sensitivityText } from '../model/report/sensitivity-text';
 import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
 import { command, JSON_OPTION } from './arguments';
@@ -36,9 +40,9 @@ export const strength = command(SPEC, async (values, files) => {
   const only = values.constant;
   for (const name of only ?? []) checkConstant(name, scenarios);
   const engine = await createLocalEngine();
-  const found: ScenarioStrength[] = [];
+  const found: ScenarioSensitivity[] = [];
   for (const scenario of scenarios) {
-    const one = await strengthOf(engine, scenario, {
+    const one = await sensitivityOfScenario(engine, scenario, {
       ...(only ? { only } : {}),
       onProgress: progress(scenario.id),
     });
@@ -46,6 +50,6 @@ export const strength = command(SPEC, async (values, files) => {
     else if (files.length > 0) remark(`${scenario.id}: it predicts nothing.`);
   }
   engine.dispose();
-  await write([values.json ? strengthJson(found) : strengthPlain(found)]);
+  await write([values.json ? sensitivityJson(found) : sensitivityText(found)]);
   return 0;
 });

@@ -15,7 +15,7 @@ const LAB_SECONDS = 60;
 let [openedAs, editedAs] = [-1, -1];
 
 /** Brings the window to the needle; a run that was just opened gets a window of its own. */
-export function followNeedle(): void {
+export function followPlayhead(): void {
   const { opened: edited, endPs, speed, playing } = player.state.getState();
   const { opened } = session.getState();
   if (endPs <= 0) return;

@@ -1,6 +1,6 @@
 import { showToast } from '../base/notices';
-import type { Cure } from '../model/diagnosis/diagnose';
-import { onAxesIfSame } from '../model/scenario/axis-overrides';
+import type { Fix } from '../model/diagnosis/diagnose';
+import { settingsOnAxesIfSame } from '../model/scenario/axis-overrides';
 import type { Edits } from '../model/scenario/compile';
 import type { Problem } from '../model/scenario/problems';
 import { setEdits, setPrograms, setVariables } from '../model/session/editing';
@@ -10,12 +10,14 @@ import { session } from '../model/session/session';
 function setOnAxes(asked: Edits): Problem | null {
   const { data, machine, seed } = session.getState();
   if (!data || !machine) return setEdits(asked);
-  const { variables, edits } = onAxesIfSame(data, machine, asked, { seed: seed ?? undefined });
+  const { variables, edits } = settingsOnAxesIfSame(data, machine, asked, {
+    seed: seed ?? undefined,
+  });
   return setVariables(variables, edits);
 }
 
 /** Runs the machine again with a change, and says so; undo takes it back. */
-export function tryCure({ title, edits, programs }: Cure): void {
+export function applyFix({ title, edits, programs }: Fix): void {
   const before = session.getState();
   const all = { ...before.edits, ...edits };
   const refused = programs ? setPrograms({ ...before.programs, ...programs }, all) : setOnAxes(all);

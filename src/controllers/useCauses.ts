@@ -4,7 +4,7 @@ import { selection } from '../model/session/selection';
 import { useFrameValue } from './useRun';
 import { useStore } from './useStore';
 
-export interface Reason {
+export interface CauseStep {
   /** From 1, newest first: the same number on the list, the drawing and the lanes. */
   readonly number: number;
   readonly seq: number;
@@ -16,14 +16,14 @@ export interface Reason {
 
 /** More reasons than this are shown on demand. */
 const MOST = 6;
-const NONE: readonly Reason[] = [];
+const NONE: readonly CauseStep[] = [];
 
 /** Chains asked for lately: the same array as long as nothing changed. */
-const known = new Map<string, readonly Reason[]>();
+const known = new Map<string, readonly CauseStep[]>();
 const MOST_KNOWN = 16;
 
 /** The causes of the event spoken of, newest first, the root last. */
-export function reasonsOf(seq: number | null, most = MOST): readonly Reason[] {
+export function causesOf(seq: number | null, most = MOST): readonly CauseStep[] {
   const trace = player.trace();
   if (seq === null || !trace?.has(seq)) return NONE;
   const key = `${seq} ${most} ${player.state.getState().opened}`;
@@ -31,7 +31,7 @@ export function reasonsOf(seq: number | null, most = MOST): readonly Reason[] {
   if (before) return before;
   const chain = trace.why(seq);
   const shown = chain.length > most ? [...chain.slice(0, most - 1), ...chain.slice(-1)] : chain;
-  const reasons = shown.map(({ seq: at, skipped }, index): Reason => {
+  const reasons = shown.map(({ seq: at, skipped }, index): CauseStep => {
     const { part = 0, timePs = 0 } = trace.record(at) ?? {};
     return { number: index + 1, seq: at, part, timePs, skipped };
   });
@@ -41,7 +41,7 @@ export function reasonsOf(seq: number | null, most = MOST): readonly Reason[] {
 }
 
 /** The reasons to number on the drawings: only for an event that the reader has selected. */
-export function useReasons(): readonly Reason[] {
+export function useCauses(): readonly CauseStep[] {
   const event = useStore(selection, (state) => state.event);
-  return useFrameValue(() => (event === null ? NONE : reasonsOf(subject())));
+  return useFrameValue(() => (event === null ? NONE : causesOf(subject())));
 }

@@ -33,20 +33,20 @@ export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {
 }
 
 /** What something means on both sides of the adapter, by the translations at the needle. */
-export function joinedPlaces(coherent: CoherentMachine, what: Selection): Places {
+export function highlightedLines(coherent: CoherentMachine, what: Selection): Places {
   const { tlb } = coherent;
   const rows = tlb ? (coherentMoment(coherent)?.view(tlb.part, 'tlb') ?? null) : null;
   return joined(coherent, rows, placesOf(coherent, player.trace(), what));
 }
 
 export const selectedPlaces = (coherent: CoherentMachine): Places =>
-  joinedPlaces(coherent, selection.getState());
+  highlightedLines(coherent, selection.getState());
 
 export const pointedPlaces = (coherent: CoherentMachine): Places =>
-  joinedPlaces(coherent, pointed.getState());
+  highlightedLines(coherent, pointed.getState());
 
 /** Calls back when what is selected or pointed at changes. */
-export function onPlaces(listener: () => void): () => void {
+export function subscribeHighlights(listener: () => void): () => void {
   const stops = [selection.subscribe(listener), pointed.subscribe(listener)];
   return () => {
     for (const stop of stops) stop();

@@ -2,42 +2,42 @@
 import { useMemo } from 'react';
 import { createStore, watch } from '../base/store';
 import type { NamedRun } from '../draw/real-time/task-lanes';
-import { besideRows, besideTitle, isCurrent, runTitle } from '../draw/run/run-rows';
+import { comparisonRows, comparisonTitle, isCurrent, runTitle } from '../draw/run/run-rows';
 import { createWorkerEngine } from '../engine/workers';
 import { startTable } from '../model/lab/run-table';
 import { packetDeadline } from '../model/realtime/deadline';
 import { realTimeLog } from '../model/realtime/realtime-log';
 import { realTimeRoles } from '../model/realtime/realtime-roles';
-import { SideRun } from '../model/session/comparison-run';
+import { ComparisonRun } from '../model/session/comparison-run';
 import { session } from '../model/session/session';
-import { useSideRun } from './useSideRun';
+import { useComparisonPlayer } from './useSideRun';
 import { useStore } from './useStore';
 
 /** Place of the other run in the table of runs; null: none. */
-export const besideChoice = createStore<{ readonly index: number | null }>({ index: null });
+export const comparisonChoice = createStore<{ readonly index: number | null }>({ index: null });
 
 /** A place in one table is none in another. */
 watch(
   session,
   ({ opened }) => opened,
-  () => besideChoice.setState({ index: null }),
+  () => comparisonChoice.setState({ index: null }),
 );
 
-const side = new SideRun(createWorkerEngine);
+const side = new ComparisonRun(createWorkerEngine);
 
 /** The runs that can stand beside the open one, and the one that does. */
-export function useBeside() {
+export function useComparisonRun() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
-  const index = useStore(besideChoice, (state) => state.index);
+  const index = useStore(comparisonChoice, (state) => state.index);
   const table = useMemo(() => startTable(data), [data]);
   const variables = machine?.variables ?? {};
   const others = useMemo(
-    () => (machine ? besideRows(table, machine.variables) : []),
+    () => (machine ? comparisonRows(table, machine.variables) : []),
     [table, machine],
   );
   const other = others.find(({ point }) => point.index === index);
-  useSideRun(side, other);
+  useComparisonPlayer(side, other);
   const own = table.rows.find((row) => isCurrent(row, variables));
   const { machine: recorded, recording, recorded: version, failure } = useStore(side.state);
   const trace = recording?.trace ?? null;
@@ -50,10 +50,10 @@ export function useBeside() {
   return {
     others: others.map((row) => ({
       index: row.point.index,
-      title: besideTitle(row, table, variables),
+      title: comparisonTitle(row, table, variables),
     })),
     ownTitle: (own && (runTitle(own, table, variables) || own.titles.join(', '))) || 'this run',
-    title: other ? besideTitle(other, table, variables) : '',
+    title: other ? comparisonTitle(other, table, variables) : '',
     isShown: other !== undefined,
     run,
     version,

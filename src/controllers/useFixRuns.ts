@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { SweepResult } from '../engine/api';
 import { createSweepWorkers } from '../engine/workers';
-import type { Cure } from '../model/diagnosis/diagnose';
+import type { Fix } from '../model/diagnosis/diagnose';
 import { type CompiledMachine, compile } from '../model/scenario/compile';
 import { withPrograms } from '../model/scenario/program-overrides';
 import { engineCommands } from '../model/session/commands';
@@ -15,7 +15,7 @@ interface EndedRun {
 }
 
 /** The machine of the session with a change; null if that cannot be. */
-function changed(now: SessionState, cure: Cure | null): CompiledMachine | null {
+function changed(now: SessionState, cure: Fix | null): CompiledMachine | null {
   const { data, machine, edits, seed, programs } = now;
   if (!data || !machine) return null;
   const other = withPrograms(data, cure?.programs && { ...programs, ...cure.programs });
@@ -32,7 +32,7 @@ type Runs = readonly (EndedRun | null)[];
 const REST_MS = 300;
 
 /** Starts the runs; returns the function that ends them. */
-function make(cures: readonly Cure[], tell: (place: number, run: EndedRun) => void): () => void {
+function make(cures: readonly Fix[], tell: (place: number, run: EndedRun) => void): () => void {
   const now = session.getState();
   const machines = [null, ...cures].map((cure) => changed(now, cure));
   const made = machines.flatMap((machine, place) => (machine ? [{ machine, place }] : []));
@@ -64,7 +64,7 @@ function make(cures: readonly Cure[], tell: (place: number, run: EndedRun) => vo
  * ended yet, or cannot be. They are made while `wanted`, in a worker of their own; `cures` must be the same array while
  * nothing changed.
  */
-export function useCureRuns(cures: readonly Cure[], wanted: boolean): Runs {
+export function useFixRuns(cures: readonly Fix[], wanted: boolean): Runs {
   const [runs, setRuns] = useState<Runs>([]);
   useEffect(() => {
     setRuns([]);

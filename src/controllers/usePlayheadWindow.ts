@@ -15,7 +15,7 @@ export function windowAt(kept: Window, length: number, timePs: number, endPs: nu
 }
 
 /** A stretch of time around the needle, a whole number of picoseconds, which stays while the needle is in it. */
-export function useNeedleWindow(length: number): Window {
+export function usePlayheadWindow(length: number): Window {
   const kept = useRef<Window>({ from: 0, to: 0 });
   return useFrameValue(() => {
     const { endPs } = player.state.getState();

@@ -1,8 +1,8 @@
 import { exploreInWorker } from '../engine/workers';
-import { Proving, type ProvingState } from '../model/verify/proof-runner';
+import { ProofRunner, type ProofRunnerState } from '../model/verify/proof-runner';
 import { useStore } from './useStore';
 
 /** The page's explorations; they go on while the reader looks at something else. */
-export const proving = new Proving(exploreInWorker);
+export const proving = new ProofRunner(exploreInWorker);
 
-export const useProving = (): ProvingState => useStore(proving.state);
+export const useProofRunner = (): ProofRunnerState => useStore(proving.state);

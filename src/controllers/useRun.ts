@@ -5,13 +5,13 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { loop } from '../base/loop';
 import { veil } from '../model/lesson/answer-mask';
-import { player, showRun } from '../model/session/open-run';
+import { attachOpenRun, player } from '../model/session/open-run';
 
 const TEXT_INTERVAL_MS = 100;
 
 /** Shows the run of the session while the component is there, and wants it. */
 export function useRun(wanted = true): typeof player {
-  useEffect(() => (wanted ? showRun() : undefined), [wanted]);
+  useEffect(() => (wanted ? attachOpenRun() : undefined), [wanted]);
   return player;
 }
 

@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 import type { RunRow } from '../model/lab/run-table';
-import { onAxes } from '../model/scenario/axis-overrides';
+import { settingsOnAxes } from '../model/scenario/axis-overrides';
 import { compile } from '../model/scenario/compile';
-import type { SideRun } from '../model/session/comparison-run';
+import type { ComparisonRun } from '../model/session/comparison-run';
 import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
 import { useStore } from './useStore';
 
 /** Has the other run recorded, anew after each edit; records around the needle are fetched as it moves. */
-export function useSideRun(beside: SideRun, other: RunRow | undefined): void {
+export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undefined): void {
   const data = useStore(session, (state) => state.data);
   const edits = useStore(session, (state) => state.edits);
   const seed = useStore(session, (state) => state.seed);
@@ -19,7 +19,7 @@ export function useSideRun(beside: SideRun, other: RunRow | undefined): void {
     if (!other) beside.dispose();
     if (!data || !other || dragging) return;
     const { variables } = other.point;
-    const options = { variables, edits: onAxes(data, edits), seed: seed ?? undefined };
+    const options = { variables, edits: settingsOnAxes(data, edits), seed: seed ?? undefined };
     const machine = compile(data, options);
     if (machine.ok) void beside.show(machine.value);
   }, [data, edits, seed, dragging, index]);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { lessonMap } from '../model/lesson/prerequisites';
-import { lessonLines, type Needing, untangled } from './lesson-lines';
+import { type LessonDependency, lessonLines, untangled } from './lesson-lines';
 
 const level = new Map(lessonMap().map((one) => [one.entry.id, one.level]));
-const lessons: readonly Needing[] = lessonMap().map(({ entry, needs, level: own }) => ({
+const lessons: readonly LessonDependency[] = lessonMap().map(({ entry, needs, level: own }) => ({
   id: entry.id,
   column: own,
   needs: needs.map(({ id }) => ({ id, column: level.get(id) ?? 0 })),
 }));
 
 /** Each level a column, each lesson a box in it. */
-const boxesOf = (all: readonly Needing[]) =>
+const boxesOf = (all: readonly LessonDependency[]) =>
   new Map(
     all.map(({ id, column }) => {
       const row = all.filter((one) => one.column === column).findIndex((one) => one.id === id);
@@ -44,7 +44,7 @@ test('where lessons stand one under another there are no lines', () => {
 });
 
 /** Pairs of lines between neighbouring columns that cross. */
-function crossings(all: readonly Needing[]): number {
+function crossings(all: readonly LessonDependency[]): number {
   const boxes = boxesOf(all);
   const short = lessonLines(all, boxes).filter(({ isLong }) => !isLong);
   const y = (id: string) => boxes.get(id)?.y ?? 0;

@@ -10,7 +10,7 @@ export interface LessonLine {
 }
 
 /** A lesson, its column, and those that it needs; of another row they have no column. */
-export interface Needing {
+export interface LessonDependency {
   readonly id: string;
   readonly column: number;
   readonly needs: readonly { readonly id: string; readonly column: number | null }[];
@@ -22,7 +22,7 @@ const TITLE = 15;
 const round = (value: number): number => Math.round(value * 2) / 2;
 
 export function lessonLines(
-  lessons: readonly Needing[],
+  lessons: readonly LessonDependency[],
   boxes: ReadonlyMap<string, Rect>,
 ): LessonLine[] {
   return lessons.flatMap(({ id, column, needs }) =>
@@ -46,7 +46,7 @@ export function lessonLines(
 }
 
 /** Lessons of a column in the order of those that they need, so that few lines cross. */
-export function untangled<T extends Needing>(lessons: readonly T[]): T[] {
+export function untangled<T extends LessonDependency>(lessons: readonly T[]): T[] {
   const place = new Map<string, number>();
   const columns = [...new Set(lessons.map(({ column }) => column))].sort((a, b) => a - b);
   return columns.flatMap((column) => {

@@ -21,7 +21,7 @@ import { Watchdog } from './watchdog';
 import { type Calls, fromFailure, type Port, type Reply, type Request } from './worker-protocol';
 
 /** Told when the worker has not answered for two seconds, and when it answers again or is ended. */
-export type OnSilence = (silent: boolean) => void;
+export type OnUnresponsive = (silent: boolean) => void;
 
 /** A worker as far as a client needs it. */
 export interface WorkerPort extends Port {
@@ -47,7 +47,7 @@ class Connection {
   constructor(
     port: WorkerPort,
     code: Promise<EngineCode>,
-    onSilence: OnSilence,
+    onSilence: OnUnresponsive,
     onEnd: () => void,
   ) {
     this.#port = port;
@@ -120,13 +120,13 @@ class Connection {
 export class Client implements Engine {
   readonly #start: () => WorkerPort;
   readonly #code: () => Promise<EngineCode>;
-  readonly #onSilence: OnSilence;
+  readonly #onSilence: OnUnresponsive;
   #connection: Connection | null = null;
 
   constructor(
     start: () => WorkerPort,
     code: () => Promise<EngineCode>,
-    onSilence: OnSilence = () => undefined,
+    onSilence: OnUnresponsive = () => undefined,
   ) {
     this.#start = start;
     this.#code = code;

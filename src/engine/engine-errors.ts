@@ -87,14 +87,14 @@ function wasmNames(stack: string): string[] {
 }
 
 /** Where a conversation broke off, as the directory says it after a trap. */
-export interface BrokenOff {
+export interface RunInterrupted {
   readonly code: number;
   readonly part: number;
   readonly detail: number;
 }
 
 /** What stopped the engine if it was a message: for nobody at its port, or said where no wire leads on. */
-function brokenOff({ code, part, detail }: BrokenOff): string | null {
+function brokenOff({ code, part, detail }: RunInterrupted): string | null {
   const what = `"${MESSAGES[detail & 0xff] ?? `message ${detail & 0xff}`}"`;
   const where = `place ${detail >>> 8} of part ${part}`;
   if (code === FAULT.unheard) return `${what} came to ${where}, where nobody handles it`;
@@ -103,7 +103,7 @@ function brokenOff({ code, part, detail }: BrokenOff): string | null {
 }
 
 /** The error for a trap after `events` events. */
-export function trapped(cause: unknown, events: number, said: BrokenOff): EngineError {
+export function trapped(cause: unknown, events: number, said: RunInterrupted): EngineError {
   const { message = String(cause), stack = '' } = cause instanceof Error ? cause : {};
   const place = wasmNames(stack)[0];
   const where = place ? ` in ${place}` : '';

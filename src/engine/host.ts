@@ -115,7 +115,7 @@ export class Host implements Engine {
     return this.#advance(runner, limit, this.#begin());
   }
 
-  async #goTo(runner: SessionRunner, goal: RunLimit): Promise<Position> {
+  async #navigateInSession(runner: SessionRunner, goal: RunLimit): Promise<Position> {
     const move = this.#begin();
     this.#goal = goal;
     const going = this.#advance(runner, goal, move);
@@ -131,7 +131,7 @@ export class Host implements Engine {
   async #seek(goal: RunLimit): Promise<Position> {
     const runner = this.#session();
     runner.rewind(goal);
-    return this.#goTo(runner, goal);
+    return this.#navigateInSession(runner, goal);
   }
 
   seekEvents(events: number): Promise<Position> {
@@ -149,11 +149,11 @@ export class Host implements Engine {
     const goal = this.#goal ?? { untilEvents: runner.position.events };
     runner.setCommands(commands);
     try {
-      return await this.#goTo(runner, goal);
+      return await this.#navigateInSession(runner, goal);
     } catch (error) {
       if (runner.core.dead) throw error;
       runner.setCommands(before);
-      await this.#goTo(runner, goal);
+      await this.#navigateInSession(runner, goal);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The allocator of I/O page table entries on its own, as wasm/host/maps.c offers it: set a table up, hand
+ * The allocator of I/O page table entries on its own, as wasm/host/map_table.c offers it: set a table up, hand
  * over batches of operations, read what came of each. An instance of the module for each table, so no
  * machine is disturbed; views of its memory are made once, when the table is.
  */
@@ -51,19 +51,19 @@ export const LARGE_POOL = 16;
 export const NO_POOL = 17;
 
 /** The largest table that is modelled. */
-export const MOST_ENTRIES = 1 << 26;
+export const MAX_ENTRIES = 1 << 26;
 /** The most pools that a table may have beside the large one; also how many it has when it does not say. */
-export const MOST_POOLS = 16;
+export const MAX_POOLS = 16;
 
 type Problem = Exclude<(typeof MAP_PROBLEM)[number], 'fine'>;
 
 /** Why a table cannot be set up. */
 const REFUSED: Readonly<Record<Problem, (setup: MapSetup) => string>> = {
   too_many_pools: ({ pools }) =>
-    `A table has at most ${MOST_POOLS} pools, not ${pools}; the kernel stops with more.`,
+    `A table has at most ${MAX_POOLS} pools, not ${pools}; the kernel stops with more.`,
   no_entries: () => 'A table has at least one entry.',
   empty_pools: ({ pools, entries }) =>
-    `A table has at least one entry for each of its ${pools || MOST_POOLS} pools, and a third more with a large pool; ${entries} are too few.`,
+    `A table has at least one entry for each of its ${pools || MAX_POOLS} pools, and a third more with a large pool; ${entries} are too few.`,
   no_boundary: () => 'The segment boundary is too large.',
 };
 
@@ -87,7 +87,7 @@ export class MapTable {
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
     exports._initialize?.();
     const refuse = (sentence: string) => new EngineError(sentence, FAULT.badParam, -1);
-    if (setup.entries > MOST_ENTRIES) throw refuse(`A table has at most ${MOST_ENTRIES} entries.`);
+    if (setup.entries > MAX_ENTRIES) throw refuse(`A table has at most ${MAX_ENTRIES} entries.`);
     const places = exports.maps_room(setup.entries, capacity) / 4;
     if (!places) throw refuse('There is not enough memory for this table.');
     this.#exports = exports;

@@ -1,5 +1,5 @@
 /**
- * The exhaustive check of lazy flush, as wasm/check/pools.c does it: every order in which a few threads map,
+ * The exhaustive check of lazy flush, as wasm/verify/pool_check.c does it: every order in which a few threads map,
  * use and unmap entries of two tiny pools. An instance of the module for each check.
  */
 import { EngineError } from './api';

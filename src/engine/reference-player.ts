@@ -1,4 +1,4 @@
-/** Recorded references, played through the caches of a machine that has a reference player (wasm/include/references.h). */
+/** Recorded references, played through the caches of a machine that has a reference player (wasm/include/reference_trace.h). */
 import {
   SIM_DIRECTORY as DIRECTORY,
   SIM_PART as PART,

@@ -9,7 +9,7 @@ import type { EngineError } from './api';
 import { trapped } from './engine-errors';
 import { SIM_DIRECTORY as DIRECTORY } from './gen/abi';
 
-/** What wasm/host/wasm.c exports, and last what only wasm/host/checks.c does. Addresses are in bytes. */
+/** What wasm/host/wasm.c exports, and last what only wasm/host/verify_wasm.c does. Addresses are in bytes. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   session(bytes: number): number;

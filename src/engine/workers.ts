@@ -1,7 +1,7 @@
 /** An engine for the page: in a worker of its own. */
 import { startWorker } from '../base/startWorker';
 import type { Engine, Sweeps } from './api';
-import { Client, type OnSilence } from './client';
+import { Client, type OnUnresponsive } from './client';
 import { fetchCode } from './engine-code-page';
 import type { Explore } from './explore';
 import { exploreIn } from './explore-client';
@@ -15,7 +15,7 @@ import workerUrl from './worker.ts?worker&url';
 const startEngine = () => startWorker(workerUrl, 'busyard engine');
 
 /** A new engine without a session. Its worker starts with the first request. */
-export function createWorkerEngine(onSilence?: OnSilence): Engine {
+export function createWorkerEngine(onSilence?: OnUnresponsive): Engine {
   return new Client(startEngine, fetchCode, onSilence);
 }
 

@@ -4,7 +4,7 @@ import styles from './Covered.module.css';
 import { focusSheet } from './focusSheet';
 
 /** In place of a value that the open question asks about. */
-export function Covered() {
+export function Masked() {
   return (
     <span className={styles.value} title="The open question asks about this">
       <span className="visually-hidden">covered until the question is answered</span>
@@ -25,7 +25,7 @@ interface CurtainProps {
 }
 
 /** In place of a panel that would answer the open question. */
-export function Curtain({ byTime = false }: CurtainProps) {
+export function HiddenNotice({ byTime = false }: CurtainProps) {
   return (
     <div className={styles.curtain}>
       <span>Covered while the question is open</span>

@@ -2,21 +2,21 @@ import { type ReactNode, useEffect, useMemo } from 'react';
 import { useStore } from '../controllers/useStore';
 import {
   glossary,
+  loadGlossary,
   type MarkedBlock,
   markTerms,
   type Term,
-  wantGlossary,
 } from '../model/lesson/glossary';
-import { TermNote } from './TermNote';
+import { TermTooltip } from './TermNote';
 
 /** The words of the glossary, fetched when something first wants them. */
 export function useTerms(): readonly Term[] {
-  useEffect(wantGlossary, []);
+  useEffect(loadGlossary, []);
   return useStore(glossary, ({ terms }) => terms);
 }
 
 /** Texts that stand together, with the first mention of each term explaining itself. */
-export function useGlossed(texts: readonly string[]): readonly ReactNode[] {
+export function useGlossaryText(texts: readonly string[]): readonly ReactNode[] {
   const terms = useTerms();
   const whole = texts.join('\n');
   return useMemo(() => {
@@ -30,8 +30,8 @@ export function useGlossed(texts: readonly string[]): readonly ReactNode[] {
 }
 
 /** A text of its own. */
-export function Glossed({ text }: { readonly text: string }): ReactNode {
-  return useGlossed([text])[0];
+export function GlossaryText({ text }: { readonly text: string }): ReactNode {
+  return useGlossaryText([text])[0];
 }
 
 function Words({ block }: { readonly block: MarkedBlock }) {
@@ -39,9 +39,9 @@ function Words({ block }: { readonly block: MarkedBlock }) {
   return block.inlines.map((inline, index) =>
     inline.kind === 'term' ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: words do not change their order
-      <TermNote key={index} term={inline.term} tail={inline.tail}>
+      <TermTooltip key={index} term={inline.term} tail={inline.tail}>
         {inline.text}
-      </TermNote>
+      </TermTooltip>
     ) : (
       inline.text
     ),

@@ -11,7 +11,7 @@ import { text, time } from '../base/format';
 import { shell } from '../base/shell-state';
 import { runTime } from '../controllers/runTime';
 import { shownWindow } from '../controllers/shownWindow';
-import type { Reason } from '../controllers/useCauses';
+import type { CauseStep } from '../controllers/useCauses';
 import {
   laneAt,
   type TimelineLane,
@@ -21,7 +21,7 @@ import {
   timelineModel,
 } from '../draw/run/timeline';
 import { moved, type Window, zoomed } from '../draw/run/timeline-axis';
-import { coversAhead } from '../model/lesson/answer-mask';
+import { hidesFuture } from '../model/lesson/answer-mask';
 import { player } from '../model/session/open-run';
 import { pointed } from '../model/session/selection';
 import { type Brush, CanvasView } from './CanvasView';
@@ -55,7 +55,7 @@ interface LaneSheetProps {
   /** Lanes are low and close, their names beside them however narrow the sheet is. */
   readonly dense?: boolean;
   readonly selected: number | null;
-  readonly reasons: readonly Reason[];
+  readonly reasons: readonly CauseStep[];
   /** Grows with the record: while it and the window stay the same, so do the lanes. */
   readonly version: number;
   /** Lanes within the window; `most` of them fit. */
@@ -107,14 +107,14 @@ export function LaneSheet(props: LaneSheetProps) {
       const scale = shell.getState().lecture ? IN_HALL : 1;
       model.current = layOut(brush, window, scale);
       const { timePs } = player.now();
-      const needleText = text(runTime(timePs));
+      const playheadText = text(runTime(timePs));
       paintLanes(brush, {
         model: model.current,
-        needlePs: timePs,
-        needleText,
+        playheadPs: timePs,
+        playheadText,
         selected,
         pointed: pointed.getState().part,
-        covered: coversAhead.getState(),
+        covered: hidesFuture.getState(),
         scale,
         reasons,
       });
@@ -128,7 +128,7 @@ export function LaneSheet(props: LaneSheetProps) {
       player.onFrame(ask),
       shownWindow.subscribe(ask),
       pointed.subscribe(ask),
-      coversAhead.subscribe(ask),
+      hidesFuture.subscribe(ask),
     ];
     return () => {
       for (const stop of stops) stop();
@@ -181,7 +181,7 @@ function barAt(model: TimelineModel, x: number, y: number) {
   if (!row) return null;
   const { axis } = model;
   const { timePs } = player.now();
-  if (coversAhead.getState() && axis.valueAt(x) > timePs) return null;
+  if (hidesFuture.getState() && axis.valueAt(x) > timePs) return null;
   const perPixel = (axis.high - axis.low) / (axis.at(axis.high) - axis.at(axis.low));
   const span = spanAt(row, axis.valueAt(x), SLACK * perPixel);
   return span ? { row, span } : null;
@@ -220,7 +220,7 @@ function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null
       const found = model.current && barAt(model.current, x, y);
       if (!found) return leave();
       const { from, to, title } = found.span;
-      const isOver = coversAhead.getState() ? to <= player.now().timePs : Number.isFinite(to);
+      const isOver = hidesFuture.getState() ? to <= player.now().timePs : Number.isFinite(to);
       const length = isOver ? `, ${text(time(to - from, 3))}` : '';
       const words = `${found.row.lane.title}: ${title}${length}`;
       const most = Math.max(0, event.currentTarget.clientWidth - words.length * 6);

@@ -3,8 +3,8 @@ import { shell } from '../base/shell-state';
 import { coherentLog, pointedPlaces, selectedPlaces } from '../controllers/useCoherence';
 import { useLiveGroup } from '../controllers/useLiveShapes';
 import { useMachineViews } from '../controllers/useMachineViews';
-import { coversTlb, fights } from '../draw/coherent/tlb-map';
-import { worstFight } from '../draw/machine/adapter';
+import { fights, hidesTlb } from '../draw/coherent/tlb-map';
+import { worstConflict } from '../draw/machine/adapter';
 import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';
 import type { Look, MachineLayout, Moment } from '../draw/machine/types';
@@ -23,11 +23,11 @@ export function machineMoment(machine: CompiledMachine): Moment | null {
 
 /** What the reader looks at, and what the record says is fought over. */
 function lookNow({ roles }: MachineLayout, now: Moment): Look {
-  const log = roles.tlb && !coversTlb(roles.tlb, now) ? coherentLog(roles) : null;
+  const log = roles.tlb && !hidesTlb(roles.tlb, now) ? coherentLog(roles) : null;
   return {
     selected: selectedPlaces(roles),
     pointed: pointedPlaces(roles),
-    fought: log ? worstFight(fights(roles, log, player.now().seq)) : null,
+    fought: log ? worstConflict(fights(roles, log, player.now().seq)) : null,
   };
 }
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import { toggleAsText, toggleMaximised } from '../base/shell-state';
-import { useBeyond } from '../controllers/useAnswerMask';
+import { usePastDecision } from '../controllers/useAnswerMask';
 import { beyond } from '../model/lesson/answer-mask';
-import { Curtain } from './Covered';
+import { HiddenNotice } from './Covered';
 import { Icon } from './Icon';
 import styles from './Panel.module.css';
 import { PanelContext } from './panels';
@@ -29,7 +29,7 @@ interface PanelProps {
 export function Panel(props: PanelProps) {
   const { sub, tools, twin, scroll, bare, className, children } = props;
   const place = useContext(PanelContext);
-  const byTime = useBeyond() && place.ofRun === true;
+  const byTime = usePastDecision() && place.ofRun === true;
   const covered = props.covered || byTime;
   // What a title says of the run may be the answer as well.
   const title = byTime ? (place.title ?? props.title) : props.title;
@@ -61,12 +61,12 @@ export function Panel(props: PanelProps) {
           </div>
           <div className={styles.tools}>
             {tools}
-            <PanelButtons hasTwin={twin !== undefined} />
+            <PanelButtons hasTextAlternative={twin !== undefined} />
           </div>
         </header>
       )}
       <ScrollRegion className={body} scrolls={Boolean(scroll || asText)} label={heading}>
-        {covered ? <Curtain byTime={byTime && !props.covered} /> : asText ? twin : children}
+        {covered ? <HiddenNotice byTime={byTime && !props.covered} /> : asText ? twin : children}
       </ScrollRegion>
     </section>
   );
@@ -106,11 +106,11 @@ function ScrollRegion(props: {
   );
 }
 
-function PanelButtons({ hasTwin }: { readonly hasTwin: boolean }) {
+function PanelButtons({ hasTextAlternative }: { readonly hasTextAlternative: boolean }) {
   const { id, asText, maximised, canMaximise } = useContext(PanelContext);
   return (
     <span className={styles.buttons}>
-      {hasTwin && (
+      {hasTextAlternative && (
         <button
           type="button"
           aria-pressed={asText}

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import styles from './Popover.module.css';
-import { placeBeside } from './place';
+import { placePopover } from './place';
 
 interface PopoverProps {
   /** The control it belongs to; it gets the focus back. */
@@ -39,7 +39,7 @@ export function Popover({
       if (!anchor.current || !box.current) return;
       const page = { width: window.innerWidth, height: window.innerHeight };
       const size = { width: box.current.offsetWidth, height: box.current.offsetHeight };
-      setAt(placeBeside(anchor.current.getBoundingClientRect(), size, page, align ?? 'start'));
+      setAt(placePopover(anchor.current.getBoundingClientRect(), size, page, align ?? 'start'));
     };
     place();
     window.addEventListener('resize', place);

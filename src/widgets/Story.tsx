@@ -11,7 +11,7 @@ interface StorySentence {
 }
 
 /** An explanation in numbered sentences, the root last; a sentence with a moment leads there. */
-export function Story({ sentences }: { readonly sentences: readonly StorySentence[] }) {
+export function Narrative({ sentences }: { readonly sentences: readonly StorySentence[] }) {
   return (
     <ol className={styles.story}>
       {sentences.map(({ text: sentence, at }) => (

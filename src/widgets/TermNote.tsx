@@ -11,7 +11,7 @@ import {
 import { formatFragment } from '../base/route';
 import type { Term } from '../model/lesson/glossary';
 import { listScenarios } from '../model/scenario/scenarios';
-import { placeBeside } from './place';
+import { placePopover } from './place';
 import styles from './TermNote.module.css';
 
 /** Long enough that a pointer on its way to somewhere else opens nothing, and can cross the gap to the note. */
@@ -29,7 +29,7 @@ interface TermNoteProps {
  * A word of the glossary in a text. What it means opens on hover, on the focus of the keyboard, and on a
  * press, which keeps it open; Escape, a press elsewhere and the focus leaving it close it.
  */
-export function TermNote({ term, children, tail }: TermNoteProps) {
+export function TermTooltip({ term, children, tail }: TermNoteProps) {
   const id = useId();
   const whole = useRef<HTMLSpanElement>(null);
   const word = useRef<HTMLButtonElement>(null);
@@ -62,7 +62,12 @@ export function TermNote({ term, children, tail }: TermNoteProps) {
       </button>
       {tail}
       {open && (
-        <Note id={id} term={term} at={() => firstBox(word.current)} isKept={state === 'kept'} />
+        <TermTooltipBody
+          id={id}
+          term={term}
+          at={() => firstBox(word.current)}
+          isKept={state === 'kept'}
+        />
       )}
     </span>
   );
@@ -129,7 +134,7 @@ interface NoteProps {
 const firstBox = (word: HTMLElement | null): DOMRect | undefined => word?.getClientRects()[0];
 
 /** It stands behind its word in the text, so that Tab leads into it once it is kept, and above all else on the page. */
-export function Note({ id, term, at: place, isKept }: NoteProps) {
+export function TermTooltipBody({ id, term, at: place, isKept }: NoteProps) {
   const box = useRef<HTMLSpanElement>(null);
   const [at, setAt] = useState<{ left: number; top: number } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a note is of one word, which stays where it is
@@ -139,7 +144,7 @@ export function Note({ id, term, at: place, isKept }: NoteProps) {
     box.current.showPopover?.();
     const page = { width: window.innerWidth, height: window.innerHeight };
     const size = { width: box.current.offsetWidth, height: box.current.offsetHeight };
-    setAt(placeBeside(first, size, page, 'start'));
+    setAt(placePopover(first, size, page, 'start'));
   }, [term]);
   const stop = isKept ? 0 : -1;
   const lesson = listScenarios().find((entry) => entry.id === term.lesson);

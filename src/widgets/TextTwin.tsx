@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './TextTwin.module.css';
 
-interface TextTwinProps {
+interface TextTextAlternativeProps {
   /** One sentence on what the picture shows as a whole. */
   readonly summary?: ReactNode;
   /** Its events or facts as sentences, in the order of the story. */
@@ -11,7 +11,7 @@ interface TextTwinProps {
 }
 
 /** The same contents as the picture, for reading, for screen readers and for tests. */
-export function TextTwin({ summary, sentences, children }: TextTwinProps) {
+export function TextAlternative({ summary, sentences, children }: TextTextAlternativeProps) {
   return (
     <div className={styles.twin}>
       {summary && <p>{summary}</p>}

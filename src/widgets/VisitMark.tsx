@@ -5,7 +5,7 @@ import type { ScenarioEntry } from '../model/scenario/scenarios';
 import { answers, tallyOf } from '../model/session/answers';
 
 /** Ring: never opened; half disc: opened before; disc: all its questions answered. */
-export function VisitMark({ entry }: { readonly entry: ScenarioEntry }) {
+export function VisitedMark({ entry }: { readonly entry: ScenarioEntry }) {
   const visited = useStore(visitedScenarios, (ids) => ids.includes(entry.id));
   const tally = useStore(answers, (all) => all[entry.id]);
   const { answered, right } = tallyOf(tally ? { [entry.id]: tally } : {});

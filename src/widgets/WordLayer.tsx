@@ -7,9 +7,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { glossary, mentionsIn, type Term } from '../model/lesson/glossary';
+import { glossary, type Term, termMentions } from '../model/lesson/glossary';
 import { useTerms } from './Glossed';
-import { CLOSE_MS, Note, OPEN_MS } from './TermNote';
+import { CLOSE_MS, OPEN_MS, TermTooltipBody } from './TermNote';
 
 interface WordLayerProps {
   readonly className?: string | undefined;
@@ -42,7 +42,7 @@ const isInNote = ({ target }: { readonly target: EventTarget | null }): boolean 
 function mentionsOf(element: Element, terms: readonly Term[]): Found[] {
   const [node] = element.childNodes;
   if (!(node instanceof Text)) return [];
-  return mentionsIn(node.data, terms).flatMap(({ term, from, to }) => {
+  return termMentions(node.data, terms).flatMap(({ term, from, to }) => {
     const range = document.createRange();
     range.setStart(node, from);
     range.setEnd(node, to);
@@ -63,7 +63,7 @@ const mentionAt = (layer: Element, terms: readonly Term[], [x, y]: Place): Found
  * touches one, and for a part of a drawing when the keyboard comes to it. Escape closes, and does what else
  * it does.
  */
-export function WordLayer({ className, children }: WordLayerProps) {
+export function LabelOverlay({ className, children }: WordLayerProps) {
   const id = useId();
   const terms = useTerms();
   const layer = useRef<HTMLDivElement>(null);
@@ -133,7 +133,13 @@ export function WordLayer({ className, children }: WordLayerProps) {
     >
       {children}
       {found && (
-        <Note key={found.term.term} id={id} term={found.term} at={() => found.box} isKept={false} />
+        <TermTooltipBody
+          key={found.term.term}
+          id={id}
+          term={found.term}
+          at={() => found.box}
+          isKept={false}
+        />
       )}
     </div>
   );

@@ -121,13 +121,13 @@ describe('a panel', () => {
 
 test('commands of a component exist while it is mounted and see its latest properties', () => {
   const seen: number[] = [];
-  function Stepper({ at }: { at: number }) {
+  function EventStepper({ at }: { at: number }) {
     useCommands([{ id: 'step', title: 'Step', section: 'Time', run: () => seen.push(at) }]);
     return null;
   }
-  const { rerender, unmount } = render(<Stepper at={1} />);
+  const { rerender, unmount } = render(<EventStepper at={1} />);
   runCommand('step');
-  rerender(<Stepper at={2} />);
+  rerender(<EventStepper at={2} />);
   runCommand('step');
   unmount();
   expect(runCommand('step')).toBe(false);

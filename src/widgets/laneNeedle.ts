@@ -22,15 +22,15 @@ export function flagOf(
   right: number,
 ): Flag | null {
   const { context } = brush;
-  const { model, needlePs, needleText, scale } = picture;
-  const x = model.axis.at(needlePs);
+  const { model, playheadPs, playheadText, scale } = picture;
+  const x = model.axis.at(playheadPs);
   if (x < left - 1 || x > right + 1) return null;
   context.font = laneFont(brush, 11.5 * scale, 600);
-  const width = context.measureText(needleText).width + 12;
+  const width = context.measureText(playheadText).width + 12;
   return { x, from: clamp(x - width / 2, 0, brush.width - width), width };
 }
 
-export function paintNeedle(brush: Brush, picture: LanesPicture, { x, from, width }: Flag): void {
+export function paintPlayhead(brush: Brush, picture: LanesPicture, { x, from, width }: Flag): void {
   const { context, color } = brush;
   const { model, scale } = picture;
   context.fillStyle = color('--ink-1');
@@ -39,7 +39,7 @@ export function paintNeedle(brush: Brush, picture: LanesPicture, { x, from, widt
   context.font = laneFont(brush, 11.5 * scale, 600);
   context.fillStyle = color('--bg');
   context.textAlign = 'center';
-  context.fillText(picture.needleText, from + width / 2, 11.2 * scale);
+  context.fillText(picture.playheadText, from + width / 2, 11.2 * scale);
 }
 
 export function paintReasons(brush: Brush, marks: readonly ReasonMark[]): void {

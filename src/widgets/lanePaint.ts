@@ -5,13 +5,13 @@ import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timeline';
 import { type ReasonAt, reasonMarks } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
-import { type Flag, flagOf, laneFont, paintNeedle, paintReasons } from './laneNeedle';
+import { type Flag, flagOf, laneFont, paintPlayhead, paintReasons } from './laneNeedle';
 import { paintWords } from './laneWords';
 
 export interface LanesPicture {
   readonly model: TimelineModel;
-  readonly needlePs: number;
-  readonly needleText: string;
+  readonly playheadPs: number;
+  readonly playheadText: string;
   /** Record whose bar is framed. */
   readonly selected: number | null;
   /** Part that the pointer rests on somewhere. */
@@ -50,10 +50,10 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   for (const row of model.rows) paintBars(brush, row);
   paintSelected(brush, picture);
   paintArrows(brush, model);
-  paintVeil(brush, picture, right);
+  paintAnswerMask(brush, picture, right);
   paintWords(brush, picture, marks, [left, right]);
   context.restore();
-  if (flag) paintNeedle(brush, picture, flag);
+  if (flag) paintPlayhead(brush, picture, flag);
   paintReasons(brush, marks);
 }
 
@@ -207,10 +207,10 @@ function paintArrows({ context, color }: Brush, { arrows }: TimelineModel): void
   }
 }
 
-function paintVeil(brush: Brush, picture: LanesPicture, right: number): void {
+function paintAnswerMask(brush: Brush, picture: LanesPicture, right: number): void {
   const { context, color } = brush;
-  const { model, needlePs } = picture;
-  const x = Math.max(model.axis.at(needlePs), model.axis.at(model.axis.low));
+  const { model, playheadPs } = picture;
+  const x = Math.max(model.axis.at(playheadPs), model.axis.at(model.axis.low));
   if (x >= right) return;
   const top = (model.rows[0]?.y ?? 0) - 2;
   const [width, height] = [right - x, model.bottom - top];

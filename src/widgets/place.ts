@@ -9,7 +9,7 @@ const GAP = 4;
 const MARGIN = 8;
 
 /** Where a sheet of this size goes: below its control, above if there is no room, never off the page. */
-export function placeBeside(
+export function placePopover(
   anchor: Rect,
   size: Size,
   page: Size,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placeBeside } from './place';
+import { placePopover } from './place';
 import { snapped, stepped } from './steps';
 
 const snap = (value: number, step: number, min: number, max: number) =>
@@ -42,7 +42,7 @@ test('a sheet beside its control never leaves the page', () => {
   fc.assert(
     fc.property(size, spot, fc.constantFrom('start' as const, 'end' as const), (box, at, align) => {
       const anchor = { ...at, width: 60, height: 24 };
-      const { left, top } = placeBeside(anchor, box, { width: 400, height: 844 }, align);
+      const { left, top } = placePopover(anchor, box, { width: 400, height: 844 }, align);
       expect(left).toBeGreaterThanOrEqual(8);
       expect(left + box.width).toBeLessThanOrEqual(392);
       expect(top).toBeGreaterThanOrEqual(8);

@@ -3,17 +3,23 @@
  * names a place, and what was changed there; its entry in the history of the browser also knows the piece
  * of work, so going back or reloading finds it as it was left.
  */
-import { closeBanner, closePassing, notices, showBanner, showToast } from '../../base/notices';
+import {
+  closeBanner,
+  closeTransientToasts,
+  notices,
+  showBanner,
+  showToast,
+} from '../../base/notices';
 import { formatFragment, navigate, parseFragment, type Route, route } from '../../base/route';
 import type { Readable } from '../../base/store';
 import { session as modelSession } from '../../model/session/session';
 import type { Resumed, WorkName } from '../autosave/autosave';
 import { openScenario, session } from '../open-document';
-import { entryWork, noteEntry, reloadedWork } from '../opening/entry-work';
+import { entryWork, rememberEntryWork, workBeforeReload } from '../opening/entry-work';
 import { openSharedCode, REFUSED, refuse, retries, showRefusal } from '../opening/open';
 import { checkLink, openLink } from '../opening/open-link';
 import { addressCode } from './session-code';
-import { takeSettings } from './settings';
+import { applyAddressSettings } from './settings';
 
 /** What is kept, as the address needs it. */
 interface Kept {
@@ -31,7 +37,7 @@ export async function startAddress(keeping: Kept): Promise<void> {
   route.subscribe(writeAddress);
   route.subscribe((now, before) => {
     if (isSamePlace(now, before)) return;
-    closePassing();
+    closeTransientToasts();
     void follow(now);
   });
   for (const store of [kept.work, addressCode, session]) store.subscribe(mark);
@@ -39,7 +45,7 @@ export async function startAddress(keeping: Kept): Promise<void> {
   const address = parseFragment(location.hash);
   if (address.kind === 'route' && hasSession(address.route)) {
     const { code } = address;
-    const work = reloadedWork(address.route) ?? namedWork(address);
+    const work = workBeforeReload(address.route) ?? namedWork(address);
     if (work && isSettled(await kept.resume(work))) return route.setState(address.route, true);
     if (code) return openSharedCode(code, address.route);
     // The tab may have known it where the history did not: what stands against it is said again.
@@ -93,7 +99,7 @@ function mark(): void {
   const name = work && isOwnMachine() ? work.id : null;
   const fragment = formatFragment(here, addressCode.getState(), name);
   if (fragment === location.hash && entryWork()?.id === work?.id) return;
-  noteEntry(here, work, fragment);
+  rememberEntryWork(here, work, fragment);
 }
 
 /** Takes back an address that asked for something to be opened, until it is. */
@@ -104,7 +110,7 @@ function unwrite(): void {
 }
 
 async function readAddress(): Promise<void> {
-  closePassing();
+  closeTransientToasts();
   const address = parseFragment(location.hash);
   switch (address.kind) {
     case 'route': {
@@ -217,7 +223,7 @@ async function follow(at: Route): Promise<void> {
   await openFor(at).finally(() => {
     opening--;
   });
-  if (isOf(at)) takeSettings(at);
+  if (isOf(at)) applyAddressSettings(at);
   goHome();
   mark();
 }

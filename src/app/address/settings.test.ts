@@ -4,14 +4,14 @@ import { navigate, route } from '../../base/route';
 import { undoEdit } from '../../model/session/editing';
 import { session as opened } from '../../model/session/session';
 import { openScenario, session } from '../open-document';
-import { takeSettings } from './settings';
+import { applyAddressSettings } from './settings';
 
 const said = () => notices.getState().banners.map(({ place, detail }) => `${place}: ${detail}`);
 
 function arrive(params: Readonly<Record<string, string>>): void {
   const at = { view: 'machine', scenario: 'gt/crossover', params } as const;
   navigate(at);
-  takeSettings(at);
+  applyAddressSettings(at);
 }
 
 beforeEach(async () => {

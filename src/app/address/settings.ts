@@ -30,7 +30,7 @@ function take(name: string, value: string): string | null {
 }
 
 /** Takes what the address of an opened scenario sets; one refusal does not stop the others. */
-export function takeSettings({ params }: Route): void {
+export function applyAddressSettings({ params }: Route): void {
   const refused: [place: string, rule: string][] = [];
   const done: Record<string, null> = {};
   for (const [name, value] of Object.entries(params)) {

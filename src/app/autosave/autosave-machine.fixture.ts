@@ -8,22 +8,22 @@
  */
 
 import {
-  type Asked,
+  type AutosaveEvent,
+  type AutosaveState,
   type Copy,
   type Effect,
-  inHand,
-  type Keeper,
-  type KeepingEvent,
-  newKeeper,
+  initialAutosaveState,
+  journalKey,
   openWork,
-  slotOf,
+  type PendingRequest,
   step,
   toShow,
+  unsavedCopy,
 } from './autosave-machine';
 import { relation, type SavedSession } from './saved-session';
 
 interface Request {
-  readonly asked: Asked;
+  readonly asked: PendingRequest;
   readonly record: SavedSession;
   /** Carried out; the answer is on its way: what stands there now, and whether that contains it. */
   readonly verdict: { readonly stored: SavedSession; readonly kept: boolean } | null;
@@ -32,7 +32,7 @@ interface Request {
 }
 
 interface Tab {
-  readonly keeper: Keeper;
+  readonly keeper: AutosaveState;
   readonly armed: readonly number[];
   readonly requests: readonly Request[];
   /** The text on the screen; 0 is the scenario as it is shipped. */
@@ -100,7 +100,7 @@ const spend = (world: World, what: keyof Budget): World => ({
   left: { ...world.left, [what]: world.left[what] - 1 },
 });
 
-function send(world: World, at: number, event: KeepingEvent): World {
+function send(world: World, at: number, event: AutosaveEvent): World {
   const tab = world.tabs[at];
   if (!tab) return world;
   const { keeper, effects } = step(tab.keeper, event, NOW);
@@ -186,7 +186,7 @@ function answer(world: World, at: number, index: number): World {
   if (!request?.verdict) return world;
   const { asked, verdict } = request;
   const { stored, kept } = verdict;
-  const event: KeepingEvent = kept
+  const event: AutosaveEvent = kept
     ? { is: 'answered', ...asked, stored }
     : { is: 'newer', ...asked, other: stored };
   return send(withoutRequest(world, at, index), at, event);
@@ -227,7 +227,7 @@ const asCopy = ([slot, record]: [string, SavedSession]): Copy => ({
 
 function startPage(world: World, at: number, entry: Entry | null): World {
   const author = `page${world.pages + 1}`;
-  const fresh: Tab = { keeper: newKeeper(author), armed: [], requests: [], shown: 0 };
+  const fresh: Tab = { keeper: initialAutosaveState(author), armed: [], requests: [], shown: 0 };
   let now = spend(setTab({ ...world, pages: world.pages + 1 }, at, fresh), 'pages');
   if (entry) now = resume(now, at, entry);
   const copies = Object.entries(now.copies).map(asCopy);
@@ -237,8 +237,8 @@ function startPage(world: World, at: number, entry: Entry | null): World {
 function resume(world: World, at: number, { id, author }: Entry): World {
   const tab = world.tabs[at];
   if (!tab) return world;
-  const held = inHand(tab.keeper, id);
-  const own = slotOf(id, author);
+  const held = unsavedCopy(tab.keeper, id);
+  const own = journalKey(id, author);
   const copies = Object.entries(world.copies)
     .filter(([, record]) => record.id === id)
     .map(asCopy)
@@ -297,7 +297,7 @@ function* movesOfStorage(world: World, at: number, tab: Tab): Generator<Move> {
       ...tab,
       requests: tab.requests.map((one, k) => (k === i ? { ...one, hung: true } : one)),
     });
-    const failed = (why: string): KeepingEvent => ({ is: 'failed', ...asked, why });
+    const failed = (why: string): AutosaveEvent => ({ is: 'failed', ...asked, why });
     yield { name: `${name} not answered`, next: send(silent, at, failed('silent')) };
     if (!verdict && i === first) {
       const refused = send(withoutRequest(faulty, at, i), at, failed('refused'));

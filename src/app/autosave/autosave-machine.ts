@@ -18,8 +18,8 @@
 import { descend, latest, type SavedSession, stampOf } from './saved-session';
 
 /** How long a change rests before it is written, and how long steady changes may put that off. */
-export const QUIET_MS = 150;
-export const LONGEST_WAIT_MS = 500;
+export const AUTOSAVE_DELAY_MS = 150;
+export const AUTOSAVE_MAX_WAIT_MS = 500;
 /** Waits before a refused write is tried again; the last one repeats. */
 const AGAIN_MS = [1000, 2000, 4000, 8000, 15_000] as const;
 
@@ -48,7 +48,7 @@ export interface Work {
 /** What ends the life of a copy: the browser's data being cleared, the tab being closed, or the page (there is no copy). */
 export type Lasts = 'browser' | 'tab' | 'page';
 
-export interface Keeper {
+export interface AutosaveState {
   /** This page load. */
   readonly author: string;
   /** Versions and works so far. */
@@ -58,7 +58,7 @@ export interface Keeper {
   readonly works: Readonly<Record<number, Work>>;
 }
 
-export type KeepingEvent =
+export type AutosaveEvent =
   | { readonly is: 'edited'; readonly content: Content; readonly newId: string }
   /** Something else is on the screen, as yet without changes. */
   | { readonly is: 'opened' }
@@ -69,16 +69,16 @@ export type KeepingEvent =
   | { readonly is: 'copied'; readonly work: number; readonly lasts: Lasts }
   | { readonly is: 'due'; readonly work: number }
   /** The storage has it, or a version that contains it. */
-  | ({ readonly is: 'answered'; readonly stored: SavedSession } & Asked)
-  | ({ readonly is: 'failed'; readonly why: string } & Asked)
-  | ({ readonly is: 'newer'; readonly other: SavedSession } & Asked)
+  | ({ readonly is: 'answered'; readonly stored: SavedSession } & PendingRequest)
+  | ({ readonly is: 'failed'; readonly why: string } & PendingRequest)
+  | ({ readonly is: 'newer'; readonly other: SavedSession } & PendingRequest)
   /** The page is hidden, frozen or left: perhaps its last moment. */
   | { readonly is: 'leaving' }
   | { readonly is: 'forgotten'; readonly id: string }
   | { readonly is: 'settled'; readonly work: number };
 
 /** Which write an answer is about. */
-export interface Asked {
+export interface PendingRequest {
   readonly work: number;
   readonly id: string;
   readonly stamp: string;
@@ -106,22 +106,27 @@ export type Effect =
   | { readonly do: 'wake'; readonly work: number; readonly after: number };
 
 interface Step {
-  readonly keeper: Keeper;
+  readonly keeper: AutosaveState;
   readonly effects: readonly Effect[];
 }
 
-export const newKeeper = (author: string): Keeper => ({ author, count: 0, open: null, works: {} });
+export const initialAutosaveState = (author: string): AutosaveState => ({
+  author,
+  count: 0,
+  open: null,
+  works: {},
+});
 
 /** Where the page of an author has its copy of a record. */
-export const slotOf = (id: string, author: string): string => `${id}@${author}`;
+export const journalKey = (id: string, author: string): string => `${id}@${author}`;
 
-const slotFor = (keeper: Keeper, id: string): string => slotOf(id, keeper.author);
+const slotFor = (keeper: AutosaveState, id: string): string => journalKey(id, keeper.author);
 
-export const openWork = ({ open, works }: Keeper): Work | null =>
+export const openWork = ({ open, works }: AutosaveState): Work | null =>
   open === null ? null : (works[open] ?? null);
 
 /** The version of a record that this tab has in hand: its own before those it took over, but none that another goes on from. */
-export function inHand(keeper: Keeper, id: string): SavedSession | null {
+export function unsavedCopy(keeper: AutosaveState, id: string): SavedSession | null {
   const works = Object.values(keeper.works).filter(({ record }) => record.id === id);
   const own = works.filter(({ slots }) => slots[0] === slotFor(keeper, id));
   return latest([...own, ...works].map(({ record }) => record)) ?? null;
@@ -145,7 +150,7 @@ export function toShow(
   return { record, slot: copy?.slot ?? null };
 }
 
-export function step(keeper: Keeper, event: KeepingEvent, at: number): Step {
+export function step(keeper: AutosaveState, event: AutosaveEvent, at: number): Step {
   switch (event.is) {
     case 'edited':
       return edited(keeper, event.content, event.newId, at);
@@ -168,9 +173,9 @@ export function step(keeper: Keeper, event: KeepingEvent, at: number): Step {
 
 /** What happens to one work and depends on nothing else. */
 function happened(
-  keeper: Keeper,
+  keeper: AutosaveState,
   work: Work,
-  event: Extract<KeepingEvent, { readonly work: number }>,
+  event: Extract<AutosaveEvent, { readonly work: number }>,
   at: number,
 ): Step {
   const nothing = { keeper, effects: [] };
@@ -185,27 +190,27 @@ function happened(
     case 'answered':
       return work.record.id === event.id ? answered(keeper, key, event, at) : nothing;
     case 'failed':
-      return isAsked(work, event) ? failed(keeper, key, event.why) : nothing;
+      return isCurrentRequest(work, event) ? failed(keeper, key, event.why) : nothing;
     case 'newer':
-      return isAsked(work, event) ? fork(keeper, key, event.other) : nothing;
+      return isCurrentRequest(work, event) ? fork(keeper, key, event.other) : nothing;
   }
 }
 
-const isAsked = ({ record, writing }: Work, { id, stamp }: Asked): boolean =>
+const isCurrentRequest = ({ record, writing }: Work, { id, stamp }: PendingRequest): boolean =>
   record.id === id && writing === stamp;
 
-const put = (keeper: Keeper, key: number, work: Work): Keeper => ({
+const put = (keeper: AutosaveState, key: number, work: Work): AutosaveState => ({
   ...keeper,
   works: { ...keeper.works, [key]: work },
 });
 
-function without(keeper: Keeper, key: number): Keeper {
+function without(keeper: AutosaveState, key: number): AutosaveState {
   const { [key]: _, ...works } = keeper.works;
   return { ...keeper, works, open: keeper.open === key ? null : keeper.open };
 }
 
 /** Adds a work and says under which key. */
-function add(keeper: Keeper, work: Work): [Keeper, number] {
+function add(keeper: AutosaveState, work: Work): [AutosaveState, number] {
   const key = keeper.count + 1;
   return [put({ ...keeper, count: key }, key, work), key];
 }
@@ -223,7 +228,7 @@ const started = (record: SavedSession, slots: readonly string[], phase: Work['ph
 });
 
 /** Does one thing after another. */
-function all(keeper: Keeper, doing: readonly ((keeper: Keeper) => Step)[]): Step {
+function all(keeper: AutosaveState, doing: readonly ((keeper: AutosaveState) => Step)[]): Step {
   let now = keeper;
   const effects: Effect[] = [];
   for (const one of doing) {
@@ -234,7 +239,7 @@ function all(keeper: Keeper, doing: readonly ((keeper: Keeper) => Step)[]): Step
   return { keeper: now, effects };
 }
 
-function edited(keeper: Keeper, content: Content, newId: string, at: number): Step {
+function edited(keeper: AutosaveState, content: Content, newId: string, at: number): Step {
   const number = keeper.count + 1;
   const before = openWork(keeper);
   const id = before?.record.id ?? newId;
@@ -272,10 +277,10 @@ const copy = (key: number, { slots, record }: Work): Effect => ({
 const wake = (key: number, { since }: Work, at: number): Effect => ({
   do: 'wake',
   work: key,
-  after: Math.max(0, Math.min(QUIET_MS, since + LONGEST_WAIT_MS - at)),
+  after: Math.max(0, Math.min(AUTOSAVE_DELAY_MS, since + AUTOSAVE_MAX_WAIT_MS - at)),
 });
 
-function write(keeper: Keeper, key: number): Step {
+function write(keeper: AutosaveState, key: number): Step {
   const work = keeper.works[key];
   if (!work) return { keeper, effects: [] };
   const { record } = work;
@@ -286,9 +291,9 @@ function write(keeper: Keeper, key: number): Step {
 }
 
 function answered(
-  keeper: Keeper,
+  keeper: AutosaveState,
   key: number,
-  { stamp, stored }: Extract<KeepingEvent, { readonly is: 'answered' }>,
+  { stamp, stored }: Extract<AutosaveEvent, { readonly is: 'answered' }>,
   at: number,
 ): Step {
   const work = keeper.works[key];
@@ -308,7 +313,7 @@ function answered(
   return { keeper: put(keeper, key, changed), effects: [wake(key, changed, at)] };
 }
 
-function failed(keeper: Keeper, key: number, why: string): Step {
+function failed(keeper: AutosaveState, key: number, why: string): Step {
   const work = keeper.works[key];
   if (!work) return { keeper, effects: [] };
   const after = AGAIN_MS[Math.min(work.failures, AGAIN_MS.length - 1)] ?? 0;
@@ -320,7 +325,7 @@ function failed(keeper: Keeper, key: number, why: string): Step {
 }
 
 /** Goes on as a record of its own. The old copies stay until the storage has the new record. */
-function fork(keeper: Keeper, key: number, other: SavedSession): Step {
+function fork(keeper: AutosaveState, key: number, other: SavedSession): Step {
   const work = keeper.works[key];
   if (!work) return { keeper, effects: [] };
   const id = `${work.record.id}~${work.record.stamp}`;
@@ -337,7 +342,7 @@ function fork(keeper: Keeper, key: number, other: SavedSession): Step {
 }
 
 /** What is open is so no more; it stays in hand until it is kept. */
-function leaveOpen(keeper: Keeper): Step {
+function leaveOpen(keeper: AutosaveState): Step {
   const key = keeper.open;
   const work = openWork(keeper);
   if (key === null || !work) return { keeper: { ...keeper, open: null }, effects: [] };
@@ -346,7 +351,7 @@ function leaveOpen(keeper: Keeper): Step {
   return work.phase === 'changed' ? write(left, key) : { keeper: left, effects: [] };
 }
 
-function resumed(keeper: Keeper, record: SavedSession, slot: string | null): Step {
+function resumed(keeper: AutosaveState, record: SavedSession, slot: string | null): Step {
   const left = leaveOpen(keeper);
   const own = slotFor(keeper, record.id);
   const same = Object.entries(left.keeper.works).find(
@@ -372,35 +377,35 @@ function resumed(keeper: Keeper, record: SavedSession, slot: string | null): Ste
 }
 
 /** Takes over copies as works that only have to be written; the copies stay where they are until then. */
-function found(keeper: Keeper, copies: readonly Copy[]): Step {
+function found(keeper: AutosaveState, copies: readonly Copy[]): Step {
   const known = new Set(Object.values(keeper.works).flatMap((work) => work.slots));
   return all(
     keeper,
     copies
       .filter(({ slot }) => !known.has(slot))
-      .map(({ slot, record, lasts }) => (now: Keeper) => {
+      .map(({ slot, record, lasts }) => (now: AutosaveState) => {
         const [next, key] = add(now, { ...started(record, [slot], 'changed'), copied: lasts });
         return write(next, key);
       }),
   );
 }
 
-function forgotten(keeper: Keeper, id: string): Step {
+function forgotten(keeper: AutosaveState, id: string): Step {
   const gone = Object.entries(keeper.works).filter(([, work]) => work.record.id === id);
   return all(
     keeper,
-    gone.map(([key, { slots, record }]) => (now: Keeper) => ({
+    gone.map(([key, { slots, record }]) => (now: AutosaveState) => ({
       keeper: without(now, Number(key)),
       effects: slots.map((slot): Effect => ({ do: 'drop', slot, record })),
     })),
   );
 }
 
-function leaving(keeper: Keeper): Step {
+function leaving(keeper: AutosaveState): Step {
   const waiting = Object.entries(keeper.works).filter(([, work]) => work.phase !== 'kept');
   return all(
     keeper,
-    waiting.map(([name, work]) => (now: Keeper) => {
+    waiting.map(([name, work]) => (now: AutosaveState) => {
       const key = Number(name);
       const own = work.slots[0] === slotFor(now, work.record.id);
       const again = own ? [copy(key, work)] : [];

@@ -1,11 +1,11 @@
 import { notices } from '../../base/notices';
 import { createStore } from '../../base/store';
-import { takeTurn } from '../../model/session/request-token';
+import { newRequest } from '../../model/session/request-token';
 import type { OpenSession } from '../open-document';
 import { Autosave } from './autosave';
 import { Copies, type Place } from './journal';
 import { readRecord, relation, type SavedSession } from './saved-session';
-import type { Shelf } from './session-store';
+import type { SessionStore } from './session-store';
 
 const inMemory = (items: Map<string, string>): Place => ({
   get length() {
@@ -18,7 +18,7 @@ const inMemory = (items: Map<string, string>): Place => ({
 });
 
 /** What all tabs share, in memory. Its storage may be full, or answer nothing until it is let go on. */
-export class Computer implements Shelf {
+export class Computer implements SessionStore {
   readonly records = new Map<string, unknown>();
   readonly local = new Map<string, string>();
   full = false;
@@ -111,7 +111,7 @@ export class Tab {
         { lasts: 'tab', place: () => place },
       ]),
       sessionText: () => this.text,
-      takeTurn,
+      newRequest,
       openText: async (text, title, work) => {
         if (text === 'of a later version')
           return {

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { notices } from '../../base/notices';
-import { recentSessions, recentTrouble } from '../../base/recent';
+import { recentSessions, recentSessionsError } from '../../base/recent';
 import { banners, Computer, press, Tab } from './autosave.fixture';
-import { LONGEST_WAIT_MS, QUIET_MS, slotOf } from './autosave-machine';
+import { AUTOSAVE_DELAY_MS, AUTOSAVE_MAX_WAIT_MS, journalKey } from './autosave-machine';
 import { Copies } from './journal';
 import type { SavedSession } from './saved-session';
 
 let computer: Computer;
 let tab: Tab;
-const rest = () => computer.pass(QUIET_MS);
+const rest = () => computer.pass(AUTOSAVE_DELAY_MS);
 
 beforeEach(() => {
   notices.setState({ banners: [] });
   recentSessions.setState(null, true);
-  recentTrouble.setState(null, true);
+  recentSessionsError.setState(null, true);
   computer = new Computer();
   tab = new Tab(computer);
 });
@@ -85,7 +85,7 @@ describe('work', () => {
 
   test('that goes on without a pause is written all the same', async () => {
     tab.open('crossover');
-    for (let ms = 0; ms <= LONGEST_WAIT_MS; ms += 50) {
+    for (let ms = 0; ms <= AUTOSAVE_MAX_WAIT_MS; ms += 50) {
       tab.edit(`at ${ms}`);
       await computer.pass(50);
     }
@@ -102,7 +102,7 @@ describe('work', () => {
     tab.edit('three');
     await rest();
     await computer.letGoOn();
-    await computer.pass(LONGEST_WAIT_MS);
+    await computer.pass(AUTOSAVE_MAX_WAIT_MS);
     expect(computer.texts()).toEqual(['three']);
     expect(banners()).toEqual([]);
   });
@@ -175,7 +175,10 @@ test('a copy that the storage has gone beyond gives way to the newer version', a
   tab.edit('two');
   await rest();
   if (stale)
-    new Copies([{ lasts: 'browser', place: () => computer.place }]).put(slotOf(id, author), stale);
+    new Copies([{ lasts: 'browser', place: () => computer.place }]).put(
+      journalKey(id, author),
+      stale,
+    );
   const next = new Tab(computer);
   await next.autosave.resume(id, author);
   await computer.pass(0);

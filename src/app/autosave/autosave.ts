@@ -5,30 +5,30 @@
  */
 import type { OpenResult } from '../../base/files';
 import { createStore, type Readable } from '../../base/store';
-import type { Turn } from '../../model/session/request-token';
+import type { IsLatest } from '../../model/session/request-token';
 import type { OpenSession } from '../open-document';
 import {
+  type AutosaveEvent,
+  type AutosaveState,
   type Content,
   type Copy,
   type Effect,
-  inHand,
-  type Keeper,
-  type KeepingEvent,
-  newKeeper,
+  initialAutosaveState,
+  journalKey,
   openWork,
-  slotOf,
   step,
   toShow,
+  unsavedCopy,
 } from './autosave-machine';
 import type { Copies } from './journal';
-import { sayOlder, showKeeping } from './notices';
+import { showAutosaveState, warnOlderVersion } from './notices';
 import { RecentList } from './recent-list';
 import { relation, type SavedSession } from './saved-session';
-import type { Shelf } from './session-store';
+import type { SessionStore } from './session-store';
 
 export interface AutosaveHost {
   readonly session: Readable<OpenSession | null>;
-  readonly shelf: Shelf;
+  readonly shelf: SessionStore;
   readonly copies: Copies;
   /** A name that nothing else has. */
   newName(): string;
@@ -37,8 +37,8 @@ export interface AutosaveHost {
   after(ms: number, callback: () => void): () => void;
   sessionText(): string;
   /** Taken before the storage is asked, since what is opened meanwhile stays. */
-  takeTurn(): Turn;
-  openText(text: string, title: string, work: string, turn: Turn): Promise<OpenResult>;
+  newRequest(): IsLatest;
+  openText(text: string, title: string, work: string, turn: IsLatest): Promise<OpenResult>;
   saveOpen(): void;
 }
 
@@ -62,7 +62,7 @@ export type Resumed =
 const SILENCE_MS = 5000;
 
 export class Autosave {
-  #keeper: Keeper;
+  #keeper: AutosaveState;
   readonly #timers = new Map<number, () => void>();
   /** What is being opened again, by the name of the record. */
   readonly #opening = new Map<
@@ -76,7 +76,7 @@ export class Autosave {
   readonly work = createStore<WorkName | null>(null);
 
   constructor(private readonly host: AutosaveHost) {
-    this.#keeper = newKeeper(host.newName());
+    this.#keeper = initialAutosaveState(host.newName());
     this.recent = new RecentList(() => this.#patient(host.shelf.list()), host.after);
     host.session.subscribe((now, before) => this.#follow(now, before));
   }
@@ -113,9 +113,9 @@ export class Autosave {
   /** Opens work again; later changes go to the same record. `author` is the page that had it. */
   async resume(id: string, author = ''): Promise<Resumed> {
     if (openWork(this.#keeper)?.record.id === id) return { is: 'open' };
-    const turn = this.host.takeTurn();
-    const held = inHand(this.#keeper, id);
-    const own = slotOf(id, author);
+    const turn = this.host.newRequest();
+    const held = unsavedCopy(this.#keeper, id);
+    const own = journalKey(id, author);
     const copies = this.host.copies
       .all()
       .filter(({ record }) => record.id === id)
@@ -135,7 +135,7 @@ export class Autosave {
   async #open(
     record: SavedSession,
     slot: string | null,
-    turn = this.host.takeTurn(),
+    turn = this.host.newRequest(),
   ): Promise<Resumed> {
     const { id, text, title } = record;
     this.#opening.set(id, { record, slot });
@@ -151,7 +151,7 @@ export class Autosave {
     const records: SavedSession[] = [];
     for (const id of ids) {
       const found =
-        inHand(this.#keeper, id) ??
+        unsavedCopy(this.#keeper, id) ??
         copies.find((record) => record.id === id) ??
         (await this.#patient(this.host.shelf.load(id)));
       if (found) records.push(found);
@@ -167,7 +167,7 @@ export class Autosave {
     return records;
   }
 
-  async bringBack(record: SavedSession): Promise<void> {
+  async restoreDeleted(record: SavedSession): Promise<void> {
     await this.#patient(this.host.shelf.save(record));
     this.recent.add(record);
   }
@@ -189,7 +189,7 @@ export class Autosave {
     return scenario ? { ...facts, scenario } : facts;
   }
 
-  #send(event: KeepingEvent): void {
+  #send(event: AutosaveEvent): void {
     const { keeper, effects } = step(this.#keeper, event, this.host.now());
     this.#keeper = keeper;
     for (const effect of effects) this.#carryOut(effect);
@@ -211,7 +211,7 @@ export class Autosave {
         return;
       case 'show':
         void this.#open(effect.record, null);
-        sayOlder(effect.record);
+        warnOlderVersion(effect.record);
         return;
       case 'write':
         this.#write(effect.work, effect.record);
@@ -278,8 +278,8 @@ export class Autosave {
       if (open.record.own) this.#ofScenario.set(open.record.scenario, open.record.id);
       else this.#ofScenario.delete(open.record.scenario);
     }
-    this.recent.inHand(Object.values(this.#keeper.works).map(({ record }) => record));
-    showKeeping(this.#keeper, this.host.now(), {
+    this.recent.unsavedCopy(Object.values(this.#keeper.works).map(({ record }) => record));
+    showAutosaveState(this.#keeper, this.host.now(), {
       saveOpen: this.host.saveOpen,
       load: (other) => void this.resume(other),
       stay: (work) => this.#send({ is: 'settled', work }),

@@ -1,7 +1,7 @@
 /** What is said about the keeping of work, in banners that follow its state. */
 import { dayOf } from '../../base/format';
 import { type Banner, closeBanner, notices, showBanner, showToast } from '../../base/notices';
-import { type Keeper, type Lasts, openWork, type Work } from './autosave-machine';
+import { type AutosaveState, type Lasts, openWork, type Work } from './autosave-machine';
 import type { SavedSession } from './saved-session';
 
 const FAILED = 'keeping-failed';
@@ -14,7 +14,7 @@ interface Answers {
 }
 
 /** Brings the banners in line with how the work is kept. */
-export function showKeeping(keeper: Keeper, now: number, answers: Answers): void {
+export function showAutosaveState(keeper: AutosaveState, now: number, answers: Answers): void {
   const open = openWork(keeper);
   const refused = leastSafe([...(open ? [open] : []), ...Object.values(keeper.works)]);
   say(FAILED, refused ? failed(refused, refused === open, answers) : null);
@@ -80,5 +80,5 @@ function newer(
   };
 }
 
-export const sayOlder = ({ title }: SavedSession): void =>
+export const warnOlderVersion = ({ title }: SavedSession): void =>
   showToast(`${title} was changed elsewhere meanwhile; the newer version is shown.`);

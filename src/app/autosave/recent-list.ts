@@ -1,5 +1,5 @@
 /** The list of recent work: what the storage has, and over it what this page has not seen kept yet. */
-import { type RecentSession, recentSessions, recentTrouble } from '../../base/recent';
+import { type RecentSession, recentSessions, recentSessionsError } from '../../base/recent';
 import type { SavedSession } from './saved-session';
 
 /** After a list that could not be read, the next attempt. */
@@ -24,11 +24,11 @@ export class RecentList {
       const all = await this.list();
       if (turn !== this.#turn) return;
       this.#stored = new Map(all.map((record) => [record.id, summary(record)]));
-      recentTrouble.setState(null, true);
+      recentSessionsError.setState(null, true);
     } catch (error) {
       if (turn !== this.#turn) return;
       const why = error instanceof Error ? error.message : String(error);
-      recentTrouble.setState(`What the browser keeps cannot be listed now: ${why}.`, true);
+      recentSessionsError.setState(`What the browser keeps cannot be listed now: ${why}.`, true);
       this.after(AGAIN_MS, () => void this.refresh());
     }
     this.#publish();
@@ -44,7 +44,7 @@ export class RecentList {
     this.#publish();
   }
 
-  inHand(records: readonly SavedSession[]): void {
+  unsavedCopy(records: readonly SavedSession[]): void {
     // Of several versions of one record the last stands.
     this.#held = records
       .toSorted((a, b) => a.savedAt - b.savedAt)

@@ -6,7 +6,7 @@ import { createStore, delMany, entries, get, type UseStore, update } from 'idb-k
 import { readRecord, relation, type SavedSession } from './saved-session';
 
 /** What the autosave needs of a storage. */
-export interface Shelf {
+export interface SessionStore {
   load(id: string): Promise<SavedSession | undefined>;
   /** Newest first. */
   list(): Promise<SavedSession[]>;
@@ -25,7 +25,7 @@ function connect(): UseStore {
   return async (mode, callback) => store(mode, callback);
 }
 
-export function createShelf(): Shelf {
+export function createSessionStore(): SessionStore {
   let database = connect();
   return {
     reconnect() {

@@ -2,8 +2,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { notices } from '../../base/notices';
 import { banners, Computer, press, Tab } from './autosave.fixture';
-import { QUIET_MS } from './autosave-machine';
-import { forgetWork } from './start';
+import { AUTOSAVE_DELAY_MS } from './autosave-machine';
+import { deleteSession } from './start';
 
 let computer: Computer;
 let tab: Tab;
@@ -17,8 +17,8 @@ beforeEach(() => {
 test('what a full storage does not take back stays in the banner until it does', async () => {
   tab.open('crossover');
   tab.edit('one');
-  await computer.pass(QUIET_MS);
-  await forgetWork(tab.autosave, [tab.autosave.work.getState()?.id ?? '']);
+  await computer.pass(AUTOSAVE_DELAY_MS);
+  await deleteSession(tab.autosave, [tab.autosave.work.getState()?.id ?? '']);
   expect(computer.texts()).toEqual([]);
   computer.full = true;
   press('Bring it back');

@@ -1,10 +1,10 @@
 /** The keeping of work, wired to this page: its storage, its last moments, and what users ask of it. */
 import { runCommand } from '../../base/commands';
 import { count, dayOf } from '../../base/format';
-import { closeBanner, closePassing, showBanner } from '../../base/notices';
+import { closeBanner, closeTransientToasts, showBanner } from '../../base/notices';
 import { type RecentSession, recentSessions } from '../../base/recent';
 import { route } from '../../base/route';
-import { takeTurn } from '../../model/session/request-token';
+import { newRequest } from '../../model/session/request-token';
 import { desk } from '../../model/session/session-module';
 import { download, fileName } from '../../widgets/download';
 import { openText, session } from '../open-document';
@@ -12,12 +12,12 @@ import { goToSession, REFUSED, retries, showRefusal } from '../opening/open';
 import { Autosave, type Resumed, type WorkName, whyOf } from './autosave';
 import { Copies } from './journal';
 import type { SavedSession } from './saved-session';
-import { createShelf } from './session-store';
+import { createSessionStore } from './session-store';
 
-export function startKeeping(): Autosave {
+export function startAutosave(): Autosave {
   const autosave = new Autosave({
     session,
-    shelf: createShelf(),
+    shelf: createSessionStore(),
     copies: new Copies([
       { lasts: 'browser', place: () => localStorage },
       { lasts: 'tab', place: () => sessionStorage },
@@ -29,13 +29,13 @@ export function startKeeping(): Autosave {
       return () => clearTimeout(timer);
     },
     sessionText: () => desk().saveText(),
-    takeTurn,
+    newRequest,
     openText,
     saveOpen: () => runCommand('file.save'),
   });
   void autosave.recent.refresh();
   watchPage(autosave);
-  offerEarlier(autosave);
+  offerResume(autosave);
   return autosave;
 }
 
@@ -94,7 +94,7 @@ export async function openRecent(autosave: Autosave, id: string): Promise<void> 
   const is = await resumeWork(autosave, { id, author: '' });
   if (is === 'overtaken') return;
   if (is === 'open') {
-    closePassing();
+    closeTransientToasts();
     return goToSession();
   }
   await autosave.recent.refresh();
@@ -111,9 +111,9 @@ export async function openRecent(autosave: Autosave, id: string): Promise<void> 
 const FORGOTTEN = 'forgotten';
 
 /** Forgets at once, and holds what was forgotten for as long as the banner stands. */
-export async function forgetWork(autosave: Autosave, ids: readonly string[]): Promise<void> {
+export async function deleteSession(autosave: Autosave, ids: readonly string[]): Promise<void> {
   try {
-    offerBack(autosave, await autosave.forget(ids));
+    offerUndoDelete(autosave, await autosave.forget(ids));
   } catch (error) {
     const detail = `The browser’s storage does not let go of it: ${whyOf(error)}.`;
     showBanner({ id: FORGOTTEN, kind: 'error', title: 'Nothing was forgotten', detail });
@@ -121,7 +121,7 @@ export async function forgetWork(autosave: Autosave, ids: readonly string[]): Pr
 }
 
 /** The banner is all that has these records: it stands until they are kept again, or it is closed. */
-function offerBack(
+function offerUndoDelete(
   autosave: Autosave,
   records: readonly SavedSession[],
   refused?: { readonly why: string },
@@ -141,30 +141,30 @@ function offerBack(
     actions: [
       {
         title: refused ? 'Try again' : one ? 'Bring it back' : 'Bring them back',
-        run: () => void bringBack(autosave, records),
+        run: () => void restoreDeleted(autosave, records),
       },
       ...(refused && first ? [{ title: SAVE_TEXT, run: () => records.forEach(saveAsFile) }] : []),
     ],
   });
 }
 
-async function bringBack(autosave: Autosave, records: readonly SavedSession[]): Promise<void> {
+async function restoreDeleted(autosave: Autosave, records: readonly SavedSession[]): Promise<void> {
   const left = [...records];
   try {
     for (const record of records) {
-      await autosave.bringBack(record);
+      await autosave.restoreDeleted(record);
       left.shift();
     }
     closeBanner(FORGOTTEN);
   } catch (error) {
-    offerBack(autosave, left, { why: whyOf(error) });
+    offerUndoDelete(autosave, left, { why: whyOf(error) });
   }
 }
 
 const EARLIER = 'earlier';
 
 /** Where a scenario was opened as it is shipped, and there is work on it from before, that is offered. */
-function offerEarlier(autosave: Autosave): void {
+function offerResume(autosave: Autosave): void {
   let offered: RecentSession | undefined;
   let declined = -1;
   const look = () => {

@@ -1,21 +1,21 @@
 /** What to do when a part of the page that could not be fetched is wanted again. */
 
 import { showBanner, showToast } from '../../base/notices';
-import { fetchMissing, isOutdated, setUpdateCheck } from '../../base/retry-import';
+import { isOutdated, retryMissingImports, setUpdateCheck } from '../../base/retry-import';
 
 /**
  * Tries again; true once all is there. Some browsers remember the failure for as long as the page stays:
  * where the site can be reached all the same, the page is loaded afresh at the address, and the work is kept
  * as over any reload.
  */
-export async function fetchAgain(address = location.hash): Promise<boolean> {
-  if (!isOutdated() && (await fetchMissing())) return true;
+export async function retryMissing(address = location.hash): Promise<boolean> {
+  if (!isOutdated() && (await retryMissingImports())) return true;
   if (await newestPage()) reload(address);
   else showToast('The site still cannot be reached.');
   return false;
 }
 
-/** The name of the button that calls `fetchAgain`. */
+/** The name of the button that calls `retryMissing`. */
 export const againTitle = (otherwise: string): string =>
   isOutdated() ? 'Reload the page' : otherwise;
 
@@ -56,7 +56,7 @@ export function startUpdateCheck(): void {
         kind: 'warning',
         title: 'Busyard was updated since this page was loaded',
         detail: 'The server no longer has all parts of the old version. Reload the page to go on.',
-        actions: [{ title: 'Reload the page', run: () => void fetchAgain() }],
+        actions: [{ title: 'Reload the page', run: () => void retryMissing() }],
       });
     },
   });

@@ -24,7 +24,7 @@ function named(work: unknown): WorkName | null {
 export const entryWork = (): WorkName | null => named(history.state?.work);
 
 /** The work of an entry that was reloaded. */
-export function reloadedWork(at: Route): WorkName | null {
+export function workBeforeReload(at: Route): WorkName | null {
   const noted = entryWork();
   const [navigation] = performance.getEntriesByType('navigation');
   if (noted || (navigation as PerformanceNavigationTiming | undefined)?.type !== 'reload')
@@ -38,7 +38,7 @@ export function reloadedWork(at: Route): WorkName | null {
 }
 
 /** Notes the work, or that there is none, and the address at the entry of a place. */
-export function noteEntry(at: Route, work: WorkName | null, fragment: string): void {
+export function rememberEntryWork(at: Route, work: WorkName | null, fragment: string): void {
   history.replaceState(work && { work }, '', fragment);
   try {
     if (work) {

@@ -1,14 +1,19 @@
 /** Opening things: by route, by file, by link. Whatever is refused leaves the session as it was. */
 import type { OpenResult } from '../../base/files';
 import { bytes, count, text as quantityText } from '../../base/format';
-import { closeBanner, closePassing, type NoticeAction, showBanner } from '../../base/notices';
+import {
+  closeBanner,
+  closeTransientToasts,
+  type NoticeAction,
+  showBanner,
+} from '../../base/notices';
 import { formatFragment, type Route, route } from '../../base/route';
-import { goTo } from '../../model/session/place';
-import { takeTurn } from '../../model/session/request-token';
-import { openShare, openText, openTogether, session } from '../open-document';
+import { navigateInSession } from '../../model/session/place';
+import { newRequest } from '../../model/session/request-token';
+import { openScenarioWithLesson, openShare, openText, session } from '../open-document';
 import { isUnfinished } from '../unfinished';
 import { withStop } from '../withStop';
-import { againTitle, fetchAgain } from './again';
+import { againTitle, retryMissing } from './again';
 
 /** What could not be opened, and why. */
 export const REFUSED = 'refused';
@@ -22,7 +27,7 @@ async function openFile(file: File): Promise<void> {
     return refuse(`${file.name} cannot be opened`, `It is larger than ${limit}.`);
   }
   const again = { run: () => void openFile(file) };
-  const turn = takeTurn();
+  const turn = newRequest();
   finish(await openText(await file.text(), file.name, null, turn), file.name, again);
 }
 
@@ -48,7 +53,7 @@ export async function openFiles(files: readonly File[]): Promise<void> {
   if (tooLarge) return openFile(tooLarge);
   const again = { run: () => void openFiles(files) };
   const [scenario, ...texts] = await Promise.all([file, ...lessons].map(withText));
-  if (scenario) finish(await openTogether(scenario, texts), file.name, again);
+  if (scenario) finish(await openScenarioWithLesson(scenario, texts), file.name, again);
 }
 
 const withText = async (file: File) => ({ name: file.name, text: await file.text() });
@@ -78,14 +83,14 @@ export function finish(result: OpenResult, name: string, again: Again, isThere =
     return;
   }
   if (result.overtaken) return;
-  closePassing();
+  closeTransientToasts();
   if (!isThere) goToSession();
 }
 
 /** Goes to the view in which the open session is at home: what is built and does not run yet, where it is built. */
 export function goToSession(): void {
   const open = session.getState();
-  if (open) goTo(isUnfinished() ? 'build' : open.kind);
+  if (open) navigateInSession(isUnfinished() ? 'build' : open.kind);
 }
 
 /** The first problem in full, the number of the others; the session is said to be untouched. */
@@ -114,7 +119,7 @@ export const retries = (result: OpenResult & { ok: false }, again: Again): Notic
 const tryAgain = ({ address, run }: Again): NoticeAction => ({
   title: againTitle('Try again'),
   run: async () => {
-    if (!(await fetchAgain(address))) return;
+    if (!(await retryMissing(address))) return;
     closeBanner(REFUSED);
     run();
   },

@@ -2,17 +2,17 @@
 import { parseFragment } from '../../base/route';
 import { engineModule } from '../../engine/module';
 import { fetchScenario } from '../../model/scenario/scenarios';
-import { fetchDesk } from '../../model/session/session-module';
+import { loadSessionModule } from '../../model/session/session-module';
 import { hasSession } from '../address/address';
 
-export function fetchAhead(fragment: string): void {
+export function preload(fragment: string): void {
   const address = parseFragment(fragment);
   if (address.kind === 'link' || address.kind === 'unknown') return;
   const at = address.kind === 'route' ? address.route : null;
   if (at && !hasSession(at)) return;
   const scenario = at?.scenario;
   void Promise.allSettled([
-    fetchDesk(),
+    loadSessionModule(),
     engineModule(),
     ...(scenario ? [fetchScenario(scenario)] : []),
   ]);

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { notices } from '../../base/notices';
-import { recentSessions, recentTrouble } from '../../base/recent';
-import { takeTurn } from '../../model/session/request-token';
+import { recentSessions, recentSessionsError } from '../../base/recent';
+import { newRequest } from '../../model/session/request-token';
 import { banners, Computer, press, Tab } from '../autosave/autosave.fixture';
-import { QUIET_MS } from '../autosave/autosave-machine';
+import { AUTOSAVE_DELAY_MS } from '../autosave/autosave-machine';
 
 let computer: Computer;
 let tab: Tab;
-const rest = () => computer.pass(QUIET_MS);
+const rest = () => computer.pass(AUTOSAVE_DELAY_MS);
 
 beforeEach(() => {
   notices.setState({ banners: [] });
   recentSessions.setState(null, true);
-  recentTrouble.setState(null, true);
+  recentSessionsError.setState(null, true);
   computer = new Computer();
   tab = new Tab(computer);
 });
@@ -103,13 +103,13 @@ describe('a storage', () => {
     tab.edit('one');
     await computer.pass(6000);
     expect(banners()[0]?.detail).toContain('it does not answer');
-    expect(recentTrouble.getState()).toContain('it does not answer');
+    expect(recentSessionsError.getState()).toContain('it does not answer');
     expect(recentSessions.getState()?.map(({ title }) => title)).toEqual(['crossover']);
     await computer.letGoOn();
     expect(banners()).toEqual([]);
     expect(computer.texts()).toEqual(['one']);
     await computer.pass(15_000);
-    expect(recentTrouble.getState()).toBeNull();
+    expect(recentSessionsError.getState()).toBeNull();
   });
 
   test('that gives no record says why', async () => {
@@ -125,7 +125,7 @@ describe('a storage', () => {
     computer.records.set('id', { title: 'Earlier', text: 'earlier' });
     computer.held = true;
     const resumed = tab.autosave.resume('id');
-    takeTurn();
+    newRequest();
     tab.open('gfixit');
     await computer.letGoOn();
     expect(await resumed).toEqual({ is: 'overtaken' });
@@ -171,7 +171,7 @@ describe('recent work', () => {
     expect(computer.copied()).toEqual([]);
     expect(recentSessions.getState()).toEqual([]);
     expect(tab.autosave.work.getState()).toBeNull();
-    for (const record of records) await tab.autosave.bringBack(record);
+    for (const record of records) await tab.autosave.restoreDeleted(record);
     expect(computer.texts()).toEqual(['two']);
     expect(recentSessions.getState()?.map((recent) => recent.id)).toEqual([id]);
   });

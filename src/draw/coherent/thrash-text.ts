@@ -2,11 +2,11 @@
 import { count, integer, percent, text, time } from '../../base/format';
 import type { CoherentMachine } from '../../model/coherence/coherence-roles';
 import {
-  type Losses,
+  type Evictions,
   PURGE,
   type Stream,
-  type Thrash,
   type ThrashRow,
+  type TlbThrash,
 } from '../../model/coherence/tlb-thrash';
 import { actorOf } from '../glyph';
 
@@ -24,7 +24,7 @@ function nameOf({ machine: { parts } }: CoherentMachine, { device, block }: Stre
   return block === null ? title : `${title}, block ${integer(block)}`;
 }
 
-export const namedStreams = (coherent: CoherentMachine, { streams }: Thrash): NamedStream[] =>
+export const namedStreams = (coherent: CoherentMachine, { streams }: TlbThrash): NamedStream[] =>
   [...streams].map(([key, stream]) => ({
     key,
     title: nameOf(coherent, stream),
@@ -37,7 +37,7 @@ const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** "Disk 48 times and LAN once" */
-function blameText({ blame }: Losses, streams: readonly NamedStream[]): string {
+function blameText({ blame }: Evictions, streams: readonly NamedStream[]): string {
   const said = [...blame]
     .sort(([, a], [, b]) => b - a)
     .map(([key, times]) => {
@@ -49,10 +49,10 @@ function blameText({ blame }: Losses, streams: readonly NamedStream[]): string {
 }
 
 /** What one stream lost in one row. */
-export function lossSentence(
+export function evictionSentence(
   { chain }: ThrashRow,
   { title }: NamedStream,
-  losses: Losses | undefined,
+  losses: Evictions | undefined,
   streams: readonly NamedStream[],
 ): string {
   if (!losses) return `Row ${integer(chain)}: ${title} does not use it.`;
@@ -64,7 +64,7 @@ export function lossSentence(
 
 /** The whole in a sentence. */
 export function thrashSummary(
-  { lookUps, misses, returns, time: spent }: Thrash,
+  { lookUps, misses, returns, time: spent }: TlbThrash,
   now: number,
 ): string {
   if (lookUps === 0) return 'No device has asked for a translation yet.';

@@ -27,14 +27,14 @@ export interface TlbRow {
   readonly tone: number;
 }
 
-export interface Fight {
+export interface RowConflict {
   readonly chain: number;
   /** Misses for a translation that the row had held before. */
   readonly returns: number;
   readonly claimants: readonly Claimant[];
 }
 
-export interface TlbRowDetail extends Fight {
+export interface TlbRowDetail extends RowConflict {
   readonly lookUps: number;
   readonly misses: number;
   /** The last ones, oldest first, by place among the claimants. */
@@ -48,11 +48,11 @@ const FOUGHT_OVER = 2;
 const MOST_CLAIMANTS = 4;
 const TONES = 4;
 
-export const isFoughtOver = ({ returns }: Pick<Fight, 'returns'>): boolean =>
+export const isContended = ({ returns }: Pick<RowConflict, 'returns'>): boolean =>
   returns >= FOUGHT_OVER;
 
 /** Whether an open question asks how look-ups end: then rows tell neither how many there were nor who fights. */
-export const coversTlb = ({ part }: TlbRole, now: Moment): boolean =>
+export const hidesTlb = ({ part }: TlbRole, now: Moment): boolean =>
   now.covers?.(part, 'tlb', 'misses', 'lookups', 'thrashes') ?? false;
 
 export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
@@ -103,11 +103,11 @@ function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): 
 }
 
 /** Rows that are fought over up to a record, the worst first. */
-export function fights(coherent: CoherentMachine, log: CoherenceLog, seq: number): Fight[] {
+export function fights(coherent: CoherentMachine, log: CoherenceLog, seq: number): RowConflict[] {
   return log
     .chains()
     .map((chain) => ({ chain, returns: log.lastTo(chain, seq)?.returns ?? 0 }))
-    .filter(isFoughtOver)
+    .filter(isContended)
     .sort((a, b) => b.returns - a.returns || a.chain - b.chain)
     .map((fight) => ({
       ...fight,
@@ -155,7 +155,7 @@ export function rowSentence(detail: TlbRowDetail): string {
   const { chain, claimants, lookUps, misses } = detail;
   const [a, b] = claimants;
   if (!a) return `Chain ${integer(chain)} has not been looked up yet.`;
-  if (b && isFoughtOver(detail))
+  if (b && isContended(detail))
     return `${called(a)} and ${called(b)} map to chain ${integer(chain)}: each look-up of one throws the other out.`;
   const who = claimants.map(called).join(', then ');
   return `Chain ${integer(chain)} serves ${who}: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
@@ -168,7 +168,7 @@ export const missText = ({ misses, lookUps }: TlbRowDetail): string =>
     : `${integer(misses)} of ${integer(lookUps)} missed, ${percent((misses / lookUps) * 100)}`;
 
 /** The whole TLB in a sentence. */
-export function tlbSummary(rows: readonly TlbRow[], fought: readonly Fight[]): string {
+export function tlbSummary(rows: readonly TlbRow[], fought: readonly RowConflict[]): string {
   const used = rows.filter(({ lookUps }) => lookUps > 0);
   const sum = (pick: (row: TlbRow) => number) => rows.reduce((all, row) => all + pick(row), 0);
   const [lookUps, misses] = [sum((row) => row.lookUps), sum((row) => row.misses)];

@@ -6,9 +6,9 @@ import { widthOf } from '../lab/text';
 import { path, polyline, rect, type Shape, words } from '../shape';
 import {
   type Claimant,
-  type Fight,
-  isFoughtOver,
+  isContended,
   missText,
+  type RowConflict,
   rowSentence,
   type TlbRow,
   type TlbRowDetail,
@@ -72,7 +72,7 @@ const hueOf = (claimant: Claimant | undefined): string => {
 };
 
 /** A row that is fought over: halved between the two who want it, in a red frame. */
-function fightShapes(grid: TlbGrid, { chain, claimants }: Fight): Shape[] {
+function fightShapes(grid: TlbGrid, { chain, claimants }: RowConflict): Shape[] {
   const { x, y } = corner(grid, chain);
   const size = grid.pitch - 1.4;
   const [right, low] = [x + size, y + size];
@@ -84,7 +84,7 @@ function fightShapes(grid: TlbGrid, { chain, claimants }: Fight): Shape[] {
 }
 
 interface TlbMarks {
-  readonly fights: readonly Fight[];
+  readonly fights: readonly RowConflict[];
   /** The row that the detail is about. */
   readonly chosen: number | null;
   readonly marked: readonly number[];
@@ -186,7 +186,7 @@ function evictionTable(
     shapes.push(glyph(claimant.actor, x + 4, top + 7, 3.2));
     shapes.push(words(x + 13, top + 11, names[row] ?? '', 't11'));
     evictions[row]?.forEach((times, column) => {
-      const isHot = times > hot && isFoughtOver(detail);
+      const isHot = times > hot && isContended(detail);
       const cell = left + column * (size + 4);
       shapes.push(rect(cell, top, size, 14, isHot ? 'ev-hot' : 'slot'));
       const tone = isHot ? 'm10 mid b6' : 'm10 mid i3';
@@ -220,7 +220,7 @@ export function detailShapes(detail: TlbRowDetail, place: DetailPlace): Shape[] 
   const { x, width } = place;
   const low = place.y + place.height;
   const title = `Row ${integer(detail.chain)}`;
-  const tone = isFoughtOver(detail) ? 't11 tbad b5' : 't11 i2';
+  const tone = isContended(detail) ? 't11 tbad b5' : 't11 i2';
   const shapes: Shape[] = [
     words(x, place.y + 10, title, 's12'),
     words(x + widthOf(title, 12) + 18, place.y + 10, missText(detail), tone),

@@ -7,7 +7,7 @@ import { type LabState, placeKey } from '../../model/lab/state';
 import type { Costs } from '../../model/trace/time-breakdown';
 import type { CostInput } from './bars';
 import { quantityOf, seriesShown, valueIn } from './input';
-import { lookOf } from './series-looks';
+import { seriesStyle } from './series-looks';
 
 /** The metric that says how long one transfer takes, if the scenario has one. */
 const timeMetric = (plan: LabPlan): string | undefined =>
@@ -58,7 +58,7 @@ function costOf(state: LabState, plan: LabPlan, series: LabSeries, size: number)
     {
       id: String(series.index),
       title: series.title,
-      hue: lookOf(plan, series).hue,
+      hue: seriesStyle(plan, series).hue,
       totalPs,
       ...inside(record, state.runs.key),
     },

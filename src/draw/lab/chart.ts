@@ -24,7 +24,7 @@ import {
 import type { Box, ChartInput, ChartModel, Mark, Quantity } from './chart-types';
 import { type Axes, curvesOf, marksOf } from './curves';
 import { legendOf, seriesLabels } from './labels';
-import { fitBeside, markersOf, type StripPlace, stripsOf } from './markers';
+import { markersOf, placeLabelsApart, type StripPlace, stripsOf } from './markers';
 import { alongText } from './place';
 import { residualsOf, stripHeight } from './residuals';
 import { wrapped } from './text';
@@ -50,7 +50,7 @@ function layoutOf(input: ChartInput): Layout {
   const { width, height, compact, crossings } = input;
   const rows = input.series.filter((series) => series.measured.length > 0).length;
   const [left, right] = compact ? [36, 10] : [62, 114];
-  const titles = fitBeside(crossings, left) ? ('beside' as const) : ('above' as const);
+  const titles = placeLabelsApart(crossings, left) ? ('beside' as const) : ('above' as const);
   const above = titles === 'above' ? STRIP_TITLE : 0;
   const strips = compact
     ? { y: 4 + above, height: 16, step: 18 + above, compact, titles }

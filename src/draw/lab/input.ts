@@ -4,7 +4,7 @@ import { isContext, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { type LabRun, type RunSet, runsOf } from '../../model/lab/runs';
 import { type LabCrossingState, type LabState, sizeShown } from '../../model/lab/state';
 import type { ChartCrossing, ChartInput, ChartSeries, Quantity, Reading } from './chart-types';
-import { lookOf } from './series-looks';
+import { seriesStyle } from './series-looks';
 
 const NAMES: Readonly<Record<string, string>> = { dma: 'DMA', pio: 'PIO' };
 
@@ -53,7 +53,7 @@ function converted<T extends Reading>(quantity: Quantity, rates: readonly T[]): 
 /** Tables and fits beside the runs, in MB/s, by column. */
 export type Columns = Readonly<Partial<Record<string, readonly Reading[]>>>;
 
-export interface Beside {
+export interface LessonFile {
   /** The reader's own table. */
   readonly own: Columns | null;
   readonly naive: Columns | null;
@@ -62,14 +62,14 @@ export interface Beside {
   shownValue(path: string): string;
 }
 
-function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside): ChartSeries {
+function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: LessonFile): ChartSeries {
   const quantity = quantityOf(plan, state.metric);
   const column = (table: Columns | null) =>
     converted(quantity, (one.column !== null && table?.[one.column]) || []);
   return {
     id: String(one.index),
     title: one.title,
-    ...lookOf(plan, one),
+    ...seriesStyle(plan, one),
     open: one.direction === 'read',
     measured: converted(quantity, one.measured),
     simulated: readingsOf(plan, state.runs, one.index, state.metric),
@@ -93,12 +93,12 @@ function crossingOf(
   crossing: LabCrossingState,
   plan: LabPlan,
   state: LabState,
-  beside: Beside,
+  beside: LessonFile,
 ): ChartCrossing {
   const side = (series: LabSeries) => ({
     id: String(series.index),
     title: mechanismName(series),
-    hue: lookOf(plan, series).hue,
+    hue: seriesStyle(plan, series).hue,
   });
   const param = plan.scenario.view.parameters
     .flatMap((group) => group.rows)
@@ -125,7 +125,7 @@ export const seriesShown = (state: LabState, plan: LabPlan): LabSeries[] =>
 export function chartInput(
   state: LabState,
   plan: LabPlan,
-  beside: Beside,
+  beside: LessonFile,
   sheet: { width: number; height: number; compact: boolean },
 ): ChartInput {
   return {

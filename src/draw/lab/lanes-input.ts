@@ -4,7 +4,7 @@ import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
 import type { Lane, Span } from '../../model/trace/lane';
 import type { LaneGroupInput, LaneNote, LaneSpan, SpanStyle } from '../run/lanes';
-import { lookOf } from './series-looks';
+import { seriesStyle } from './series-looks';
 
 const STYLES: readonly SpanStyle[] = [
   'solid',
@@ -130,7 +130,7 @@ export function laneGroup(plan: LabPlan, record: LabRecord): LaneGroupInput | nu
     id: `${record.place.series} ${record.place.size}`,
     title: series.title,
     note: complete ? `${integer(onBus)} on the bus` : 'the start of it',
-    hue: lookOf(plan, series).hue,
+    hue: seriesStyle(plan, series).hue,
     endPs: to - from,
     recordedPs: record.recordedTo - from,
     lanes,

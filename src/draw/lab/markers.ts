@@ -42,7 +42,7 @@ const TITLE_SIZE = 11;
 const SURE = 0.94;
 
 /** Whether all titles fit between the edge of the sheet and the plot. */
-export const fitBeside = (crossings: readonly ChartCrossing[], left: number): boolean =>
+export const placeLabelsApart = (crossings: readonly ChartCrossing[], left: number): boolean =>
   crossings.every(({ title }) => widthOf(title, TITLE_SIZE) <= left - 10);
 
 /** Beside the strip, unless the strip itself says it; or above it. */
@@ -200,12 +200,12 @@ export function markersOf(
   quantity: Quantity,
   along: Along,
 ): Marker[] {
-  const inOrder = crossings
+  const isOrderProof = crossings
     .map((crossing) => ({ crossing, x: changeAt(axes, crossing.now) }))
     .sort((a, b) => a.x - b.x);
   const gripAt = (x: number): Box => ({ x: x - GRIP.width / 2, y: place.grip, ...GRIP });
-  const taken: Box[] = inOrder.map(({ x }) => gripAt(x));
-  return inOrder.map(({ crossing, x }, row) => {
+  const taken: Box[] = isOrderProof.map(({ x }) => gripAt(x));
+  return isOrderProof.map(({ crossing, x }, row) => {
     const than = series.find((one) => one.id === crossing.than.id);
     const value =
       crossing.now.exact === null
@@ -217,7 +217,7 @@ export function markersOf(
       ? [shortSentence(short, along)]
       : crossingSentences(short, quantity, along);
     const lines = crossing.solving === null ? words : [...words, crossing.solving];
-    const outward = row === 0 && inOrder.length > 1 ? 'end' : 'start';
+    const outward = row === 0 && isOrderProof.length > 1 ? 'end' : 'start';
     const placed = labelPlace(x, lines, outward, place, taken);
     taken.push(placed.box);
     const readings = than?.before.length ? than.before : (than?.simulated ?? []);

@@ -4,7 +4,7 @@ import type { LabPlan, LabSeries } from '../../model/lab/plan';
 const DASHES = ['solid', 'dashed', 'dotted', 'dash and dot', 'long dashes'] as const;
 export type Dash = (typeof DASHES)[number];
 
-export interface SeriesLook {
+export interface SeriesStyle {
   /** By number: `--c-1` ... */
   readonly hue: number;
   readonly dash: Dash;
@@ -16,27 +16,27 @@ const HUES: Readonly<Record<string, number>> = { dma: 1, pio: 2, memory: 3 };
 const OTHERS = [4, 5, 1, 2, 3];
 
 /** By mechanism and direction: the hue says which mechanism, dashes say that it reads. */
-function ownLook({ mechanism, direction }: LabSeries): SeriesLook | null {
+function ownLook({ mechanism, direction }: LabSeries): SeriesStyle | null {
   const hue = HUES[mechanism];
   return hue === undefined ? null : { hue, dash: direction === 'read' ? 'dashed' : 'solid' };
 }
 
-const isSame = (a: SeriesLook, b: SeriesLook): boolean => a.hue === b.hue && a.dash === b.dash;
+const isSame = (a: SeriesStyle, b: SeriesStyle): boolean => a.hue === b.hue && a.dash === b.dash;
 
 /** The first look that no series has, of a hue and a form that none has if there still are some. */
-function freeLook(taken: readonly SeriesLook[]): SeriesLook {
+function freeLook(taken: readonly SeriesStyle[]): SeriesStyle {
   const free = OTHERS.flatMap((hue) => DASHES.map((dash) => ({ hue, dash }))).filter(
     (look) => !taken.some((other) => isSame(look, other)),
   );
-  const shared = (look: SeriesLook) =>
+  const shared = (look: SeriesStyle) =>
     taken.filter((other) => other.hue === look.hue).length * DASHES.length +
     taken.filter((other) => other.dash === look.dash).length;
   const least = Math.min(...free.map(shared));
   return free.find((look) => shared(look) === least) ?? { hue: OTHERS[0] ?? 0, dash: 'solid' };
 }
 
-function looksOf({ series }: LabPlan): SeriesLook[] {
-  const looks: (SeriesLook | null)[] = [];
+function looksOf({ series }: LabPlan): SeriesStyle[] {
+  const looks: (SeriesStyle | null)[] = [];
   for (const own of series.map(ownLook))
     looks.push(own && looks.some((other) => other && isSame(own, other)) ? null : own);
   const taken = looks.filter((look) => look !== null);
@@ -48,10 +48,10 @@ function looksOf({ series }: LabPlan): SeriesLook[] {
   });
 }
 
-const known = new WeakMap<LabPlan, readonly SeriesLook[]>();
+const known = new WeakMap<LabPlan, readonly SeriesStyle[]>();
 
 /** The look of a series, the same on the chart, on the bars and on the lanes. */
-export function lookOf(plan: LabPlan, { index }: LabSeries): SeriesLook {
+export function seriesStyle(plan: LabPlan, { index }: LabSeries): SeriesStyle {
   const looks = known.get(plan) ?? looksOf(plan);
   known.set(plan, looks);
   return looks[index] ?? freeLook([]);

@@ -1,12 +1,12 @@
 /** The coherent I/O adapter in a machine drawing: its one-line cache, its I/O TLB, and what waits in it. */
 import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
-import { coversTlb, isFoughtOver, type TlbRow, tlbRows } from '../coherent/tlb-map';
+import { hidesTlb, isContended, type TlbRow, tlbRows } from '../coherent/tlb-map';
 import { glyph } from '../glyph';
 import { widthOf } from '../lab/text';
 import { line, path, rect, type Shape, words } from '../shape';
 import { stateCell } from '../state-cell';
-import { isLooked } from './look';
+import { isBeingRead } from './look';
 import type { Look, MachineLayout, Moment, PlacedPart } from './types';
 
 const PAD = 9;
@@ -76,7 +76,7 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
   const { x, y, width } = part.box;
   const rows = tlb ? tlbRows(tlb, now) : [];
   const left = x + 134;
-  if (tlb && coversTlb(tlb, now))
+  if (tlb && hidesTlb(tlb, now))
     return [
       words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
       ...coverShapes(left, y + 27, width - 134 - 172, 6 * DOWN),
@@ -134,7 +134,7 @@ function buffer(
     if (place >= waiting) continue;
     const device = layout.parts.find(({ index }) => index === tlb.device(column('slot')));
     const served = place === 0 && state;
-    const marked = isLooked(look, null, column('addr'));
+    const marked = isBeingRead(look, null, column('addr'));
     const since = served ? text(time(now.timePs - served.from, 3)) : 'waits';
     const size = column('bytes') > 0 ? text(bytesOf(column('bytes'))) : 'request';
     shapes.push(
@@ -159,7 +159,7 @@ export function adapterShapes(
   if (!tlb) return [];
   if (width < 420 || height < 80) {
     if (height < 60) return [];
-    if (coversTlb(tlb, now)) return coverShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN);
+    if (hidesTlb(tlb, now)) return coverShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN);
     return tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
   }
   return [
@@ -172,5 +172,6 @@ export function adapterShapes(
 }
 
 /** The row of the TLB that is fought over most, if any is. */
-export const worstFight = (fights: readonly { chain: number; returns: number }[]): number | null =>
-  fights.find(isFoughtOver)?.chain ?? null;
+export const worstConflict = (
+  fights: readonly { chain: number; returns: number }[],
+): number | null => fights.find(isContended)?.chain ?? null;

@@ -2,10 +2,10 @@
 import { bytes, text } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { paramOf } from './facts';
-import type { MachineLayout, Moment, PlacedPart, Rows, Stretch } from './types';
+import type { MachineLayout, Moment, PlacedPart, Rows, TimeRange } from './types';
 
 export interface Transaction {
-  readonly stretch: Stretch;
+  readonly stretch: TimeRange;
   readonly target: number | null;
   readonly label: string;
   readonly beats: number;

@@ -9,7 +9,7 @@ import { widthOf } from '../lab/text';
 import { line, rect, type Shape, words } from '../shape';
 import { cycleOf, type Transaction, transactionOn } from './bus-transaction';
 import { busyShare, constantsOf, percentText } from './facts';
-import { isLooked } from './look';
+import { isBeingRead } from './look';
 import type { Look, MachineLayout, Moment, PlacedPart } from './types';
 
 /** Cycles on the tape. */
@@ -117,7 +117,7 @@ function travelling(
   const x = clamp(centre - width / 2, nameEnd(bus), box.x + box.width - width - 64);
   const y = box.y + (box.height >= TALL ? 2 : (box.height - 22) / 2);
   const isIo = bus.index === layout.roles.tlb?.bus;
-  const marked = isLooked(look, isIo ? null : what.address, isIo ? what.address : null);
+  const marked = isBeingRead(look, isIo ? null : what.address, isIo ? what.address : null);
   const mark = rect(x - 4, y - 2, marked ? width + 8 : 0, 26, 'markf');
   return { shapes: [mark, ...packet(x, y, input)], end: x + width };
 }

@@ -16,7 +16,7 @@ const FEW = 8;
 
 /** Codes from the weakest to the strongest claim to be seen. */
 const STRENGTH: readonly LineState[] = ['invalid', 'shared', 'clean', 'dirty', 'flight', 'stale'];
-const strengthOf = LINE_STATES.map((state) => STRENGTH.indexOf(state));
+const sensitivityOfScenario = LINE_STATES.map((state) => STRENGTH.indexOf(state));
 
 interface Grid {
   readonly columns: number;
@@ -43,7 +43,8 @@ function strongest(bytes: Uint8Array, { cells, each }: Grid): Uint8Array {
   const found = new Uint8Array(cells);
   for (let line = 0; line < bytes.length; line++) {
     const [cell, code] = [Math.floor(line / each), bytes[line] ?? 0];
-    if ((strengthOf[code] ?? 0) > (strengthOf[found[cell] ?? 0] ?? 0)) found[cell] = code;
+    if ((sensitivityOfScenario[code] ?? 0) > (sensitivityOfScenario[found[cell] ?? 0] ?? 0))
+      found[cell] = code;
   }
   return found;
 }

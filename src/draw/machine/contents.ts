@@ -5,7 +5,7 @@ import { rect, type Shape, words } from '../shape';
 import { adapterShapes } from './adapter';
 import { cacheShapes } from './cache';
 import { iommuShapes, translationShapes, walksTable } from './iommu';
-import { isLooked } from './look';
+import { isBeingRead } from './look';
 import { memoryShapes, splitBus } from './memory';
 import { packetShapes } from './packets';
 import { boxNow } from './parts';
@@ -61,7 +61,7 @@ function addressShapes(layout: MachineLayout, host: PlacedPart, now: Moment, loo
   const at = view?.column('addr')?.[0] ?? 0;
   if (!view?.column('busy')?.[0] || host.box.width < 160) return [];
   const { x, y, width } = host.box;
-  const marked = isLooked(look, at, null);
+  const marked = isBeingRead(look, at, null);
   const said = address(at);
   return [
     rect(

@@ -2,7 +2,7 @@
 import { bytes, fixed, integer, significant, text, time } from '../../base/format';
 import type { CounterSpec, EnumMember, PartType, ViewSpec } from '../../engine/manifest';
 import { walksTable } from './iommu';
-import type { DrawnPart, Moment, Rows, Stretch } from './types';
+import type { DrawnPart, Moment, Rows, TimeRange } from './types';
 
 /** The value of a parameter, by name; null if the part has none of that name. */
 export function paramOf(part: DrawnPart, name: string): number | null {
@@ -62,7 +62,7 @@ function together({ type }: DrawnPart, index: number, now: Moment): string {
 }
 
 /** "waiting for a read, 120 ns": how long matters where something waits. */
-function sentences({ state, from }: Stretch, timePs: number): readonly string[] {
+function sentences({ state, from }: TimeRange, timePs: number): readonly string[] {
   const [short = state.title] = state.title.split(':');
   if (state.style !== 'hatch') return [state.title, short];
   const since = text(time(timePs - from, 3));

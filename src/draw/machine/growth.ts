@@ -18,7 +18,7 @@ interface Sheet {
 
 const [LEFT, RIGHT, TOP, FOOT] = [2, 4, 14, 18];
 
-export function growthShapes(points: readonly Point[], { width, height }: Sheet): Shape[] {
+export function queueGrowthShapes(points: readonly Point[], { width, height }: Sheet): Shape[] {
   const low = height - FOOT;
   const last = points.at(-1);
   const axis = [line(LEFT, low + 0.5, width - RIGHT, low + 0.5, 'thin')];

@@ -1,6 +1,6 @@
 /** The drawing of an IOMMU that walks its table: what it holds, who waits, where a walk is. */
 import { beforeAll, expect, test } from 'vitest';
-import { tableEntry, walkedTable } from '../../model/coherence/table-walk';
+import { tableEntryAt, tableWalkOf } from '../../model/coherence/table-walk';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
@@ -156,13 +156,13 @@ test('what it holds stands in its box: by name where there is room, else which p
 test('entries are found in memory where the levels of the table put them, and read by their bits', () => {
   const machine = machineOf('runway-iommu');
   const unit = machine.parts.findIndex(({ name }) => name === 'iommu');
-  const table = walkedTable(machine, unit);
+  const table = tableWalkOf(machine, unit);
   expect(table?.rowOf(3)).toBe(512 + 3);
   expect(table?.pageBytes).toBe(4096);
-  expect(walkedTable(machine, 0)).toBeNull();
+  expect(tableWalkOf(machine, 0)).toBeNull();
   const kept = machineOf('gt-iommu');
   const own = kept.parts.findIndex(({ name }) => name === 'iommu');
-  expect(walkedTable(kept, own)).toBeNull();
-  expect(tableEntry(0x12, 0x3456_7001)).toEqual({ valid: true, page: 0x12_3456_7000 });
-  expect(tableEntry(0, 0x10_0000)).toEqual({ valid: false, page: 0x10_0000 });
+  expect(tableWalkOf(kept, own)).toBeNull();
+  expect(tableEntryAt(0x12, 0x3456_7001)).toEqual({ valid: true, page: 0x12_3456_7000 });
+  expect(tableEntryAt(0, 0x10_0000)).toEqual({ valid: false, page: 0x10_0000 });
 });

@@ -4,7 +4,7 @@ import type { Rect } from '../../base/geometry';
 import type { PartType, ViewSpec } from '../../engine/manifest';
 import { fitting } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
-import { isLooked } from './look';
+import { isBeingRead } from './look';
 import type { Look, Moment, PlacedPart } from './types';
 
 const PAD = 9;
@@ -115,7 +115,7 @@ function wantedShapes(
     if (!one) return [box];
     const last = place === ROWS - 1 && wanted.length > ROWS;
     const said = last ? `and ${integer(wanted.length - ROWS + 1)} more` : address(one.address);
-    const marked = isLooked(look, one.physical || null, one.address);
+    const marked = isBeingRead(look, one.physical || null, one.address);
     return [
       box,
       rect(x + 1, top + 1, marked && !last ? width - 2 : 0, HIGH - 2, 'markf'),
@@ -139,7 +139,7 @@ function walkShapes(
   const [walk] = walks;
   if (!walk) return [words(x, y + 12.3, 'no walk', 't10 i3')];
   const since = text(time(now.timePs - walk.since, 3));
-  const marked = isLooked(look, walk.at, null);
+  const marked = isBeingRead(look, walk.at, null);
   const waits = walk.wanted ? 'waits for the bus' : 'waits for memory';
   return [
     words(x, y + 12.3, `entry ${integer(walk.entry)}`, 't10 b6'),

@@ -6,7 +6,7 @@ const sameLine = (a: number | null, b: number | null): boolean =>
   a !== null && b !== null && Math.floor(a / LINE_BYTES) === Math.floor(b / LINE_BYTES);
 
 /** @param address in memory, or null; @param io as devices use it, or null */
-export const isLooked = (
+export const isBeingRead = (
   { selected, pointed }: Pick<Look, 'selected' | 'pointed'>,
   address: number | null,
   io: number | null,

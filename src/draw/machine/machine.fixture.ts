@@ -1,6 +1,6 @@
 /** A small machine for tests of the drawings: processor, bridge, memory, bus, card, driver, ring. */
 import type { EnumMember, PartType } from '../../engine/manifest';
-import type { DrawnMachine, DrawnPart, Moment, Stretch } from './types';
+import type { DrawnMachine, DrawnPart, Moment, TimeRange } from './types';
 
 const member = (name: string, title = name, style = 'solid'): EnumMember => ({
   name,
@@ -175,7 +175,7 @@ export const stretch = (
   part: number,
   track: string,
   state: string,
-  more: Partial<Stretch> = {},
+  more: Partial<TimeRange> = {},
 ) => {
   const { type } = MACHINE.parts[part] as DrawnPart;
   const states = type.enums[type.tracks.find(({ name }) => name === track)?.states ?? ''];
@@ -187,8 +187,8 @@ interface Facts {
   readonly timePs?: number;
   readonly counters?: Readonly<Record<number, readonly number[]>>;
   readonly views?: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
-  readonly tracks?: Readonly<Record<string, Stretch>>;
-  readonly past?: readonly Stretch[];
+  readonly tracks?: Readonly<Record<string, TimeRange>>;
+  readonly past?: readonly TimeRange[];
 }
 
 /** A moment of that machine. Views and tracks are named "part name": "3 now". */

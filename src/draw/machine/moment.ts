@@ -1,7 +1,7 @@
 /** A moment of the machine from what the engines gave: the frame at the needle and the record of the run. */
 import type { Frame, Position } from '../../engine/api';
 import type { PartType, ViewSpec } from '../../engine/manifest';
-import { originOf } from '../../model/trace/initiator';
+import { initiatorOf } from '../../model/trace/initiator';
 import type { Span } from '../../model/trace/lane';
 import type { Trace } from '../../model/trace/trace';
 import { isMoving, isPlaces, isScript } from './facts';
@@ -55,7 +55,7 @@ export function drawnViews(layout: MachineLayout) {
 
 export function momentOf({ parts, frame, trace, now, covers }: Source): Moment {
   const { timePs, seq } = now;
-  const withOrigin = (span: Span) => ({ ...span, origin: originOf(trace, { parts }, span) });
+  const withOrigin = (span: Span) => ({ ...span, origin: initiatorOf(trace, { parts }, span) });
   return {
     timePs,
     covers,

@@ -1,7 +1,7 @@
 /** The machine drawing in words: what each part does, and what it holds. */
 import { address, bytes, count, integer, text } from '../../base/format';
 import { cacheBytes } from '../coherent/map';
-import { coversTlb, tlbRows } from '../coherent/tlb-map';
+import { hidesTlb, tlbRows } from '../coherent/tlb-map';
 import { LINE_STATES, STATE_NAMES } from '../state-cell';
 import { transactionOn } from './bus-transaction';
 import { transferOf } from './contents';
@@ -108,7 +108,7 @@ function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Mo
   });
   return [
     `one-line cache ${held}`,
-    coversTlb(tlb, now)
+    hidesTlb(tlb, now)
       ? 'TLB covered by the question'
       : looked
         ? `TLB row ${integer(row.chain)} missed ${integer(row.misses)} of ${count(row.lookUps, 'look-up')}`

@@ -36,7 +36,7 @@ export interface DrawnMachine {
 }
 
 /** A stretch of time in which a track is in one state. */
-export interface Stretch {
+export interface TimeRange {
   readonly state: EnumMember;
   readonly from: number;
   /** Infinity while its end is not recorded. */
@@ -75,9 +75,9 @@ export interface Moment {
   /** The record reaches back to the start, so that a track without a state is known to be idle. */
   readonly whole: boolean;
   /** State of a track at this moment; null when it is idle. */
-  track(part: number, name: string): Stretch | null;
+  track(part: number, name: string): TimeRange | null;
   /** What happened on a track in a stretch of time that ends now. */
-  past(part: number, name: string, from: number): readonly Stretch[];
+  past(part: number, name: string, from: number): readonly TimeRange[];
 }
 
 export interface PlacedPart {

@@ -15,7 +15,7 @@ import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';
 
 /** More locks than this are told in words: nobody could read their rows. */
-const MOST_ROWS = 2;
+const MAX_MATRIX_ROWS = 2;
 
 export interface LockedRun {
   readonly machine: CompiledMachine;
@@ -35,7 +35,7 @@ const CPU_ONLY = (lane: TimelineLane): boolean => lane.actor === 'cpu';
 /** The lanes of a run in a window of time; a bar of a CPU bears no words, for each says the same. */
 export function lockLanes(run: LockedRun, window: Window, most: number): TimelineLane[] {
   const { machine, trace, log, wanted } = run;
-  const pools = log.pools.length > MOST_ROWS ? [] : log.pools;
+  const pools = log.pools.length > MAX_MATRIX_ROWS ? [] : log.pools;
   const rows = lanesOf(machine, trace, window, { wanted, most: most - pools.length });
   const cpus = rows.filter(CPU_ONLY).map((lane) => ({
     ...lane,
@@ -84,7 +84,7 @@ export function timeShares(lanes: readonly TimelineLane[], { from, to }: Window)
 /** Where there are too many locks for rows: how many, and whether anybody waited. */
 export function locksText({ log }: LockedRun, { from, to }: Window): string {
   const { length } = log.pools;
-  if (length <= MOST_ROWS) return '';
+  if (length <= MAX_MATRIX_ROWS) return '';
   const waits = log.waitsIn(from, to);
   if (waits === 0) return `${length} locks, and nobody waits: the longest hold delays no one else.`;
   return `${length} locks, and ${count(waits, 'wait')} for one of them here.`;

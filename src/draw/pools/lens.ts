@@ -108,11 +108,11 @@ export function acrossFitting(width: number, entries: number): number {
 
 /** Fewest and most rows of a lens, whatever its height. */
 const LEAST_ROWS = 3;
-const MOST_ROWS = 32;
+const MAX_MATRIX_ROWS = 32;
 
 /** Rows that fit a sheet. */
 export const rowsFitting = (width: number, height: number, across: number): number =>
-  clamp(Math.floor((height - TOP - 4) / cellSize(width, across).step), LEAST_ROWS, MOST_ROWS);
+  clamp(Math.floor((height - TOP - 4) / cellSize(width, across).step), LEAST_ROWS, MAX_MATRIX_ROWS);
 
 export function lensModel(input: LensInput): LensModel {
   const { map, first, rows, across } = input;

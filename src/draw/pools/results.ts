@@ -172,7 +172,7 @@ const LEAST_COLUMN = 30;
 const HIGH = 32;
 const LINE = 17;
 /** Metrics in words under the columns, besides the one that they show. */
-export const MOST_METRICS = 2;
+export const MAX_METRICS_SHOWN = 2;
 
 /** Runs along one axis, all else as in the open run. */
 export function columnsModel(
@@ -187,7 +187,7 @@ export function columnsModel(
   const along = table.rows.filter(({ point }) => agrees(point.at, others));
   const fits = Math.floor((width - NAMES) / LEAST_COLUMN);
   const rows = thinned(along, fits, (row) => isCurrent(row, variables));
-  const metrics = table.metrics.slice(0, MOST_METRICS);
+  const metrics = table.metrics.slice(0, MAX_METRICS_SHOWN);
   if (rows.length < 2 || metrics.length === 0) return null;
   const most = largest([...ended(rows, 0), ...originals(rows)], metrics[0]);
   const step = (width - NAMES) / rows.length;

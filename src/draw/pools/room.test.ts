@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { poolMap } from './pool.fixture';
-import { freeRuns, REQUESTS, roomsOf } from './room';
+import { freeRoomByPool, freeRuns, REQUESTS } from './room';
 
 const shareOf = (shares: readonly number[] | undefined, pages: (typeof REQUESTS)[number]) =>
   shares?.[REQUESTS.indexOf(pages)];
@@ -21,14 +21,14 @@ test('free entries are told as stretches, across words and within the range', ()
 });
 
 test('an empty pool has room for everything, but for the entries it never hands out', () => {
-  const [room] = roomsOf(poolMap({ entries: 258, pools: 1 }));
+  const [room] = freeRoomByPool(poolMap({ entries: 258, pools: 1 }));
   expect(room?.free).toBe(256);
   expect(room?.shares.every((share) => share === 1)).toBe(true);
 });
 
 test('scattered entries leave room for short requests and none for long ones', () => {
   const used = Array.from({ length: 16 }, (_, i) => [i * 8, 1, 0] as const);
-  const [room] = roomsOf(poolMap({ entries: 130, pools: 1, used }));
+  const [room] = freeRoomByPool(poolMap({ entries: 130, pools: 1, used }));
   expect(room?.longest).toBe(7);
   expect(shareOf(room?.shares, 1)).toBe(1);
   expect(shareOf(room?.shares, 4)).toBeCloseTo(4 / 7);
@@ -36,7 +36,7 @@ test('scattered entries leave room for short requests and none for long ones', (
 });
 
 test('all pools together stand behind them, and a full pool has no room', () => {
-  const rooms = roomsOf(poolMap({ entries: 64, pools: 2, used: [[0, 32, 0]] }));
+  const rooms = freeRoomByPool(poolMap({ entries: 64, pools: 2, used: [[0, 32, 0]] }));
   expect(rooms.map(({ pool, free }) => [pool?.number ?? null, free])).toEqual([
     [0, 0],
     [1, 30],

@@ -32,7 +32,7 @@ export function freeRuns(bits: Uint32Array, from: number, to: number): number[] 
   return runs;
 }
 
-export interface Room {
+export interface FreeRoom {
   /** Null: all pools together. */
   readonly pool: Pool | null;
   readonly free: number;
@@ -41,7 +41,7 @@ export interface Room {
   readonly shares: readonly number[];
 }
 
-function roomIn(pool: Pool | null, runs: readonly number[]): Room {
+function roomIn(pool: Pool | null, runs: readonly number[]): FreeRoom {
   const free = runs.reduce((sum, run) => sum + run, 0);
   const shares = REQUESTS.map((pages) => {
     const usable = runs.reduce((sum, run) => sum + run - (run % pages), 0);
@@ -51,7 +51,7 @@ function roomIn(pool: Pool | null, runs: readonly number[]): Room {
 }
 
 /** Every pool, and behind them all together; what is never handed out is no room. */
-export function roomsOf({ bits, pools }: PoolMap): Room[] {
+export function freeRoomByPool({ bits, pools }: PoolMap): FreeRoom[] {
   const runs = pools.map(({ start, usable }) => freeRuns(bits, start, Math.max(start, usable)));
   const rooms = pools.map((pool, i) => roomIn(pool, runs[i] ?? []));
   return pools.length > 1 ? [...rooms, roomIn(null, runs.flat())] : rooms;

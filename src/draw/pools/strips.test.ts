@@ -4,21 +4,21 @@ import {
   entryAt,
   entryText,
   KIND,
-  movedStretch,
+  movedRange,
   placeOf,
   SHADES,
-  type Stretch,
   type StripsInput,
   stripsModel,
+  type TimeRange,
   WHOLE,
-  zoomedStretch,
+  zoomedRange,
 } from './strips';
 import { usesOf } from './use';
 
 const COLOURS = { colouring: 'owner', chosen: null } as const;
 type Colours = Pick<StripsInput, 'colouring' | 'chosen'>;
 
-function model(rows: MapRows, stretch: Stretch = WHOLE, width = 900, colours: Colours = COLOURS) {
+function model(rows: MapRows, stretch: TimeRange = WHOLE, width = 900, colours: Colours = COLOURS) {
   const map = poolMap(rows);
   const sheet = { width, height: 340, ratio: 1, scale: 1, stretch, ...colours };
   const input = { map, uses: usesOf(map), ...sheet };
@@ -174,11 +174,11 @@ describe('the entry under the pointer', () => {
 
 describe('zooming', () => {
   test('keeps the place under the pointer, down to 64 entries and back to the whole', () => {
-    const near = zoomedStretch(WHOLE, 0.25, 0.5, 16_384);
+    const near = zoomedRange(WHOLE, 0.25, 0.5, 16_384);
     expect((0.25 - near.from) / (near.to - near.from)).toBeCloseTo(0.25);
-    const nearest = zoomedStretch(near, 0.25, 1e-9, 16_384);
+    const nearest = zoomedRange(near, 0.25, 1e-9, 16_384);
     expect((nearest.to - nearest.from) * 16_384).toBeCloseTo(64);
-    expect(zoomedStretch(near, 0.25, 100, 16_384)).toEqual({ from: 0, to: 1 });
+    expect(zoomedRange(near, 0.25, 100, 16_384)).toEqual({ from: 0, to: 1 });
   });
 
   test('shows each pool as one line of single entries', () => {
@@ -199,7 +199,7 @@ describe('zooming', () => {
   });
 
   test('and moving stop at the ends', () => {
-    expect(movedStretch({ from: 0.9, to: 1 }, 5)).toEqual({ from: 0.9, to: 1 });
-    expect(movedStretch({ from: 0.5, to: 1 }, -5)).toEqual({ from: 0, to: 0.5 });
+    expect(movedRange({ from: 0.9, to: 1 }, 5)).toEqual({ from: 0.9, to: 1 });
+    expect(movedRange({ from: 0.5, to: 1 }, -5)).toEqual({ from: 0, to: 0.5 });
   });
 });

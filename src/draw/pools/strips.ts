@@ -14,7 +14,7 @@ import {
   AGE_TITLES,
   ageClass,
   ageOf,
-  homesOf,
+  homePools,
   inUse,
   isLongLived,
   type PoolUse,
@@ -22,12 +22,12 @@ import {
 } from './use';
 
 /** Shares of each pool that are shown. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-export const WHOLE: Stretch = { from: 0, to: 1 };
+export const WHOLE: TimeRange = { from: 0, to: 1 };
 
 /** What the colours say: who mapped the entries, or how long ago. */
 export type Colouring = 'owner' | 'age';
@@ -83,7 +83,7 @@ export interface StripsInput {
   /** Device pixels for each unit of the sheet. */
   readonly ratio: number;
   readonly scale: number;
-  readonly stretch: Stretch;
+  readonly stretch: TimeRange;
   readonly colouring: Colouring;
   /** Processor whose entries stand out. */
   readonly chosen: number | null;
@@ -124,7 +124,7 @@ interface Line {
 }
 
 /** A stretch of a pool in lines of this length. */
-const split = (use: PoolUse, { from, to }: Stretch, length: number): Line[] =>
+const split = (use: PoolUse, { from, to }: TimeRange, length: number): Line[] =>
   Array.from({ length: Math.max(1, Math.ceil((to - from) / length)) }, (_, i) => {
     const start = from + i * length;
     return { use, head: i === 0, from: start, to: Math.min(to, start + length), length };
@@ -161,7 +161,7 @@ export function stripsModel(input: StripsInput): StripsModel {
   const every = Math.ceil((WORDS * scale) / step);
   const columns = Math.max(1, Math.min(Math.round((right - left) * input.ratio), length));
   const tones = new Uint8Array(columns * lines.length);
-  const homes = homesOf(uses);
+  const homes = homePools(uses);
   const strips = lines.map(({ use, head, from, to, length: full }, row): Strip => {
     const share = (to - from) / full;
     const end = left + share * (right - left);
@@ -187,7 +187,7 @@ export function stripsModel(input: StripsInput): StripsModel {
   return { left, right, top, step, height, columns, strips, tones, table, names, bit };
 }
 
-function stretchOf({ start, end }: Pool, { from, to }: Stretch) {
+function stretchOf({ start, end }: Pool, { from, to }: TimeRange) {
   const size = end - start;
   const first = start + Math.min(size - 1, Math.floor(from * size));
   const last = Math.max(first + 1, Math.min(end, start + Math.ceil(to * size)));
@@ -268,16 +268,21 @@ export function placeOf(model: StripsModel, entry: number): { x: number; y: numb
 const CLOSEST = 64;
 
 /** Nearer or farther around a share of the strips; a whole strip is the farthest. */
-export function zoomedStretch(stretch: Stretch, at: number, factor: number, size: number): Stretch {
+export function zoomedRange(
+  stretch: TimeRange,
+  at: number,
+  factor: number,
+  size: number,
+): TimeRange {
   const length = clamp((stretch.to - stretch.from) * factor, Math.min(1, CLOSEST / size), 1);
   const share = (at - stretch.from) / (stretch.to - stretch.from);
   return movedTo(at - share * length, length);
 }
 
-export const movedStretch = ({ from, to }: Stretch, by: number): Stretch =>
+export const movedRange = ({ from, to }: TimeRange, by: number): TimeRange =>
   movedTo(from + by * (to - from), to - from);
 
-function movedTo(from: number, length: number): Stretch {
+function movedTo(from: number, length: number): TimeRange {
   const start = clamp(from, 0, 1 - length);
   return { from: start, to: start + length };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WaitStory } from '../../model/pools/lock-waits';
+import type { LockWaitStory } from '../../model/pools/lock-waits';
 import { turnShapes, turnsText } from './turns';
 
 const turns = [
@@ -7,7 +7,7 @@ const turns = [
   { cpu: 7, from: 12.1e6, to: 19e6 },
   { cpu: 3, from: 19.01e6, to: 20e6 },
 ];
-const story = { from: 10e6, to: 20e6, turns } as unknown as WaitStory;
+const story = { from: 10e6, to: 20e6, turns } as unknown as LockWaitStory;
 
 test('turns lie on the time of the wait, named where the name fits', () => {
   const shapes = turnShapes(story, 100);

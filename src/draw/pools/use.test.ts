@@ -4,7 +4,7 @@ import { poolMap } from './pool.fixture';
 import {
   ageClass,
   ageOf,
-  homesOf,
+  homePools,
   isLongLived,
   longestFree,
   servingPools,
@@ -62,7 +62,7 @@ test('holders of a pool stand in the order of how much they have, and each is at
     [2, 5],
     [5, 2],
   ]);
-  const homes = homesOf(uses);
+  const homes = homePools(uses);
   expect([homes[2], homes[5], homes[7]]).toEqual([0, 1, undefined]);
 });
 

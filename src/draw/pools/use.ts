@@ -113,7 +113,7 @@ export const usesOf = (map: PoolMap): PoolUse[] =>
   });
 
 /** The pool in which each processor has most of its entries, by number of the processor. */
-export function homesOf(uses: readonly PoolUse[]): readonly (number | undefined)[] {
+export function homePools(uses: readonly PoolUse[]): readonly (number | undefined)[] {
   const homes: (number | undefined)[] = [];
   const most: number[] = [];
   for (const { pool, holders, counts } of uses)

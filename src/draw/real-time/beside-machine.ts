@@ -7,7 +7,7 @@ import { cpuLane, type NamedRun } from './task-lanes';
 const SIZE = 10.5;
 const EDGE = 8;
 
-export function besideShapes(
+export function comparisonShapes(
   { parts }: Pick<MachineLayout, 'parts'>,
   run: NamedRun,
   timePs: number,

@@ -2,11 +2,11 @@
  * The way of a packet's bytes in one design, from the ring up to the application: a filled block for each place that
  * holds them, a pill where only an address is passed on, and the sign of the processor that did the work.
  */
-import type { DesignWay } from '../../model/lab/design-comparison';
+import type { DesignPath } from '../../model/lab/design-comparison';
 import { glyph } from '../glyph';
 import { line, path, rect, type Shape, words } from '../shape';
 
-export const WAY = { width: 72, height: 106 };
+export const PATH_WIDTHS = { width: 72, height: 106 };
 
 const LEVELS = { application: 4, message: 32, protocol: 60, ring: 88 } as const;
 const BLOCK = 15;
@@ -53,7 +53,7 @@ const past = (from: Level, cls: string): Shape => {
   return path(`M${RIGHT} ${y1}H${PAST}V${y2}H${RIGHT}`, cls);
 };
 
-export function wayShapes({ isOffloaded, networkCopies, applicationCopies }: DesignWay): Shape[] {
+export function pathShapes({ isOffloaded, networkCopies, applicationCopies }: DesignPath): Shape[] {
   const y = LEVELS.protocol;
   const shapes: Shape[] = [
     ...block('ring', 'packet'),
@@ -85,7 +85,11 @@ export function wayShapes({ isOffloaded, networkCopies, applicationCopies }: Des
 }
 
 /** The same in a sentence. */
-export function waySentence({ isOffloaded, networkCopies, applicationCopies }: DesignWay): string {
+export function pathSentence({
+  isOffloaded,
+  networkCopies,
+  applicationCopies,
+}: DesignPath): string {
   if (!isOffloaded)
     return 'The main processor does TCP/IP and copies each packet for the application.';
   const passed = networkCopies ? 'copies each packet into a message' : 'passes its address on';

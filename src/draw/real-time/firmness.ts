@@ -2,7 +2,7 @@
  * What a gain becomes when one cost moves by a fifth, as a line on a scale of per cent: from a bar (less) to a dot (more),
  * with the gain as it is and the paper's as a ring.
  */
-import type { Firm, Firmness } from '../../model/report/sensitivity-groups';
+import type { Sensitivity, SensitivityBand } from '../../model/report/sensitivity-groups';
 import { type Axis, linearAxis } from '../axis';
 import { circle, line, type Shape } from '../shape';
 
@@ -15,7 +15,7 @@ export interface FirmScale {
 const [WIDTH, HEIGHT, EDGE] = [76, 16, 7];
 
 /** One scale for all gains and costs, so that lines can be compared. */
-export function firmScale({ gains, costs }: Firmness): FirmScale {
+export function firmScale({ gains, costs }: Sensitivity): FirmScale {
   const values = [
     0,
     ...gains.flatMap(({ simulated, published }) => [simulated, published]),
@@ -27,7 +27,7 @@ export function firmScale({ gains, costs }: Firmness): FirmScale {
 
 export function firmShapes(
   { axis }: FirmScale,
-  { simulated, published }: Firm,
+  { simulated, published }: SensitivityBand,
   less: number | null,
   more: number | null,
 ): Shape[] {

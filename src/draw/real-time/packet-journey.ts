@@ -222,7 +222,7 @@ export interface JourneySheet {
   readonly width: number;
   readonly height: number;
   /** Where the needle stands; drawn if it is on the sheet. */
-  readonly needlePs: number;
+  readonly playheadPs: number;
 }
 
 export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
@@ -249,9 +249,9 @@ export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
     for (const bar of row.bars) shapes.push(barShape(bar, axis, y + 4, height, row.isIo));
     shapes.push(...lengthShape(row, axis, middle, right));
   });
-  const { needlePs } = sheet;
-  if (needlePs >= axis.low && needlePs <= axis.high)
-    shapes.push(line(axis.at(needlePs), RULER - 3, axis.at(needlePs), bottom, 'needle'));
+  const { playheadPs } = sheet;
+  if (playheadPs >= axis.low && playheadPs <= axis.high)
+    shapes.push(line(axis.at(playheadPs), RULER - 3, axis.at(playheadPs), bottom, 'needle'));
   return shapes;
 }
 

@@ -18,7 +18,7 @@ export interface ResponseSheet {
   /** How far the time reaches. */
   readonly reach: number;
   /** Responses after this time are drawn faintly: the needle has not come to them. */
-  readonly needlePs: number;
+  readonly playheadPs: number;
   /** Those of the run beside it. */
   readonly beside?: readonly Response[] | null;
 }
@@ -44,7 +44,7 @@ function binsOf(
   responses: readonly Response[],
   most: number,
   number: number,
-  needlePs: number,
+  playheadPs: number,
 ): Bin[] {
   const width = most / number;
   const bins = Array.from({ length: number }, (_, i) => ({
@@ -58,7 +58,7 @@ function binsOf(
     const bin = bins[Math.min(number - 1, Math.floor((to - from) / width))];
     if (!bin) continue;
     bin.count++;
-    if (to <= needlePs) bin.reached++;
+    if (to <= playheadPs) bin.reached++;
     if (missed) bin.missed++;
   }
   return bins;
@@ -68,7 +68,7 @@ const longestOf = (responses: readonly Response[]): number =>
   responses.reduce((most, { from, to }) => Math.max(most, to - from), 0);
 
 /** As far as the longest and the deadline, and a little further. */
-export const reachOf = (responses: readonly Response[], deadline: number | null): number =>
+export const responseRange = (responses: readonly Response[], deadline: number | null): number =>
   Math.max(longestOf(responses), deadline ?? 0) * 1.04 || 1;
 
 export const responseAxis = ({ width, reach }: Pick<ResponseSheet, 'width' | 'reach'>): Axis =>
@@ -139,12 +139,12 @@ function barShapes(
 }
 
 export function responseShapes(responses: readonly Response[], sheet: ResponseSheet): Shape[] {
-  const { width, height, deadline, needlePs, reach, beside = null } = sheet;
+  const { width, height, deadline, playheadPs, reach, beside = null } = sheet;
   const [right, base] = [width - RIGHT, height - BOTTOM];
   const x = responseAxis(sheet);
   const number = Math.max(4, Math.floor((right - LEFT) / STEP));
   const [bins, others] = [responses, beside ?? []].map((all) =>
-    binsOf(all, reach, number, needlePs),
+    binsOf(all, reach, number, playheadPs),
   ) as [Bin[], Bin[]];
   const tallest = Math.max(1, ...[...bins, ...others].map(({ count }) => count));
   const foot = beside ? (TOP + base) / 2 : base;

@@ -34,7 +34,7 @@ function wireLane(log: RealTimeLog, machine: CompiledMachine, window: Window): T
 
 function barOf(log: RealTimeLog, task: Task, { state, from, to, seq }: Span): TimelineSpan {
   const known = IN_HAND[state.name];
-  const packet = known && log.packets.inHand(task.cpu.number, known.step, from);
+  const packet = known && log.packets.unsavedCopy(task.cpu.number, known.step, from);
   const label = packet ? `${known.name} ${integer(packet)}` : state.title;
   const actor = NETWORK.has(state.name) ? 'lan' : 'cpu';
   const title = packet ? `${state.title}, packet ${integer(packet)}` : state.title;
@@ -145,7 +145,7 @@ function lateLane({ letter, log, deadline }: NamedRun, window: Window): Timeline
 }
 
 /** Two runs or more on one clock: the wire they share, then each with a lane for each processor that does something. */
-export function besideLanes(runs: readonly NamedRun[], window: Window): TimelineLane[] {
+export function comparisonLanes(runs: readonly NamedRun[], window: Window): TimelineLane[] {
   const [first] = runs;
   return [
     ...(first ? wireLane(first.log, first.machine, window) : []),

@@ -7,24 +7,27 @@ import { clamp } from '../../base/geometry';
 /** Movements beyond this many per cent are drawn at the edge. */
 const FARTHEST = 20;
 
-export const STRENGTH_TICKS: readonly number[] = [0, 1, 5, 10, 20];
+export const SENSITIVITY_TICKS: readonly number[] = [0, 1, 5, 10, 20];
 
-export interface StrengthScale {
+export interface SensitivityScale {
   readonly width: number;
   /** Room for half a mark at either end. */
   readonly inset: number;
 }
 
-export const strengthX = ({ width, inset }: StrengthScale, percent: number): number =>
+export const sensitivityX = ({ width, inset }: SensitivityScale, percent: number): number =>
   inset + Math.sqrt(clamp(percent, 0, FARTHEST) / FARTHEST) * (width - 2 * inset);
 
-export interface StrengthMark {
+export interface SensitivityMark {
   readonly x: number;
   readonly beyond: 0 | 1;
 }
 
 /** The strongest last, so that it lies on top. */
-export const strengthMarks = (scale: StrengthScale, reaches: readonly number[]): StrengthMark[] =>
+export const sensitivityMarks = (
+  scale: SensitivityScale,
+  reaches: readonly number[],
+): SensitivityMark[] =>
   [...reaches]
     .sort((a, b) => a - b)
-    .map((percent) => ({ x: strengthX(scale, percent), beyond: percent > FARTHEST ? 1 : 0 }));
+    .map((percent) => ({ x: sensitivityX(scale, percent), beyond: percent > FARTHEST ? 1 : 0 }));

@@ -93,7 +93,7 @@ const lengthOf = (pieces: readonly Piece[]): number =>
 interface AnalyserInput {
   readonly bus: AnalysedBus;
   readonly around: readonly BusTransaction[];
-  readonly needlePs: number;
+  readonly playheadPs: number;
   readonly left: number;
   readonly width: number;
 }
@@ -106,12 +106,12 @@ export function currentAt(around: readonly BusTransaction[], timePs: number): nu
 
 /** The transaction at the needle with as much before it as leaves room for what follows. */
 export function analyserModel(input: AnalyserInput): AnalyserModel {
-  const { bus, around, needlePs, left, width } = input;
+  const { bus, around, playheadPs, left, width } = input;
   const groups = around.map((one, i): Group => {
     const before = around[i - 1];
     return { idle: before ? idlePieces(bus, before.to, one.from) : [], own: piecesOf(bus, one) };
   });
-  const current = currentAt(around, needlePs);
+  const current = currentAt(around, playheadPs);
   const room = width - left;
   let first = current;
   let used = lengthOf(groups[current]?.own ?? []);

@@ -215,7 +215,7 @@ export function ownershipSentence({
 }
 
 /** A line that changes hands: who holds it at a time, and how often it went each way until then. */
-export interface Contest {
+export interface OwnershipConflict {
   readonly line: number;
   readonly holders: readonly string[];
   readonly taken: number;
@@ -227,7 +227,7 @@ export function contests(
   holds: readonly Hold[],
   holders: readonly Holder[],
   timePs: number,
-): Contest[] {
+): OwnershipConflict[] {
   const lines = new Map<number, { holders: string[]; taken: number; recalled: number }>();
   for (const hold of holds) {
     if (hold.from > timePs) continue;

@@ -94,9 +94,9 @@ export function prefetchModel(input: PrefetchInput): PrefetchModel {
 }
 
 /** What has become of a line at a time. */
-export type Fate = 'flight' | 'held' | 'used' | 'wasted';
+export type PrefetchFate = 'flight' | 'held' | 'used' | 'wasted';
 
-export function fateAt({ here, left, used }: FetchedLine, timePs: number): Fate {
+export function prefetchFateAt({ here, left, used }: FetchedLine, timePs: number): PrefetchFate {
   if (left !== null && left <= timePs) return used ? 'used' : 'wasted';
   return here !== null && here <= timePs ? 'held' : 'flight';
 }
@@ -109,7 +109,7 @@ function lineShapes(model: PrefetchModel, at: PlacedLine, untilPs: number, actor
   const stop = Math.min(end, Math.max(x, axis.at(Math.min(untilPs, axis.high))));
   const came = line.here === null ? stop : Math.min(Math.max(axis.at(line.here), x), stop);
   const shapes: Shape[] = [rect(x, y, came - x, bar, 'st st-flight')];
-  const fate = fateAt(line, untilPs);
+  const fate = prefetchFateAt(line, untilPs);
   if (stop > came) shapes.push(rule(came, middle, stop, middle, 'thin'));
   if (fate === 'used') shapes.push(rect(stop - 5, y, 6, bar, `a-${signOf(actor).hue}`));
   if (fate === 'wasted')
@@ -150,7 +150,7 @@ const span = (ps: number): string => text(time(ps, 3));
 export function lineSentence(line: FetchedLine, timePs: number, who: string): string {
   const { asked, here, left, wanted } = line;
   const what = `Line ${address(line.address)}, ${wanted ? 'wanted' : 'fetched ahead'} by ${who}: asked for at ${span(asked)}`;
-  const fate = fateAt(line, timePs);
+  const fate = prefetchFateAt(line, timePs);
   if (here === null || here > timePs)
     return fate === 'wasted' ? `${what}, not wanted any more.` : `${what}, in flight.`;
   const flight = `${what}, here after ${span(here - asked)}`;
@@ -182,8 +182,8 @@ export function prefetchTotals(
   return devices.flatMap((device): PrefetchTotal[] => {
     const own = lines.filter((line) => line.device === device.part && line.asked <= timePs);
     if (own.length === 0) return [];
-    const fates = own.map((line) => fateAt(line, timePs));
-    const of = (fate: Fate) => fates.filter((one) => one === fate).length;
+    const fates = own.map((line) => prefetchFateAt(line, timePs));
+    const of = (fate: PrefetchFate) => fates.filter((one) => one === fate).length;
     const flights = own.flatMap(({ asked, here }) =>
       here !== null && here <= timePs ? [here - asked] : [],
     );

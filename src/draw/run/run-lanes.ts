@@ -1,7 +1,7 @@
 /** The lanes of the opened run, from its record, for one window of time. */
 
 import type { CompiledMachine } from '../../model/scenario/compile';
-import { originOf } from '../../model/trace/initiator';
+import { initiatorOf } from '../../model/trace/initiator';
 import type { Lane, Span } from '../../model/trace/lane';
 import type { Trace } from '../../model/trace/trace';
 import { actorOf } from '../glyph';
@@ -15,7 +15,7 @@ const styleOf = ({ name, style }: Span['state']): string => (LOSS.has(name) ? 'b
 
 function spanOf(machine: CompiledMachine, trace: Trace, span: Span): TimelineLane['spans'][0] {
   const { from, to, state, seq } = span;
-  const origin = originOf(trace, machine, span);
+  const origin = initiatorOf(trace, machine, span);
   const actor = origin === null ? null : actorOf(machine.parts, origin);
   return { from, to, style: styleOf(state), title: state.title, actor, seq };
 }
@@ -41,7 +41,7 @@ interface Choice {
 }
 
 /** Processors stand together, where the first of them does, also those that a scenario adds to its machine. */
-function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lane[] {
+function isOrderProof(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lane[] {
   const isProcessor = ({ part }: Lane) => machine.parts[part]?.type.name === 'processor';
   const first = lanes.findIndex(isProcessor);
   if (first < 0) return lanes;
@@ -67,7 +67,7 @@ export function lanesOf(
   window: Window,
   { wanted, most }: Choice,
 ): TimelineLane[] {
-  const all = inOrder(machine, trace.lanes).filter(
+  const all = isOrderProof(machine, trace.lanes).filter(
     (lane) =>
       wanted.length === 0 || wanted.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
   );

@@ -84,7 +84,7 @@ function namedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
 }
 
 /** Runs to show beside the open one: those it is compared with, and the ends of the axes of numbers. */
-export function besideRows(table: RunTable, variables: Assignment): readonly RunRow[] {
+export function comparisonRows(table: RunTable, variables: Assignment): readonly RunRow[] {
   const all = [
     ...comparedRows(table, variables),
     ...endRows(table, variables),
@@ -94,7 +94,7 @@ export function besideRows(table: RunTable, variables: Assignment): readonly Run
 }
 
 /** What a run beside the open one is called: all in which it differs. */
-export const besideTitle = (row: RunRow, { axes }: RunTable, variables: Assignment): string =>
+export const comparisonTitle = (row: RunRow, { axes }: RunTable, variables: Assignment): string =>
   axes
     .flatMap((axis, i) =>
       differs(row, axis, variables) ? [namedTitle(row.titles[i] ?? '', axis)] : [],

@@ -190,7 +190,7 @@ describe('wires that are offered', () => {
   test.each(['start/old-data', 'zx1/pcix'])(
     'in %s, with a part of each kind beside it, are those that the loader takes',
     async (id) => {
-      const all = [...ENGINE_PARTS.types.values()].filter(({ layer }) => layer !== 'check');
+      const all = [...ENGINE_PARTS.types.values()].filter(({ layer }) => layer !== 'verify');
       const file = all.reduce(
         (now, type) => addPart(now, type).file,
         fileOf(await shipped(id), {}, {}),

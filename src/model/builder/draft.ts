@@ -226,7 +226,7 @@ export function takersOf(draft: Draft, from: Socket): string[] {
   const end = endIn(draft, from);
   if (!own || !end) return [];
   return [...ENGINE_PARTS.types.values()]
-    .filter(({ layer }) => layer !== 'check')
+    .filter(({ layer }) => layer !== 'verify')
     .filter((type) => {
       const name = '\u0000';
       const parts = [...draft.parts, { name, title: '', type, at: null, params: [], tables: [] }];

@@ -25,7 +25,7 @@ export interface Offer {
 const MOST_PARTS = 3;
 const MOST_OFFERS = 3;
 
-const isPart = ({ layer, ports }: PartType): boolean => layer !== 'check' && ports.length > 0;
+const isPart = ({ layer, ports }: PartType): boolean => layer !== 'verify' && ports.length > 0;
 
 function withWires(offer: Offer, pairs: readonly SocketPair[]): Offer {
   let { file } = offer;

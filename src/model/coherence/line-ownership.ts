@@ -10,7 +10,7 @@
 import { fieldIn } from '../diagnosis/trace-query';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Trace, TraceRecord } from '../trace/trace';
-import { LogOfRecord, RecordLog } from '../trace/trace-indexer';
+import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import { COMMANDS, hintCell, MEMORIES } from './read-hints';
 
 export type HoldState = 'shared' | 'clean' | 'dirty';
@@ -31,7 +31,7 @@ export interface Hold {
   end: HoldEnd | null;
 }
 
-export interface Owners {
+export interface EntryOwners {
   readonly machine: CompiledMachine;
   readonly adapter: CompiledPart;
   readonly caches: readonly CompiledPart[];
@@ -51,7 +51,7 @@ const readsWithOwnership = (part: CompiledPart): boolean =>
     MEMORIES.some((memory) => hintCell(part, command, memory, 'current')?.param.value === 0n),
   );
 
-const findOwners = (machine: CompiledMachine): Owners | null => {
+const findOwners = (machine: CompiledMachine): EntryOwners | null => {
   const { parts } = machine;
   const adapter = parts.find((part) => tells(part, 'kept', 'left', 'taken'));
   const caches = parts.filter((part) => tells(part, 'takes', 'dropped', 'shares'));
@@ -61,10 +61,10 @@ const findOwners = (machine: CompiledMachine): Owners | null => {
   return { machine, adapter, caches, line };
 };
 
-const known = new WeakMap<CompiledMachine, Owners | null>();
+const known = new WeakMap<CompiledMachine, EntryOwners | null>();
 
 /** Caches and an adapter that take lines from each other; null where every device reads with Read Current. */
-export function ownersOf(machine: CompiledMachine): Owners | null {
+export function lineOwners(machine: CompiledMachine): EntryOwners | null {
   const owners = known.get(machine);
   if (owners !== undefined) return owners;
   const found = findOwners(machine);
@@ -72,7 +72,7 @@ export function ownersOf(machine: CompiledMachine): Owners | null {
   return found;
 }
 
-export class OwnershipLog extends RecordLog {
+export class OwnershipLog extends TraceIndexer {
   holds: Hold[] = [];
   /** The longest that the I/O cache has held a line. */
   longest = 0;
@@ -80,7 +80,7 @@ export class OwnershipLog extends RecordLog {
 
   constructor(
     trace: Trace,
-    private readonly owners: Owners,
+    private readonly owners: EntryOwners,
   ) {
     super(trace, SLICE);
   }
@@ -160,8 +160,8 @@ export class OwnershipLog extends RecordLog {
   }
 }
 
-const logs = new LogOfRecord<Owners, OwnershipLog>();
+const logs = new TraceMemo<EntryOwners, OwnershipLog>();
 
 /** The holds in a record; the same object for the same record and machine. */
-export const ownershipLog = (trace: Trace, owners: Owners): OwnershipLog =>
+export const ownershipLog = (trace: Trace, owners: EntryOwners): OwnershipLog =>
   logs.of(trace, owners, () => new OwnershipLog(trace, owners));

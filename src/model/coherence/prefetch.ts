@@ -10,8 +10,8 @@ import { fieldIn, settingOf } from '../diagnosis/trace-query';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { portOwner } from '../trace/event-text';
 import type { Trace, TraceRecord } from '../trace/trace';
-import { LogOfRecord, RecordLog } from '../trace/trace-indexer';
-import { relaxedReads } from './read-hints';
+import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
+import { relaxedReadKinds } from './read-hints';
 
 export interface FetchedLine {
   readonly address: number;
@@ -62,7 +62,7 @@ export function fetchingPart({ parts, wires }: CompiledMachine): CompiledPart | 
   );
 }
 
-export class PrefetchLog extends RecordLog {
+export class PrefetchLog extends TraceIndexer {
   lines: FetchedLine[] = [];
   /** The shortest time that a line was in flight. */
   fastest = Number.POSITIVE_INFINITY;
@@ -82,7 +82,7 @@ export class PrefetchLog extends RecordLog {
     super(trace, SLICE);
     const bytes = part.params.find(({ spec }) => spec.name === 'line')?.value;
     this.step = Number(bytes ?? 128n);
-    this.endsReads = settingOf(part, 'keeps') === 'false' && relaxedReads(part).length === 0;
+    this.endsReads = settingOf(part, 'keeps') === 'false' && relaxedReadKinds(part).length === 0;
   }
 
   protected restart(): void {
@@ -185,7 +185,7 @@ export class PrefetchLog extends RecordLog {
   }
 }
 
-const logs = new LogOfRecord<CompiledPart, PrefetchLog>();
+const logs = new TraceMemo<CompiledPart, PrefetchLog>();
 
 /** The lines in a record; the same object for the same record and machine. */
 export function prefetchLog(

@@ -47,7 +47,7 @@ export function isFixed(
 }
 
 /** Reads whose data may overtake stores: "MRM of streaming memory". */
-export const relaxedReads = (part: Pick<CompiledPart, 'name' | 'params'>): string[] =>
+export const relaxedReadKinds = (part: Pick<CompiledPart, 'name' | 'params'>): string[] =>
   MEMORIES.flatMap((memory) =>
     COMMANDS.filter((command) => hintCell(part, command, memory, 'relaxed')?.param.value).map(
       (command) => `${command.toUpperCase()} of ${memory} memory`,

@@ -46,7 +46,7 @@ export interface ReferenceReport extends CacheReport {
 }
 
 /** A trace that cannot be played, with a place in its text; or a shape of caches, with none. */
-export class UnplayableTrace extends Error {
+export class ReferenceTraceError extends Error {
   constructor(
     readonly sentence: string,
     readonly line = 0,
@@ -106,7 +106,7 @@ export function referenceMachine({ cpus, params }: CacheShape): CompiledMachine 
     ? compile(scenario.value, { edits, traceLog2: 0, counted: true })
     : scenario;
   if (machine.ok) return machine.value;
-  throw new UnplayableTrace(machine.problems[0]?.message ?? 'There are no such caches.');
+  throw new ReferenceTraceError(machine.problems[0]?.message ?? 'There are no such caches.');
 }
 
 function playAll(player: ReferencePlayer, source: ByteSource): void {
@@ -115,7 +115,7 @@ function playAll(player: ReferencePlayer, source: ByteSource): void {
     last = got === 0;
     const fault = player.play(got, last);
     if (!fault) continue;
-    throw new UnplayableTrace(WHY[fault.reason](fault), fault.line, fault.column);
+    throw new ReferenceTraceError(WHY[fault.reason](fault), fault.line, fault.column);
   }
 }
 
@@ -160,7 +160,7 @@ function columnRemarks(caches: readonly CacheReport[]): string[] {
 
 /**
  * Plays a trace through the caches of one or several processors.
- * @throws {UnplayableTrace} with line, column and reason where the trace cannot be read
+ * @throws {ReferenceTraceError} with line, column and reason where the trace cannot be read
  */
 export function replayReferences(
   module: WebAssembly.Module,
@@ -175,7 +175,7 @@ export function replayReferences(
   try {
     player = new ReferencePlayer(module, machine.config, at, ROOM);
   } catch (error) {
-    throw new UnplayableTrace((error as Error).message);
+    throw new ReferenceTraceError((error as Error).message);
   }
   playAll(player, source);
   const [loads, stores] = [player.counter(at, 0), player.counter(at, 1)];

@@ -7,7 +7,7 @@ import { coherentMachine, PAGE_BYTES, type RoleMachine } from './coherence-roles
 
 const [ENTRY_BYTES, TABLE_ENTRIES] = [8, 512];
 
-export interface WalkedTable {
+export interface TableWalk {
   readonly unit: number;
   readonly memory: number;
   /** Row of the memory's directory that holds an entry. */
@@ -30,7 +30,7 @@ function paramOf(parts: Parts, part: number, name: string): number {
 }
 
 /** The table of a unit that is wired to memory; null for any other part. */
-export function walkedTable(machine: RoleMachine, unit: number): WalkedTable | null {
+export function tableWalkOf(machine: RoleMachine, unit: number): TableWalk | null {
   const { parts, wires } = machine;
   const { memory } = coherentMachine(machine);
   const ends = (port: string) =>
@@ -60,7 +60,7 @@ const numberAt = (field: EntryBits | undefined, high: number, low: number): numb
   );
 
 /** An entry of two words. */
-export function tableEntry(high: number, low: number): TableEntry {
+export function tableEntryAt(high: number, low: number): TableEntry {
   const field = (name: string) => IOMMU_ENTRY.find((one) => one.name === name);
   return {
     valid: numberAt(field('valid'), high, low) > 0,

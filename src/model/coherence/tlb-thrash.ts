@@ -15,7 +15,7 @@ export interface Stream {
 }
 
 /** What one stream lost in one row. */
-export interface Losses {
+export interface Evictions {
   readonly stream: Stream;
   readonly lookUps: number;
   readonly misses: number;
@@ -30,12 +30,12 @@ export interface Losses {
 export interface ThrashRow {
   readonly chain: number;
   /** By the key of the stream. */
-  readonly losses: ReadonlyMap<string, Losses>;
+  readonly losses: ReadonlyMap<string, Evictions>;
   readonly returns: number;
   readonly time: number;
 }
 
-export interface Thrash {
+export interface TlbThrash {
   /** Those that lost anything or are to blame, by their keys, the greatest loss first. */
   readonly streams: ReadonlyMap<string, Stream>;
   /** Rows in which something was lost, the dearest first. */
@@ -49,13 +49,13 @@ export interface Thrash {
 /** To blame where nobody took the row: a command emptied it for the sake of another page. */
 export const PURGE = 'purge';
 
-type Mutable = { -readonly [K in keyof Losses]: Losses[K] } & { blame: Map<string, number> };
+type Mutable = { -readonly [K in keyof Evictions]: Evictions[K] } & { blame: Map<string, number> };
 
 const keyOf = ({ device, block }: Stream): string => `${device} ${block}`;
 const sum = <T>(all: Iterable<T>, of: (one: T) => number): number =>
   [...all].reduce((total, one) => total + of(one), 0);
 
-const NOTHING = { lookUps: 0, misses: 0, returns: 0, time: 0 };
+const EMPTY_SESSION = { lookUps: 0, misses: 0, returns: 0, time: 0 };
 
 /** The history of one row, look-up by look-up. */
 class RowHistory {
@@ -68,7 +68,7 @@ class RowHistory {
   take(lookUp: LookUp, stream: Stream): void {
     const { block, held, missed, seq } = lookUp;
     const key = keyOf(stream);
-    const of: Mutable = this.losses.get(key) ?? { stream, ...NOTHING, blame: new Map() };
+    const of: Mutable = this.losses.get(key) ?? { stream, ...EMPTY_SESSION, blame: new Map() };
     this.losses.set(key, of);
     of.lookUps++;
     if (missed) this.missed(of, lookUp);
@@ -106,7 +106,7 @@ function streamsIn(rows: readonly ThrashRow[]): Map<string, Stream> {
 }
 
 /** What was lost up to a record. */
-export function thrashTo(log: CoherenceLog, tlb: TlbRole, upTo: number): Thrash {
+export function tlbThrashUntil(log: CoherenceLog, tlb: TlbRole, upTo: number): TlbThrash {
   const looked = log.chains().map((chain) => ({ chain, lookUps: log.lookUpsTo(chain, upTo) }));
   const devices = new Set(looked.flatMap(({ lookUps }) => lookUps.map(({ device }) => device)));
   const all = looked.map(({ chain, lookUps }): ThrashRow => {

@@ -6,7 +6,7 @@ import { withPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import { readScenario } from '../scenario/scenarios';
 import { createTrace, type Trace } from '../trace/trace';
-import { type Cure, culpritOf, nearestCulprit } from './diagnose';
+import { diagnose, type Fix, nearestDiagnosis } from './diagnose';
 
 const engine = await createLocalEngine();
 
@@ -21,7 +21,7 @@ interface Ran {
 async function runOf(
   id: string,
   at: Assignment,
-  { edits, programs }: Pick<Cure, 'edits' | 'programs'>,
+  { edits, programs }: Pick<Fix, 'edits' | 'programs'>,
 ): Promise<Ran> {
   const read = await readScenario(id);
   if (!read.ok) throw new Error(read.problems[0]?.message);
@@ -198,7 +198,7 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
   async (kind, id, at, who, cures) => {
     const run = await runOf(id, at, AS_IT_IS);
     const before = eventsOf(run, kind).length;
-    const found = culpritOf(run, run.trace, lastOf(run, kind));
+    const found = diagnose(run, run.trace, lastOf(run, kind));
     expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(who);
     expect(found?.cures.map(({ title }) => title)).toEqual(cures);
     for (const cure of found?.cures ?? []) {
@@ -213,7 +213,7 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
 test('what a device reads through a row that was not purged is old, and the row is to blame', async () => {
   const edits = { 'services.fault': 'tlb_not_purged' };
   const run = await runOf('hp/at-work', {}, { edits });
-  const found = culpritOf(run, run.trace, lastOf(run, 'io_adapter.stale'));
+  const found = diagnose(run, run.trace, lastOf(run, 'io_adapter.stale'));
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
     /took the page back at [\d.]+ µs\. Nothing was forgotten since: I\/O adapter still has the old translation\.$/,
   );
@@ -224,7 +224,7 @@ test('what a device writes through such a row is missed where it belongs, and th
   const edits = { 'services.fault': 'tlb_not_purged' };
   const run = await runOf('hp/at-work', {}, { edits });
   for (const kind of ['memory_controller.overwritten', 'snoop_cache.stale']) {
-    const found = culpritOf(run, run.trace, lastOf(run, kind));
+    const found = diagnose(run, run.trace, lastOf(run, kind));
     expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' '), kind).toMatch(
       /The device asked for bus address 0x[0-9A-F]+, and I\/O adapter led it here\..*took the page back at [\d.]+ µs\. Nothing was forgotten since/,
     );
@@ -253,7 +253,7 @@ test('a line that survives in a bridge: what the card gets of it is old, and its
       programs,
     },
   );
-  const found = culpritOf(run, run.trace, lastOf(run, 'hsc_pci.stale'));
+  const found = diagnose(run, run.trace, lastOf(run, 'hsc_pci.stale'));
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
     /^PCI bridge has had this line since [\d.]+ µs, and nobody tells it/,
   );
@@ -291,7 +291,7 @@ test.each<[string, string, RegExp]>([
 ])('%s in %s: who holds what it waits for', async (kind, id, who) => {
   const run = await runOf(id, {}, AS_IT_IS);
   const told = eventsOf(run, kind).flatMap((seq) => {
-    const found = culpritOf(run, run.trace, seq);
+    const found = diagnose(run, run.trace, seq);
     return found ? [found.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')] : [];
   });
   expect(told.find((one) => who.test(one)) ?? told[0]).toMatch(who);
@@ -300,7 +300,7 @@ test.each<[string, string, RegExp]>([
 test('a wait for a lock is shorter where its owner inherits the priority of who waits', async () => {
   const inverted = await runOf('soc/inversion', {}, AS_IT_IS);
   const cures = eventsOf(inverted, 'kernel.wait').flatMap(
-    (seq) => culpritOf(inverted, inverted.trace, seq)?.cures ?? [],
+    (seq) => diagnose(inverted, inverted.trace, seq)?.cures ?? [],
   );
   const longest = (run: Ran): number =>
     Math.max(
@@ -315,15 +315,15 @@ test('a wait for a lock is shorter where its owner inherits the priority of who 
 });
 
 /** The cures of the last event of a kind for which there are any. */
-const curesOf = (run: Ran, kind: string): readonly Cure[] => {
+const fixesOf = (run: Ran, kind: string): readonly Fix[] => {
   for (const seq of eventsOf(run, kind).reverse()) {
-    const { cures = [] } = culpritOf(run, run.trace, seq) ?? {};
+    const { cures = [] } = diagnose(run, run.trace, seq) ?? {};
     if (cures.length > 0) return cures;
   }
   return [];
 };
 
-const titled = (cures: readonly Cure[], title: string): Cure =>
+const titled = (cures: readonly Fix[], title: string): Fix =>
   cures.find((one) => one.title === title) ?? expect.unreachable(title);
 
 test.each<[string, string, string, number]>([
@@ -354,7 +354,7 @@ test.each<[string, string, string, number]>([
     const run = await runOf(id, {}, AS_IT_IS);
     const before = eventsOf(run, kind).length;
     expect(before).toBeGreaterThan(0);
-    const after = eventsOf(await runOf(id, {}, titled(curesOf(run, kind), title)), kind).length;
+    const after = eventsOf(await runOf(id, {}, titled(fixesOf(run, kind), title)), kind).length;
     expect(after / before).toBeLessThanOrEqual(share);
   },
 );
@@ -369,7 +369,7 @@ test('a walk that others wait for is shorter in a table of one level', async () 
   const run = await runOf('one/walk', {}, AS_IT_IS);
   const length = (one: Ran) =>
     meanOf(one, 'iommu.walked', ({ trace }, seq) => trace.record(seq)?.a ?? 0);
-  const cure = titled(curesOf(run, 'iommu.held_up'), 'A table of one level: a walk is one read');
+  const cure = titled(fixesOf(run, 'iommu.held_up'), 'A table of one level: a walk is one read');
   expect(length(run)).toBeGreaterThan(0);
   expect(length(await runOf('one/walk', {}, cure))).toBeLessThan(0.6 * length(run));
 });
@@ -378,15 +378,15 @@ test('the root of a chain is to blame where something is wrong there, and a wait
   const run = await runOf('hp/stale-outbound', {}, AS_IT_IS);
   const stale = lastOf(run, 'io_adapter.stale');
   const other = Array.from({ length: 5 }, (_, at) => run.trace.first + at);
-  expect(nearestCulprit(run, run.trace, [...other, stale])?.seq).toBe(stale);
+  expect(nearestDiagnosis(run, run.trace, [...other, stale])?.seq).toBe(stale);
   const two = await runOf('hp/two-streams', {}, AS_IT_IS);
   const wait = lastOf(two, 'hsc.full');
-  expect(nearestCulprit(two, two.trace, [two.trace.first, wait])?.seq).toBe(wait);
-  expect(nearestCulprit(two, two.trace, [1, 2, 3, wait])).toBeNull();
+  expect(nearestDiagnosis(two, two.trace, [two.trace.first, wait])?.seq).toBe(wait);
+  expect(nearestDiagnosis(two, two.trace, [1, 2, 3, wait])).toBeNull();
 });
 
 test('with an event that only happened nothing is wrong', async () => {
   const run = await runOf('start/bus', {}, AS_IT_IS);
   for (let seq = run.trace.first; seq <= run.trace.last; seq++)
-    expect(culpritOf(run, run.trace, seq)).toBeNull();
+    expect(diagnose(run, run.trace, seq)).toBeNull();
 });

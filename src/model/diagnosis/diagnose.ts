@@ -10,30 +10,30 @@ import type { CompiledMachine } from '../scenario/compile';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import type { Programs } from '../session/document';
 import type { Trace } from '../trace/trace';
-import { mapSafe, withoutPrefetch } from './driver-cures';
-import { broken, coherenceCures, flushCures, pageEndCures, walkCures } from './fixes';
-import { lostWord, onTheRing, tornOnTheRing } from './ring-rules';
-import { field, Past, settingOf, type Told } from './trace-query';
-import { WAITS } from './wait-rules';
+import { mapForDirectionFix, withoutPrefetchFix } from './driver-cures';
+import { broken, coherenceFixes, flushFixes, pageEndFixes, tableWalkFixes } from './fixes';
+import { lostWordRule, ringOrderRule, ringTornRule } from './ring-rules';
+import { field, settingOf, type TraceEvent, TraceQuery } from './trace-query';
+import { WAIT_RULES } from './wait-rules';
 
 /** A change to try. */
-export interface Cure {
+export interface Fix {
   readonly title: string;
   readonly edits: Assignment;
   /** Programs that take the place of others. */
   readonly programs?: Programs;
 }
 
-export interface Culprit {
+export interface Diagnosis {
   readonly sentences: readonly string[];
-  readonly cures: readonly Cure[];
+  readonly cures: readonly Fix[];
 }
 
 const span = (ps: number): string => text(time(ps));
 const lineOf = (address: number): number => address - (address % LINE_BYTES);
 
 /** "does not snoop", where the adapter's mode says so. */
-function deaf(past: Past): string[] {
+function deaf(past: TraceQuery): string[] {
   return past.parts('io_adapter').flatMap((adapter) => {
     const mode = settingOf(adapter, 'mode');
     return mode === null || mode === 'coherent'
@@ -42,13 +42,13 @@ function deaf(past: Past): string[] {
   });
 }
 
-const covers = (told: Told, address: number): boolean => {
+const covers = (told: TraceEvent, address: number): boolean => {
   const [from, bytes] = [field(told, 'address') ?? 0, field(told, 'bytes') ?? 0];
   return address >= from && address < from + bytes;
 };
 
 /** When the driver last made caches and memory agree about an address. */
-function synced(past: Past, address: number, since: number): string[] {
+function synced(past: TraceQuery, address: number, since: number): string[] {
   if (past.parts('io_services').length === 0) return [];
   const sync = past.last((told) => told.event.name === 'sync' && covers(told, address));
   if (!sync) return ['No dma_sync of these bytes came before.'];
@@ -57,7 +57,7 @@ function synced(past: Past, address: number, since: number): string[] {
     : [];
 }
 
-function deviceOld(past: Past, told: Told, { machine, data }: Run): Culprit {
+function deviceOld(past: TraceQuery, told: TraceEvent, { machine, data }: Run): Diagnosis {
   const translated = past.last(
     ({ part, event }) => part === told.part && ['hit', 'loaded', 'astray'].includes(event.name),
   );
@@ -88,14 +88,14 @@ function deviceOld(past: Past, told: Told, { machine, data }: Run): Culprit {
       ...(early ? [] : synced(past, address, since)),
     ],
     cures: [
-      ...(early ? withoutPrefetch(data, machine) : []),
-      ...coherenceCures(past, [['flush_out', 'Flush before a device reads']]),
+      ...(early ? withoutPrefetchFix(data, machine) : []),
+      ...coherenceFixes(past, [['flush_out', 'Flush before a device reads']]),
     ],
   };
 }
 
 /** The event that a device's write came to where a stale translation led it; null where it did not. */
-const wentAstray = (past: Past, write: number | null): Told | null =>
+const wentAstray = (past: TraceQuery, write: number | null): TraceEvent | null =>
   past.last(
     (one) =>
       one.part.type.name === 'memory_controller' &&
@@ -103,7 +103,7 @@ const wentAstray = (past: Past, write: number | null): Told | null =>
       field(one, 'write') === write,
   );
 
-function loadOld(past: Past, told: Told): Culprit {
+function loadOld(past: TraceQuery, told: TraceEvent): Diagnosis {
   const address = field(told, 'address') ?? 0;
   const covered = wentAstray(past, field(told, 'got'));
   if (covered) return misplacedBy(past, covered);
@@ -138,14 +138,14 @@ function loadOld(past: Past, told: Told): Culprit {
         : []),
       ...deaf(past),
     ],
-    cures: coherenceCures(past, [
+    cures: coherenceFixes(past, [
       ['purge_in', 'Purge before a device writes'],
       ['second_purge', 'Purge once more after it wrote'],
     ]),
   };
 }
 
-function lost(past: Past, told: Told): Culprit {
+function lost(past: TraceQuery, told: TraceEvent): Diagnosis {
   const line = lineOf(field(told, 'address') ?? 0);
   const holder = past.lineOf(line);
   return {
@@ -157,11 +157,11 @@ function lost(past: Past, told: Told): Culprit {
         : []),
       ...deaf(past),
     ],
-    cures: coherenceCures(past, [['purge_in', 'Purge before a device writes']]),
+    cures: coherenceFixes(past, [['purge_in', 'Purge before a device writes']]),
   };
 }
 
-function dropped(past: Past, told: Told): Culprit {
+function dropped(past: TraceQuery, told: TraceEvent): Diagnosis {
   const line = lineOf(field(told, 'address') ?? 0);
   const holder = past.lineOf(line, told.part, 'private_dirty');
   const since = holder ? ` since ${span(holder.record.timePs)}` : '';
@@ -177,7 +177,7 @@ function dropped(past: Past, told: Told): Culprit {
 const PAGE = 4096;
 
 /** The last mapping or unmapping of a bus address. */
-function turnedBy(past: Past, name: 'map' | 'unmap', address: number): Told | null {
+function turnedBy(past: TraceQuery, name: 'map' | 'unmap', address: number): TraceEvent | null {
   return past.last((one) => {
     const from = field(one, 'address') ?? 0;
     const pages = field(one, 'pages') ?? 0;
@@ -186,7 +186,7 @@ function turnedBy(past: Past, name: 'map' | 'unmap', address: number): Told | nu
 }
 
 /** A walk got an entry from memory while a newer one lay in a cache. */
-function entryOld(past: Past, told: Told): Culprit {
+function entryOld(past: TraceQuery, told: TraceEvent): Diagnosis {
   const holders = past.dirty(lineOf(field(told, 'address') ?? 0));
   return {
     sentences: [
@@ -196,11 +196,11 @@ function entryOld(past: Past, told: Told): Culprit {
       ),
       `Walks of ${told.part.title} are not snooped: it asked no cache, and nobody flushed the line.`,
     ],
-    cures: walkCures(past),
+    cures: tableWalkFixes(past),
   };
 }
 
-function staleTranslation(past: Past, told: Told): Culprit {
+function staleTranslation(past: TraceQuery, told: TraceEvent): Diagnosis {
   const address = field(told, 'address') ?? 0;
   const taken = turnedBy(past, 'unmap', address);
   const old = past.last((one) => one.part === told.part && one.event.name === 'old_entry');
@@ -210,7 +210,7 @@ function staleTranslation(past: Past, told: Told): Culprit {
         `${taken.part.title} took the page back at ${span(taken.record.timePs)}.`,
         `The translation was forgotten; at ${span(old.record.timePs)} ${told.part.title} read the entry anew, past the caches, as memory still had it.`,
       ],
-      cures: walkCures(past),
+      cures: tableWalkFixes(past),
     };
   const forgotten = past.last(({ event: { name } }) => name === 'flush' || name === 'purged');
   const after = forgotten !== null && taken !== null && forgotten.record.seq > taken.record.seq;
@@ -223,7 +223,7 @@ function staleTranslation(past: Past, told: Told): Culprit {
         ? `What was forgotten at ${span(forgotten.record.timePs)} was another translation.`
         : `Nothing was forgotten since: ${told.part.title} still has the old translation.`,
     ],
-    cures: flushCures(past),
+    cures: flushFixes(past),
   };
 }
 
@@ -234,7 +234,7 @@ const STALE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Data that lies in the wrong place, or went to the wrong device: the translation that led there is to blame. */
-function astray(past: Past, told: Told): Culprit | null {
+function astray(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const used = past.last(({ part, event: { name } }) =>
     (STALE[part.type.name] ?? []).includes(name),
   );
@@ -253,7 +253,7 @@ function astray(past: Past, told: Told): Culprit | null {
 }
 
 /** A line that a bridge fetched, and that was overwritten before it was given. */
-function fetchedEarly(past: Past, told: Told): Culprit | null {
+function fetchedEarly(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const address = field(told, 'address') ?? 0;
   const bytes = Number(settingOf(told.part, 'line') ?? LINE_BYTES);
   const here = past.last(
@@ -274,7 +274,7 @@ function fetchedEarly(past: Past, told: Told): Culprit | null {
 }
 
 /** What lies in memory since an access went astray. */
-function misplacedBy(past: Past, since: Told): Culprit {
+function misplacedBy(past: TraceQuery, since: TraceEvent): Diagnosis {
   const why = astray(past, since) ?? { sentences: [], cures: [] };
   return {
     ...why,
@@ -283,12 +283,12 @@ function misplacedBy(past: Past, since: Told): Culprit {
 }
 
 /** Something else lies in memory than belongs there. */
-function misplaced(past: Past, told: Told): Culprit | null {
+function misplaced(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const since = past.last((one) => one.part === told.part && one.event.name === 'overwritten');
   return since && misplacedBy(past, since);
 }
 
-function stopped(past: Past, told: Told): Culprit {
+function stopped(past: TraceQuery, told: TraceEvent): Diagnosis {
   const address = field(told, 'address') ?? 0;
   const [given, taken] = [turnedBy(past, 'map', address), turnedBy(past, 'unmap', address)];
   const sentence = taken
@@ -298,7 +298,7 @@ function stopped(past: Past, told: Told): Culprit {
       : 'No page of this address was ever mapped.';
   return {
     sentences: [sentence, 'The fault kept memory from harm.'],
-    cures: [...pageEndCures(past), ...broken(past)],
+    cures: [...pageEndFixes(past), ...broken(past)],
   };
 }
 
@@ -308,7 +308,9 @@ interface Run {
 }
 
 /** What each event of a part of a type says is wrong. */
-const KINDS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culprit | null>> = {
+const KINDS: Readonly<
+  Record<string, (past: TraceQuery, told: TraceEvent, run: Run) => Diagnosis | null>
+> = {
   'io_adapter.stale': deviceOld,
   'io_adapter.torn': deviceOld,
   'snoop_cache.stale': loadOld,
@@ -317,7 +319,7 @@ const KINDS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culpr
   'snoop_cache.discarded': dropped,
   'snoop_cache.neighbour': (past, told, { machine, data }) => {
     const found = dropped(past, told);
-    return { ...found, cures: [...mapSafe(data, machine), ...found.cures] };
+    return { ...found, cures: [...mapForDirectionFix(data, machine), ...found.cures] };
   },
   'io_adapter.gone': staleTranslation,
   'io_adapter.astray': staleTranslation,
@@ -331,23 +333,23 @@ const KINDS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culpr
   'hsc_pci.stale': fetchedEarly,
   'io_adapter.fault': stopped,
   'iommu.fault': stopped,
-  'gt.torn': tornOnTheRing,
-  'gt.lost': (past, told, { data }) => lostWord(past, told, data),
-  'gt.old': onTheRing,
-  'processor.stale': onTheRing,
+  'gt.torn': ringTornRule,
+  'gt.lost': (past, told, { data }) => lostWordRule(past, told, data),
+  'gt.old': ringOrderRule,
+  'processor.stale': ringOrderRule,
 };
 
-const kindOf = ({ part, event }: Told): string => `${part.type.name}.${event.name}`;
+const kindOf = ({ part, event }: TraceEvent): string => `${part.type.name}.${event.name}`;
 
 /** Who is to blame for an event; null for one with which nothing is wrong, and that waits for nobody. */
-export function culpritOf({ machine, data }: Run, trace: Trace, seq: number): Culprit | null {
-  const past = new Past(machine, trace, seq);
+export function diagnose({ machine, data }: Run, trace: Trace, seq: number): Diagnosis | null {
+  const past = new TraceQuery(machine, trace, seq);
   const told = past.told(seq);
   if (!told) return null;
   const kind = kindOf(told);
   return (
     KINDS[kind]?.(past, told, { machine, data }) ??
-    WAITS[kind]?.(past, told, { machine, trace }) ??
+    WAIT_RULES[kind]?.(past, told, { machine, trace }) ??
     null
   );
 }
@@ -359,19 +361,19 @@ const NEAR = 3;
  * The reason that is to blame for an event, of the chain of its reasons, newest first: itself; or else the newest
  * with which something is wrong, however far back; or else a wait that is near. Null where there is none.
  */
-export function nearestCulprit(
+export function nearestDiagnosis(
   run: Run,
   trace: Trace,
   reasons: readonly number[],
-): (Culprit & { readonly seq: number }) | null {
-  const past = new Past(run.machine, trace, reasons[0] ?? 0);
+): (Diagnosis & { readonly seq: number }) | null {
+  const past = new TraceQuery(run.machine, trace, reasons[0] ?? 0);
   const isWrong = (seq: number) => {
     const told = past.told(seq);
     return told !== null && kindOf(told) in KINDS;
   };
   const inTurn = [...reasons.slice(0, 1), ...reasons.filter(isWrong), ...reasons.slice(0, NEAR)];
   for (const seq of inTurn) {
-    const found = culpritOf(run, trace, seq);
+    const found = diagnose(run, trace, seq);
     if (found) return { ...found, seq };
   }
   return null;

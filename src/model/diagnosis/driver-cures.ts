@@ -1,7 +1,7 @@
 /** What the programs of a run could do otherwise, where they and not the machine are to blame. */
 import type { CompiledMachine } from '../scenario/compile';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
-import type { Cure } from './diagnose';
+import type { Fix } from './diagnose';
 
 type Row = Assignment;
 
@@ -10,7 +10,7 @@ function instead(
   { programs }: Scenario,
   title: string,
   change: (row: Row) => Row | null,
-): readonly Cure[] {
+): readonly Fix[] {
   const changed = [...programs].flatMap(([name, rows]) => {
     const now = rows.map(({ fields }) => change(fields) ?? fields);
     return now.some((row, at) => row !== rows[at]?.fields) ? [[name, now] as const] : [];
@@ -19,10 +19,10 @@ function instead(
 }
 
 /** One store of the processor touches nothing but its byte. */
-export const storeBytes = (data: Scenario): readonly Cure[] =>
-  instead(data, 'Store the byte with the processor', ({ do: what, from, to, bytes }) =>
-    what === 'dma_set_byte' && from !== undefined && to !== undefined && bytes !== undefined
-      ? { do: 'pio_write', from, to, bytes, width: '1 B' }
+export const storeBytes = (data: Scenario): readonly Fix[] =>
+  instead(data, 'Store the byte with the processor', ({ do: what, from, to }) =>
+    what === 'dma_set_byte' && from !== undefined && to !== undefined
+      ? { do: 'pio_write', from, to, bytes: 1, width: '1 B' }
       : null,
   );
 
@@ -36,7 +36,7 @@ const hinted = (
   { variables }: CompiledMachine,
   title: string,
   change: (hints: number) => number | null,
-): readonly Cure[] =>
+): readonly Fix[] =>
   instead(data, title, (row) => {
     if (!MAPPING.has(String(row.do))) return null;
     const { count = 0 } = row;
@@ -46,13 +46,13 @@ const hinted = (
   });
 
 /** A device's half line is merged with the other half where a buffer is mapped safe. */
-export const mapSafe = (data: Scenario, machine: CompiledMachine): readonly Cure[] =>
+export const mapForDirectionFix = (data: Scenario, machine: CompiledMachine): readonly Fix[] =>
   hinted(data, machine, 'Map buffers safe: half lines are merged', (hints) =>
     (hints & (FAST | CONTIGUOUS)) === 0 ? null : (hints & ~(FAST | CONTIGUOUS)) | SAFE,
   );
 
 /** A line is asked for when the device asks for it, and by then its newest is known. */
-export const withoutPrefetch = (data: Scenario, machine: CompiledMachine): readonly Cure[] =>
+export const withoutPrefetchFix = (data: Scenario, machine: CompiledMachine): readonly Fix[] =>
   hinted(data, machine, 'Map buffers without prefetch', (hints) =>
     (hints & NO_PREFETCH) === 0 ? hints | NO_PREFETCH : null,
   );

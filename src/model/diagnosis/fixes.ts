@@ -1,16 +1,16 @@
 /** What parameters could be set otherwise, where the way a machine is set is to blame. */
 import type { CompiledPart } from '../scenario/compile';
-import type { Cure } from './diagnose';
-import { type Past, settingOf } from './trace-query';
+import type { Fix } from './diagnose';
+import { settingOf, type TraceQuery } from './trace-query';
 
 /** A change of each part of a type whose parameter is not as it would have to be. */
 export const changed = (
-  past: Past,
+  past: TraceQuery,
   type: string,
   param: string,
   wanted: string | boolean | number,
   title: (part: CompiledPart) => string,
-): Cure[] =>
+): Fix[] =>
   past.parts(type).flatMap((part) => {
     const value = settingOf(part, param);
     const stands = value === null || value === String(wanted);
@@ -18,7 +18,7 @@ export const changed = (
   });
 
 /** An adapter that snoops also translates, so the services that map have to be of its kind. */
-function snooping(past: Past): Cure[] {
+function snooping(past: TraceQuery): Fix[] {
   const wanted = ['io_adapter', 'io_services'].flatMap((type) =>
     changed(past, type, 'mode', 'coherent', ({ title }) => `Let ${title} snoop`),
   );
@@ -29,27 +29,27 @@ function snooping(past: Past): Cure[] {
 }
 
 /** What keeps devices and caches of one mind, where it is switched off or broken. */
-export const coherenceCures = (
-  past: Past,
+export const coherenceFixes = (
+  past: TraceQuery,
   steps: readonly (readonly [string, string])[],
-): Cure[] => [
+): Fix[] => [
   ...snooping(past),
   ...steps.flatMap(([param, title]) => changed(past, 'io_services', param, true, () => title)),
   ...broken(past),
 ];
 
-export const broken = (past: Past): Cure[] =>
+export const broken = (past: TraceQuery): Fix[] =>
   ['io_services', 'io_adapter', 'memory_controller', 'snoop_cache', 'runway', 'hsc_pci'].flatMap(
     (type) => changed(past, type, 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
   );
 
-export const flushCures = (past: Past): Cure[] => [
+export const flushFixes = (past: TraceQuery): Fix[] => [
   ...changed(past, 'iommu_map', 'flush', 'each', () => 'Flush at each unmap'),
   ...broken(past),
 ];
 
 /** What has a walk read the newest of an entry. */
-export const walkCures = (past: Past): Cure[] => [
+export const tableWalkFixes = (past: TraceQuery): Fix[] => [
   ...changed(past, 'iommu_map', 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
   ...changed(past, 'iommu_map', 'flush_entries', true, () => 'Flush entries that are stored'),
   ...changed(past, 'iommu', 'snoops', true, ({ title }) => `Let walks of ${title} be snooped`),
@@ -60,7 +60,7 @@ function together(
   parts: readonly CompiledPart[],
   wanted: Readonly<Record<string, string | boolean | number>>,
   title: string,
-): Cure[] {
+): Fix[] {
   const edits = parts.flatMap((part) =>
     Object.entries(wanted).flatMap(([ending, value]) =>
       part.params
@@ -73,7 +73,7 @@ function together(
 }
 
 /** What a bridge holds back behind stores may overtake them. */
-export const orderingCures = (bridge: CompiledPart): Cure[] =>
+export const orderingFixes = (bridge: CompiledPart): Fix[] =>
   together(
     [bridge],
     { relaxed: true },
@@ -81,7 +81,7 @@ export const orderingCures = (bridge: CompiledPart): Cure[] =>
   );
 
 /** A local bus adapter that has more of what a card goes on to read says "again" less often. */
-export const prefetchCures = (parts: readonly CompiledPart[]): Cure[] =>
+export const prefetchFixes = (parts: readonly CompiledPart[]): Fix[] =>
   parts
     .filter(({ type }) => type.name === 'lba')
     .flatMap((part) =>
@@ -89,7 +89,7 @@ export const prefetchCures = (parts: readonly CompiledPart[]): Cure[] =>
     );
 
 /** What is in a cache is not fetched word by word over the bus; caches that do not snoop cannot keep what others write. */
-export const cachingCures = (past: Past): Cure[] =>
+export const cachingFixes = (past: TraceQuery): Fix[] =>
   together(
     past.parts('data_cache'),
     { uncached: '0 B', snoops: true },
@@ -97,7 +97,7 @@ export const cachingCures = (past: Past): Cure[] =>
   );
 
 /** Where fetching ahead goes on into a page that is not mapped. */
-export const pageEndCures = (past: Past): Cure[] =>
+export const pageEndFixes = (past: TraceQuery): Fix[] =>
   ['lba', 'pcix_bridge'].flatMap((type) =>
     changed(past, type, 'page_end', true, ({ title }) => `End fetching of ${title} with its page`),
   );

@@ -2,7 +2,7 @@
 
 import { COMMANDS, HINTS, hintCell, isFixed, MEMORIES } from '../coherence/read-hints';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import type { Cure } from './diagnose';
+import type { Fix } from './diagnose';
 
 /** To what a hint is set instead of what it is, as far as anything can come of it. */
 const OTHERS = { relaxed: [0, 1], current: [0, 1], depth: [0, 1, 2, 3], block: [512, 4096] };
@@ -10,7 +10,7 @@ const OTHERS = { relaxed: [0, 1], current: [0, 1], depth: [0, 1, 2, 3], block: [
 /** Relative changes below this are none. */
 const FLAT = 0.0005;
 
-export interface HintTrial extends Cure {
+export interface HintTrial extends Fix {
   /** "lba.mrm_streaming_depth" */
   readonly path: string;
   readonly value: number;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pool, PoolMap } from '../pools/pool-bitmap';
-import { adviceFor, type Patient } from './pool-advice';
+import { type AdviceInput, adviceFor } from './pool-advice';
 
 const LINUX = {
   pools: '0',
@@ -14,8 +14,8 @@ const LINUX = {
 /** Pools by how often their lock was taken and found taken. */
 function patient(
   locks: readonly (readonly [number, number])[],
-  more: Partial<Patient> = {},
-): Patient {
+  more: Partial<AdviceInput> = {},
+): AdviceInput {
   const pools = locks.map(([acquisitions, contentions], number) => {
     const lock = { acquisitions, contentions, waitTime: 0, waitMost: 0, holdTime: 0, holdMost: 0 };
     return {
@@ -31,7 +31,7 @@ function patient(
   return { map, settings: LINUX, cpus: 10, failures: 0, longestFree: 16, ...more };
 }
 
-const plain = (given: Patient) =>
+const plain = (given: AdviceInput) =>
   adviceFor(given).map(({ text, tries }) => [
     text.replace(/\s/g, ' '),
     tries.map(({ param, value }) => `${param}=${value}`).join(' '),

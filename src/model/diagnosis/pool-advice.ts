@@ -6,7 +6,7 @@ import { count, integer, percent } from '../../base/format';
 import type { Pool, PoolMap } from '../pools/pool-bitmap';
 
 /** A setting of the part that maps. */
-export interface Try {
+export interface Suggestion {
   readonly title: string;
   readonly param: string;
   readonly value: string;
@@ -14,10 +14,10 @@ export interface Try {
 
 export interface Advice {
   readonly text: string;
-  readonly tries: readonly Try[];
+  readonly tries: readonly Suggestion[];
 }
 
-export interface Patient {
+export interface AdviceInput {
   readonly map: PoolMap;
   /** Names of the members or numbers that the part's parameters are set to. */
   readonly settings: Readonly<Record<string, string>>;
@@ -30,31 +30,34 @@ export interface Patient {
 
 /** A lock found taken less often than this is no matter. */
 const HARMLESS = 0.01;
-const MOST_POOLS = '16';
+const MAX_POOLS = '16';
 
-const OUTSIDE: Try = {
+const OUTSIDE: Suggestion = {
   title: 'the hypervisor call outside the lock',
   param: 'scope',
   value: 'outside',
 };
-const POOLS: Try = { title: '16 pools', param: 'pools', value: MOST_POOLS };
-const MODULO: Try = { title: 'CPU number modulo pools', param: 'home', value: 'modulo' };
-const LARGE: Try = { title: 'a large pool', param: 'large', value: 'linux' };
+const POOLS: Suggestion = { title: '16 pools', param: 'pools', value: MAX_POOLS };
+const MODULO: Suggestion = { title: 'CPU number modulo pools', param: 'home', value: 'modulo' };
+const LARGE: Suggestion = { title: 'a large pool', param: 'large', value: 'linux' };
 
-const HASHES: readonly Try[] = [
+const HASHES: readonly Suggestion[] = [
   { title: 'the hash to Linux 4.6', param: 'hash', value: 'linux_4_1' },
   { title: 'the hash from Linux 4.7', param: 'hash', value: 'linux_4_7' },
 ];
 
 /** Those that are not set already, of parameters that the part has. */
-const open = (tries: readonly Try[], settings: Patient['settings']): readonly Try[] =>
+const open = (
+  tries: readonly Suggestion[],
+  settings: AdviceInput['settings'],
+): readonly Suggestion[] =>
   tries.filter(({ param, value }) => param in settings && settings[param] !== value);
 
 const shareOf = ({ lock }: Pool): number =>
   lock && lock.acquisitions > 0 ? lock.contentions / lock.acquisitions : 0;
 
 /** A lock that is often found taken: the busiest of them. */
-function contention({ map, settings, cpus }: Patient): Advice | null {
+function contention({ map, settings, cpus }: AdviceInput): Advice | null {
   const [busiest] = map.pools.toSorted((a, b) => shareOf(b) - shareOf(a));
   const share = busiest ? shareOf(busiest) : 0;
   if (!busiest || share < HARMLESS) return null;
@@ -76,7 +79,7 @@ function contention({ map, settings, cpus }: Patient): Advice | null {
 const isPowerOfTwo = (value: number): boolean => (value & (value - 1)) === 0;
 
 /** Pools whose lock was never taken, though CPUs map. */
-function idlePools({ map, settings, cpus }: Patient): Advice | null {
+function idlePools({ map, settings, cpus }: AdviceInput): Advice | null {
   const ordinary = map.pools.filter(({ large }) => !large);
   const idle = ordinary.filter(({ locks }) => locks === 0);
   if (idle.length === 0 || idle.length === ordinary.length) return null;
@@ -95,7 +98,7 @@ function idlePools({ map, settings, cpus }: Patient): Advice | null {
   };
 }
 
-function noRoom({ map, settings, failures, longestFree }: Patient): Advice | null {
+function noRoom({ map, settings, failures, longestFree }: AdviceInput): Advice | null {
   if (failures === 0) return null;
   const requests = count(failures, 'request');
   return {
@@ -105,5 +108,5 @@ function noRoom({ map, settings, failures, longestFree }: Patient): Advice | nul
 }
 
 /** Worst first; empty when there is nothing to mend. */
-export const adviceFor = (patient: Patient): Advice[] =>
+export const adviceFor = (patient: AdviceInput): Advice[] =>
   [noRoom, contention, idlePools].flatMap((look) => look(patient) ?? []);

@@ -1,14 +1,14 @@
 /** Who is to blame where a card's memory lags behind: its writes come round the ring, and other nodes write too. */
 import { address, bytes, text, time } from '../../base/format';
 import type { Scenario } from '../scenario/scenario-types';
-import type { Culprit, Cure } from './diagnose';
+import type { Diagnosis, Fix } from './diagnose';
 import { storeBytes } from './driver-cures';
-import { field, type Past, settingOf, type Told } from './trace-query';
+import { field, settingOf, type TraceEvent, type TraceQuery } from './trace-query';
 
 const span = (ps: number): string => text(time(ps));
 
 /** A word that was read whole, changed, and written back over what had arrived in between. */
-export function lostWord(past: Past, told: Told, data: Scenario): Culprit {
+export function lostWordRule(past: TraceQuery, told: TraceEvent, data: Scenario): Diagnosis {
   const [lost, read] = [field(told, 'lost'), field(told, 'read')];
   const came = past.last(
     (one) => one.part === told.part && one.event.name === 'update' && field(one, 'write') === lost,
@@ -34,7 +34,7 @@ export function lostWord(past: Past, told: Told, data: Scenario): Culprit {
 }
 
 /** An update that came into the middle of what the card's engine was just reading. */
-export function tornOnTheRing(past: Past, told: Told): Culprit {
+export function ringTornRule(past: TraceQuery, told: TraceEvent): Diagnosis {
   const begun = past.last(
     (one) =>
       one.part === told.part &&
@@ -53,7 +53,7 @@ export function tornOnTheRing(past: Past, told: Told): Culprit {
 }
 
 /** A ring on which a frame is back before so much time has passed. */
-function shorter(past: Past, passed: number): Cure[] {
+function shorter(past: TraceQuery, passed: number): Fix[] {
   return past.parts('ring').flatMap((ring) => {
     const latency = Number(settingOf(ring, 'node_latency'));
     const nodes = Math.floor(passed / latency);
@@ -64,7 +64,7 @@ function shorter(past: Past, passed: number): Cure[] {
 }
 
 /** A card shows its own write only when that has come round the ring. */
-export function onTheRing(past: Past, told: Told): Culprit | null {
+export function ringOrderRule(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const wanted = field(told, 'wanted');
   const taken = past.last((one) => one.event.name === 'accept' && field(one, 'write') === wanted);
   const [ring] = past.parts('ring');

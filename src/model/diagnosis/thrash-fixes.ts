@@ -6,7 +6,7 @@
 import type { TlbRole } from '../coherence/coherence-roles';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
-import type { Cure } from './diagnose';
+import type { Fix } from './diagnose';
 import { settingOf } from './trace-query';
 
 /** Bits of an I/O address within a range of eight pages: lower, a chain ID would divide ranges. */
@@ -19,7 +19,7 @@ const numberIn = (part: CompiledPart, name: string): number | null => {
 };
 
 /** Every other way of the mapping services to hand addresses out. */
-function allocators({ parts, wires }: CompiledMachine): Cure[] {
+function allocators({ parts, wires }: CompiledMachine): Fix[] {
   return parts.flatMap((part) => {
     const now = settingOf(part, 'allocator');
     if (now === null || !part.type.carries?.includes('map')) return [];
@@ -33,7 +33,7 @@ function allocators({ parts, wires }: CompiledMachine): Cure[] {
 }
 
 /** More rows, with as many chains: an address then has a bit more of chain and one less of block. */
-function moreRows(machine: CompiledMachine, tlb: TlbRole): Cure[] {
+function moreRows(machine: CompiledMachine, tlb: TlbRole): Fix[] {
   const adapter = machine.parts[tlb.part];
   const bits = adapter && numberIn(adapter, 'page_bits');
   if (!adapter || !bits) return [];
@@ -57,7 +57,7 @@ const MAPPING = new Set(['map', 'map_buffer', 'dma_in', 'dma_out']);
 const maps = ({ do: what }: Assignment): boolean => MAPPING.has(String(what));
 
 /** The drivers' programs with a first row that says that their devices take buffers in sequence. */
-function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Cure[] {
+function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Fix[] {
   if (!parts.some(({ type }) => type.carries?.includes('set_attributes'))) return [];
   const said = [...programs].flatMap(([name, rows]) => {
     const fields = rows.map((row) => row.fields);
@@ -70,7 +70,7 @@ function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Cure[] 
   return said.length === 0 ? [] : [{ title, edits: {}, programs: Object.fromEntries(said) }];
 }
 
-export const thrashCures = (machine: CompiledMachine, tlb: TlbRole, data: Scenario): Cure[] => [
+export const thrashFixes = (machine: CompiledMachine, tlb: TlbRole, data: Scenario): Fix[] => [
   ...allocators(machine),
   ...moreRows(machine, tlb),
   ...inSequence(machine, data),

@@ -4,7 +4,7 @@ import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Trace, TraceRecord } from '../trace/trace';
 
 /** A record with its event. */
-export interface Told {
+export interface TraceEvent {
   readonly record: TraceRecord;
   readonly event: EventSpec;
   readonly part: CompiledPart;
@@ -20,29 +20,29 @@ export function fieldIn(
   return slot ? record[slot] : null;
 }
 
-export const field = ({ record, event }: Told, name: string): number | null =>
+export const field = ({ record, event }: TraceEvent, name: string): number | null =>
   fieldIn(event, record, name);
 
 /** The record before an event, from the newest back. */
-export class Past {
+export class TraceQuery {
   constructor(
     private readonly machine: CompiledMachine,
     private readonly trace: Trace,
     private readonly seq: number,
   ) {}
 
-  told(seq: number): Told | null {
+  told(seq: number): TraceEvent | null {
     const [record, event] = [this.trace.record(seq), this.trace.event(seq)];
     const part = this.machine.parts[record?.part ?? -1];
     return record && event && part ? { record, event, part } : null;
   }
 
   /** What happened, as one sentence. */
-  sentence({ record }: Told): string {
+  sentence({ record }: TraceEvent): string {
     return this.trace.sentence(record.seq);
   }
 
-  last(test: (told: Told) => boolean, before = this.seq): Told | null {
+  last(test: (told: TraceEvent) => boolean, before = this.seq): TraceEvent | null {
     for (let seq = before - 1; seq >= this.trace.first; seq--) {
       const told = this.told(seq);
       if (told && test(told)) return told;
@@ -55,7 +55,7 @@ export class Past {
   }
 
   /** The newest record that says what a line is in a cache, or in any. */
-  lineOf(line: number, cache: CompiledPart | null = null, state?: string): Told | null {
+  lineOf(line: number, cache: CompiledPart | null = null, state?: string): TraceEvent | null {
     return this.last(
       (told) =>
         (told.event.name === 'row' || told.event.name === 'filled') &&
@@ -66,7 +66,7 @@ export class Past {
   }
 
   /** The caches that hold a line private dirty, each with the record since which it does. */
-  dirty(line: number): readonly Told[] {
+  dirty(line: number): readonly TraceEvent[] {
     return this.parts('snoop_cache').flatMap((cache) => {
       const last = this.lineOf(line, cache);
       return last && stateIn(last) === 'private_dirty' ? [last] : [];
@@ -74,7 +74,7 @@ export class Past {
   }
 }
 
-const stateIn = (told: Told): string | undefined =>
+const stateIn = (told: TraceEvent): string | undefined =>
   told.part.type.enums.line?.[field(told, 'next') ?? -1]?.name;
 
 /** A parameter as files have it: the name of a member, true or false, or a whole number. */

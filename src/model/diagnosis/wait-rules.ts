@@ -8,14 +8,14 @@ import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { portOwner } from '../trace/event-text';
 import type { Span } from '../trace/lane';
 import type { Trace } from '../trace/trace';
-import type { Culprit, Cure } from './diagnose';
-import { cachingCures, changed, orderingCures, prefetchCures } from './fixes';
-import { field, type Past, settingOf, type Told } from './trace-query';
+import type { Diagnosis, Fix } from './diagnose';
+import { cachingFixes, changed, orderingFixes, prefetchFixes } from './fixes';
+import { field, settingOf, type TraceEvent, type TraceQuery } from './trace-query';
 
-const since = (told: Pick<Told, 'record'> | null): string =>
+const since = (told: Pick<TraceEvent, 'record'> | null): string =>
   told ? ` since ${text(time(told.record.timePs))}` : '';
 
-const says = (sentences: readonly string[], cures: readonly Cure[] = []): Culprit | null =>
+const says = (sentences: readonly string[], cures: readonly Fix[] = []): Diagnosis | null =>
   sentences.length > 0 ? { sentences, cures } : null;
 
 interface Run {
@@ -24,8 +24,11 @@ interface Run {
 }
 
 /** What each track of a part is in at an event that is on record. */
-const spansOf = ({ trace }: Run, { index, type }: CompiledPart, { timePs, seq }: Told['record']) =>
-  type.tracks.flatMap(({ name }) => trace.lane(index, name)?.at(timePs, seq) ?? []);
+const spansOf = (
+  { trace }: Run,
+  { index, type }: CompiledPart,
+  { timePs, seq }: TraceEvent['record'],
+) => type.tracks.flatMap(({ name }) => trace.lane(index, name)?.at(timePs, seq) ?? []);
 
 function spanText({ machine }: Run, part: CompiledPart, { state, from, by }: Span): string {
   const whom = by === null ? undefined : machine.parts[by]?.title;
@@ -47,7 +50,7 @@ function servers({ machine }: Run, { index, type }: CompiledPart): CompiledPart[
 const MOST = 3;
 
 /** Those on the way from a part to memory that are busy with something: each with whom it serves, and since when. */
-function onTheWay(run: Run, from: CompiledPart, at: Told['record']): string[] {
+function onTheWay(run: Run, from: CompiledPart, at: TraceEvent['record']): string[] {
   const seen = new Set([from]);
   const found: string[] = [];
   for (let ring = [from]; ring.length > 0 && found.length < MOST; ) {
@@ -65,7 +68,7 @@ function onTheWay(run: Run, from: CompiledPart, at: Told['record']): string[] {
 const WAITING = new Set(['stall', 'load', 'fill', 'miss', 'send', 'wait', 'ring']);
 
 /** A track has just come to a state in which nothing is done: its part waits for those it asks. */
-function held(_: Past, { event, part, record }: Told, run: Run): Culprit | null {
+function held(_: TraceQuery, { event, part, record }: TraceEvent, run: Run): Diagnosis | null {
   const track = event.lane?.track;
   const span = track && run.trace.lane(part.index, track)?.at(record.timePs, record.seq);
   const waits = span && span.seq === record.seq && WAITING.has(span.state.name);
@@ -73,19 +76,19 @@ function held(_: Past, { event, part, record }: Told, run: Run): Culprit | null 
 }
 
 /** A bus that nobody may use before another has done: who began the transfer that is going on. */
-function busTaken(past: Past, told: Told): Culprit | null {
+function busTaken(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const owner = field(told, 'owner');
   const begun = past.last(
     (one) => one.part === told.part && one.event.name === 'start' && field(one, 'master') === owner,
   );
   return (
     begun &&
-    says([`${past.sentence(begun)} It has had the bus${since(begun)}.`], cachingCures(past))
+    says([`${past.sentence(begun)} It has had the bus${since(begun)}.`], cachingFixes(past))
   );
 }
 
 /** The adapter has no place for a request: what it is doing with those it has. */
-function noCredit(past: Past, told: Told, run: Run): Culprit | null {
+function noCredit(past: TraceQuery, told: TraceEvent, run: Run): Diagnosis | null {
   const adapters = servers(run, told.part);
   const doing = adapters.flatMap((part) =>
     spansOf(run, part, told.record).map((span) => spanText(run, part, span)),
@@ -101,7 +104,13 @@ function noCredit(past: Past, told: Told, run: Run): Culprit | null {
 }
 
 /** The newest record of these that say who has something, unless it was given back after it. */
-function holder(past: Past, told: Told, takes: string, gives: string, key: string): Told | null {
+function holder(
+  past: TraceQuery,
+  told: TraceEvent,
+  takes: string,
+  gives: string,
+  key: string,
+): TraceEvent | null {
   const wanted = field(told, key);
   const last = past.last(
     (one) =>
@@ -112,7 +121,7 @@ function holder(past: Past, told: Told, takes: string, gives: string, key: strin
   return last?.event.name === takes ? last : null;
 }
 
-function lockTaken(past: Past, told: Told): Culprit | null {
+function lockTaken(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const has = holder(past, told, 'lock', 'unlock', 'lock');
   return (
     has && {
@@ -131,7 +140,7 @@ function lockTaken(past: Past, told: Told): Culprit | null {
 }
 
 /** A queue is full while nobody takes anything out of it. */
-function queueFull(past: Past, told: Told): Culprit | null {
+function queueFull(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const queue = field(told, 'queue');
   const named = (name: string) =>
     past.last(
@@ -151,7 +160,7 @@ function queueFull(past: Past, told: Told): Culprit | null {
 }
 
 /** Packets leave a queue when the adapter has sent them and somebody has taken them back. */
-function packetsKept(past: Past, told: Told): Culprit | null {
+function packetsKept(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const queue = field(told, 'queue');
   const of = (name: string) =>
     past.last((one) => one.event.name === name && field(one, 'queue') === queue);
@@ -167,7 +176,7 @@ function packetsKept(past: Past, told: Told): Culprit | null {
   );
 }
 
-function engineTaken(past: Past, told: Told): Culprit | null {
+function engineTaken(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const done = new Set<number | null>([field(told, 'thread')]);
   const has = past.last((one) => {
     if (one.part !== told.part) return false;
@@ -184,7 +193,7 @@ function engineTaken(past: Past, told: Told): Culprit | null {
 }
 
 /** What was fetched waits behind writes that came before it: the newest of those that are still to go. */
-function behindWrites(past: Past, told: Told): Culprit | null {
+function behindWrites(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const last = past.last(
     (one) => one.part === told.part && (one.event.name === 'store' || one.event.name === 'posted'),
   );
@@ -192,12 +201,12 @@ function behindWrites(past: Past, told: Told): Culprit | null {
     last &&
     says(
       [`${past.sentence(last)} What came before it has to leave before it.`],
-      orderingCures(told.part),
+      orderingFixes(told.part),
     )
   );
 }
 
-function packetMissing(past: Past, told: Told): Culprit | null {
+function packetMissing(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const expected = field(told, 'expected');
   const seen = past.last((one) => field(one, 'packet') === expected);
   return says(
@@ -210,7 +219,7 @@ function packetMissing(past: Past, told: Told): Culprit | null {
   );
 }
 
-function walkGoesOn(past: Past, told: Told): Culprit | null {
+function walkGoesOn(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const walk = past.last((one) => one.part === told.part && one.event.name === 'walk');
   return (
     walk &&
@@ -222,7 +231,7 @@ function walkGoesOn(past: Past, told: Told): Culprit | null {
 }
 
 /** A target that says "again": what keeps it. */
-function retried(_: Past, told: Told, run: Run): Culprit | null {
+function retried(_: TraceQuery, told: TraceEvent, run: Run): Diagnosis | null {
   const { machine, trace } = run;
   const ends = machine.wires.flatMap(({ ends: [a, b] }) =>
     a.part === told.part.index ? [b.part] : b.part === told.part.index ? [a.part] : [],
@@ -234,14 +243,14 @@ function retried(_: Past, told: Told, run: Run): Culprit | null {
   });
   return says(
     busy.map(({ said }) => said),
-    prefetchCures(busy.map(({ part }) => part)),
+    prefetchFixes(busy.map(({ part }) => part)),
   );
 }
 
 /** What a row of the I/O TLB holds before anything was loaded. */
 const NO_BLOCK = 0xffffffff;
 
-function evicted(past: Past, told: Told, { machine }: Run): Culprit | null {
+function evicted(past: TraceQuery, told: TraceEvent, { machine }: Run): Diagnosis | null {
   const { tlb } = coherentMachine(machine);
   if (field(told, 'before') === NO_BLOCK)
     return {
@@ -274,7 +283,7 @@ function evicted(past: Past, told: Told, { machine }: Run): Culprit | null {
   };
 }
 
-function contended(past: Past, told: Told): Culprit {
+function contended(past: TraceQuery, told: TraceEvent): Diagnosis {
   const [owner, pool] = [field(told, 'owner'), field(told, 'pool')];
   const taken = past.last(
     (one) =>
@@ -300,23 +309,24 @@ function contended(past: Past, told: Told): Culprit {
 }
 
 /** What each event of a part of a type waits for. */
-export const WAITS: Readonly<Record<string, (past: Past, told: Told, run: Run) => Culprit | null>> =
-  {
-    'processor.state': held,
-    'dma_device.state': held,
-    'gt.read_state': held,
-    'gt.write_state': held,
-    'hsc.full': noCredit,
-    'io_adapter.miss': evicted,
-    'iommu_map.contend': contended,
-    'memory_bus.waits': busTaken,
-    'kernel.wait': lockTaken,
-    'kernel.full': queueFull,
-    'net_driver.full': packetsKept,
-    'gt_driver.queue': engineTaken,
-    'lba.behind': behindWrites,
-    'pcix_bridge.behind': behindWrites,
-    'tcpip.held': packetMissing,
-    'iommu.held_up': walkGoesOn,
-    'pci.retried': retried,
-  };
+export const WAIT_RULES: Readonly<
+  Record<string, (past: TraceQuery, told: TraceEvent, run: Run) => Diagnosis | null>
+> = {
+  'processor.state': held,
+  'dma_device.state': held,
+  'gt.read_state': held,
+  'gt.write_state': held,
+  'hsc.full': noCredit,
+  'io_adapter.miss': evicted,
+  'iommu_map.contend': contended,
+  'memory_bus.waits': busTaken,
+  'kernel.wait': lockTaken,
+  'kernel.full': queueFull,
+  'net_driver.full': packetsKept,
+  'gt_driver.queue': engineTaken,
+  'lba.behind': behindWrites,
+  'pcix_bridge.behind': behindWrites,
+  'tcpip.held': packetMissing,
+  'iommu.held_up': walkGoesOn,
+  'pci.retried': retried,
+};

@@ -14,7 +14,7 @@ import type { CompiledMachine } from '../scenario/compile';
 import { portOwner } from '../trace/event-text';
 import { stateSetBy } from '../trace/lane';
 import type { Trace, TraceRecord } from '../trace/trace';
-import { LogOfRecord, RecordLog } from '../trace/trace-indexer';
+import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import type { DriverCpu, DriverRoles, ScriptRow } from './driver-roles';
 
 export interface DriverCall {
@@ -61,7 +61,7 @@ const MOST_POSTED = 64;
 const SLICE = 8_000;
 const NOBODY = -1;
 
-export class DriverCalls extends RecordLog {
+export class DriverCalls extends TraceIndexer {
   calls: DriverCall[] = [];
   private now = new Map<number, Now>();
   /** Index of the call that a record belongs to, from `first` on. */
@@ -251,7 +251,7 @@ function returned(
   now.open.delete(thread);
 }
 
-const logs = new LogOfRecord<DriverRoles, DriverCalls>();
+const logs = new TraceMemo<DriverRoles, DriverCalls>();
 
 /** The calls in a record; the same object for the same record and machine. */
 export function driverCalls(

@@ -4,7 +4,7 @@
  */
 
 import type { CompiledMachine } from '../scenario/compile';
-import { type CostKind, type Costs, kindOfState } from '../trace/time-breakdown';
+import { type CostKind, type Costs, costKindOfState } from '../trace/time-breakdown';
 
 const ORDER: readonly CostKind[] = ['software', 'work', 'words', 'copy', 'device', 'waiting'];
 
@@ -14,7 +14,7 @@ function statesOf(machine: CompiledMachine, counters: readonly Float64Array[]) {
   const specs = machine.parts[index]?.type.counters ?? [];
   return specs.flatMap(({ name }, i) => {
     const state = /^in_(\w+)$/.exec(name)?.[1];
-    return state ? [{ kind: kindOfState(state), time: counters[index]?.[i] ?? 0 }] : [];
+    return state ? [{ kind: costKindOfState(state), time: counters[index]?.[i] ?? 0 }] : [];
   });
 }
 

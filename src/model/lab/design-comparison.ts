@@ -19,7 +19,7 @@ export interface DesignColumn {
 }
 
 /** Who did what with a packet's bytes between the ring and the application. */
-export interface DesignWay {
+export interface DesignPath {
   /** Another processor than the application's does TCP/IP. */
   readonly isOffloaded: boolean;
   /** Whoever does TCP/IP copies; one processor alone does it for the application. */
@@ -28,7 +28,7 @@ export interface DesignWay {
 }
 
 export interface DesignRun {
-  readonly way: DesignWay;
+  readonly way: DesignPath;
   /** Of each processor, shares from 0 to 1 as in SHARES. */
   readonly cpus: readonly (readonly number[])[];
   readonly packets: number;
@@ -60,7 +60,7 @@ const meanOf = (read: Read, part: number | null, what: string, all: number) =>
   all > 0 ? { mean: read(part, what) / all, most: read(part, `${what}_most`) } : null;
 
 /** Read off the times that processors spent: the application is the first's, whoever else there is. */
-function wayOf(read: Read, { cpus }: RealTimeRoles): DesignWay {
+function wayOf(read: Read, { cpus }: RealTimeRoles): DesignPath {
   const [own, ...others] = cpus.map(({ part }) => part);
   const does = (what: string) => others.some((part) => read(part, `in_${what}`) > 0);
   const isOffloaded = does('protocol');

@@ -8,7 +8,7 @@ import { createStore, type Store } from '../../base/store';
 import type { SessionSpec, Sweeps } from '../../engine/api';
 import type { Figure } from '../published/published';
 import { publishedFor } from '../report/measures';
-import { axesByHand, onAxes } from '../scenario/axis-overrides';
+import { overriddenAxes, settingsOnAxes } from '../scenario/axis-overrides';
 import { compile } from '../scenario/compile';
 import { agrees, metricValue, type Point, pointsOf } from '../scenario/experiment';
 import type { Assignment, Axis, Metric, Scenario, Value } from '../scenario/scenario-types';
@@ -115,7 +115,7 @@ export const isOpenAt = (
   data !== null &&
   machine !== null &&
   agrees(at, machine.variables) &&
-  axesByHand(data, machine, edits).length === 0;
+  overriddenAxes(data, machine, edits).length === 0;
 
 /**
  * What the runs of the table are made with. Changes on the way are made after a number of events, so they are those of
@@ -123,7 +123,7 @@ export const isOpenAt = (
  */
 function changesOf(now: SessionState) {
   const { data, seed } = now;
-  const edits = data ? onAxes(data, now.edits) : now.edits;
+  const edits = data ? settingsOnAxes(data, now.edits) : now.edits;
   return (point: Point) => ({ edits, seed, commands: isOpenAt(now, point) ? now.commands : [] });
 }
 

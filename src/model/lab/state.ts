@@ -65,7 +65,7 @@ export interface LabState {
   readonly problem: string | null;
 }
 
-export const NOTHING: LabState = {
+export const EMPTY_SESSION: LabState = {
   plan: null,
   metric: '',
   size: 0,

@@ -15,21 +15,21 @@ import { termsOf } from '../scenario/metric';
 import type { Metric } from '../scenario/scenario-types';
 import { answers, answerTo, scenarioKey } from '../session/answers';
 import { type SessionState, session } from '../session/session';
-import { coveredBy, plainText, type Question } from './lesson';
+import { hiddenBy, plainText, type Question } from './lesson';
 
 /** Who knows the answers, or teaches them, may have everything shown all the time. */
 export const covering = createStore({ on: true });
 
 /** Words of the committed question whose run is being played to the evidence. */
-export const playingTo = createStore<{ readonly question: string | null }>({ question: null });
+export const evidenceTarget = createStore<{ readonly question: string | null }>({ question: null });
 
 /** Words of the question that a room is asked, until it is revealed: then it is open, whatever its lecturer has answered. */
-export const roomAsked = createStore<{ readonly question: string | null }>({ question: null });
+export const roomQuestion = createStore<{ readonly question: string | null }>({ question: null });
 
 /** Whether the needle has come to where the run decides the open question. */
 export const beyond = createStore({ is: false });
 
-export interface Veil {
+export interface AnswerMask {
   readonly question: Question;
   /** Whether a counter or a view of a part is covered. */
   covers(part: number, ...names: readonly string[]): boolean;
@@ -51,7 +51,7 @@ export const shownQuestion = (): Question | null =>
   session.getState().lesson?.steps[shownStep()]?.question ?? null;
 
 export const isAnswered = (question: Question): boolean =>
-  roomAsked.getState().question !== plainText(question.prompt) &&
+  roomQuestion.getState().question !== plainText(question.prompt) &&
   answerTo(scenarioKey(session.getState()), question) !== null;
 
 /** The question that waits for an answer, if the page shows one. */
@@ -60,8 +60,8 @@ export function openQuestion(): Question | null {
   return question && !isAnswered(question) ? question : null;
 }
 
-function veilOver(question: Question, { parts }: CompiledMachine): Veil {
-  const named = coveredBy(question);
+function answerMaskOver(question: Question, { parts }: CompiledMachine): AnswerMask {
+  const named = hiddenBy(question);
   const covers = (part: number, ...names: readonly string[]): boolean =>
     names.some((name) => named.has(`${parts[part]?.name}.${name}`));
   const coversMetric = (metric: Metric): boolean =>
@@ -74,30 +74,30 @@ function veilOver(question: Question, { parts }: CompiledMachine): Veil {
   return { question, covers, coversMetric };
 }
 
-let drawn: { question: Question; machine: SessionState['machine']; veil: Veil } | null = null;
+let drawn: { question: Question; machine: SessionState['machine']; veil: AnswerMask } | null = null;
 
-function veilNow(): Veil | null {
+function answerMaskNow(): AnswerMask | null {
   const question = openQuestion();
   const { machine } = session.getState();
   if (!question || !machine) return null;
   if (drawn?.question !== question || drawn.machine !== machine)
-    drawn = { question, machine, veil: veilOver(question, machine) };
+    drawn = { question, machine, veil: answerMaskOver(question, machine) };
   return drawn.veil;
 }
 
 /** The same object as long as the same question is open over the same machine. */
-export const veil: Readable<Veil | null> = derive(
-  [session, route, answers, covering, roomAsked],
-  veilNow,
+export const veil: Readable<AnswerMask | null> = derive(
+  [session, route, answers, covering, roomQuestion],
+  answerMaskNow,
 );
 
 /** Whether what the page knows of the run beyond the needle is covered. */
-export const coversAhead: Readable<boolean> = derive(
-  [session, route, answers, covering, roomAsked, playingTo],
+export const hidesFuture: Readable<boolean> = derive(
+  [session, route, answers, covering, roomQuestion, evidenceTarget],
   () => {
     const question = shownQuestion();
     const playing =
-      question !== null && playingTo.getState().question === plainText(question.prompt);
+      question !== null && evidenceTarget.getState().question === plainText(question.prompt);
     return playing || openQuestion() !== null;
   },
 );

@@ -3,15 +3,15 @@ import { showToast } from '../../base/notices';
 import { parseQuantity } from '../../base/quantity.mjs';
 import { shell } from '../../base/shell-state';
 import { type CompiledMachine, partNamed } from '../scenario/compile';
-import { answerTo, keepAnswer, scenarioKey } from '../session/answers';
+import { answerTo, saveAnswer, scenarioKey } from '../session/answers';
 import { player } from '../session/open-run';
 import { select } from '../session/selection';
 import { session } from '../session/session';
-import { playingTo, roomAsked } from './answer-mask';
-import { partAsked, recordAt, settledWith } from './evidence';
+import { evidenceTarget, roomQuestion } from './answer-mask';
+import { decidesAt, partOfQuestion, recordAt } from './evidence';
 import { plainText, type Question, type Task } from './lesson';
-import { isAsked, openAsked } from './question-run';
-import { bornOut, verdict } from './verdict';
+import { isQuestionRun, openQuestionRun } from './question-run';
+import { isConfirmed, verdict } from './verdict';
 
 /** How long the way to the evidence takes to watch. */
 const WAY_MS = 1800;
@@ -52,14 +52,14 @@ async function evidenceOf(
     const part = partNamed(machine, seen.part)?.index ?? null;
     return { timePs: Number(parseQuantity(seen.time, 'time')), seq: null, part };
   }
-  const part = option ? partAsked(option, machine) : null;
-  const holds = option && settledWith(option, machine, final);
+  const part = option ? partOfQuestion(option, machine) : null;
+  const holds = option && decidesAt(option, machine, final);
   const found = holds ? await player.firstWhere(holds) : null;
   const { endPs } = player.state.getState();
   return found ? { ...found, part } : { timePs: endPs, seq: null, part };
 }
 
-async function goTo({ timePs, seq, part }: Evidence): Promise<void> {
+async function navigateInSession({ timePs, seq, part }: Evidence): Promise<void> {
   await player.playTo(timePs, shell.getState().reducedMotion ? 0 : WAY_MS);
   const now = player.now();
   if (now.timePs !== timePs) return;
@@ -72,13 +72,13 @@ function verdictNow(question: Question): number | null {
   const { machine } = session.getState();
   const counters = player.recording()?.overview.at(-1)?.counters;
   if (!player.state.getState().complete || !machine || !counters) return null;
-  return isAsked(question) ? verdict(question, machine, counters) : null;
+  return isQuestionRun(question) ? verdict(question, machine, counters) : null;
 }
 
 const optionId = ({ options }: Question, at: number): string | null => options[at]?.id ?? null;
 
 /** The same, or what an answer says of it while another run is open. */
-export function verdictKnown(question: Question): number | null {
+export function hasVerdict(question: Question): number | null {
   const now = verdictNow(question);
   if (now !== null) return now;
   const kept = answerTo(scenarioKey(session.getState()), question);
@@ -88,11 +88,11 @@ export function verdictKnown(question: Question): number | null {
 }
 
 /** Whether the recorded run shows what a task asks for; null until it is recorded to its end. */
-export function shownNow(task: Task): boolean | null {
+export function answerShown(task: Task): boolean | null {
   const { machine } = session.getState();
   const counters = player.recording()?.overview.at(-1)?.counters;
   if (!player.state.getState().complete || !machine || !counters) return null;
-  return bornOut(task, machine, counters);
+  return isConfirmed(task, machine, counters);
 }
 
 /**
@@ -100,14 +100,14 @@ export function shownNow(task: Task): boolean | null {
  * opened and played to the evidence.
  */
 export async function answer(question: Question, option: number | null): Promise<void> {
-  const refused = openAsked(question);
+  const refused = openQuestionRun(question);
   if (refused) return showToast(refused.message);
   const key = scenarioKey(session.getState());
   const shown = answerTo(key, question) ?? { option: null, right: null };
   const given = option === null ? shown : { option: optionId(question, option), right: null };
-  roomAsked.setState({ question: null });
-  playingTo.setState({ question: plainText(question.prompt) });
-  keepAnswer(key, question, given);
+  roomQuestion.setState({ question: null });
+  evidenceTarget.setState({ question: plainText(question.prompt) });
+  saveAnswer(key, question, given);
   try {
     if (!(await recorded())) return;
     const { machine } = session.getState();
@@ -115,13 +115,13 @@ export async function answer(question: Question, option: number | null): Promise
     const right = verdictNow(question);
     if (!machine || !final || right === null) return;
     const happened = optionId(question, right);
-    keepAnswer(key, question, {
+    saveAnswer(key, question, {
       option: given.option,
       right: given.option === null ? null : given.option === happened,
       ...(happened === null ? {} : { happened }),
     });
-    await goTo(await evidenceOf(question, right, machine, final));
+    await navigateInSession(await evidenceOf(question, right, machine, final));
   } finally {
-    playingTo.setState({ question: null });
+    evidenceTarget.setState({ question: null });
   }
 }

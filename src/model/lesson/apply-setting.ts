@@ -1,5 +1,5 @@
 /** Settings of a lesson in the open session: whether they are in force, and putting them there. */
-import { withoutHand } from '../scenario/axis-overrides';
+import { withoutOverrides } from '../scenario/axis-overrides';
 import { paramAt } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
 import type { Assignment } from '../scenario/scenario-types';
@@ -29,7 +29,7 @@ export function applySetting(setting: Assignment): string | null {
   const all = variablesAt(data, { ...kept, ...variables });
   if (!all.ok) return all.problems[0]?.message ?? null;
   const named = data.experiment?.axes.filter(({ name }) => Object.hasOwn(variables, name)) ?? [];
-  const others = withoutHand(data, before, named);
+  const others = withoutOverrides(data, before, named);
   const together = Object.keys(edits).length > 0 ? { ...others, ...edits } : others;
   const refused = setVariables(Object.keys(variables).length > 0 ? all.value : now, together);
   return refused ? refused.message : null;

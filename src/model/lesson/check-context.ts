@@ -2,7 +2,7 @@
 import { parseQuantity } from '../../base/quantity.mjs';
 import type { CompiledMachine } from '../scenario/compile';
 import type { Scenario } from '../scenario/scenario-types';
-import type { LessonRun, Near } from './check-run';
+import type { LessonRun, NearestEvent } from './check-run';
 
 export interface LessonContext {
   readonly scenario: Scenario;
@@ -33,7 +33,7 @@ export function timeOf(text: string): number | null {
 const inMicroseconds = (ps: number): string => `${Number((ps / 1e6).toFixed(6))} us`;
 
 /** What is told of a time at which nothing happens. */
-export function missed(text: string, { before, after }: Near): string {
+export function missed(text: string, { before, after }: NearestEvent): string {
   const near = [before, after].flatMap((ps) => (ps === null ? [] : inMicroseconds(ps)));
   const where = near.length > 0 ? `; the nearest events are at ${near.join(' and ')}.` : '.';
   return `Nothing happens at ${text}${where}`;

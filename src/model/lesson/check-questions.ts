@@ -5,7 +5,7 @@ import { type CompiledMachine, partNamed } from '../scenario/compile';
 import { type Checked, missed, type Tell, timeOf } from './check-context';
 import {
   type Condition,
-  coveredBy,
+  hiddenBy,
   type Option,
   type Piece,
   plainText,
@@ -13,10 +13,10 @@ import {
 } from './lesson';
 import { conditionAt, verdict } from './verdict';
 
-type Asked = Pick<Piece, 'line' | 'lines'>;
+type PendingRequest = Pick<Piece, 'line' | 'lines'>;
 
 /** The lines of a question that begin with a mark. */
-const linesWith = ({ line, lines }: Asked, mark: string): number[] =>
+const linesWith = ({ line, lines }: PendingRequest, mark: string): number[] =>
   lines.flatMap((text, index) => (text.startsWith(`${mark} `) ? [line + index] : []));
 
 /** What is wrong with a condition; null if it can be held against a run. */
@@ -66,7 +66,7 @@ function checkVerdict(question: Question, line: number, { machine, run, tell }: 
 }
 
 /** Names after "~" are those of counters, views or metrics; the "@" names an event. */
-function checkMarks(question: Question, asked: Asked, checked: Checked): void {
+function checkMarks(question: Question, asked: PendingRequest, checked: Checked): void {
   const { machine, scenario, run, tell } = checked;
   const [covering = asked.line] = linesWith(asked, '~');
   for (const name of question.covers) {
@@ -100,14 +100,18 @@ const NO_ACCIDENT = 2;
  * Counters that are not covered and count, all along the run, the same as one that is asked about. What an
  * earlier question was about is known by then.
  */
-function checkVeil(question: Question, line: number, { machine, run, shown, tell }: Checked): void {
+function checkAnswerMask(
+  question: Question,
+  line: number,
+  { machine, run, shown, tell }: Checked,
+): void {
   const names = machine.parts.flatMap(({ name, type }) =>
     type.counters.map((counter) => `${name}.${counter.name}`),
   );
   const asked = new Set(
     question.options.flatMap(({ when }) => when.map((one) => `${one.part}.${one.counter}`)),
   );
-  const covered = new Set([...coveredBy(question), ...shown]);
+  const covered = new Set([...hiddenBy(question), ...shown]);
   for (const one of asked) {
     const at = names.indexOf(one);
     if (at < 0 || (run.counters[at] ?? 0) < NO_ACCIDENT) continue;
@@ -124,7 +128,7 @@ function checkVeil(question: Question, line: number, { machine, run, shown, tell
 }
 
 /** Tells what is wrong with a question. */
-export function checkQuestion(question: Question, asked: Asked, checked: Checked): void {
+export function checkQuestion(question: Question, asked: PendingRequest, checked: Checked): void {
   const { tell }: { tell: Tell } = checked;
   const lines = linesWith(asked, '-');
   const before = question.options.length;
@@ -142,7 +146,7 @@ export function checkQuestion(question: Question, asked: Asked, checked: Checked
     checkOption(option, lines[index] ?? asked.line, { ...checked, tell: noting });
   if (isReadable) checkVerdict(question, asked.line, checked);
   checkMarks(question, asked, checked);
-  if (isReadable) checkVeil(question, asked.line, checked);
+  if (isReadable) checkAnswerMask(question, asked.line, checked);
   if (plainText(question.because) === '')
     tell(asked.line, 'A question ends with a line "= " that is said after the answer.');
 }

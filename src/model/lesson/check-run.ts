@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/api';
 import type { CompiledMachine } from '../scenario/compile';
 
 /** The nearest events at or before a time, and at or after it; null where there are none. */
-export interface Near {
+export interface NearestEvent {
   readonly before: number | null;
   readonly after: number | null;
 }
@@ -13,7 +13,7 @@ export interface LessonRun {
   readonly counters: ArrayLike<number>;
   /** The same along the run. */
   readonly samples: readonly ArrayLike<number>[];
-  near(timePs: number): Near;
+  near(timePs: number): NearestEvent;
 }
 
 /** Events between two looks; the ring of records holds more than they write. */
@@ -34,7 +34,7 @@ function firstFrom(times: ArrayLike<number>, timePs: number): number {
 /** Looks through times that come piece by piece for those next to the wanted ones. */
 function neighbours(wanted: readonly number[]) {
   const found = new Map(
-    wanted.map((time): [number, Near] => [time, { before: null, after: null }]),
+    wanted.map((time): [number, NearestEvent] => [time, { before: null, after: null }]),
   );
   const add = (times: ArrayLike<number>): void => {
     for (const [time, { before, after }] of found) {
@@ -52,7 +52,7 @@ async function nearTo(
   engine: Engine,
   machine: CompiledMachine,
   wanted: readonly number[],
-): Promise<ReadonlyMap<number, Near>> {
+): Promise<ReadonlyMap<number, NearestEvent>> {
   const { found, add } = neighbours(wanted);
   if (wanted.length === 0) return found;
   await engine.open({ config: machine.config, commands: [] });

@@ -9,7 +9,7 @@ import type { Checked } from './check-context';
 import { conditionProblem } from './check-questions';
 import { lessonRun } from './check-run';
 import type { Inline, Piece } from './lesson';
-import { bornOut } from './verdict';
+import { isConfirmed } from './verdict';
 
 /** Why a link that sets something would not; null if it does. */
 export function settingProblem(value: string, scenario: Scenario): string | null {
@@ -48,13 +48,13 @@ export async function checkTask(
   if (task.because.length === 0)
     tell(line, 'A task ends with a line "= " that is said once it is done.');
   if (wrong.length > 0) return;
-  if (bornOut(task, machine, run.counters))
+  if (isConfirmed(task, machine, run.counters))
     tell(line, 'The task is done before anything is set: the run as it opens shows it already.');
   if (settings.length === 0)
     return tell(line, 'Nothing in the step sets anything: a task is done by links "set:".');
   const changed = machineWith(scenario, settings);
   if (!changed.ok) return;
   const { counters } = await lessonRun(engine, changed.value, []);
-  if (!bornOut(task, changed.value, counters))
+  if (!isConfirmed(task, changed.value, counters))
     tell(line, 'With what the step sets, the run does not show what the task asks for.');
 }

@@ -16,7 +16,7 @@ import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
 import { checkTask, settingProblem, settingsIn } from './check-tasks';
 import {
-  coveredBy,
+  hiddenBy,
   type Inline,
   inlinesIn,
   type LinkTarget,
@@ -258,7 +258,7 @@ export async function checkLesson(
     }
     for (const setting of settingsIn(proseOf(piece))) before.set(settingText(setting), setting);
     if (!piece.question) continue;
-    for (const name of coveredBy(piece.question)) shown.add(name);
+    for (const name of hiddenBy(piece.question)) shown.add(name);
   }
   return problems.sort((a, b) => a.line - b.line);
 }

@@ -11,9 +11,9 @@ import { session } from '../session/session';
 import type { Trace } from '../trace/trace';
 import { beyond, isAnswered, openQuestion, stepShown, veil } from './answer-mask';
 import { timeOf } from './check-context';
-import { settledWith } from './evidence';
+import { decidesAt } from './evidence';
 import { type Inline, inlinesIn, type Question, type Step } from './lesson';
-import { isAsked } from './question-run';
+import { isQuestionRun } from './question-run';
 import { verdict } from './verdict';
 
 type Counters = ArrayLike<number>;
@@ -39,7 +39,7 @@ function decisionOf(
   if (question.seen) return at(timeOf(question.seen.time) ?? endPs);
   const final = overview.at(-1)?.counters ?? [];
   const option = question.options[verdict(question, machine, final)];
-  const holds = option && settledWith(option, machine, final);
+  const holds = option && decidesAt(option, machine, final);
   const sample = holds ? overview.findIndex(({ counters }) => holds(counters)) : -1;
   const [before, by] = [overview[sample - 1], overview[sample]];
   if (!holds || !by) return at(endPs);
@@ -83,7 +83,7 @@ function decisionNow(): Decision | null {
   const recording = player.recording();
   if (!question || !machine || !recording || !player.state.getState().complete) return null;
   // What is asked about another run than the scenario's own is decided there alone.
-  if (question.set !== null && !isAsked(question)) return null;
+  if (question.set !== null && !isQuestionRun(question)) return null;
   const isKnown =
     known?.question === question && known.machine === machine && known.recording === recording;
   if (!isKnown) {
@@ -109,14 +109,14 @@ function isBeyond(): boolean {
 }
 
 /** Goes back to where the run has not yet decided the open question. */
-export async function goBefore(): Promise<void> {
+export async function seekBeforeDecision(): Promise<void> {
   const decision = decisionNow();
   player.pause();
   if (decision) await player.toTime(Math.max(0, decision.beforePs));
 }
 
 /** Follows needle, run and lesson; returns what ends that. */
-export function watchNeedle(): () => void {
+export function trackPastDecision(): () => void {
   const look = () => {
     const is = isBeyond();
     if (is !== beyond.getState().is) beyond.setState({ is });

@@ -13,7 +13,7 @@ import { conditionAt } from './verdict';
 type Counters = ArrayLike<number>;
 
 /** Whether counters say already what they say at the end; null where nothing is ever counted. */
-export function settledWith(
+export function decidesAt(
   { when }: Option,
   machine: CompiledMachine,
   final: Counters,
@@ -78,5 +78,5 @@ export function recordAt(trace: Trace, seq: number, part: number | null): number
 }
 
 /** The part that an option asks about first. */
-export const partAsked = ({ when }: Option, machine: CompiledMachine): number | null =>
+export const partOfQuestion = ({ when }: Option, machine: CompiledMachine): number | null =>
   partNamed(machine, when[0]?.part ?? '')?.index ?? null;

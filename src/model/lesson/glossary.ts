@@ -24,7 +24,7 @@ export const glossary = createStore<{ readonly terms: readonly Term[] }>({ terms
 
 let asked = false;
 
-export function wantGlossary(): void {
+export function loadGlossary(): void {
   if (asked) return;
   asked = true;
   fetched(() => import('./glossary.json')).then(
@@ -83,7 +83,7 @@ function meant(found: string, { forms }: Vocabulary): Term | null {
 }
 
 /** What words of a search mean: each term that they name, however they are capitalised. */
-export function termsAsked(words: string, terms: readonly Term[]): Mention[] {
+export function termsInQuery(words: string, terms: readonly Term[]): TermMention[] {
   if (terms.length === 0) return [];
   const { pattern, forms } = vocabularyOf(terms);
   return [...words.matchAll(pattern)].flatMap((match) => {
@@ -93,14 +93,14 @@ export function termsAsked(words: string, terms: readonly Term[]): Mention[] {
 }
 
 /** Where a text speaks of terms. */
-export interface Mention {
+export interface TermMention {
   readonly term: Term;
   readonly from: number;
   readonly to: number;
 }
 
 /** Every mention of a term in a text, in order. */
-export function mentionsIn(text: string, terms: readonly Term[]): Mention[] {
+export function termMentions(text: string, terms: readonly Term[]): TermMention[] {
   if (terms.length === 0) return [];
   const vocabulary = vocabularyOf(terms);
   return [...text.matchAll(vocabulary.pattern)].flatMap((match) => {
@@ -123,7 +123,7 @@ export function markTerms(
       if (part) found.push({ kind: strong ? 'strong' : 'text', text: part });
     };
     let from = 0;
-    for (const { term, from: start, to } of mentionsIn(text, terms)) {
+    for (const { term, from: start, to } of termMentions(text, terms)) {
       if (seen.has(term)) continue;
       seen.add(term);
       plain(text.slice(from, start));

@@ -119,7 +119,7 @@ function targetOf(address: string): LinkTarget {
 }
 
 /** Where marks come next, asked for further and further on: each is looked for once. */
-class Marks {
+class AnswerTally {
   readonly #text: string;
   readonly #found = new Map<string, number>();
 
@@ -138,7 +138,11 @@ class Marks {
 }
 
 /** What begins at `at` and where it ends; null if the mark there means nothing. */
-function spanAt(text: string, at: number, marks: Marks): { inline: Inline; end: number } | null {
+function spanAt(
+  text: string,
+  at: number,
+  marks: AnswerTally,
+): { inline: Inline; end: number } | null {
   const between = (kind: 'strong' | 'emphasis' | 'code', mark: string) => {
     const from = at + mark.length;
     const close = text.startsWith(mark, at) ? marks.next(mark, from + 1) : -1;
@@ -159,7 +163,7 @@ const MARK = /[*`[]/g;
 
 /** Emphasis, code and links of one line of prose. */
 export function inlinesOf(text: string): Inline[] {
-  const marks = new Marks(text);
+  const marks = new AnswerTally(text);
   const found: Inline[] = [];
   let from = 0;
   let end = 0;
@@ -386,7 +390,7 @@ export function reworded<I, J>(
 }
 
 /** What a question covers while it is open: counters and views as "part.name", metrics by their name alone. */
-export const coveredBy = ({ options, covers }: Question): ReadonlySet<string> =>
+export const hiddenBy = ({ options, covers }: Question): ReadonlySet<string> =>
   new Set([
     ...options.flatMap(({ when }) => when.map(({ part, counter }) => `${part}.${counter}`)),
     ...covers,

@@ -26,7 +26,7 @@ function runOf({ set }: Question): RunOfScenario | null {
 const known = new WeakMap<CompiledMachine, Map<string | null, boolean>>();
 
 /** Whether the open run is the one that a question is asked about. */
-export function isAsked(question: Question): boolean {
+export function isQuestionRun(question: Question): boolean {
   const { machine, commands } = session.getState();
   if (!machine || commands.length > 0) return false;
   const found = known.get(machine) ?? new Map<string | null, boolean>();
@@ -40,8 +40,8 @@ export function isAsked(question: Question): boolean {
 }
 
 /** Opens it, if another one is open; says what stands against it. */
-export function openAsked(question: Question): Problem | null {
-  if (isAsked(question)) return null;
+export function openQuestionRun(question: Question): Problem | null {
+  if (isQuestionRun(question)) return null;
   const run = runOf(question);
   return run ? openRun(run) : problem(`"${question.set}" sets nothing in this scenario.`);
 }

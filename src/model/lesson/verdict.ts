@@ -45,7 +45,7 @@ function holds(machine: CompiledMachine, counters: ArrayLike<number>, at: Condit
 }
 
 /** Whether the run bears something out: all of its conditions hold, and there are some. */
-export const bornOut = (
+export const isConfirmed = (
   { when }: Pick<Option, 'when'>,
   machine: CompiledMachine,
   counters: ArrayLike<number>,
@@ -56,4 +56,4 @@ export const verdict = (
   question: Question,
   machine: CompiledMachine,
   counters: ArrayLike<number>,
-): number => question.options.findIndex((option) => bornOut(option, machine, counters));
+): number => question.options.findIndex((option) => isConfirmed(option, machine, counters));

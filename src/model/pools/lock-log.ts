@@ -5,7 +5,7 @@
 import type { EnumMember } from '../../engine/manifest';
 import { Lane } from '../trace/lane';
 import type { Trace } from '../trace/trace';
-import { RecordLog } from '../trace/trace-indexer';
+import { TraceIndexer } from '../trace/trace-indexer';
 
 const HELD: EnumMember = { name: 'held', title: 'held', style: 'solid', doc: '' };
 const TAKEN = 0;
@@ -13,7 +13,7 @@ const FREE = -1;
 
 const SLICE = 20_000;
 
-export class LockLog extends RecordLog {
+export class LockLog extends TraceIndexer {
   private readonly locks = new Map<number, Lane>();
   /** When each wait ended. */
   private waits: number[] = [];

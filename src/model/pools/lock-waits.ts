@@ -30,13 +30,13 @@ interface WaitSentence {
 }
 
 /** Somebody has the lock. */
-export interface Turn {
+export interface IsLatest {
   readonly cpu: number;
   readonly from: number;
   readonly to: number;
 }
 
-export interface WaitStory {
+export interface LockWaitStory {
   readonly cpu: number;
   readonly pool: number;
   /** Record with which the wait began. */
@@ -45,7 +45,7 @@ export interface WaitStory {
   readonly from: number;
   readonly to: number;
   /** Who had the lock meanwhile, in order. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly IsLatest[];
   readonly question: string;
   /** Newest first, the root last. */
   readonly sentences: readonly WaitSentence[];
@@ -194,8 +194,8 @@ function rootText({ held, called, words }: Turns, waiting: number): string {
 }
 
 /** Turns that touch the wait; the last one may still be going on. */
-function heldBy(events: readonly LockEvent[], pool: number, from: number, to: number): Turn[] {
-  const turns: Turn[] = [];
+function heldBy(events: readonly LockEvent[], pool: number, from: number, to: number): IsLatest[] {
+  const turns: IsLatest[] = [];
   let taken: LockEvent | null = null;
   const close = (end: number) => {
     if (taken && end > from && taken.timePs < to)
@@ -211,12 +211,12 @@ function heldBy(events: readonly LockEvent[], pool: number, from: number, to: nu
   return turns;
 }
 
-export function waitStory(
+export function lockWaitStory(
   trace: Trace,
   part: number,
   timePs: number,
   cpu: number | null,
-): WaitStory | null {
+): LockWaitStory | null {
   const events = eventsBefore(trace, part, timePs);
   const waits = waitsOf(events);
   const wait = chosen(waits, cpu);

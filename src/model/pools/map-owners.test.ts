@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_LIVE, Owners, type PatternStep, TooTangled } from './map-owners';
+import { AmbiguousPattern, EntryOwners, MAX_LIVE_MAPPINGS, type PatternStep } from './map-owners';
 
 /** The same, page by page: each place has a stack of who was mapped there. */
 class PageByPage {
@@ -37,7 +37,7 @@ describe('who owns a page', () => {
   test('is the same as with a stack for each place', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-        const owners = new Owners();
+        const owners = new EntryOwners();
         const reference = new PageByPage();
         const names = new Map<number, number>();
         events.forEach(({ maps, place, pages }, name) => {
@@ -55,7 +55,7 @@ describe('who owns a page', () => {
   });
 
   test('a return of what nobody took is counted', () => {
-    const owners = new Owners();
+    const owners = new EntryOwners();
     expect(owners.give(0, 5, 1)).toEqual([]);
     expect(owners.leftOut).toBe(1);
   });
@@ -66,7 +66,7 @@ const SLOW = 60_000;
 
 describe('cost does not grow', () => {
   test('with the pages of a mapping', () => {
-    const owners = new Owners();
+    const owners = new EntryOwners();
     for (let i = 0; i < 1000; i++) {
       const { id } = owners.take(0, i, 2 ** 50);
       expect(owners.give(0, i, 2 ** 50)).toEqual([
@@ -78,7 +78,7 @@ describe('cost does not grow', () => {
   test(
     'with the mappings at one place',
     () => {
-      const owners = new Owners();
+      const owners = new EntryOwners();
       const all = 200_000;
       for (let i = 0; i < all; i++) owners.take(0, 7, 3);
       let given = 0;
@@ -94,9 +94,9 @@ describe('what cannot be followed is refused', () => {
   test(
     'more live mappings than there is room for',
     () => {
-      const owners = new Owners();
-      for (let i = 0; i < MOST_LIVE; i++) owners.take(0, 2 * i, 1);
-      expect(() => owners.take(0, 2 * MOST_LIVE, 1)).toThrow(TooTangled);
+      const owners = new EntryOwners();
+      for (let i = 0; i < MAX_LIVE_MAPPINGS; i++) owners.take(0, 2 * i, 1);
+      expect(() => owners.take(0, 2 * MAX_LIVE_MAPPINGS, 1)).toThrow(AmbiguousPattern);
     },
     SLOW,
   );
@@ -104,7 +104,7 @@ describe('what cannot be followed is refused', () => {
   test(
     'mappings that cut one another into ever more pieces',
     () => {
-      const owners = new Owners();
+      const owners = new EntryOwners();
       const all = 2000;
       for (let i = 0; i < all; i++) owners.take(0, 2 * i, 1);
       const tangle = () => {

@@ -40,14 +40,14 @@ interface Segment {
 }
 
 /** Mappings, or pieces of them, that may be live at once. */
-export const MOST_LIVE = 1 << 19;
+export const MAX_LIVE_MAPPINGS = 1 << 19;
 /** Pieces that events may touch: so many each, and some to begin with. */
 const PIECES = { each: 64, first: 1 << 18 };
 
 /** More than can be followed: a sentence about the place that was reached. */
-export class TooTangled extends Error {}
+export class AmbiguousPattern extends Error {}
 
-export class Owners {
+export class EntryOwners {
   readonly #segments = new Sorted<Segment>();
   /** Pages of each live mapping that have not been given back, by id. */
   readonly #left: number[] = [];
@@ -58,7 +58,7 @@ export class Owners {
   /** Returns of what was not seen to be taken. */
   leftOut = 0;
 
-  /** @throws {TooTangled} */
+  /** @throws {AmbiguousPattern} */
   take(cpu: number, place: number, pages: number): PatternStep {
     this.#events++;
     const id = this.#newId(pages);
@@ -73,7 +73,7 @@ export class Owners {
     return { kind: 'try', id, cpu, pages, from: 0 };
   }
 
-  /** What is given back by a return of these pages. @throws {TooTangled} */
+  /** What is given back by a return of these pages. @throws {AmbiguousPattern} */
   give(cpu: number, place: number, pages: number): PatternStep[] {
     this.#events++;
     const end = place + pages;
@@ -133,9 +133,9 @@ export class Owners {
   }
 
   #layer(id: number, origin: number, below: Layer | null, left: number): Layer {
-    if (++this.#live > MOST_LIVE)
-      throw new TooTangled(
-        `At most ${MOST_LIVE} mappings, or pieces of them, may be live at once.`,
+    if (++this.#live > MAX_LIVE_MAPPINGS)
+      throw new AmbiguousPattern(
+        `At most ${MAX_LIVE_MAPPINGS} mappings, or pieces of them, may be live at once.`,
       );
     return { id, origin, below, left };
   }
@@ -168,7 +168,7 @@ export class Owners {
 
   #touch(): void {
     if (++this.#touched > PIECES.first + this.#events * PIECES.each)
-      throw new TooTangled(
+      throw new AmbiguousPattern(
         `The mappings lie across one another in more than ${PIECES.each} pieces an event; keep the events of one device.`,
       );
   }

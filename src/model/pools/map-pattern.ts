@@ -4,7 +4,7 @@
  * can then be run through any policy.
  */
 import { FtraceText, type RecordingNotes } from './ftrace';
-import { Owners, type PatternStep } from './map-owners';
+import { EntryOwners, type PatternStep } from './map-owners';
 import { type ByteSource, FIELD, TraceError, TraceReader } from './map-trace';
 import { beyondTable, checkInputs, readInit, type TraceInit } from './map-trace-rules';
 import { atLine, recordedSteps } from './recorded-steps';
@@ -22,7 +22,11 @@ export interface Pattern {
   readonly notes: () => RecordingNotes | null;
 }
 
-function* traceSteps(reader: TraceReader, init: TraceInit, owners: Owners): Generator<PatternStep> {
+function* traceSteps(
+  reader: TraceReader,
+  init: TraceInit,
+  owners: EntryOwners,
+): Generator<PatternStep> {
   const base = Number(init.base);
   for (let kind = reader.next(); kind !== 'end-of-file'; kind = reader.next()) {
     if (kind === 'state') continue;
@@ -48,7 +52,7 @@ function* traceSteps(reader: TraceReader, init: TraceInit, owners: Owners): Gene
 function fromTrace(source: ByteSource): Pattern {
   const reader = new TraceReader(source);
   const init = readInit(reader);
-  const owners = new Owners();
+  const owners = new EntryOwners();
   const steps = traceSteps(reader, init, owners);
   return {
     source: 'trace',
@@ -61,7 +65,7 @@ function fromTrace(source: ByteSource): Pattern {
 }
 
 function fromFtrace(source: ByteSource, pageBytes: number, name: string): Pattern {
-  const owners = new Owners();
+  const owners = new EntryOwners();
   const text = new FtraceText(source);
   const steps = recordedSteps(text.events(), Math.log2(pageBytes), owners);
   const notes = () => text.notes;

@@ -1,5 +1,5 @@
 /** What the lines of an operation trace may say: the table it was made with, and the inputs of operations. */
-import { MOST_ENTRIES, MOST_POOLS } from '../../engine/maps';
+import { MAX_ENTRIES, MAX_POOLS } from '../../engine/maps';
 import {
   FIELD,
   type FieldName,
@@ -75,10 +75,10 @@ function initOf(line: StateLine, refuse: (sentence: string) => TraceError): Trac
   return {
     name: text('name'),
     about: text('desc'),
-    entries: whole('num_entries', [1, MOST_ENTRIES]),
+    entries: whole('num_entries', [1, MAX_ENTRIES]),
     shift: whole('table_shift', [3, 40]),
     base: BigInt(whole('table_map_base', [0, Number.MAX_SAFE_INTEGER], 0)),
-    pools: whole('npools', [0, MOST_POOLS], 0),
+    pools: whole('npools', [0, MAX_POOLS], 0),
     large: whole('large_pool', flag, 0) !== 0,
     lazy: whole('lazy_flush', flag, 0) !== 0,
     skipSpan: whole('skip_span', flag, 0) !== 0,

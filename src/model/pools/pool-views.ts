@@ -51,7 +51,7 @@ export const hasPools: Readable<boolean> = derive(
 const SMALL = 256;
 
 /** Whether the map of the open scenario is of one pool or two, and of few entries. */
-export const isMapSmall: Readable<boolean> = derive([session], () => {
+export const fitsBitmap: Readable<boolean> = derive([session], () => {
   const { machine } = session.getState();
   const map = poolViewsOf(machine);
   const params = machine?.parts[map?.part ?? -1]?.params;
@@ -67,7 +67,7 @@ export const hasPoolsAlone = derive([session], () => hasPools.getState() && !has
 export const hasPoolsBesideBus = derive([session], () => hasPools.getState() && hasBus());
 
 /** Number of a processor: which of the ports to processors it is wired to, at whatever serves it. */
-export function cpuNumber({ wires }: CompiledMachine, part: number | null): number | null {
+export function cpuNumberOf({ wires }: CompiledMachine, part: number | null): number | null {
   for (const { ends } of wires)
     for (const [own, other] of [ends, ends.toReversed()])
       if (own?.part === part && other?.port === 'cpu') return other.index;

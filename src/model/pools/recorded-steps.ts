@@ -8,9 +8,9 @@
  *
  * So all events are read first. They are kept packed: 25 bytes each, about a fifth of their text.
  */
-import { MOST_ENTRIES } from '../../engine/maps';
+import { MAX_ENTRIES } from '../../engine/maps';
 import type { FtraceEvent, MappingEvent } from './ftrace';
-import { Owners, type PatternStep, TooTangled } from './map-owners';
+import { AmbiguousPattern, EntryOwners, type PatternStep } from './map-owners';
 import { TraceError } from './map-trace';
 
 /** Says of what cannot be followed where it is. */
@@ -18,7 +18,7 @@ export function atLine<T>(line: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw error instanceof TooTangled ? new TraceError(line, error.message) : error;
+    throw error instanceof AmbiguousPattern ? new TraceError(line, error.message) : error;
   }
 }
 
@@ -106,7 +106,7 @@ function logOf(events: Iterable<FtraceEvent>, shift: bigint): EventLog {
 
 /** Of each map event the one that goes on where it ended and comes back with it; -1 if none does. */
 function continuations(log: EventLog): Int32Array {
-  const owners = new Owners();
+  const owners = new EntryOwners();
   const [next, before] = [
     new Int32Array(log.length).fill(NONE),
     new Int32Array(log.length).fill(NONE),
@@ -142,7 +142,7 @@ function continuations(log: EventLog): Int32Array {
 export function* recordedSteps(
   events: Iterable<FtraceEvent>,
   shift: number,
-  owners: Owners,
+  owners: EntryOwners,
 ): Generator<PatternStep> {
   const log = logOf(events, BigInt(shift));
   const next = continuations(log);
@@ -159,10 +159,10 @@ export function* recordedSteps(
       taken[piece] = 1;
       end = log.end(piece);
     }
-    if (end - place > MOST_ENTRIES)
+    if (end - place > MAX_ENTRIES)
       throw new TraceError(
         line,
-        `A mapping has at most ${MOST_ENTRIES} pages of ${2 ** shift} B, as many as the largest table; this one has more.`,
+        `A mapping has at most ${MAX_ENTRIES} pages of ${2 ** shift} B, as many as the largest table; this one has more.`,
       );
     yield atLine(line, () => owners.take(cpu, place, end - place));
   }

@@ -1,7 +1,7 @@
 /** Threads, packets and jobs of one record, read once however many panels look, and continued as the record grows. */
 
 import type { Trace, TraceRecord } from '../trace/trace';
-import { LogOfRecord, RecordLog } from '../trace/trace-indexer';
+import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import { PacketLog, stepOf } from './packet-log';
 import type { RealTimeRoles } from './realtime-roles';
 import { type Task, TaskLog } from './task-log';
@@ -24,7 +24,7 @@ export interface Response {
 
 const SLICE = 40_000;
 
-export class RealTimeLog extends RecordLog {
+export class RealTimeLog extends TraceIndexer {
   tasks: TaskLog;
   packets = new PacketLog();
   responses: Response[] = [];
@@ -119,7 +119,7 @@ export class RealTimeLog extends RecordLog {
   }
 }
 
-const logs = new LogOfRecord<RealTimeRoles, RealTimeLog>();
+const logs = new TraceMemo<RealTimeRoles, RealTimeLog>();
 
 /** The log of a record; the same for the same record and machine. */
 export function realTimeLog(trace: Trace, roles: RealTimeRoles): RealTimeLog {

@@ -9,7 +9,7 @@ import { columnOf, figureIds } from '../published/published';
 import type { Scenario } from '../scenario/scenario-types';
 
 /** Sentences about columns that break the rule, and about exceptions that nothing needs. */
-export function breachesOf({ expect, beyondThird }: Scenario): string[] {
+export function calibrationShareViolations({ expect, beyondThird }: Scenario): string[] {
   const calibrated = expect.flatMap(({ figure, role }) =>
     figure !== null && role === 'calibrated' ? [columnOf(figure)] : [],
   );

@@ -3,7 +3,7 @@ import type { Sweeps } from '../../engine/api';
 import { findCrossing, metricValue, refineCrossing, stepOf } from '../scenario/experiment';
 import { type Problem, problem } from '../scenario/problems';
 import type { Assignment, Crossing, Expectation, Scenario } from '../scenario/scenario-types';
-import { breachesOf } from './calibration-share';
+import { calibrationShareViolations } from './calibration-share';
 import {
   type CheckRow,
   type Crossed,
@@ -147,7 +147,7 @@ export async function checkScenario(
     system: scenario.system,
     rows: complete,
     beyondThird: scenario.beyondThird,
-    breaches: breachesOf(scenario),
+    breaches: calibrationShareViolations(scenario),
     unexplained: scenario.unexplained,
     problems,
     runs: runs.size,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../scenario/scenario-types';
-import { pairEvents } from '../trace/event-pairs';
+import { matchEvents } from '../trace/event-pairs';
 import {
   firstDifference,
   formatRunName,
@@ -139,7 +139,7 @@ describe('the next divergence', () => {
 test('the n-th event of a kind in one run is the n-th of that kind in the other', () => {
   const a = records([0, 1], [10, 2], [20, 1], [30, 5]);
   const b = records([5, 2], [6, 1], [7, 1]);
-  expect(pairEvents(a, b, [1, 2, 3, 4], [1, 2, 3])).toEqual([
+  expect(matchEvents(a, b, [1, 2, 3, 4], [1, 2, 3])).toEqual([
     { seq: 1, a: 0, b: 6 },
     { seq: 2, a: 10, b: 5 },
     { seq: 3, a: 20, b: 7 },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { figure } from '../published/published';
-import { fitNaive } from './linear-fit';
+import { fitLinear } from './linear-fit';
 
 const SIZES = Array.from({ length: 19 }, (_, i) => 4 * 2 ** i);
 const column = (name: string) =>
@@ -11,7 +11,9 @@ describe('the naive model', () => {
   test('finds overhead and rate of a table that has no more', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e8 }), fc.integer({ min: 1, max: 1e5 }), (a, b) => {
-        const fit = fitNaive(SIZES.map((size) => ({ size, value: (size * 1e6) / (a + b * size) })));
+        const fit = fitLinear(
+          SIZES.map((size) => ({ size, value: (size * 1e6) / (a + b * size) })),
+        );
         expect((fit?.overheadPs ?? 0) / a).toBeCloseTo(1, 6);
         expect((fit?.psPerByte ?? 0) / b).toBeCloseTo(1, 6);
         expect(fit?.worst_abs_error_percent).toBeCloseTo(0, 6);
@@ -20,14 +22,14 @@ describe('the naive model', () => {
   });
 
   test('misses the DMA columns of the paper by far more than the simulation may', () => {
-    const write = fitNaive(column('dma_write'));
+    const write = fitLinear(column('dma_write'));
     expect(write?.mean_abs_error_percent).toBeGreaterThan(5);
     expect(write?.worst_abs_error_percent).toBeGreaterThan(20);
     expect(write?.rows).toHaveLength(19);
-    expect(fitNaive(column('dma_read'))?.worst_abs_error_percent).toBeGreaterThan(10);
+    expect(fitLinear(column('dma_read'))?.worst_abs_error_percent).toBeGreaterThan(10);
   });
 
   test('needs two sizes', () => {
-    expect(fitNaive([{ size: 4, value: 1 }])).toBeNull();
+    expect(fitLinear([{ size: 4, value: 1 }])).toBeNull();
   });
 });

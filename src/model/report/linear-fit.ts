@@ -2,7 +2,7 @@
  * The naive model of a transfer: a fixed overhead, then a constant rate. It is what most people would fit
  * to a table of throughputs, so its misfit is shown beside the simulation. It simulates nothing.
  */
-interface NaiveRow {
+interface LinearFitRow {
   readonly size: number;
   /** MB/s, 10^6 bytes per second. */
   readonly published: number;
@@ -10,12 +10,12 @@ interface NaiveRow {
   readonly error_percent: number;
 }
 
-export interface NaiveFit {
+export interface LinearFit {
   readonly overheadPs: number;
   readonly psPerByte: number;
   /** The rate without the overhead, in MB/s. */
   readonly rate: number;
-  readonly rows: readonly NaiveRow[];
+  readonly rows: readonly LinearFitRow[];
   readonly mean_abs_error_percent: number;
   readonly worst_abs_error_percent: number;
 }
@@ -27,9 +27,9 @@ const timeOf = (size: number, rate: number) => (size * 1e6) / rate;
  * Fits time = overhead + size x cost to throughputs, by least squares of the relative error, so that
  * small and large transfers weigh the same. Null for fewer than two sizes.
  */
-export function fitNaive(
+export function fitLinear(
   points: readonly { readonly size: number; readonly value: number }[],
-): NaiveFit | null {
+): LinearFit | null {
   let [w, wx, wxx, wy, wxy] = [0, 0, 0, 0, 0];
   for (const { size, value } of points) {
     const time = timeOf(size, value);
@@ -44,7 +44,7 @@ export function fitNaive(
   if (points.length < 2 || !(determinant > 0)) return null;
   const psPerByte = (w * wxy - wx * wy) / determinant;
   const overheadPs = (wy - psPerByte * wx) / w;
-  const rows = points.map(({ size, value }): NaiveRow => {
+  const rows = points.map(({ size, value }): LinearFitRow => {
     const fitted = (size * 1e6) / (overheadPs + psPerByte * size);
     return { size, published: value, fitted, error_percent: (fitted / value - 1) * 100 };
   });

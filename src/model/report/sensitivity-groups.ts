@@ -3,9 +3,9 @@
  * runs that were made beforehand, of the machine as published.
  */
 import { figure } from '../published/published';
-import type { GroupStrength } from './sensitivity';
+import type { GroupSensitivity } from './sensitivity';
 
-export interface Firm {
+export interface SensitivityBand {
   readonly title: string;
   /** In per cent. */
   readonly simulated: number;
@@ -13,16 +13,16 @@ export interface Firm {
 }
 
 /** One cost, and each gain with less and with more of it, in per cent; null where there cannot be less or more. */
-export interface FirmCost {
+export interface SensitiveConstant {
   readonly title: string;
   readonly name: string;
   readonly basis: string;
   readonly gains: readonly (readonly [less: number | null, more: number | null])[];
 }
 
-export interface Firmness {
-  readonly gains: readonly Firm[];
-  readonly costs: readonly FirmCost[];
+export interface Sensitivity {
+  readonly gains: readonly SensitivityBand[];
+  readonly costs: readonly SensitiveConstant[];
 }
 
 const gainOf = (ratio: number): number => (ratio - 1) * 100;
@@ -30,7 +30,7 @@ const gainOf = (ratio: number): number => (ratio - 1) * 100;
 /** A cost is left out that moves no gain by more than this, in points, unless it was chosen from the gains. */
 const STILL = 0.5;
 
-const calibratedGains = (groups: readonly GroupStrength[], scenario: string) =>
+const calibratedGains = (groups: readonly GroupSensitivity[], scenario: string) =>
   groups.filter((group) => group.scenario === scenario && group.calibrated === true);
 
 const sideOf = (gains: readonly (number | null)[] | undefined, side: 0 | 1, still: number) => {
@@ -39,10 +39,13 @@ const sideOf = (gains: readonly (number | null)[] | undefined, side: 0 | 1, stil
 };
 
 /** Null where a scenario has no calibrated gains. */
-export function firmnessOf(groups: readonly GroupStrength[], scenario: string): Firmness | null {
+export function sensitivityOf(
+  groups: readonly GroupSensitivity[],
+  scenario: string,
+): Sensitivity | null {
   const mine = calibratedGains(groups, scenario);
   if (mine.length === 0) return null;
-  const gains = mine.map(({ figures, simulated, title }): Firm => {
+  const gains = mine.map(({ figures, simulated, title }): SensitivityBand => {
     const known = figure(figures[0] ?? '');
     return {
       title: known?.title ?? title,
@@ -51,7 +54,7 @@ export function firmnessOf(groups: readonly GroupStrength[], scenario: string): 
     };
   });
   const names = [...new Set(mine.flatMap(({ moves }) => moves.map(({ name }) => name)))];
-  const costs = names.map((name): FirmCost & { readonly reach: number } => {
+  const costs = names.map((name): SensitiveConstant & { readonly reach: number } => {
     const found = mine.map(({ moves }) => moves.find((move) => move.name === name));
     const first = found.find((move) => move !== undefined);
     const sides = found.map((move, i) => {

@@ -1,7 +1,7 @@
 /** Strengths of predictions as JSON, which the report shows, and as text for the terminal. */
-import type { GroupStrength, Move, ScenarioStrength } from './sensitivity';
+import type { GroupSensitivity, Move, ScenarioSensitivity } from './sensitivity';
 
-export const strengthJson = (found: readonly ScenarioStrength[]): string =>
+export const sensitivityJson = (found: readonly ScenarioSensitivity[]): string =>
   `${JSON.stringify(found, null, 1)}\n`;
 
 export const reach = ({ less, more }: Move): number => Math.max(less, more);
@@ -9,21 +9,21 @@ export const reach = ({ less, more }: Move): number => Math.max(less, more);
 const percent = (value: number): string => `${Number(value.toPrecision(2))} %`;
 
 /** "moved by 13 of 45 constants: most by GT driver: bookkeeping, write (7.4 %)" */
-function moveText({ moves, still }: GroupStrength): string {
+function moveText({ moves, still }: GroupSensitivity): string {
   const all = moves.length + still;
   const [most] = moves;
   if (!most) return `not moved by any of ${all} constants`;
   return `moved by ${moves.length} of ${all} constants, most by ${most.title} (${percent(reach(most))})`;
 }
 
-const groupText = (group: GroupStrength): string => {
+const groupText = (group: GroupSensitivity): string => {
   const { title, figures, error, formula } = group;
   const rows = figures.length === 1 ? '1 row' : `${figures.length} rows`;
   const plain = formula === null ? '' : `, a plain formula ${percent(formula)}`;
   return `  ${title} (${rows}): error ${percent(error)}${plain}; ${moveText(group)}`;
 };
 
-export const strengthPlain = (found: readonly ScenarioStrength[]): string =>
+export const sensitivityText = (found: readonly ScenarioSensitivity[]): string =>
   found
     .flatMap(({ scenario, groups }) => [
       scenario,

@@ -12,7 +12,7 @@ import { toText } from '../scenario/values';
 import { type CheckReport, checkScenario } from './check';
 import type { CheckRow } from './check-rows';
 import { isPrediction } from './check-totals';
-import { fitNaive } from './linear-fit';
+import { fitLinear } from './linear-fit';
 
 /** Parts of a value that a constant is moved by. */
 const FIFTH = 5n;
@@ -42,7 +42,7 @@ export interface Move {
   readonly gains?: readonly (number | null)[];
 }
 
-export interface GroupStrength {
+export interface GroupSensitivity {
   readonly scenario: string;
   readonly title: string;
   readonly figures: readonly string[];
@@ -60,11 +60,11 @@ export interface GroupStrength {
   readonly still: number;
 }
 
-export interface ScenarioStrength {
+export interface ScenarioSensitivity {
   readonly scenario: string;
   /** Of its constants and of what its runs gave. */
   readonly hash: string;
-  readonly groups: readonly GroupStrength[];
+  readonly groups: readonly GroupSensitivity[];
 }
 
 /** Numbers that somebody chose, measured or looked up: neither loads of a scenario nor switches. */
@@ -142,7 +142,7 @@ function formulaError(report: CheckReport, group: Group): number | null {
     (row) =>
       row.role === 'calibrated' && row.verdict === 'passed' && columnOf(row.figure) === column,
   );
-  const fit = fitNaive(known.flatMap(sized));
+  const fit = fitLinear(known.flatMap(sized));
   if (!fit) return null;
   const errors = wanted.map(({ size, value }) => {
     const fitted = (size * 1e6) / (fit.overheadPs + fit.psPerByte * size);
@@ -186,7 +186,7 @@ function machineOf(scenario: Scenario): CompiledMachine {
 }
 
 /** What the strengths of a scenario depend on, in eight digits. */
-export function strengthHash(scenario: Scenario, report: CheckReport): string {
+export function sensitivityHash(scenario: Scenario, report: CheckReport): string {
   const constants = constantsOf(machineOf(scenario)).map(({ name, value }) => [name, value]);
   const rows = groupsOf(report.rows).flatMap((group) => group.rows);
   return digest(JSON.stringify([constants, rows.map((row) => [row.figure, row.simulated])]));
@@ -228,18 +228,18 @@ async function movesBy(
 /** A movement smaller than this many per cent is none. */
 const STILL = 0.005;
 
-export interface StrengthOptions {
+export interface SensitivityOptions {
   /** Only constants of these names, such as "cpu.switch_time". */
   readonly only?: readonly string[];
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Null for a scenario that predicts nothing. */
-export async function strengthOf(
+export async function sensitivityOfScenario(
   engine: Sweeps,
   scenario: Scenario,
-  { only, onProgress }: StrengthOptions = {},
-): Promise<ScenarioStrength | null> {
+  { only, onProgress }: SensitivityOptions = {},
+): Promise<ScenarioSensitivity | null> {
   const report = await checkScenario(engine, scenario);
   const groups = groupsOf(report.rows);
   if (groups.length === 0) return null;
@@ -255,7 +255,7 @@ export async function strengthOf(
   }
   return {
     scenario: scenario.id,
-    hash: strengthHash(scenario, report),
+    hash: sensitivityHash(scenario, report),
     groups: groups.map((group, i) => groupStrength(report, group, moves, i)),
   };
 }
@@ -265,7 +265,7 @@ function groupStrength(
   group: Group,
   moves: ReadonlyMap<Constant, readonly Moved[]>,
   index: number,
-): GroupStrength {
+): GroupSensitivity {
   const calibrated = group.rows.every(isCalibratedGain);
   const all = [...moves].map(([{ name, title, basis }, found]): Move => {
     const { by, gains } = found[index] ?? { by: [0, 0], gains: [] };

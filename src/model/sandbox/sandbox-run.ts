@@ -9,7 +9,7 @@ import {
 } from '../coherence/coherence-roles';
 import { type CompiledMachine, partNamed } from '../scenario/compile';
 import { createTrace, type Trace } from '../trace/trace';
-import { ADDRESS, POKE_LINES, type PokeLine, STEP_PS } from './sandbox';
+import { ADDRESS, SANDBOX_LINES, type SandboxLine, STEP_PS } from './sandbox';
 
 /** A copy of a line: how its cache calls it, and the step that made it (0: nobody yet). */
 export interface Copy {
@@ -40,8 +40,8 @@ export interface StepEvent {
   readonly writes: readonly number[];
 }
 
-export interface PokeStep {
-  readonly lines: Readonly<Record<PokeLine, LineNow>>;
+export interface SandboxStepResult {
+  readonly lines: Readonly<Record<SandboxLine, LineNow>>;
   readonly events: readonly StepEvent[];
   /** Invariants that were found broken, by name. */
   readonly broken: readonly string[];
@@ -49,10 +49,10 @@ export interface PokeStep {
   readonly done: number;
 }
 
-export interface PokeRun {
+export interface SandboxRun {
   readonly machine: CompiledMachine;
   /** The first is the machine before anything was done. */
-  readonly steps: readonly PokeStep[];
+  readonly steps: readonly SandboxStepResult[];
 }
 
 type Column = (part: number, view: string, field: string) => ArrayLike<number>;
@@ -96,7 +96,7 @@ const NAMED = {
 } as const;
 
 /** Whether the sandbox is about such a machine: what it does and shows is there, once. */
-export function canBePoked(machine: CompiledMachine): boolean {
+export function isSandboxMachine(machine: CompiledMachine): boolean {
   const { caches, memory, tlb } = coherentMachine(machine);
   const areNamed = Object.entries(NAMED).every(
     ([name, type]) => partNamed(machine, name)?.type.name === type,
@@ -124,7 +124,7 @@ class Reader {
     ]);
   }
 
-  private cells(column: Column, line: PokeLine, half = 0) {
+  private cells(column: Column, line: SandboxLine, half = 0) {
     const { memory } = this.roles;
     const at = ((ADDRESS[line] - (memory?.from ?? 0)) / 32) * HALVES + half;
     const read = (field: string) => column(memory?.part ?? -1, 'cells', field)[at] ?? 0;
@@ -134,11 +134,11 @@ class Reader {
   /** Takes note of who made what, before values are told. */
   note(frame: Frame, step: number): void {
     const column = columnsOf(this.roles, frame);
-    for (const line of POKE_LINES)
+    for (const line of SANDBOX_LINES)
       for (const half of [0, 1]) this.makers.note(this.cells(column, line, half).newest, step);
   }
 
-  private copy(column: Column, cache: number, line: PokeLine): Copy {
+  private copy(column: Column, cache: number, line: SandboxLine): Copy {
     const members = this.machine.parts[cache]?.type.enums.line ?? [];
     const [tags, states] = [column(cache, 'lines', 'tag'), column(cache, 'lines', 'state')];
     const wanted = ADDRESS[line] / 32 + 1;
@@ -151,10 +151,10 @@ class Reader {
     return { state: 'invalid', title: 'no copy', value: null };
   }
 
-  private line(column: Column, line: PokeLine): LineNow {
+  private line(column: Column, line: SandboxLine): LineNow {
     const { caches, tlb } = this.roles;
     const { write, newest } = this.cells(column, line);
-    const row = POKE_LINES.indexOf(line);
+    const row = SANDBOX_LINES.indexOf(line);
     const at = column(this.services, 'mappings', 'addr')[row] ?? 0;
     const held = (field: string) =>
       tlb ? column(tlb.part, 'tlb', field)[chainOf(tlb, at)] : undefined;
@@ -168,7 +168,7 @@ class Reader {
     };
   }
 
-  lines(frame: Frame): PokeStep['lines'] {
+  lines(frame: Frame): SandboxStepResult['lines'] {
     const column = columnsOf(this.roles, frame);
     return { A: this.line(column, 'A'), B: this.line(column, 'B') };
   }
@@ -196,29 +196,31 @@ class Reader {
  * Runs of the sandbox on one engine. Each begins when the one before has left the engine alone; a run that
  * another has followed stops after its step, and gives null.
  */
-export function createPokeRuns(engine: Engine) {
+export function createSandboxRuns(engine: Engine) {
   let newest = 0;
   let before: Promise<unknown> = Promise.resolve();
-  return (machine: CompiledMachine, steps: number): Promise<PokeRun | null> => {
+  return (machine: CompiledMachine, steps: number): Promise<SandboxRun | null> => {
     const mine = ++newest;
     const isWanted = () => mine === newest;
-    const run = before.then(() => (isWanted() ? pokeRun(engine, machine, steps, isWanted) : null));
+    const run = before.then(() =>
+      isWanted() ? sandboxRun(engine, machine, steps, isWanted) : null,
+    );
     before = run.catch(() => undefined);
     return run;
   };
 }
 
 /** Runs the machine from its start and stops after each step; null once it is not wanted any more. */
-async function pokeRun(
+async function sandboxRun(
   engine: Engine,
   machine: CompiledMachine,
   steps: number,
   isWanted: () => boolean,
-): Promise<PokeRun | null> {
+): Promise<SandboxRun | null> {
   const reader = new Reader(machine);
   const trace = createTrace(machine);
   await engine.open({ config: machine.config, commands: [] });
-  const found: PokeStep[] = [];
+  const found: SandboxStepResult[] = [];
   const watcher = partOf(machine, 'watcher');
   for (let step = 0; step <= steps; step++) {
     if (!isWanted()) return null;

@@ -1,12 +1,12 @@
 /** A step of the sandbox in words: who did what, what came of it, and what changed by it. */
 
 import { address } from '../../base/format';
-import { ADDRESS, POKE_LINES, type Poke, type PokeRules } from './sandbox';
-import type { LineNow, PokeRun, StepEvent } from './sandbox-run';
+import { ADDRESS, SANDBOX_LINES, type SandboxRules, type SandboxStep } from './sandbox';
+import type { LineNow, SandboxRun, StepEvent } from './sandbox-run';
 import { cpuName } from './violations';
 
 /** "CPU 0 writes A": what stands above a step's small picture. */
-export function titleOf({ who, does, line }: Poke): string {
+export function titleOf({ who, does, line }: SandboxStep): string {
   const cpu = who === 'cpu1' ? 'CPU 1' : 'CPU 0';
   switch (does) {
     case 'read':
@@ -52,7 +52,7 @@ const sentence = (clauses: readonly string[]): string => {
 };
 
 /** Where a processor's data came from. */
-function source(run: PokeRun, events: readonly StepEvent[], reader: number): string {
+function source(run: SandboxRun, events: readonly StepEvent[], reader: number): string {
   const missed = events.some(({ name }) => name === 'miss');
   const copied = events.find(({ name }) => name === 'copied');
   if (!missed) return 'from its own cache';
@@ -64,7 +64,7 @@ function source(run: PokeRun, events: readonly StepEvent[], reader: number): str
       : 'from memory';
 }
 
-function readByDisk(run: PokeRun, step: number, line: Poke['line']): string {
+function readByDisk(run: SandboxRun, step: number, line: SandboxStep['line']): string {
   const events = run.steps[step]?.events ?? [];
   const after = run.steps[step]?.lines[line];
   const read = events.find(({ name }) => name === 'read');
@@ -78,17 +78,22 @@ function readByDisk(run: PokeRun, step: number, line: Poke['line']): string {
   return `The disk reads line ${line} and gets ${valueText(got)},${from}.${newest}`;
 }
 
-function writtenByDisk(run: PokeRun, step: number, line: Poke['line']): string {
+function writtenByDisk(run: SandboxRun, step: number, line: SandboxStep['line']): string {
   const { events = [], lines } = run.steps[step] ?? {};
   if (events.some(({ name }) => name === 'fault'))
     return `The disk writes line ${line}, and the adapter has no translation for its address: the data goes nowhere.`;
   return `The disk writes line ${line}: the newest value is ${lines?.[line].newest ?? 0}.`;
 }
 
-const TRANSLATES: PokeRules['adapter'] = 'coherent';
+const TRANSLATES: SandboxRules['adapter'] = 'coherent';
 
 /** What somebody did, before what changed by it. */
-function deed(run: PokeRun, poke: Poke, step: number, { adapter, forgets }: PokeRules): string {
+function deed(
+  run: SandboxRun,
+  poke: SandboxStep,
+  step: number,
+  { adapter, forgets }: SandboxRules,
+): string {
   const { who, does, line } = poke;
   const cpu = who === 'cpu1' ? 1 : 0;
   const { events = [], lines } = run.steps[step] ?? {};
@@ -123,10 +128,10 @@ function deed(run: PokeRun, poke: Poke, step: number, { adapter, forgets }: Poke
 
 /** What a step did. */
 export function stepText(
-  run: PokeRun,
-  pokes: readonly Poke[],
+  run: SandboxRun,
+  pokes: readonly SandboxStep[],
   step: number,
-  rules: PokeRules,
+  rules: SandboxRules,
 ): string {
   const poke = pokes[step - 1];
   const [was, now] = [run.steps[step - 1], run.steps[step]];
@@ -158,16 +163,16 @@ const REGISTERS = 0xf1000000;
 
 /** Addresses of the lines by their names. */
 const named = (sentence: string): string =>
-  POKE_LINES.reduce(
+  SANDBOX_LINES.reduce(
     (text, line) => text.replaceAll(address(ADDRESS[line]), `line ${line}`),
     sentence,
   );
 
 /** What a step did on the bus, and what came of it there. */
-export function busEvents(run: PokeRun, step: number): readonly StepEvent[] {
+export function busEvents(run: SandboxRun, step: number): readonly StepEvent[] {
   const events = (run.steps[step]?.events ?? []).filter(({ name, part, address: at }) => {
     const type = run.machine.parts[part]?.type.name;
-    const isUpper = POKE_LINES.some((line) => at === ADDRESS[line] + 16);
+    const isUpper = SANDBOX_LINES.some((line) => at === ADDRESS[line] + 16);
     return ((type === 'runway' && name === 'start') || TOLD.has(name)) && !isUpper;
   });
   const last = events.findLast(({ address: at }) => at >= REGISTERS && at < REGISTERS + 16);
@@ -185,7 +190,7 @@ export function busEvents(run: PokeRun, step: number): readonly StepEvent[] {
 }
 
 /** What came of a step, in as few words as stand under a small picture. */
-export function outcomeOf(run: PokeRun, pokes: readonly Poke[], step: number): string {
+export function outcomeOf(run: SandboxRun, pokes: readonly SandboxStep[], step: number): string {
   const poke = pokes[step - 1];
   const now = run.steps[step]?.lines[poke?.line ?? 'A'];
   if (!poke || !now) return 'memory has 0';
@@ -199,10 +204,10 @@ export function outcomeOf(run: PokeRun, pokes: readonly Poke[], step: number): s
 }
 
 /** Why a button would do nothing now; null if it would do something. */
-export function idleReason(
-  { does, line }: Poke,
+export function disabledReason(
+  { does, line }: SandboxStep,
   now: LineNow | undefined,
-  { adapter }: PokeRules,
+  { adapter }: SandboxRules,
 ): string | null {
   if (!now) return null;
   const nobody = now.copies.every(({ value }) => value === null);

@@ -6,34 +6,44 @@ import { compile } from '../scenario/compile';
 import { withPrograms } from '../scenario/program-overrides';
 import { readScenario } from '../scenario/scenarios';
 import {
+  DEFAULT_SANDBOX_RULES,
   editsOf,
-  FIRST_RULES,
-  MOST_POKES,
-  POKE_ACTIONS,
-  POKE_LINES,
-  type Poke,
-  type PokeRules,
-  type PokeWho,
-  pokesOf,
+  MAX_SANDBOX_STEPS,
   programsOf,
   rulesOf,
+  SANDBOX_ACTIONS,
+  SANDBOX_LINES,
+  type SandboxAgent,
+  type SandboxRules,
+  type SandboxStep,
   STEP_PS,
+  stepsOfPrograms,
 } from './sandbox';
-import { canBePoked, createPokeRuns, type PokeRun } from './sandbox-run';
+import { createSandboxRuns, isSandboxMachine, type SandboxRun } from './sandbox-run';
 import { stepText } from './sandbox-text';
-import { allLies, DARES, dared, type LieKind, liesOf, mendsOf, whyOf } from './violations';
+import {
+  allViolations,
+  CHALLENGES,
+  dared,
+  sandboxFixes,
+  type ViolationKind,
+  violationsOf,
+  whyOf,
+} from './violations';
 
 const engine = await createLocalEngine();
 const read = await readScenario('start/poke');
 if (!read.ok) throw new Error(read.problems[0]?.message);
 const scenario = read.value;
 
-const CHOICES: readonly Poke[] = Object.entries(POKE_ACTIONS).flatMap(([who, actions]) =>
-  actions.flatMap((does) => POKE_LINES.map((line): Poke => ({ who: who as PokeWho, does, line }))),
+const CHOICES: readonly SandboxStep[] = Object.entries(SANDBOX_ACTIONS).flatMap(([who, actions]) =>
+  actions.flatMap((does) =>
+    SANDBOX_LINES.map((line): SandboxStep => ({ who: who as SandboxAgent, does, line })),
+  ),
 );
 
 /** "cpu0.write disk.read.B" */
-const steps = (text: string): Poke[] =>
+const steps = (text: string): SandboxStep[] =>
   text.split(' ').map((word) => {
     const [who, does, line = 'A'] = word.split('.');
     const found = CHOICES.find((one) => one.who === who && one.does === does && one.line === line);
@@ -41,9 +51,12 @@ const steps = (text: string): Poke[] =>
     return found;
   });
 
-const runs = createPokeRuns(engine);
+const runs = createSandboxRuns(engine);
 
-async function machineOf(pokes: readonly Poke[], rules: PokeRules = FIRST_RULES) {
+async function machineOf(
+  pokes: readonly SandboxStep[],
+  rules: SandboxRules = DEFAULT_SANDBOX_RULES,
+) {
   const changed = withPrograms(scenario, programsOf(pokes));
   if (!changed.ok) throw new Error(changed.problems[0]?.message);
   const machine = compile(changed.value, { edits: editsOf(rules), watched: true });
@@ -51,19 +64,19 @@ async function machineOf(pokes: readonly Poke[], rules: PokeRules = FIRST_RULES)
   return machine.value;
 }
 
-async function runOf(pokes: readonly Poke[], rules?: PokeRules): Promise<PokeRun> {
+async function runOf(pokes: readonly SandboxStep[], rules?: SandboxRules): Promise<SandboxRun> {
   const run = await runs(await machineOf(pokes, rules), pokes.length);
   if (!run) throw new Error('Another run was begun.');
   return run;
 }
 
-const anyPokes = fc.array(fc.constantFrom(...CHOICES), { maxLength: MOST_POKES });
+const anySandboxs = fc.array(fc.constantFrom(...CHOICES), { maxLength: MAX_SANDBOX_STEPS });
 
 describe('steps and programs', () => {
   test('are the same list, written in two ways', () => {
     fc.assert(
-      fc.property(anyPokes, (pokes) => {
-        expect(pokesOf(programsOf(pokes))).toEqual(pokes);
+      fc.property(anySandboxs, (pokes) => {
+        expect(stepsOfPrograms(programsOf(pokes))).toEqual(pokes);
       }),
     );
   });
@@ -71,8 +84,10 @@ describe('steps and programs', () => {
   test('programs that somebody wrote by hand are no steps', () => {
     const programs = programsOf(steps('cpu0.write disk.read'));
     const [first, ...others] = programs?.cpu0 ?? [];
-    expect(pokesOf({ ...programs, cpu0: others })).toBeNull();
-    expect(pokesOf({ ...programs, cpu0: [{ ...first, time: '11 us' }, ...others] })).toBeNull();
+    expect(stepsOfPrograms({ ...programs, cpu0: others })).toBeNull();
+    expect(
+      stepsOfPrograms({ ...programs, cpu0: [{ ...first, time: '11 us' }, ...others] }),
+    ).toBeNull();
   });
 
   test.each([
@@ -82,7 +97,7 @@ describe('steps and programs', () => {
   ])('are of a machine with just these parts: %s %s', async (id, can) => {
     const read = await readScenario(id);
     const made = read.ok ? compile(read.value) : read;
-    expect(made.ok && canBePoked(made.value)).toBe(can);
+    expect(made.ok && isSandboxMachine(made.value)).toBe(can);
     expect(made.ok).toBe(true);
   });
 
@@ -122,8 +137,8 @@ describe('steps and programs', () => {
 
 interface Case {
   readonly pokes: string;
-  readonly rules?: Partial<PokeRules>;
-  readonly kind: LieKind;
+  readonly rules?: Partial<SandboxRules>;
+  readonly kind: ViolationKind;
   readonly chain: readonly string[];
 }
 
@@ -167,18 +182,22 @@ describe('a lie', () => {
   test.each(CASES)('$kind by $pokes names its chain and is mended', async (one) => {
     const { pokes: text, kind, chain } = one;
     const pokes = steps(text);
-    const rules = { ...FIRST_RULES, ...one.rules };
+    const rules = { ...DEFAULT_SANDBOX_RULES, ...one.rules };
     const run = await runOf(pokes, rules);
-    const lies = allLies(run, pokes);
+    const lies = allViolations(run, pokes);
     expect(lies.map((lie) => [lie.kind, lie.step])).toEqual([[kind, pokes.length]]);
-    const [lie] = liesOf(run, pokes, pokes.length);
+    const [lie] = violationsOf(run, pokes, pokes.length);
     if (!lie) throw new Error('No lie.');
     for (const words of chain) expect(whyOf(run, pokes, lie)).toContain(words);
-    const dare = DARES.find((known) => dared(known, lies, rules) && known.kinds.includes(kind));
+    const dare = CHALLENGES.find(
+      (known) => dared(known, lies, rules) && known.kinds.includes(kind),
+    );
     expect(dare?.fewest).toBe(pokes.length);
-    for (const mend of mendsOf(pokes, rules, lie)) {
+    for (const mend of sandboxFixes(pokes, rules, lie)) {
       const mended = await runOf(mend.pokes, mend.rules);
-      expect(allLies(mended, mend.pokes).map((left) => `${mend.title}: ${left.kind}`)).toEqual([]);
+      expect(
+        allViolations(mended, mend.pokes).map((left) => `${mend.title}: ${left.kind}`),
+      ).toEqual([]);
     }
   });
 
@@ -188,7 +207,7 @@ describe('a lie', () => {
       fc.asyncProperty(fc.array(fc.constantFrom(...safe), { maxLength: 10 }), async (pokes) => {
         for (const adapter of ['snooped', 'coherent'] as const) {
           const run = await runOf(pokes, { adapter, forgets: false });
-          expect(allLies(run, pokes)).toEqual([]);
+          expect(allViolations(run, pokes)).toEqual([]);
           expect(run.steps.flatMap(({ broken }) => broken)).toEqual([]);
         }
       }),
@@ -201,7 +220,7 @@ describe('a lie', () => {
     const kinds = new Set<string>();
     for (const first of onA)
       for (const second of onA)
-        for (const lie of allLies(await runOf([first, second]), [first, second]))
+        for (const lie of allViolations(await runOf([first, second]), [first, second]))
           kinds.add(`${lie.kind} ${lie.step}`);
     expect([...kinds].sort()).toEqual(['device_old 2', 'purged 2']);
   });
@@ -210,7 +229,7 @@ describe('a lie', () => {
 test('a step tells what it did: who gave the data, what changed, and what a part has now', async () => {
   const pokes = steps('cpu0.write cpu1.read disk.write cpu1.read disk.read');
   const run = await runOf(pokes);
-  const told = (step: number) => stepText(run, pokes, step, FIRST_RULES);
+  const told = (step: number) => stepText(run, pokes, step, DEFAULT_SANDBOX_RULES);
   expect(told(1)).toBe(
     'CPU 0 writes line A: the newest value is 1. CPU 0’s copy is private dirty now.',
   );

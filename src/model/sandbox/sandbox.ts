@@ -11,29 +11,29 @@
 import type { Assignment } from '../scenario/scenario-types';
 import type { Programs } from '../session/document';
 
-export const POKE_LINES = ['A', 'B'] as const;
-export type PokeLine = (typeof POKE_LINES)[number];
+export const SANDBOX_LINES = ['A', 'B'] as const;
+export type SandboxLine = (typeof SANDBOX_LINES)[number];
 
 /** Each line lies on a page of its own, so that it can be mapped for itself. */
-export const ADDRESS: Readonly<Record<PokeLine, number>> = { A: 0x100400, B: 0x101420 };
+export const ADDRESS: Readonly<Record<SandboxLine, number>> = { A: 0x100400, B: 0x101420 };
 
-export const POKE_ACTIONS = {
+export const SANDBOX_ACTIONS = {
   cpu0: ['read', 'write', 'flush', 'purge'],
   cpu1: ['read', 'write', 'flush', 'purge'],
   driver: ['map', 'unmap', 'sync_out', 'sync_in'],
   disk: ['read', 'write'],
 } as const;
-export type PokeWho = keyof typeof POKE_ACTIONS;
-type PokeAction = (typeof POKE_ACTIONS)[PokeWho][number];
+export type SandboxAgent = keyof typeof SANDBOX_ACTIONS;
+type SandboxAction = (typeof SANDBOX_ACTIONS)[SandboxAgent][number];
 
-export interface Poke {
-  readonly who: PokeWho;
-  readonly does: PokeAction;
-  readonly line: PokeLine;
+export interface SandboxStep {
+  readonly who: SandboxAgent;
+  readonly does: SandboxAction;
+  readonly line: SandboxLine;
 }
 
 /** More than anybody needs to find a lie, and few enough to be seen side by side. */
-export const MOST_POKES = 24;
+export const MAX_SANDBOX_STEPS = 24;
 
 /** Between two steps all that a step began comes to its end. */
 export const STEP_PS = 10_000_000;
@@ -44,10 +44,10 @@ const SYNC = { sync_out: 1, sync_in: 2 } as const;
 
 const hex = (value: number) => `0x${value.toString(16)}`;
 const atStep = (step: number) => `${(step * STEP_PS) / 1e6} us`;
-const tagOf = (line: PokeLine) => POKE_LINES.indexOf(line);
+const tagOf = (line: SandboxLine) => SANDBOX_LINES.indexOf(line);
 
 /** The driver tells the disk: by its mapping once it has made one, by the address in memory before. */
-function tellDisk(does: 'read' | 'write', line: PokeLine, mapped: boolean): Assignment[] {
+function tellDisk(does: 'read' | 'write', line: SandboxLine, mapped: boolean): Assignment[] {
   const count = COMMANDS[does];
   if (mapped)
     return [{ do: 'start_dma', to: hex(REGISTERS), bytes: LINE_BYTES, tag: tagOf(line), count }];
@@ -58,7 +58,7 @@ function tellDisk(does: 'read' | 'write', line: PokeLine, mapped: boolean): Assi
   }));
 }
 
-function rowsOf({ who, does, line }: Poke, mapped: boolean): Assignment[] {
+function rowsOf({ who, does, line }: SandboxStep, mapped: boolean): Assignment[] {
   const from = hex(ADDRESS[line]);
   const bytes = LINE_BYTES;
   switch (does) {
@@ -81,14 +81,14 @@ function rowsOf({ who, does, line }: Poke, mapped: boolean): Assignment[] {
 }
 
 /** The driver, and what it tells the disk, is a program of CPU 0. */
-const programOf = ({ who }: Poke): 'cpu0' | 'cpu1' => (who === 'cpu1' ? 'cpu1' : 'cpu0');
+const programOf = ({ who }: SandboxStep): 'cpu0' | 'cpu1' => (who === 'cpu1' ? 'cpu1' : 'cpu0');
 
 /** A mapping of the line was made before this step. */
-const isMapped = (pokes: readonly Poke[], step: number): boolean =>
+const isMapped = (pokes: readonly SandboxStep[], step: number): boolean =>
   pokes.slice(0, step).some(({ does, line }) => does === 'map' && line === pokes[step]?.line);
 
 /** The programs that carry the steps out; none for no steps. */
-export function programsOf(pokes: readonly Poke[]): Programs | undefined {
+export function programsOf(pokes: readonly SandboxStep[]): Programs | undefined {
   if (pokes.length === 0) return undefined;
   const wait = [{ do: 'until', time: atStep(1) }];
   const rows = (name: 'cpu0' | 'cpu1') =>
@@ -101,18 +101,20 @@ export function programsOf(pokes: readonly Poke[]): Programs | undefined {
   return { cpu0: or(rows('cpu0')), cpu1: or(rows('cpu1')) };
 }
 
-const ALL: readonly Poke[] = Object.entries(POKE_ACTIONS).flatMap(([who, actions]) =>
-  actions.flatMap((does) => POKE_LINES.map((line): Poke => ({ who: who as PokeWho, does, line }))),
+const ALL: readonly SandboxStep[] = Object.entries(SANDBOX_ACTIONS).flatMap(([who, actions]) =>
+  actions.flatMap((does) =>
+    SANDBOX_LINES.map((line): SandboxStep => ({ who: who as SandboxAgent, does, line })),
+  ),
 );
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The step that rows at a time are; null if they are no step. */
-function pokeOf(
+function sandboxOf(
   program: string,
   rows: readonly Assignment[],
-  before: readonly Poke[],
-): Poke | null {
+  before: readonly SandboxStep[],
+): SandboxStep | null {
   const found = ALL.find(
     (poke) =>
       programOf(poke) === program &&
@@ -131,41 +133,41 @@ function moments(program: string, rows: readonly Assignment[]) {
 }
 
 /** The steps that a session's programs are; null where somebody wrote other programs. */
-export function pokesOf(programs: Programs | undefined): readonly Poke[] | null {
+export function stepsOfPrograms(programs: Programs | undefined): readonly SandboxStep[] | null {
   if (!programs) return [];
   const all = Object.entries(programs)
     .flatMap(([name, rows]) => moments(name, rows))
     .sort((a, b) => Number.parseFloat(a.time) - Number.parseFloat(b.time));
-  const pokes: Poke[] = [];
+  const pokes: SandboxStep[] = [];
   for (const { program, rows } of all) {
-    const poke = pokeOf(program, rows, pokes);
+    const poke = sandboxOf(program, rows, pokes);
     if (!poke) return null;
     pokes.push(poke);
   }
-  return pokes.length <= MOST_POKES && isSame(programsOf(pokes), programs) ? pokes : null;
+  return pokes.length <= MAX_SANDBOX_STEPS && isSame(programsOf(pokes), programs) ? pokes : null;
 }
 
 const ADAPTERS = ['none', 'snooped', 'coherent'] as const;
 type Adapter = (typeof ADAPTERS)[number];
 
 /** What can be switched besides the steps. */
-export interface PokeRules {
+export interface SandboxRules {
   /** It neither translates nor snoops; it snoops; it does both. */
   readonly adapter: Adapter;
   /** The driver forgets to have the adapter's translation purged when it unmaps. */
   readonly forgets: boolean;
 }
 
-export const FIRST_RULES: PokeRules = { adapter: 'none', forgets: false };
+export const DEFAULT_SANDBOX_RULES: SandboxRules = { adapter: 'none', forgets: false };
 
 /** The parameters of the machine that stand for the rules; those that are as the scenario has them are left out. */
-export const editsOf = ({ adapter, forgets }: PokeRules): Assignment => ({
+export const editsOf = ({ adapter, forgets }: SandboxRules): Assignment => ({
   ...(adapter === 'none' ? {} : { 'adapter.mode': adapter }),
   ...(adapter === 'coherent' ? { 'services.mode': 'coherent' } : {}),
   ...(forgets ? { 'services.fault': 'tlb_not_purged' } : {}),
 });
 
-export function rulesOf(edits: Assignment): PokeRules {
+export function rulesOf(edits: Assignment): SandboxRules {
   const adapter = ADAPTERS.find((mode) => mode === edits['adapter.mode']) ?? 'none';
   return { adapter, forgets: edits['services.fault'] === 'tlb_not_purged' };
 }

@@ -2,16 +2,22 @@
  * Lies of a run in the sandbox: somebody got old data, a write is lost, a device reached what is no longer
  * its own. Each is an event of the run; who is to blame is read from what every part held before it.
  */
-import { ADDRESS, POKE_LINES, type Poke, type PokeLine, type PokeRules } from './sandbox';
-import type { Copy, PokeRun, PokeStep, StepEvent } from './sandbox-run';
+import {
+  ADDRESS,
+  SANDBOX_LINES,
+  type SandboxLine,
+  type SandboxRules,
+  type SandboxStep,
+} from './sandbox';
+import type { Copy, SandboxRun, SandboxStepResult, StepEvent } from './sandbox-run';
 
 const LIES = ['device_old', 'load_old', 'purged', 'overwritten', 'unmapped'] as const;
-export type LieKind = (typeof LIES)[number];
+export type ViolationKind = (typeof LIES)[number];
 
-export interface Lie {
-  readonly kind: LieKind;
+export interface Violation {
+  readonly kind: ViolationKind;
   readonly step: number;
-  readonly line: PokeLine;
+  readonly line: SandboxLine;
   /** The value that came, or that took the place; and the one that should have. */
   readonly got: number;
   readonly newest: number;
@@ -20,7 +26,7 @@ export interface Lie {
 export const cpuName = (index: number): string => `CPU ${index}`;
 
 /** What an event of a part of this type means, if it is a lie. */
-const KINDS: Readonly<Record<string, LieKind>> = {
+const KINDS: Readonly<Record<string, ViolationKind>> = {
   'io_adapter.stale': 'device_old',
   'io_adapter.torn': 'device_old',
   'snoop_cache.stale': 'load_old',
@@ -30,10 +36,15 @@ const KINDS: Readonly<Record<string, LieKind>> = {
   'io_adapter.astray': 'unmapped',
 };
 
-const lineAt = (address: number): PokeLine | undefined =>
-  POKE_LINES.find((line) => address >= ADDRESS[line] && address < ADDRESS[line] + 32);
+const lineAt = (address: number): SandboxLine | undefined =>
+  SANDBOX_LINES.find((line) => address >= ADDRESS[line] && address < ADDRESS[line] + 32);
 
-function lieOf(run: PokeRun, event: StepEvent, step: number, poke: Poke): Lie | null {
+function lieOf(
+  run: SandboxRun,
+  event: StepEvent,
+  step: number,
+  poke: SandboxStep,
+): Violation | null {
   const type = run.machine.parts[event.part]?.type.name ?? '';
   const kind = KINDS[`${type}.${event.name}`];
   // A driver that purges for a write of the disk has given up what was there.
@@ -43,7 +54,11 @@ function lieOf(run: PokeRun, event: StepEvent, step: number, poke: Poke): Lie | 
 }
 
 /** The lies of a step, one of each kind. */
-export function liesOf(run: PokeRun, pokes: readonly Poke[], step: number): readonly Lie[] {
+export function violationsOf(
+  run: SandboxRun,
+  pokes: readonly SandboxStep[],
+  step: number,
+): readonly Violation[] {
   const poke = pokes[step - 1];
   if (!poke) return [];
   const all = (run.steps[step]?.events ?? []).flatMap(
@@ -52,19 +67,22 @@ export function liesOf(run: PokeRun, pokes: readonly Poke[], step: number): read
   return all.filter((lie, i) => all.findIndex(({ kind }) => kind === lie.kind) === i);
 }
 
-export const allLies = (run: PokeRun, pokes: readonly Poke[]): readonly Lie[] =>
-  pokes.flatMap((_, i) => liesOf(run, pokes, i + 1));
+export const allViolations = (
+  run: SandboxRun,
+  pokes: readonly SandboxStep[],
+): readonly Violation[] => pokes.flatMap((_, i) => violationsOf(run, pokes, i + 1));
 
-const before = (run: PokeRun, step: number, line: PokeLine) => run.steps[step - 1]?.lines[line];
+const before = (run: SandboxRun, step: number, line: SandboxLine) =>
+  run.steps[step - 1]?.lines[line];
 
 const isDirty = ({ state }: Copy) => state === 'private_dirty';
 
 /** Who holds a value of a line, as an index of the processors; -1 for nobody. */
-const holderOf = (run: PokeRun, step: number, line: PokeLine, value: number): number =>
+const holderOf = (run: SandboxRun, step: number, line: SandboxLine, value: number): number =>
   before(run, step, line)?.copies.findIndex((copy) => copy.value === value) ?? -1;
 
 /** The step since which a processor has had its copy. */
-function heldSince(run: PokeRun, cpu: number, { line, step, got }: Lie): number {
+function heldSince(run: SandboxRun, cpu: number, { line, step, got }: Violation): number {
   const value = (at: number) => run.steps[at]?.lines[line].copies[cpu]?.value;
   let since = step - 1;
   while (since > 1 && value(since - 1) === got) since--;
@@ -73,7 +91,7 @@ function heldSince(run: PokeRun, cpu: number, { line, step, got }: Lie): number 
 
 const ofStep = (step: number): string => (step === 0 ? 'from the start' : `of step ${step}`);
 
-function whyDevice(run: PokeRun, lie: Lie): string {
+function whyDevice(run: SandboxRun, lie: Violation): string {
   const { line, newest, step, got } = lie;
   const holder = holderOf(run, step, line, newest);
   const what = `The disk got the value ${ofStep(got)}, and the newest is that ${ofStep(newest)}.`;
@@ -84,7 +102,7 @@ function whyDevice(run: PokeRun, lie: Lie): string {
   return `${what} It was in ${name}’s cache${state}. The adapter did not snoop, so nobody asked ${name}; and no flush of line ${line} came between step ${newest} and step ${step}.`;
 }
 
-function whyLoad(run: PokeRun, lie: Lie, poke: Poke): string {
+function whyLoad(run: SandboxRun, lie: Violation, poke: SandboxStep): string {
   const { line, newest, step, got } = lie;
   const reader = poke.who === 'cpu1' ? 1 : 0;
   const own = before(run, step, line)?.copies[reader]?.value === got;
@@ -98,18 +116,18 @@ function whyLoad(run: PokeRun, lie: Lie, poke: Poke): string {
   return `${what} ${had} The adapter did not snoop, so nobody told ${name}; and the purge of line ${line} after step ${newest} was missing.`;
 }
 
-function whyPurged(run: PokeRun, { line, got, step }: Lie): string {
+function whyPurged(run: SandboxRun, { line, got, step }: Violation): string {
   const holder = before(run, step, line)?.copies.findIndex(isDirty) ?? -1;
   return `${cpuName(Math.max(0, holder))} held line ${line} private dirty: its cache was the only place where the value ${ofStep(got)} was. The purge threw it away. A flush would have written it to memory.`;
 }
 
-function whyOverwritten(run: PokeRun, { line, got, newest, step }: Lie): string {
+function whyOverwritten(run: SandboxRun, { line, got, newest, step }: Violation): string {
   const holder = before(run, step, line)?.copies.findIndex(isDirty) ?? -1;
   const name = cpuName(Math.max(0, holder));
   return `The disk wrote line ${line} in step ${newest}, and ${name} still held it private dirty from step ${got}: the adapter did not snoop, so nobody took that copy away. Now it was written back over the disk’s data. A purge before step ${newest} was missing.`;
 }
 
-function whyUnmapped(pokes: readonly Poke[], { line, step }: Lie): string {
+function whyUnmapped(pokes: readonly SandboxStep[], { line, step }: Violation): string {
   const taken = pokes
     .slice(0, step)
     .findLastIndex(({ does, line: of }) => does === 'unmap' && of === line);
@@ -117,7 +135,7 @@ function whyUnmapped(pokes: readonly Poke[], { line, step }: Lie): string {
 }
 
 /** The chain behind a lie: whose copy was newer or older, who did not snoop, what was missing. */
-export function whyOf(run: PokeRun, pokes: readonly Poke[], lie: Lie): string {
+export function whyOf(run: SandboxRun, pokes: readonly SandboxStep[], lie: Violation): string {
   const poke = pokes[lie.step - 1];
   switch (lie.kind) {
     case 'device_old':
@@ -134,7 +152,7 @@ export function whyOf(run: PokeRun, pokes: readonly Poke[], lie: Lie): string {
 }
 
 /** What has happened, in a few words. */
-export const HEADS: Readonly<Record<LieKind, string>> = {
+export const VIOLATION_TITLES: Readonly<Record<ViolationKind, string>> = {
   device_old: 'A device read something old. No processor noticed, and nothing stopped.',
   load_old: 'A processor read something old, out of a cache that believes itself.',
   purged: 'A write is lost for good. Nobody will ever read it.',
@@ -143,23 +161,27 @@ export const HEADS: Readonly<Record<LieKind, string>> = {
 };
 
 /** Another way through the same steps, in which the lie does not come about. */
-export interface Mend {
+export interface SandboxFix {
   readonly title: string;
   readonly whose: string;
-  readonly pokes: readonly Poke[];
-  readonly rules: PokeRules;
+  readonly pokes: readonly SandboxStep[];
+  readonly rules: SandboxRules;
 }
 
-export function mendsOf(pokes: readonly Poke[], rules: PokeRules, lie: Lie): readonly Mend[] {
+export function sandboxFixes(
+  pokes: readonly SandboxStep[],
+  rules: SandboxRules,
+  lie: Violation,
+): readonly SandboxFix[] {
   const { kind, line, step, newest } = lie;
-  const put = (at: number, poke: Poke) => [...pokes.slice(0, at), poke, ...pokes.slice(at)];
-  const snoop: Mend = {
+  const put = (at: number, poke: SandboxStep) => [...pokes.slice(0, at), poke, ...pokes.slice(at)];
+  const snoop: SandboxFix = {
     title: 'Let the adapter snoop',
     whose: 'the hardware’s way',
     pokes,
     rules: { ...rules, adapter: 'snooped' },
   };
-  const driver = (title: string, at: number, does: Poke['does']): Mend => ({
+  const driver = (title: string, at: number, does: SandboxStep['does']): SandboxFix => ({
     title,
     whose: 'the driver’s way',
     pokes: put(at, { who: 'driver', does, line }),
@@ -199,18 +221,18 @@ export function mendsOf(pokes: readonly Poke[], rules: PokeRules, lie: Lie): rea
   }
 }
 
-export interface Dare {
+export interface Challenge {
   readonly title: string;
-  readonly kinds: readonly LieKind[];
+  readonly kinds: readonly ViolationKind[];
   /** With these rules in force. */
-  readonly when: (rules: PokeRules) => boolean;
+  readonly when: (rules: SandboxRules) => boolean;
   /** The fewest steps that are known to do. */
   readonly fewest: number;
 }
 
 const any = () => true;
 
-export const DARES: readonly Dare[] = [
+export const CHALLENGES: readonly Challenge[] = [
   { title: 'Make the disk read old data', kinds: ['device_old'], when: any, fewest: 2 },
   { title: 'Make a processor read old data', kinds: ['load_old'], when: any, fewest: 3 },
   { title: 'Lose what the disk has written', kinds: ['overwritten'], when: any, fewest: 3 },
@@ -224,14 +246,18 @@ export const DARES: readonly Dare[] = [
 ];
 
 /** The first lie that does what a dare asks for; null if none does. */
-export const dared = (dare: Dare, lies: readonly Lie[], rules: PokeRules): Lie | null =>
+export const dared = (
+  dare: Challenge,
+  lies: readonly Violation[],
+  rules: SandboxRules,
+): Violation | null =>
   (dare.when(rules) && lies.find(({ kind }) => dare.kinds.includes(kind))) || null;
 
 /** What must hold, and how the run tells that it does not: by the watcher, or by the event itself. */
 export const INVARIANTS: readonly {
   readonly name: string;
   readonly title: string;
-  readonly lies: readonly LieKind[];
+  readonly lies: readonly ViolationKind[];
 }[] = [
   { name: 'one_writer', title: 'one writer or many readers', lies: [] },
   { name: 'no_lost_data', title: 'no data is lost', lies: ['purged', 'overwritten'] },
@@ -242,9 +268,9 @@ export const INVARIANTS: readonly {
   { name: 'live_translation', title: 'no translation outlives its page', lies: ['unmapped'] },
 ];
 
-export const isBroken = (
+export const isViolated = (
   { name, lies: kinds }: (typeof INVARIANTS)[number],
-  step: PokeStep | undefined,
-  lies: readonly Lie[],
+  step: SandboxStepResult | undefined,
+  lies: readonly Violation[],
 ): boolean =>
   (step?.broken.includes(name) ?? false) || lies.some(({ kind }) => kinds.includes(kind));

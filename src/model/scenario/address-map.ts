@@ -22,7 +22,7 @@ export interface Addressed {
 /** A parameter, by the place of its part. */
 export type Owned = readonly [part: number, param: string];
 
-export interface Misaddressed {
+export interface AddressConflict {
   readonly owned: readonly Owned[];
   /** The part at which to say it, where nobody has set a parameter. */
   readonly part: number;
@@ -265,14 +265,14 @@ function competing(addresses: Addresses, at: number): [Claim, Claim][] {
 }
 
 /** Two claims that meet where both are seen, each pair once: on their bus, if it is one, and not at a bridge before it. */
-function conflicts(addresses: Addresses): Misaddressed[] {
+function conflicts(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
   const told = new Set<string>();
   const isBus = (at: number) =>
     parts[at]?.type.addresses?.some(({ at: from, to }) => from.port === to?.port) ?? false;
   const places = parts.map((_, at) => at);
   return [...places.filter(isBus), ...places.filter((at) => !isBus(at))].flatMap((at) =>
-    competing(addresses, at).flatMap(([a, b]): Misaddressed[] => {
+    competing(addresses, at).flatMap(([a, b]): AddressConflict[] => {
       const key = [a, b]
         .map(({ part, spec }) => `${part} ${spec.what}`)
         .toSorted()
@@ -347,7 +347,7 @@ function unanswered(addresses: Addresses, processor: number, address: bigint) {
 }
 
 /** Registers that nobody has where a driver looks for them, or another part than it drives. */
-function astray(addresses: Addresses): Misaddressed[] {
+function astray(addresses: Addresses): AddressConflict[] {
   const told = new Set<string>();
   return reached(addresses).flatMap(({ part, spec, processor, address, seen, found }) => {
     const { parts } = addresses;
@@ -375,7 +375,7 @@ function astray(addresses: Addresses): Misaddressed[] {
 }
 
 /** What is wrong with the addresses of a machine. */
-export const misaddressed = (addresses: Addresses): Misaddressed[] => [
+export const addressConflicts = (addresses: Addresses): AddressConflict[] => [
   ...conflicts(addresses),
   ...astray(addresses),
 ];

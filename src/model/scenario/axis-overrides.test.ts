@@ -1,6 +1,6 @@
 /** Edits and the axes of an experiment: where both set something, one of them says what runs. */
 import { describe, expect, test } from 'vitest';
-import { axesByHand, onAxes, onAxesIfSame } from './axis-overrides';
+import { overriddenAxes, settingsOnAxes, settingsOnAxesIfSame } from './axis-overrides';
 import { compile, type Edits } from './compile';
 import { variablesAt } from './experiment';
 import type { Assignment } from './scenario-types';
@@ -27,7 +27,7 @@ describe('a change that the experiment has a run of', () => {
     ],
   ])('is a place on its axes: %s', async (id, at, asked, variables) => {
     const { data, machine } = await opened(id, at);
-    expect(onAxesIfSame(data, machine, asked, {})).toEqual({
+    expect(settingsOnAxesIfSame(data, machine, asked, {})).toEqual({
       variables: expect.objectContaining(variables),
       edits: {},
     });
@@ -37,7 +37,7 @@ describe('a change that the experiment has a run of', () => {
     const others = { 'adapter.rows': 128 };
     const { data, machine } = await opened('hp/two-streams', {}, others);
     const asked = { ...others, 'services.allocator': 'hpux' };
-    expect(onAxesIfSame(data, machine, asked, {})).toMatchObject({
+    expect(settingsOnAxesIfSame(data, machine, asked, {})).toMatchObject({
       variables: { allocator: 'hpux' },
       edits: others,
     });
@@ -49,12 +49,12 @@ describe('a change that the experiment has no run of', () => {
     // The axis sets the adapter's mode too, and that is not asked for.
     const asked = { 'services.mode': 'coherent' };
     const { data, machine } = await opened('hp/stale-outbound', { mode: 'none' });
-    const found = onAxesIfSame(data, machine, asked, {});
+    const found = settingsOnAxesIfSame(data, machine, asked, {});
     expect(found).toEqual({ variables: machine.variables, edits: asked });
     const edited = await opened('hp/stale-outbound', { mode: 'none' }, asked);
-    expect(axesByHand(data, edited.machine, asked).map(({ name }) => name)).toEqual(['mode']);
-    expect(axesByHand(data, machine, {})).toEqual([]);
-    expect(onAxes(data, { ...asked, 'cpu0.call_time': '1 us' })).toEqual({
+    expect(overriddenAxes(data, edited.machine, asked).map(({ name }) => name)).toEqual(['mode']);
+    expect(overriddenAxes(data, machine, {})).toEqual([]);
+    expect(settingsOnAxes(data, { ...asked, 'cpu0.call_time': '1 us' })).toEqual({
       'cpu0.call_time': '1 us',
     });
   });

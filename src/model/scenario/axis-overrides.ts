@@ -30,7 +30,11 @@ function followed({ machine, experiment }: Scenario, path: string) {
 }
 
 /** Edits without those over what these axes set. */
-export const withoutHand = (scenario: Scenario, edits: Edits, axes: readonly Axis[]): Edits => {
+export const withoutOverrides = (
+  scenario: Scenario,
+  edits: Edits,
+  axes: readonly Axis[],
+): Edits => {
   const own = some(edits, (path) => {
     const axis = followed(scenario, path)?.axis;
     return !axis || !axes.includes(axis);
@@ -39,11 +43,11 @@ export const withoutHand = (scenario: Scenario, edits: Edits, axes: readonly Axi
 };
 
 /** The edits of runs that stand where their axes say. */
-export const onAxes = (scenario: Scenario, edits: Edits): Edits =>
-  withoutHand(scenario, edits, scenario.experiment?.axes ?? []);
+export const settingsOnAxes = (scenario: Scenario, edits: Edits): Edits =>
+  withoutOverrides(scenario, edits, scenario.experiment?.axes ?? []);
 
 /** The axes that the run of a machine does not follow, since something that they set is edited. */
-export function axesByHand(
+export function overriddenAxes(
   scenario: Scenario,
   machine: CompiledMachine,
   edits: Edits,
@@ -90,7 +94,7 @@ function places(scenario: Scenario, machine: CompiledMachine, edits: Edits): Ass
  * What has a machine run with some edits: another place on the axes where that comes to the very same, for then the
  * axes go on to say what runs; else the edits as they are.
  */
-export function onAxesIfSame(
+export function settingsOnAxesIfSame(
   scenario: Scenario,
   machine: CompiledMachine,
   asked: Edits,
@@ -98,7 +102,7 @@ export function onAxesIfSame(
 ): Setting {
   const { variables } = machine;
   const wanted = compile(scenario, { ...options, variables, edits: asked });
-  const edits = onAxes(scenario, asked);
+  const edits = settingsOnAxes(scenario, asked);
   for (const at of wanted.ok ? places(scenario, machine, asked) : []) {
     const others = variablesAt(scenario, at);
     if (!others.ok) continue;

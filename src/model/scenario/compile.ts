@@ -5,12 +5,12 @@
 
 import { hint, quote } from '../../base/suggest';
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
-import { type Addressed, Addresses, type Misaddressed, misaddressed } from './address-map';
+import { type AddressConflict, type Addressed, Addresses, addressConflicts } from './address-map';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { encodeSession, wordsOf } from './encode';
 import { MAX } from './limits';
-import { canCheck, checker, contractWires, onlooker } from './monitors';
-import { editsNow } from './moved-params';
+import { canAddChecker, checker, contractWires, onlooker } from './monitors';
+import { migrateEdits } from './moved-params';
 import { brokenRule, relatedTo } from './param-rules';
 import { findParam } from './paths';
 import { disagreements } from './port-agreement';
@@ -36,10 +36,10 @@ import {
   Where,
   type Wire,
 } from './scenario-types';
-import { beyondCards } from './transfers';
-import { mistranslated } from './translation-check';
+import { transfersOutsideCards } from './transfers';
+import { translationConflicts } from './translation-check';
 import { outOfRange, substitute, toInteger, toText } from './values';
-import { sayingProblems } from './wiring';
+import { programWiringProblems } from './wiring';
 
 /** Values of parameters that differ from the scenario's: "driver.setup" -> "2.4 us". */
 export type Edits = Readonly<Record<string, Value>>;
@@ -181,7 +181,7 @@ function partWords(part: CompiledPart): number[] {
 /** What is known of a machine's addresses. */
 interface Known {
   readonly addresses: Addresses;
-  readonly found: readonly Misaddressed[];
+  readonly found: readonly AddressConflict[];
 }
 
 /** A sweep compiles a machine over and over, mostly with other programs: its addresses are looked at when it changes itself. */
@@ -196,7 +196,10 @@ function addressed(machine: Machine, parts: readonly CompiledPart[]): Known {
   const before = known.get(machine);
   if (before && hasSameValues(before.addresses.parts, parts)) return before;
   const addresses = new Addresses(parts, machine.wires);
-  const now = { addresses, found: [...misaddressed(addresses), ...mistranslated(addresses)] };
+  const now = {
+    addresses,
+    found: [...addressConflicts(addresses), ...translationConflicts(addresses)],
+  };
   known.set(machine, now);
   return now;
 }
@@ -214,7 +217,7 @@ class Compiler {
     edits: Edits,
     tell: Report,
   ) {
-    this.edits = editsNow(scenario.machine, edits);
+    this.edits = migrateEdits(scenario.machine, edits);
     this.settled = settledFor(scenario, this.edits);
     this.report = (found) => {
       this.problems++;
@@ -316,7 +319,7 @@ class Compiler {
       if (at) this.report(this.placed(params, message, at));
     }
     if (found.length === 0)
-      for (const one of beyondCards(addresses, compiledParts)) this.report(one);
+      for (const one of transfersOutsideCards(addresses, compiledParts)) this.report(one);
   }
 
   private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {
@@ -440,9 +443,9 @@ function compiled(
   compiler.checkEdits();
   const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
   if (!options.counted) compiler.agreements(parts);
-  sayingProblems(scenario.machine, parts, compiler.report);
+  programWiringProblems(scenario.machine, parts, compiler.report);
   const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
-  if (options.checked && canCheck(parts)) parts.push(checker(parts.length));
+  if (options.checked && canAddChecker(parts)) parts.push(checker(parts.length));
   if (options.watched && snoops) parts.push(onlooker('watcher', parts.length));
   const until = compiler.whole(scenario.until, 'time');
   if (until > BigInt(Number.MAX_SAFE_INTEGER))

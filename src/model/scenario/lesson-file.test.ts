@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withLesson } from './lesson-file';
+import { mergeLessonFile } from './lesson-file';
 
 const FILE = `{
   // mine
@@ -10,14 +10,14 @@ const FILE = `{
 const scenario = { name: 'first.json', text: FILE };
 const LESSON = '# A word\n\n## There\n\nThe "word" goes.\n';
 
-const refused = (...input: Parameters<typeof withLesson>) => {
-  const found = withLesson(...input);
+const refused = (...input: Parameters<typeof mergeLessonFile>) => {
+  const found = mergeLessonFile(...input);
   return found.ok ? [] : found.problems.map(({ file, message }) => `${file}${message}`);
 };
 
 describe('a scenario opened with its lesson', () => {
   test('holds its text, and all else as it was', () => {
-    const found = withLesson(scenario, [{ name: 'first.md', text: `\uFEFF\n${LESSON}` }]);
+    const found = mergeLessonFile(scenario, [{ name: 'first.md', text: `\uFEFF\n${LESSON}` }]);
     expect(found).toEqual({
       ok: true,
       value: FILE.replace('"first.md"', JSON.stringify(LESSON)),

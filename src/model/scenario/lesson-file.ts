@@ -6,7 +6,7 @@ import { failure, problem, type Result, success } from './problems';
 import { lessonFile } from './scenarios';
 
 /** A file's name and text. */
-export interface Beside {
+export interface LessonFile {
   readonly name: string;
   readonly text: string;
 }
@@ -17,7 +17,10 @@ const lessonIn = (value: unknown): string | null => {
 };
 
 /** The text of a scenario with its lesson in place of the lesson's name; comments and all else stay. */
-export function withLesson(scenario: Beside, lessons: readonly Beside[]): Result<string> {
+export function mergeLessonFile(
+  scenario: LessonFile,
+  lessons: readonly LessonFile[],
+): Result<string> {
   const { text, name } = scenario;
   const json = readJson(text, name);
   if (!json.ok) return json;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { breachesOf } from '../report/calibration-share';
+import { calibrationShareViolations } from '../report/calibration-share';
 import { loaded } from './scenario.fixture';
 
 const row = (size: number, rest: object = {}) => ({
@@ -77,7 +77,7 @@ describe('labels', () => {
 
 describe('the rule of a third', () => {
   const breaches = (expectation: object, columns: readonly string[] = []) =>
-    breachesOf(
+    calibrationShareViolations(
       loaded((file) => {
         file.expect = [expectation];
         if (columns.length > 0)

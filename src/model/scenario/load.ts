@@ -1,5 +1,5 @@
 /** Text -> scenario at once, every part of it checked: where nobody waits for the next frame. */
-import { toTheEnd } from '../../base/tasks';
+import { runToCompletion } from '../../base/tasks';
 import { type LoadOptions, shapeScenario } from './load-scenario';
 import type { Result } from './problems';
 import type { Scenario } from './scenario-types';
@@ -7,5 +7,5 @@ import { SHAPES } from './shapes';
 
 export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
   const shaped = shapeScenario(text, options, SHAPES);
-  return shaped.ok ? toTheEnd(shaped.value.read()) : shaped;
+  return shaped.ok ? runToCompletion(shaped.value.read()) : shaped;
 }

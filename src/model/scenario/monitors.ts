@@ -46,7 +46,7 @@ type Parts = readonly Pick<CompiledPart, 'type'>[];
 type Named = Pick<CompiledPart, 'name' | 'type'>;
 
 /** Whether there is a mapping service whose callers can be checked, and nobody does yet. */
-export const canCheck = (parts: Parts): boolean =>
+export const canAddChecker = (parts: Parts): boolean =>
   parts.some(({ type }) =>
     type.ports.some((port) => port.protocol === 'os' && port.role === 'server'),
   ) &&
@@ -80,9 +80,9 @@ export function contractWires(parts: Parts, wires: readonly Wire[]): Wire[] {
 }
 
 /** Stands in for what a machine has, or looks into it: a part of the engine's own checks. */
-const isForChecks = ({ type }: Named) => type.layer === 'check';
+const isForChecks = ({ type }: Named) => type.layer === 'verify';
 
-export const FOR_CHECKS =
+export const CHECKER_TYPES =
   'It serves proofs and checks of the engine, and has no place in a machine that is run.';
 
 type Misplaced = [ScenarioPart, string];
@@ -92,7 +92,7 @@ function partsForChecks(parts: readonly ScenarioPart[]): Misplaced[] {
   if (parts.some((part) => isForChecks(part) && part.tables.size > 0)) return [];
   return parts
     .filter(isForChecks)
-    .map((part) => [part, `${quote(part.name)} is a ${part.type.title}. ${FOR_CHECKS}`]);
+    .map((part) => [part, `${quote(part.name)} is a ${part.type.title}. ${CHECKER_TYPES}`]);
 }
 
 /** Each mapping is followed from its beginning to its end, so all that is said of it must reach one checker. */

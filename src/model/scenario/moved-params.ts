@@ -31,7 +31,7 @@ export function ownerOf({ parts, wires }: Joined, part: number, name: string): n
 }
 
 /** Edits by the names of today; those of parameters that nobody has here said nothing, and go. */
-export function editsNow(machine: Joined, edits: Edits): Edits {
+export function migrateEdits(machine: Joined, edits: Edits): Edits {
   const old = Object.keys(edits).filter((path) => {
     const [part, name = ''] = path.split('.');
     return machine.parts.find((one) => one.name === part)?.type.moved?.[name] !== undefined;

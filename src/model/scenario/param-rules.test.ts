@@ -155,6 +155,7 @@ describe('an operation that goes to an address has it said', () => {
   const optional = new Set([
     'processor.start_dma.to', // only where the service commands channels itself
     'processor.start_dma.from', // stands in for the mapping `tag`
+    'processor.map.to', // the last address the device can reach; 0 for all of them
     'processor.remap.to', // bytes from the beginning of a mapping
     'processor.put.from', // a message may have no bytes
   ]);

@@ -2,7 +2,7 @@
 import { PROTOCOLS } from '../../engine/gen/protocols';
 import type { Message, ParamSpec, PartType, Protocol } from '../../engine/manifest';
 import { type Catalogue, ENGINE_PARTS } from './catalogue';
-import { FOR_CHECKS } from './monitors';
+import { CHECKER_TYPES } from './monitors';
 import { ruleText } from './param-rules';
 import { toText } from './values';
 
@@ -63,7 +63,7 @@ function partOf(type: PartType): string[] {
   return [
     `## ${type.title} (${code(type.name)})`,
     '',
-    type.layer === 'check' ? `${type.doc} ${FOR_CHECKS}` : type.doc,
+    type.layer === 'verify' ? `${type.doc} ${CHECKER_TYPES}` : type.doc,
     '',
     ...paramsOf(type),
     ...tablesOf(type),

@@ -7,7 +7,7 @@ import { nextTask } from '../../base/nextTask';
 import { fetched } from '../../base/retry-import';
 import type { Kind } from '../../base/route';
 import { hint, quote } from '../../base/suggest';
-import { inTasks } from '../../base/tasks';
+import { runInSlices } from '../../base/tasks';
 import type { LoadOptions } from './load-scenario';
 import { failure, problem, type Result } from './problems';
 import type { Scenario } from './scenario-types';
@@ -135,7 +135,7 @@ async function read(text: string, options: LoadOptions, known: boolean): Promise
   const shaped = shapeScenario(text, { ...options, machines }, checked?.SHAPES ?? null);
   if (!shaped.ok) return shaped;
   await nextTask();
-  return inTasks(shaped.value.read());
+  return runInSlices(shaped.value.read());
 }
 
 /** Reads a text as a scenario. */

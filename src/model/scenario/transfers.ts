@@ -24,7 +24,10 @@ export function rowsOf({ type, tables }: Programmed) {
   });
 }
 
-export function beyondCards(addresses: Addresses, parts: readonly Programmed[]): Problem[] {
+export function transfersOutsideCards(
+  addresses: Addresses,
+  parts: readonly Programmed[],
+): Problem[] {
   return reached(addresses).flatMap(({ part, spec, processor, found }) => {
     const owner = parts[processor];
     if (!owner || !found || Object.keys(spec.rows).length === 0) return [];

@@ -6,7 +6,7 @@
 
 import { quote } from '../../base/suggest';
 import type { TranslationTable } from '../../engine/manifest';
-import { type Addresses, applies, type Misaddressed, type Owned, reached } from './address-map';
+import { type AddressConflict, type Addresses, applies, type Owned, reached } from './address-map';
 import { toText } from './values';
 
 const ENTRY_BYTES = 8n;
@@ -15,11 +15,11 @@ const FRAME = 4096n;
 const hex = (value: bigint) => toText(value, 'address', {});
 
 /** Services and the units that they command differ in what both have to know of the table. */
-function differing(addresses: Addresses): Misaddressed[] {
+function differing(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
   const told = new Set<string>();
   return reached(addresses).flatMap(({ part, spec, found }) =>
-    spec.same.flatMap((name): Misaddressed[] => {
+    spec.same.flatMap((name): AddressConflict[] => {
       if (!found || told.has(`${part} ${name}`)) return [];
       told.add(`${part} ${name}`);
       const [own, other] = [part, found.part].map((at) => addresses.param(at, name));
@@ -62,9 +62,9 @@ function bytesOf(addresses: Addresses, part: number, table: TranslationTable): b
 }
 
 /** Tables of which memory holds no values, or not all. Who explores maps a few pages, and states are small by that. */
-function beyondMemory(addresses: Addresses): Misaddressed[] {
+function beyondMemory(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
-  if (parts.some(({ type }) => type.layer === 'check')) return [];
+  if (parts.some(({ type }) => type.layer === 'verify')) return [];
   return parts.flatMap((unit, part) => {
     const { table } = unit.type;
     if (!table || !applies(unit, table)) return [];
@@ -76,7 +76,7 @@ function beyondMemory(addresses: Addresses): Misaddressed[] {
         .map(([, peer]) => peer.part)
         .filter((at) => parts[at]?.type.values),
     );
-    return memories.flatMap((at): Misaddressed[] => {
+    return memories.flatMap((at): AddressConflict[] => {
       const { values } = parts[at]?.type ?? {};
       const [first, length] = [values?.from, values?.bytes].map((name = '') =>
         addresses.param(at, name),
@@ -100,7 +100,7 @@ function beyondMemory(addresses: Addresses): Misaddressed[] {
 }
 
 /** Drivers that map for devices of which none asks who translates. */
-function untranslated(addresses: Addresses): Misaddressed[] {
+function untranslated(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
   return parts.flatMap((driver, part) => {
     const port = driver.type.ports.find(({ calls }) => calls?.includes('map'));
@@ -109,7 +109,7 @@ function untranslated(addresses: Addresses): Misaddressed[] {
     const { unit: at } = parts[service ?? -1]?.type ?? {};
     if (service === undefined || at === undefined) return [];
     const maps = `${addresses.nameOf(part)} maps for its device through ${addresses.nameOf(service)}`;
-    const refuse = (why: string): Misaddressed[] => [
+    const refuse = (why: string): AddressConflict[] => [
       {
         owned: [],
         part,
@@ -133,7 +133,7 @@ function untranslated(addresses: Addresses): Misaddressed[] {
   });
 }
 
-export const mistranslated = (addresses: Addresses): Misaddressed[] => [
+export const translationConflicts = (addresses: Addresses): AddressConflict[] => [
   ...differing(addresses),
   ...beyondMemory(addresses),
   ...untranslated(addresses),

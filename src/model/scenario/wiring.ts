@@ -282,7 +282,7 @@ interface Programmed {
 }
 
 /** Rows of programs that could not be carried out for want of somebody who hears what they say. */
-export function sayingProblems(
+export function programWiringProblems(
   machine: Machine,
   parts: readonly Programmed[],
   report: Report,

@@ -32,7 +32,7 @@ export const answerTo = (scenario: string, question: Question): Answer | null =>
   answers.getState()[scenario]?.[question.id] ?? null;
 
 /** Keeps an answer; null forgets it, and the question is open again. */
-export function keepAnswer(scenario: string, question: Question, answer: Answer | null): void {
+export function saveAnswer(scenario: string, question: Question, answer: Answer | null): void {
   answers.setState((all) => {
     const { [question.id]: _, ...others } = all[scenario] ?? {};
     return { ...all, [scenario]: answer ? { ...others, [question.id]: answer } : others };
@@ -46,11 +46,11 @@ export const answersOf = (scenario: string): Answers[string] | undefined => {
 };
 
 /** Takes over answers that came with a session; what the reader has answered stays. */
-export function bringAnswers(scenario: string, brought: Answers[string]): void {
+export function mergeAnswers(scenario: string, brought: Answers[string]): void {
   answers.setState((all) => ({ ...all, [scenario]: { ...brought, ...all[scenario] } }), true);
 }
 
-export const forgetAnswers = (): void => answers.setState({}, true);
+export const clearAnswers = (): void => answers.setState({}, true);
 
 export interface Tally {
   /** Predictions that a run has decided. */

@@ -8,7 +8,7 @@ import { toText } from '../scenario/values';
 /** Statuses of a processor's thread that cannot go on by itself. */
 const WAITING = ['blocked', 'waits'];
 
-export interface WaitingThread {
+export interface BlockedThread {
   readonly part: number;
   readonly thread: number;
   /** "waiting for a semaphore, in row 2 (wait, tag 3)". */
@@ -44,10 +44,10 @@ function rowText(machine: CompiledMachine, part: CompiledPart, row: number): str
 }
 
 /** At the end of a run whose engine has nothing left to do. */
-export async function waitingThreads(
+export async function blockedThreads(
   engine: Pick<Engine, 'frame' | 'release'>,
   machine: CompiledMachine,
-): Promise<WaitingThread[]> {
+): Promise<BlockedThread[]> {
   const looks = machine.parts.flatMap((own, part) => {
     const view = own.type.views.findIndex(({ name }) => name === 'threads');
     const fields = own.type.views[view]?.fields ?? [];
@@ -73,9 +73,9 @@ export async function waitingThreads(
 }
 
 /** A sentence for each of them, and what in the machine keeps them waiting. */
-export function waitingTexts(
+export function blockedThreadTexts(
   machine: CompiledMachine,
-  waiting: readonly WaitingThread[],
+  waiting: readonly BlockedThread[],
 ): readonly string[] {
   if (waiting.length === 0) return [];
   const threads = waiting.map(

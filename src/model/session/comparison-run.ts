@@ -5,7 +5,7 @@ import { type CompiledMachine, isSameMachine } from '../scenario/compile';
 import { createTrace, type Trace } from '../trace/trace';
 import { Recorder, type Recording } from './recorder';
 
-export interface SideState {
+export interface ComparisonRunState {
   readonly machine: CompiledMachine | null;
   readonly recording: Recording<Trace> | null;
   /** Grows with the record. */
@@ -13,9 +13,9 @@ export interface SideState {
   readonly failure: string | null;
 }
 
-const NONE: SideState = { machine: null, recording: null, recorded: 0, failure: null };
+const NONE: ComparisonRunState = { machine: null, recording: null, recorded: 0, failure: null };
 
-export class SideRun {
+export class ComparisonRun {
   readonly state = createStore(NONE);
   private engine: Engine | null = null;
   private recorder: Recorder<Trace> | null = null;

@@ -25,14 +25,14 @@ export interface SessionCommand {
 export type Programs = Readonly<Record<string, readonly Assignment[]>>;
 
 /** A scenario as its user builds it: whole, and in the place of the one that was opened. */
-export interface Built {
+export interface BuiltScenario {
   readonly text: string;
   /** What is run while the text is not finished: the last that was; '' for the scenario as it was opened. */
   readonly good?: string | undefined;
 }
 
 /** The text of it that runs; '' while none does. */
-export const goodOf = ({ text, good }: Built): string => good ?? text;
+export const lastRunnable = ({ text, good }: BuiltScenario): string => good ?? text;
 
 /** What a text that is built is called where problems of it are told. */
 export const BUILT_FILE = 'your machine';
@@ -46,7 +46,7 @@ export interface Changes {
   /** Which run of the experiment is open: those that differ from the scenario's. */
   readonly variables: Assignment;
   readonly programs?: Programs | undefined;
-  readonly built?: Built | undefined;
+  readonly built?: BuiltScenario | undefined;
 }
 
 /** A scenario that is shipped, or the text of another one. */

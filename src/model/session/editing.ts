@@ -4,7 +4,7 @@
  */
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import { type Lesson, parseLesson } from '../lesson/lesson';
-import { onAxes } from '../scenario/axis-overrides';
+import { settingsOnAxes } from '../scenario/axis-overrides';
 import {
   type CompiledMachine,
   compile,
@@ -12,7 +12,7 @@ import {
   isSameMachine,
   paramAt,
 } from '../scenario/compile';
-import { canCheck } from '../scenario/monitors';
+import { canAddChecker } from '../scenario/monitors';
 import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
 import { withPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
@@ -23,7 +23,7 @@ import { answersOf, scenarioKey } from './answers';
 import { engineCommand } from './commands';
 import {
   type Changes,
-  goodOf,
+  lastRunnable,
   layoutText,
   NO_CHANGES,
   type Programs,
@@ -34,7 +34,7 @@ import {
   writeDocument,
 } from './document';
 import { before, change, type History, redo, startHistory, undo } from './history';
-import { NOTHING, revise, type SessionState, session } from './session';
+import { EMPTY_SESSION, revise, type SessionState, session } from './session';
 
 let history: History<Changes> = startHistory(NO_CHANGES);
 let reference: ScenarioRef = { id: '' };
@@ -79,7 +79,7 @@ function shown(history: History<Changes>) {
 
 /** The scenario that changes are made to: what was built of it as far as that runs, or itself. */
 const basis = (opened: Scenario, { built }: Changes): Scenario =>
-  (built && readTexts.get(goodOf(built))) ?? opened;
+  (built && readTexts.get(lastRunnable(built))) ?? opened;
 
 /** What is said of a scenario beside its run. A lesson speaks of the machine that it was written for. */
 const told = (data: Scenario, { built }: Changes) => ({
@@ -156,7 +156,7 @@ export function prepare(
     history = startHistory(changes);
     session.setState(
       ({ watched, checked, revision, opened }) => ({
-        ...NOTHING,
+        ...EMPTY_SESSION,
         ...{ watched, checked, revision, opened: opened + 1 },
         ...shown(history),
         ...told(data.value, changes),
@@ -218,7 +218,7 @@ export function setEdits(edits: Edits): Problem | null {
 export function setVariables(asked: Assignment, wanted?: Edits): Problem | null {
   const { data } = session.getState();
   if (!data) return problem('No session is open.');
-  const edits = wanted ?? onAxes(data, history.present.edits);
+  const edits = wanted ?? settingsOnAxes(data, history.present.edits);
   const machine = compiledWith(data, { ...history.present, edits, variables: asked });
   if (!machine.ok) return machine.problems[0] ?? null;
   const variables = runOf(data, machine.value);
@@ -242,7 +242,7 @@ export function setPrograms(programs: Programs | undefined, edits: Edits): Probl
  */
 export function setBuilt(text: string, options = { commit: true }): Problem | null {
   const { built: before, seed, variables, edits, commands } = history.present;
-  const built = { text, good: before ? goodOf(before) : '' };
+  const built = { text, good: before ? lastRunnable(before) : '' };
   const without = { edits: {}, commands: [], seed, variables, built };
   const next = change(history, without, options.commit);
   if (commands.length > 0 || Object.keys(edits).length > 0) return apply(next);
@@ -328,7 +328,7 @@ export function toggleWatched(): void {
 /** Whether there are drivers that map memory for devices. */
 export const canCheckDrivers = (): boolean => {
   const { machine, checked } = session.getState();
-  return machine !== null && (checked || canCheck(machine.parts));
+  return machine !== null && (checked || canAddChecker(machine.parts));
 };
 
 /** Has the drivers of the opened machine checked from now on, or no more. */

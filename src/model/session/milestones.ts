@@ -6,7 +6,7 @@ import type { TraceChunk } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 
 /** Trace records of one kind of interest, in order. */
-class Marks {
+class AnswerTally {
   private readonly times: number[] = [];
   private readonly seqs: number[] = [];
 
@@ -88,9 +88,9 @@ function levelsOf(types: readonly PartType[]): Uint8Array {
 const kindsOf = (type: PartType): number[] => type.events.map((event) => event.kind);
 
 /** The marks of a recording, taken as its records come in; of a very long one only the first are all marked. */
-export class Milestones {
-  readonly story = new Marks();
-  readonly transactions = new Marks();
+export class NotableEvents {
+  readonly story = new AnswerTally();
+  readonly transactions = new AnswerTally();
   private readonly levels: Uint8Array;
   private last = 0;
 

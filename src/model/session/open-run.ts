@@ -9,7 +9,7 @@ import { openQuestion } from '../lesson/answer-mask';
 import type { CompiledMachine } from '../scenario/compile';
 import { failureText } from '../scenario/engine-errors';
 import { createTrace, type Trace } from '../trace/trace';
-import { waitingTexts, waitingThreads } from './blocked-threads';
+import { blockedThreads, blockedThreadTexts } from './blocked-threads';
 import { engineCommands } from './commands';
 import { Player } from './player';
 import { clearSelection, point, selection } from './selection';
@@ -21,7 +21,8 @@ export type RunPlayer = Player<CompiledMachine, Trace>;
 export const player: RunPlayer = new Player<CompiledMachine, Trace>({
   createEngine: createWorkerEngine,
   createTrace,
-  stuck: async (engine, machine) => waitingTexts(machine, await waitingThreads(engine, machine)),
+  stuck: async (engine, machine) =>
+    blockedThreadTexts(machine, await blockedThreads(engine, machine)),
   tell: (error, machine) => failureText(machine, error),
   loop,
 });
@@ -90,7 +91,7 @@ let users = 0;
 let stops: (() => void)[] = [];
 
 /** Shows the run of the session as long as somebody looks; returns the function that ends the look. */
-export function showRun(): () => void {
+export function attachOpenRun(): () => void {
   users++;
   if (users === 1) {
     follow(session.getState());

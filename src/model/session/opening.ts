@@ -11,13 +11,13 @@ import { lineOf, type Problem, problem, type Result, success } from '../scenario
 import type { Scenario } from '../scenario/scenario-types';
 import { lessonOf, readScenario, readText } from '../scenario/scenarios';
 import { answersById } from './answer-ids';
-import { bringAnswers, scenarioKey } from './answers';
+import { mergeAnswers, scenarioKey } from './answers';
 import { refusedCommands } from './commands';
 import {
   BUILT_FILE,
   type Changes,
-  goodOf,
   isSession,
+  lastRunnable,
   layoutText,
   NAME_LENGTH,
   NO_CHANGES,
@@ -25,9 +25,9 @@ import {
   type SessionDocument,
 } from './document';
 import { type Beginning, prepare } from './editing';
-import { type Turn, takeTurn } from './request-token';
+import { type IsLatest, newRequest } from './request-token';
 import { type Measured, session, setMeasured } from './session';
-import { fetchDesk } from './session-module';
+import { loadSessionModule } from './session-module';
 import type { Unpack } from './unpacking';
 
 export type OpenResult =
@@ -110,7 +110,7 @@ function prepared(opening: Opening): Result<() => void> {
   const { answers } = document;
   return success(() => {
     ready.value();
-    bringAnswers(scenarioKey(session.getState()), answers);
+    mergeAnswers(scenarioKey(session.getState()), answers);
   });
 }
 
@@ -123,13 +123,13 @@ function unfetched(error: unknown) {
 async function open(
   title: string,
   read: () => Promise<Result<Opening> | null>,
-  newest: Turn = takeTurn(),
+  newest: IsLatest = newRequest(),
 ): Promise<OpenResult> {
   if (!newest()) return OVERTAKEN;
   const { status } = session.getState();
   const settled = status === 'opening' ? 'none' : status;
   if (settled === 'none') session.setState({ status: 'opening' });
-  const opening = await fetchDesk().then(read).catch(unfetched);
+  const opening = await loadSessionModule().then(read).catch(unfetched);
   await nextTask();
   if (!newest()) return OVERTAKEN;
   const ready = opening?.ok ? prepared(opening.value) : opening;
@@ -154,7 +154,7 @@ async function openingOf(
   document: SessionDocument | null,
   work: string | null = null,
 ): Promise<Result<Opening>> {
-  const good = document?.built ? goodOf(document.built) : '';
+  const good = document?.built ? lastRunnable(document.built) : '';
   const built = good ? await readText(good, BUILT_FILE) : null;
   if (built && !built.ok) return built;
   const lesson = await lessonOf(scenario);
@@ -189,7 +189,7 @@ export async function openText(
   text: string,
   fileName: string,
   work: string | null = null,
-  newest?: Turn,
+  newest?: IsLatest,
 ): Promise<OpenResult> {
   const title = `${fileName} could not be opened.`;
   const name = fileName.slice(0, NAME_LENGTH);

@@ -30,7 +30,7 @@ export function changedSpeed(speed: number, by: 1 | -1): number {
 }
 
 /** A speed that shows about eight transactions a second, by the middle of the gaps between them. */
-export function followableSpeed(timesPs: readonly number[]): number {
+export function maxFollowableSpeed(timesPs: readonly number[]): number {
   const gaps = timesPs
     .slice(1)
     .map((time, index) => time - (timesPs[index] ?? 0))

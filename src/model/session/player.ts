@@ -13,11 +13,11 @@ import { createStore, type Store } from '../../base/store';
 import type { Command, Engine, Frame, FrameRequest, Position } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 import { firstEventWhere } from '../lesson/evidence';
-import { changedSpeed, followableSpeed, nearestSpeed } from './pace';
+import { changedSpeed, maxFollowableSpeed, nearestSpeed } from './pace';
 import { type Clock, Playing } from './playback';
-import { Needle } from './playhead';
+import { PlayheadSeeker } from './playhead';
 import { Recorder, type Recording, type RecordKeeper } from './recorder';
-import { type Step, Stepper, type StepUnit } from './stepping';
+import { EventStepper, type Step, type StepUnit } from './stepping';
 
 export interface PlayerState {
   readonly status: 'empty' | 'opening' | 'ready' | 'failed';
@@ -101,7 +101,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private readonly machine: Engine;
   private readonly ahead: Engine;
   private readonly recorder: Recorder<T>;
-  private readonly needle: Needle<M>;
+  private readonly needle: PlayheadSeeker<M>;
   private readonly playing: Playing;
   private readonly silent = new Set<string>();
   private record: Recording<T> | null = null;
@@ -118,19 +118,19 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.machine = watched('machine');
     this.ahead = watched('ahead');
     this.recorder = new Recorder(this.ahead);
-    const stepper = new Stepper(this.machine, () => ({
+    const stepper = new EventStepper(this.machine, () => ({
       endPs: this.state.getState().endPs,
       stopAt: this.state.getState().stopAt,
       marks: this.record?.marks ?? null,
       trace: this.trace(),
     }));
-    this.needle = new Needle<M>(this.machine, stepper, {
+    this.needle = new PlayheadSeeker<M>(this.machine, stepper, {
       travelling: (travelling) => {
         if (this.state.getState().travelling !== travelling) this.state.setState({ travelling });
       },
       arrived: () => {
         if (this.state.getState().status === 'opening') this.state.setState({ status: 'ready' });
-        this.holdBack();
+        this.clampToEnd();
       },
       framed: () => {
         this.notify();
@@ -277,7 +277,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
             recorded: state.recorded + 1,
           }));
           this.notify();
-          this.holdBack();
+          this.clampToEnd();
         },
       });
     } catch (error) {
@@ -286,13 +286,13 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /** A run may end before the time that the needle was left at, or sent to: then it stands at the end. */
-  private holdBack(): void {
+  private clampToEnd(): void {
     const { complete, endPs } = this.state.getState();
     if (complete && this.now().timePs > endPs) void this.toTime(endPs);
   }
 
   private choosePace({ marks }: Recording<T>): void {
-    this.state.setState({ speed: followableSpeed(marks.transactions.timesOf(SAMPLE)) });
+    this.state.setState({ speed: maxFollowableSpeed(marks.transactions.timesOf(SAMPLE)) });
   }
 
   /** Keeps the trace of a very long run around the needle. */

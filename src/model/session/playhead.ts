@@ -4,14 +4,14 @@
  */
 import type { Engine, Frame, FrameRequest, Position } from '../../engine/api';
 import type { PlayedMachine, PlayedSession } from './player';
-import type { Step, Stepper } from './stepping';
+import type { EventStepper, Step } from './stepping';
 
 type Views = FrameRequest['views'];
 /** `kept` is where the machine stands, if its session was brought up to date without moving it. */
 type Go = (kept: Position | null, stopped: () => boolean) => Promise<Position>;
 
 /** Who is told how the needle fares. */
-interface Told {
+interface TraceEvent {
   /** It has been on its way for a while, or is so no more. */
   travelling(is: boolean): void;
   /** It came to where it was to go. */
@@ -29,7 +29,7 @@ const distinct = (views: Views): Views => [
 /** A way that takes the machine longer is told of, and can be stopped. */
 const PATIENCE_MS = 1000;
 
-export class Needle<M extends PlayedMachine> {
+export class PlayheadSeeker<M extends PlayedMachine> {
   /** Where it stands, in picoseconds. */
   timePs = 0;
   session: PlayedSession<M> | null = null;
@@ -51,8 +51,8 @@ export class Needle<M extends PlayedMachine> {
 
   constructor(
     private readonly machine: Engine,
-    private readonly stepper: Stepper,
-    private readonly told: Told,
+    private readonly stepper: EventStepper,
+    private readonly told: TraceEvent,
   ) {}
 
   /** Time on the axis, events processed, newest trace record. */

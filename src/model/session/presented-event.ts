@@ -7,7 +7,7 @@ import { selection } from './selection';
  * The newest record at the needle. Who steps event by event sees each; to others the newest transaction
  * is the present one, and a lecture tells only what is worth telling.
  */
-export function presentEvent(): number | null {
+export function currentEvent(): number | null {
   const { seq } = player.now();
   const marks = player.recording()?.marks;
   const { unit, playing } = player.state.getState();
@@ -17,10 +17,10 @@ export function presentEvent(): number | null {
 }
 
 /** The event that an explanation is about. */
-export const subject = (): number | null => selection.getState().event ?? presentEvent();
+export const subject = (): number | null => selection.getState().event ?? currentEvent();
 
 /** The present event as a sentence; empty before the first. */
-export function presentSentence(): string {
-  const event = presentEvent();
+export function currentEventSentence(): string {
+  const event = currentEvent();
   return event === null ? '' : (player.trace()?.sentence(event) ?? '');
 }

@@ -4,7 +4,7 @@
  */
 import type { Engine, OverviewSample, Position, SessionSpec, TraceChunk } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
-import { Milestones } from './milestones';
+import { NotableEvents } from './milestones';
 
 /** What keeps the records; the recorder only hands them over. */
 export interface RecordKeeper {
@@ -21,7 +21,7 @@ export interface RecordKeeper {
 
 export interface Recording<T extends RecordKeeper> {
   readonly trace: T;
-  readonly marks: Milestones;
+  readonly marks: NotableEvents;
   overview: readonly OverviewSample[];
   /** When the commands reached so far act: time by event count. */
   readonly commandTimes: Map<number, number>;
@@ -84,7 +84,7 @@ export class Recorder<T extends RecordKeeper> {
     this.resume();
     const recording: Recording<T> = {
       trace: plan.makeTrace(),
-      marks: new Milestones(plan.types),
+      marks: new NotableEvents(plan.types),
       overview: [],
       commandTimes: new Map(),
       endPs: 0,

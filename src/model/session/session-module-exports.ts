@@ -1,7 +1,7 @@
 /** What opens sessions and works on the open one: with the reference of all parts, most of the model. */
 
 export { applySetting } from '../lesson/apply-setting';
-export { withLesson } from '../scenario/lesson-file';
+export { mergeLessonFile } from '../scenario/lesson-file';
 export { scalarOf } from '../scenario/settings';
 export { finishBuilt } from './built';
 export {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fileOf, fileText, removePart } from '../builder/build-file';
 import { listScenarios, readText } from '../scenario/scenarios';
-import { answers, bringAnswers, forgetAnswers } from './answers';
+import { answers, clearAnswers, mergeAnswers } from './answers';
 import { engineCommands } from './commands';
 import { MAX_SESSION_BYTES } from './document';
 import { readDocument } from './document-file';
@@ -28,7 +28,7 @@ import {
 } from './editing';
 import { openScenario, openShare, openText } from './opening';
 import { session, setCursor, toggleBookmark } from './session';
-import { deskNow } from './session-module';
+import { loadedSessionModule } from './session-module';
 import { decodeDocument, encodeDocument } from './share';
 
 const first = listScenarios().find(({ id }) => id === 'gt/crossover');
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 test('whoever opens a session, what works on it is at hand from then on', () => {
-  expect(deskNow()?.saveText()).toBe(saveText());
+  expect(loadedSessionModule()?.saveText()).toBe(saveText());
 });
 
 describe('edits', () => {
@@ -259,10 +259,10 @@ describe('answers to the questions of a lesson', () => {
   const theirs = { option: null, right: null };
 
   test('come along only where that was chosen', async () => {
-    forgetAnswers();
+    clearAnswers();
     await openScenario(first.id);
     expect(currentDocument({ withAnswers: true }).answers).toBeUndefined();
-    bringAnswers(first.id, { 'Which?': mine });
+    mergeAnswers(first.id, { 'Which?': mine });
     expect(saveText()).not.toContain('Which?');
     expect(currentDocument().answers).toBeUndefined();
     expect(currentDocument({ withAnswers: true }).answers).toEqual({ 'Which?': mine });
@@ -270,11 +270,11 @@ describe('answers to the questions of a lesson', () => {
 
   test('of a file that is opened join those of its reader, which stay', async () => {
     const saved = saveText({ withAnswers: true });
-    forgetAnswers();
-    bringAnswers(first.id, { 'Which?': theirs, 'And then?': mine });
+    clearAnswers();
+    mergeAnswers(first.id, { 'Which?': theirs, 'And then?': mine });
     expect(await openText(saved, 'x.json')).toEqual({ ok: true });
     expect(answers.getState()).toEqual({ [first.id]: { 'Which?': theirs, 'And then?': mine } });
-    forgetAnswers();
+    clearAnswers();
     await openText(saved, 'x.json');
     expect(answers.getState()).toEqual({ [first.id]: { 'Which?': mine } });
   });

@@ -9,7 +9,7 @@ import type { Lesson } from '../lesson/lesson';
 import type { CompiledMachine, Edits } from '../scenario/compile';
 import type { GttpTable } from '../scenario/gttp-import';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
-import type { Built, Programs, SessionCommand } from './document';
+import type { BuiltScenario, Programs, SessionCommand } from './document';
 
 export interface Measured {
   readonly name: string;
@@ -45,7 +45,7 @@ export interface SessionState {
   /** Programs that take the place of the scenario's own. */
   readonly programs: Programs | undefined;
   /** What the user builds in the scenario's place. */
-  readonly built: Built | undefined;
+  readonly built: BuiltScenario | undefined;
   /** A watcher says after every event which invariant is broken; a matter of looking, not of the document. */
   readonly watched: boolean;
   /** A checker tells where drivers break the contract of the mapping interface; likewise. */
@@ -70,7 +70,7 @@ export interface SessionState {
 }
 
 /** No session is open. */
-export const NOTHING: SessionState = {
+export const EMPTY_SESSION: SessionState = {
   status: 'none',
   title: '',
   system: '',
@@ -103,7 +103,7 @@ export const NOTHING: SessionState = {
   expectedHash: null,
 };
 
-export const session: Store<SessionState> = createStore(NOTHING);
+export const session: Store<SessionState> = createStore(EMPTY_SESSION);
 
 /** Changes what a document holds. */
 export const revise = (change: Partial<SessionState>): void =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { TraceChunk } from '../../engine/api';
-import { Milestones } from './milestones';
+import { NotableEvents } from './milestones';
 import { BUS, STORY } from './player.fixture';
-import { Stepper } from './stepping';
+import { EventStepper } from './stepping';
 
 const TICK = 1000;
 
@@ -25,7 +25,7 @@ function chunk(firstSeq: number, length: number): TraceChunk {
 
 /** A run of 1000 records of which the first 100 are marked, and 400 to 500 are kept. */
 function stretched() {
-  const marks = new Milestones([BUS]);
+  const marks = new NotableEvents([BUS]);
   marks.take(chunk(1, 100));
   marks.takeStretch(chunk(400, 101));
   const trace = {
@@ -43,7 +43,12 @@ function stretched() {
       return at(timePs);
     },
   };
-  const stepper = new Stepper(engine, () => ({ endPs: 1000 * TICK, stopAt: null, marks, trace }));
+  const stepper = new EventStepper(engine, () => ({
+    endPs: 1000 * TICK,
+    stopAt: null,
+    marks,
+    trace,
+  }));
   const step = async (from: number, by: 1 | -1): Promise<number> =>
     (await stepper.from(at(from * TICK), by, 'story', () => false)).timePs / TICK;
   return { marks, step };

@@ -4,7 +4,7 @@
  */
 import { clamp } from '../../base/geometry';
 import type { Engine, Position } from '../../engine/api';
-import type { Milestones } from './milestones';
+import type { NotableEvents } from './milestones';
 import type { RecordKeeper } from './recorder';
 
 export type StepUnit = 'event' | 'transaction' | 'microsecond';
@@ -22,7 +22,7 @@ type Seeker = Pick<Engine, 'seekEvents'>;
 interface Marked {
   readonly endPs: number;
   readonly stopAt: number | null;
-  readonly marks: Milestones | null;
+  readonly marks: NotableEvents | null;
   readonly trace: Pick<RecordKeeper, 'record' | 'nearest' | 'first' | 'last'> | null;
 }
 
@@ -48,7 +48,7 @@ async function previousLoud(engine: Seeker, { events }: Position): Promise<Posit
   return position;
 }
 
-export class Stepper {
+export class EventStepper {
   constructor(
     private readonly engine: Pick<Engine, 'seekEvents' | 'seekTime'>,
     private readonly marked: () => Marked,

@@ -16,7 +16,7 @@ const keyOf = (trace: Records, seq: number): string => {
 };
 
 /** Times of pairs of events, in the order of A. `seqs` are those of the events worth pairing. */
-export function pairEvents(
+export function matchEvents(
   a: Records,
   b: Records,
   seqsA: readonly number[],

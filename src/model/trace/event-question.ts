@@ -11,7 +11,7 @@ const lower = (text: string): string =>
   /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** "Why is CPU stalled: posting buffer full?", or what led to the event where nothing waits. */
-export function questionAbout({ parts }: Named, trace: Trace, seq: number): string {
+export function eventQuestion({ parts }: Named, trace: Trace, seq: number): string {
   const [record, event] = [trace.record(seq), trace.event(seq)];
   const part = parts[record?.part ?? -1];
   if (!record || !event || !part) return 'What led to this?';

@@ -4,7 +4,7 @@
  * 0x1000-0x1FFF, ask for an address among them.
  */
 import { createStore } from '../../base/store';
-import { type Term, termsAsked } from '../lesson/glossary';
+import { type Term, termsInQuery } from '../lesson/glossary';
 import type { Trace } from './trace';
 
 /** The words that the list of events is searched for. */
@@ -33,7 +33,7 @@ function formsTest(written: string, { forms }: Term): Test {
 
 /** Tests of the terms that are asked for, and of the words that are left. */
 function testsOf(words: string, terms: readonly Term[]): Test[] {
-  const asked = termsAsked(words, terms);
+  const asked = termsInQuery(words, terms);
   const rest = asked.reduceRight(
     (text, { from, to }) => text.slice(0, from) + text.slice(to),
     words,

@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** Index of the part that a span is due to; the one its record names if nobody else is found. */
-export function originOf(trace: Trace, { parts }: Parts, { seq, by }: Span): number | null {
+export function initiatorOf(trace: Trace, { parts }: Parts, { seq, by }: Span): number | null {
   const acts = (part: number | null) =>
     part !== null && !BETWEEN.has(parts[part]?.type.actor ?? 'bus');
   if (by === null || acts(by)) return by;

@@ -55,7 +55,7 @@ function enginesOf(machine: TracedMachine, trace: Trace): Lane[] {
 }
 
 /** What a processor's state means for a transfer. */
-export const kindOfState = (name: string): CostKind => MEANING[name] ?? 'software';
+export const costKindOfState = (name: string): CostKind => MEANING[name] ?? 'software';
 
 /** Cuts a stretch of time at every change of a lane and asks what each piece is. */
 function pieces(
@@ -103,7 +103,7 @@ export function costsOf(machine: TracedMachine, trace: Trace, from: number, to: 
     const moving = engines.map((engine) => engine(timePs)).some((span) => span !== null);
     const span = cpu(timePs);
     if (moving) return 'device';
-    return span ? kindOfState(span.state.name) : 'waiting';
+    return span ? costKindOfState(span.state.name) : 'waiting';
   });
   const total = { software: 0, words: 0, copy: 0, device: 0, work: 0, waiting: 0 };
   for (const piece of list) total[piece.kind] += piece.to - piece.from;

@@ -1,7 +1,7 @@
 /** What is read out of the record of a run: a part at a time, once however many look, and on as the record grows. */
 import type { Trace } from './trace';
 
-export abstract class RecordLog {
+export abstract class TraceIndexer {
   /** The oldest record that was read. */
   protected first: number;
   private next: number;
@@ -33,7 +33,7 @@ export abstract class RecordLog {
 }
 
 /** One log for each record, made anew when it is read for something else. */
-export class LogOfRecord<Subject, Log> {
+export class TraceMemo<Subject, Log> {
   private readonly known = new WeakMap<Trace, { readonly subject: Subject; readonly log: Log }>();
 
   of(trace: Trace, subject: Subject, make: () => Log): Log {

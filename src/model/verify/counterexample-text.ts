@@ -1,24 +1,24 @@
 /** What an exploration found, in words. */
 import { count, integer } from '../../base/format';
 import type { Explored } from '../../engine/explore';
-import type { FaultProof } from './proof-defects';
-import type { Trial } from './proof-runner';
+import type { DefectProof } from './proof-defects';
+import type { DefectTrial } from './proof-runner';
 
 /**
  * Transitions from the first state to what is broken, or else to the farthest states known. A transition is an event that
  * may happen next, with those that follow from it at once. Exploration goes outwards by transitions, so no way to what is
  * broken has fewer of them; one with more may have fewer events.
  */
-export function distanceOf({ end, depth, deadlocks }: Explored): number {
+export function depthText({ end, depth, deadlocks }: Explored): number {
   // The layer that is looked at last leads on to nothing; in a dead end nothing more happens.
   return end === 'complete' || deadlocks > 0 ? depth - 1 : depth;
 }
 
 /** How far away what is broken is: "10 transitions (14 events)". */
-export const wayText = (found: Explored): string =>
-  `${count(distanceOf(found), 'transition')} (${count(found.steps, 'event')})`;
+export const counterexampleText = (found: Explored): string =>
+  `${count(depthText(found), 'transition')} (${count(found.steps, 'event')})`;
 
-export function verdictOf({ status, found, problem }: Trial): string {
+export function verdictOf({ status, found, problem }: DefectTrial): string {
   if (status === 'failed') return problem ?? 'It could not be explored.';
   if (status === 'waiting') return 'Waits for its turn.';
   if (!found) return status === 'stopped' ? 'Stopped before it began.' : 'Begins.';
@@ -26,9 +26,9 @@ export function verdictOf({ status, found, problem }: Trial): string {
   const seen = count(states, 'state');
   switch (found.end) {
     case 'complete':
-      return `All of it: ${seen}, none more than ${count(distanceOf(found), 'transition')} away. In each of them everything holds, and none is a dead end.`;
+      return `All of it: ${seen}, none more than ${count(depthText(found), 'transition')} away. In each of them everything holds, and none is a dead end.`;
     case 'broken':
-      return `Broken after ${wayText(found)}: “${found.invariant}” does not hold. No way there has fewer transitions.`;
+      return `Broken after ${counterexampleText(found)}: “${found.invariant}” does not hold. No way there has fewer transitions.`;
     case 'full':
       return `The memory is full after ${seen}; ${integer(waiting)} were still to be looked at. Nothing was broken so far.`;
     case 'cancelled':
@@ -56,7 +56,7 @@ const WHERE: Readonly<Record<string, string>> = {
 };
 
 /** The part that is broken, by the name its parameters go by: the one with a defect, or else what is set otherwise. */
-export function whereOf({ broken }: FaultProof): string {
+export function whereOf({ broken }: DefectProof): string {
   const parts = Object.keys(broken);
   const faulty = parts.filter((part) => 'fault' in (broken[part] ?? {}));
   return (faulty.length > 0 ? faulty : parts).map((part) => WHERE[part] ?? part).join(', ');

@@ -1,8 +1,8 @@
 /** Defects that exploration has to notice, and the configuration in which each shows. */
 import type { Setup } from './proof-scenario';
-import { DEAF, LONG_PROOFS, PROOFS } from './proofs';
+import { LONG_PROOFS, NON_SNOOPING_ADAPTERS, PROOFS } from './proofs';
 
-export interface FaultProof extends Setup {
+export interface DefectProof extends Setup {
   readonly name: string;
   readonly title: string;
   /** Name of the configuration it is looked for in. */
@@ -17,8 +17,8 @@ const fault = (
   name: string,
   title: string,
   config: string,
-  broken: FaultProof['broken'],
-): FaultProof => {
+  broken: DefectProof['broken'],
+): DefectProof => {
   const proof = [...PROOFS, ...LONG_PROOFS].find((one) => one.name === config);
   if (!proof) throw new Error(`There is no configuration ${config}.`);
   return {
@@ -32,7 +32,7 @@ const fault = (
 };
 
 /** Every defect that can be switched on, and where it shows. */
-export const FAULTS: readonly FaultProof[] = [
+export const DEFECT_PROOFS: readonly DefectProof[] = [
   fault(
     'ok_while_dirty',
     'An owner answers OK while its line is dirty',
@@ -299,7 +299,7 @@ export const FAULTS: readonly FaultProof[] = [
     'cached_buffer',
     'Packets are cached, and the cache hears nothing of the adapter',
     'packets-shared',
-    { main_cache: DEAF },
+    { main_cache: NON_SNOOPING_ADAPTERS },
   ),
   fault('packet_not_purged', 'A packet is read that was not purged', 'packets-cached', {
     tcpip: { purges: false, flushes: true },

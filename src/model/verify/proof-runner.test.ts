@@ -8,15 +8,16 @@ import { compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/load';
 import { createTrace } from '../trace/trace';
 import { verdictOf, whereOf } from './counterexample-text';
-import { FAULTS } from './proof-defects';
-import { Proving, type Task } from './proof-runner';
+import { DEFECT_PROOFS } from './proof-defects';
+import { ProofRunner, type Task } from './proof-runner';
 import { PROOFS } from './proofs';
 import { counterexample, prove } from './prove';
 
 const proof = (name: string) => PROOFS.find((one) => one.name === name) ?? expect.unreachable();
-const fault = (name: string) => FAULTS.find((one) => one.name === name) ?? expect.unreachable();
+const fault = (name: string) =>
+  DEFECT_PROOFS.find((one) => one.name === name) ?? expect.unreachable();
 
-const ended = (proving: Proving): Promise<void> =>
+const ended = (proving: ProofRunner): Promise<void> =>
   new Promise((done) => {
     const stop = proving.state.subscribe(({ running }) => {
       if (running) return;
@@ -26,7 +27,7 @@ const ended = (proving: Proving): Promise<void> =>
   });
 
 test('explores one after another and keeps what each found', async () => {
-  const proving = new Proving(exploreLocally);
+  const proving = new ProofRunner(exploreLocally);
   proving.run([proof('processors-2x1'), proof('orders-2x1')]);
   expect(proving.state.getState().trials['orders-2x1']?.status).toBe('waiting');
   await ended(proving);
@@ -47,7 +48,7 @@ test.each([
 ])(
   '%s: how far away it is, in transitions, which no way has fewer of, and in events',
   async (name, says, distance) => {
-    const proving = new Proving(exploreLocally);
+    const proving = new ProofRunner(exploreLocally);
     proving.run([fault(name)]);
     await ended(proving);
     const trial = proving.state.getState().trials[name] ?? expect.unreachable();
@@ -58,14 +59,14 @@ test.each([
 );
 
 test('where a defect is has a name, not the id of a part', () => {
-  const named = new Set(FAULTS.flatMap((one) => whereOf(one).split(', ')));
-  const ids = new Set(FAULTS.flatMap(({ broken }) => Object.keys(broken)));
+  const named = new Set(DEFECT_PROOFS.flatMap((one) => whereOf(one).split(', ')));
+  const ids = new Set(DEFECT_PROOFS.flatMap(({ broken }) => Object.keys(broken)));
   const words = ['memory', 'kernel'];
   expect([...named].filter((name) => ids.has(name) && !words.includes(name))).toEqual([]);
 });
 
 test('ends on request with what it had, and what waited does not begin', async () => {
-  const proving = new Proving(exploreLocally);
+  const proving = new ProofRunner(exploreLocally);
   proving.run([proof('coherent-1x2'), proof('processors-2x1')]);
   const stop = proving.state.subscribe(({ trials }) => {
     if (!trials['coherent-1x2']?.found) return;
@@ -85,7 +86,7 @@ test('a refusal is a sentence of its own task; the next goes on', async () => {
     ++calls === 1
       ? Promise.reject(new Error('There is no memory.'))
       : exploreLocally(config, options);
-  const proving = new Proving(explore);
+  const proving = new ProofRunner(explore);
   proving.run([proof('orders-2x1'), proof('processors-2x1')]);
   await ended(proving);
   const { trials } = proving.state.getState();
@@ -112,7 +113,7 @@ test.each([
   'the counterexample to %s is a scenario that ends with what is broken',
   async (name, rule, end, shown) => {
     const broken = fault(name);
-    const proving = new Proving(exploreLocally);
+    const proving = new ProofRunner(exploreLocally);
     proving.run([broken]);
     await ended(proving);
     const found = proving.state.getState().trials[broken.name]?.found;
@@ -145,7 +146,7 @@ test('a long one takes less memory where there is not so much', async () => {
     if (asked.length < 3) throw new EngineError('There is no memory.', FAULT.noMemory, -1);
     return exploreLocally(config, { ...options, mebibytes: 64 });
   };
-  const proving = new Proving(explore);
+  const proving = new ProofRunner(explore);
   proving.run([{ ...proof('processors-2x1'), name: 'long', pinned: null } as Task]);
   await ended(proving);
   expect(asked).toEqual([3072, 1536, 768]);

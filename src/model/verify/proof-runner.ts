@@ -6,7 +6,7 @@ import { createStore, type Store } from '../../base/store';
 import { EngineError } from '../../engine/api';
 import { FAULT } from '../../engine/engine-errors';
 import type { Explore, Explored } from '../../engine/explore';
-import { distanceOf } from './counterexample-text';
+import { depthText } from './counterexample-text';
 import type { Setup } from './proof-scenario';
 import { prove } from './prove';
 
@@ -22,7 +22,7 @@ interface Growth {
   readonly waiting: number;
 }
 
-export interface Trial {
+export interface DefectTrial {
   readonly status: 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
   readonly found: Explored | null;
   readonly growth: readonly Growth[];
@@ -30,19 +30,19 @@ export interface Trial {
   readonly problem: string | null;
 }
 
-export interface ProvingState {
-  readonly trials: Readonly<Record<string, Trial>>;
+export interface ProofRunnerState {
+  readonly trials: Readonly<Record<string, DefectTrial>>;
   /** Name of the task that runs, or ran last. */
   readonly current: string | null;
   readonly running: boolean;
 }
 
-const WAITING: Trial = { status: 'waiting', found: null, growth: [], problem: null };
+const WAITING: DefectTrial = { status: 'waiting', found: null, growth: [], problem: null };
 /** MiB for what has been seen. A long configuration takes as much as there is. */
 const [USUAL, LONG] = [[512], [3072, 1536, 768]];
 
-export class Proving {
-  readonly state: Store<ProvingState> = createStore<ProvingState>({
+export class ProofRunner {
+  readonly state: Store<ProofRunnerState> = createStore<ProofRunnerState>({
     trials: {},
     current: null,
     running: false,
@@ -52,7 +52,7 @@ export class Proving {
 
   constructor(private readonly explore: Explore) {}
 
-  #set(name: string, change: Partial<Trial>): void {
+  #set(name: string, change: Partial<DefectTrial>): void {
     this.state.setState(({ trials }) => ({
       trials: { ...trials, [name]: { ...(trials[name] ?? WAITING), ...change } },
     }));
@@ -102,7 +102,7 @@ export class Proving {
     this.#set(name, { status: 'running' });
     const take = (found: Explored) => {
       const { states, waiting } = found;
-      const distance = distanceOf(found);
+      const distance = depthText(found);
       const growth = this.state.getState().trials[name]?.growth ?? [];
       const before = growth.filter((at) => at.distance < distance);
       this.#set(name, { found, growth: [...before, { distance, states, waiting }] });

@@ -137,11 +137,11 @@ function addBridge(add: Add, wires: Wires): void {
   wires.push(['prover.raise', 'bridge.irq0'], ['cache0.irq', 'prover.irq']);
 }
 
-export const handsOn = (shape: Setup['shape']): shape is PacketShape => 'packets' in shape;
+export const handsPacketsOn = (shape: Setup['shape']): shape is PacketShape => 'packets' in shape;
 
 export const withLocks = (shape: Setup['shape']): shape is LockShape => 'rounds' in shape;
 
-export const inOrder = (shape: Setup['shape']): shape is OrderShape => 'between' in shape;
+export const isOrderProof = (shape: Setup['shape']): shape is OrderShape => 'between' in shape;
 
 const OF_PACKETS = INVARIANTS.indexOf('what is read is what was sent');
 const OF_ORDER = INVARIANTS.indexOf('who finds a flag has what was stored before it');
@@ -151,9 +151,10 @@ const OF_LOCKS = INVARIANTS.indexOf(
 
 /** What must hold in each state of a machine: of caches and adapter, of packets, of locks, or of what must not pass what. */
 export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS)[number][] {
-  if (of && handsOn(of.shape)) return [...INVARIANTS.slice(OF_PACKETS, OF_ORDER), 'no deadlock'];
+  if (of && handsPacketsOn(of.shape))
+    return [...INVARIANTS.slice(OF_PACKETS, OF_ORDER), 'no deadlock'];
   if (of && withLocks(of.shape)) return [...INVARIANTS.slice(OF_LOCKS), 'no deadlock'];
-  if (!of || !inOrder(of.shape)) return INVARIANTS.slice(1, OF_PACKETS);
+  if (!of || !isOrderProof(of.shape)) return INVARIANTS.slice(1, OF_PACKETS);
   return [
     ...(of.shape.between === 'rope' ? (['one writer or many readers'] as const) : []),
     'each device read gets the newest write',
@@ -182,9 +183,9 @@ const headOf = (title: string, played: Played | undefined) => ({
 });
 
 export function proofScenario({ shape, params = {} }: Setup, played?: Played): string {
-  if (handsOn(shape)) return packetScenario(shape, params, played);
+  if (handsPacketsOn(shape)) return packetScenario(shape, params, played);
   if (withLocks(shape)) return lockScenario(shape, params, played);
-  return inOrder(shape)
+  return isOrderProof(shape)
     ? orderScenario(shape, params, played)
     : coherentScenario(shape, params, played);
 }

@@ -22,10 +22,10 @@ const IO_CACHE = { between: 'rope', interrupts: true, flags: false } as const;
 const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0, 0] };
 
 /** Caches that hold packets and do not snoop, and a driver that keeps them honest. */
-export const DEAF = { uncached: '0 B', snoops: false };
+export const NON_SNOOPING_ADAPTERS = { uncached: '0 B', snoops: false };
 const KEPT_BY_HAND = {
-  main_cache: DEAF,
-  io_cache: DEAF,
+  main_cache: NON_SNOOPING_ADAPTERS,
+  io_cache: NON_SNOOPING_ADAPTERS,
   tcpip: { purges: true, flushes: true },
 };
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Explored } from '../../engine/explore';
 import { exploreLocally } from '../../engine/inprocess';
-import { FAULTS, type FaultProof } from './proof-defects';
-import { handsOn } from './proof-scenario';
+import { DEFECT_PROOFS, type DefectProof } from './proof-defects';
+import { handsPacketsOn } from './proof-scenario';
 import { PROOFS } from './proofs';
 import { prove } from './prove';
 
@@ -61,14 +61,14 @@ test('there are as many states and transitions as on record', {
 });
 
 /** A frame alone is 24 steps, a line each; and where a card is behind two more buses, a pool has to be used up first, or entries are stored through a cache, ways are longer. */
-const mostSteps = ({ config, shape }: FaultProof) =>
-  handsOn(shape) ? 100 : /^(card|pools|walks)/.test(config) ? 50 : 32;
+const mostSteps = ({ config, shape }: DefectProof) =>
+  handsPacketsOn(shape) ? 100 : /^(card|pools|walks)/.test(config) ? 50 : 32;
 
 test('there are 68 defects', () => {
-  expect(FAULTS).toHaveLength(68);
+  expect(DEFECT_PROOFS).toHaveLength(68);
 });
 
-test.each(FAULTS)(
+test.each(DEFECT_PROOFS)(
   '$name is noticed by an invariant, in few steps',
   async (fault) => {
     const { invariant, steps } = await prove(fault, exploreLocally);

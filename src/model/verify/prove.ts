@@ -4,9 +4,15 @@ import { type Explore, type Explored, type ExploreOptions, INVARIANTS } from '..
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import { type CompiledMachine, compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/load';
-import { distanceOf, wayText } from './counterexample-text';
-import type { FaultProof } from './proof-defects';
-import { handsOn, inOrder, proofScenario, type Setup, withLocks } from './proof-scenario';
+import { counterexampleText, depthText } from './counterexample-text';
+import type { DefectProof } from './proof-defects';
+import {
+  handsPacketsOn,
+  isOrderProof,
+  proofScenario,
+  type Setup,
+  withLocks,
+} from './proof-scenario';
 import { LONG_PROOFS, PROOFS, type Proof } from './proofs';
 
 /** What `busyard explore --json` prints of a configuration. */
@@ -62,11 +68,11 @@ function lessonOf(
 ) {
   const { invariant, states } = found;
   const machine = configOf(of.config ?? '')?.covers ?? '';
-  const follow = handsOn(of.shape)
+  const follow = handsPacketsOn(of.shape)
     ? 'follow the packet from buffer to buffer'
     : withLocks(of.shape)
       ? 'follow who has the lock, and who has the processor'
-      : inOrder(of.shape)
+      : isOrderProof(of.shape)
         ? 'follow what is posted, read and given on the way'
         : 'follow the line in the caches';
   const cause = of.title ? `One thing is wrong with this machine: **${sentence(of.title)}**` : '';
@@ -74,7 +80,7 @@ function lessonOf(
     `# ${of.title ?? 'A way to a broken invariant'}`,
     machine,
     cause,
-    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. Its way takes ${wayText(found)}, and none takes fewer transitions: a transition is an event that may happen next, with those that follow from it at once.`,
+    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. Its way takes ${counterexampleText(found)}, and none takes fewer transitions: a transition is an event that may happen next, with those that follow from it at once.`,
     '## Play it',
     `Each step is one event: what may happen next was free, and these choices lead there. Step with the arrow keys and ${follow}; the last event says what is broken, and *Why?* walks back from it.`,
   ]
@@ -109,24 +115,24 @@ export function reportOfProof({ name }: Proof, found: Explored): ProofReport {
     transitions,
     violations: invariant ? 1 : 0,
     deadlocks,
-    depth: distanceOf(found),
+    depth: depthText(found),
     rules_taken: rules.filter(Boolean).length,
     rules_total: rules.length,
     states_per_second: Math.round(states / Math.max(seconds, 1e-3)),
   };
 }
 
-export const reportOfFault = ({ name }: FaultProof, found: Explored): FaultReport => ({
+export const reportOfFault = ({ name }: DefectProof, found: Explored): FaultReport => ({
   fault: name,
   killed_by: found.invariant,
-  depth: distanceOf(found),
+  depth: depthText(found),
   events: found.invariant ? found.steps : null,
   states: found.states,
 });
 
 /** The core without a defect, in every configuration in which one is looked for: it must survive. */
 export async function unbroken(
-  faults: readonly FaultProof[],
+  faults: readonly DefectProof[],
   explore: Explore,
 ): Promise<FaultReport> {
   const configs = new Set(faults.map(({ config }) => config));
@@ -136,7 +142,7 @@ export async function unbroken(
     report = {
       ...report,
       killed_by: report.killed_by ?? found.invariant,
-      depth: Math.max(report.depth, distanceOf(found)),
+      depth: Math.max(report.depth, depthText(found)),
       states: report.states + found.states,
     };
   }

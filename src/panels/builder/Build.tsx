@@ -24,7 +24,7 @@ import { MachineLive } from '../../widgets/MachineLive';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './Build.module.css';
 import { Sockets } from './Sockets';
 import {
@@ -37,7 +37,7 @@ import {
   wireFrom,
   wireToPart,
 } from './state';
-import { ToFinish } from './ToFinish';
+import { OpenItems } from './ToFinish';
 import { useBuild } from './useBuild';
 
 const MOST_SCALE = 1.4;
@@ -89,7 +89,7 @@ export default function Build() {
             width > 0 && <Drawing width={width} height={height} />
           )}
         </div>
-        <ToFinish />
+        <OpenItems />
       </div>
     </Panel>
   );
@@ -128,7 +128,7 @@ function Drawing({ width, height }: { readonly width: number; readonly height: n
         <Part key={part.index} part={part} layout={layout} scale={scale} fixed={narrow} />
       ))}
       {machine && <MachineLive layout={layout} machine={machine} />}
-      <Marks layout={layout} />
+      <AnswerTally layout={layout} />
       {!narrow && <Sockets layout={layout} scale={scale} />}
     </SvgView>
   );
@@ -245,7 +245,7 @@ function useDrag(
 }
 
 /** What is missing at a part, and where the wire that is being drawn could end. */
-function Marks({ layout }: { readonly layout: MachineLayout }) {
+function AnswerTally({ layout }: { readonly layout: MachineLayout }) {
   const draft = useStore(build, (state) => state.draft);
   const from = useStore(build, (state) => state.from);
   const needs = useMemo(() => missing(draft), [draft]);
@@ -308,7 +308,7 @@ function BuildText() {
     return `${part.title} (${part.type.title}, “${part.name}”): ${wires.join('; ') || 'no wires'}.`;
   });
   return (
-    <TextTwin
+    <TextAlternative
       summary={`${draft.parts.length} parts, ${draft.wires.length} wires.`}
       sentences={sentences}
     />

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { answering } from '../../base/fuzzy-match';
 import type { PartType } from '../../engine/manifest';
 import { goesWith } from '../../model/builder/offers';
-import { mentionsIn, type Term } from '../../model/lesson/glossary';
+import { type Term, termMentions } from '../../model/lesson/glossary';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import { ActorSign } from '../../widgets/ActorSign';
 import { useTerms } from '../../widgets/Glossed';
@@ -40,7 +40,7 @@ const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }
 function wordsOf({ name, title, doc, ports, params }: PartType, terms: readonly Term[]): string[] {
   const own = [name, title, ...ports.map(({ protocol }) => protocol)];
   const told = [doc, ...ports.map((port) => port.doc), ...params.map((param) => param.title)];
-  const meant = mentionsIn([...own, ...told].join('\n'), terms).flatMap(({ term }) => term.forms);
+  const meant = termMentions([...own, ...told].join('\n'), terms).flatMap(({ term }) => term.forms);
   return [...own, ...told, ...meant];
 }
 

@@ -22,7 +22,7 @@ import { type BuildState, build, change, showProgram } from './state';
 import { useBuild } from './useBuild';
 
 /** More rows than anybody changes by hand: beyond them the text is the place. */
-const MOST_ROWS = 60;
+const MAX_MATRIX_ROWS = 60;
 
 /** What the processors do, row by row. */
 export default function Program() {
@@ -69,7 +69,7 @@ function Thread({ part, thread, rows }: ThreadProps) {
     change((file) => withThread(file, part.name, thread, next), words);
   const offered = offeredOperations(draft.parts, draft.wires, draft.parts.indexOf(part));
   const can = offered.filter(({ why }) => why === null).map(({ member }) => member.name);
-  const shown = rows.slice(0, MOST_ROWS);
+  const shown = rows.slice(0, MAX_MATRIX_ROWS);
   const end = rows.at(-1)?.do === 'end' ? rows.length - 1 : rows.length;
   return (
     <section className={styles.thread} aria-label={`Thread ${thread}`}>
@@ -86,8 +86,8 @@ function Thread({ part, thread, rows }: ThreadProps) {
           />
         ))}
       </ol>
-      {rows.length > MOST_ROWS && (
-        <p>And {rows.length - MOST_ROWS} more rows, which stand in the scenario text.</p>
+      {rows.length > MAX_MATRIX_ROWS && (
+        <p>And {rows.length - MAX_MATRIX_ROWS} more rows, which stand in the scenario text.</p>
       )}
       <Button
         look="link"

@@ -10,7 +10,7 @@ import { applyFix, build, choose, partOf, takeOffer } from './state';
 import styles from './ToFinish.module.css';
 
 /** What the last step did, and what the machine still wants before it runs. */
-export function ToFinish() {
+export function OpenItems() {
   const { problems, remark, from } = useStore(build);
   return (
     <div className={styles.finish}>

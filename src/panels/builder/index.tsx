@@ -1,5 +1,5 @@
 import { navigate, route } from '../../base/route';
-import { goTo } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/place';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -43,7 +43,7 @@ export default [
         section: 'Session',
         keywords: ['wire', 'part', 'builder', 'add', 'remove'],
         when: () => here() && session.getState().status === 'open',
-        run: () => goTo('build'),
+        run: () => navigateInSession('build'),
       },
       {
         id: 'build.back',
@@ -51,7 +51,7 @@ export default [
         section: 'Session',
         keywords: ['lanes', 'inspector', 'why'],
         when: () => route.getState().view === 'build',
-        run: () => goTo('machine'),
+        run: () => navigateInSession('machine'),
       },
     ],
   },

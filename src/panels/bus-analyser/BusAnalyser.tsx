@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useMemo, useRef } from 'react';
 import { createStore } from '../../base/store';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -29,7 +29,7 @@ import { RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './BusAnalyser.module.css';
 import { saveWaves } from './saveWaves';
 import { useAround } from './useAround';
@@ -64,7 +64,7 @@ interface AnalyserProps {
 
 function Analyser({ machine, bus, buses }: AnalyserProps) {
   const { around, current, go } = useAround(machine, bus);
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const look = useMemo(() => {
     const { parts } = machine;
     return (part: number | null): Named => ({
@@ -91,7 +91,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
     </>
   );
   const twin = (
-    <TextTwin
+    <TextAlternative
       summary={
         around.length > 0
           ? `${bus.title}, the transactions around the needle.`
@@ -116,7 +116,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
   );
 }
 
-interface Told {
+interface TraceEvent {
   readonly seq: number;
   readonly text: string;
   readonly isNow: boolean;
@@ -128,8 +128,8 @@ function told(
   around: readonly BusTransaction[],
   current: number,
   look: DrawingProps['look'],
-): Told[] {
-  const list: Told[] = [];
+): TraceEvent[] {
+  const list: TraceEvent[] = [];
   for (const [i, one] of around.entries()) {
     const text = transactionText(one, look(one.master).title);
     const [last, isNow] = [list.at(-1), i === current];
@@ -154,11 +154,11 @@ const ROOMY = 480;
 function Drawing({ bus, around, look, go, children }: DrawingProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
-  const needlePs = around.length > 0 ? player.now().timePs : 0;
+  const playheadPs = around.length > 0 ? player.now().timePs : 0;
   // The strip stays while the needle moves within one transaction.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `around` is another one when the needle has left it
   const model = useMemo(
-    () => analyserModel({ bus, around, needlePs, left: LABELS, width: width - 8 }),
+    () => analyserModel({ bus, around, playheadPs, left: LABELS, width: width - 8 }),
     [bus, around, width],
   );
   const rows = useMemo(() => rowsIn(height - FOOT), [height]);
@@ -216,7 +216,7 @@ function Strip({ model, height, look, go, children }: StripProps) {
       >
         <SvgView width={width + 8} height={height}>
           {children}
-          <Needle model={model} height={height} />
+          <PlayheadSeeker model={model} height={height} />
         </SvgView>
       </RovingGrid>
     </div>
@@ -231,7 +231,13 @@ function toColumn({ columns }: AnalyserModel, column: number): void {
 }
 
 /** Moved past React. */
-function Needle({ model, height }: { readonly model: AnalyserModel; readonly height: number }) {
+function PlayheadSeeker({
+  model,
+  height,
+}: {
+  readonly model: AnalyserModel;
+  readonly height: number;
+}) {
   const needle = useRef<SVGPathElement>(null);
   useFrames('dom', () => {
     const x = placeOfTime(model, player.now().timePs);

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useCoversAhead } from '../../controllers/useAnswerMask';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { currentAt } from '../../draw/run/bus-analyser';
@@ -16,7 +16,7 @@ const NONE: readonly BusTransaction[] = [];
 
 /** The transactions around the needle, the same list as long as it is within one of them. */
 export function useAround(machine: CompiledMachine, bus: AnalysedBus) {
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const recorded = useStore(player.state, (state) => state.recorded);
   // The record that began what is at the needle: another number is another strip.
   const at = useFrameValue(

@@ -2,9 +2,9 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { address, count, integer } from '../../base/format';
 import {
   coherentMoment,
-  onPlaces,
   pointedPlaces,
   selectedPlaces,
+  subscribeHighlights,
   useViews,
 } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
@@ -25,7 +25,7 @@ import { player } from '../../model/session/open-run';
 import { point, select } from '../../model/session/selection';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { mapTitle } from './mapTitle';
 
 interface MapsProps {
@@ -102,7 +102,7 @@ export function CacheMaps({ coherent }: MapsProps) {
 
   useEffect(() => {
     const ask = () => repaint.current();
-    const stops = [player.onFrame(ask), onPlaces(ask)];
+    const stops = [player.onFrame(ask), subscribeHighlights(ask)];
     return () => {
       for (const stop of stops) stop();
     };
@@ -204,7 +204,9 @@ export function MapsText({ coherent }: MapsProps) {
     if (!now) return '';
     return coherent.caches.map((cache) => cacheSentence(coherent, cache, now)).join('\n');
   });
-  return <TextTwin summary="Lines in each state, at the needle." sentences={said.split('\n')} />;
+  return (
+    <TextAlternative summary="Lines in each state, at the needle." sentences={said.split('\n')} />
+  );
 }
 
 function cacheSentence(coherent: CoherentMachine, cache: CacheRole, now: Moment): string {

@@ -3,9 +3,9 @@ import { address } from '../../base/format';
 import {
   coherentLog,
   coherentMoment,
-  onPlaces,
   pointedPlaces,
   selectedPlaces,
+  subscribeHighlights,
   useViews,
 } from '../../controllers/useCoherence';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
@@ -37,7 +37,7 @@ import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './CacheLines.module.css';
 import { usedPages } from './useShownPage';
 
@@ -159,7 +159,7 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
       );
     };
     follow();
-    return onPlaces(follow);
+    return subscribeHighlights(follow);
   }, [coherent, page, shown, usual]);
 
   const placed = (place: GridPlace) => {
@@ -212,5 +212,5 @@ export function PageText({ coherent, page }: PageProps) {
     sentences.length > 0
       ? `Of ${pageTitle(page)}, at the needle:`
       : `No line of ${pageTitle(page)} is held by anybody, at the needle.`;
-  return <TextTwin summary={summary} sentences={sentences} />;
+  return <TextAlternative summary={summary} sentences={sentences} />;
 }

@@ -3,8 +3,8 @@ import { createStore, watch } from '../../base/store';
 import {
   coherentLog,
   coherentMoment,
-  onPlaces,
   selectedPlaces,
+  subscribeHighlights,
 } from '../../controllers/useCoherence';
 import { useStore } from '../../controllers/useStore';
 import { type CoherentMachine, PAGE_BYTES } from '../../model/coherence/coherence-roles';
@@ -56,7 +56,7 @@ export function useShownPage(
   const chosen = useStore(choice, (state) => state.page);
   useEffect(() => {
     if (!coherent) return;
-    return onPlaces(() => {
+    return subscribeHighlights(() => {
       const page = pageOfPlaces(coherent, selectedPlaces(coherent));
       if (page !== null) choice.setState({ page });
     });

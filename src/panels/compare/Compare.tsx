@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { nextTask } from '../../base/nextTask';
 import { route, setParams } from '../../base/route';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -27,7 +27,7 @@ import {
   alignHere,
   comparing,
   endPs,
-  moveNeedle,
+  movePlayhead,
   pause,
   stepBoth,
   toDivergence,
@@ -45,7 +45,7 @@ import { Readouts } from './Readouts';
 /** Two runs on one clock: the same events joined, where they part, and what came of it. */
 export default function Compare() {
   const data = useStore(session, (state) => state.data);
-  const covered = useVeil() !== null;
+  const covered = useAnswerMask() !== null;
   const names = useNames(data);
   useRuns(data, names);
   const failure = useStore(comparing.state, (state) => state.failure);
@@ -76,14 +76,14 @@ export default function Compare() {
       title: 'Both to the start',
       section: 'Compare',
       keys: ['Home'],
-      run: () => moveNeedle(0),
+      run: () => movePlayhead(0),
     },
     {
       id: 'both.last',
       title: 'Both to the end',
       section: 'Compare',
       keys: ['End'],
-      run: () => moveNeedle(endPs()),
+      run: () => movePlayhead(endPs()),
     },
     {
       id: 'both.zoom_in',
@@ -273,7 +273,7 @@ function Bar({ swap }: { readonly swap: () => void }) {
   const playing = useStore(transport, (state) => state.playing);
   return (
     <div className={styles.bar}>
-      <IconButton icon="start" label="First" keys="Home" onClick={() => moveNeedle(0)} />
+      <IconButton icon="start" label="First" keys="Home" onClick={() => movePlayhead(0)} />
       <IconButton icon="previous" label="Step back" keys="←" onClick={() => stepBoth(-1)} />
       <IconButton
         className={styles.play}
@@ -283,7 +283,7 @@ function Bar({ swap }: { readonly swap: () => void }) {
         onClick={togglePlay}
       />
       <IconButton icon="next" label="Step forward" keys="→" onClick={() => stepBoth(1)} />
-      <IconButton icon="end" label="Last" keys="End" onClick={() => moveNeedle(endPs())} />
+      <IconButton icon="end" label="Last" keys="End" onClick={() => movePlayhead(endPs())} />
       <Readouts />
       <span className={styles.right}>
         <Button size="small" aria-label="Show less of the time" onClick={() => zoom(1 / ZOOM)}>

@@ -5,7 +5,7 @@ import { type CounterPair, counterPairs, weightOf } from '../../model/report/com
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
-import { Heads } from './Heads';
+import { ComparisonHeaders } from './Heads';
 
 const WIDTH = 160;
 /** A doubling or a halving takes half of the width. */
@@ -21,7 +21,7 @@ export function CounterTable() {
         <p className={styles.none}>No counter differs so far.</p>
       ) : (
         <table className={`${styles.table} ${styles.counters}`}>
-          <Heads titles={['A', 'B']} rest={2} />
+          <ComparisonHeaders titles={['A', 'B']} rest={2} />
           <tbody>
             {pairs.map((pair) => (
               <Row key={`${pair.part} ${pair.title}`} pair={pair} />

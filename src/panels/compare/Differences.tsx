@@ -7,7 +7,7 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
-import { clockOf, comparing, later, longestPs, moveNeedle } from './comparing';
+import { clockOf, comparing, later, longestPs, movePlayhead } from './comparing';
 import { Pane } from './Pane';
 
 /** What was set differently, and what each run does at the moment they part. */
@@ -103,7 +103,7 @@ function Parting({ state, a, b }: PartingProps) {
           </span>
         </li>
       </ol>
-      <Button look="link" onClick={() => moveNeedle(clockOf(divergence))}>
+      <Button look="link" onClick={() => movePlayhead(clockOf(divergence))}>
         Go there
       </Button>
     </Section>

@@ -1,7 +1,7 @@
 import styles from './Compare.module.css';
 
 /** The heads of a table's columns of numbers, behind that of its rows; `rest` columns without one follow. */
-export function Heads({
+export function ComparisonHeaders({
   titles,
   rest = 0,
 }: {

@@ -23,9 +23,9 @@ import {
   endPs,
   lead,
   longestPs,
-  moveNeedle,
+  movePlayhead,
   needle,
-  onNeedle,
+  onPlayheadMove,
   pairsOf,
   pause,
   shownWindow,
@@ -103,16 +103,19 @@ export function Lockstep() {
   );
   const shift = useStore(lead);
   useEffect(() => {
-    const stops = [onNeedle(() => repaint.current()), lead.subscribe(() => repaint.current())];
+    const stops = [
+      onPlayheadMove(() => repaint.current()),
+      lead.subscribe(() => repaint.current()),
+    ];
     return () => {
       for (const stop of stops) stop();
     };
   }, []);
   const label = useMemo(() => labelOf(state, shift), [state, shift]);
-  const goTo = (event: PointerEvent<HTMLElement>) => {
+  const navigateInSession = (event: PointerEvent<HTMLElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect();
     if (model.current)
-      moveNeedle(model.current.a.axis.valueAt(event.clientX - left) + lead.getState().a);
+      movePlayhead(model.current.a.axis.valueAt(event.clientX - left) + lead.getState().a);
   };
   return (
     <section className={styles.lockstep} aria-labelledby={heading}>
@@ -133,10 +136,10 @@ export function Lockstep() {
           onPointerDown={(event) => {
             pause();
             event.currentTarget.setPointerCapture(event.pointerId);
-            goTo(event);
+            navigateInSession(event);
           }}
           onPointerMove={(event) => {
-            if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event);
+            if (event.currentTarget.hasPointerCapture(event.pointerId)) navigateInSession(event);
           }}
         >
           <CanvasView
@@ -180,12 +183,12 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
     context.globalAlpha = 1;
   }
   const shared = { selected: null, scale: 1, reasons: [] };
-  const needleIn = (side: 'a' | 'b') => {
-    const needlePs = needle() - shift[side];
-    const needleText = needlePs < 0 ? 'not begun' : text(runTime(needlePs, longestPs()));
-    return { needlePs, needleText };
+  const playheadIn = (side: 'a' | 'b') => {
+    const playheadPs = needle() - shift[side];
+    const playheadText = playheadPs < 0 ? 'not begun' : text(runTime(playheadPs, longestPs()));
+    return { playheadPs, playheadText };
   };
-  paintLanes(brush, { ...shared, model: a, ...needleIn('a') });
+  paintLanes(brush, { ...shared, model: a, ...playheadIn('a') });
   // The ruler of A says the time of both, where both began together.
   const ticks = b.ticks.map((tick) => ({ ...tick, label: '' }));
   context.save();
@@ -194,9 +197,9 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
     context.rect(0, a.bottom, brush.width, brush.height);
     context.clip();
   }
-  paintLanes(brush, { ...shared, model: { ...b, ticks }, ...needleIn('b') });
+  paintLanes(brush, { ...shared, model: { ...b, ticks }, ...playheadIn('b') });
   context.restore();
-  if (shift.a !== shift.b) paintOwnRuler(brush, b, needleIn('b'));
+  if (shift.a !== shift.b) paintOwnRuler(brush, b, playheadIn('b'));
   paintSeam(brush, model);
   paintLetters(brush, model);
   if (same) paintParting(brush, model, same);
@@ -206,14 +209,14 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
 function paintOwnRuler(
   { context, color, width }: Brush,
   { axis, ticks, bottom }: LockstepModel['b'],
-  { needlePs, needleText }: { readonly needlePs: number; readonly needleText: string },
+  { playheadPs, playheadText }: { readonly playheadPs: number; readonly playheadText: string },
 ): void {
   const y = bottom + 13;
   const plate = (x: number, wide: number) => Math.max(0, Math.min(x - wide / 2, width - wide));
   context.font = `600 11.5px ${color('--font-tight')}`;
-  const wide = context.measureText(needleText).width + 12;
-  const from = plate(axis.at(needlePs), wide);
-  const isShown = needlePs >= axis.low && needlePs <= axis.high;
+  const wide = context.measureText(playheadText).width + 12;
+  const from = plate(axis.at(playheadPs), wide);
+  const isShown = playheadPs >= axis.low && playheadPs <= axis.high;
   context.font = `400 10.5px ${color('--font-tight')}`;
   context.textAlign = 'left';
   context.fillStyle = color('--ink-3');
@@ -228,7 +231,7 @@ function paintOwnRuler(
   context.font = `600 11.5px ${color('--font-tight')}`;
   context.fillStyle = color('--bg');
   context.textAlign = 'center';
-  context.fillText(needleText, from + wide / 2, y);
+  context.fillText(playheadText, from + wide / 2, y);
 }
 
 /** The line where they part, bent where the runs are shifted, with its mark. */

@@ -6,7 +6,7 @@ import type { Scenario } from '../../model/scenario/scenario-types';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
 import { comparing } from './comparing';
-import { Heads } from './Heads';
+import { ComparisonHeaders } from './Heads';
 
 /** What both runs are worth at their ends, and what was published. */
 export function MeasureTable({ scenario }: { readonly scenario: Scenario }) {
@@ -20,7 +20,7 @@ export function MeasureTable({ scenario }: { readonly scenario: Scenario }) {
       aside={published && 'percent: simulated against published'}
     >
       <table className={`${styles.table} ${styles.measures}`}>
-        <Heads titles={['A', 'B', 'B to A']} />
+        <ComparisonHeaders titles={['A', 'B', 'B to A']} />
         <tbody>
           {measures.map((measure) => (
             <Row key={measure.title} measure={measure} />

@@ -3,7 +3,7 @@ import { text } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../controllers/runTime';
 import styles from './Compare.module.css';
-import { comparing, lead, longestPs, needle, onNeedle } from './comparing';
+import { comparing, lead, longestPs, needle, onPlayheadMove } from './comparing';
 
 /** The common time; where the runs are aligned otherwise, that of each. */
 function readout(): string {
@@ -24,7 +24,7 @@ export function Readouts() {
     };
     write();
     const ask = () => loop.once('dom', write);
-    const stops = [onNeedle(ask), comparing.state.subscribe(ask), lead.subscribe(ask)];
+    const stops = [onPlayheadMove(ask), comparing.state.subscribe(ask), lead.subscribe(ask)];
     return () => {
       for (const stop of stops) stop();
     };

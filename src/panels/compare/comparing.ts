@@ -21,8 +21,8 @@ import {
   renumbered,
 } from '../../model/report/comparison';
 import { nextDifference } from '../../model/report/next-difference';
-import { followableSpeed } from '../../model/session/pace';
-import { type EventPair, pairEvents } from '../../model/trace/event-pairs';
+import { maxFollowableSpeed } from '../../model/session/pace';
+import { type EventPair, matchEvents } from '../../model/trace/event-pairs';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
 
@@ -39,7 +39,7 @@ export function pairsOf(state: Comparison): EventPair[] {
   const most = state.status === 'done' ? MOST_PAIRS.done : MOST_PAIRS.running;
   const [a = [], b = []] = [one, two].map(({ marks }) => marks.story.slice(0, most));
   const other = renumbered(state.a.machine, state.b.machine, two);
-  paired = { of: state, pairs: pairEvents(one.trace, other.trace, a, b) };
+  paired = { of: state, pairs: matchEvents(one.trace, other.trace, a, b) };
   return paired.pairs;
 }
 
@@ -51,7 +51,7 @@ let stop: (() => void) | null = null;
 
 export const needle = (): number => timePs;
 
-export const onNeedle = (listener: () => void): (() => void) => {
+export const onPlayheadMove = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
@@ -72,7 +72,7 @@ export const longestPs = (): number => {
   return Math.max(a?.recording?.endPs ?? 0, b?.recording?.endPs ?? 0);
 };
 
-export function moveNeedle(to: number): void {
+export function movePlayhead(to: number): void {
   timePs = Math.min(Math.max(0, to), endPs());
   for (const listener of [...listeners]) listener();
 }
@@ -99,12 +99,12 @@ export function shownWindow(): Window {
 /** Shows so many times as much of the time, about the needle. */
 export function zoom(factor: number): void {
   chosen = zoomed(shownWindow(), timePs, factor, endPs());
-  moveNeedle(timePs);
+  movePlayhead(timePs);
 }
 
 function speed(): number {
   const times = comparing.state.getState().a?.recording?.marks.transactions.timesOf(400) ?? [];
-  return followableSpeed(times);
+  return maxFollowableSpeed(times);
 }
 
 const LONGEST_FRAME_MS = 100;
@@ -114,10 +114,10 @@ export function togglePlay(): void {
     stop();
     stop = null;
   } else {
-    if (timePs >= endPs()) moveNeedle(0);
+    if (timePs >= endPs()) movePlayhead(0);
     const pace = speed();
     stop = loop.every('advance', ({ elapsed }) => {
-      moveNeedle(timePs + (Math.min(elapsed, LONGEST_FRAME_MS) / 1000) * pace);
+      movePlayhead(timePs + (Math.min(elapsed, LONGEST_FRAME_MS) / 1000) * pace);
       if (timePs >= endPs()) togglePlay();
     });
   }
@@ -140,8 +140,8 @@ export function stepBoth(by: 1 | -1): void {
     const found = by > 0 ? marks.afterTime(here) : marks.before(here);
     return found === null ? [] : [found + later];
   });
-  if (times.length > 0) moveNeedle(by > 0 ? Math.min(...times) : Math.max(...times));
-  else moveNeedle(by > 0 ? endPs() : 0);
+  if (times.length > 0) movePlayhead(by > 0 ? Math.min(...times) : Math.max(...times));
+  else movePlayhead(by > 0 ? endPs() : 0);
 }
 
 /** The divergence that is told of, where it is not the first. */
@@ -163,7 +163,7 @@ export function toDivergence(): void {
   const { divergence } = comparing.state.getState();
   pause();
   later.setState({ divergence: null });
-  if (divergence) moveNeedle(clockOf(divergence));
+  if (divergence) movePlayhead(clockOf(divergence));
 }
 
 /** To where the runs part again, once they have gone on in step. */
@@ -179,7 +179,7 @@ export async function toNextDivergence(): Promise<void> {
     return showToast(`After this the two runs do not part again${asFar}.`);
   }
   later.setState({ divergence: found });
-  moveNeedle(clockOf(found));
+  movePlayhead(clockOf(found));
 }
 
 /** By what the runs are aligned: it stands in the address. */
@@ -215,7 +215,7 @@ function realign(): void {
   const now = lead.getState();
   if (next.a === now.a && next.b === now.b) return;
   lead.setState(next, true);
-  moveNeedle(timePs - now.a + next.a);
+  movePlayhead(timePs - now.a + next.a);
 }
 
 watch(

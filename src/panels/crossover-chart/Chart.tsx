@@ -2,10 +2,10 @@ import { useMemo, useRef, useState } from 'react';
 import { count, fixed, integer } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { lab } from '../../controllers/page';
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { useLab } from '../../controllers/useLab';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { useStore } from '../../controllers/useStore';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';
@@ -16,12 +16,12 @@ import { Icon } from '../../widgets/Icon';
 import { Menu, type MenuItem } from '../../widgets/Menu';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
-import { besideOf } from './beside';
+import { comparisonColumns } from './beside';
 import styles from './Chart.module.css';
 import { saveCsv, savePng, saveSvg } from './files';
 import { OwnTable } from './OwnTable';
 import { Sheet } from './Sheet';
-import { Twin } from './Twin';
+import { ChartTextAlternative } from './Twin';
 
 const SECTION = 'Lab';
 
@@ -45,11 +45,11 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
   const [asking, ask] = useState(false);
   const body = useRef<HTMLDivElement>(null);
   const beside = useMemo(
-    () => besideOf(plan, state.naive, measured?.table ?? null),
+    () => comparisonColumns(plan, state.naive, measured?.table ?? null),
     [plan, state.naive, measured],
   );
-  const covered = useCoversExperiment();
-  const onTheWay = useOnTheWay('all runs here');
+  const covered = useHidesExperiment();
+  const onTheWay = useLiveCommands('all runs here');
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
   const title = `${capital(metric)} by ${plan.axis.title}`;
   const layers = layerItems(state, measured !== null, () => ask(true));
@@ -59,7 +59,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
       title={title}
       sub={onTheWay}
       tools={<Tools state={state} plan={plan} layers={layers} />}
-      twin={<Twin state={state} plan={plan} beside={beside} />}
+      twin={<ChartTextAlternative state={state} plan={plan} beside={beside} />}
       covered={covered}
     >
       <div className={styles.body} ref={body}>

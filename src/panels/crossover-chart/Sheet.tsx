@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { shell } from '../../base/shell-state';
 import { lab } from '../../controllers/page';
-import { useHeld } from '../../controllers/useHeld';
+import { useLatest } from '../../controllers/useHeld';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';
-import { type Beside, chartInput } from '../../draw/lab/input';
+import { chartInput, type LessonFile } from '../../draw/lab/input';
 import { sizeText } from '../../draw/lab/place';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';
@@ -22,7 +22,7 @@ const COMPACT = 560;
 interface SheetProps {
   readonly state: LabState;
   readonly plan: LabPlan;
-  readonly beside: Beside;
+  readonly beside: LessonFile;
   readonly title: string;
 }
 
@@ -38,7 +38,7 @@ export function Sheet({ state, plan, beside, title }: SheetProps) {
     if (width < 160 || height < 120) return null;
     return chartInput(state, plan, beside, { width, height, compact: width < COMPACT });
   }, [state, plan, beside, width, height]);
-  const range = useHeld(input && rangeOf(input), state.drag !== null);
+  const range = useLatest(input && rangeOf(input), state.drag !== null);
   const chart = useMemo(
     () => input && chartOf(range ? { ...input, range } : input),
     [input, range],

@@ -1,8 +1,8 @@
 import { fixed, signedPercent } from '../../base/format';
 import { valueText } from '../../draw/lab/chart';
 import {
-  type Beside,
   fromThroughput,
+  type LessonFile,
   quantityOf,
   seriesShown,
   unitOf,
@@ -14,17 +14,17 @@ import { isSizes, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { runAt } from '../../model/lab/runs';
 import type { LabState } from '../../model/lab/state';
 import { type Column, Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
-import { naiveFits } from './beside';
+import { TextAlternative } from '../../widgets/TextTwin';
+import { linearFits } from './beside';
 
-interface TwinProps {
+interface TextAlternativeProps {
   readonly state: LabState;
   readonly plan: LabPlan;
-  readonly beside: Beside;
+  readonly beside: LessonFile;
 }
 
 /** The chart as sentences and tables: every mark, every run, every crossing. */
-export function Twin({ state, plan, beside }: TwinProps) {
+export function ChartTextAlternative({ state, plan, beside }: TextAlternativeProps) {
   const quantity = quantityOf(plan, state.metric);
   const crossings = state.crossings.map((crossing) =>
     crossingSentences(
@@ -41,16 +41,21 @@ export function Twin({ state, plan, beside }: TwinProps) {
     ).join('; '),
   );
   return (
-    <TextTwin sentences={crossings}>
+    <TextAlternative sentences={crossings}>
       {seriesShown(state, plan).map((series) => (
         <SeriesTable key={series.index} {...{ state, plan, beside, series }} />
       ))}
       {state.naive && <NaiveTable plan={plan} />}
-    </TextTwin>
+    </TextAlternative>
   );
 }
 
-function SeriesTable({ state, plan, beside, series }: TwinProps & { readonly series: LabSeries }) {
+function SeriesTable({
+  state,
+  plan,
+  beside,
+  series,
+}: TextAlternativeProps & { readonly series: LabSeries }) {
   const quantity = quantityOf(plan, state.metric);
   const unit = unitOf(plan, state.metric);
   const text = (value: number | null | undefined) =>
@@ -140,7 +145,7 @@ function NaiveTable({ plan }: { readonly plan: LabPlan }) {
           cell: ({ fit }) => `${fixed(fit.worst_abs_error_percent, 1)}\u00a0%`,
         },
       ]}
-      rows={naiveFits(plan)}
+      rows={linearFits(plan)}
       rowKey={({ title }) => title}
     />
   );

@@ -1,25 +1,25 @@
 /** What is drawn beside the runs: the naive model's fit to the published table, and the reader's table. */
 import { fixed, text } from '../../base/format';
-import type { Beside, Columns } from '../../draw/lab/input';
+import type { Columns, LessonFile } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
-import { fitNaive, type NaiveFit } from '../../model/report/linear-fit';
+import { fitLinear, type LinearFit } from '../../model/report/linear-fit';
 import { paramAt } from '../../model/scenario/compile';
 import { editableParam } from '../../model/scenario/editable-param';
 import { session } from '../../model/session/session';
 
-export interface NaiveRow {
+export interface LinearFitRow {
   readonly title: string;
-  readonly fit: NaiveFit;
+  readonly fit: LinearFit;
 }
 
 const fitted = (plan: LabPlan) =>
   plan.series.flatMap((series) => {
-    const fit = fitNaive(series.measured);
+    const fit = fitLinear(series.measured);
     return fit && series.column !== null ? [{ series, column: series.column, fit }] : [];
   });
 
 /** The fit of each series, with its misfit. */
-export const naiveFits = (plan: LabPlan): NaiveRow[] =>
+export const linearFits = (plan: LabPlan): LinearFitRow[] =>
   fitted(plan).map(({ series, fit }) => ({ title: series.title, fit }));
 
 /** "3.47 µs": a parameter as its row shows it. */
@@ -32,7 +32,7 @@ function shownValue(path: string): string {
   return text({ value: fixed(editable.value, editable.decimals), unit: editable.unit });
 }
 
-export function besideOf(plan: LabPlan, naive: boolean, own: Columns | null): Beside {
+export function comparisonColumns(plan: LabPlan, naive: boolean, own: Columns | null): LessonFile {
   const columns = Object.fromEntries(
     fitted(plan).map(({ column, fit }) => [
       column,

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react';
 import { shell } from '../../base/shell-state';
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { laneGroup } from '../../draw/lab/lanes-input';
@@ -13,13 +13,13 @@ import type { LabRecord } from '../../model/lab/records';
 import { type LabState, pairShown, placeKey, type RunPlace, runName } from '../../model/lab/state';
 import { formatRunName, nameOf } from '../../model/report/comparison';
 import { setVariables } from '../../model/session/editing';
-import { goTo } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/place';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { LanesDrawing } from './LanesDrawing';
 import styles from './Runs.module.css';
-import { Comparison, Twin } from './Twin';
+import { ChartTextAlternative, Comparison } from './Twin';
 
 /** Two runs from the chart, laid under one another from the start of their last transfer. */
 export default function Runs() {
@@ -43,8 +43,8 @@ interface PairProps {
 
 function Pair({ state, plan, pair }: PairProps) {
   const [comparing, compare] = useState(false);
-  const covered = useCoversExperiment();
-  const onTheWay = useOnTheWay('all runs here');
+  const covered = useHidesExperiment();
+  const onTheWay = useLiveCommands('all runs here');
   const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
   const names = places.map((place) => runName(plan, place));
@@ -78,7 +78,7 @@ function Pair({ state, plan, pair }: PairProps) {
           )}
         </>
       }
-      twin={<Twin plan={plan} records={records} />}
+      twin={<ChartTextAlternative plan={plan} records={records} />}
       covered={covered}
       scroll
     >
@@ -103,7 +103,7 @@ function compareRuns(plan: LabPlan, places: readonly RunPlace[]): void {
   const [a, b] = places.flatMap((place) => pointOf(plan, place) ?? []);
   if (!a || !b) return;
   const name = (point: LabPoint) => formatRunName(nameOf(plan.scenario, point.variables));
-  goTo('compare', { a: name(a), b: name(b) });
+  navigateInSession('compare', { a: name(a), b: name(b) });
 }
 
 /** Goes to the machine view with this run in the session. */
@@ -111,7 +111,7 @@ function openRun(plan: LabPlan, place: RunPlace): void {
   const series = plan.series[place.series];
   const point = pointOf(plan, place) ?? (series && pointBetween(plan, series, place.size));
   if (!point || setVariables(point.variables)) return;
-  goTo('machine');
+  navigateInSession('machine');
 }
 
 /** Below this width the lanes have fewer ticks and shorter names. */

@@ -3,7 +3,7 @@ import { sizeText } from '../../draw/lab/place';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
 import { Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { type CompareRow, compareRows, stepsOf } from './compare';
 import styles from './Runs.module.css';
 
@@ -16,11 +16,11 @@ const nameOf = (plan: LabPlan, { place }: LabRecord): string =>
   `${plan.series[place.series]?.title ?? ''}, ${sizeText(plan.axis, place.size)}`;
 
 /** What each part did, in order of time, as sentences. */
-export function Twin({ plan, records }: RecordsProps) {
+export function ChartTextAlternative({ plan, records }: RecordsProps) {
   return (
     <>
       {records.map((record) => (
-        <TextTwin
+        <TextAlternative
           key={`${record.place.series} ${record.place.size}`}
           summary={nameOf(plan, record)}
           sentences={stepsOf(record)}

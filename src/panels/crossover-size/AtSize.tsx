@@ -1,6 +1,6 @@
 import { fixed, signedPercent } from '../../base/format';
 import { lab } from '../../controllers/page';
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { useStore } from '../../controllers/useStore';
 import { COST_NAMES } from '../../draw/lab/bars';
@@ -16,7 +16,7 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
 import { type Column, Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './AtSize.module.css';
 import { CostBars } from './CostBars';
 import { WhatIf } from './WhatIf';
@@ -35,12 +35,12 @@ export default function AtSize() {
 }
 
 function Planned({ state, plan, size }: AtProps) {
-  const covered = useCoversExperiment();
+  const covered = useHidesExperiment();
   return (
     <Panel
       title={`At ${sizeText(plan.axis, size)}`}
       tools={<Walk along={plan.axis.title} />}
-      twin={<Twin state={state} plan={plan} size={size} />}
+      twin={<ChartTextAlternative state={state} plan={plan} size={size} />}
       covered={covered}
       scroll
     >
@@ -137,7 +137,7 @@ const errorOf = ({ measured, simulated }: Row): string =>
   measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
 
 /** The bars as sentences: how long, and how much of it for what. */
-function Twin({ state, plan, size }: AtProps) {
+function ChartTextAlternative({ state, plan, size }: AtProps) {
   const us = (ps: number) => `${fixed(ps / 1e6, 2)}\u00a0µs`;
   const sentences = seriesShown(state, plan).flatMap((series) => {
     const total = transferTime(plan, runAt(state.runs, series.index, size));
@@ -151,8 +151,8 @@ function Twin({ state, plan, size }: AtProps) {
     return [`${series.title} takes ${us(total)}: ${parts.join(', ')}${busy}.`];
   });
   return (
-    <TextTwin sentences={sentences}>
+    <TextAlternative sentences={sentences}>
       <Values state={state} plan={plan} size={size} />
-    </TextTwin>
+    </TextAlternative>
   );
 }

@@ -1,4 +1,4 @@
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { sizeText } from '../../draw/lab/place';
 import { sizeShown } from '../../model/lab/state';
@@ -9,7 +9,7 @@ import { explanation } from './explanation';
 /** In a lecture hall: the size looked at and the root of the matter. */
 export default function Caption() {
   const state = useLab();
-  const covered = useCoversExperiment();
+  const covered = useHidesExperiment();
   const found = covered ? null : explanation(state);
   const size = state.plan && sizeText(state.plan.axis, sizeShown(state));
   return (

@@ -1,4 +1,4 @@
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
@@ -8,7 +8,7 @@ import styles from './Why.module.css';
 /** Why one method wins at this size, in numbered sentences from the two runs; the root comes last. */
 export default function Why() {
   const state = useLab();
-  const covered = useCoversExperiment();
+  const covered = useHidesExperiment();
   const found = covered ? null : explanation(state);
   return (
     <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} covered={covered} scroll>

@@ -12,15 +12,15 @@ import {
 import { type DriverRoles, drivers } from '../../model/drivers/driver-roles';
 import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { EmptyState } from '../../widgets/Feedback';
-import { Glossed } from '../../widgets/Glossed';
+import { GlossaryText } from '../../widgets/Glossed';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { type Column, Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { CallList } from './CallList';
 import styles from './DriverScript.module.css';
-import { type CallsNow, useCalls, useChosenCall, useCoversCalls } from './now';
+import { type CallsNow, useCalls, useChosenCall, useHidesCalls } from './now';
 import { Spread } from './Spread';
 
 /** No processor is called this. */
@@ -30,7 +30,7 @@ const EVERY = '';
 export default function DriverScript() {
   useRun();
   const roles = useStore(drivers);
-  const covered = useCoversCalls(roles);
+  const covered = useHidesCalls(roles);
   const [title, setTitle] = useState(EVERY);
   const now = useCalls(title === EVERY ? null : title);
   if (!roles || !now)
@@ -46,7 +46,7 @@ export default function DriverScript() {
       title="Driver’s script"
       tools={!covered && <Processors roles={roles} now={now} onChoose={setTitle} />}
       covered={covered}
-      twin={<Twin roles={roles} now={now} />}
+      twin={<ChartTextAlternative roles={roles} now={now} />}
     >
       <div className={styles.sheet}>
         <Head />
@@ -106,7 +106,7 @@ function Said({ roles, now }: ScriptProps) {
   if (!call || call.index >= now.told || !now.knows(call)) return null;
   return (
     <p className={styles.said}>
-      <Glossed text={callSentence(call, roles.clock)} />
+      <GlossaryText text={callSentence(call, roles.clock)} />
     </p>
   );
 }
@@ -169,17 +169,17 @@ function Totals({ now }: { readonly now: CallsNow }) {
 /** So many calls up to the needle are told one by one. */
 const MOST = 24;
 
-function Twin({ roles, now }: ScriptProps) {
+function ChartTextAlternative({ roles, now }: ScriptProps) {
   const calls = now.calls
     .slice(0, now.present + 1)
     .filter(now.knows)
     .slice(-MOST);
   return (
-    <TextTwin
+    <TextAlternative
       summary={summaryOf(totalsOf(returnedNow(now)))}
       sentences={calls.map((call) => callSentence(call, roles.clock))}
     >
       <Totals now={now} />
-    </TextTwin>
+    </TextAlternative>
   );
 }

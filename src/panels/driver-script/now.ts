@@ -1,6 +1,6 @@
 /** The calls of the open run, read on as it is recorded, and how far they may be told. */
 import { useLog } from '../../controllers/reading';
-import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import { type DriverRoles, drivers } from '../../model/drivers/driver-roles';
 import { type DriverCall, type DriverCalls, driverCalls } from '../../model/drivers/mapping-calls';
@@ -32,7 +32,7 @@ export interface CallsNow {
 
 /** Read again as the needle moves and the record grows: of all processors, or of one that this machine has. */
 export function useCalls(title: string | null): CallsNow | null {
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const log = useLog(callsOf, ({ calls }) => `${player.now().seq} ${calls.length}`);
   if (!log) return null;
   const { seq } = player.now();
@@ -58,7 +58,7 @@ export function useChosenCall(log: DriverCalls): DriverCall | null {
 
 export const choose = ({ cpu, seq }: DriverCall): void => select({ part: cpu.part, event: seq });
 
-export function goTo(call: DriverCall): void {
+export function navigateInSession(call: DriverCall): void {
   player.pause();
   void player.toTime(call.from);
 }
@@ -69,8 +69,8 @@ const OF_CACHES = ['misses', 'orders'];
 const OF_BUSES = ['read_private', 'flushes', 'purges', 'registers'];
 
 /** Whether the open question asks what calls cost or what comes of them. */
-export function useCoversCalls(roles: DriverRoles | null): boolean {
-  const veil = useVeil();
+export function useHidesCalls(roles: DriverRoles | null): boolean {
+  const veil = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);
   if (!veil || !roles || !machine) return false;
   return machine.parts.some(({ index, type }) => {

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { commands, isAvailable } from '../../base/commands';
 import { count, dayOf, integer } from '../../base/format';
 import {
-  MANY_SESSIONS,
+  MAX_RECENT_SESSIONS,
   type RecentSession,
   recentSessions,
-  recentTrouble,
+  recentSessionsError,
   request,
 } from '../../base/recent';
 import { useStore } from '../../controllers/useStore';
@@ -21,7 +21,7 @@ const SHORT_LIST = 4;
 
 export function Recent() {
   const sessions = useStore(recentSessions);
-  const trouble = useStore(recentTrouble);
+  const trouble = useStore(recentSessionsError);
   const [all, setAll] = useState(false);
   const shown = all ? sessions : sessions?.slice(0, SHORT_LIST);
   const more = (sessions?.length ?? 0) > SHORT_LIST;
@@ -86,7 +86,7 @@ function When({ savedAt }: { readonly savedAt: number }) {
 
 /** Many sessions are no harm; whoever wants a shorter list may have it. */
 function Surplus({ sessions }: { readonly sessions: readonly RecentSession[] }) {
-  const oldest = sessions.slice(MANY_SESSIONS);
+  const oldest = sessions.slice(MAX_RECENT_SESSIONS);
   if (oldest.length === 0) return null;
   return (
     <p className={styles.none}>
@@ -114,7 +114,7 @@ function inTurn(scenarios: readonly ScenarioEntry[]): ScenarioEntry[] {
   ).flat();
 }
 
-export function Beliefs({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+export function Misconceptions({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
   const beliefs = inTurn(scenarios).slice(0, FEW_BELIEFS);
   if (beliefs.length === 0) return null;
   const titleOf = (id: string) => SYSTEMS.find((system) => system.id === id)?.title ?? '';

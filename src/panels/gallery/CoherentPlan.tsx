@@ -32,7 +32,7 @@ const PLAN: Plan = {
   ],
 };
 
-export function CoherentPlan() {
+export function CoherentDiagram() {
   return (
     <g className={styles.plan}>
       {PLAN.rails.map(([x, y, w, h]) => (

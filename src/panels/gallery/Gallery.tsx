@@ -1,7 +1,7 @@
 import { request } from '../../base/recent';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
-import { Beliefs, Recent, Tools } from './Below';
+import { Misconceptions, Recent, Tools } from './Below';
 import styles from './Gallery.module.css';
 import { FIRST, StartHere } from './StartHere';
 import { ScenarioList, SystemColumn } from './SystemColumn';
@@ -56,7 +56,7 @@ export default function Gallery() {
         </section>
         <div className={styles.low}>
           <Recent />
-          <Beliefs scenarios={scenarios} />
+          <Misconceptions scenarios={scenarios} />
           <Tools />
         </div>
       </div>

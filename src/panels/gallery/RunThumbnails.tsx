@@ -5,7 +5,7 @@ import { glyph } from '../../draw/glyph';
 import { figure } from '../../model/published/published';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { CoherentPlan } from './CoherentPlan';
+import { CoherentDiagram } from './CoherentPlan';
 import runs from './runs.json';
 import styles from './Thumbnails.module.css';
 
@@ -38,7 +38,7 @@ export function CoherentThumbnail() {
   const cells = runs.coherent.caches.flatMap((states, i) => cellsOf(states, 15 + i * 60));
   return (
     <SvgView width={256} height={156} fit="width">
-      <CoherentPlan />
+      <CoherentDiagram />
       {MAP_TOKENS.map((token, state) => (
         <path
           key={token}

@@ -5,7 +5,7 @@ import { isDone } from '../../model/lesson/prerequisites';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { answers } from '../../model/session/answers';
 import { Icon } from '../../widgets/Icon';
-import { VisitMark } from '../../widgets/VisitMark';
+import { VisitedMark } from '../../widgets/VisitMark';
 import { linkTo } from './linkTo';
 import styles from './StartHere.module.css';
 
@@ -40,7 +40,7 @@ export function StartHere({ scenarios }: { readonly scenarios: readonly Scenario
               <span className={styles.number}>{index + 1}</span>
               <span className={styles.title}>{lesson.title}</span>
               {lesson === next && <Icon name="forward" size={12} />}
-              <VisitMark entry={lesson} />
+              <VisitedMark entry={lesson} />
             </a>
           </li>
         ))}

@@ -6,7 +6,7 @@ import { figure, figureIds, matches } from '../../model/published/published';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
-import { VisitMark } from '../../widgets/VisitMark';
+import { VisitedMark } from '../../widgets/VisitMark';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';
@@ -76,7 +76,7 @@ export function ScenarioList({ scenarios }: { readonly scenarios: readonly Scena
             title={entry.summary}
             data-latest={entry.id === latest || undefined}
           >
-            <VisitMark entry={entry} />
+            <VisitedMark entry={entry} />
             <span className={styles.entryTitle}>{entry.title}</span>
             {entry.minutes !== undefined && (
               <span className={styles.minutes}>{integer(entry.minutes)} min</span>

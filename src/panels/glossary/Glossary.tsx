@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { formatFragment, route } from '../../base/route';
 import { useStore } from '../../controllers/useStore';
-import { glossary, type Term, wantGlossary } from '../../model/lesson/glossary';
+import { glossary, loadGlossary, type Term } from '../../model/lesson/glossary';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { Panel } from '../../widgets/Panel';
 import styles from './Glossary.module.css';
@@ -9,7 +9,7 @@ import styles from './Glossary.module.css';
 /** All words of the field that lessons use: what each means, where it shows, and the lesson on it. */
 export default function Glossary() {
   const terms = useStore(glossary, (state) => state.terms);
-  useEffect(wantGlossary, []);
+  useEffect(loadGlossary, []);
   const themes = [...new Set(terms.map(({ theme }) => theme))];
   return (
     <Panel title="Glossary" bare scroll>

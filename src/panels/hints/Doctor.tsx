@@ -1,4 +1,4 @@
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { hintedPart } from '../../model/coherence/read-hints';
 import { ADVISED, adviceForReads, type ReadAdvice } from '../../model/diagnosis/read-advice';
@@ -22,9 +22,9 @@ function adviceNow(): string {
 }
 
 /** What could be better about devices' reads, from what the run has done so far, and what to try. */
-export function Doctor() {
+export function AdvicePanel() {
   useRun();
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const told = useFrameValue(adviceNow);
   if (veil?.covers(partNow(), ...ADVISED)) return null;
   const advice = JSON.parse(told) as ReadAdvice[];

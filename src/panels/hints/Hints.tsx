@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { bytes, text } from '../../base/format';
-import { useVeil } from '../../controllers/useAnswerMask';
-import { useCureRuns } from '../../controllers/useFixRuns';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { useFixRuns } from '../../controllers/useFixRuns';
 import { useStore } from '../../controllers/useStore';
 import {
   COMMANDS,
@@ -19,7 +19,7 @@ import { Button } from '../../widgets/Button';
 import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { Doctor } from './Doctor';
+import { AdvicePanel } from './Doctor';
 import { Effects, EffectsKey } from './Effects';
 import styles from './Hints.module.css';
 
@@ -109,7 +109,7 @@ export default function Hints() {
             MR reads a few words, MRL a line, MRM two or more. A card says which; the adapter knows
             no more of what it will want.
           </p>
-          <Doctor />
+          <AdvicePanel />
         </div>
       ) : (
         <EmptyState title="This machine has no hints." />
@@ -126,12 +126,12 @@ function useTried() {
   const part = useStore(hintedPart, (found) => found);
   const machine = useStore(session, (state) => state.machine);
   useStore(session, (state) => state.commands);
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const [isOn, setOn] = useState(wasTried);
   const on = isOn && veil === null;
   const trials = useMemo(() => (machine && part ? hintTrials(machine, part) : []), [machine, part]);
   const devices = useMemo(() => (machine ? movers(machine) : []), [machine]);
-  const runs = useCureRuns(trials, on);
+  const runs = useFixRuns(trials, on);
   const effectsOf = ({ path, param }: HintCell) =>
     on ? hintEffects(path, Number(param.value), trials, runs, devices) : null;
   const changes = trials.flatMap(({ path }) => {

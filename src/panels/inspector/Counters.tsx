@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { counterText } from '../../draw/machine/facts';
@@ -9,8 +9,8 @@ import type { CompiledPart } from '../../model/scenario/compile';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
-import { Covered } from '../../widgets/Covered';
-import { useGlossed } from '../../widgets/Glossed';
+import { Masked } from '../../widgets/Covered';
+import { useGlossaryText } from '../../widgets/Glossed';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
@@ -39,14 +39,14 @@ const usedSoFar = (part: CompiledPart): string =>
 export function Counters({ part }: { readonly part: CompiledPart }) {
   useStore(player.state, (state) => state.recorded);
   const [all, setAll] = useState(false);
-  const veil = useVeil();
-  const ahead = useCoversAhead();
+  const veil = useAnswerMask();
+  const ahead = useHidesFuture();
   const { counters } = part.type;
   const signs = useFrameValue(() => (ahead ? usedSoFar(part) : usedInRun(part)));
   const used = counters.filter(
     ({ name }, index) => signs[index] === '+' || veil?.covers(part.index, name),
   );
-  const words = useGlossed(counters.map(({ title }) => title));
+  const words = useGlossaryText(counters.map(({ title }) => title));
   if (counters.length === 0) return null;
   const unused = counters.length - used.length;
   const shown = all ? counters : used;
@@ -92,7 +92,7 @@ function Counter({ part, spec, index, words, covered, ahead }: CounterProps) {
       <th scope="row" title={spec.doc}>
         {words}
       </th>
-      <td>{covered ? <Covered /> : value}</td>
+      <td>{covered ? <Masked /> : value}</td>
       <td>{!ahead && <Growth part={part} index={index} />}</td>
     </tr>
   );

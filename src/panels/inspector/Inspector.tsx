@@ -8,7 +8,7 @@ import { session } from '../../model/session/session';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
-import { useGlossed } from '../../widgets/Glossed';
+import { useGlossaryText } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
 import { PartList } from '../../widgets/PartList';
 import { Section } from '../../widgets/Section';
@@ -55,7 +55,7 @@ interface OnePartProps {
 function OnePart({ part, actor }: OnePartProps) {
   const params = part.params.toSorted((a, b) => Number(isToldHere(b)) - Number(isToldHere(a)));
   const titles = params.map((param) => titleOf(param));
-  const [doc, ...words] = useGlossed([part.type.doc, ...titles]);
+  const [doc, ...words] = useGlossaryText([part.type.doc, ...titles]);
   return (
     <>
       <header className={styles.who}>
@@ -109,7 +109,7 @@ function Edited({ machine }: { readonly machine: CompiledMachine }) {
       .filter((param) => param.edited || offered.includes(param.path))
       .map((param) => ({ part, param })),
   );
-  const words = useGlossed(rows.map(({ part, param }) => titleOf(param, part.title)));
+  const words = useGlossaryText(rows.map(({ part, param }) => titleOf(param, part.title)));
   if (rows.length === 0) return null;
   return (
     <Section title="Parameters" aside="of several parts">

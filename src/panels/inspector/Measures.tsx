@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { significant, unitAfter } from '../../base/format';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import type { CompiledMachine } from '../../model/scenario/compile';
@@ -8,8 +8,8 @@ import { metricValue } from '../../model/scenario/experiment';
 import type { Metric } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
-import { Covered } from '../../widgets/Covered';
-import { useGlossed } from '../../widgets/Glossed';
+import { Masked } from '../../widgets/Covered';
+import { useGlossaryText } from '../../widgets/Glossed';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
@@ -17,7 +17,7 @@ import styles from './Inspector.module.css';
 export function Measures({ machine }: { readonly machine: CompiledMachine }) {
   const metrics = useStore(session, (state) => state.data?.metrics);
   const rows = [...(metrics?.values() ?? [])];
-  const words = useGlossed(rows.map(({ title }) => title));
+  const words = useGlossaryText(rows.map(({ title }) => title));
   if (rows.length === 0) return null;
   return (
     <Section title="Measures" aside="to the needle">
@@ -44,13 +44,13 @@ function Measure({ metric, words, machine }: MeasureProps) {
     const found = counters ? metricValue(metric, machine.variables, counters) : null;
     return found === null ? null : significant(found, 4);
   });
-  const covered = useVeil()?.coversMetric(metric);
+  const covered = useAnswerMask()?.coversMetric(metric);
   return (
     <tr>
       <th scope="row">{words}</th>
       <td>
         {covered ? (
-          <Covered />
+          <Masked />
         ) : value === null ? (
           <span className={styles.none}>not yet</span>
         ) : (

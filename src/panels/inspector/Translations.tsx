@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from 'react';
 import { address, integer } from '../../base/format';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { coherentMachine, viewsOf } from '../../model/coherence/coherence-roles';
-import { tableEntry, type WalkedTable, walkedTable } from '../../model/coherence/table-walk';
+import { type TableWalk, tableEntryAt, tableWalkOf } from '../../model/coherence/table-walk';
 import type { CompiledMachine, CompiledPart } from '../../model/scenario/compile';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
@@ -34,7 +34,7 @@ function columnOf({ parts }: CompiledMachine, part: number, view: string, field:
 }
 
 /** What is cached, and beside it what the table says by its newest store and as far as memory has it. */
-function rowsNow(machine: CompiledMachine, table: WalkedTable): Row[] {
+function rowsNow(machine: CompiledMachine, table: TableWalk): Row[] {
   const [entries, pages] = ['entry', 'page'].map((field) =>
     columnOf(machine, table.unit, 'cache', field),
   );
@@ -42,7 +42,7 @@ function rowsNow(machine: CompiledMachine, table: WalkedTable): Row[] {
     const at = (field: string) => columnOf(machine, table.memory, view, field);
     const [high, low] = [at('high')?.[table.rowOf(entry)], at('low')?.[table.rowOf(entry)]];
     if (high === undefined || low === undefined) return 'not followed';
-    const { valid, page } = tableEntry(high, low);
+    const { valid, page } = tableEntryAt(high, low);
     return valid ? address(page) : 'not valid';
   };
   return Array.from(entries ?? []).flatMap((one, place) => {
@@ -56,7 +56,7 @@ function rowsNow(machine: CompiledMachine, table: WalkedTable): Row[] {
 /** The translations that a unit holds, each with its entry as it is in memory and as it should be. */
 export function Translations({ part }: { readonly part: CompiledPart }) {
   const machine = useStore(session, (state) => state.machine);
-  const table = useMemo(() => machine && walkedTable(machine, part.index), [machine, part.index]);
+  const table = useMemo(() => machine && tableWalkOf(machine, part.index), [machine, part.index]);
   return machine && table && <Held machine={machine} table={table} />;
 }
 
@@ -65,9 +65,9 @@ function Held({
   table,
 }: {
   readonly machine: CompiledMachine;
-  readonly table: WalkedTable;
+  readonly table: TableWalk;
 }) {
-  const veil = useVeil();
+  const veil = useAnswerMask();
   useEffect(() => {
     const wanted = [
       [table.unit, 'cache'] as const,

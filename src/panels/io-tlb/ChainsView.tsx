@@ -13,7 +13,7 @@ import { useScale } from '../../controllers/useScale';
 import { type Size, useSize } from '../../controllers/useSize';
 import {
   fights,
-  isFoughtOver,
+  isContended,
   missText,
   rowDetail,
   rowSentence,
@@ -38,7 +38,7 @@ import { point, select } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 
@@ -97,7 +97,7 @@ function detailPart({ coherent, chain, grid, size, stacked }: DrawnProps): Shape
   const detail = detailOf(coherent, chain, lookUpsFitting(width - x - 8));
   if (!detail || chain === null) return [];
   const place = { x, y, width: width - x - 8, height: height - y };
-  const line = beside === null ? [] : [leader(grid, chain, beside, isFoughtOver(detail))];
+  const line = beside === null ? [] : [leader(grid, chain, beside, isContended(detail))];
   return [...line, ...detailShapes(detail, place)];
 }
 
@@ -194,7 +194,7 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
     ),
   ];
   return (
-    <TextTwin summary={summary} sentences={sentences}>
+    <TextAlternative summary={summary} sentences={sentences}>
       {detail && detail.claimants.length > 1 && (
         <Table
           caption={`Row ${integer(detail.chain)}: who threw out whom`}
@@ -204,6 +204,6 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
           rowKey={({ who }) => who}
         />
       )}
-    </TextTwin>
+    </TextAlternative>
   );
 }

@@ -26,7 +26,7 @@ import { RovingGrid } from '../../widgets/RovingGrid';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 
@@ -151,10 +151,10 @@ const COLUMNS: readonly Column<EntryField>[] = [
 /** The entry as a table of its fields. */
 export function EntryText(props: ChainProps) {
   const shown = useEntry(props);
-  if (!shown) return <TextTwin summary="No entry has been read yet." />;
+  if (!shown) return <TextAlternative summary="No entry has been read yet." />;
   const sentences = shown.differs ? [shown.differs] : [];
   return (
-    <TextTwin
+    <TextAlternative
       summary={`I/O page ${address(shown.ioPage)}. ${entrySentence(shown.entry)}`}
       sentences={sentences}
     >
@@ -164,6 +164,6 @@ export function EntryText(props: ChainProps) {
         rows={shown.entry.fields}
         rowKey={bitsOf}
       />
-    </TextTwin>
+    </TextAlternative>
   );
 }

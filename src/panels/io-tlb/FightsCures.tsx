@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import { integer, text, time } from '../../base/format';
-import { useCoversAhead, useCoversExperiment } from '../../controllers/useAnswerMask';
-import { useCureRuns } from '../../controllers/useFixRuns';
+import { useHidesExperiment, useHidesFuture } from '../../controllers/useAnswerMask';
+import { useFixRuns } from '../../controllers/useFixRuns';
 import { useStore } from '../../controllers/useStore';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
-import type { Cure } from '../../model/diagnosis/diagnose';
-import { thrashCures } from '../../model/diagnosis/thrash-fixes';
+import type { Fix } from '../../model/diagnosis/diagnose';
+import { thrashFixes } from '../../model/diagnosis/thrash-fixes';
 import { session } from '../../model/session/session';
-import { CureButton } from '../../widgets/CureButton';
+import { FixButton } from '../../widgets/CureButton';
 import { type Column, Table } from '../../widgets/Table';
 import styles from './Fights.module.css';
 import type { ChainProps } from './useShownChain';
@@ -20,15 +20,15 @@ interface Ending {
 }
 
 /** What the machine's run, whole, comes to as it is and with each cure. */
-function useEndings(tlb: TlbRole): { cures: readonly Cure[]; endings: readonly (Ending | null)[] } {
+function useEndings(tlb: TlbRole): { cures: readonly Fix[]; endings: readonly (Ending | null)[] } {
   const { machine, data } = useStore(session);
   const cures = useMemo(
-    () => (machine && data ? thrashCures(machine, tlb, data) : []),
+    () => (machine && data ? thrashFixes(machine, tlb, data) : []),
     [machine, data, tlb],
   );
-  const ahead = useCoversAhead();
-  const asked = useCoversExperiment();
-  const runs = useCureRuns(cures, !ahead && !asked);
+  const ahead = useHidesFuture();
+  const asked = useHidesExperiment();
+  const runs = useFixRuns(cures, !ahead && !asked);
   const endings = runs.map(
     (run): Ending | null =>
       run && {
@@ -42,7 +42,7 @@ function useEndings(tlb: TlbRole): { cures: readonly Cure[]; endings: readonly (
 
 interface Outcome {
   /** Null of the machine as it is. */
-  readonly cure: Cure | null;
+  readonly cure: Fix | null;
   readonly ending: Ending | null;
 }
 
@@ -54,7 +54,7 @@ const OUTCOMES: readonly Column<Outcome>[] = [
     id: 'cure',
     title: 'run it with',
     cell: ({ cure }) =>
-      cure ? <CureButton cure={cure} className={styles.cure} /> : 'nothing changed',
+      cure ? <FixButton cure={cure} className={styles.cure} /> : 'nothing changed',
   },
   { id: 'misses', title: 'misses', numeric: true, cell: worth(({ misses }) => integer(misses)) },
   {
@@ -72,7 +72,7 @@ const OUTCOMES: readonly Column<Outcome>[] = [
 ];
 
 /** Each change as a whole run, beside the one without it; a press has it. */
-export function Cures({ tlb }: ChainProps) {
+export function EvictionFixes({ tlb }: ChainProps) {
   const { cures, endings } = useEndings(tlb);
   const rows = [null, ...cures].map((cure, place) => ({ cure, ending: endings[place] ?? null }));
   return (

@@ -1,8 +1,8 @@
 import { integer, text, time } from '../../base/format';
-import { lossSentence, type NamedStream } from '../../draw/coherent/thrash-text';
-import { isFoughtOver } from '../../draw/coherent/tlb-map';
+import { evictionSentence, type NamedStream } from '../../draw/coherent/thrash-text';
+import { isContended } from '../../draw/coherent/tlb-map';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
-import type { Losses, Thrash, ThrashRow } from '../../model/coherence/tlb-thrash';
+import type { Evictions, ThrashRow, TlbThrash } from '../../model/coherence/tlb-thrash';
 import { point, select } from '../../model/session/selection';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';
@@ -10,19 +10,19 @@ import styles from './Fights.module.css';
 import type { ChainProps } from './useShownChain';
 
 /** Rows of the table; of more fights the dearest are shown. */
-export const MOST_ROWS = 12;
+export const MAX_MATRIX_ROWS = 12;
 /** So many streams have room beside each other with names. */
 const FEW = 3;
 
-export interface Fought {
-  readonly thrash: Thrash;
+export interface ContendedRows {
+  readonly thrash: TlbThrash;
   readonly streams: readonly NamedStream[];
 }
 
-type MatrixProps = ChainProps & Fought;
+type MatrixProps = ChainProps & ContendedRows;
 
 /** Few devices are columns beside the rows; many streams are set against each other, in one row. */
-export function Lost(props: MatrixProps) {
+export function EvictionMatrix(props: MatrixProps) {
   const { thrash, streams, chain } = props;
   const row = thrash.rows.find((one) => one.chain === chain) ?? thrash.rows[0];
   if (!row) return null;
@@ -59,7 +59,7 @@ function Square({ row, streams }: SquareProps) {
           const { key, short, actor } = stream;
           const losses = row.losses.get(key);
           return (
-            <tr key={key} title={lossSentence(row, stream, losses, streams)}>
+            <tr key={key} title={evictionSentence(row, stream, losses, streams)}>
               <th scope="row">
                 <span className={styles.who}>
                   <ActorSign actor={actor} size={9} /> {short}
@@ -68,7 +68,7 @@ function Square({ row, streams }: SquareProps) {
               {inRow.map(({ key: by }) => (
                 <td
                   key={by}
-                  data-hot={isFoughtOver({ returns: losses?.blame.get(by) ?? 0 }) || undefined}
+                  data-hot={isContended({ returns: losses?.blame.get(by) ?? 0 }) || undefined}
                   data-none={!losses?.blame.has(by) || undefined}
                 >
                   {by === key ? '' : integer(losses?.blame.get(by) ?? 0)}
@@ -86,7 +86,7 @@ function Square({ row, streams }: SquareProps) {
 
 /** A line for each row that is fought over, a column for each who wants it. */
 function Matrix({ tlb, chain, thrash, streams }: MatrixProps) {
-  const shown = thrash.rows.slice(0, MOST_ROWS);
+  const shown = thrash.rows.slice(0, MAX_MATRIX_ROWS);
   const left = thrash.rows.length - shown.length;
   return (
     <table className={styles.matrix}>
@@ -127,10 +127,10 @@ function Matrix({ tlb, chain, thrash, streams }: MatrixProps) {
   );
 }
 
-const lostBy = ({ rows }: Thrash, key: string): number =>
+const lostBy = ({ rows }: TlbThrash, key: string): number =>
   rows.reduce((all, { losses }) => all + (losses.get(key)?.returns ?? 0), 0);
 
-interface LineProps extends Fought {
+interface LineProps extends ContendedRows {
   readonly tlb: TlbRole;
   readonly row: ThrashRow;
   readonly isChosen: boolean;
@@ -167,7 +167,7 @@ interface CellProps {
   readonly row: ThrashRow;
   readonly stream: NamedStream;
   readonly streams: readonly NamedStream[];
-  readonly losses: Losses | undefined;
+  readonly losses: Evictions | undefined;
 }
 
 /** How often a stream was thrown out of a row, and by whom. */
@@ -175,9 +175,9 @@ function Cell({ row, stream, streams, losses }: CellProps) {
   const by = streams.filter(({ key }) => losses?.blame.has(key));
   return (
     <td
-      data-hot={isFoughtOver({ returns: losses?.returns ?? 0 }) || undefined}
+      data-hot={isContended({ returns: losses?.returns ?? 0 }) || undefined}
       data-none={!losses?.returns || undefined}
-      title={lossSentence(row, stream, losses, streams)}
+      title={evictionSentence(row, stream, losses, streams)}
     >
       {losses ? integer(losses.returns) : '–'}
       {by.length > 0 && (

@@ -1,30 +1,30 @@
 import { coherentLog } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
-import { lossSentence, namedStreams, thrashSummary } from '../../draw/coherent/thrash-text';
+import { evictionSentence, namedStreams, thrashSummary } from '../../draw/coherent/thrash-text';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
-import { type Thrash, thrashTo } from '../../model/coherence/tlb-thrash';
+import { type TlbThrash, tlbThrashUntil } from '../../model/coherence/tlb-thrash';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './Fights.module.css';
-import { Cures } from './FightsCures';
-import { type Fought, Lost, MOST_ROWS } from './FightsMatrix';
+import { EvictionFixes } from './FightsCures';
+import { type ContendedRows, EvictionMatrix, MAX_MATRIX_ROWS } from './FightsMatrix';
 import type { ChainProps } from './useShownChain';
 
 const MOST_STREAMS = 8;
 
-let read: { key: string; fought: Fought | null } = { key: '', fought: null };
+let read: { key: string; fought: ContendedRows | null } = { key: '', fought: null };
 
 /** Counted once for each record that the needle is at. */
-function foughtNow(coherent: CoherentMachine, tlb: TlbRole): Fought | null {
+function foughtNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | null {
   const log = coherentLog(coherent);
   if (!log) return null;
-  const thrash = thrashTo(log, tlb, player.now().seq);
+  const thrash = tlbThrashUntil(log, tlb, player.now().seq);
   return { thrash, streams: namedStreams(coherent, thrash).slice(0, MOST_STREAMS) };
 }
 
 /** What was lost up to the needle; the same object while nothing more was looked up. */
-function useFought({ coherent, tlb }: ChainProps): Fought | null {
+function useFought({ coherent, tlb }: ChainProps): ContendedRows | null {
   return useFrameValue(() => {
     const fought = foughtNow(coherent, tlb);
     const { opened } = session.getState();
@@ -35,40 +35,40 @@ function useFought({ coherent, tlb }: ChainProps): Fought | null {
   });
 }
 
-export function FightsView(props: ChainProps) {
+export function EvictionsView(props: ChainProps) {
   const fought = useFought(props);
   if (!fought) return null;
   const { thrash, streams } = fought;
   return (
     <div className={styles.sheet}>
       <div>
-        <Lost {...props} thrash={thrash} streams={streams} />
+        <EvictionMatrix {...props} thrash={thrash} streams={streams} />
         <Summary thrash={thrash} />
       </div>
-      <Cures {...props} />
+      <EvictionFixes {...props} />
     </div>
   );
 }
 
-function Summary({ thrash }: { readonly thrash: Thrash }) {
+function Summary({ thrash }: { readonly thrash: TlbThrash }) {
   const said = useFrameValue(() => thrashSummary(thrash, player.now().timePs));
   return <p className={styles.summary}>{said}</p>;
 }
 
 /** Every loss as a sentence, and the cures. */
-export function FightsText(props: ChainProps) {
+export function EvictionsText(props: ChainProps) {
   const fought = useFought(props);
   const { thrash, streams } = fought ?? {};
   const sentences = (thrash?.rows ?? [])
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_MATRIX_ROWS)
     .flatMap((row) =>
       (streams ?? [])
         .filter(({ key }) => row.losses.has(key))
-        .map((stream) => lossSentence(row, stream, row.losses.get(stream.key), streams ?? [])),
+        .map((stream) => evictionSentence(row, stream, row.losses.get(stream.key), streams ?? [])),
     );
   return (
-    <TextTwin summary={thrash && <Summary thrash={thrash} />} sentences={sentences}>
-      <Cures {...props} />
-    </TextTwin>
+    <TextAlternative summary={thrash && <Summary thrash={thrash} />} sentences={sentences}>
+      <EvictionFixes {...props} />
+    </TextAlternative>
   );
 }

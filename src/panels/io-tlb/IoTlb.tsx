@@ -1,5 +1,5 @@
 import { createStore } from '../../base/store';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCoherent } from '../../controllers/useCoherence';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
@@ -9,7 +9,7 @@ import { Segmented } from '../../widgets/Segmented';
 import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';
-import { FightsText, FightsView } from './FightsView';
+import { EvictionsText, EvictionsView } from './FightsView';
 import { useShownChain } from './useShownChain';
 
 type Shown = 'rows' | 'fights' | 'entry';
@@ -30,7 +30,7 @@ const CHOICES: readonly {
 
 const VIEWS = {
   rows: { Picture: ChainsView, Text: ChainsText },
-  fights: { Picture: FightsView, Text: FightsText },
+  fights: { Picture: EvictionsView, Text: EvictionsText },
   entry: { Picture: EntryView, Text: EntryText },
 } as const;
 
@@ -43,7 +43,7 @@ export default function IoTlb() {
   const coherent = useCoherent();
   const { shown } = useStore(choice);
   const chain = useShownChain(coherent);
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const { tlb, memory } = coherent ?? {};
   if (!coherent || !tlb)
     return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { coherentLog, onPlaces, selectedPlaces } from '../../controllers/useCoherence';
+import { coherentLog, selectedPlaces, subscribeHighlights } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import { fights } from '../../draw/coherent/tlb-map';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
@@ -34,7 +34,7 @@ export function useShownChain(coherent: CoherentMachine | null): number | null {
     if (!coherent) return;
     const follow = () => setChosen(selectedPlaces(coherent).chain);
     follow();
-    return onPlaces(follow);
+    return subscribeHighlights(follow);
   }, [coherent]);
   const lively = useFrameValue(() => (coherent ? liveliest(coherent) : null));
   return chosen ?? lively;

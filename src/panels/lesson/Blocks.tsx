@@ -1,6 +1,6 @@
 import { unbroken } from '../../base/format';
 import type { Marked, MarkedBlock } from '../../model/lesson/glossary';
-import { TermNote } from '../../widgets/TermNote';
+import { TermTooltip } from '../../widgets/TermNote';
 import styles from './Lesson.module.css';
 import { Link } from './Links';
 
@@ -110,9 +110,9 @@ function One({ inline }: { readonly inline: Marked }) {
       return <Link text={inline.text} to={inline.to} />;
     case 'term':
       return (
-        <TermNote term={inline.term} tail={inline.tail}>
+        <TermTooltip term={inline.term} tail={inline.tail}>
           {inline.strong ? <b>{inline.text}</b> : inline.text}
-        </TermNote>
+        </TermTooltip>
       );
   }
 }

@@ -3,7 +3,7 @@ import { runTime } from '../../controllers/runTime';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { shownQuestion, stepShown } from '../../model/lesson/answer-mask';
-import { presentSentence } from '../../model/session/presented-event';
+import { currentEventSentence } from '../../model/session/presented-event';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
@@ -16,7 +16,7 @@ export default function Caption() {
   const unit = useFrameValue(() => runTime(player.now().timePs).unit);
   useStore(stepShown);
   const asks = useStore(session, shownQuestion) !== null;
-  const sentence = useFrameValue(presentSentence);
+  const sentence = useFrameValue(currentEventSentence);
   return (
     <Panel title="What happens now" bare>
       <div className={styles.caption}>

@@ -5,7 +5,7 @@ import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { showsOneRun } from '../../model/lab/lab-kind';
 import { stepShown } from '../../model/lesson/answer-mask';
-import { glossary, markTerms, wantGlossary } from '../../model/lesson/glossary';
+import { glossary, loadGlossary, markTerms } from '../../model/lesson/glossary';
 import type { Step } from '../../model/lesson/lesson';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { lessonFile } from '../../model/scenario/scenarios';
@@ -15,9 +15,9 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Blocks } from './Blocks';
 import styles from './Lesson.module.css';
-import { Marks } from './Marks';
+import { AnswerTally } from './Marks';
 import { Ask } from './Question';
-import { Try } from './Try';
+import { Suggestion } from './Try';
 
 /** The teacher's text: one step at a time, with questions that the run decides. */
 export default function Lesson() {
@@ -27,7 +27,7 @@ export default function Lesson() {
   // Beside curves of many runs the one run is made only for a question that it decides.
   const asks = lesson?.steps[at]?.question != null || lesson?.steps[at]?.task != null;
   useRun(useStore(showsOneRun) || asks);
-  useEffect(wantGlossary, []);
+  useEffect(loadGlossary, []);
   const text = useRef<HTMLDivElement>(null);
   const before = useRef({ lesson, at });
   useEffect(() => {
@@ -49,7 +49,7 @@ export default function Lesson() {
   const step = steps[at];
   const isLast = at >= steps.length - 1;
   return (
-    <Panel title="Lesson" tools={<Marks steps={steps} />}>
+    <Panel title="Lesson" tools={<AnswerTally steps={steps} />}>
       <div className={styles.lesson}>
         {steps.length > 1 && <Progress at={at} steps={steps} />}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
@@ -58,7 +58,7 @@ export default function Lesson() {
             <StepText
               step={step}
               title={at === 0 ? (lesson?.title ?? '') : ''}
-              next={isLast ? null : () => goTo(at + 1)}
+              next={isLast ? null : () => navigateInSession(at + 1)}
             />
           ) : (
             <Summary scenario={data} />
@@ -95,7 +95,7 @@ function StepText({ step, title, next }: StepTextProps) {
         </Heading>
       )}
       <Blocks blocks={blocks} />
-      {step.task && <Try task={step.task} next={step.question ? null : next} />}
+      {step.task && <Suggestion task={step.task} next={step.question ? null : next} />}
       {step.question && <Ask question={step.question} next={next} />}
     </>
   );
@@ -134,7 +134,7 @@ function NotClaimed({ scenario }: { readonly scenario: Scenario }) {
 }
 
 /** The step goes into the session, and into the address: whoever comes back finds it again. */
-function goTo(step: number): void {
+function navigateInSession(step: number): void {
   setView({ step });
   setParams({ step: step > 0 ? String(step + 1) : null });
 }
@@ -151,7 +151,7 @@ function Progress({ at, steps }: { readonly at: number; readonly steps: readonly
           aria-current={index === at ? 'step' : undefined}
           data-done={index < at || undefined}
           title={step.title}
-          onClick={() => goTo(index)}
+          onClick={() => navigateInSession(index)}
         />
       ))}
     </nav>
@@ -165,7 +165,7 @@ function StepButtons({ at, count }: { readonly at: number; readonly count: numbe
         icon="back"
         label="Previous step"
         disabled={at === 0}
-        onClick={() => goTo(at - 1)}
+        onClick={() => navigateInSession(at - 1)}
       />
       <span>
         Step {at + 1} of {count}
@@ -174,7 +174,7 @@ function StepButtons({ at, count }: { readonly at: number; readonly count: numbe
         icon="forward"
         label="Next step"
         disabled={at === count - 1}
-        onClick={() => goTo(at + 1)}
+        onClick={() => navigateInSession(at + 1)}
       />
     </div>
   );

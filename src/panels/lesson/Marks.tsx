@@ -13,7 +13,7 @@ const kindOf = (answer: Answer | undefined): MarkKind => {
 };
 
 /** A quiet mark for each question of the lesson: open, answered as the run said, otherwise, or only shown. */
-export function Marks({ steps }: { readonly steps: readonly Step[] }) {
+export function AnswerTally({ steps }: { readonly steps: readonly Step[] }) {
   const key = useStore(session, scenarioKey);
   const given = useStore(answers, (all) => all[key]);
   const kinds = steps.flatMap(({ question }) => (question ? [kindOf(given?.[question.id])] : []));

@@ -3,16 +3,16 @@ import { unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { useStore } from '../../controllers/useStore';
 import { showsOneRun } from '../../model/lab/lab-kind';
-import { covering, playingTo, roomAsked } from '../../model/lesson/answer-mask';
-import { answer, verdictKnown } from '../../model/lesson/answer-question';
+import { covering, evidenceTarget, roomQuestion } from '../../model/lesson/answer-mask';
+import { answer, hasVerdict } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';
-import { isAsked, openAsked } from '../../model/lesson/question-run';
-import { answers, keepAnswer, scenarioKey } from '../../model/session/answers';
+import { isQuestionRun, openQuestionRun } from '../../model/lesson/question-run';
+import { answers, saveAnswer, scenarioKey } from '../../model/session/answers';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Inlines } from './Blocks';
-import { countedBy } from './counted';
+import { answerTallyText } from './counted';
 import styles from './Question.module.css';
 import { showMachine } from './showMachine';
 
@@ -27,9 +27,9 @@ function usePhase(question: Question): { phase: Phase; chosen: string | null } {
   const prompt = plainText(question.prompt);
   const key = useStore(session, scenarioKey);
   const kept = useStore(answers, (all) => all[key]?.[question.id]);
-  const covered = useStore(roomAsked, (asked) => asked.question === prompt);
+  const covered = useStore(roomQuestion, (asked) => asked.question === prompt);
   const given = covered ? undefined : kept;
-  const playing = useStore(playingTo, (state) => state.question === prompt);
+  const playing = useStore(evidenceTarget, (state) => state.question === prompt);
   const phase = given === undefined ? 'open' : playing ? 'playing' : 'decided';
   return { phase, chosen: given?.option ?? null };
 }
@@ -47,7 +47,7 @@ export function Ask({ question, next }: AskProps) {
   const { phase, chosen: committed } = usePhase(question);
   const [choice, choose] = useState<number | null>(null);
   const right = useVerdict(question);
-  const isHere = useStore(session, () => isAsked(question));
+  const isHere = useStore(session, () => isQuestionRun(question));
   const decided = phase === 'decided' && right !== null;
   const chosen =
     phase === 'open' ? choice : question.options.findIndex(({ id }) => id === committed);
@@ -138,7 +138,7 @@ function useVerdict(question: Question): number | null {
   useStore(player.state, (state) => state.complete);
   useStore(session, (state) => state.machine);
   useStore(answers);
-  return verdictKnown(question);
+  return hasVerdict(question);
 }
 
 interface AsideProps {
@@ -179,7 +179,7 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
   const option = question.options[right ?? -1];
   return (
     <div className={styles.outcome}>
-      {isHere && option && <p className={styles.counted}>{unbroken(countedBy(option))}</p>}
+      {isHere && option && <p className={styles.counted}>{unbroken(answerTallyText(option))}</p>}
       {option && (
         <p>
           <Inlines inlines={question.because} />
@@ -202,7 +202,7 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
           look="link"
           onClick={() => {
             focus();
-            keepAnswer(scenarioKey(session.getState()), question, null);
+            saveAnswer(scenarioKey(session.getState()), question, null);
           }}
         >
           Ask again
@@ -230,7 +230,7 @@ function Onwards() {
 function ToAsked({ question, onOpen }: { readonly question: Question; onOpen(): void }) {
   const open = () => {
     onOpen();
-    const refused = openAsked(question);
+    const refused = openQuestionRun(question);
     if (refused) showToast(refused.message);
   };
   return (

@@ -1,5 +1,5 @@
 import { useStore } from '../../controllers/useStore';
-import { shownNow } from '../../model/lesson/answer-question';
+import { answerShown } from '../../model/lesson/answer-question';
 import type { Task } from '../../model/lesson/lesson';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
@@ -14,11 +14,11 @@ interface TryProps {
 }
 
 /** Something to do: the lesson goes on when the run shows that it is done. */
-export function Try({ task, next }: TryProps) {
+export function Suggestion({ task, next }: TryProps) {
   useStore(player.state, (state) => state.recorded);
   useStore(player.state, (state) => state.complete);
   useStore(session, (state) => state.machine);
-  const done = shownNow(task);
+  const done = answerShown(task);
   return (
     <div className={styles.task} data-done={done || undefined}>
       <span className={styles.label}>

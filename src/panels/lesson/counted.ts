@@ -38,4 +38,5 @@ function counted(condition: Condition): string {
 }
 
 /** What the conditions of an option ask about, each once. */
-export const countedBy = ({ when }: Option): string => [...new Set(when.map(counted))].join('; ');
+export const answerTallyText = ({ when }: Option): string =>
+  [...new Set(when.map(counted))].join('; ');

@@ -1,8 +1,8 @@
 import { route } from '../../base/route';
 import { showsOneRun } from '../../model/lab/lab-kind';
-import { goTo } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/place';
 
 /** Beside curves of many runs nothing shows a single one: the machine view of the same session does. */
 export function showMachine(): void {
-  if (!showsOneRun.getState()) goTo('machine', route.getState().params);
+  if (!showsOneRun.getState()) navigateInSession('machine', route.getState().params);
 }

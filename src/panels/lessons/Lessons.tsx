@@ -4,12 +4,17 @@ import type { Rect } from '../../base/geometry';
 import { formatFragment } from '../../base/route';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
-import { type LessonLine, lessonLines, type Needing, untangled } from '../../draw/lesson-lines';
+import {
+  type LessonDependency,
+  type LessonLine,
+  lessonLines,
+  untangled,
+} from '../../draw/lesson-lines';
 import { isNext, lessonMap, type MappedLesson } from '../../model/lesson/prerequisites';
 import { listScenarios, type ScenarioEntry, systemTitle } from '../../model/scenario/scenarios';
 import { answers, tallyOf } from '../../model/session/answers';
 import { Panel } from '../../widgets/Panel';
-import { VisitMark } from '../../widgets/VisitMark';
+import { VisitedMark } from '../../widgets/VisitMark';
 import styles from './Lessons.module.css';
 
 /** A row for each system, every lesson in a column after those that it needs; pointing at one marks what it needs and what it leads to. */
@@ -64,7 +69,7 @@ export default function Lessons() {
 /** The lessons with what lines and their order need to know. */
 interface Mapped extends Omit<MappedLesson, 'needs'> {
   readonly id: string;
-  readonly needs: readonly (ScenarioEntry & Needing['needs'][number])[];
+  readonly needs: readonly (ScenarioEntry & LessonDependency['needs'][number])[];
 }
 
 interface Row {
@@ -165,7 +170,7 @@ function Lesson({ lesson: { entry, needs, column }, isNow, role, look }: LessonP
         onFocus={() => look(id)}
         onBlur={() => look(null)}
       >
-        <VisitMark entry={entry} />
+        <VisitedMark entry={entry} />
         <span>
           {title}
           <em>

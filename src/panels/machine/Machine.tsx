@@ -2,8 +2,8 @@ import { useMemo, useRef } from 'react';
 import { loop } from '../../base/loop';
 import { navigate } from '../../base/route';
 import { shell } from '../../base/shell-state';
-import { useReasons } from '../../controllers/useCauses';
-import { useBeside } from '../../controllers/useComparisonRun';
+import { useCauses } from '../../controllers/useCauses';
+import { useComparisonRun } from '../../controllers/useComparisonRun';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useMachineViews } from '../../controllers/useMachineViews';
 import { useFrameValue, useRun } from '../../controllers/useRun';
@@ -15,23 +15,23 @@ import { legendShapes } from '../../draw/machine/legend';
 import { partShapes, wireShapes } from '../../draw/machine/machine';
 import { partSentence } from '../../draw/machine/text';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
-import { besideShapes } from '../../draw/real-time/beside-machine';
+import { comparisonShapes } from '../../draw/real-time/beside-machine';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { hasOwners } from '../../model/realtime/realtime-roles';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/open-run';
-import { presentSentence } from '../../model/session/presented-event';
+import { currentEventSentence } from '../../model/session/presented-event';
 import { point, pointed, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
-import { Glossed } from '../../widgets/Glossed';
+import { GlossaryText } from '../../widgets/Glossed';
 import { MachineLive, machineMoment } from '../../widgets/MachineLive';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
-import { WordLayer } from '../../widgets/WordLayer';
+import { TextAlternative } from '../../widgets/TextTwin';
+import { LabelOverlay } from '../../widgets/WordLayer';
 import styles from './Machine.module.css';
 
 /** Below this scale texts would be too small: the narrow drawing takes over. */
@@ -48,10 +48,11 @@ const COMPACT_NOW_HEIGHT = 70;
 export default function Machine() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
-  const handsOn = useStore(hasOwners);
+  const handsPacketsOn = useStore(hasOwners);
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
-  const isExplored = machine !== null && (handsOn || coherentMachine(machine).caches.length > 0);
+  const isExplored =
+    machine !== null && (handsPacketsOn || coherentMachine(machine).caches.length > 0);
   return (
     <Panel
       title="Machine"
@@ -60,9 +61,9 @@ export default function Machine() {
     >
       <div className={styles.box} ref={box}>
         {machine && width > 0 ? (
-          <WordLayer className={styles.words}>
+          <LabelOverlay className={styles.words}>
             <Drawing machine={machine} width={width} height={height} />
-          </WordLayer>
+          </LabelOverlay>
         ) : (
           <EmptyState title="No machine">Open a scenario to see one.</EmptyState>
         )}
@@ -120,7 +121,7 @@ function Drawing(props: DrawingProps) {
           <Part key={part.index} part={part} />
         ))}
         <MachineLive layout={layout} machine={machine} />
-        <Beside layout={layout} />
+        <LessonFile layout={layout} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
         <Reasons layout={layout} />
@@ -136,21 +137,21 @@ function tellsNow({ compact }: MachineLayout, room: number): boolean {
 }
 
 /** What the processors do in another run on the same clock. */
-function Beside({ layout }: { readonly layout: MachineLayout }) {
-  const { run } = useBeside();
+function LessonFile({ layout }: { readonly layout: MachineLayout }) {
+  const { run } = useComparisonRun();
   const group = useLiveGroup(() => {
     if (run && !run.log.update()) loop.once('advance', () => player.refresh());
-    return run ? besideShapes(layout, run, player.now().timePs) : [];
+    return run ? comparisonShapes(layout, run, player.now().timePs) : [];
   });
   return <g ref={group} className={styles.live} />;
 }
 
 /** Where there is room under the drawing, it says what happens. */
 function Now() {
-  const sentence = useFrameValue(presentSentence);
+  const sentence = useFrameValue(currentEventSentence);
   return (
     <p className={styles.now}>
-      <Glossed text={sentence || 'The run stands at its beginning.'} />
+      <GlossaryText text={sentence || 'The run stands at its beginning.'} />
     </p>
   );
 }
@@ -193,7 +194,7 @@ function Ticks({ layout }: { readonly layout: MachineLayout }) {
 
 /** The numbers of the reasons, each at the part where it happened. */
 function Reasons({ layout }: { readonly layout: MachineLayout }) {
-  const reasons = useReasons();
+  const reasons = useCauses();
   const used = new Map<number, number>();
   const shapes = reasons.flatMap(({ number, part }) => {
     const own = layout.parts.find(({ index }) => index === part);
@@ -219,5 +220,7 @@ function MachineText({ machine }: { readonly machine: CompiledMachine }) {
     return now ? layout.parts.map((part) => partSentence(layout, part, now)).join('\n') : '';
   });
   useMachineViews(layout);
-  return <TextTwin summary="What each part does at the needle." sentences={text.split('\n')} />;
+  return (
+    <TextAlternative summary="What each part does at the needle." sentences={text.split('\n')} />
+  );
 }

@@ -1,12 +1,12 @@
 import { useEffect, useMemo } from 'react';
 import { address, bytes, count, text } from '../../base/format';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { momentOf } from '../../draw/machine/moment';
 import { orderedPart } from '../../model/coherence/ordered-part';
 import { type Pass, PCI_ORDERING, queueOf, type Waiting } from '../../model/coherence/pci-ordering';
-import { relaxedReads } from '../../model/coherence/read-hints';
+import { relaxedReadKinds } from '../../model/coherence/read-hints';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
@@ -19,7 +19,7 @@ export default function Ordering() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
   const part = machine ? orderedPart(machine) : null;
-  const veil = useVeil();
+  const veil = useAnswerMask();
   if (!machine || part === null)
     return (
       <Panel title="Ordering">
@@ -118,7 +118,7 @@ function sentenceOf(
 
 /** For which reads the one cell that hints reach is another. */
 function relaxedText({ machine, part }: QueueProps): string {
-  const reads = machine.parts[part] ? relaxedReads(machine.parts[part]) : [];
+  const reads = machine.parts[part] ? relaxedReadKinds(machine.parts[part]) : [];
   return reads.length === 0
     ? 'Relaxed ordering would let a read completion pass a posted write; no hint asks for it.'
     : `Relaxed: a read completion may pass a posted write if it is of ${reads.join('; ')}.`;

@@ -1,17 +1,17 @@
 import { useMemo, useRef } from 'react';
 import { address, integer } from '../../base/format';
 import { useLog } from '../../controllers/reading';
-import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
-import { useNeedleWindow } from '../../controllers/usePlayheadWindow';
+import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
+import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
-  type Contest,
   contests,
   type Holder,
   holdAt,
   holdSentence,
+  type OwnershipConflict,
   type OwnershipModel,
   ownershipModel,
   ownershipSentence,
@@ -21,10 +21,10 @@ import {
 import { path } from '../../draw/shape';
 import { STATE_NAMES, stateCell } from '../../draw/state-cell';
 import {
+  type EntryOwners,
   type Hold,
-  type Owners,
+  lineOwners,
   ownershipLog,
-  ownersOf,
 } from '../../model/coherence/line-ownership';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
@@ -34,14 +34,14 @@ import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
 import { type Column, Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './Ownership.module.css';
 
 /** Lines that processors and the I/O cache take from each other. */
 export default function Ownership() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
-  const owners = machine && ownersOf(machine);
+  const owners = machine && lineOwners(machine);
   if (!owners)
     return (
       <Panel title="Line ownership">
@@ -56,13 +56,13 @@ export default function Ownership() {
 /** Who counts lines here knows these. */
 const ASKED = ['taken', 'shared', 'kept', 'recalled', 'hits'];
 
-function Owned({ owners }: { readonly owners: Owners }) {
+function Owned({ owners }: { readonly owners: EntryOwners }) {
   const { adapter, caches } = owners;
   const log = useLog(
     (trace) => ownershipLog(trace, owners),
     ({ holds }) => holds.length,
   );
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const holds = log?.holds ?? [];
   const now = useFrameValue(() => player.now().timePs);
   const holders = useMemo(
@@ -78,7 +78,14 @@ function Owned({ owners }: { readonly owners: Owners }) {
       title="Line ownership"
       sub="who holds a line, and who takes it"
       covered={veil?.covers(adapter.index, ...ASKED)}
-      twin={<Twin holds={holds} holders={holders} said={ownershipSentence(totals)} now={now} />}
+      twin={
+        <ChartTextAlternative
+          holds={holds}
+          holders={holders}
+          said={ownershipSentence(totals)}
+          now={now}
+        />
+      }
     >
       <div className={styles.sheet}>
         {holds.length === 0 ? (
@@ -127,7 +134,7 @@ const stayOf = (longest: number): number =>
 function Drawing({ holds, longest, holders }: DrawingProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
-  const window = useNeedleWindow(STAYS * stayOf(longest));
+  const window = usePlayheadWindow(STAYS * stayOf(longest));
   const amount = holds.length;
   const model = useMemo(
     () =>
@@ -151,7 +158,7 @@ interface HoldsProps {
 
 function Holds({ model, width }: HoldsProps) {
   const now = useFrameValue(() => player.now().timePs);
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const until = ahead ? now : Number.POSITIVE_INFINITY;
   const shown = ahead ? model.placed.filter(({ hold }) => hold.from <= now) : model.placed;
   const shapes = useMemo(() => ownershipShapes(model, until), [model, until]);
@@ -174,7 +181,7 @@ function Holds({ model, width }: HoldsProps) {
   );
 }
 
-const COLUMNS: readonly Column<Contest>[] = [
+const COLUMNS: readonly Column<OwnershipConflict>[] = [
   { id: 'line', title: 'line', cell: ({ line }) => address(line) },
   { id: 'now', title: 'held by', cell: ({ holders }) => holders.join(', ') || 'memory alone' },
   { id: 'taken', title: 'taken', numeric: true, cell: ({ taken }) => integer(taken) },
@@ -184,24 +191,27 @@ const COLUMNS: readonly Column<Contest>[] = [
 /** So many holds up to the needle are told one by one, and so many lines that changed hands most. */
 const MOST = 16;
 
-interface TwinProps {
+interface TextAlternativeProps {
   readonly holds: readonly Hold[];
   readonly holders: readonly Holder[];
   readonly said: string;
   readonly now: number;
 }
 
-function Twin({ holds, holders, said, now }: TwinProps) {
+function ChartTextAlternative({ holds, holders, said, now }: TextAlternativeProps) {
   const told = holds.filter(({ from }) => from <= now).slice(-MOST);
   const whose = (hold: Hold) => holders.find(({ part }) => part === hold.holder)?.title ?? '';
   return (
-    <TextTwin summary={said} sentences={told.map((hold) => holdSentence(hold, now, whose(hold)))}>
+    <TextAlternative
+      summary={said}
+      sentences={told.map((hold) => holdSentence(hold, now, whose(hold)))}
+    >
       <Table
         caption="Lines that changed hands most, up to the needle"
         columns={COLUMNS}
         rows={contests(holds, holders, now).slice(0, MOST)}
         rowKey={({ line }) => String(line)}
       />
-    </TextTwin>
+    </TextAlternative>
   );
 }

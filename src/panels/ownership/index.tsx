@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { ownersOf } from '../../model/coherence/line-ownership';
+import { lineOwners } from '../../model/coherence/line-ownership';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -7,7 +7,7 @@ import type { PanelDefinition } from '../../widgets/panels';
 /** There is an I/O cache that takes lines from processors. */
 const shown = derive([session], () => {
   const { machine } = session.getState();
-  return machine !== null && ownersOf(machine) !== null;
+  return machine !== null && lineOwners(machine) !== null;
 });
 
 export default {

@@ -15,7 +15,7 @@ import { Section } from '../../widgets/Section';
 import { Select } from '../../widgets/Select';
 import styles from './Parameters.module.css';
 import { useGesture } from './useGesture';
-import { wasNumber } from './was';
+import { originalNumber } from './was';
 
 /** The costs that the scenario offers for editing, in its groups, with the ground each stands on. */
 export default function Parameters() {
@@ -94,7 +94,7 @@ function NumberRow({ path, title, doc, editable, origin }: NumberRowProps) {
         doc={doc}
         {...editable}
         defaultValue={editable.original}
-        was={wasNumber(editable, before === null ? null : before[path])}
+        was={originalNumber(editable, before === null ? null : before[path])}
         origin={origin}
         refused={refused}
         {...gesture}

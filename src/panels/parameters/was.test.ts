@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import type { EditableNumber } from '../../model/scenario/editable-param';
-import { wasNumber } from './was';
+import { originalNumber } from './was';
 
 const at = (value: number, original = 8.27) =>
   ({ value, original, number: (text: string) => Number.parseFloat(text) }) as EditableNumber;
 
 test('an untouched value has no old one', () => {
-  expect(wasNumber(at(8.27), null)).toBeUndefined();
-  expect(wasNumber(at(8.27), undefined)).toBeUndefined();
+  expect(originalNumber(at(8.27), null)).toBeUndefined();
+  expect(originalNumber(at(8.27), undefined)).toBeUndefined();
 });
 
 test('the first edit shows what the scenario says', () => {
-  expect(wasNumber(at(10), undefined)).toBe(8.27);
+  expect(originalNumber(at(10), undefined)).toBe(8.27);
 });
 
 test('the next edit shows the one before it, also when it leads back', () => {
-  expect(wasNumber(at(12), '10 us')).toBe(10);
-  expect(wasNumber(at(8.27), '10 us')).toBe(10);
+  expect(originalNumber(at(12), '10 us')).toBe(10);
+  expect(originalNumber(at(8.27), '10 us')).toBe(10);
 });
 
 test('an edit of another parameter leaves the scenario’s value beside an edited one', () => {
-  expect(wasNumber(at(12), '12 us')).toBe(8.27);
+  expect(originalNumber(at(12), '12 us')).toBe(8.27);
 });

@@ -6,7 +6,7 @@ import type { Value } from '../../model/scenario/scenario-types';
  * what the scenario says, if that is another. `before` is undefined where the edit found the scenario's
  * own value, null where nothing was edited.
  */
-export function wasNumber(
+export function originalNumber(
   editable: EditableNumber,
   before: Value | undefined | null,
 ): number | undefined {

@@ -1,14 +1,14 @@
 import { count } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
 import {
-  DARES,
+  CHALLENGES,
   dared,
-  HEADS,
   INVARIANTS,
-  isBroken,
-  type Lie,
-  liesOf,
-  mendsOf,
+  isViolated,
+  sandboxFixes,
+  VIOLATION_TITLES,
+  type Violation,
+  violationsOf,
   whyOf,
 } from '../../model/sandbox/violations';
 import { Button } from '../../widgets/Button';
@@ -17,11 +17,11 @@ import styles from './Lying.module.css';
 import { look, type Play, play, replay } from './play';
 
 /** The lie that is spoken of: that of the step that is looked at, or else the first. */
-const spokenOf = ({ run, pokes, shown, lies }: Play): Lie | null =>
-  (run && liesOf(run, pokes, shown)[0]) ?? lies[0] ?? null;
+const spokenOf = ({ run, pokes, shown, lies }: Play): Violation | null =>
+  (run && violationsOf(run, pokes, shown)[0]) ?? lies[0] ?? null;
 
 /** Can it be made to lie: what must hold, what went wrong and why, ways to mend it, and what else to try. */
-export function Lying() {
+export function ViolationNotice() {
   const now = useStore(play);
   const { run, pokes, rules } = now;
   const lie = spokenOf(now);
@@ -33,7 +33,7 @@ export function Lying() {
       {lie && run ? (
         <div className={styles.found} data-kind={lie.kind}>
           <p className={styles.yes}>Yes, in {count(lie.step, 'step')}.</p>
-          <p>{HEADS[lie.kind]}</p>
+          <p>{VIOLATION_TITLES[lie.kind]}</p>
           <p className={styles.chain}>{whyOf(run, pokes, lie)}</p>
           {now.shown !== lie.step && (
             <Button look="link" onClick={() => look(lie.step)}>
@@ -55,7 +55,7 @@ export function Lying() {
         <>
           <h3 className={common.small}>Mend it: the same steps, played again</h3>
           <ul className={`${common.list} ${styles.mends}`}>
-            {mendsOf(pokes, rules, lie).map(({ title, whose, ...mended }) => (
+            {sandboxFixes(pokes, rules, lie).map(({ title, whose, ...mended }) => (
               <li key={title}>
                 <Button look="link" onClick={() => replay(mended.pokes, mended.rules)}>
                   {title}
@@ -74,14 +74,14 @@ export function Lying() {
 function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
   const steps = pokes.map((_, i) => ({
     step: run?.steps[i + 1],
-    lies: run ? liesOf(run, pokes, i + 1) : [],
+    lies: run ? violationsOf(run, pokes, i + 1) : [],
   }));
   return (
     <>
       <h3 className={common.small}>What must hold, after each step</h3>
       <ul className={`${common.list} ${styles.rules}`}>
         {INVARIANTS.map((rule) => {
-          const broken = steps.map(({ step, lies }) => isBroken(rule, step, lies));
+          const broken = steps.map(({ step, lies }) => isViolated(rule, step, lies));
           const at = broken.flatMap((is, i) => (is ? [i + 1] : []));
           return (
             <li key={rule.name} data-broken={at.length > 0 || undefined}>
@@ -106,7 +106,7 @@ function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
 }
 
 function Dares({ now: { lies, rules } }: { readonly now: Play }) {
-  const rows = DARES.map((dare) => ({ ...dare, lie: dared(dare, lies, rules) }));
+  const rows = CHALLENGES.map((dare) => ({ ...dare, lie: dared(dare, lies, rules) }));
   const done = rows.filter(({ lie }) => lie !== null).length;
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useStore } from '../../controllers/useStore';
-import { POKE_LINES, type PokeLine, type PokeWho } from '../../model/sandbox/sandbox';
+import { SANDBOX_LINES, type SandboxAgent, type SandboxLine } from '../../model/sandbox/sandbox';
 import type { LineNow } from '../../model/sandbox/sandbox-run';
 import { copyText } from '../../model/sandbox/sandbox-text';
 import { ActorSign } from '../../widgets/ActorSign';
@@ -20,7 +20,7 @@ export function Machine() {
       <div className={styles.head}>
         <Segmented
           label="Line that buttons act on"
-          options={POKE_LINES.map((value) => ({ value, title: `Line ${value}` }))}
+          options={SANDBOX_LINES.map((value) => ({ value, title: `Line ${value}` }))}
           value={line}
           onChange={chooseLine}
         />
@@ -71,7 +71,7 @@ function Box({
 }
 
 /** The two lines as one part holds them. */
-function useLines(): Readonly<Record<PokeLine, LineNow>> | null {
+function useLines(): Readonly<Record<SandboxLine, LineNow>> | null {
   const { run, shown } = useStore(play);
   return run?.steps[shown]?.lines ?? null;
 }
@@ -82,7 +82,7 @@ function Row({
   value,
   says,
 }: {
-  readonly line: PokeLine;
+  readonly line: SandboxLine;
   readonly cell: ReactNode;
   readonly value: ReactNode;
   readonly says: string;
@@ -100,7 +100,7 @@ function Row({
   );
 }
 
-function Buttons({ who }: { readonly who: PokeWho }) {
+function Buttons({ who }: { readonly who: SandboxAgent }) {
   const now = useStore(play);
   return (
     <div className={styles.buttons} data-who={who}>
@@ -129,7 +129,7 @@ function Cpu({ who, index }: { readonly who: 'cpu0' | 'cpu1'; readonly index: nu
   const lines = useLines();
   return (
     <Box title={`CPU ${index}`} actor="cpu" note="and its cache" wired="below">
-      {POKE_LINES.map((line) => {
+      {SANDBOX_LINES.map((line) => {
         const copy = lines?.[line].copies[index];
         return (
           <Row
@@ -165,7 +165,7 @@ function Memory() {
   const lines = useLines();
   return (
     <Box title="Memory" actor="mem" wired="above">
-      {POKE_LINES.map((line) => {
+      {SANDBOX_LINES.map((line) => {
         const now = lines?.[line];
         return (
           <Row

@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
 import { stepText } from '../../model/sandbox/sandbox-text';
-import { goTo } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/place';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { BUTTONS } from './buttons';
-import { Lying } from './Lying';
+import { ViolationNotice } from './Lying';
 import { Machine } from './Machine';
 import styles from './Poke.module.css';
 import { chooseLine, look, play, press, startPlay } from './play';
@@ -44,7 +44,7 @@ const MOVES = [
 ].map((move) => ({ ...move, section: SECTION }));
 
 /** Two processors, a disk and two lines of memory: every button is a step of a real run. */
-export default function Poke() {
+export default function SandboxStep() {
   useEffect(startPlay, []);
   useCommands([...PRESSES, ...MOVES]);
   const { failure } = useStore(play);
@@ -52,16 +52,16 @@ export default function Poke() {
     return (
       <Panel title="Poke it" bare>
         <EmptyState title={failure}>
-          <Button onClick={() => goTo('machine')}>Open it in the workspace</Button>
+          <Button onClick={() => navigateInSession('machine')}>Open it in the workspace</Button>
         </EmptyState>
       </Panel>
     );
   return (
-    <Panel title="Poke it" bare twin={<Twin />}>
+    <Panel title="Poke it" bare twin={<ChartTextAlternative />}>
       <div className={styles.page}>
         <Machine />
         <StepWords />
-        <Lying />
+        <ViolationNotice />
         <Steps />
       </div>
     </Panel>
@@ -69,7 +69,7 @@ export default function Poke() {
 }
 
 /** All steps as sentences. */
-function Twin() {
+function ChartTextAlternative() {
   const { run, pokes, rules } = useStore(play);
   if (!run) return null;
   return (

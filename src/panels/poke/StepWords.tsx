@@ -1,10 +1,10 @@
 import { text, time } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
-import { POKE_LINES } from '../../model/sandbox/sandbox';
+import { SANDBOX_LINES } from '../../model/sandbox/sandbox';
 import type { Copy, LineNow } from '../../model/sandbox/sandbox-run';
 import { busEvents, stepText } from '../../model/sandbox/sandbox-text';
-import { liesOf } from '../../model/sandbox/violations';
-import { Glossed } from '../../widgets/Glossed';
+import { violationsOf } from '../../model/sandbox/violations';
+import { GlossaryText } from '../../widgets/Glossed';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
 import { play } from './play';
@@ -15,14 +15,14 @@ export function StepWords() {
   const { run, shown, pokes, rules } = useStore(play);
   if (!run)
     return <section className={`${common.column} ${styles.words}`} aria-label="What it did" />;
-  const lied = liesOf(run, pokes, shown).length > 0;
+  const lied = violationsOf(run, pokes, shown).length > 0;
   const events = busEvents(run, shown);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
     <section className={`${common.column} ${styles.words}`} tabIndex={0} aria-label="What it did">
       <h3 className={common.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
       <p className={styles.said} data-lied={lied || undefined}>
-        <Glossed text={stepText(run, pokes, shown, rules)} />
+        <GlossaryText text={stepText(run, pokes, shown, rules)} />
       </p>
       {shown > 0 && <States />}
       {shown > 0 && (
@@ -70,7 +70,7 @@ function States() {
   ];
   return (
     <>
-      <h3 className={common.small}>In states, line {POKE_LINES.find((one) => one === line)}</h3>
+      <h3 className={common.small}>In states, line {SANDBOX_LINES.find((one) => one === line)}</h3>
       <table className={styles.states}>
         <tbody>
           {rows(was[line], now[line]).map(({ name, states, says, moved }) => (

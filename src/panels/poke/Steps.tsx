@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { runCommand } from '../../base/commands';
 import { useStore } from '../../controllers/useStore';
-import { MOST_POKES, POKE_LINES } from '../../model/sandbox/sandbox';
+import { MAX_SANDBOX_STEPS, SANDBOX_LINES } from '../../model/sandbox/sandbox';
 import { outcomeOf, titleOf } from '../../model/sandbox/sandbox-text';
-import { liesOf } from '../../model/sandbox/violations';
+import { violationsOf } from '../../model/sandbox/violations';
 import { redoEdit, undoEdit } from '../../model/session/editing';
-import { goTo } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/place';
 import { session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Cell, copyState, memoryState } from './Cell';
@@ -51,7 +51,7 @@ export function Steps() {
           <Button size="small" onClick={() => runCommand('share')}>
             Share
           </Button>
-          <Button size="small" onClick={() => goTo('machine')}>
+          <Button size="small" onClick={() => navigateInSession('machine')}>
             Open in the workspace
           </Button>
         </span>
@@ -61,7 +61,7 @@ export function Steps() {
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
           <Small key={step} step={step} isShown={step === shown} />
         ))}
-        {pokes.length < MOST_POKES && (
+        {pokes.length < MAX_SANDBOX_STEPS && (
           <span className={styles.yours}>
             {shown < pokes.length ? `another step ${shown + 1}` : `step ${pokes.length + 1}`}
             <br />
@@ -84,7 +84,7 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
   }, [isShown]);
   const poke = pokes[step - 1];
   const [was, now] = [run?.steps[step - 1]?.lines, run?.steps[step]?.lines];
-  const lied = run !== null && liesOf(run, pokes, step).length > 0;
+  const lied = run !== null && violationsOf(run, pokes, step).length > 0;
   const title = poke ? titleOf(poke) : 'start';
   const parts = ['CPU 0', 'CPU 1', 'mem'] as const;
   const stateOf = (at: NonNullable<typeof now>, part: number, line: 'A' | 'B') => {
@@ -110,7 +110,7 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
         {parts.map((part, row) => (
           <span key={part}>
             <i>{part}</i>
-            {POKE_LINES.map((line) => {
+            {SANDBOX_LINES.map((line) => {
               const moved =
                 was &&
                 now &&

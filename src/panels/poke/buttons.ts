@@ -1,22 +1,22 @@
 /** The buttons of the sandbox: what they say, their keys, and what they are called in full. */
-import type { Poke, PokeWho } from '../../model/sandbox/sandbox';
+import type { SandboxAgent, SandboxStep } from '../../model/sandbox/sandbox';
 
-interface PokeButton {
-  readonly does: Poke['does'];
+interface SandboxButton {
+  readonly does: SandboxStep['does'];
   readonly title: string;
   readonly key: string;
   /** "CPU 0: read the line" */
   readonly says: string;
 }
 
-const cpu = (name: string, keys: readonly [string, string, string, string]): PokeButton[] => [
+const cpu = (name: string, keys: readonly [string, string, string, string]): SandboxButton[] => [
   { does: 'read', title: 'Read', key: keys[0], says: `${name}: read` },
   { does: 'write', title: 'Write', key: keys[1], says: `${name}: write` },
   { does: 'flush', title: 'Flush', key: keys[2], says: `${name}: flush` },
   { does: 'purge', title: 'Purge', key: keys[3], says: `${name}: purge` },
 ];
 
-export const BUTTONS: Readonly<Record<PokeWho, readonly PokeButton[]>> = {
+export const BUTTONS: Readonly<Record<SandboxAgent, readonly SandboxButton[]>> = {
   cpu0: cpu('CPU 0', ['1', '2', '3', '4']),
   cpu1: cpu('CPU 1', ['5', '6', '7', '8']),
   driver: [

@@ -10,38 +10,47 @@ import type { Engine } from '../../engine/api';
 import { createWorkerEngine } from '../../engine/workers';
 import {
   editsOf,
-  MOST_POKES,
-  type Poke,
-  type PokeLine,
-  type PokeRules,
-  pokesOf,
+  MAX_SANDBOX_STEPS,
   programsOf,
   rulesOf,
+  type SandboxLine,
+  type SandboxRules,
+  type SandboxStep,
+  stepsOfPrograms,
 } from '../../model/sandbox/sandbox';
-import { canBePoked, createPokeRuns, type PokeRun } from '../../model/sandbox/sandbox-run';
-import { idleReason, stepText } from '../../model/sandbox/sandbox-text';
-import { allLies, HEADS, type Lie, liesOf } from '../../model/sandbox/violations';
+import {
+  createSandboxRuns,
+  isSandboxMachine,
+  type SandboxRun,
+} from '../../model/sandbox/sandbox-run';
+import { disabledReason, stepText } from '../../model/sandbox/sandbox-text';
+import {
+  allViolations,
+  VIOLATION_TITLES,
+  type Violation,
+  violationsOf,
+} from '../../model/sandbox/violations';
 import { compile } from '../../model/scenario/compile';
 import { setPrograms } from '../../model/session/editing';
 import { revise, type SessionState, session, setView } from '../../model/session/session';
 
 export interface Play {
-  readonly pokes: readonly Poke[];
-  readonly rules: PokeRules;
+  readonly pokes: readonly SandboxStep[];
+  readonly rules: SandboxRules;
   /** Of these steps; null while the first run is under way. */
-  readonly run: PokeRun | null;
-  readonly lies: readonly Lie[];
+  readonly run: SandboxRun | null;
+  readonly lies: readonly Violation[];
   /** The step that is looked at; what is pressed follows it. */
   readonly shown: number;
   /** The line that buttons act on. */
-  readonly line: PokeLine;
+  readonly line: SandboxLine;
   /** Why the last press did nothing. */
   readonly remark: string | null;
   /** Why there is nothing to be played. */
   readonly failure: string | null;
 }
 
-const NOTHING: Play = {
+const EMPTY_SESSION: Play = {
   pokes: [],
   rules: rulesOf({}),
   run: null,
@@ -52,22 +61,25 @@ const NOTHING: Play = {
   failure: null,
 };
 
-export const play = createStore(NOTHING);
+export const play = createStore(EMPTY_SESSION);
 
 let engine: Engine | null = null;
-let runs: ReturnType<typeof createPokeRuns> | null = null;
+let runs: ReturnType<typeof createSandboxRuns> | null = null;
 /** What is pressed now follows these steps, whether they have been run already or not. */
-let wanted: { readonly pokes: readonly Poke[]; readonly shown: number } = { pokes: [], shown: 0 };
+let wanted: { readonly pokes: readonly SandboxStep[]; readonly shown: number } = {
+  pokes: [],
+  shown: 0,
+};
 let followed: Pick<SessionState, 'programs' | 'edits' | 'opened' | 'data'> | null = null;
 
 /** Presses during the first run, in order. They follow the step at which the session was left. */
-let queued: Poke[] = [];
+let queued: SandboxStep[] = [];
 
 /** In the view of a session: a step that was pressed and has not run yet, so its events are not known. */
 const PENDING_STEP = 'sandbox_step';
 
 /** Where an opened session was left: the pending step, or the first after so many events. */
-function leftAt({ steps }: PokeRun, { view, cursor }: SessionState): number {
+function leftAt({ steps }: SandboxRun, { view, cursor }: SessionState): number {
   const pending = view[PENDING_STEP];
   const last = steps.length - 1;
   if (typeof pending === 'number') return clamp(pending, 0, last);
@@ -77,7 +89,7 @@ function leftAt({ steps }: PokeRun, { view, cursor }: SessionState): number {
 
 function fail(failure: string): void {
   queued = [];
-  play.setState({ ...NOTHING, failure }, true);
+  play.setState({ ...EMPTY_SESSION, failure }, true);
 }
 
 async function follow(now: SessionState): Promise<void> {
@@ -90,7 +102,7 @@ async function follow(now: SessionState): Promise<void> {
     return;
   const fresh = followed?.opened !== opened;
   followed = { programs, edits, opened, data };
-  const pokes = pokesOf(programs);
+  const pokes = stepsOfPrograms(programs);
   const made = compile(data, {
     variables,
     edits,
@@ -98,17 +110,17 @@ async function follow(now: SessionState): Promise<void> {
     ...(seed === null ? {} : { seed }),
   });
   if (!made.ok) return fail(made.problems[0]?.message ?? '');
-  if (!canBePoked(made.value)) return fail('The sandbox is about a machine of other parts.');
+  if (!isSandboxMachine(made.value)) return fail('The sandbox is about a machine of other parts.');
   if (!pokes) return fail('The programs of this session are not a list of steps.');
   wanted = { pokes, shown: pokes.length };
   engine ??= createWorkerEngine();
-  runs ??= createPokeRuns(engine);
+  runs ??= createSandboxRuns(engine);
   const mine = runs;
   try {
     const run = await mine(made.value, pokes.length);
     if (!run || mine !== runs) return;
     const shown = fresh ? leftAt(run, now) : pokes.length;
-    const [rules, lies] = [rulesOf(edits), allLies(run, pokes)];
+    const [rules, lies] = [rulesOf(edits), allViolations(run, pokes)];
     play.setState({ pokes, rules, run, lies, remark: null, failure: null });
     look(shown);
     for (const poke of queued.splice(0)) apply(poke);
@@ -120,7 +132,7 @@ async function follow(now: SessionState): Promise<void> {
 
 /** Follows the open session as long as somebody looks; returns the function that ends the look. */
 export function startPlay(): () => void {
-  play.setState(NOTHING, true);
+  play.setState(EMPTY_SESSION, true);
   followed = null;
   queued = [];
   wanted = { pokes: [], shown: 0 };
@@ -145,14 +157,14 @@ export function look(step: number): void {
   const { cursor: before, view } = session.getState();
   const { [PENDING_STEP]: pending, ...others } = view;
   if (cursor !== before || pending !== undefined) revise({ cursor, view: others });
-  const [lie] = liesOf(run, pokes, shown);
-  announce(`${stepText(run, pokes, shown, rules)}${lie ? ` ${HEADS[lie.kind]}` : ''}`);
+  const [lie] = violationsOf(run, pokes, shown);
+  announce(`${stepText(run, pokes, shown, rules)}${lie ? ` ${VIOLATION_TITLES[lie.kind]}` : ''}`);
 }
 
-export const chooseLine = (line: PokeLine): void => play.setState({ line, remark: null });
+export const chooseLine = (line: SandboxLine): void => play.setState({ line, remark: null });
 
 /** Puts other steps and rules in the place of those there are; it can be undone. */
-export function replay(pokes: readonly Poke[], rules: PokeRules): void {
+export function replay(pokes: readonly SandboxStep[], rules: SandboxRules): void {
   const { edits } = session.getState();
   const known = Object.keys(editsOf({ adapter: 'coherent', forgets: true }));
   const others = Object.fromEntries(
@@ -170,9 +182,9 @@ export function replay(pokes: readonly Poke[], rules: PokeRules): void {
     });
 }
 
-export const setRules = (rules: Partial<PokeRules>): void => {
+export const setRules = (rules: Partial<SandboxRules>): void => {
   const { programs, edits } = session.getState();
-  replay(pokesOf(programs) ?? [], { ...rulesOf(edits), ...rules });
+  replay(stepsOfPrograms(programs) ?? [], { ...rulesOf(edits), ...rules });
 };
 
 const remark = (text: string): void => {
@@ -181,20 +193,20 @@ const remark = (text: string): void => {
 };
 
 /** What a press would not do now, and why. */
-export function reasonFor(poke: Poke, { run, shown, rules }: Play): string | null {
-  return idleReason(poke, run?.steps[shown]?.lines[poke.line], rules);
+export function reasonFor(poke: SandboxStep, { run, shown, rules }: Play): string | null {
+  return disabledReason(poke, run?.steps[shown]?.lines[poke.line], rules);
 }
 
 /** Why a press is not taken as a step; null if it is. */
-function refusal(poke: Poke, now: Play): string | null {
-  if (wanted.shown >= MOST_POKES)
-    return `A list has at most ${MOST_POKES} steps. Go back, or start again.`;
+function refusal(poke: SandboxStep, now: Play): string | null {
+  if (wanted.shown >= MAX_SANDBOX_STEPS)
+    return `A list has at most ${MAX_SANDBOX_STEPS} steps. Go back, or start again.`;
   const isKnown = wanted.shown === now.shown && (poke.does === 'map' || poke.does === 'unmap');
   return isKnown ? reasonFor(poke, now) : null;
 }
 
 /** Does something after the step that is shown; the steps after it are replaced. */
-export function press(who: Poke['who'], does: Poke['does']): void {
+export function press(who: SandboxStep['who'], does: SandboxStep['does']): void {
   const { line, run } = play.getState();
   const poke = { who, does, line };
   if (run) apply(poke);
@@ -204,7 +216,7 @@ export function press(who: Poke['who'], does: Poke['does']): void {
   }
 }
 
-function apply(poke: Poke): void {
+function apply(poke: SandboxStep): void {
   const why = refusal(poke, play.getState());
   const { pokes, shown } = wanted;
   if (why) remark(why);

@@ -14,7 +14,7 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './Bitmap.module.css';
 import { actionsOn, type Hint } from './bitmapActions';
 import { look } from './look';
@@ -43,7 +43,7 @@ export default function Bitmap() {
           )}
         </>
       }
-      twin={<Twin />}
+      twin={<ChartTextAlternative />}
     >
       {there ? <Sheet /> : <EmptyState title="The map comes with the first frame of the run." />}
     </Panel>
@@ -179,12 +179,12 @@ function Sheet() {
   );
 }
 
-function Twin() {
+function ChartTextAlternative() {
   const now = useFrameValue(poolsNow);
-  if (!now) return <TextTwin summary="The map comes with the first frame of the run." />;
+  if (!now) return <TextAlternative summary="The map comes with the first frame of the run." />;
   const used = now.uses.reduce((sum, use) => sum + use.used, 0);
   return (
-    <TextTwin
+    <TextAlternative
       summary={`${integer(used)} of ${count(now.map.entries, 'entry', 'entries')} are in use, ${percent((used / now.map.entries) * 100, 1)}.`}
     >
       <Table<PoolUse>
@@ -224,6 +224,6 @@ function Twin() {
         rows={now.uses}
         rowKey={({ pool }) => String(pool.number)}
       />
-    </TextTwin>
+    </TextAlternative>
   );
 }

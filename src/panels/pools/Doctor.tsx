@@ -1,5 +1,10 @@
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { type Advice, adviceFor, type Patient, type Try } from '../../model/diagnosis/pool-advice';
+import {
+  type Advice,
+  type AdviceInput,
+  adviceFor,
+  type Suggestion,
+} from '../../model/diagnosis/pool-advice';
 import { startTable } from '../../model/lab/run-table';
 import { poolViewsOf } from '../../model/pools/pool-views';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
@@ -10,7 +15,7 @@ import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import styles from './Doctor.module.css';
 import { poolsNow, usePoolViews } from './now';
-import { useCoversMap } from './useCoversMap';
+import { useHidesPools } from './useCoversMap';
 
 /** Settings of the part that maps, as texts. */
 function settingsOf({ parts }: CompiledMachine, part: number): Readonly<Record<string, string>> {
@@ -23,7 +28,7 @@ function settingsOf({ parts }: CompiledMachine, part: number): Readonly<Record<s
   );
 }
 
-function patientNow(): Patient | null {
+function patientNow(): AdviceInput | null {
   const now = poolsNow();
   const { machine } = session.getState();
   const views = poolViewsOf(machine);
@@ -49,7 +54,7 @@ function adviceNow(): string {
 function runWith({
   param,
   value,
-}: Try): Readonly<Record<string, string | number | boolean>> | null {
+}: Suggestion): Readonly<Record<string, string | number | boolean>> | null {
   const { data, machine, edits } = session.getState();
   const views = poolViewsOf(machine);
   if (!data || !machine || !views) return null;
@@ -63,7 +68,7 @@ function runWith({
   return null;
 }
 
-function follow(one: Try): void {
+function follow(one: Suggestion): void {
   const variables = runWith(one);
   const { machine } = session.getState();
   const part = machine?.parts[poolViewsOf(machine)?.part ?? -1];
@@ -72,10 +77,10 @@ function follow(one: Try): void {
 }
 
 /** What could be better about the pools, from what the run has done so far, and what to try. */
-export default function Doctor() {
+export default function AdvicePanel() {
   useRun();
   usePoolViews();
-  const covered = useCoversMap('contentions', 'wait_time', 'failures', 'pools_used');
+  const covered = useHidesPools('contentions', 'wait_time', 'failures', 'pools_used');
   const advice = JSON.parse(useFrameValue(adviceNow)) as Advice[];
   return (
     <Panel title="Doctor" covered={covered} scroll>

@@ -3,14 +3,14 @@ import { text as textOf } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../controllers/runTime';
 import { shownWindow } from '../../controllers/shownWindow';
-import { useVeil } from '../../controllers/useAnswerMask';
-import { useReasons } from '../../controllers/useCauses';
-import { useOnTheWay, WITHOUT } from '../../controllers/useOnTheWay';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { useCauses } from '../../controllers/useCauses';
+import { NO_COMMANDS, useLiveCommands } from '../../controllers/useOnTheWay';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useSideRun } from '../../controllers/useSideRun';
+import { useComparisonPlayer } from '../../controllers/useSideRun';
 import { useStore } from '../../controllers/useStore';
 import { type LockedRun, lockLanes, locksText, timeShares } from '../../draw/pools/lanes';
-import { besideRows, besideTitle, isCurrent, runTitle } from '../../draw/run/run-rows';
+import { comparisonRows, comparisonTitle, isCurrent, runTitle } from '../../draw/run/run-rows';
 import type { Window } from '../../draw/run/timeline-axis';
 import { createWorkerEngine } from '../../engine/workers';
 import { type RunRow, startTable } from '../../model/lab/run-table';
@@ -18,7 +18,7 @@ import { LockLog } from '../../model/pools/lock-log';
 import { poolViewsOf } from '../../model/pools/pool-views';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import type { Scenario } from '../../model/scenario/scenario-types';
-import { SideRun } from '../../model/session/comparison-run';
+import { ComparisonRun } from '../../model/session/comparison-run';
 import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -26,11 +26,11 @@ import type { Trace } from '../../model/trace/trace';
 import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './LockLanes.module.css';
 import { look } from './look';
 
-const beside = new SideRun(createWorkerEngine);
+const beside = new ComparisonRun(createWorkerEngine);
 
 /** Lanes that texts speak of. */
 const MOST_LANES = 64;
@@ -42,11 +42,11 @@ const LEFT = 84;
 export default function LockLanes() {
   useRun();
   const { ownTitle: title, other, others, titleOf } = useRuns();
-  useSideRun(beside, other);
-  const onTheWay = useOnTheWay();
+  useComparisonPlayer(beside, other);
+  const onTheWay = useLiveCommands();
   const machine = useStore(session, (state) => state.machine);
   const side = useStore(beside.state);
-  const reasons = useReasons();
+  const reasons = useCauses();
   const selected = useStore(selection, ({ event }) => event);
   const recorded = useStore(player.state, (state) => state.recorded);
   const mine = useLockedRun(machine, player.trace());
@@ -54,7 +54,7 @@ export default function LockLanes() {
   const besides = other ? titleOf(other) : '';
   const twin = [{ title, run: mine }, ...(other ? [{ title: besides, run: theirs }] : [])];
   return (
-    <Panel title="Lock lanes" bare twin={<Twin sides={twin} />}>
+    <Panel title="Lock lanes" bare twin={<ChartTextAlternative sides={twin} />}>
       <div className={styles.sides}>
         <Side
           title={<b>{title}</b>}
@@ -77,7 +77,7 @@ export default function LockLanes() {
                   value={String(other.point.index)}
                   onChange={(index) => look.setState({ beside: Number(index) })}
                 />
-                {onTheWay && <small> {WITHOUT}</small>}
+                {onTheWay && <small> {NO_COMMANDS}</small>}
               </>
             }
             name={besides}
@@ -93,7 +93,7 @@ export default function LockLanes() {
   );
 }
 
-const NO_REASONS: ReturnType<typeof useReasons> = [];
+const NO_REASONS: ReturnType<typeof useCauses> = [];
 
 /** A run with the log of its locks; the same object as long as machine and trace are. */
 function useLockedRun(machine: CompiledMachine | null, trace: Trace | null): LockedRun | null {
@@ -112,7 +112,7 @@ function useRuns() {
   const chosen = useStore(look, (state) => state.beside);
   const table = useMemo(() => startTable(data), [data]);
   const others = useMemo(
-    () => (machine ? besideRows(table, machine.variables) : []),
+    () => (machine ? comparisonRows(table, machine.variables) : []),
     [table, machine],
   );
   const likely = useMemo(
@@ -126,18 +126,18 @@ function useRuns() {
     other,
     others,
     ownTitle: own ? runTitle(own, table, variables) || 'this run' : 'this run',
-    titleOf: (row: RunRow) => besideTitle(row, table, variables),
+    titleOf: (row: RunRow) => comparisonTitle(row, table, variables),
   };
 }
 
-const MOST_POOLS = 16;
+const MAX_POOLS = 16;
 
 const paramsOf = (machine: CompiledMachine) =>
   machine.parts[poolViewsOf(machine)?.part ?? -1]?.params ?? [];
 
 /** Pools of a machine's map, 0 standing for the default. */
 const poolsOf = (machine: CompiledMachine): number =>
-  Number(paramsOf(machine).find(({ spec }) => spec.name === 'pools')?.value ?? 0) || MOST_POOLS;
+  Number(paramsOf(machine).find(({ spec }) => spec.name === 'pools')?.value ?? 0) || MAX_POOLS;
 
 /** How far apart two maps are: in their number of locks, then in other settings. */
 function distance(one: CompiledMachine, other: CompiledMachine): number {
@@ -164,7 +164,7 @@ interface SideProps {
   /** Grows with its record. */
   readonly version: number;
   readonly selected: number | null;
-  readonly reasons: ReturnType<typeof useReasons>;
+  readonly reasons: ReturnType<typeof useCauses>;
   readonly failure?: string | null;
   /** Whether it is the open run, whose bars can be selected. */
   readonly isOpen?: boolean;
@@ -213,7 +213,7 @@ function Side(props: SideProps) {
 
 /** Whether the open question asks how the CPUs spend their time, or how often they wait. */
 function useCoversWaits(): boolean {
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);
   const asked = ['in_spin', 'contentions', 'wait_time'];
   return machine?.parts.some(({ index }) => veil?.covers(index, ...asked)) ?? false;
@@ -251,12 +251,12 @@ function Shares({ text }: { readonly text: string }) {
   );
 }
 
-interface TwinSide {
+interface TextAlternativeSide {
   readonly title: string;
   readonly run: LockedRun | null;
 }
 
-function sentencesOf({ title, run }: TwinSide, covered: boolean): string[] {
+function sentencesOf({ title, run }: TextAlternativeSide, covered: boolean): string[] {
   if (covered) return [`${title}: covered while the question is open.`];
   if (!run) return [`${title}: not recorded yet.`];
   run.log.update();
@@ -277,13 +277,13 @@ function sentencesOf({ title, run }: TwinSide, covered: boolean): string[] {
   return locks ? [...all, locks] : all;
 }
 
-function Twin({ sides }: { readonly sides: readonly TwinSide[] }) {
+function ChartTextAlternative({ sides }: { readonly sides: readonly TextAlternativeSide[] }) {
   const covered = useCoversWaits();
   const text = useFrameValue(() => sides.flatMap((side) => sentencesOf(side, covered)).join('\n'));
   const { from, to } = shownWindow.getState();
   const span = `${textOf(runTime(from))} to ${textOf(runTime(to))}`;
   return (
-    <TextTwin
+    <TextAlternative
       summary={`What the CPUs did with the time in the window, ${span}, as far as the needle has come.`}
       sentences={text.split('\n')}
     />

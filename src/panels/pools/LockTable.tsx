@@ -6,7 +6,7 @@ import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
 import styles from './LockTable.module.css';
 import { poolsNow, usePoolViews } from './now';
-import { useCoversMap } from './useCoversMap';
+import { useHidesPools } from './useCoversMap';
 
 interface Row {
   readonly name: string;
@@ -69,7 +69,7 @@ export default function LockTable() {
   useRun();
   usePoolViews();
   const now = useFrameValue(poolsNow);
-  const covered = useCoversMap('contentions', 'wait_time');
+  const covered = useHidesPools('contentions', 'wait_time');
   const rows = rowsOf(now?.map.pools ?? []);
   return (
     <Panel

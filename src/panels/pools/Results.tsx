@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import { count, integer, unitAfter } from '../../base/format';
 import { shell } from '../../base/shell-state';
-import { useVeil } from '../../controllers/useAnswerMask';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useSize } from '../../controllers/useSize';
@@ -12,7 +12,7 @@ import {
   barsModel,
   type ColumnsModel,
   columnsModel,
-  MOST_METRICS,
+  MAX_METRICS_SHOWN,
   metricText,
   type ResultBar,
   rangeOf,
@@ -24,17 +24,17 @@ import type { RunRow, RunTable } from '../../model/lab/run-table';
 import type { Assignment } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';
 import { session } from '../../model/session/session';
-import { Covered } from '../../widgets/Covered';
+import { Masked } from '../../widgets/Covered';
 import { ErrorNotice } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { poolsNow, usePoolViews } from './now';
 import styles from './Results.module.css';
 
-const NOTHING: Assignment = {};
+const EMPTY_SESSION: Assignment = {};
 
 /** What the runs of the experiment give, and what the pools of the open run could still serve. */
 export default function Results() {
@@ -42,15 +42,15 @@ export default function Results() {
   usePoolViews();
   const table = useRunTable();
   const { rows, done, problem } = table;
-  const onTheWay = useOnTheWay();
-  const veil = useVeil();
-  const covered = table.metrics.slice(0, MOST_METRICS).some((one) => veil?.coversMetric(one));
+  const onTheWay = useLiveCommands();
+  const veil = useAnswerMask();
+  const covered = table.metrics.slice(0, MAX_METRICS_SHOWN).some((one) => veil?.coversMetric(one));
   const running = rows.length > 0 && done < rows.length && problem === null;
   return (
     <Panel
       title="Results"
       sub={onTheWay ?? (running && `${done} of ${rows.length} runs`)}
-      twin={<Twin table={table} />}
+      twin={<ChartTextAlternative table={table} />}
       covered={covered}
       scroll
     >
@@ -66,7 +66,7 @@ const open = ({ point }: RunRow): void => {
 };
 
 function Charts({ table }: { readonly table: RunTable }) {
-  const variables = useStore(session, ({ machine }) => machine?.variables ?? NOTHING);
+  const variables = useStore(session, ({ machine }) => machine?.variables ?? EMPTY_SESSION);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.5 : 1));
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
@@ -102,7 +102,7 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 
 /** What the other axes are at while one is shown: "1 pool, call outside, TSO off". */
 function restText({ axes }: RunTable, shown: string): string {
-  const variables = session.getState().machine?.variables ?? NOTHING;
+  const variables = session.getState().machine?.variables ?? EMPTY_SESSION;
   return axes
     .filter(({ name }) => name !== shown)
     .map((axis) =>
@@ -316,13 +316,13 @@ function publishedText(row: RunRow, index: number): string {
   return ` (published ${low === high ? low : `${low} to ${high}`})`;
 }
 
-function Twin({ table }: { readonly table: RunTable }) {
+function ChartTextAlternative({ table }: { readonly table: RunTable }) {
   const text = useFrameValue(servingNow);
   const counts = text.split(' ').map(Number);
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const { axes, metrics, rows } = table;
   return (
-    <TextTwin
+    <TextAlternative
       summary="Every run of the experiment, and how many pools of the open run have room for a request."
       sentences={
         text === ''
@@ -348,7 +348,7 @@ function Twin({ table }: { readonly table: RunTable }) {
               numeric: true,
               cell: (row: RunRow) =>
                 veil?.coversMetric(metric) ? (
-                  <Covered />
+                  <Masked />
                 ) : (
                   `${metricText(metric, row.values[i]) || 'not run yet'}${publishedText(row, i)}`
                 ),
@@ -358,6 +358,6 @@ function Twin({ table }: { readonly table: RunTable }) {
           rowKey={({ point }) => String(point.index)}
         />
       )}
-    </TextTwin>
+    </TextAlternative>
   );
 }

@@ -1,6 +1,6 @@
 import { integer, percent } from '../../base/format';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { REQUESTS, type Room, roomsOf } from '../../draw/pools/room';
+import { type FreeRoom, freeRoomByPool, REQUESTS } from '../../draw/pools/room';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { poolName, poolsNow, usePoolViews } from './now';
@@ -11,7 +11,7 @@ export default function RoomTable() {
   useRun();
   usePoolViews();
   const now = useFrameValue(poolsNow);
-  const rooms = now ? roomsOf(now.map) : [];
+  const rooms = now ? freeRoomByPool(now.map) : [];
   return (
     <Panel
       title="Room for requests"
@@ -51,7 +51,7 @@ export default function RoomTable() {
   );
 }
 
-function RoomRow({ room: { pool, free, longest, shares } }: { readonly room: Room }) {
+function RoomRow({ room: { pool, free, longest, shares } }: { readonly room: FreeRoom }) {
   return (
     <tr>
       <th scope="row">{pool ? poolName(pool).replace(/^the /, '') : 'all'}</th>

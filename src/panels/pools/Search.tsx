@@ -15,13 +15,13 @@ import {
 } from '../../draw/pools/lens';
 import { searchSentence, stepsOf } from '../../draw/pools/search';
 import { entryText } from '../../draw/pools/strips';
-import { AGE_TITLES, homesOf } from '../../draw/pools/use';
+import { AGE_TITLES, homePools } from '../../draw/pools/use';
 import type { PoolMap } from '../../model/pools/pool-bitmap';
 import { pointed, selection } from '../../model/session/selection';
 import { IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { look } from './look';
 import { chosenCpu, poolName, poolsNow, usePoolViews } from './now';
 import styles from './Search.module.css';
@@ -74,7 +74,7 @@ export default function Search() {
       title={title}
       sub={<RowText />}
       tools={steps.length > 0 && <Steps at={at} of={steps.length} onChange={setTold} />}
-      twin={<TextTwin summary={sentence} sentences={steps} />}
+      twin={<TextAlternative summary={sentence} sentences={steps} />}
     >
       <div className={styles.frame}>
         <div className={styles.search}>
@@ -141,7 +141,7 @@ function Lens({ told }: { readonly told: number }) {
     model.current = lensModel({
       map,
       owner: map.search?.cpu ?? null,
-      homes: homesOf(uses),
+      homes: homePools(uses),
       first: first ?? lensFor(map, rows, across),
       rows,
       across,

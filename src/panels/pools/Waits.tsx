@@ -4,22 +4,22 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { TURNS_HEIGHT, turnShapes, turnsText } from '../../draw/pools/turns';
-import { type WaitStory, waitStory } from '../../model/pools/lock-waits';
-import { cpuNumber, poolViewsOf } from '../../model/pools/pool-views';
+import { type LockWaitStory, lockWaitStory } from '../../model/pools/lock-waits';
+import { cpuNumberOf, poolViewsOf } from '../../model/pools/pool-views';
 import { player } from '../../model/session/open-run';
 import { selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
-import { Story } from '../../widgets/Story';
+import { Narrative } from '../../widgets/Story';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Waits.module.css';
 
-let told: { key: string; story: WaitStory | null } = { key: '', story: null };
+let told: { key: string; story: LockWaitStory | null } = { key: '', story: null };
 
 /** The wait at the needle in sentences; the same object as long as nothing changed. */
-function storyNow(): WaitStory | null {
+function storyNow(): LockWaitStory | null {
   const trace = player.trace();
   const { machine } = session.getState();
   const { part } = selection.getState();
@@ -29,8 +29,8 @@ function storyNow(): WaitStory | null {
   const key = `${opened} ${recorded} ${timePs} ${part}`;
   if (key === told.key) return told.story;
   const views = poolViewsOf(machine);
-  const cpu = machine ? cpuNumber(machine, part) : null;
-  told = { key, story: trace && views ? waitStory(trace, views.part, timePs, cpu) : null };
+  const cpu = machine ? cpuNumberOf(machine, part) : null;
+  told = { key, story: trace && views ? lockWaitStory(trace, views.part, timePs, cpu) : null };
   return told.story;
 }
 
@@ -49,7 +49,7 @@ export default function Waits() {
       {story ? (
         <>
           <LockRow story={story} />
-          <Story sentences={story.sentences} />
+          <Narrative sentences={story.sentences} />
         </>
       ) : (
         <EmptyState title="Nobody waits for a lock here.">
@@ -61,7 +61,7 @@ export default function Waits() {
 }
 
 /** The row of the lock that is waited for, over the time of the wait. */
-function LockRow({ story }: { readonly story: WaitStory }) {
+function LockRow({ story }: { readonly story: LockWaitStory }) {
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.5 : 1));

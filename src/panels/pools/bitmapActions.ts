@@ -6,10 +6,10 @@ import { WORD } from '../../draw/pools/lens';
 import {
   entryAt,
   entryText,
-  movedStretch,
+  movedRange,
   type StripsModel,
   WHOLE,
-  zoomedStretch,
+  zoomedRange,
 } from '../../draw/pools/strips';
 import { ownerOf } from '../../model/pools/pool-bitmap';
 import { cpuPart } from '../../model/pools/pool-views';
@@ -37,12 +37,12 @@ const poolSize = (): number =>
   Math.max(1, ...(poolsNow()?.map.pools ?? []).map((pool) => pool.end - pool.start));
 
 function zoom(at: number, factor: number): void {
-  const stretch = zoomedStretch(look.getState().stretch, at, factor, poolSize());
+  const stretch = zoomedRange(look.getState().stretch, at, factor, poolSize());
   look.setState({ stretch: stretch.to - stretch.from >= 1 ? WHOLE : stretch });
 }
 
 const pan = (by: number): void =>
-  look.setState({ stretch: movedStretch(look.getState().stretch, by) });
+  look.setState({ stretch: movedRange(look.getState().stretch, by) });
 
 /** Where the lens stands or would follow the search to, as a share of its pool: keys zoom around it. */
 function centre(): number {

@@ -1,9 +1,9 @@
 import { derive } from '../../base/store';
 import {
+  fitsBitmap,
   hasPools,
   hasPoolsAlone,
   hasPoolsBesideBus,
-  isMapSmall,
 } from '../../model/pools/pool-views';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
@@ -19,7 +19,7 @@ const search = { ...pools, title: 'The search, word by word', tab: 'Search', com
 const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
 const room = { ...pools, title: 'Room for requests', tab: 'Room', component: RoomTable } as const;
 /** The rows of a small map need little; what is below has the room. */
-const startHeight = derive([isMapSmall], () => (isMapSmall.getState() ? 176 : 300));
+const startHeight = derive([fitsBitmap], () => (fitsBitmap.getState() ? 176 : 300));
 
 /** In a machine with a bus the drawing comes first, and these after it. */
 const ofMachine = <D extends object>(definition: D, id: string, order: number) => [

@@ -1,11 +1,11 @@
 import { createStore, watch } from '../../base/store';
-import { type Colouring, type Stretch, WHOLE } from '../../draw/pools/strips';
+import { type Colouring, type TimeRange, WHOLE } from '../../draw/pools/strips';
 import { session } from '../../model/session/session';
 
 /** Where the reader looks. It is no part of the session and never undone. */
 export const look = createStore<{
   /** Stretch of every pool on the bitmap. */
-  readonly stretch: Stretch;
+  readonly stretch: TimeRange;
   /** First entry under the lens, a multiple of 64; null: it follows the search. */
   readonly first: number | null;
   /** Entries under the lens. */

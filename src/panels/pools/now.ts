@@ -4,7 +4,7 @@ import { useStore } from '../../controllers/useStore';
 import { type PoolUse, usesOf } from '../../draw/pools/use';
 import type { Frame } from '../../engine/api';
 import { type PoolMap, poolMapOf, wantedViews } from '../../model/pools/pool-bitmap';
-import { cpuNumber, poolViewsOf } from '../../model/pools/pool-views';
+import { cpuNumberOf, poolViewsOf } from '../../model/pools/pool-views';
 import { player } from '../../model/session/open-run';
 import { pointed, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -39,7 +39,7 @@ export function usePoolViews(): void {
 export function chosenCpu(): number | null {
   const { machine } = session.getState();
   const part = pointed.getState().part ?? selection.getState().part;
-  return machine && part !== null ? cpuNumber(machine, part) : null;
+  return machine && part !== null ? cpuNumberOf(machine, part) : null;
 }
 
 /** What a pool is called in sentences and tables. */

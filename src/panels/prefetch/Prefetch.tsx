@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'react';
 import { integer, text, time } from '../../base/format';
 import { useLog } from '../../controllers/reading';
-import { useCoversAhead, useVeil } from '../../controllers/useAnswerMask';
-import { useNeedleWindow } from '../../controllers/usePlayheadWindow';
+import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
+import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -33,7 +33,7 @@ import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
 import { Legend } from '../../widgets/Legend';
 import { type Column, Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import styles from './Prefetch.module.css';
 
 /** Lines fetched for devices' reads: in flight, used, thrown away. */
@@ -72,13 +72,13 @@ function Fetching(props: FetchingProps) {
     (trace) => prefetchLog(trace, props.machine, props.part),
     ({ lines }) => lines.length,
   );
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const lines = log?.lines ?? [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same list grows
   const devices = useMemo(() => devicesOf(props, lines), [props.machine, lines, lines.length]);
   const now = useFrameValue(() => player.now().timePs);
   const totals = prefetchTotals(lines, devices, now);
-  const twin = <Twin lines={lines} devices={devices} totals={totals} now={now} />;
+  const twin = <ChartTextAlternative lines={lines} devices={devices} totals={totals} now={now} />;
   return (
     <Panel
       title="Prefetch"
@@ -123,8 +123,8 @@ function Drawing({ log, lines, devices }: DrawingProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const flight = Number.isFinite(log?.fastest) ? (log?.fastest ?? 0) : 1e6;
-  const window = useNeedleWindow(Math.round(flight * FLIGHTS));
-  const ahead = useCoversAhead();
+  const window = usePlayheadWindow(Math.round(flight * FLIGHTS));
+  const ahead = useHidesFuture();
   const amount = lines.length;
   const model = useMemo(() => {
     const near = lines
@@ -211,23 +211,23 @@ function Totals({ totals }: { readonly totals: readonly PrefetchTotal[] }) {
 /** So many lines up to the needle are told one by one. */
 const MOST = 16;
 
-interface TwinProps {
+interface TextAlternativeProps {
   readonly lines: readonly FetchedLine[];
   readonly devices: readonly PrefetchDevice[];
   readonly totals: readonly PrefetchTotal[];
   readonly now: number;
 }
 
-function Twin({ lines, devices, totals, now }: TwinProps) {
+function ChartTextAlternative({ lines, devices, totals, now }: TextAlternativeProps) {
   const told = lines.filter(({ asked }) => asked <= now).slice(-MOST);
   const whose = ({ device }: FetchedLine) =>
     devices.find(({ part }) => part === device)?.title ?? 'a device';
   return (
-    <TextTwin
+    <TextAlternative
       summary={totals.length === 0 ? 'No line has been fetched yet.' : 'Lines up to the needle.'}
       sentences={told.map((line) => lineSentence(line, now, whose(line)))}
     >
       <Totals totals={totals} />
-    </TextTwin>
+    </TextAlternative>
   );
 }

@@ -1,8 +1,8 @@
 import { integer } from '../../base/format';
-import { proving, useProving } from '../../controllers/useProving';
-import { distanceOf, whereOf } from '../../model/verify/counterexample-text';
-import { FAULTS, type FaultProof } from '../../model/verify/proof-defects';
-import type { Trial } from '../../model/verify/proof-runner';
+import { proving, useProofRunner } from '../../controllers/useProving';
+import { depthText, whereOf } from '../../model/verify/counterexample-text';
+import { DEFECT_PROOFS, type DefectProof } from '../../model/verify/proof-defects';
+import type { DefectTrial } from '../../model/verify/proof-runner';
 import { Button } from '../../widgets/Button';
 import { openCounterexample } from './open';
 import { Outcome } from './Proofs';
@@ -15,9 +15,9 @@ interface ListProps {
 }
 
 /** Defects that can be switched on, each with the invariant that notices it. */
-export function Breaking({ shown, choose }: ListProps) {
-  const { trials } = useProving();
-  const run = (faults: readonly FaultProof[]) => {
+export function DefectTable({ shown, choose }: ListProps) {
+  const { trials } = useProofRunner();
+  const run = (faults: readonly DefectProof[]) => {
     proving.run(faults);
     choose(null);
   };
@@ -26,8 +26,8 @@ export function Breaking({ shown, choose }: ListProps) {
       <caption>
         <b>Break it</b>
         <span>one thing made wrong; which invariant notices, and how soon?</span>
-        <Button size="small" onClick={() => run(FAULTS)}>
-          Break all {FAULTS.length}
+        <Button size="small" onClick={() => run(DEFECT_PROOFS)}>
+          Break all {DEFECT_PROOFS.length}
         </Button>
       </caption>
       <thead>
@@ -44,7 +44,7 @@ export function Breaking({ shown, choose }: ListProps) {
         </tr>
       </thead>
       <tbody>
-        {FAULTS.map((fault) => (
+        {DEFECT_PROOFS.map((fault) => (
           <Row
             key={fault.name}
             fault={fault}
@@ -60,8 +60,8 @@ export function Breaking({ shown, choose }: ListProps) {
 }
 
 interface RowProps {
-  readonly fault: FaultProof;
-  readonly trial: Trial | undefined;
+  readonly fault: DefectProof;
+  readonly trial: DefectTrial | undefined;
   readonly isShown: boolean;
   choose(): void;
   run(): void;
@@ -77,7 +77,7 @@ function Row({ fault, trial, isShown, choose, run }: RowProps) {
         </button>
       </th>
       <td>{whereOf(fault)}</td>
-      <td className={styles.n}>{found?.invariant ? integer(distanceOf(found)) : ''}</td>
+      <td className={styles.n}>{found?.invariant ? integer(depthText(found)) : ''}</td>
       <td>
         <Outcome trial={trial} />
       </td>

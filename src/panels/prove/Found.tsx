@@ -1,9 +1,9 @@
 import { count, fixed, integer } from '../../base/format';
-import { proving, useProving } from '../../controllers/useProving';
-import { growthShapes } from '../../draw/machine/growth';
-import { distanceOf, verdictOf } from '../../model/verify/counterexample-text';
-import { FAULTS } from '../../model/verify/proof-defects';
-import type { Trial } from '../../model/verify/proof-runner';
+import { proving, useProofRunner } from '../../controllers/useProving';
+import { queueGrowthShapes } from '../../draw/machine/growth';
+import { depthText, verdictOf } from '../../model/verify/counterexample-text';
+import { DEFECT_PROOFS } from '../../model/verify/proof-defects';
+import type { DefectTrial } from '../../model/verify/proof-runner';
 import { invariantsOf } from '../../model/verify/proof-scenario';
 import { LONG_PROOFS, PROOFS } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';
@@ -14,11 +14,11 @@ import styles from './Prove.module.css';
 const SHEET = { width: 268, height: 96 };
 
 const taskOf = (name: string | null) =>
-  [...PROOFS, ...LONG_PROOFS, ...FAULTS].find((one) => one.name === name);
+  [...PROOFS, ...LONG_PROOFS, ...DEFECT_PROOFS].find((one) => one.name === name);
 
 /** What has been found, live while it runs: in numbers, as a drawing, and in words. */
 export function Found({ name }: { readonly name: string | null }) {
-  const { trials, running } = useProving();
+  const { trials, running } = useProofRunner();
   const trial = name === null ? undefined : trials[name];
   return (
     <aside
@@ -52,7 +52,7 @@ export function Found({ name }: { readonly name: string | null }) {
 }
 
 /** How far it is, or came: numbers, and how the states grew. */
-function Progress({ trial }: { readonly trial: Trial }) {
+function Progress({ trial }: { readonly trial: DefectTrial }) {
   return (
     <>
       <Numbers trial={trial} />
@@ -62,19 +62,19 @@ function Progress({ trial }: { readonly trial: Trial }) {
         className={styles.growth}
         label="States found, by their distance from the first"
       >
-        <ShapeView shapes={growthShapes(trial.growth, SHEET)} />
+        <ShapeView shapes={queueGrowthShapes(trial.growth, SHEET)} />
       </SvgView>
     </>
   );
 }
 
-function Numbers({ trial: { found } }: { readonly trial: Trial }) {
+function Numbers({ trial: { found } }: { readonly trial: DefectTrial }) {
   const rate = found && found.seconds > 0 ? integer(Math.round(found.states / found.seconds)) : '—';
   const rules = found?.rules ?? [];
   const rows: readonly (readonly [value: string, title: string])[] = [
     [found ? integer(found.states) : '—', 'states'],
     [rate, 'states a second'],
-    [found ? integer(distanceOf(found)) : '—', 'transitions deep'],
+    [found ? integer(depthText(found)) : '—', 'transitions deep'],
     [found ? integer(found.transitions) : '—', 'transitions'],
     ...(rules.length > 0
       ? [[`${rules.filter(Boolean).length} of ${rules.length}`, 'protocol rows taken'] as const]
@@ -95,7 +95,7 @@ function Numbers({ trial: { found } }: { readonly trial: Trial }) {
 
 /** The invariants, each with what this exploration says of it. */
 interface InvariantsProps {
-  readonly trial: Trial | undefined;
+  readonly trial: DefectTrial | undefined;
   readonly of: readonly string[];
 }
 

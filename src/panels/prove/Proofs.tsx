@@ -1,6 +1,6 @@
 import { integer, NO_BREAK_SPACE } from '../../base/format';
-import { proving, useProving } from '../../controllers/useProving';
-import type { Trial } from '../../model/verify/proof-runner';
+import { proving, useProofRunner } from '../../controllers/useProving';
+import type { DefectTrial } from '../../model/verify/proof-runner';
 import { LONG_PROOFS, PROOFS, type Proof } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';
 import styles from './Prove.module.css';
@@ -13,7 +13,7 @@ interface ListProps {
 
 /** Configurations without a defect: none of their states may break anything. */
 export function Proofs({ shown, choose }: ListProps) {
-  const { trials } = useProving();
+  const { trials } = useProofRunner();
   const run = (proofs: readonly Proof[]) => {
     proving.run(proofs);
     choose(null);
@@ -58,7 +58,7 @@ export function Proofs({ shown, choose }: ListProps) {
 
 interface RowProps {
   readonly proof: Proof;
-  readonly trial: Trial | undefined;
+  readonly trial: DefectTrial | undefined;
   readonly isShown: boolean;
   choose(): void;
   run(): void;
@@ -90,7 +90,7 @@ function Row({ proof, trial, isShown, choose, run }: RowProps) {
   );
 }
 
-const OUTCOMES: Readonly<Record<Trial['status'], string>> = {
+const OUTCOMES: Readonly<Record<DefectTrial['status'], string>> = {
   waiting: 'waits',
   running: 'exploring',
   done: '',
@@ -98,7 +98,7 @@ const OUTCOMES: Readonly<Record<Trial['status'], string>> = {
   failed: 'refused',
 };
 
-export function Outcome({ trial }: { readonly trial: Trial | undefined }) {
+export function Outcome({ trial }: { readonly trial: DefectTrial | undefined }) {
   const { status, found } = trial ?? {};
   if (!status) return <span className={styles.quiet}>not{NO_BREAK_SPACE}yet</span>;
   if (status !== 'done') return <span className={styles.quiet}>{OUTCOMES[status]}</span>;

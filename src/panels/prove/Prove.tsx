@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useProving } from '../../controllers/useProving';
+import { useProofRunner } from '../../controllers/useProving';
 import { Panel } from '../../widgets/Panel';
-import { Breaking } from './Breaking';
+import { DefectTable } from './Breaking';
 import { Found } from './Found';
 import { LazyFlush } from './LazyFlush';
 import { Proofs } from './Proofs';
@@ -9,7 +9,7 @@ import styles from './Prove.module.css';
 
 /** Every state that any order of events can lead to: explored in the page, whole and with defects. */
 export default function Prove() {
-  const { current } = useProving();
+  const { current } = useProofRunner();
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = chosen ?? current;
   return (
@@ -19,7 +19,7 @@ export default function Prove() {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard */}
         <section className={styles.lists} tabIndex={0} aria-label="Configurations and defects">
           <Proofs shown={shown} choose={setChosen} />
-          <Breaking shown={shown} choose={setChosen} />
+          <DefectTable shown={shown} choose={setChosen} />
           <LazyFlush />
         </section>
       </div>

@@ -3,10 +3,10 @@ import { showBanner } from '../../base/notices';
 import { navigate } from '../../base/route';
 import type { Explored } from '../../engine/explore';
 import { openText } from '../../model/session/opening';
-import type { FaultProof } from '../../model/verify/proof-defects';
+import type { DefectProof } from '../../model/verify/proof-defects';
 import { counterexample } from '../../model/verify/prove';
 
-export async function openCounterexample(fault: FaultProof, found: Explored): Promise<void> {
+export async function openCounterexample(fault: DefectProof, found: Explored): Promise<void> {
   const opened = await openText(counterexample(fault, found), `${fault.name}.json`);
   if (opened.ok) return navigate({ view: 'machine' });
   showBanner({

@@ -11,7 +11,7 @@ import {
 } from '../../draw/real-time/application-gains';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { CurvePanel } from './CurvePanel';
 import styles from './RealTime.module.css';
 
@@ -27,7 +27,7 @@ export default function ApplicationGains() {
       title="Gain of the second processor"
       table={table}
       empty="This scenario does not compare applications."
-      twin={sheets && <TextTwin sentences={gainSentences(sheets)} />}
+      twin={sheets && <TextAlternative sentences={gainSentences(sheets)} />}
     >
       {sheets && <Sheets sheets={sheets} />}
     </CurvePanel>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
+import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { tables } from '../../controllers/useRunTable';
 import type { RunTable } from '../../model/lab/run-table';
 import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 
 interface CurvePanelProps {
   readonly title: string;
@@ -21,8 +21,8 @@ interface CurvePanelProps {
 
 /** What curves over the runs of an experiment have in common: how far their runs are, and that they may be stopped. */
 export function CurvePanel({ title, table, empty, twin, choice, children }: CurvePanelProps) {
-  const covered = useCoversExperiment();
-  const onTheWay = useOnTheWay();
+  const covered = useHidesExperiment();
+  const onTheWay = useLiveCommands();
   const { rows, done, halted } = table;
   // Beside fields to choose by there is no room for a bar; the table of all runs has it, and a button to stop them.
   const choosing = done < rows.length && `${done} of ${rows.length} runs`;
@@ -44,7 +44,7 @@ export function CurvePanel({ title, table, empty, twin, choice, children }: Curv
           {choice}
         </>
       }
-      twin={children ? twin : <TextTwin summary={empty} />}
+      twin={children ? twin : <TextAlternative summary={empty} />}
     >
       {children ?? <EmptyState title={empty} />}
     </Panel>

@@ -11,7 +11,7 @@ import { snapped, stepped, stepsFor } from '../../widgets/steps';
 import styles from './DeadlineHandle.module.css';
 
 interface DeadlineHandleProps {
-  readonly sheet: Omit<ResponseSheet, 'needlePs'>;
+  readonly sheet: Omit<ResponseSheet, 'playheadPs'>;
   readonly scale: number;
   /** The deadline that the line is dragged to, in picoseconds; null when it is let go. */
   hold(deadline: number | null): void;

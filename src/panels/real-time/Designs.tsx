@@ -1,9 +1,14 @@
 import { fixed, integer, percent, text, time } from '../../base/format';
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
+import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
-import { levelShapes, WAY, waySentence, wayShapes } from '../../draw/real-time/design-way';
+import {
+  levelShapes,
+  PATH_WIDTHS,
+  pathSentence,
+  pathShapes,
+} from '../../draw/real-time/design-way';
 import {
   type DesignColumn,
   type DesignRun,
@@ -18,7 +23,7 @@ import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Designs.module.css';
-import { useCoversRealTime } from './now';
+import { useHidesRealTime } from './now';
 import { OpenRun } from './OpenRun';
 
 /** One line of the comparison; null where a run has no such number. */
@@ -61,12 +66,12 @@ const MEASURES: readonly Measure[] = [
 /** What each design makes of the same packets; every number opens its run. */
 export default function Designs() {
   const table = useRunTable();
-  const onTheWay = useOnTheWay();
+  const onTheWay = useLiveCommands();
   const machine = useStore(session, (state) => state.machine);
   const roles = useStore(realTime);
   const covered = [
-    useCoversExperiment(),
-    useCoversRealTime(
+    useHidesExperiment(),
+    useHidesRealTime(
       ...['processed', 'copied', 'latency', 'latency_most', 'missed', 'response', 'late', 'lost'],
       ...SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`)),
     ),
@@ -130,25 +135,25 @@ function Sheet({ columns, cpus }: SheetProps) {
   );
 }
 
-const WAITS = 'not run yet';
+const WAIT_RULES = 'not run yet';
 
 /** Where the bytes of a packet lie in each design, level by level. */
 function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
   return (
     <tr className={styles.ways}>
       <th scope="row" aria-label="the way of a packet">
-        <SvgView {...WAY} aria-hidden="true">
+        <SvgView {...PATH_WIDTHS} aria-hidden="true">
           <ShapeView shapes={levelShapes()} />
         </SvgView>
       </th>
       {columns.map(({ title, current, made }) => (
         <td key={title} data-current={current || undefined}>
           {made ? (
-            <SvgView {...WAY} label={waySentence(made.way)}>
-              <ShapeView shapes={wayShapes(made.way)} />
+            <SvgView {...PATH_WIDTHS} label={pathSentence(made.way)}>
+              <ShapeView shapes={pathShapes(made.way)} />
             </SvgView>
           ) : (
-            <span className={styles.waits}>{WAITS}</span>
+            <span className={styles.waits}>{WAIT_RULES}</span>
           )}
         </td>
       ))}
@@ -159,7 +164,7 @@ function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
 /** A processor's time: how much of it was busy, and with what. */
 function Busy({ column, cpu }: { readonly column: DesignColumn; readonly cpu: number }) {
   const shares = column.made?.cpus[cpu];
-  if (!shares) return <span className={styles.waits}>{WAITS}</span>;
+  if (!shares) return <span className={styles.waits}>{WAIT_RULES}</span>;
   const busy = shares.reduce((sum, share) => sum + share, 0);
   if (busy === 0) return <span className={styles.waits}>idle</span>;
   const parts = SHARES.flatMap(({ title }, i) =>
@@ -198,7 +203,7 @@ function Row({ measure: { title, read, say }, columns }: RowProps) {
         return (
           <td key={column.title} data-current={column.current || undefined}>
             {value === null ? (
-              <span className={styles.waits}>{WAITS}</span>
+              <span className={styles.waits}>{WAIT_RULES}</span>
             ) : (
               <>
                 <OpenRun variables={column.variables} title={say(value)} />

@@ -15,7 +15,7 @@ import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';
@@ -36,7 +36,7 @@ export default function ExperimentCurves() {
       title="Runs as curves"
       table={table}
       empty="This scenario has no curves."
-      twin={chart && <Twin chart={chart} />}
+      twin={chart && <ChartTextAlternative chart={chart} />}
       choice={
         set && (
           <>
@@ -87,13 +87,13 @@ function Sheet({ chart }: { readonly chart: ExperimentChart }) {
   );
 }
 
-function Twin({ chart }: { readonly chart: ExperimentChart }) {
+function ChartTextAlternative({ chart }: { readonly chart: ExperimentChart }) {
   const rows = chart.curves.flatMap(({ title, points }) =>
     points.map((point) => ({ title, ...point })),
   );
   const { title, unit } = chart.metric;
   return (
-    <TextTwin sentences={experimentSentences(chart)}>
+    <TextAlternative sentences={experimentSentences(chart)}>
       <Table<(typeof rows)[0]>
         caption={`${title} over ${chart.title}`}
         columns={[
@@ -112,6 +112,6 @@ function Twin({ chart }: { readonly chart: ExperimentChart }) {
         rows={rows}
         rowKey={(row) => `${row.title} ${row.x}`}
       />
-    </TextTwin>
+    </TextAlternative>
   );
 }

@@ -1,9 +1,13 @@
 import { signedPercent, text, time } from '../../base/format';
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import { type FirmScale, firmScale, firmShapes } from '../../draw/real-time/firmness';
 import { strengths } from '../../model/report/sensitivity-data';
-import { type Firm, type FirmCost, firmnessOf } from '../../model/report/sensitivity-groups';
+import {
+  type SensitiveConstant,
+  type SensitivityBand,
+  sensitivityOf,
+} from '../../model/report/sensitivity-groups';
 import { type CompiledParam, paramAt } from '../../model/scenario/compile';
 import { toText } from '../../model/scenario/values';
 import { session } from '../../model/session/session';
@@ -17,11 +21,11 @@ import styles from './Firmness.module.css';
 const groups = strengths.flatMap((one) => one.groups);
 
 /** Each gain with one cost a fifth less and a fifth more: the costs that it hangs on, and their basis. */
-export default function Firmness() {
+export default function Sensitivity() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
-  const covered = useCoversExperiment();
-  const firmness = data && firmnessOf(groups, data.id);
+  const covered = useHidesExperiment();
+  const firmness = data && sensitivityOf(groups, data.id);
   return (
     <Panel
       title="How firm are the gains?"
@@ -71,9 +75,9 @@ export default function Firmness() {
 }
 
 interface CostProps {
-  readonly cost: FirmCost;
+  readonly cost: SensitiveConstant;
   readonly param: CompiledParam | null;
-  readonly gains: readonly Firm[];
+  readonly gains: readonly SensitivityBand[];
   readonly scale: FirmScale;
 }
 

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
-import { useCoversExperiment } from '../../controllers/useAnswerMask';
-import { useOnTheWay } from '../../controllers/useOnTheWay';
+import { useHidesExperiment } from '../../controllers/useAnswerMask';
+import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
@@ -17,17 +17,17 @@ import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';
 
 /** What the second processor gains, simulated and published, a row for each load. */
 export default function Gains() {
   const table = useRunTable();
-  const onTheWay = useOnTheWay();
+  const onTheWay = useLiveCommands();
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
-  const covered = useCoversExperiment();
+  const covered = useHidesExperiment();
   const gains = data ? gainsOf(table, data, machine?.variables ?? {}) : [];
   return (
     <Panel
@@ -36,7 +36,7 @@ export default function Gains() {
       covered={covered}
       scroll
       twin={
-        <TextTwin sentences={gainSentences(gains)}>
+        <TextAlternative sentences={gainSentences(gains)}>
           <Table<Gain>
             caption="The runs compared"
             columns={[
@@ -46,7 +46,7 @@ export default function Gains() {
             rows={gains}
             rowKey={({ title }) => title}
           />
-        </TextTwin>
+        </TextAlternative>
       }
     >
       <Sheet gains={gains} />

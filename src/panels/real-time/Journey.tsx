@@ -18,8 +18,8 @@ import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
-import { realTimeNow, toldUntil, useCoversRealTime } from './now';
+import { TextAlternative } from '../../widgets/TextTwin';
+import { realTimeNow, recordedUntil, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 
 let drawn: { key: string; way: Way | null } = { key: '', way: null };
@@ -30,7 +30,7 @@ function wayNow(): Way | null {
   const { timePs } = player.now();
   const packet = now?.log.packetAt(timePs) ?? null;
   if (!now || packet === null) return null;
-  const until = Math.min(toldUntil(), player.state.getState().endPs);
+  const until = Math.min(recordedUntil(), player.state.getState().endPs);
   const { recorded, opened } = player.state.getState();
   const key = `${opened} ${recorded} ${packet} ${until}`;
   if (key !== drawn.key) drawn = { key, way: journeyOf(now.log, packet, until) };
@@ -45,7 +45,7 @@ function step(by: 1 | -1): void {
   if (!now || !packet) return;
   const next = now.log.packets.story(packet + by);
   const taken = next && stepOf(next, 'taken');
-  if (!taken || taken.timePs > toldUntil()) return;
+  if (!taken || taken.timePs > recordedUntil()) return;
   player.pause();
   select({ event: taken.seq });
   void player.toTime(taken.timePs);
@@ -55,7 +55,7 @@ function step(by: 1 | -1): void {
 export default function Journey() {
   useRun();
   const way = useFrameValue(wayNow);
-  const covered = useCoversRealTime('copied', 'latency', 'latency_most', 'late', 'in_carry');
+  const covered = useHidesRealTime('copied', 'latency', 'latency_most', 'late', 'in_carry');
   useCommands([
     {
       id: 'packet.next',
@@ -85,9 +85,9 @@ export default function Journey() {
       }
       twin={
         way ? (
-          <TextTwin sentences={journeySentences(way)} />
+          <TextAlternative sentences={journeySentences(way)} />
         ) : (
-          <TextTwin summary="No packet has come yet." />
+          <TextAlternative summary="No packet has come yet." />
         )
       }
     >
@@ -109,7 +109,7 @@ function Sheet({ way }: { readonly way: Way }) {
   const scale = useScale();
   const sheet = { width: width / scale, height: height / scale };
   const group = useLiveGroup(() =>
-    width > 0 ? journeyShapes(way, { ...sheet, needlePs: player.now().timePs }) : [],
+    width > 0 ? journeyShapes(way, { ...sheet, playheadPs: player.now().timePs }) : [],
   );
   return (
     <div className={styles.box} ref={box}>

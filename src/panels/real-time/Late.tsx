@@ -8,16 +8,16 @@ import { player } from '../../model/session/open-run';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { Story } from '../../widgets/Story';
-import { lateNow, missedCount, toMissed } from './groups';
-import { realTimeNow, useCoversRealTime } from './now';
+import { Narrative } from '../../widgets/Story';
+import { lateResponseNow, missedCount, toMissedDeadline } from './groups';
+import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 
 let told: { late: Response | null; story: LateStory | null } = { late: null, story: null };
 
 /** Of the last that was late up to the needle; the same object as long as it is the same. */
 function storyNow(): LateStory | null {
-  const [now, late] = [realTimeNow(), lateNow()];
+  const [now, late] = [realTimeNow(), lateResponseNow()];
   if (late === told.late) return told.story;
   const story = now && late && lateStory(now.log, now.trace, late, packetDeadline() ?? 0);
   told = { late, story };
@@ -29,7 +29,7 @@ const anyMissed = (): boolean => player.trace() !== null && missedCount() > 0;
 /** Why a deadline was missed: where the time went, who had the processor meanwhile, which interrupts brought them. */
 export default function Late() {
   useRun();
-  const covered = useCoversRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');
+  const covered = useHidesRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');
   const story = useFrameValue(storyNow);
   const missed = useFrameValue(missedCount);
   useCommands([
@@ -39,7 +39,7 @@ export default function Late() {
       section: 'Time',
       keys: ['Shift+N'],
       when: anyMissed,
-      run: () => toMissed(1),
+      run: () => toMissedDeadline(1),
     },
     {
       id: 'deadline.previous',
@@ -47,7 +47,7 @@ export default function Late() {
       section: 'Time',
       keys: ['Shift+P'],
       when: anyMissed,
-      run: () => toMissed(-1),
+      run: () => toMissedDeadline(-1),
     },
   ]);
   return (
@@ -61,13 +61,13 @@ export default function Late() {
             icon="previous"
             label="Missed deadline before"
             keys="Shift+P"
-            onClick={() => toMissed(-1)}
+            onClick={() => toMissedDeadline(-1)}
           />
           <IconButton
             icon="next"
             label="Next missed deadline"
             keys="Shift+N"
-            onClick={() => toMissed(1)}
+            onClick={() => toMissedDeadline(1)}
           />
         </>
       }
@@ -75,12 +75,12 @@ export default function Late() {
       {story ? (
         <>
           <h3 className={styles.question}>{story.question}</h3>
-          <Story sentences={story.sentences} />
+          <Narrative sentences={story.sentences} />
         </>
       ) : (
         <EmptyState title={missed > 0 ? 'Nothing is late up to here.' : 'No deadline is missed.'}>
           {missed > 0 && (
-            <Button look="link" onClick={() => toMissed(1)}>
+            <Button look="link" onClick={() => toMissedDeadline(1)}>
               Go to the first of {count(missed, 'missed deadline')}
             </Button>
           )}

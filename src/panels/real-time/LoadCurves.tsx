@@ -9,7 +9,7 @@ import {
 } from '../../draw/real-time/load-curves';
 import { session } from '../../model/session/session';
 import { Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { ChartSheet } from './ChartSheet';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';
@@ -24,7 +24,7 @@ export default function LoadCurves() {
       title="Gain of the second processor"
       table={table}
       empty="This scenario has no loads."
-      twin={chart && <Twin chart={chart} />}
+      twin={chart && <ChartTextAlternative chart={chart} />}
     >
       {chart && (
         <ChartSheet
@@ -36,12 +36,12 @@ export default function LoadCurves() {
   );
 }
 
-function Twin({ chart }: { readonly chart: LoadChart }) {
+function ChartTextAlternative({ chart }: { readonly chart: LoadChart }) {
   const rows = chart.curves.flatMap(({ title, points }) =>
     points.map((point) => ({ title, ...point })),
   );
   return (
-    <TextTwin sentences={loadSentences(chart)}>
+    <TextAlternative sentences={loadSentences(chart)}>
       <Table<(typeof rows)[0]>
         caption="Gain at each load"
         columns={[
@@ -62,6 +62,6 @@ function Twin({ chart }: { readonly chart: LoadChart }) {
         rows={rows}
         rowKey={({ title, work }) => `${title} ${work}`}
       />
-    </TextTwin>
+    </TextAlternative>
   );
 }

@@ -19,8 +19,8 @@ import { session } from '../../model/session/session';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
-import { realTimeNow, useCoversRealTime } from './now';
+import { TextAlternative } from '../../widgets/TextTwin';
+import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 
 let read: { frame: Frame | null; owned: Ownership | null } = { frame: null, owned: null };
@@ -36,7 +36,7 @@ function ownedNow(): Ownership | null {
 }
 
 /** Whose each buffer is, which messages lie in queues, who has which lock. */
-export default function Owners() {
+export default function EntryOwners() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
   const roles = useStore(realTime);
@@ -45,13 +45,7 @@ export default function Owners() {
     () => (machine && roles ? player.want(ownerViews(machine, roles)) : undefined),
     [machine, roles],
   );
-  const covered = useCoversRealTime(
-    'copied',
-    'queued_most',
-    'lock_waits',
-    'lock_wait',
-    'inherited',
-  );
+  const covered = useHidesRealTime('copied', 'queued_most', 'lock_waits', 'lock_wait', 'inherited');
   const said = useFrameValue(() => {
     const owned = ownedNow();
     return owned ? ownerSentences(owned).join('\n') : '';
@@ -61,7 +55,7 @@ export default function Owners() {
     <Panel
       title="Who owns what"
       covered={covered}
-      twin={<TextTwin summary="At the needle." sentences={sentences} />}
+      twin={<TextAlternative summary="At the needle." sentences={sentences} />}
     >
       <div className={styles.split}>
         <Sheet label={sentences[0] ?? 'Buffers, queues and locks'} />

@@ -7,7 +7,7 @@ import {
   responseShapes,
 } from '../../draw/real-time/response-curves';
 import { Table } from '../../widgets/Table';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { ChartSheet } from './ChartSheet';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';
@@ -21,7 +21,7 @@ export default function ResponseCurves() {
       title="Response and throughput"
       table={table}
       empty="This scenario has no numbers of clients."
-      twin={chart && <Twin chart={chart} />}
+      twin={chart && <ChartTextAlternative chart={chart} />}
     >
       {chart && (
         <ChartSheet
@@ -33,14 +33,14 @@ export default function ResponseCurves() {
   );
 }
 
-function Twin({ chart }: { readonly chart: ResponseChart }) {
+function ChartTextAlternative({ chart }: { readonly chart: ResponseChart }) {
   const rows = chart.curves.flatMap(({ title, points }) =>
     points.map((point) => ({ title, ...point })),
   );
   const shown = (value: number | null, digits: number) =>
     value === null ? 'not run yet' : significant(value, digits);
   return (
-    <TextTwin sentences={responseSentences(chart)}>
+    <TextAlternative sentences={responseSentences(chart)}>
       <Table<(typeof rows)[0]>
         caption="Response and throughput with each number of clients"
         columns={[
@@ -67,6 +67,6 @@ function Twin({ chart }: { readonly chart: ResponseChart }) {
         rows={rows}
         rowKey={({ title, clients }) => `${title} ${clients}`}
       />
-    </TextTwin>
+    </TextAlternative>
   );
 }

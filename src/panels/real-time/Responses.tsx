@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { loop } from '../../base/loop';
-import { useBeside } from '../../controllers/useComparisonRun';
-import { useHeld } from '../../controllers/useHeld';
+import { useComparisonRun } from '../../controllers/useComparisonRun';
+import { useLatest } from '../../controllers/useHeld';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
@@ -10,7 +10,7 @@ import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
   judgedBy,
-  reachOf,
+  responseRange,
   responseSentences,
   responseShapes,
 } from '../../draw/real-time/responses';
@@ -19,10 +19,10 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { DeadlineHandle } from './DeadlineHandle';
-import { chosenGroup, groupsBeside, groupsNow, PACKETS, type ResponseGroup } from './groups';
-import { useCoversRealTime } from './now';
+import { chosenGroup, comparisonGroups, groupsNow, PACKETS, type ResponseGroup } from './groups';
+import { useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 
 const ASKED = ['late', 'latency', 'latency_most', 'missed', 'response', 'response_most', 'jobs'];
@@ -32,12 +32,12 @@ const isLate = ({ responses }: ResponseGroup): boolean => responses.some(({ miss
 /** How long jobs and packets took, from release or arrival to the end, and which were late. */
 export default function Responses() {
   useRun();
-  const covered = useCoversRealTime(...ASKED);
+  const covered = useHidesRealTime(...ASKED);
   const groups = useFrameValue(groupsNow);
-  const { run, ownTitle, title: otherTitle } = useBeside();
+  const { run, ownTitle, title: otherTitle } = useComparisonRun();
   const others = useFrameValue(() => {
     if (run && !run.log.update()) loop.once('advance', () => player.refresh());
-    return groupsBeside(run?.log ?? null);
+    return comparisonGroups(run?.log ?? null);
   });
   const id = useStore(chosenGroup, (state) => state.id);
   const [held, hold] = useState<number | null>(null);
@@ -63,7 +63,7 @@ export default function Responses() {
         )
       }
       twin={
-        <TextTwin
+        <TextAlternative
           sentences={[
             ...(run ? [`A: ${ownTitle}.`] : []),
             ...sentencesOf(groups),
@@ -125,7 +125,7 @@ function Sheet({ group, beside, was, isHeld, hold }: SheetProps) {
   const scale = useScale();
   const { responses, deadline, what, id } = group;
   const all = beside ? [...responses, ...beside.responses] : responses;
-  const reach = useHeld(reachOf(all, deadline), isHeld);
+  const reach = useLatest(responseRange(all, deadline), isHeld);
   const sheet = {
     width: width / scale,
     height: height / scale,
@@ -135,7 +135,7 @@ function Sheet({ group, beside, was, isHeld, hold }: SheetProps) {
     beside: beside?.responses ?? null,
   };
   const shapes = useLiveGroup(() =>
-    width > 0 ? responseShapes(responses, { ...sheet, needlePs: player.now().timePs }) : [],
+    width > 0 ? responseShapes(responses, { ...sheet, playheadPs: player.now().timePs }) : [],
   );
   return (
     <div className={styles.box} ref={box}>

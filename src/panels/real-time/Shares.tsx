@@ -15,8 +15,8 @@ import { player } from '../../model/session/open-run';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextTwin } from '../../widgets/TextTwin';
-import { realTimeNow, useCoversRealTime } from './now';
+import { TextAlternative } from '../../widgets/TextTwin';
+import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 
 let read: { key: string; shares: readonly CpuShare[] } = { key: '', shares: [] };
@@ -38,7 +38,7 @@ const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`
 /** What the time of each processor went into, up to the needle. */
 export default function Shares() {
   useRun();
-  const covered = useCoversRealTime(...ASKED);
+  const covered = useHidesRealTime(...ASKED);
   const said = useFrameValue(() => shareSentences(sharesNow()).join('\n'));
   const sentences = said === '' ? [] : said.split('\n');
   return (
@@ -46,7 +46,7 @@ export default function Shares() {
       title="Processors"
       sub="from the start to the needle"
       covered={covered}
-      twin={<TextTwin sentences={sentences} />}
+      twin={<TextAlternative sentences={sentences} />}
     >
       <div className={styles.split}>
         <Sheet label={sentences.join(' ')} />

@@ -1,13 +1,13 @@
 import { useCallback } from 'react';
 import { loop } from '../../base/loop';
 import { shownWindow } from '../../controllers/shownWindow';
-import { useReasons } from '../../controllers/useCauses';
-import { besideChoice, useBeside } from '../../controllers/useComparisonRun';
-import { useOnTheWay, WITHOUT } from '../../controllers/useOnTheWay';
+import { useCauses } from '../../controllers/useCauses';
+import { comparisonChoice, useComparisonRun } from '../../controllers/useComparisonRun';
+import { NO_COMMANDS, useLiveCommands } from '../../controllers/useOnTheWay';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
-  besideLanes,
+  comparisonLanes,
   laneSentences,
   type NamedRun,
   taskLanes,
@@ -21,7 +21,7 @@ import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { TextTwin } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextTwin';
 import { realTimeNow } from './now';
 import styles from './TaskLanes.module.css';
 
@@ -41,14 +41,14 @@ function sentencesNow(other: NamedRun | null): string {
   const both = bothNow(other);
   if (both) {
     const window = { from: timePs, to: timePs + 1 };
-    return laneSentences(besideLanes(both, window), timePs).join('\n');
+    return laneSentences(comparisonLanes(both, window), timePs).join('\n');
   }
   const now = realTimeNow();
   const { machine } = session.getState();
   return now && machine ? taskSentences(now.log, machine, timePs).join('\n') : '';
 }
 
-type Beside = ReturnType<typeof useBeside>;
+type LessonFile = ReturnType<typeof useComparisonRun>;
 
 /**
  * A lane for each thread of each processor: running, ready, blocked; interrupts, and which job was late. With another
@@ -56,14 +56,14 @@ type Beside = ReturnType<typeof useBeside>;
  */
 export default function TaskLanes() {
   useRun();
-  const beside = useBeside();
+  const beside = useComparisonRun();
   const said = useFrameValue(() => sentencesNow(beside.run));
   return (
     <Panel
       title="Threads"
       bare
       twin={
-        <TextTwin
+        <TextAlternative
           summary="What each thread does at the needle."
           sentences={said === '' ? [] : said.split('\n')}
         />
@@ -82,10 +82,10 @@ export default function TaskLanes() {
 const NONE = 'none';
 
 /** What is drawn, and what could stand beside it. */
-function Head({ beside }: { readonly beside: Beside }) {
+function Head({ beside }: { readonly beside: LessonFile }) {
   const { others, ownTitle, isShown, run, failure } = beside;
-  const index = useStore(besideChoice, (state) => state.index);
-  const onTheWay = useOnTheWay();
+  const index = useStore(comparisonChoice, (state) => state.index);
+  const onTheWay = useLiveCommands();
   return (
     <header className={styles.head}>
       {isShown && (
@@ -103,28 +103,28 @@ function Head({ beside }: { readonly beside: Beside }) {
         ]}
         value={String(index ?? NONE)}
         onChange={(value) =>
-          besideChoice.setState({ index: value === NONE ? null : Number(value) })
+          comparisonChoice.setState({ index: value === NONE ? null : Number(value) })
         }
       />
       {isShown && !run && <span>{failure ?? 'is being recorded'}</span>}
-      {isShown && onTheWay && <span>{WITHOUT}</span>}
+      {isShown && onTheWay && <span>{NO_COMMANDS}</span>}
     </header>
   );
 }
 
 const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
 
-function Sheet({ beside }: { readonly beside: Beside }) {
+function Sheet({ beside }: { readonly beside: LessonFile }) {
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
   const { run: other, version } = beside;
   const recorded = useStore(player.state, (state) => state.recorded);
-  const reasons = useReasons();
+  const reasons = useCauses();
   const lanes = useCallback(
     (window: Window) => {
       if (other && !other.log.update()) loop.once('advance', repaint);
       const both = bothNow(other);
-      if (both) return besideLanes(both, window);
+      if (both) return comparisonLanes(both, window);
       const now = realTimeNow();
       return machine && now ? taskLanes(now.log, machine, window) : [];
     },

@@ -4,7 +4,7 @@ import { packetDeadline } from '../../model/realtime/deadline';
 import type { RealTimeLog, Response } from '../../model/realtime/realtime-log';
 import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
-import { realTimeNow, toldUntil } from './now';
+import { realTimeNow, recordedUntil } from './now';
 
 export interface ResponseGroup {
   readonly id: string;
@@ -37,12 +37,12 @@ const beside: Known = { log: null, key: '', groups: NONE };
 export const groupsNow = (): readonly ResponseGroup[] => groupsOf(realTimeNow()?.log ?? null, own);
 
 /** The same of the run beside the open one. */
-export const groupsBeside = (log: RealTimeLog | null): readonly ResponseGroup[] =>
+export const comparisonGroups = (log: RealTimeLog | null): readonly ResponseGroup[] =>
   groupsOf(log, beside);
 
 function groupsOf(log: RealTimeLog | null, known: Known): readonly ResponseGroup[] {
   if (!log) return NONE;
-  const until = toldUntil();
+  const until = recordedUntil();
   const key = `${log.responses.length} ${until} ${packetDeadline()}`;
   if (known.log === log && known.key === key) return known.groups;
   const told = log.responses.filter(({ to }) => to <= until);
@@ -70,7 +70,7 @@ function groupsOf(log: RealTimeLog | null, known: Known): readonly ResponseGroup
 }
 
 /** The last that was late up to the needle, of those that may be told. */
-export function lateNow(): Response | null {
+export function lateResponseNow(): Response | null {
   const { timePs } = player.now();
   return missedOf().findLast(({ to }) => to <= timePs) ?? null;
 }
@@ -81,7 +81,7 @@ const missedOf = (): readonly Response[] =>
     .toSorted((a, b) => a.to - b.to);
 
 /** To the next missed deadline after the needle, or the one before it. */
-export function toMissed(by: 1 | -1): void {
+export function toMissedDeadline(by: 1 | -1): void {
   const { timePs } = player.now();
   const missed = missedOf();
   const next =

@@ -1,8 +1,8 @@
 /** The log of the open run's record, and how far it may be told. */
 import { logNow } from '../../controllers/reading';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { coversAhead } from '../../model/lesson/answer-mask';
+import { hidesFuture } from '../../model/lesson/answer-mask';
 import { type RealTimeLog, realTimeLog } from '../../model/realtime/realtime-log';
 import { realTime } from '../../model/realtime/realtime-roles';
 import { player } from '../../model/session/open-run';
@@ -20,12 +20,12 @@ export function realTimeNow(): RealTimeNow | null {
 }
 
 /** Up to when the record may be told: while a question is open, not beyond the needle. */
-export const toldUntil = (): number =>
-  coversAhead.getState() ? player.now().timePs : Number.POSITIVE_INFINITY;
+export const recordedUntil = (): number =>
+  hidesFuture.getState() ? player.now().timePs : Number.POSITIVE_INFINITY;
 
 /** Whether the open question asks about one of these counters of the kernel, of what passes packets on, or of a processor. */
-export function useCoversRealTime(...names: readonly string[]): boolean {
-  const veil = useVeil();
+export function useHidesRealTime(...names: readonly string[]): boolean {
+  const veil = useAnswerMask();
   const roles = useStore(realTime);
   if (!veil || !roles) return false;
   const parts = [roles.kernel, roles.stack ?? -1, ...roles.cpus.map(({ part }) => part)];

@@ -13,7 +13,7 @@ import { clock } from './clock';
 import frame from './Report.module.css';
 import { Rows } from './Rows';
 import styles from './Rows.module.css';
-import { Strengths } from './Strengths';
+import { SensitivityTable } from './Strengths';
 import { Summary } from './Summary';
 
 /** Published against simulated: every value, run in this page. */
@@ -120,7 +120,7 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
             )),
         )}
       </table>
-      <Strengths reports={reports} />
+      <SensitivityTable reports={reports} />
     </section>
   );
 }

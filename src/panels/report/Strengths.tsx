@@ -1,11 +1,11 @@
 import { memo } from 'react';
 import { fixed, NO_BREAK_SPACE, significant } from '../../base/format';
-import { STRENGTH_TICKS, strengthMarks, strengthX } from '../../draw/report/strength';
+import { SENSITIVITY_TICKS, sensitivityMarks, sensitivityX } from '../../draw/report/strength';
 import type { CheckReport } from '../../model/report/check';
-import type { GroupStrength, Move } from '../../model/report/sensitivity';
+import type { GroupSensitivity, Move } from '../../model/report/sensitivity';
 import { isCurrent, strengths } from '../../model/report/sensitivity-data';
 import { reach } from '../../model/report/sensitivity-text';
-import { Marks } from './Mark';
+import { AnswerTally } from './Mark';
 import styles from './Strengths.module.css';
 
 const SCALE = { width: 212, inset: 6 };
@@ -14,7 +14,7 @@ const HEIGHT = 17;
 const percent = (value: number) => `${significant(value, 2)}${NO_BREAK_SPACE}%`;
 
 /** What would have come out whatever was assumed, and what needed the mechanism. */
-export function Strengths({ reports }: { readonly reports: readonly CheckReport[] }) {
+export function SensitivityTable({ reports }: { readonly reports: readonly CheckReport[] }) {
   const groups = strengths.flatMap((one) => one.groups);
   const stale = groups.filter((group) => isCurrent(group, reports) === false);
   return (
@@ -80,8 +80,8 @@ function Ticks() {
       viewBox={`0 0 ${SCALE.width} ${HEIGHT}`}
       aria-hidden="true"
     >
-      {STRENGTH_TICKS.map((tick) => (
-        <text key={tick} x={strengthX(SCALE, tick)} y={12} className={styles.tick}>
+      {SENSITIVITY_TICKS.map((tick) => (
+        <text key={tick} x={sensitivityX(SCALE, tick)} y={12} className={styles.tick}>
           {tick === 20 ? '20 %' : tick}
         </text>
       ))}
@@ -89,7 +89,7 @@ function Ticks() {
   );
 }
 
-const Group = memo(({ group }: { readonly group: GroupStrength }) => {
+const Group = memo(({ group }: { readonly group: GroupSensitivity }) => {
   const { title, figures, error, formula, calibrated, moves } = group;
   return (
     <>
@@ -124,7 +124,7 @@ const Group = memo(({ group }: { readonly group: GroupStrength }) => {
 });
 
 function Strip({ moves }: { readonly moves: readonly Move[] }) {
-  const marks = strengthMarks(SCALE, moves.map(reach));
+  const marks = sensitivityMarks(SCALE, moves.map(reach));
   return (
     <svg
       width={SCALE.width}
@@ -134,7 +134,7 @@ function Strip({ moves }: { readonly moves: readonly Move[] }) {
     >
       <path d={`M${SCALE.inset} ${HEIGHT / 2}H${SCALE.width - SCALE.inset}`} className="rule" />
       <path d={`M${SCALE.inset} 4V${HEIGHT - 4}`} className="thin" />
-      <Marks
+      <AnswerTally
         marks={marks.map(({ x, beyond }) => ({ x, beyond, role: 'calibrated', bad: false }))}
         y={HEIGHT / 2}
       />
@@ -143,7 +143,7 @@ function Strip({ moves }: { readonly moves: readonly Move[] }) {
 }
 
 /** The strip in words: the strongest constant, and all of them on demand. */
-function Movers({ group }: { readonly group: GroupStrength }) {
+function Movers({ group }: { readonly group: GroupSensitivity }) {
   const { moves, still } = group;
   const [most] = moves;
   if (!most) return <>moved by none of {still} constants</>;

@@ -3,8 +3,8 @@ import { count, integer } from '../../base/format';
 import { showOverlay } from '../../base/shell-state';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { openQuestion, roomAsked, shownQuestion } from '../../model/lesson/answer-mask';
-import { answer, verdictKnown } from '../../model/lesson/answer-question';
+import { openQuestion, roomQuestion, shownQuestion } from '../../model/lesson/answer-mask';
+import { answer, hasVerdict } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';
 import { player } from '../../model/session/open-run';
 import { Button, IconButton } from '../../widgets/Button';
@@ -16,29 +16,33 @@ import { changeVotes, countHand, forgetVotes, votes, votesOn } from './votes';
 const close = () => showOverlay(null);
 
 /** The question of the step over the whole page: hands are counted, then the run decides. */
-export default function Room() {
+export default function FreeRoom() {
   const [question] = useState(shownQuestion);
   return (
     <Dialog title="Ask the room" className={styles.room} onClose={close}>
-      {question ? <Asked question={question} /> : <p>This step of the lesson asks nothing.</p>}
+      {question ? (
+        <PendingRequest question={question} />
+      ) : (
+        <p>This step of the lesson asks nothing.</p>
+      )}
     </Dialog>
   );
 }
 
-function Asked({ question }: { readonly question: Question }) {
+function PendingRequest({ question }: { readonly question: Question }) {
   useRun();
   useStore(player.state, (state) => state.complete);
   const prompt = plainText(question.prompt);
   const { counts, hidden, revealed } = useStore(votes, () => votesOn(prompt));
-  const right = revealed ? verdictKnown(question) : null;
+  const right = revealed ? hasVerdict(question) : null;
   const hands = counts.reduce((sum, one) => sum + one, 0);
 
   // What is known stays covered until it is revealed, beside the dialog too: somebody may look at the machine meanwhile.
   useEffect(() => {
-    roomAsked.setState({ question: revealed ? null : prompt });
+    roomQuestion.setState({ question: revealed ? null : prompt });
     return () => {
       if (!votesOn(prompt).counts.some((hands) => hands > 0))
-        roomAsked.setState({ question: null });
+        roomQuestion.setState({ question: null });
     };
   }, [prompt, revealed]);
 
@@ -47,7 +51,7 @@ function Asked({ question }: { readonly question: Question }) {
   });
 
   function reveal(): void {
-    if (openQuestion() || verdictKnown(question) === null) void answer(question, null);
+    if (openQuestion() || hasVerdict(question) === null) void answer(question, null);
     changeVotes(prompt, { revealed: true, hidden: false });
   }
 

@@ -1,14 +1,14 @@
 import { headOf, signedPercent, significant, unbroken } from '../../base/format';
-import { useVeil } from '../../controllers/useAnswerMask';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { tables, useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import { isOpenAt, type RunRow, type RunTable } from '../../model/lab/run-table';
-import type { Veil } from '../../model/lesson/answer-mask';
-import { axesByHand } from '../../model/scenario/axis-overrides';
+import type { AnswerMask } from '../../model/lesson/answer-mask';
+import { overriddenAxes } from '../../model/scenario/axis-overrides';
 import { setVariables } from '../../model/session/editing';
 import { type SessionState, session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
-import { Covered } from '../../widgets/Covered';
+import { Masked } from '../../widgets/Covered';
 import { EmptyState, ErrorNotice, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { type Column, Table } from '../../widgets/Table';
@@ -18,7 +18,7 @@ import styles from './Runs.module.css';
 export default function Runs() {
   const table = useRunTable();
   const now = useStore(session);
-  const veil = useVeil();
+  const veil = useAnswerMask();
   const { rows, done, problem, halted } = table;
   const unfinished = done < rows.length && problem === null;
   const running = unfinished && !halted;
@@ -64,7 +64,7 @@ export default function Runs() {
 /** How far the open run is another one than its row says. */
 function Apart({ now }: { readonly now: SessionState }) {
   const { data, machine, edits, commands } = now;
-  const axes = data && machine ? axesByHand(data, machine, edits) : [];
+  const axes = data && machine ? overriddenAxes(data, machine, edits) : [];
   if (axes.length > 0) {
     const titles = axes.map(({ title }) => title).join(' and ');
     return (
@@ -82,7 +82,7 @@ function Apart({ now }: { readonly now: SessionState }) {
   );
 }
 
-function columnsOf(table: RunTable, now: SessionState, veil: Veil | null): Column<RunRow>[] {
+function columnsOf(table: RunTable, now: SessionState, veil: AnswerMask | null): Column<RunRow>[] {
   const { axes, metrics, rows } = table;
   return [
     {
@@ -96,7 +96,7 @@ function columnsOf(table: RunTable, now: SessionState, veil: Veil | null): Colum
         id: metric.name,
         title: unbroken(headOf(metric.title, metric.unit)),
         cell: (row) =>
-          veil?.coversMetric(metric) ? <Covered /> : <Value row={row} index={i} most={most} />,
+          veil?.coversMetric(metric) ? <Masked /> : <Value row={row} index={i} most={most} />,
       };
     }),
   ];

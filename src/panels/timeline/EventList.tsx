@@ -1,11 +1,11 @@
 import { integer, text } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
-import { useCoversAhead } from '../../controllers/useAnswerMask';
-import { joinedPlaces } from '../../controllers/useCoherence';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
+import { highlightedLines } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
-import { isLooked } from '../../draw/machine/look';
+import { isBeingRead } from '../../draw/machine/look';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { NOWHERE } from '../../model/coherence/selected-lines';
 import { player } from '../../model/session/open-run';
@@ -15,7 +15,7 @@ import { ActorSign } from '../../widgets/ActorSign';
 import { EmptyState } from '../../widgets/Feedback';
 import { ROW, RowList } from '../../widgets/RowList';
 import styles from './EventList.module.css';
-import { choose, goTo, type Listed, sourceOf, sourceOfFound } from './source';
+import { choose, type Listed, navigateInSession, sourceOf, sourceOfFound } from './source';
 
 /** Height of a row; on a narrow sheet a sentence has two lines. */
 const [LOW, HIGH] = [22, 38];
@@ -33,7 +33,7 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
   useStore(player.state, (state) => state.recorded);
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const isCut = player.recording()?.cut ?? false;
   const recorded = found ? sourceOfFound(found) : sourceOf(listed);
   const present = useFrameValue(() => recorded.countTo(player.now().seq) - 1);
@@ -65,7 +65,7 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
       active={isListed ? at : null}
       idOf={(index) => `event-${source.seqAt(index)}`}
       onChoose={(index) => choose(source.seqAt(index))}
-      onEnter={() => selected !== null && goTo(selected)}
+      onEnter={() => selected !== null && navigateInSession(selected)}
       row={(index, top, height) => (
         <EventRow
           key={index}
@@ -97,8 +97,8 @@ function sameLine(what: Selection, seq: number): boolean {
   const coherent = coherentMachine(machine);
   if (coherent.caches.length === 0 || what.event === seq) return false;
   const event = { part: null, view: null, index: null, event: seq };
-  const { address, io } = joinedPlaces(coherent, event);
-  return isLooked({ pointed: joinedPlaces(coherent, what), selected: NOWHERE }, address, io);
+  const { address, io } = highlightedLines(coherent, event);
+  return isBeingRead({ pointed: highlightedLines(coherent, what), selected: NOWHERE }, address, io);
 }
 
 interface RowProps {
@@ -136,7 +136,7 @@ function EventRow({ seq, index, length, top, height, isPresent, isPast }: RowPro
       onPointerEnter={() => point({ part: record.part, event: seq })}
       onPointerLeave={() => point({})}
       onClick={() => choose(seq)}
-      onDoubleClick={() => goTo(seq)}
+      onDoubleClick={() => navigateInSession(seq)}
     >
       <time>{text(runTime(record.timePs))}</time>
       <ActorSign actor={actorOf(parts, record.part)} />

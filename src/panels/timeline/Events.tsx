@@ -1,20 +1,20 @@
 import { useMemo, useState } from 'react';
 import { text } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
-import { useCoversAhead } from '../../controllers/useAnswerMask';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { mentionsIn } from '../../model/lesson/glossary';
+import { termMentions } from '../../model/lesson/glossary';
 import { player } from '../../model/session/open-run';
 import { selection } from '../../model/session/selection';
 import { eventWords } from '../../model/trace/event-search';
-import { Glossed, useTerms } from '../../widgets/Glossed';
+import { GlossaryText, useTerms } from '../../widgets/Glossed';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
-import { WordLayer } from '../../widgets/WordLayer';
+import { LabelOverlay } from '../../widgets/WordLayer';
 import { EventList } from './EventList';
 import styles from './Events.module.css';
-import { choose, goTo, type Listed } from './source';
+import { choose, type Listed, navigateInSession } from './source';
 import { useFound } from './useFound';
 
 const CHOICES: readonly {
@@ -32,10 +32,10 @@ function Chosen() {
   const event = useStore(selection, (state) => state.event);
   const terms = useTerms();
   const sentence = event === null ? '' : (player.trace()?.sentence(event) ?? '');
-  if (mentionsIn(sentence, terms).length === 0) return null;
+  if (termMentions(sentence, terms).length === 0) return null;
   return (
     <p className={styles.chosen}>
-      <Glossed text={sentence} />
+      <GlossaryText text={sentence} />
     </p>
   );
 }
@@ -51,7 +51,7 @@ function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
       : (all.findLast((one) => one < at) ?? all.at(-1));
   if (next === undefined) return;
   choose(next);
-  goTo(next);
+  navigateInSession(next);
 }
 
 /** How much of a run is searched, where not all of its events are kept. */
@@ -107,7 +107,7 @@ export default function Events() {
   const { words } = useStore(eventWords);
   const setWords = (next: string) => eventWords.setState({ words: next });
   const found = useFound(listed, words);
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const tools = (
     <>
       <Find words={words} onChange={setWords} onHop={(by) => found && hop(found, by, ahead)} />
@@ -122,9 +122,9 @@ export default function Events() {
   return (
     <Panel title="Events" tools={tools}>
       <div className={styles.events}>
-        <WordLayer className={styles.list}>
+        <LabelOverlay className={styles.list}>
           <EventList listed={listed} found={found} />
-        </WordLayer>
+        </LabelOverlay>
         {words !== '' && <SearchRange />}
         <Chosen />
       </div>

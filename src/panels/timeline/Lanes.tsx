@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useReasons } from '../../controllers/useCauses';
+import { useCauses } from '../../controllers/useCauses';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { lanesOf } from '../../draw/run/run-lanes';
@@ -41,7 +41,7 @@ function Sheet() {
       label="What each part did around the needle"
       left={LEFT}
       selected={selected}
-      reasons={useReasons()}
+      reasons={useCauses()}
       version={useStore(player.state, ({ recorded }) => recorded)}
       lanes={lanes}
       onPick={({ lane: { part } }, { seq }) => select({ part, event: seq })}

@@ -3,8 +3,8 @@ import { text } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { shell } from '../../base/shell-state';
 import { runTime } from '../../controllers/runTime';
-import { followNeedle, shownWindow } from '../../controllers/shownWindow';
-import { useBeyond, useCoversAhead } from '../../controllers/useAnswerMask';
+import { followPlayhead, shownWindow } from '../../controllers/shownWindow';
+import { useHidesFuture, usePastDecision } from '../../controllers/useAnswerMask';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -98,7 +98,7 @@ export default function Overview() {
   const endPs = useStore(player.state, (state) => state.endPs);
   const recorded = useStore(player.state, (state) => state.recorded);
   const bookmarks = useStore(session, (state) => state.bookmarks);
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const narrow = width < 600;
   const sizes = useStore(shell, ({ lecture }) => (lecture ? HALL : DESK));
   const use = useMemo(
@@ -158,7 +158,7 @@ export default function Overview() {
                   </text>
                 ))
               )}
-              <Marks model={model} sizes={sizes} />
+              <AnswerTally model={model} sizes={sizes} />
               {bookmarks.map((mark, index) => (
                 <Flag key={mark} number={index + 1} at={model.axis.at(mark)} />
               ))}
@@ -180,11 +180,11 @@ interface SizedProps extends ModelProps {
 }
 
 /** Needle and window, moved past React. */
-function Marks({ model, sizes: { base } }: SizedProps) {
+function AnswerTally({ model, sizes: { base } }: SizedProps) {
   const needle = useRef<SVGPathElement>(null);
   const frame = useRef<SVGRectElement>(null);
   useFrames('dom', () => {
-    followNeedle();
+    followPlayhead();
     const { from, to } = shownWindow.getState();
     const x = model.axis.at(player.now().timePs);
     needle.current?.setAttribute('d', `M${x} 8V${base + 9}M${x - 5} 3h10v4l-5 5l-5-5z`);
@@ -208,7 +208,7 @@ function Marks({ model, sizes: { base } }: SizedProps) {
  */
 function Cover({ model, sizes: { base, ticks } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
-  const isBeyond = useBeyond();
+  const isBeyond = usePastDecision();
   const end = model.axis.at(model.axis.high);
   useFrames('dom', () => {
     const x = isBeyond ? model.axis.at(0) : Math.min(model.axis.at(player.now().timePs), end);
@@ -253,7 +253,7 @@ function Scrubber({ model, ahead, children }: ScrubberProps) {
     element.current?.setAttribute('aria-valuenow', String(Math.round(value)));
     element.current?.setAttribute('aria-valuetext', text(runTime(timePs)));
   });
-  const goTo = (event: PointerEvent<HTMLDivElement>) => {
+  const navigateInSession = (event: PointerEvent<HTMLDivElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect();
     void player.toTime(clamp(model.axis.valueAt(event.clientX - left), 0, end));
   };
@@ -289,10 +289,10 @@ function Scrubber({ model, ahead, children }: ScrubberProps) {
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         player.pause();
-        goTo(event);
+        navigateInSession(event);
       }}
       onPointerMove={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event);
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) navigateInSession(event);
       }}
     >
       {children}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { integer, text, time } from '../../base/format';
-import { useCoversAhead } from '../../controllers/useAnswerMask';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { session } from '../../model/session/session';
@@ -12,7 +12,7 @@ export function LongRun() {
   const player = useRun();
   const { long, halted, travelling, silent, failure } = useStore(player.state);
   const untilPs = useStore(session, (state) => state.machine?.untilPs);
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const stop = (
     <Button size="small" onClick={() => player.halt()}>
       Stop
@@ -63,7 +63,7 @@ function Stuck() {
   const player = useRun();
   const { stuck, complete } = useStore(player.state);
   const isEnd = useFrameValue(() => player.now().timePs >= player.state.getState().endPs);
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   if (!complete || !isEnd || ahead || stuck.length === 0) return null;
   const more = stuck.length - MOST_NAMED;
   const rest = more > 0 ? ` And ${more} more.` : '';

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { namedTitle } from '../../draw/run/run-rows';
-import { axesByHand, withoutHand } from '../../model/scenario/axis-overrides';
+import { overriddenAxes, withoutOverrides } from '../../model/scenario/axis-overrides';
 import { variablesAt } from '../../model/scenario/experiment';
 import type { Axis, Value } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';
@@ -18,7 +18,7 @@ export function RunChoice() {
   const edits = useStore(session, (state) => state.edits);
   const axes = data?.experiment?.axes ?? [];
   if (!data || !machine || axes.length === 0) return null;
-  const byHand = axesByHand(data, machine, edits);
+  const byHand = overriddenAxes(data, machine, edits);
   const fields = axes.map((axis) => (
     <Select
       key={axis.name}
@@ -98,5 +98,5 @@ function choose(axis: Axis, index: number): void {
   if (!data?.experiment || !machine || value === undefined) return;
   const here = data.experiment.axes.map(({ name }) => [name, machine.variables[name]]);
   const variables = variablesAt(data, { ...Object.fromEntries(here), [axis.name]: value });
-  if (variables.ok) setVariables(variables.value, withoutHand(data, edits, [axis]));
+  if (variables.ok) setVariables(variables.value, withoutOverrides(data, edits, [axis]));
 }

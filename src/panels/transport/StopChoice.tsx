@@ -1,5 +1,5 @@
 import { integer } from '../../base/format';
-import { useCoversAhead } from '../../controllers/useAnswerMask';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { session } from '../../model/session/session';
@@ -20,7 +20,7 @@ export function StopChoice() {
   const machine = useStore(session, (state) => state.machine);
   const stopAt = useStore(player.state, (state) => state.stopAt);
   const recorded = useStore(player.state, (state) => state.recorded);
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const types = [...new Set(machine?.parts.map(({ type }) => type))];
   const events = types.flatMap(({ title, events: own }) =>
     own.map(({ kind, sentence }) => ({ kind, words: anyOf(sentence, title) })),

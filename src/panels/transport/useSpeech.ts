@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { announce } from '../../base/notices';
 import { beyond } from '../../model/lesson/answer-mask';
 import type { RunPlayer } from '../../model/session/open-run';
-import { presentEvent, presentSentence } from '../../model/session/presented-event';
+import { currentEvent, currentEventSentence } from '../../model/session/presented-event';
 
 /** While playing, at most one sentence in this time is spoken. */
 const PAUSE_MS = 1000;
@@ -10,16 +10,16 @@ const PAUSE_MS = 1000;
 /** Speaks what happens: each event while stepping, one a second at most while playing, none that would answer the open question. */
 export function useSpeech(player: RunPlayer): void {
   useEffect(() => {
-    let spoken = presentEvent();
+    let spoken = currentEvent();
     let at = 0;
     return player.onFrame(() => {
-      const event = presentEvent();
+      const event = currentEvent();
       if (event === null || event === spoken || beyond.getState().is) return;
       const now = performance.now();
       if (player.state.getState().playing && now - at < PAUSE_MS) return;
       spoken = event;
       at = now;
-      announce(presentSentence());
+      announce(currentEventSentence());
     });
   }, [player]);
 }

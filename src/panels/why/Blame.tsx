@@ -1,26 +1,26 @@
 import { useMemo } from 'react';
-import { useVeil } from '../../controllers/useAnswerMask';
-import { reasonsOf } from '../../controllers/useCauses';
+import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { causesOf } from '../../controllers/useCauses';
 import { useStore } from '../../controllers/useStore';
-import { nearestCulprit } from '../../model/diagnosis/diagnose';
+import { nearestDiagnosis } from '../../model/diagnosis/diagnose';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
-import { CureButton } from '../../widgets/CureButton';
-import { Glossed } from '../../widgets/Glossed';
+import { FixButton } from '../../widgets/CureButton';
+import { GlossaryText } from '../../widgets/Glossed';
 import styles from './Why.module.css';
 
 /** Beyond the chain of causes, for the one of them that is to blame: who held what, what did not happen, and what would have prevented it. */
-export function Blame({ event }: { readonly event: number }) {
+export function RootCause({ event }: { readonly event: number }) {
   const machine = useStore(session, (state) => state.machine);
   const data = useStore(session, (state) => state.data);
   const recorded = useStore(player.state, (state) => state.recorded);
-  const covered = useVeil() !== null;
+  const covered = useAnswerMask() !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the record of the run grows
   const culprit = useMemo(() => {
     const trace = player.trace();
     if (!machine || !data || !trace?.has(event) || covered) return null;
-    const reasons = reasonsOf(event);
-    const found = nearestCulprit(
+    const reasons = causesOf(event);
+    const found = nearestDiagnosis(
       { machine, data },
       trace,
       reasons.map(({ seq }) => seq),
@@ -32,7 +32,7 @@ export function Blame({ event }: { readonly event: number }) {
   return (
     <section className={styles.blame} aria-label="Who is to blame">
       <p>
-        <i>{culprit.number}</i> <Glossed text={culprit.sentences.join(' ')} />
+        <i>{culprit.number}</i> <GlossaryText text={culprit.sentences.join(' ')} />
       </p>
       {culprit.cures.length > 0 && (
         <>
@@ -40,7 +40,7 @@ export function Blame({ event }: { readonly event: number }) {
           <ul>
             {culprit.cures.map((cure) => (
               <li key={cure.title}>
-                <CureButton cure={cure} />
+                <FixButton cure={cure} />
               </li>
             ))}
           </ul>

@@ -1,19 +1,19 @@
 import { integer, text } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
-import { useCoversAhead } from '../../controllers/useAnswerMask';
-import { type Reason, reasonsOf } from '../../controllers/useCauses';
+import { useHidesFuture } from '../../controllers/useAnswerMask';
+import { type CauseStep, causesOf } from '../../controllers/useCauses';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { player } from '../../model/session/open-run';
-import { presentEvent } from '../../model/session/presented-event';
+import { currentEvent } from '../../model/session/presented-event';
 import { clearSelection, point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
-import { questionAbout } from '../../model/trace/event-question';
+import { eventQuestion } from '../../model/trace/event-question';
 import type { Trace } from '../../model/trace/trace';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { Blame } from './Blame';
+import { RootCause } from './Blame';
 import { whyState } from './state';
 import styles from './Why.module.css';
 
@@ -29,7 +29,7 @@ export default function Why() {
   const machine = useStore(session, (state) => state.machine);
   const chosen = useStore(selection, (state) => state.event);
   useStore(player.state, (state) => state.recorded);
-  const present = useFrameValue(presentEvent);
+  const present = useFrameValue(currentEvent);
   const event = chosen ?? present;
   const trace = player.trace();
   const turn = (
@@ -50,9 +50,9 @@ export default function Why() {
           <h3>
             {effects
               ? `What did this cause: ${trace.sentence(event).replace(/\.$/, '')}?`
-              : questionAbout(machine, trace, event)}
+              : eventQuestion(machine, trace, event)}
           </h3>
-          {!effects && <Blame event={event} />}
+          {!effects && <RootCause event={event} />}
           {effects ? <Effects trace={trace} event={event} /> : <Causes event={event} />}
         </div>
       )}
@@ -78,7 +78,7 @@ function NotHeld() {
 }
 
 /** Goes to the time of a record; the explanation stays that of the same event. */
-function goTo(seq: number, event: number): void {
+function navigateInSession(seq: number, event: number): void {
   const record = player.trace()?.record(seq);
   if (!record) return;
   if (selection.getState().event === null) select({ event });
@@ -87,8 +87,8 @@ function goTo(seq: number, event: number): void {
 }
 
 function Causes({ event }: { readonly event: number }) {
-  const all = reasonsOf(event, MOST_REASONS);
-  const reasons = reasonsOf(event, FEW_REASONS);
+  const all = causesOf(event, MOST_REASONS);
+  const reasons = causesOf(event, FEW_REASONS);
   const root = reasons.at(-1);
   return (
     <ol className={styles.reasons}>
@@ -103,7 +103,7 @@ function Causes({ event }: { readonly event: number }) {
 }
 
 interface RowProps {
-  readonly reason: Reason;
+  readonly reason: CauseStep;
   readonly event: number;
   readonly isRoot: boolean;
 }
@@ -114,7 +114,7 @@ function Row({ reason, event, isRoot }: RowProps) {
     <li data-root={isRoot || undefined}>
       <button
         type="button"
-        onClick={() => goTo(seq, event)}
+        onClick={() => navigateInSession(seq, event)}
         onPointerEnter={() => point({ part, event: seq })}
         onPointerLeave={() => point({})}
         onFocus={() => point({ part, event: seq })}
@@ -132,7 +132,7 @@ function Row({ reason, event, isRoot }: RowProps) {
 }
 
 function Effects({ trace, event }: { readonly trace: Trace; readonly event: number }) {
-  const ahead = useCoversAhead();
+  const ahead = useHidesFuture();
   const all = trace.effects(event, MOST_EFFECTS);
   const seqs = ahead ? all.filter((seq) => seq <= player.now().seq) : all;
   if (seqs.length === 0)
