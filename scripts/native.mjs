@@ -141,7 +141,7 @@ export async function testNative(isWanted = () => true) {
   return result;
 }
 
-await whenStarted(import.meta.url, async ([what, part = '']) => {
+await runIfMain(import.meta.url, async ([what, part = '']) => {
   if (what === 'sanitized') return buildSanitized();
   if (what !== 'test') return buildNative();
   const { passed, failed, output } = await testNative((path) => path.includes(part));

@@ -5,7 +5,7 @@
 // that everything imports runs its nearest tests only; those left out are counted, and `npm test` runs them.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { filesUnder, must, root, run, Sentence, whenStarted } from './lib.mjs';
+import { filesUnder, must, root, run, runIfMain, UserError } from './lib.mjs';
 import { testNative } from './native.mjs';
 import { setup } from './setup.mjs';
 import { lint, runStages, STAGES, vitest } from './test.mjs';
@@ -172,9 +172,10 @@ function stagesOf(changed) {
   };
 }
 
-await whenStarted(import.meta.url, async ([revision]) => {
+await runIfMain(import.meta.url, async ([revision]) => {
   const changed = await changedSince(revision);
-  if (changed.length === 0) throw new Sentence('Nothing has changed, so there is nothing to test.');
+  if (changed.length === 0)
+    throw new UserError('Nothing has changed, so there is nothing to test.');
   await setup(['emcc', 'gcc']);
   await runStages([['build'], ['lint', 'types'], ['native'], ['vitest']], {
     ...STAGES,

@@ -150,7 +150,7 @@ export async function runStages(groups, stages = STAGES) {
   if (total.failed > 0) process.exitCode = 1;
 }
 
-await whenStarted(import.meta.url, async (args) => {
+await runIfMain(import.meta.url, async (args) => {
   const names = wanted(args);
   await setup(['emcc', 'gcc', ...new Set(names.flatMap((name) => PROGRAMS[name] ?? []))]);
   await runStages(GROUPS.map((group) => group.filter((name) => names.includes(name))));
