@@ -4,7 +4,7 @@ import {
   responseChart,
   responseSentences,
   responseShapes,
-} from '../src/draw/real-time/response-curves';
+} from '../src/draw/realtime/response-curves';
 import {
   experimentChart,
   experimentSentences,

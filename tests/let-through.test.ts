@@ -97,7 +97,7 @@ function anyRow(dice: Dice): Record<string, Value> {
 }
 
 /** The machine, and what is left of it without some parts. */
-const NO_COMMANDS: readonly Record<string, null>[] = [
+const WITHOUT: readonly Record<string, null>[] = [
   ...[{}, {}, {}, {}, { driver: null }, { cache: null }],
   { driver: null, bridge: null, bus: null, gt: null, ring: null },
 ];
@@ -114,7 +114,7 @@ test('whatever the rows are', () => {
       title: 'Any rows',
       summary: 'Rows that somebody may write.',
       system: 'gt',
-      machine: { extends: 'gt-system-a', parts: dice.pick(NO_COMMANDS) },
+      machine: { extends: 'gt-system-a', parts: dice.pick(WITHOUT) },
       workload: { cpu: threads },
       until: '1 us',
       view: { kind: 'machine' },

@@ -1,14 +1,14 @@
 /** Threads, packets and deadlines as the page tells them, beside what the engine has counted. */
 
 import { expect, test } from 'vitest';
-import { comparisonShapes } from '../src/draw/real-time/beside-machine';
-import { cpuShares } from '../src/draw/real-time/cpu-shares';
-import { gainsOf } from '../src/draw/real-time/gains';
-import { loadChart, loadSentences } from '../src/draw/real-time/load-curves';
-import { ownershipOf, ownerViews } from '../src/draw/real-time/owners';
-import { journeyOf, journeySentences } from '../src/draw/real-time/packet-journey';
-import { judgedBy, responseRange, responseShapes } from '../src/draw/real-time/responses';
-import { comparisonLanes, taskLanes } from '../src/draw/real-time/task-lanes';
+import { comparisonShapes } from '../src/draw/realtime/comparison-machine';
+import { cpuShares } from '../src/draw/realtime/cpu-shares';
+import { gainsOf } from '../src/draw/realtime/gains';
+import { loadChart, loadSentences } from '../src/draw/realtime/load-curves';
+import { ownershipOf, ownerViews } from '../src/draw/realtime/owners';
+import { journeyOf, journeySentences } from '../src/draw/realtime/packet-journey';
+import { judgedBy, responseRange, responseShapes } from '../src/draw/realtime/responses';
+import { comparisonLanes, taskLanes } from '../src/draw/realtime/task-lanes';
 import type { Frame } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { startTable } from '../src/model/lab/run-table';

@@ -1,8 +1,8 @@
 /** Shared address space I/O: what the paper says without a number, and what has to hold whatever the costs are. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { applicationGains, gainSentences } from '../src/draw/real-time/application-gains';
-import { pathSentence } from '../src/draw/real-time/design-way';
+import { applicationGains, gainSentences } from '../src/draw/realtime/application-gains';
+import { pathSentence } from '../src/draw/realtime/design-path';
 import { Core } from '../src/engine/core';
 import { inlineCode } from '../src/engine/engine-code-inline';
 import { designColumns } from '../src/model/lab/design-comparison';

@@ -1,6 +1,6 @@
 /** Rows of the I/O TLB that several streams want, from whole runs: who lost how much to whom, and what helps. */
 import { describe, expect, test } from 'vitest';
-import { evictionSentence, namedStreams, thrashSummary } from '../src/draw/coherent/thrash-text';
+import { evictionSentence, namedStreams, thrashSummary } from '../src/draw/coherence/thrash-text';
 import { Core } from '../src/engine/core';
 import { shapesOf } from '../src/engine/engine-code';
 import { inlineChecks } from '../src/engine/engine-code-inline';

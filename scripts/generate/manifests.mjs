@@ -232,7 +232,7 @@ function reachesOf(rows, { params, types }, where) {
 }
 
 /** What a part says of addresses, where it says anything: its own, those of others, and where its tables lie. */
-function responseRange(raw, known, where) {
+function reachOf(raw, known, where) {
   const { addresses, reaches, table, values, unit } = raw;
   return {
     ...(addresses && { addresses: addressesOf(addresses, known, where) }),
@@ -392,7 +392,7 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
     keeps: raw.keeps ?? false,
     adapts: raw.adapts ?? false,
     agrees: agreesOf(raw.agrees ?? [], params, ports, where),
-    ...responseRange(raw, { params, ports, maps, types }, where),
+    ...reachOf(raw, { params, ports, maps, types }, where),
     holds: holdsOf(raw.holds ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
     notes: raw.notes ?? false,

@@ -4,7 +4,7 @@ import { createStore } from '../base/store';
 import type { PanelDefinition } from '../widgets/panels';
 import { layoutFor } from './layout';
 import { pageTitleFor } from './page-title';
-import { isOrderProof, panelsIn, sideBySide } from './panel-order';
+import { inOrder, panelsIn, sideBySide } from './panel-order';
 
 const component = () => null;
 const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => ({
@@ -18,7 +18,7 @@ const panel = (id: string, more: Partial<PanelDefinition>): PanelDefinition => (
 
 describe('the panels of a view', () => {
   const something = createStore(false);
-  const all = isOrderProof([
+  const all = inOrder([
     panel('inspector', { slot: 'right', key: '5' }),
     panel('lanes', { slot: 'dock', mode: 'work' }),
     panel('caption', { slot: 'dock', mode: 'lecture' }),

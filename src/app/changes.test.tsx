@@ -44,7 +44,7 @@ afterEach(() => {
 
 const complete = () => vi.waitUntil(() => player.state.getState().complete, WAIT);
 
-async function navigateInSession(timePs: number): Promise<void> {
+async function goTo(timePs: number): Promise<void> {
   await complete();
   await act(() => player.toTime(timePs));
 }
@@ -69,11 +69,11 @@ const marks = () => {
 
 test('a change acts from the start unless it is asked for from here', async () => {
   const before = shown();
-  await navigateInSession(20e6);
+  await goTo(20e6);
   await type('500');
   expect(session.getState()).toMatchObject({ commands: [], changes: 1 });
   expect(marks()).toHaveLength(0);
-  await navigateInSession(0);
+  await goTo(0);
   expect(shown()).toBe('500.0');
   act(undoEdit);
   expect(shown()).toBe(before);
@@ -82,7 +82,7 @@ test('a change acts from the start unless it is asked for from here', async () =
 test('a change from here leaves what came before, and the time bar marks where it acts', async () => {
   const before = shown();
   choose('from here');
-  await navigateInSession(20e6);
+  await goTo(20e6);
   const { events } = player.now();
   await type('500');
   expect(session.getState()).toMatchObject({ edits: {}, commands: [{ at: events }] });
@@ -90,7 +90,7 @@ test('a change from here leaves what came before, and the time bar marks where i
   const [mark] = marks() as [HTMLElement];
   expect(mark.getAttribute('aria-label')).toMatch(/^At .*\sµs, after .*\sevents: CPU: PIO read/);
   expect(mark.getAttribute('aria-label')).toMatch(/500\sns$/);
-  await navigateInSession(0);
+  await goTo(0);
   await vi.waitFor(() => expect(shown()).toBe(before), WAIT);
   await act(async () => fireEvent.click(mark));
   await vi.waitFor(() => expect(player.now()).toMatchObject({ events }), WAIT);
@@ -99,11 +99,11 @@ test('a change from here leaves what came before, and the time bar marks where i
 
 test('a change from the start takes the place of those up to here, and keeps later ones', async () => {
   choose('from here');
-  await navigateInSession(10e6);
+  await goTo(10e6);
   await type('500');
-  await navigateInSession(30e6);
+  await goTo(30e6);
   await type('600');
-  await navigateInSession(20e6);
+  await goTo(20e6);
   choose('from the start');
   await type('700');
   expect(shown()).toBe('700.0');
@@ -116,7 +116,7 @@ test('a change from the start takes the place of those up to here, and keeps lat
 test('a change from here to the value that holds there is none', async () => {
   const before = shown();
   choose('from here');
-  await navigateInSession(20e6);
+  await goTo(20e6);
   await type('500');
   await type(before);
   expect(session.getState()).toMatchObject({ commands: [], changes: 0 });
@@ -125,7 +125,7 @@ test('a change from here to the value that holds there is none', async () => {
 test('undo, redo and a saved session keep both kinds', async () => {
   await type('400');
   choose('from here');
-  await navigateInSession(20e6);
+  await goTo(20e6);
   await type('500');
   const both = saveText();
   act(undoEdit);

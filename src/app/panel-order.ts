@@ -3,7 +3,7 @@ import type { View } from '../base/route';
 import type { PanelDefinition, Slot } from '../widgets/panels';
 
 /** By `order`, else by key, else last; ties by id. */
-export function isOrderProof(panels: readonly PanelDefinition[]): readonly PanelDefinition[] {
+export function inOrder(panels: readonly PanelDefinition[]): readonly PanelDefinition[] {
   const rank = (panel: PanelDefinition) => panel.order ?? Number(panel.key ?? 99);
   return [...panels].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }

@@ -2,7 +2,7 @@
 import { commands } from '../base/commands';
 import type { View } from '../base/route';
 import type { PanelDefinition } from '../widgets/panels';
-import { isOrderProof, panelsIn } from './panel-order';
+import { inOrder, panelsIn } from './panel-order';
 
 interface PanelModule {
   readonly default: PanelDefinition | readonly PanelDefinition[];
@@ -10,7 +10,7 @@ interface PanelModule {
 
 const modules = import.meta.glob<PanelModule>('../panels/*/index.tsx', { eager: true });
 
-export const allPanels: readonly PanelDefinition[] = isOrderProof(
+export const allPanels: readonly PanelDefinition[] = inOrder(
   Object.values(modules).flatMap((module) => module.default),
 );
 

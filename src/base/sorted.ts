@@ -4,7 +4,7 @@
  */
 const ROOM = 256;
 
-interface FreeRoom<T> {
+interface Room<T> {
   readonly keys: number[];
   readonly values: T[];
 }
@@ -22,7 +22,7 @@ function rank(keys: readonly number[], key: number, inclusive: boolean): number 
 }
 
 export class Sorted<T> {
-  readonly #rooms: FreeRoom<T>[] = [{ keys: [], values: [] }];
+  readonly #rooms: Room<T>[] = [{ keys: [], values: [] }];
   /** The least key of each room; anything lower goes into the first. */
   readonly #first: number[] = [Number.NEGATIVE_INFINITY];
 
@@ -32,7 +32,7 @@ export class Sorted<T> {
 
   set(key: number, value: T): void {
     const number = this.#roomOf(key);
-    const { keys, values } = this.#rooms[number] as FreeRoom<T>;
+    const { keys, values } = this.#rooms[number] as Room<T>;
     const at = rank(keys, key, false);
     if (keys[at] === key) {
       values[at] = value;
@@ -49,7 +49,7 @@ export class Sorted<T> {
 
   delete(key: number): void {
     const number = this.#roomOf(key);
-    const { keys, values } = this.#rooms[number] as FreeRoom<T>;
+    const { keys, values } = this.#rooms[number] as Room<T>;
     const at = rank(keys, key, false);
     if (keys[at] !== key) return;
     keys.splice(at, 1);
@@ -62,7 +62,7 @@ export class Sorted<T> {
   /** The value of the least key that is not below a number. */
   from(key: number): T | undefined {
     const number = this.#roomOf(key);
-    const { keys, values } = this.#rooms[number] as FreeRoom<T>;
+    const { keys, values } = this.#rooms[number] as Room<T>;
     const at = rank(keys, key, false);
     return at < keys.length ? values[at] : this.#rooms[number + 1]?.values[0];
   }
@@ -71,7 +71,7 @@ export class Sorted<T> {
   below(key: number): T | undefined {
     let number = this.#roomOf(key);
     if (this.#first[number] === key) number--;
-    const { keys, values } = this.#rooms[number] as FreeRoom<T>;
+    const { keys, values } = this.#rooms[number] as Room<T>;
     const at = rank(keys, key, false);
     return at > 0 ? values[at - 1] : this.#rooms[number - 1]?.values.at(-1);
   }

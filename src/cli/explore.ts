@@ -21,7 +21,7 @@ import { command, JSON_OPTION } from './arguments';
 import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-const PATH_WIDTHS = {
+const WAY = {
   help: 'write the events that lead to what is broken, as JSON lines',
 } as const;
 
@@ -30,7 +30,7 @@ const EXPLORE = {
   summary:
     'Visits every state that any order of events can lead to; exit code 1 if an invariant breaks.',
   takes: ['[CONFIGURATION...]', 'the standard ones unless told otherwise'],
-  options: { json: JSON_OPTION, way: PATH_WIDTHS, long: { help: 'those too that take minutes' } },
+  options: { json: JSON_OPTION, way: WAY, long: { help: 'those too that take minutes' } },
 } as const;
 
 const FAULTS_SPEC = {
@@ -38,7 +38,7 @@ const FAULTS_SPEC = {
   summary:
     'Explores with each defect switched on; exit code 1 if no invariant notices one of them.',
   takes: ['[DEFECT...]', 'all unless told otherwise'],
-  options: { json: JSON_OPTION, way: PATH_WIDTHS },
+  options: { json: JSON_OPTION, way: WAY },
 } as const;
 
 /** The result is one of both. */

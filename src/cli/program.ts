@@ -15,7 +15,7 @@ import { Refusal } from './refusal';
 import { replayMapsCommand } from './replay-maps';
 import { replayRefs } from './replay-refs';
 import { run } from './run';
-import { strength } from './strength';
+import { strength } from './sensitivity';
 import { sweep } from './sweep';
 import { trace } from './trace';
 

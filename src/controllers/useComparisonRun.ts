@@ -1,7 +1,7 @@
 /** Another run of the experiment on the same clock as the open one, if somebody wants it there. */
 import { useMemo } from 'react';
 import { createStore, watch } from '../base/store';
-import type { NamedRun } from '../draw/real-time/task-lanes';
+import type { NamedRun } from '../draw/realtime/task-lanes';
 import { comparisonRows, comparisonTitle, isCurrent, runTitle } from '../draw/run/run-rows';
 import { createWorkerEngine } from '../engine/workers';
 import { startTable } from '../model/lab/run-table';

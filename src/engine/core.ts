@@ -19,7 +19,7 @@ import { high, Instance, low } from './wasm-instance';
 const NO_PART = 0xffff;
 
 /** Why `run` returned. */
-export type CauseStep = (typeof SIM_REASON)[number];
+export type Reason = (typeof SIM_REASON)[number];
 
 interface OpenOptions {
   /** Choices to replay before drawing from the seed. */
@@ -109,7 +109,7 @@ export class Core {
    * Processes events up to and including `untilPs`, until `events` have been processed since the start.
    * @returns why it stopped
    */
-  run(untilPs: number, events: number): CauseStep {
+  run(untilPs: number, events: number): Reason {
     const code = this.#recorded(() =>
       this.#engine.call((wasm) => wasm.run(low(untilPs), high(untilPs), low(events), high(events))),
     );

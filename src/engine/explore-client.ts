@@ -36,7 +36,7 @@ export function serveExploration(port: Port, loadChecks: LoadChecks): void {
   };
 }
 
-const EMPTY_SESSION: Explored = {
+const NOTHING: Explored = {
   ...{ end: 'cancelled', invariant: null, states: 0, transitions: 0, depth: 0, deadlocks: 0 },
   ...{ waiting: 0, about: 0, rules: [], steps: 0, way: new Uint32Array(0), seconds: 0 },
 };
@@ -48,9 +48,9 @@ export function exploreIn(
   { mebibytes = MEBIBYTES, onProgress, signal }: ExploreOptions = {},
 ): Promise<Explored> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return resolve(EMPTY_SESSION);
+    if (signal?.aborted) return resolve(NOTHING);
     const port = start();
-    let newest = EMPTY_SESSION;
+    let newest = NOTHING;
     const end = () => {
       port.onmessage = port.onerror = null;
       port.terminate();

@@ -35,7 +35,7 @@ export function BarSheet(props: BarSheetProps) {
   const { label, width, height, bars, bar, shapes, describe, barAt, begun } = props;
   const [at, setAt] = useState<number | null>(null);
   const marked = at === null ? undefined : bars[at];
-  const navigateInSession = (column: number) => {
+  const goTo = (column: number) => {
     const to = begun(column);
     if (!to) return;
     select({ event: to.seq });
@@ -54,7 +54,7 @@ export function BarSheet(props: BarSheetProps) {
           return column === null ? null : { row: 0, column };
         }}
         onPoint={(place) => setAt(place?.column ?? null)}
-        onChoose={({ column }) => navigateInSession(column)}
+        onChoose={({ column }) => goTo(column)}
       >
         <SvgView width={width} height={height}>
           <ShapeView shapes={shapes} />
@@ -67,7 +67,7 @@ export function BarSheet(props: BarSheetProps) {
               height={bar + 4}
             />
           )}
-          <PlayheadSeeker {...props} />
+          <Playhead {...props} />
         </SvgView>
       </RovingGrid>
     </div>
@@ -75,7 +75,7 @@ export function BarSheet(props: BarSheetProps) {
 }
 
 /** The needle, and a veil over what it has not reached: moved past React. */
-function PlayheadSeeker({ axis, width, height }: Pick<BarSheetProps, 'axis' | 'width' | 'height'>) {
+function Playhead({ axis, width, height }: Pick<BarSheetProps, 'axis' | 'width' | 'height'>) {
   const needle = useRef<SVGPathElement>(null);
   const veil = useRef<SVGRectElement>(null);
   useFrames('dom', () => {

@@ -3,7 +3,7 @@ import { shell } from '../base/shell-state';
 import { coherentLog, pointedPlaces, selectedPlaces } from '../controllers/useCoherence';
 import { useLiveGroup } from '../controllers/useLiveShapes';
 import { useMachineViews } from '../controllers/useMachineViews';
-import { fights, hidesTlb } from '../draw/coherent/tlb-map';
+import { fights, hidesTlb } from '../draw/coherence/tlb-map';
 import { worstConflict } from '../draw/machine/adapter';
 import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';

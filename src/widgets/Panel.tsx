@@ -2,8 +2,8 @@ import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from '
 import { toggleAsText, toggleMaximised } from '../base/shell-state';
 import { usePastDecision } from '../controllers/useAnswerMask';
 import { beyond } from '../model/lesson/answer-mask';
-import { HiddenNotice } from './Covered';
 import { Icon } from './Icon';
+import { HiddenNotice } from './Masked';
 import styles from './Panel.module.css';
 import { PanelContext } from './panels';
 

@@ -8,7 +8,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import styles from './Popover.module.css';
-import { placePopover } from './place';
+import { placePopover } from './popoverPosition';
 
 interface PopoverProps {
   /** The control it belongs to; it gets the focus back. */

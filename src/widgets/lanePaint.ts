@@ -5,7 +5,7 @@ import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timeline';
 import { type ReasonAt, reasonMarks } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
-import { type Flag, flagOf, laneFont, paintPlayhead, paintReasons } from './laneNeedle';
+import { type Flag, flagOf, laneFont, paintPlayhead, paintReasons } from './lanePlayhead';
 import { paintWords } from './laneWords';
 
 export interface LanesPicture {

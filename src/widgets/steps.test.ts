@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { placePopover } from './place';
+import { placePopover } from './popoverPosition';
 import { snapped, stepped } from './steps';
 
 const snap = (value: number, step: number, min: number, max: number) =>

@@ -3,7 +3,7 @@
  * first page needs no run, and is run again here. `npx vitest run tests/golden -u` writes it anew.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cacheBytes } from '../../src/draw/coherent/map';
+import { cacheBytes } from '../../src/draw/coherence/map';
 import { momentOf } from '../../src/draw/machine/moment';
 import { stripsModel, WHOLE } from '../../src/draw/pools/strips';
 import { usesOf } from '../../src/draw/pools/use';

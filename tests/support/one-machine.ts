@@ -13,7 +13,7 @@ const code = { module: await inlineChecks(), parts: shapesOf(PART_TYPES) };
 export const CARD = 0x8000_0000;
 export const HOST = 0x10_0000;
 
-interface PendingRequest {
+interface Asked {
   readonly machine: string;
   readonly rows?: readonly object[];
   readonly parts?: object;
@@ -27,14 +27,7 @@ export class Run {
   readonly core = new Core(code);
   readonly machine: CompiledMachine;
 
-  constructor({
-    machine,
-    rows = [],
-    parts = {},
-    wires = [],
-    watched = true,
-    ...asked
-  }: PendingRequest) {
+  constructor({ machine, rows = [], parts = {}, wires = [], watched = true, ...asked }: Asked) {
     const first = machine === 'hp-gt' ? { cpu0: [rows], cpu1: [[IDLE]] } : { cpu: [rows] };
     const workload = asked.workload ?? first;
     const file = {
@@ -132,7 +125,7 @@ const WALKED: Readonly<Record<string, object | null>> = {
 };
 
 /** That machine with other parts; what is named in both has the parameters of both. */
-export function walked({ parts = {}, wires = [], ...asked }: Omit<PendingRequest, 'machine'>): Run {
+export function walked({ parts = {}, wires = [], ...asked }: Omit<Asked, 'machine'>): Run {
   const all: Record<string, object | null> = { ...WALKED };
   for (const [name, part] of Object.entries<Described | null>({ ...parts })) {
     const params = { ...(all[name] as Described | null)?.params, ...part?.params };

@@ -53,8 +53,8 @@ export interface ModelState {
 }
 
 const ALL = 3;
-const EMPTY_SESSION: Data = { held: 'invalid', newest: 0 };
-const IDLE: Cpu = { cache: EMPTY_SESSION, access: null, miss: null, leaving: null, copies: [] };
+const NOTHING: Data = { held: 'invalid', newest: 0 };
+const IDLE: Cpu = { cache: NOTHING, access: null, miss: null, leaving: null, copies: [] };
 
 const firstState = (cpus: number): ModelState => ({
   memory: ALL,
@@ -102,7 +102,7 @@ function access(state: ModelState, i: number, what: number): ModelState {
   }
   if (what < 0) return withCpu(state, i, { access: null });
   if (cache.held === 'shared')
-    return withCpu(waiting, i, { cache: EMPTY_SESSION, miss: { ...WANTED, wants: 'private' } });
+    return withCpu(waiting, i, { cache: NOTHING, miss: { ...WANTED, wants: 'private' } });
   const now = stored(state, what);
   const newest = cache.newest | (1 << what);
   return withCpu(now, i, { access: null, cache: { held: 'dirty', newest } });
@@ -114,9 +114,9 @@ function programs(state: ModelState, i: number): ModelState[] {
   if (busy !== null) return [];
   const list = [-1, 0, 1].map((what) => access(state, i, what));
   if (cache.held === 'dirty' && leaving === null)
-    list.push(withCpu(state, i, { cache: EMPTY_SESSION, leaving: cache.newest }));
+    list.push(withCpu(state, i, { cache: NOTHING, leaving: cache.newest }));
   if (cache.held === 'shared' || cache.held === 'clean')
-    list.push(withCpu(state, i, { cache: EMPTY_SESSION }));
+    list.push(withCpu(state, i, { cache: NOTHING }));
   return list;
 }
 
@@ -141,7 +141,7 @@ function snooped(state: ModelState, i: number, { from, wants }: Request): ModelS
       copies: [...copies, { to: from, newest: leaving }],
     });
   if (cache.held === 'invalid') return state;
-  const left: Data = wants === 'shared' ? { ...cache, held: 'shared' } : EMPTY_SESSION;
+  const left: Data = wants === 'shared' ? { ...cache, held: 'shared' } : NOTHING;
   if (cache.held === 'dirty')
     return withCpu(owns(state), i, {
       cache: left,
@@ -176,7 +176,7 @@ function filled(state: ModelState, request: Request, data: Newest): ModelState {
   return withCpu(now, i, {
     access: null,
     miss: null,
-    cache: held[becomes] === 'invalid' ? EMPTY_SESSION : { held: held[becomes], newest },
+    cache: held[becomes] === 'invalid' ? NOTHING : { held: held[becomes], newest },
     copies: owes === null ? copies : [...copies, { to: owes, newest }],
   });
 }

@@ -12,7 +12,7 @@ import { session } from '../open-document';
 /** Null while nothing was changed, and where the code would be longer than addresses should be. */
 export const addressCode = createStore<string | null>(null);
 
-const AUTOSAVE_DELAY_MS = 300;
+const QUIET_MS = 300;
 const LONGEST_TEXT = 64_000;
 const LONGEST_CODE = 8000;
 
@@ -58,6 +58,6 @@ export function startAddressCode(): void {
       addressCode.setState(null, true);
       unsay();
     }
-    if (now?.own) timer = setTimeout(() => void encode(), AUTOSAVE_DELAY_MS);
+    if (now?.own) timer = setTimeout(() => void encode(), QUIET_MS);
   });
 }

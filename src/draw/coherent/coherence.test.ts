@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { LINE_STATES, stateOf } from '../state-cell';
-import { COHERENT, held, member, moment, PAGE, PART, type Written } from './coherence.fixture';
+import {
+  COHERENT,
+  held,
+  member,
+  moment,
+  PAGE,
+  PART,
+  type Written,
+} from '../coherence/coherence.fixture';
 import {
   cellAt,
   changedCells,
@@ -9,9 +16,9 @@ import {
   linesShown,
   placeIn,
   windowFor,
-} from './lines';
-import { cacheBytes, colour, pixel, placeMaps } from './map';
-import { cellSentence, pageLines, pageSentences } from './page';
+} from '../coherence/lines';
+import { cacheBytes, colour, pixel, placeMaps } from '../coherence/map';
+import { cellSentence, pageLines, pageSentences } from '../coherence/page';
 import {
   liveliest,
   noRowSentence,
@@ -19,7 +26,8 @@ import {
   protocolOf,
   protocolSentence,
   rowAt,
-} from './protocol';
+} from '../coherence/protocol';
+import { LINE_STATES, stateOf } from '../state-cell';
 
 const COUNT = 8;
 /** Memory cells of the first lines: which write is there, and which is the newest. */

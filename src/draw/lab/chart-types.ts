@@ -3,7 +3,7 @@
  * into SVG; nothing here knows of colours, only of hues by number (`--c-1` ...).
  */
 import type { Tick } from '../axis';
-import type { Along } from './place';
+import type { Along } from './along-curve';
 import type { Dash } from './series-looks';
 
 /** Which figure the chart shows: a rate, a time for the transfer or of the processor in picoseconds, or a number of anything else. */

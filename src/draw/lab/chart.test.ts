@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { sizeText } from './along-curve';
 import { chartOf, valueText } from './chart';
 import { crossing, FOUR, input, SIZES, series } from './chart.fixture';
 import { spread } from './labels';
-import { sizeText } from './place';
 import { widthOf } from './text';
 
 describe('the size chart', () => {

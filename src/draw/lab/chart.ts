@@ -21,11 +21,11 @@ import {
   timeLabel,
   valueTicks,
 } from '../axis';
+import { alongText } from './along-curve';
 import type { Box, ChartInput, ChartModel, Mark, Quantity } from './chart-types';
 import { type Axes, curvesOf, marksOf } from './curves';
 import { legendOf, seriesLabels } from './labels';
 import { markersOf, placeLabelsApart, type StripPlace, stripsOf } from './markers';
-import { alongText } from './place';
 import { residualsOf, stripHeight } from './residuals';
 import { wrapped } from './text';
 

@@ -53,7 +53,7 @@ function converted<T extends Reading>(quantity: Quantity, rates: readonly T[]): 
 /** Tables and fits beside the runs, in MB/s, by column. */
 export type Columns = Readonly<Partial<Record<string, readonly Reading[]>>>;
 
-export interface LessonFile {
+export interface Beside {
   /** The reader's own table. */
   readonly own: Columns | null;
   readonly naive: Columns | null;
@@ -62,7 +62,7 @@ export interface LessonFile {
   shownValue(path: string): string;
 }
 
-function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: LessonFile): ChartSeries {
+function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside): ChartSeries {
   const quantity = quantityOf(plan, state.metric);
   const column = (table: Columns | null) =>
     converted(quantity, (one.column !== null && table?.[one.column]) || []);
@@ -93,7 +93,7 @@ function crossingOf(
   crossing: LabCrossingState,
   plan: LabPlan,
   state: LabState,
-  beside: LessonFile,
+  beside: Beside,
 ): ChartCrossing {
   const side = (series: LabSeries) => ({
     id: String(series.index),
@@ -125,7 +125,7 @@ export const seriesShown = (state: LabState, plan: LabPlan): LabSeries[] =>
 export function chartInput(
   state: LabState,
   plan: LabPlan,
-  beside: LessonFile,
+  beside: Beside,
   sheet: { width: number; height: number; compact: boolean },
 ): ChartInput {
   return {

@@ -5,7 +5,7 @@ import { createLocalEngine } from '../../engine/inprocess';
 import { type LabPlan, phasesOf, planOf } from '../../model/lab/plan';
 import { type LabRecord, LabRecorder } from '../../model/lab/records';
 import { type LabRun, type RunSet, runAt } from '../../model/lab/runs';
-import { EMPTY_SESSION, type LabState, placeKey } from '../../model/lab/state';
+import { type LabState, NOTHING, placeKey } from '../../model/lab/state';
 import { LabSweeper } from '../../model/lab/sweep';
 import { readScenario } from '../../model/scenario/scenarios';
 import { costInputs, transferTime } from './bars-input';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 const state = (changes: Partial<LabState> = {}): LabState => ({
-  ...EMPTY_SESSION,
+  ...NOTHING,
   plan,
   metric: 'throughput',
   size: 512,

@@ -1,5 +1,6 @@
 /** Where one method overtakes the other: strips above the plot, and handles on lines down to the ring. */
 import { clamp } from '../../base/geometry';
+import { type Along, sizeText } from './along-curve';
 import type {
   Box,
   ChartCrossing,
@@ -11,7 +12,6 @@ import type {
   Strip,
 } from './chart-types';
 import { type Axes, valueBetween } from './curves';
-import { type Along, sizeText } from './place';
 import { shortened, widthOf } from './text';
 
 const ADVANTAGES: Readonly<Record<Quantity, string>> = {
@@ -200,12 +200,12 @@ export function markersOf(
   quantity: Quantity,
   along: Along,
 ): Marker[] {
-  const isOrderProof = crossings
+  const inOrder = crossings
     .map((crossing) => ({ crossing, x: changeAt(axes, crossing.now) }))
     .sort((a, b) => a.x - b.x);
   const gripAt = (x: number): Box => ({ x: x - GRIP.width / 2, y: place.grip, ...GRIP });
-  const taken: Box[] = isOrderProof.map(({ x }) => gripAt(x));
-  return isOrderProof.map(({ crossing, x }, row) => {
+  const taken: Box[] = inOrder.map(({ x }) => gripAt(x));
+  return inOrder.map(({ crossing, x }, row) => {
     const than = series.find((one) => one.id === crossing.than.id);
     const value =
       crossing.now.exact === null
@@ -217,7 +217,7 @@ export function markersOf(
       ? [shortSentence(short, along)]
       : crossingSentences(short, quantity, along);
     const lines = crossing.solving === null ? words : [...words, crossing.solving];
-    const outward = row === 0 && isOrderProof.length > 1 ? 'end' : 'start';
+    const outward = row === 0 && inOrder.length > 1 ? 'end' : 'start';
     const placed = labelPlace(x, lines, outward, place, taken);
     taken.push(placed.box);
     const readings = than?.before.length ? than.before : (than?.simulated ?? []);

@@ -1,12 +1,12 @@
 /** The coherent I/O adapter in a machine drawing: its one-line cache, its I/O TLB, and what waits in it. */
 import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
-import { hidesTlb, isContended, type TlbRow, tlbRows } from '../coherent/tlb-map';
+import { hidesTlb, isContended, type TlbRow, tlbRows } from '../coherence/tlb-map';
 import { glyph } from '../glyph';
 import { widthOf } from '../lab/text';
 import { line, path, rect, type Shape, words } from '../shape';
 import { stateCell } from '../state-cell';
-import { isBeingRead } from './look';
+import { isBeingRead } from './being-read';
 import type { Look, MachineLayout, Moment, PlacedPart } from './types';
 
 const PAD = 9;

@@ -7,9 +7,9 @@ import { clamp, lerp } from '../../base/geometry';
 import { fitting, packet, packetWidth, signOf } from '../glyph';
 import { widthOf } from '../lab/text';
 import { line, rect, type Shape, words } from '../shape';
+import { isBeingRead } from './being-read';
 import { cycleOf, type Transaction, transactionOn } from './bus-transaction';
 import { busyShare, constantsOf, percentText } from './facts';
-import { isBeingRead } from './look';
 import type { Look, MachineLayout, Moment, PlacedPart } from './types';
 
 /** Cycles on the tape. */

@@ -4,7 +4,7 @@
  */
 import { address } from '../../base/format';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
-import { cacheBytes } from '../coherent/map';
+import { cacheBytes } from '../coherence/map';
 import { path, rect, type Shape, words } from '../shape';
 import { LINE_STATES, type LineState, stateCell } from '../state-cell';
 import type { Look, Moment, PlacedPart } from './types';
@@ -16,7 +16,7 @@ const FEW = 8;
 
 /** Codes from the weakest to the strongest claim to be seen. */
 const STRENGTH: readonly LineState[] = ['invalid', 'shared', 'clean', 'dirty', 'flight', 'stale'];
-const sensitivityOfScenario = LINE_STATES.map((state) => STRENGTH.indexOf(state));
+const strengthOf = LINE_STATES.map((state) => STRENGTH.indexOf(state));
 
 interface Grid {
   readonly columns: number;
@@ -43,8 +43,7 @@ function strongest(bytes: Uint8Array, { cells, each }: Grid): Uint8Array {
   const found = new Uint8Array(cells);
   for (let line = 0; line < bytes.length; line++) {
     const [cell, code] = [Math.floor(line / each), bytes[line] ?? 0];
-    if ((sensitivityOfScenario[code] ?? 0) > (sensitivityOfScenario[found[cell] ?? 0] ?? 0))
-      found[cell] = code;
+    if ((strengthOf[code] ?? 0) > (strengthOf[found[cell] ?? 0] ?? 0)) found[cell] = code;
   }
   return found;
 }

@@ -58,8 +58,8 @@ function moment(rows: Readonly<Record<string, readonly Row[]>>): Moment {
   };
 }
 
-const EMPTY_SESSION = { address: null, io: null, chain: null };
-const LOOK: Look = { selected: EMPTY_SESSION, pointed: EMPTY_SESSION, fought: null };
+const NOTHING = { address: null, io: null, chain: null };
+const LOOK: Look = { selected: NOTHING, pointed: NOTHING, fought: null };
 const said = (shapes: readonly Shape[]): string[] =>
   shapes.flatMap((shape) => (shape.kind === 'text' && shape.text !== '' ? [shape.text] : []));
 const drawn = (shapes: readonly Shape[], cls: string): Shape[] =>
@@ -116,7 +116,7 @@ test('a cache of a few lines shows each with its address', () => {
 test('a line that is selected is framed in every cache that holds it', () => {
   const held = lines(['shared']);
   const now = moment({ 'cache0 lines': held, 'cache1 lines': held });
-  const look = { ...LOOK, selected: { ...EMPTY_SESSION, address: 0x100010 } };
+  const look = { ...LOOK, selected: { ...NOTHING, address: 0x100010 } };
   expect(drawn(machineNow(layout, now, true, look), 'mini-selected')).toHaveLength(2);
 });
 
@@ -193,7 +193,7 @@ test('a request at the I/O address of what is pointed at is marked', () => {
       (shape) => shape.kind === 'rect' && shape.width > 0,
     );
   expect(marks(LOOK)).toEqual([]);
-  expect(marks({ ...LOOK, pointed: { ...EMPTY_SESSION, io: 0x2030 } })).toHaveLength(1);
+  expect(marks({ ...LOOK, pointed: { ...NOTHING, io: 0x2030 } })).toHaveLength(1);
 });
 
 test('what parts hold is told in words, too', () => {

@@ -4,7 +4,7 @@ import type { Rect } from '../../base/geometry';
 import type { PartType, ViewSpec } from '../../engine/manifest';
 import { fitting } from '../glyph';
 import { line, rect, type Shape, words } from '../shape';
-import { isBeingRead } from './look';
+import { isBeingRead } from './being-read';
 import type { Look, Moment, PlacedPart } from './types';
 
 const PAD = 9;

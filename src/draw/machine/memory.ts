@@ -1,7 +1,7 @@
 /** Memory in a machine drawing: reads that wait for it, and the page directory entry used last. */
 import { address, integer } from '../../base/format';
 import { ioPageOf } from '../../model/coherence/coherence-roles';
-import { decodeEntry, encodeEntry } from '../coherent/tlb-entry';
+import { decodeEntry, encodeEntry } from '../coherence/tlb-entry';
 import { fitting, glyph } from '../glyph';
 import { rect, type Shape, words } from '../shape';
 import { cycleOf } from './bus-transaction';

@@ -86,8 +86,8 @@ function newest(bus: PlacedPart, now: Moment): { waits: number; master: number }
   const types = bus.part.type.enums.type ?? [];
   let best: number | null = null;
   for (let row = 0; row < (table?.rows ?? 0); row++) {
-    const isQuestionRun = /^(read_shared|read_private|write32|write16_purge|flush|purge)$/;
-    if (column('phase', row) === 0 || !isQuestionRun.test(types[column('type', row)]?.name ?? ''))
+    const isAsked = /^(read_shared|read_private|write32|write16_purge|flush|purge)$/;
+    if (column('phase', row) === 0 || !isAsked.test(types[column('type', row)]?.name ?? ''))
       continue;
     const rank = (at: number) => column('ready_at', at) + (column('waits', at) ? 2 ** 52 : 0);
     if (best === null || rank(row) > rank(best)) best = row;

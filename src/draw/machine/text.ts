@@ -1,7 +1,7 @@
 /** The machine drawing in words: what each part does, and what it holds. */
 import { address, bytes, count, integer, text } from '../../base/format';
-import { cacheBytes } from '../coherent/map';
-import { hidesTlb, tlbRows } from '../coherent/tlb-map';
+import { cacheBytes } from '../coherence/map';
+import { hidesTlb, tlbRows } from '../coherence/tlb-map';
 import { LINE_STATES, STATE_NAMES } from '../state-cell';
 import { transactionOn } from './bus-transaction';
 import { transferOf } from './contents';

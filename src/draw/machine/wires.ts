@@ -186,8 +186,8 @@ export function routeWires(
   const router = new Router(parts, width);
   const byIndex = new Map(parts.map((part) => [part.index, part]));
   const wires = machine.wires.map((wire) => ({ wire, thick: carriesData(machine, wire) }));
-  const isOrderProof = [...wires].sort((a, b) => Number(b.thick) - Number(a.thick));
-  return isOrderProof.flatMap(({ wire, thick }): RoutedWire[] => {
+  const inOrder = [...wires].sort((a, b) => Number(b.thick) - Number(a.thick));
+  return inOrder.flatMap(({ wire, thick }): RoutedWire[] => {
     const [a, b] = [byIndex.get(wire.ends[0].part), byIndex.get(wire.ends[1].part)];
     if (!a || !b || a === b || inside(a.box, b.box) || inside(b.box, a.box)) return [];
     const direct = router.straight(a, b) ?? router.elbow(a, b);

@@ -5,7 +5,7 @@
  *     ██ 3 █  █ 7 ████  █ 3 █  ████ 8 ████
  */
 import { text, time } from '../../base/format';
-import type { IsLatest, LockWaitStory } from '../../model/pools/lock-waits';
+import type { LockWaitStory, Turn } from '../../model/pools/lock-waits';
 import { linearAxis } from '../axis';
 import { widthOf } from '../lab/text';
 import { rect, type Shape, words } from '../shape';
@@ -33,7 +33,7 @@ export function turnShapes({ from, to, turns }: LockWaitStory, width: number): S
 }
 
 /** How long each processor had the lock, most first: what the row shows, in words. */
-export function turnsText(turns: readonly IsLatest[]): string {
+export function turnsText(turns: readonly Turn[]): string {
   const held = new Map<number, number>();
   for (const { cpu, from, to } of turns) held.set(cpu, (held.get(cpu) ?? 0) + to - from);
   const most = [...held].toSorted((a, b) => b[1] - a[1]);

@@ -41,7 +41,7 @@ interface Choice {
 }
 
 /** Processors stand together, where the first of them does, also those that a scenario adds to its machine. */
-function isOrderProof(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lane[] {
+function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lane[] {
   const isProcessor = ({ part }: Lane) => machine.parts[part]?.type.name === 'processor';
   const first = lanes.findIndex(isProcessor);
   if (first < 0) return lanes;
@@ -67,7 +67,7 @@ export function lanesOf(
   window: Window,
   { wanted, most }: Choice,
 ): TimelineLane[] {
-  const all = isOrderProof(machine, trace.lanes).filter(
+  const all = inOrder(machine, trace.lanes).filter(
     (lane) =>
       wanted.length === 0 || wanted.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
   );

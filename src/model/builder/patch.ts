@@ -201,8 +201,8 @@ export function patched(text: string, value: unknown): string {
   patch.to(root, value);
   let [result, at] = ['', 0];
   // At one place what is new comes before what goes.
-  const isOrderProof = patch.edits.sort((a, b) => a.offset - b.offset || a.length - b.length);
-  for (const { offset, length, content } of isOrderProof) {
+  const inOrder = patch.edits.sort((a, b) => a.offset - b.offset || a.length - b.length);
+  for (const { offset, length, content } of inOrder) {
     result += text.slice(at, Math.max(at, offset)) + content;
     at = Math.max(at, offset + length);
   }

@@ -42,7 +42,7 @@ type Handler = (seq: number, record: NonNullable<ReturnType<Trace['record']>>) =
 type Slot = 'a' | 'b' | 'c';
 
 const EMPTY_ROW = 0xffffffff;
-const journalKey = (event: EventSpec, field: string): Slot | null =>
+const slotOf = (event: EventSpec, field: string): Slot | null =>
   (event.fields.find(({ name }) => name === field)?.slot as Slot | undefined) ?? null;
 
 export class CoherenceLog {
@@ -80,20 +80,20 @@ export class CoherenceLog {
   /** Events of the adapter: whose turn it is, and how its look-ups end. */
   private lookUps(event: EventSpec): Handler | null {
     const { tlb } = this.coherent;
-    const device = journalKey(event, 'device');
+    const device = slotOf(event, 'device');
     if (!tlb) return null;
     if (event.lane && device)
       return (_, record) => {
         this.device = tlb.device(record[device]);
       };
-    if (!journalKey(event, 'chain')) return null;
+    if (!slotOf(event, 'chain')) return null;
     if (event.name === 'loaded')
       return (_, { a, timePs }) => {
         const last = this.rows.get(chainOf(tlb, a))?.lookUps.at(-1);
         if (last?.missed) last.refill = timePs - last.timePs;
       };
     if (event.name !== 'hit' && event.name !== 'miss') return null;
-    const heldIn = journalKey(event, 'before');
+    const heldIn = slotOf(event, 'before');
     return (seq, record) => {
       const before = heldIn ? record[heldIn] : EMPTY_ROW;
       const held = before === EMPTY_ROW ? null : before;
@@ -119,7 +119,7 @@ export class CoherenceLog {
 
   /** Stores to the page directory. */
   private entries(event: EventSpec): Handler | null {
-    const [entry, page] = [journalKey(event, 'entry'), journalKey(event, 'page')];
+    const [entry, page] = [slotOf(event, 'entry'), slotOf(event, 'page')];
     if (event.name !== 'entry' || !entry || !page) return null;
     return (seq, record) => {
       if (record[entry] !== 0) return;
@@ -133,7 +133,7 @@ export class CoherenceLog {
   private transfers(part: number, event: EventSpec): Handler | null {
     const { machine, memory } = this.coherent;
     const [address, master, write] = ['address', 'master', 'write'].map((name) =>
-      journalKey(event, name),
+      slotOf(event, name),
     );
     if (event.lane && address && master && memory)
       return (_, record) => {

@@ -31,7 +31,7 @@ export interface Hold {
   end: HoldEnd | null;
 }
 
-export interface EntryOwners {
+export interface Owners {
   readonly machine: CompiledMachine;
   readonly adapter: CompiledPart;
   readonly caches: readonly CompiledPart[];
@@ -51,7 +51,7 @@ const readsWithOwnership = (part: CompiledPart): boolean =>
     MEMORIES.some((memory) => hintCell(part, command, memory, 'current')?.param.value === 0n),
   );
 
-const findOwners = (machine: CompiledMachine): EntryOwners | null => {
+const findOwners = (machine: CompiledMachine): Owners | null => {
   const { parts } = machine;
   const adapter = parts.find((part) => tells(part, 'kept', 'left', 'taken'));
   const caches = parts.filter((part) => tells(part, 'takes', 'dropped', 'shares'));
@@ -61,10 +61,10 @@ const findOwners = (machine: CompiledMachine): EntryOwners | null => {
   return { machine, adapter, caches, line };
 };
 
-const known = new WeakMap<CompiledMachine, EntryOwners | null>();
+const known = new WeakMap<CompiledMachine, Owners | null>();
 
 /** Caches and an adapter that take lines from each other; null where every device reads with Read Current. */
-export function lineOwners(machine: CompiledMachine): EntryOwners | null {
+export function lineOwners(machine: CompiledMachine): Owners | null {
   const owners = known.get(machine);
   if (owners !== undefined) return owners;
   const found = findOwners(machine);
@@ -80,7 +80,7 @@ export class OwnershipLog extends TraceIndexer {
 
   constructor(
     trace: Trace,
-    private readonly owners: EntryOwners,
+    private readonly owners: Owners,
   ) {
     super(trace, SLICE);
   }
@@ -160,8 +160,8 @@ export class OwnershipLog extends TraceIndexer {
   }
 }
 
-const logs = new TraceMemo<EntryOwners, OwnershipLog>();
+const logs = new TraceMemo<Owners, OwnershipLog>();
 
 /** The holds in a record; the same object for the same record and machine. */
-export const ownershipLog = (trace: Trace, owners: EntryOwners): OwnershipLog =>
+export const ownershipLog = (trace: Trace, owners: Owners): OwnershipLog =>
   logs.of(trace, owners, () => new OwnershipLog(trace, owners));

@@ -55,7 +55,7 @@ const keyOf = ({ device, block }: Stream): string => `${device} ${block}`;
 const sum = <T>(all: Iterable<T>, of: (one: T) => number): number =>
   [...all].reduce((total, one) => total + of(one), 0);
 
-const EMPTY_SESSION = { lookUps: 0, misses: 0, returns: 0, time: 0 };
+const NOTHING = { lookUps: 0, misses: 0, returns: 0, time: 0 };
 
 /** The history of one row, look-up by look-up. */
 class RowHistory {
@@ -68,7 +68,7 @@ class RowHistory {
   take(lookUp: LookUp, stream: Stream): void {
     const { block, held, missed, seq } = lookUp;
     const key = keyOf(stream);
-    const of: Mutable = this.losses.get(key) ?? { stream, ...EMPTY_SESSION, blame: new Map() };
+    const of: Mutable = this.losses.get(key) ?? { stream, ...NOTHING, blame: new Map() };
     this.losses.set(key, of);
     of.lookUps++;
     if (missed) this.missed(of, lookUp);

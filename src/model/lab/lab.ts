@@ -21,8 +21,8 @@ import { type LabCrossing, type LabPlan, type LabPoint, phasesOf, planOf } from 
 import { LabRecorder } from './records';
 import { EMPTY, keyOf, RunCache, type RunSet } from './runs';
 import {
-  EMPTY_SESSION,
   type LabState,
+  NOTHING,
   pairShown,
   placeKey,
   placesShown,
@@ -68,7 +68,7 @@ const recent = <K, V>(map: Map<K, V>): Map<K, V> =>
 const FIRST = 4096;
 
 export class Lab {
-  readonly state: Store<LabState> = createStore(EMPTY_SESSION);
+  readonly state: Store<LabState> = createStore(NOTHING);
   readonly #parts: LabParts;
   readonly #sweeper: LabSweeper;
   readonly #cache = new RunCache();
@@ -125,7 +125,7 @@ export class Lab {
     this.#following = '';
     const plan = scenario ? planOf(scenario, seed) : null;
     const view = plan ? viewOf(plan, this.#parts.session.getState().view) : {};
-    this.state.setState({ ...EMPTY_SESSION, plan, ...view }, true);
+    this.state.setState({ ...NOTHING, plan, ...view }, true);
   }
 
   /** Keeps how the panels stand in the session, so that a saved or shared one opens so. */

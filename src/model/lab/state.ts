@@ -65,7 +65,7 @@ export interface LabState {
   readonly problem: string | null;
 }
 
-export const EMPTY_SESSION: LabState = {
+export const NOTHING: LabState = {
   plan: null,
   metric: '',
   size: 0,

@@ -59,7 +59,7 @@ async function evidenceOf(
   return found ? { ...found, part } : { timePs: endPs, seq: null, part };
 }
 
-async function navigateInSession({ timePs, seq, part }: Evidence): Promise<void> {
+async function goTo({ timePs, seq, part }: Evidence): Promise<void> {
   await player.playTo(timePs, shell.getState().reducedMotion ? 0 : WAY_MS);
   const now = player.now();
   if (now.timePs !== timePs) return;
@@ -120,7 +120,7 @@ export async function answer(question: Question, option: number | null): Promise
       right: given.option === null ? null : given.option === happened,
       ...(happened === null ? {} : { happened }),
     });
-    await navigateInSession(await evidenceOf(question, right, machine, final));
+    await goTo(await evidenceOf(question, right, machine, final));
   } finally {
     evidenceTarget.setState({ question: null });
   }

@@ -13,10 +13,10 @@ import {
 } from './lesson';
 import { conditionAt, verdict } from './verdict';
 
-type PendingRequest = Pick<Piece, 'line' | 'lines'>;
+type Asked = Pick<Piece, 'line' | 'lines'>;
 
 /** The lines of a question that begin with a mark. */
-const linesWith = ({ line, lines }: PendingRequest, mark: string): number[] =>
+const linesWith = ({ line, lines }: Asked, mark: string): number[] =>
   lines.flatMap((text, index) => (text.startsWith(`${mark} `) ? [line + index] : []));
 
 /** What is wrong with a condition; null if it can be held against a run. */
@@ -66,7 +66,7 @@ function checkVerdict(question: Question, line: number, { machine, run, tell }: 
 }
 
 /** Names after "~" are those of counters, views or metrics; the "@" names an event. */
-function checkMarks(question: Question, asked: PendingRequest, checked: Checked): void {
+function checkMarks(question: Question, asked: Asked, checked: Checked): void {
   const { machine, scenario, run, tell } = checked;
   const [covering = asked.line] = linesWith(asked, '~');
   for (const name of question.covers) {
@@ -128,7 +128,7 @@ function checkAnswerMask(
 }
 
 /** Tells what is wrong with a question. */
-export function checkQuestion(question: Question, asked: PendingRequest, checked: Checked): void {
+export function checkQuestion(question: Question, asked: Asked, checked: Checked): void {
   const { tell }: { tell: Tell } = checked;
   const lines = linesWith(asked, '-');
   const before = question.options.length;

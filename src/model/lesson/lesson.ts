@@ -119,7 +119,7 @@ function targetOf(address: string): LinkTarget {
 }
 
 /** Where marks come next, asked for further and further on: each is looked for once. */
-class AnswerTally {
+class Marks {
   readonly #text: string;
   readonly #found = new Map<string, number>();
 
@@ -138,11 +138,7 @@ class AnswerTally {
 }
 
 /** What begins at `at` and where it ends; null if the mark there means nothing. */
-function spanAt(
-  text: string,
-  at: number,
-  marks: AnswerTally,
-): { inline: Inline; end: number } | null {
+function spanAt(text: string, at: number, marks: Marks): { inline: Inline; end: number } | null {
   const between = (kind: 'strong' | 'emphasis' | 'code', mark: string) => {
     const from = at + mark.length;
     const close = text.startsWith(mark, at) ? marks.next(mark, from + 1) : -1;
@@ -163,7 +159,7 @@ const MARK = /[*`[]/g;
 
 /** Emphasis, code and links of one line of prose. */
 export function inlinesOf(text: string): Inline[] {
-  const marks = new AnswerTally(text);
+  const marks = new Marks(text);
   const found: Inline[] = [];
   let from = 0;
   let end = 0;

@@ -141,7 +141,7 @@ const listOf = (written: string | null): bigint[] =>
     .map((one) => number(one.trim()))
     .filter((one) => one !== null);
 
-const EMPTY_SESSION = { device: '', asked: 0n, direction: '', list: [], listKey: '' };
+const NOTHING = { device: '', asked: 0n, direction: '', list: [], listKey: '' };
 
 function checkEnd(line: number, address: bigint, bytes: bigint): void {
   if (address + bytes <= END) return;
@@ -162,7 +162,7 @@ function iommuEvent(place: Place, name: string, body: string): MappingEvent | nu
   checkEnd(place.line, address, bytes);
   const device = fieldOf(body, 'dev') ?? fieldOf(body, 'device') ?? '';
   return {
-    ...EMPTY_SESSION,
+    ...NOTHING,
     ...place,
     kind,
     level: 'iommu',
@@ -178,7 +178,7 @@ function dmaEvent(place: Place, name: string, body: string): MappingEvent | 'fai
   const kind = /^dma_(?:map|alloc)/.test(name) ? 'map' : 'unmap';
   const [device = ''] = /^[^\s=]+(?=\s)/.exec(body) ?? [];
   const direction = fieldOf(body, 'dir') ?? '';
-  const about = { ...EMPTY_SESSION, ...place, kind, level: 'dma', device, direction } as const;
+  const about = { ...NOTHING, ...place, kind, level: 'dma', device, direction } as const;
   if (name.endsWith('_sg')) {
     const [listKey] = listOf(fieldOf(body, 'phys_addrs'));
     const [addresses, sizes] = [listOf(fieldOf(body, 'dma_addrs')), listOf(fieldOf(body, 'sizes'))];

@@ -5,12 +5,12 @@ import { LockLog } from './lock-log';
 import { EVENTS, mapType } from './pool.fixture';
 
 const { contend, granted, acquire, release } = EVENTS;
-type TraceEvent = readonly [at: number, kind: number, pool: number, cpu: number];
+type Told = readonly [at: number, kind: number, pool: number, cpu: number];
 
-const rows = (told: readonly TraceEvent[]) =>
+const rows = (told: readonly Told[]) =>
   told.map(([at, kind, b, c]) => ({ at, part: 0, kind, a: 0, b, c }));
 
-function traceOf(told: readonly TraceEvent[]): Trace {
+function traceOf(told: readonly Told[]): Trace {
   const trace = createTrace({ parts: [{ title: 'DMA mapping', type: mapType }], wires: [] });
   trace.append(chunkOf(rows(told)));
   return trace;
@@ -22,7 +22,7 @@ const held = (log: LockLog, pool: number) =>
     ?.between(0, 1000)
     .map(({ from, to, by }) => [by, from, to]);
 
-const RUN: readonly TraceEvent[] = [
+const RUN: readonly Told[] = [
   [10, acquire, 0, 4],
   [12, acquire, 3, 1],
   [14, contend, 0, 7],
@@ -58,10 +58,7 @@ test('what is recorded later is added; another stretch of the record begins anew
 });
 
 test('a long record is read in several goes', () => {
-  const many = Array.from(
-    { length: 30_000 },
-    (_, i): TraceEvent => [i, i % 2 ? release : acquire, 0, 1],
-  );
+  const many = Array.from({ length: 30_000 }, (_, i): Told => [i, i % 2 ? release : acquire, 0, 1]);
   const log = new LockLog(traceOf(many), 0);
   expect(log.update()).toBe(false);
   expect(log.update()).toBe(true);

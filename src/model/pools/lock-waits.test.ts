@@ -7,9 +7,9 @@ import { EVENTS, mapType } from './pool.fixture';
 const { contend, granted, acquire, release, hypercall, search } = EVENTS;
 const US = 1e6;
 
-type TraceEvent = readonly [us: number, kind: number, a: number, b: number, cpu: number];
+type Told = readonly [us: number, kind: number, a: number, b: number, cpu: number];
 
-function story(rows: readonly TraceEvent[], us: number, cpu: number | null = null) {
+function story(rows: readonly Told[], us: number, cpu: number | null = null) {
   const trace = createTrace({ parts: [{ title: 'DMA mapping', type: mapType }], wires: [] });
   trace.append(
     chunkOf(rows.map(([at, kind, a, b, c]) => ({ at: at * US, part: 0, kind, a, b, c }))),
@@ -27,7 +27,7 @@ function story(rows: readonly TraceEvent[], us: number, cpu: number | null = nul
 }
 
 /** CPU 9 waits from 3 to 14 µs; 1, 2 and 4 hold the lock meanwhile, mostly inside the hypervisor. */
-const RUN: readonly TraceEvent[] = [
+const RUN: readonly Told[] = [
   [1, acquire, 0, 0, 1],
   [1, hypercall, 3.5 * US, 1, 1],
   [3, contend, 1, 0, 9],
@@ -81,7 +81,7 @@ test('a call under way is no part of the turns that are over', () => {
 });
 
 test('short turns are told as a queue, long searches as such', () => {
-  const short: TraceEvent[] = [
+  const short: Told[] = [
     [1, acquire, 0, 3, 1],
     [1.1, contend, 1, 3, 2],
     [1.2, contend, 1, 3, 5],
@@ -91,16 +91,12 @@ test('short turns are told as a queue, long searches as such', () => {
   expect(story(short, 1.6)?.sentences.at(-1)).toBe(
     'A turn is short, 400 ns, but 1 CPU waits for this one lock.',
   );
-  const long: TraceEvent[] = [...short.slice(0, 3), [1.3, search, 0, 3, 4000], ...short.slice(3)];
+  const long: Told[] = [...short.slice(0, 3), [1.3, search, 0, 3, 4000], ...short.slice(3)];
   expect(story(long, 1.6)?.sentences.at(-1)).toMatch(/^A turn reads 4 000 words/);
 });
 
 test('other pools’ locks are no part of it, and without a wait there is nothing to tell', () => {
-  const others: TraceEvent[] = [
-    ...RUN.slice(0, 3),
-    [4, acquire, 0, 7, 6],
-    [4.5, release, US, 7, 6],
-  ];
+  const others: Told[] = [...RUN.slice(0, 3), [4, acquire, 0, 7, 6], [4.5, release, US, 7, 6]];
   expect(story(others, 4.8)?.sentences).toEqual([
     'CPU 1 holds the lock of pool 0, inside a hypervisor call.',
   ]);

@@ -30,7 +30,7 @@ interface WaitSentence {
 }
 
 /** Somebody has the lock. */
-export interface IsLatest {
+export interface Turn {
   readonly cpu: number;
   readonly from: number;
   readonly to: number;
@@ -45,7 +45,7 @@ export interface LockWaitStory {
   readonly from: number;
   readonly to: number;
   /** Who had the lock meanwhile, in order. */
-  readonly turns: readonly IsLatest[];
+  readonly turns: readonly Turn[];
   readonly question: string;
   /** Newest first, the root last. */
   readonly sentences: readonly WaitSentence[];
@@ -194,8 +194,8 @@ function rootText({ held, called, words }: Turns, waiting: number): string {
 }
 
 /** Turns that touch the wait; the last one may still be going on. */
-function heldBy(events: readonly LockEvent[], pool: number, from: number, to: number): IsLatest[] {
-  const turns: IsLatest[] = [];
+function heldBy(events: readonly LockEvent[], pool: number, from: number, to: number): Turn[] {
+  const turns: Turn[] = [];
   let taken: LockEvent | null = null;
   const close = (end: number) => {
     if (taken && end > from && taken.timePs < to)

@@ -48,7 +48,7 @@ export interface ReplayReport {
 
 const BATCH = 4096;
 const HIGH = 2 ** 32;
-const EMPTY_SESSION = 0xffffffff;
+const NOTHING = 0xffffffff;
 const ANSWERS: readonly FieldName[] = ['r', 'p', 'l', 'f', 'ho'];
 const ANSWER_BITS = ANSWERS.reduce((bits, name) => bits | (1 << FIELD[name]), 0);
 const BIT = Object.fromEntries(Object.entries(FIELD).map(([name, i]) => [name, 1 << i])) as Record<
@@ -92,7 +92,7 @@ function packOperation(
     ops[at + OP.hash] = hashOf(init, cpu);
     ops[at + OP.align] = present & BIT.o ? (fields[FIELD.o] ?? 0) : 0;
     if (present & BIT.m) put(OP.mask, FIELD.m, fields[FIELD.m] ?? 0);
-    else ops[at + OP.mask] = ops[at + OP.mask + 1] = EMPTY_SESSION;
+    else ops[at + OP.mask] = ops[at + OP.mask + 1] = NOTHING;
     ops[at + OP.hasHandle] = present & BIT.h ? 1 : 0;
     if (present & BIT.h) put(OP.handle, FIELD.h, fields[FIELD.h] ?? 0);
   } else {
@@ -185,7 +185,7 @@ class Replay {
       this.#operations++;
       if (alloc) this.#allocations++;
       if (outcomes[out + OUTCOME.fatal]) throw this.#fatal(i, alloc);
-      const found = (outcomes[out + OUTCOME.result + 1] ?? 0) !== EMPTY_SESSION;
+      const found = (outcomes[out + OUTCOME.result + 1] ?? 0) !== NOTHING;
       if (alloc && !found) this.#failures++;
       this.#compareAnswers(i, alloc, found);
     }

@@ -54,7 +54,7 @@ export interface MapRunReport {
 }
 
 const BATCH = 2048;
-const EMPTY_SESSION = 0xffffffff;
+const NOTHING = 0xffffffff;
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** How often each value came: what a mean and a percentile need, in a run of any length. */
@@ -170,7 +170,7 @@ class PolicyRun {
     ops[at + OP.kind] = OP_KIND.alloc;
     ops[at + OP.cpu] = step.cpu;
     ops[at + OP.hash] = Math.imul(step.cpu, this.geometry.multiplier) >>> 28;
-    ops[at + OP.mask] = ops[at + OP.mask + 1] = EMPTY_SESSION;
+    ops[at + OP.mask] = ops[at + OP.mask + 1] = NOTHING;
   }
 
   #flush(): void {

@@ -69,7 +69,7 @@ export interface PoolMap {
 }
 
 /** What a search tells that found nothing. */
-const EMPTY_SESSION = 0xffffffff;
+const NOTHING = 0xffffffff;
 
 /** How the service that maps packs what a cell holds, as its manifest says. */
 const SERVICE = ENGINE_PARTS.types.get('iommu_map');
@@ -182,7 +182,7 @@ function searchOf(found: PoolViews, frame: Frame): PoolSearch | null {
     pages,
     start: read.at('start'),
     limit: read.at('limit'),
-    found: result === EMPTY_SESSION ? null : result,
+    found: result === NOTHING ? null : result,
     probes,
     tried,
   };

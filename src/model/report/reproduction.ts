@@ -20,7 +20,7 @@ export interface Reproduction {
   readonly wallMs: number;
 }
 
-const EMPTY_SESSION: Reproduction = {
+const NOTHING: Reproduction = {
   status: 'idle',
   reports: [],
   title: '',
@@ -31,7 +31,7 @@ const EMPTY_SESSION: Reproduction = {
   wallMs: 0,
 };
 
-export const reproduction = createStore(EMPTY_SESSION);
+export const reproduction = createStore(NOTHING);
 
 let turn = 0;
 let stop: () => void = () => {};
@@ -43,7 +43,7 @@ export async function runReproduction(now: () => number): Promise<void> {
   const started = now();
   const engine = createSweepWorkers();
   stop = () => engine.dispose();
-  reproduction.setState({ ...EMPTY_SESSION, status: 'running' }, true);
+  reproduction.setState({ ...NOTHING, status: 'running' }, true);
   const entries = listScenarios();
   for (const [index, entry] of entries.entries()) {
     reproduction.setState({ title: entry.title, done: 0, total: 0, scenarios: entries.length });

@@ -117,10 +117,10 @@ function tooDeepAt(text: string): number {
   return -1;
 }
 
-type TermTooltipBody = (offset: number, path: Path, message: string) => void;
+type Note = (offset: number, path: Path, message: string) => void;
 
 /** Turns a tree into values, and notes what a reader of the values could not see. */
-function toValue(node: Node, path: Path, note: TermTooltipBody): unknown {
+function toValue(node: Node, path: Path, note: Note): unknown {
   if (node.type === 'array')
     return (node.children ?? []).map((child, i): unknown => toValue(child, [...path, i], note));
   if (node.type === 'number') {

@@ -210,7 +210,7 @@ class MachineReader {
 
   private wires(parts: readonly ScenarioPart[], raw: readonly RawWire[]): Wire[] {
     const used = new Map<string, Wire>();
-    for (const { ends, where } of isOrderProof(raw)) {
+    for (const { ends, where } of inOrder(raw)) {
       const [a, b] = ends.map((end, i) => this.end(parts, used, end, where.at(i)));
       if (!a || !b) continue;
       if (a.part === b.part && a.slot === b.slot) {
@@ -346,7 +346,7 @@ export function findPort(
 }
 
 /** File by file, the extended one first; within a file, ends with an index choose before those without. */
-function isOrderProof(wires: readonly RawWire[]): RawWire[] {
+function inOrder(wires: readonly RawWire[]): RawWire[] {
   const files = [...new Set(wires.map((wire) => wire.where.json))];
   const open = (wire: RawWire) => wire.ends.filter((end) => !/[\d\]]$/.test(end)).length;
   const rank = (wire: RawWire) => files.indexOf(wire.where.json) * 3 + open(wire);

@@ -6,7 +6,7 @@ import type { TraceChunk } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 
 /** Trace records of one kind of interest, in order. */
-class AnswerTally {
+class Marks {
   private readonly times: number[] = [];
   private readonly seqs: number[] = [];
 
@@ -89,8 +89,8 @@ const kindsOf = (type: PartType): number[] => type.events.map((event) => event.k
 
 /** The marks of a recording, taken as its records come in; of a very long one only the first are all marked. */
 export class NotableEvents {
-  readonly story = new AnswerTally();
-  readonly transactions = new AnswerTally();
+  readonly story = new Marks();
+  readonly transactions = new Marks();
   private readonly levels: Uint8Array;
   private last = 0;
 

@@ -11,7 +11,7 @@ type Views = FrameRequest['views'];
 type Go = (kept: Position | null, stopped: () => boolean) => Promise<Position>;
 
 /** Who is told how the needle fares. */
-interface TraceEvent {
+interface Listener {
   /** It has been on its way for a while, or is so no more. */
   travelling(is: boolean): void;
   /** It came to where it was to go. */
@@ -52,7 +52,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   constructor(
     private readonly machine: Engine,
     private readonly stepper: EventStepper,
-    private readonly told: TraceEvent,
+    private readonly told: Listener,
   ) {}
 
   /** Time on the axis, events processed, newest trace record. */

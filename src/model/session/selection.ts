@@ -14,18 +14,18 @@ export interface Selection {
   readonly event: number | null;
 }
 
-const EMPTY_SESSION: Selection = { part: null, view: null, index: null, event: null };
+const NOTHING: Selection = { part: null, view: null, index: null, event: null };
 
-export const selection = createStore<Selection>(EMPTY_SESSION);
+export const selection = createStore<Selection>(NOTHING);
 
 /** What the pointer or the focus rests on: marked everywhere, and gone with it. */
-export const pointed = createStore<Selection>(EMPTY_SESSION);
+export const pointed = createStore<Selection>(NOTHING);
 
 /** Selects a part, a place in it, an event; what is not named is no longer selected. */
 export const select = (what: Partial<Selection>): void =>
-  selection.setState({ ...EMPTY_SESSION, ...what }, true);
+  selection.setState({ ...NOTHING, ...what }, true);
 
 export const point = (what: Partial<Selection>): void =>
-  pointed.setState({ ...EMPTY_SESSION, ...what }, true);
+  pointed.setState({ ...NOTHING, ...what }, true);
 
 export const clearSelection = (): void => select({});

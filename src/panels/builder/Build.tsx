@@ -24,8 +24,9 @@ import { MachineLive } from '../../widgets/MachineLive';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Build.module.css';
+import { OpenItems } from './OpenItems';
 import { Sockets } from './Sockets';
 import {
   type BuildState,
@@ -37,7 +38,6 @@ import {
   wireFrom,
   wireToPart,
 } from './state';
-import { OpenItems } from './ToFinish';
 import { useBuild } from './useBuild';
 
 const MOST_SCALE = 1.4;
@@ -128,7 +128,7 @@ function Drawing({ width, height }: { readonly width: number; readonly height: n
         <Part key={part.index} part={part} layout={layout} scale={scale} fixed={narrow} />
       ))}
       {machine && <MachineLive layout={layout} machine={machine} />}
-      <AnswerTally layout={layout} />
+      <Marks layout={layout} />
       {!narrow && <Sockets layout={layout} scale={scale} />}
     </SvgView>
   );
@@ -245,7 +245,7 @@ function useDrag(
 }
 
 /** What is missing at a part, and where the wire that is being drawn could end. */
-function AnswerTally({ layout }: { readonly layout: MachineLayout }) {
+function Marks({ layout }: { readonly layout: MachineLayout }) {
   const draft = useStore(build, (state) => state.draft);
   const from = useStore(build, (state) => state.from);
   const needs = useMemo(() => missing(draft), [draft]);

@@ -5,7 +5,7 @@ import { goesWith } from '../../model/builder/offers';
 import { type Term, termMentions } from '../../model/lesson/glossary';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import { ActorSign } from '../../widgets/ActorSign';
-import { useTerms } from '../../widgets/Glossed';
+import { useTerms } from '../../widgets/GlossaryText';
 import { Panel } from '../../widgets/Panel';
 import { Roving } from '../../widgets/Roving';
 import { Section } from '../../widgets/Section';

@@ -18,6 +18,7 @@ import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
 import { Field } from './Field';
+import { Whole } from './MachineText';
 import { Params } from './Params';
 import styles from './Sheet.module.css';
 import {
@@ -31,7 +32,6 @@ import {
   wireTo,
 } from './state';
 import { useBuild } from './useBuild';
-import { Whole } from './Whole';
 
 /** The part that was picked: its name, its wires and its parameters. */
 export default function Sheet() {

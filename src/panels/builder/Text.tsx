@@ -31,7 +31,7 @@ export default function Text() {
     return () => clearTimeout(timer);
   }, [typed, typedIn]);
   useEffect(() => settle, []);
-  const navigateInSession = (line: number) => {
+  const goTo = (line: number) => {
     const area = field.current;
     if (!area) return;
     const lines = area.value.split('\n');
@@ -59,7 +59,7 @@ export default function Text() {
             {problems?.map((found) => (
               <li key={lineOf(found)}>
                 {found.line > 0 && (
-                  <Button look="link" onClick={() => navigateInSession(found.line)}>
+                  <Button look="link" onClick={() => goTo(found.line)}>
                     line {found.line}
                   </Button>
                 )}{' '}

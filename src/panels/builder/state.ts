@@ -66,7 +66,7 @@ export interface BuildState {
   readonly remark: string | null;
 }
 
-const EMPTY_SESSION: BuildState = {
+const NOTHING: BuildState = {
   text: '',
   typed: null,
   typedIn: 'text',
@@ -79,7 +79,7 @@ const EMPTY_SESSION: BuildState = {
   remark: null,
 };
 
-export const build = createStore(EMPTY_SESSION);
+export const build = createStore(NOTHING);
 
 let followed: Pick<SessionState, 'data' | 'built' | 'edits' | 'machine'> | null = null;
 /** Texts are read one after another. */
@@ -129,7 +129,7 @@ function show(text: string): void {
 
 /** Follows the open session as long as somebody looks; returns the function that ends the look. */
 export function startBuild(): () => void {
-  build.setState(EMPTY_SESSION, true);
+  build.setState(NOTHING, true);
   followed = null;
   follow(session.getState());
   const stop = session.subscribe(follow);

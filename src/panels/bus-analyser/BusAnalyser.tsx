@@ -29,7 +29,7 @@ import { RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './BusAnalyser.module.css';
 import { saveWaves } from './saveWaves';
 import { useAround } from './useAround';
@@ -116,7 +116,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
   );
 }
 
-interface TraceEvent {
+interface Told {
   readonly seq: number;
   readonly text: string;
   readonly isNow: boolean;
@@ -128,8 +128,8 @@ function told(
   around: readonly BusTransaction[],
   current: number,
   look: DrawingProps['look'],
-): TraceEvent[] {
-  const list: TraceEvent[] = [];
+): Told[] {
+  const list: Told[] = [];
   for (const [i, one] of around.entries()) {
     const text = transactionText(one, look(one.master).title);
     const [last, isNow] = [list.at(-1), i === current];
@@ -216,7 +216,7 @@ function Strip({ model, height, look, go, children }: StripProps) {
       >
         <SvgView width={width + 8} height={height}>
           {children}
-          <PlayheadSeeker model={model} height={height} />
+          <Playhead model={model} height={height} />
         </SvgView>
       </RovingGrid>
     </div>
@@ -231,13 +231,7 @@ function toColumn({ columns }: AnalyserModel, column: number): void {
 }
 
 /** Moved past React. */
-function PlayheadSeeker({
-  model,
-  height,
-}: {
-  readonly model: AnalyserModel;
-  readonly height: number;
-}) {
+function Playhead({ model, height }: { readonly model: AnalyserModel; readonly height: number }) {
   const needle = useRef<SVGPathElement>(null);
   useFrames('dom', () => {
     const x = placeOfTime(model, player.now().timePs);

@@ -17,7 +17,7 @@ import {
   type PlacedMap,
   pixel,
   placeMaps,
-} from '../../draw/coherent/map';
+} from '../../draw/coherence/map';
 import type { Moment } from '../../draw/machine/types';
 import { LINE_STATES, STATE_NAMES } from '../../draw/state-cell';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
@@ -25,7 +25,7 @@ import { player } from '../../model/session/open-run';
 import { point, select } from '../../model/session/selection';
 import { type Brush, CanvasView } from '../../widgets/CanvasView';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { mapTitle } from './mapTitle';
 
 interface MapsProps {

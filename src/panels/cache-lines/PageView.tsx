@@ -23,8 +23,8 @@ import {
   linesShown,
   placeIn,
   windowFor,
-} from '../../draw/coherent/lines';
-import { cellSentence, type PageLines, pageLines, pageSentences } from '../../draw/coherent/page';
+} from '../../draw/coherence/lines';
+import { cellSentence, type PageLines, pageLines, pageSentences } from '../../draw/coherence/page';
 import {
   type CoherentMachine,
   LINE_BYTES,
@@ -37,7 +37,7 @@ import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './CacheLines.module.css';
 import { usedPages } from './useShownPage';
 

@@ -17,14 +17,14 @@ import {
   protocolSentence,
   protocolShapes,
   rowAt,
-} from '../../draw/coherent/protocol';
+} from '../../draw/coherence/protocol';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
 import { point, pointed, select, selection } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './CacheLines.module.css';
 
 interface ProtocolProps {
@@ -57,7 +57,7 @@ interface Shown {
 }
 
 /** The cache chosen, else the selected one, else the one that moved last. */
-function answerShown({ coherent, cache }: ProtocolProps): Shown | null {
+function shownNow({ coherent, cache }: ProtocolProps): Shown | null {
   const now = coherentMoment(coherent);
   if (!now) return null;
   const wanted = cache ?? selection.getState().part;
@@ -80,7 +80,7 @@ export function ProtocolView(props: ProtocolProps) {
   const sentence = useFrameValue(() => latestSentence(props));
   // The grid is another one only when the states in sight are: a text compares by identity.
   const sketch = useFrameValue(() => {
-    const now = answerShown(props);
+    const now = shownNow(props);
     return now ? JSON.stringify(protocolGrid(width, height, now.protocol)) : null;
   });
   const grid = useMemo(
@@ -88,7 +88,7 @@ export function ProtocolView(props: ProtocolProps) {
     [sketch],
   );
   const group = useLiveGroup(() => {
-    const now = answerShown({ coherent, cache });
+    const now = shownNow({ coherent, cache });
     const marks = {
       selected: ruleIn(selection.getState()),
       marked: ruleIn(pointed.getState()),
@@ -97,7 +97,7 @@ export function ProtocolView(props: ProtocolProps) {
   });
 
   const placed = ({ row, column }: GridPlace) => {
-    const now = answerShown({ coherent, cache });
+    const now = shownNow({ coherent, cache });
     const rule = now && rowAt(now.protocol, grid?.states[row] ?? -1, column);
     return now ? { part: now.cache.part, view: 'rows', index: rule?.index ?? null } : {};
   };
@@ -132,7 +132,7 @@ export function ProtocolView(props: ProtocolProps) {
 }
 
 function describe(props: ProtocolProps, grid: ProtocolGrid, place: GridPlace): string {
-  const now = answerShown(props);
+  const now = shownNow(props);
   if (!now) return '';
   const [state, happening] = [grid.states[place.row] ?? 0, place.column];
   const rule = rowAt(now.protocol, state, happening);
@@ -142,7 +142,7 @@ function describe(props: ProtocolProps, grid: ProtocolGrid, place: GridPlace): s
 }
 
 function latestSentence(props: ProtocolProps): string {
-  const now = answerShown(props);
+  const now = shownNow(props);
   if (!now) return '';
   const { cache, protocol } = now;
   if (!protocol.latest) return `${cache.title} has not taken a row yet.`;
@@ -154,7 +154,7 @@ export function ProtocolText(props: ProtocolProps) {
   const wanted = useMemo(() => ruleViews(props.coherent), [props.coherent]);
   useViews(props.coherent, wanted);
   const said = useFrameValue(() => {
-    const now = answerShown(props);
+    const now = shownNow(props);
     if (!now) return '';
     const { rows } = now.protocol;
     const taken = rows.filter((row) => row.taken > 0).sort((a, b) => b.taken - a.taken);

@@ -1,5 +1,5 @@
 import { integer } from '../../base/format';
-import { MAP_TOKENS, type PlacedMap } from '../../draw/coherent/map';
+import { MAP_TOKENS, type PlacedMap } from '../../draw/coherence/map';
 import { LINE_STATES, STATE_NAMES } from '../../draw/state-cell';
 import type { Brush } from '../../widgets/CanvasView';
 

@@ -112,7 +112,7 @@ export function Lockstep() {
     };
   }, []);
   const label = useMemo(() => labelOf(state, shift), [state, shift]);
-  const navigateInSession = (event: PointerEvent<HTMLElement>) => {
+  const goTo = (event: PointerEvent<HTMLElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect();
     if (model.current)
       movePlayhead(model.current.a.axis.valueAt(event.clientX - left) + lead.getState().a);
@@ -136,10 +136,10 @@ export function Lockstep() {
           onPointerDown={(event) => {
             pause();
             event.currentTarget.setPointerCapture(event.pointerId);
-            navigateInSession(event);
+            goTo(event);
           }}
           onPointerMove={(event) => {
-            if (event.currentTarget.hasPointerCapture(event.pointerId)) navigateInSession(event);
+            if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event);
           }}
         >
           <CanvasView

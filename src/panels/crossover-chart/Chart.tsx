@@ -16,12 +16,12 @@ import { Icon } from '../../widgets/Icon';
 import { Menu, type MenuItem } from '../../widgets/Menu';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
-import { comparisonColumns } from './beside';
 import styles from './Chart.module.css';
 import { saveCsv, savePng, saveSvg } from './files';
+import { comparisonColumns } from './linear-fits';
 import { OwnTable } from './OwnTable';
 import { Sheet } from './Sheet';
-import { ChartTextAlternative } from './Twin';
+import { ChartTextAlternative } from './TextAlternative';
 
 const SECTION = 'Lab';
 

@@ -4,10 +4,10 @@ import { lab } from '../../controllers/page';
 import { useLatest } from '../../controllers/useHeld';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
+import { sizeText } from '../../draw/lab/along-curve';
 import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';
-import { chartInput, type LessonFile } from '../../draw/lab/input';
-import { sizeText } from '../../draw/lab/place';
+import { type Beside, chartInput } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';
 import { SvgView } from '../../widgets/SvgView';
@@ -22,7 +22,7 @@ const COMPACT = 560;
 interface SheetProps {
   readonly state: LabState;
   readonly plan: LabPlan;
-  readonly beside: LessonFile;
+  readonly beside: Beside;
   readonly title: string;
 }
 

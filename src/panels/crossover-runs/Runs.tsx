@@ -5,8 +5,8 @@ import { useLab } from '../../controllers/useLab';
 import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
+import { placeText, sizeText } from '../../draw/lab/along-curve';
 import { laneGroup } from '../../draw/lab/lanes-input';
-import { placeText, sizeText } from '../../draw/lab/place';
 import { lanesModel } from '../../draw/run/lanes';
 import { type LabPlan, type LabPoint, pointBetween } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
@@ -19,7 +19,7 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { LanesDrawing } from './LanesDrawing';
 import styles from './Runs.module.css';
-import { ChartTextAlternative, Comparison } from './Twin';
+import { ChartTextAlternative, Comparison } from './TextAlternative';
 
 /** Two runs from the chart, laid under one another from the start of their last transfer. */
 export default function Runs() {

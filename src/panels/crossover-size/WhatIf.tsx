@@ -1,5 +1,5 @@
 import { lab } from '../../controllers/page';
-import { sizeText } from '../../draw/lab/place';
+import { sizeText } from '../../draw/lab/along-curve';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab/state';
 import { Button } from '../../widgets/Button';

@@ -1,6 +1,6 @@
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
-import { sizeText } from '../../draw/lab/place';
+import { sizeText } from '../../draw/lab/along-curve';
 import { sizeShown } from '../../model/lab/state';
 import { Panel } from '../../widgets/Panel';
 import styles from './Caption.module.css';

@@ -1,6 +1,6 @@
 import { bytes, text } from '../../base/format';
+import { sizeText } from '../../draw/lab/along-curve';
 import { quantityOf } from '../../draw/lab/input';
-import { sizeText } from '../../draw/lab/place';
 import {
   type ExplainedPlace,
   type ExplainedRun,

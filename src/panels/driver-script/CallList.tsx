@@ -17,7 +17,7 @@ import { point } from '../../model/session/selection';
 import { EmptyState } from '../../widgets/Feedback';
 import { ROW, RowList } from '../../widgets/RowList';
 import styles from './DriverScript.module.css';
-import { type CallsNow, choose, navigateInSession, useChosenCall } from './now';
+import { type CallsNow, choose, goTo, useChosenCall } from './now';
 
 /** Height of a row; on a narrow sheet a call has two lines. */
 const [LOW, HIGH] = [22, 40];
@@ -54,7 +54,7 @@ export function CallList({ now, roles }: CallListProps) {
       active={active}
       idOf={(index) => `call-${index}`}
       onChoose={(index) => calls[index] && choose(calls[index])}
-      onEnter={() => chosen && navigateInSession(chosen)}
+      onEnter={() => chosen && goTo(chosen)}
       row={(index, top, height) => {
         const call = calls[index];
         return (
@@ -123,7 +123,7 @@ function Row(props: RowProps) {
       onPointerLeave={() => point({})}
       onClick={() => {
         choose(call);
-        navigateInSession(call);
+        goTo(call);
       }}
     >
       <time>{text(runTime(call.from))}</time>

@@ -12,12 +12,12 @@ import {
 import { type DriverRoles, drivers } from '../../model/drivers/driver-roles';
 import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { EmptyState } from '../../widgets/Feedback';
-import { GlossaryText } from '../../widgets/Glossed';
+import { GlossaryText } from '../../widgets/GlossaryText';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { type Column, Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { CallList } from './CallList';
 import styles from './DriverScript.module.css';
 import { type CallsNow, useCalls, useChosenCall, useHidesCalls } from './now';

@@ -58,7 +58,7 @@ export function useChosenCall(log: DriverCalls): DriverCall | null {
 
 export const choose = ({ cpu, seq }: DriverCall): void => select({ part: cpu.part, event: seq });
 
-export function navigateInSession(call: DriverCall): void {
+export function goTo(call: DriverCall): void {
   player.pause();
   void player.toTime(call.from);
 }

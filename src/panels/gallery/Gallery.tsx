@@ -1,8 +1,8 @@
 import { request } from '../../base/recent';
 import { listScenarios } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
-import { Misconceptions, Recent, Tools } from './Below';
 import styles from './Gallery.module.css';
+import { Misconceptions, Recent, Tools } from './GalleryFooter';
 import { FIRST, StartHere } from './StartHere';
 import { ScenarioList, SystemColumn } from './SystemColumn';
 import { SYSTEMS } from './systems';

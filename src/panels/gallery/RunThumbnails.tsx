@@ -1,6 +1,6 @@
 /** Small pictures of moments of runs: what they show is kept in runs.json, which a test compares with the runs. */
 import { signedPercent } from '../../base/format';
-import { MAP_TOKENS } from '../../draw/coherent/map';
+import { MAP_TOKENS } from '../../draw/coherence/map';
 import { glyph } from '../../draw/glyph';
 import { figure } from '../../model/published/published';
 import { ShapeView } from '../../widgets/ShapeView';

@@ -5,7 +5,7 @@ import { isDone } from '../../model/lesson/prerequisites';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { answers } from '../../model/session/answers';
 import { Icon } from '../../widgets/Icon';
-import { VisitedMark } from '../../widgets/VisitMark';
+import { VisitedMark } from '../../widgets/VisitedMark';
 import { linkTo } from './linkTo';
 import styles from './StartHere.module.css';
 

@@ -6,7 +6,7 @@ import { figure, figureIds, matches } from '../../model/published/published';
 import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
-import { VisitedMark } from '../../widgets/VisitMark';
+import { VisitedMark } from '../../widgets/VisitedMark';
 import { CrossoverThumbnail } from './CrossoverThumbnail';
 import styles from './Gallery.module.css';
 import { linkTo } from './linkTo';

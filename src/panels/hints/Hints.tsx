@@ -19,7 +19,7 @@ import { Button } from '../../widgets/Button';
 import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { AdvicePanel } from './Doctor';
+import { AdvicePanel } from './Advice';
 import { Effects, EffectsKey } from './Effects';
 import styles from './Hints.module.css';
 

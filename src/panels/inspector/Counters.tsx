@@ -9,8 +9,8 @@ import type { CompiledPart } from '../../model/scenario/compile';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
-import { Masked } from '../../widgets/Covered';
-import { useGlossaryText } from '../../widgets/Glossed';
+import { useGlossaryText } from '../../widgets/GlossaryText';
+import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 

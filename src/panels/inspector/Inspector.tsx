@@ -8,7 +8,7 @@ import { session } from '../../model/session/session';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
-import { useGlossaryText } from '../../widgets/Glossed';
+import { useGlossaryText } from '../../widgets/GlossaryText';
 import { Panel } from '../../widgets/Panel';
 import { PartList } from '../../widgets/PartList';
 import { Section } from '../../widgets/Section';

@@ -8,8 +8,8 @@ import { metricValue } from '../../model/scenario/experiment';
 import type { Metric } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
-import { Masked } from '../../widgets/Covered';
-import { useGlossaryText } from '../../widgets/Glossed';
+import { useGlossaryText } from '../../widgets/GlossaryText';
+import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 

@@ -86,7 +86,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
     <ParameterRow
       label={title}
       words={words}
-      doc={`${param.spec.doc} ${buildIfStale(param)}`}
+      doc={`${param.spec.doc} ${whenChanged(param)}`}
       {...editable}
       defaultValue={editable.original}
       was={wasOf(editable)}
@@ -98,7 +98,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
   );
 }
 
-const buildIfStale = (param: CompiledParam): string =>
+const whenChanged = (param: CompiledParam): string =>
   isLive(param)
     ? 'A change acts from the start or from here, as chosen above.'
     : 'A change acts from the start: the machine is run again to the same time.';

@@ -20,7 +20,7 @@ import {
   type TlbRowDetail,
   tlbRows,
   tlbSummary,
-} from '../../draw/coherent/tlb-map';
+} from '../../draw/coherence/tlb-map';
 import {
   chainAt,
   detailLeft,
@@ -30,7 +30,7 @@ import {
   type TlbGrid,
   tlbGrid,
   tlbShapes,
-} from '../../draw/coherent/tlb-shapes';
+} from '../../draw/coherence/tlb-shapes';
 import type { Shape } from '../../draw/shape';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { player } from '../../model/session/open-run';
@@ -38,7 +38,7 @@ import { point, select } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 

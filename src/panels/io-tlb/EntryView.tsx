@@ -13,7 +13,7 @@ import {
   entrySentence,
   entryShapes,
   fieldAt,
-} from '../../draw/coherent/tlb-entry';
+} from '../../draw/coherence/tlb-entry';
 import {
   type CoherentMachine,
   ioPageOf,
@@ -26,7 +26,7 @@ import { RovingGrid } from '../../widgets/RovingGrid';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 

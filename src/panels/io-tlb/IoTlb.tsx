@@ -9,7 +9,7 @@ import { Segmented } from '../../widgets/Segmented';
 import '../../widgets/states.css';
 import { ChainsText, ChainsView } from './ChainsView';
 import { EntryText, EntryView } from './EntryView';
-import { EvictionsText, EvictionsView } from './FightsView';
+import { EvictionsText, EvictionsView } from './EvictionsView';
 import { useShownChain } from './useShownChain';
 
 type Shown = 'rows' | 'fights' | 'entry';

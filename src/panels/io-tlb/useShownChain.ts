@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { coherentLog, selectedPlaces, subscribeHighlights } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
-import { fights } from '../../draw/coherent/tlb-map';
+import { fights } from '../../draw/coherence/tlb-map';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { player } from '../../model/session/open-run';
 

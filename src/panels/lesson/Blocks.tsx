@@ -1,6 +1,6 @@
 import { unbroken } from '../../base/format';
 import type { Marked, MarkedBlock } from '../../model/lesson/glossary';
-import { TermTooltip } from '../../widgets/TermNote';
+import { TermTooltip } from '../../widgets/TermTooltip';
 import styles from './Lesson.module.css';
 import { Link } from './Links';
 

@@ -58,7 +58,7 @@ export default function Lesson() {
             <StepText
               step={step}
               title={at === 0 ? (lesson?.title ?? '') : ''}
-              next={isLast ? null : () => navigateInSession(at + 1)}
+              next={isLast ? null : () => goTo(at + 1)}
             />
           ) : (
             <Summary scenario={data} />
@@ -134,7 +134,7 @@ function NotClaimed({ scenario }: { readonly scenario: Scenario }) {
 }
 
 /** The step goes into the session, and into the address: whoever comes back finds it again. */
-function navigateInSession(step: number): void {
+function goTo(step: number): void {
   setView({ step });
   setParams({ step: step > 0 ? String(step + 1) : null });
 }
@@ -151,7 +151,7 @@ function Progress({ at, steps }: { readonly at: number; readonly steps: readonly
           aria-current={index === at ? 'step' : undefined}
           data-done={index < at || undefined}
           title={step.title}
-          onClick={() => navigateInSession(index)}
+          onClick={() => goTo(index)}
         />
       ))}
     </nav>
@@ -165,7 +165,7 @@ function StepButtons({ at, count }: { readonly at: number; readonly count: numbe
         icon="back"
         label="Previous step"
         disabled={at === 0}
-        onClick={() => navigateInSession(at - 1)}
+        onClick={() => goTo(at - 1)}
       />
       <span>
         Step {at + 1} of {count}
@@ -174,7 +174,7 @@ function StepButtons({ at, count }: { readonly at: number; readonly count: numbe
         icon="forward"
         label="Next step"
         disabled={at === count - 1}
-        onClick={() => navigateInSession(at + 1)}
+        onClick={() => goTo(at + 1)}
       />
     </div>
   );

@@ -14,7 +14,7 @@ import { isNext, lessonMap, type MappedLesson } from '../../model/lesson/prerequ
 import { listScenarios, type ScenarioEntry, systemTitle } from '../../model/scenario/scenarios';
 import { answers, tallyOf } from '../../model/session/answers';
 import { Panel } from '../../widgets/Panel';
-import { VisitedMark } from '../../widgets/VisitMark';
+import { VisitedMark } from '../../widgets/VisitedMark';
 import styles from './Lessons.module.css';
 
 /** A row for each system, every lesson in a column after those that it needs; pointing at one marks what it needs and what it leads to. */

@@ -15,7 +15,7 @@ import { legendShapes } from '../../draw/machine/legend';
 import { partShapes, wireShapes } from '../../draw/machine/machine';
 import { partSentence } from '../../draw/machine/text';
 import type { MachineLayout, PlacedPart } from '../../draw/machine/types';
-import { comparisonShapes } from '../../draw/real-time/beside-machine';
+import { comparisonShapes } from '../../draw/realtime/comparison-machine';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { hasOwners } from '../../model/realtime/realtime-roles';
 import type { CompiledMachine } from '../../model/scenario/compile';
@@ -25,13 +25,13 @@ import { point, pointed, select, selection } from '../../model/session/selection
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
-import { GlossaryText } from '../../widgets/Glossed';
+import { GlossaryText } from '../../widgets/GlossaryText';
+import { LabelOverlay } from '../../widgets/LabelOverlay';
 import { MachineLive, machineMoment } from '../../widgets/MachineLive';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
-import { LabelOverlay } from '../../widgets/WordLayer';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Machine.module.css';
 
 /** Below this scale texts would be too small: the narrow drawing takes over. */
@@ -48,11 +48,10 @@ const COMPACT_NOW_HEIGHT = 70;
 export default function Machine() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
-  const handsPacketsOn = useStore(hasOwners);
+  const handsOn = useStore(hasOwners);
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
-  const isExplored =
-    machine !== null && (handsPacketsOn || coherentMachine(machine).caches.length > 0);
+  const isExplored = machine !== null && (handsOn || coherentMachine(machine).caches.length > 0);
   return (
     <Panel
       title="Machine"
@@ -121,7 +120,7 @@ function Drawing(props: DrawingProps) {
           <Part key={part.index} part={part} />
         ))}
         <MachineLive layout={layout} machine={machine} />
-        <LessonFile layout={layout} />
+        <Beside layout={layout} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
         <Reasons layout={layout} />
@@ -137,7 +136,7 @@ function tellsNow({ compact }: MachineLayout, room: number): boolean {
 }
 
 /** What the processors do in another run on the same clock. */
-function LessonFile({ layout }: { readonly layout: MachineLayout }) {
+function Beside({ layout }: { readonly layout: MachineLayout }) {
   const { run } = useComparisonRun();
   const group = useLiveGroup(() => {
     if (run && !run.log.update()) loop.once('advance', () => player.refresh());

@@ -21,9 +21,9 @@ import {
 import { path } from '../../draw/shape';
 import { STATE_NAMES, stateCell } from '../../draw/state-cell';
 import {
-  type EntryOwners,
   type Hold,
   lineOwners,
+  type Owners,
   ownershipLog,
 } from '../../model/coherence/line-ownership';
 import { player } from '../../model/session/open-run';
@@ -34,7 +34,7 @@ import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
 import { type Column, Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Ownership.module.css';
 
 /** Lines that processors and the I/O cache take from each other. */
@@ -56,7 +56,7 @@ export default function Ownership() {
 /** Who counts lines here knows these. */
 const ASKED = ['taken', 'shared', 'kept', 'recalled', 'hits'];
 
-function Owned({ owners }: { readonly owners: EntryOwners }) {
+function Owned({ owners }: { readonly owners: Owners }) {
   const { adapter, caches } = owners;
   const log = useLog(
     (trace) => ownershipLog(trace, owners),

@@ -13,9 +13,9 @@ import { Panel } from '../../widgets/Panel';
 import { ParameterRow } from '../../widgets/ParameterRow';
 import { Section } from '../../widgets/Section';
 import { Select } from '../../widgets/Select';
+import { originalNumber } from './original-value';
 import styles from './Parameters.module.css';
 import { useGesture } from './useGesture';
-import { originalNumber } from './was';
 
 /** The costs that the scenario offers for editing, in its groups, with the ground each stands on. */
 export default function Parameters() {

@@ -14,7 +14,7 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Bitmap.module.css';
 import { actionsOn, type Hint } from './bitmapActions';
 import { look } from './look';

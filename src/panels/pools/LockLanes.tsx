@@ -26,7 +26,7 @@ import type { Trace } from '../../model/trace/trace';
 import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './LockLanes.module.css';
 import { look } from './look';
 

@@ -24,17 +24,17 @@ import type { RunRow, RunTable } from '../../model/lab/run-table';
 import type { Assignment } from '../../model/scenario/scenario-types';
 import { setVariables } from '../../model/session/editing';
 import { session } from '../../model/session/session';
-import { Masked } from '../../widgets/Covered';
 import { ErrorNotice } from '../../widgets/Feedback';
+import { Masked } from '../../widgets/Masked';
 import { Panel } from '../../widgets/Panel';
 import { Section } from '../../widgets/Section';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { poolsNow, usePoolViews } from './now';
 import styles from './Results.module.css';
 
-const EMPTY_SESSION: Assignment = {};
+const NOTHING: Assignment = {};
 
 /** What the runs of the experiment give, and what the pools of the open run could still serve. */
 export default function Results() {
@@ -66,7 +66,7 @@ const open = ({ point }: RunRow): void => {
 };
 
 function Charts({ table }: { readonly table: RunTable }) {
-  const variables = useStore(session, ({ machine }) => machine?.variables ?? EMPTY_SESSION);
+  const variables = useStore(session, ({ machine }) => machine?.variables ?? NOTHING);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.5 : 1));
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
@@ -102,7 +102,7 @@ const capital = (words: string): string => words.charAt(0).toUpperCase() + words
 
 /** What the other axes are at while one is shown: "1 pool, call outside, TSO off". */
 function restText({ axes }: RunTable, shown: string): string {
-  const variables = session.getState().machine?.variables ?? EMPTY_SESSION;
+  const variables = session.getState().machine?.variables ?? NOTHING;
   return axes
     .filter(({ name }) => name !== shown)
     .map((axis) =>

@@ -21,7 +21,7 @@ import { pointed, selection } from '../../model/session/selection';
 import { IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { look } from './look';
 import { chosenCpu, poolName, poolsNow, usePoolViews } from './now';
 import styles from './Search.module.css';

@@ -10,9 +10,9 @@ import { player } from '../../model/session/open-run';
 import { selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
+import { Narrative } from '../../widgets/Narrative';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
-import { Narrative } from '../../widgets/Story';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Waits.module.css';
 

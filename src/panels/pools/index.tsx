@@ -60,7 +60,7 @@ export default [
     key: '6',
     order: 6.1,
     shown: hasPools,
-    component: loadable(() => import('./Doctor')),
+    component: loadable(() => import('./Advice')),
   },
   {
     id: 'pool-lanes',

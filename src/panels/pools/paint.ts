@@ -136,7 +136,7 @@ function paintLost({ context, color }: Brush, model: StripsModel, bit: number): 
   });
 }
 
-const VIOLATION_TITLES = { used: 'in use', free: 'longest free', locks: 'lock taken' } as const;
+const HEADS = { used: 'in use', free: 'longest free', locks: 'lock taken' } as const;
 
 function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
   const { context, color } = brush;
@@ -154,7 +154,7 @@ function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
     context.fillText(integer(first.to - start - 1), model.right, y);
   }
   context.textAlign = 'right';
-  for (const { id, x } of model.table) context.fillText(VIOLATION_TITLES[id], x, y);
+  for (const { id, x } of model.table) context.fillText(HEADS[id], x, y);
 }
 
 /** Where lines are low, words are not lower than this. */

@@ -33,7 +33,7 @@ import { Panel } from '../../widgets/Panel';
 import '../../widgets/states.css';
 import { Legend } from '../../widgets/Legend';
 import { type Column, Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Prefetch.module.css';
 
 /** Lines fetched for devices' reads: in flight, used, thrown away. */

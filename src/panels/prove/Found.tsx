@@ -1,6 +1,6 @@
 import { count, fixed, integer } from '../../base/format';
 import { proving, useProofRunner } from '../../controllers/useProving';
-import { queueGrowthShapes } from '../../draw/machine/growth';
+import { queueGrowthShapes } from '../../draw/machine/queue-growth';
 import { depthText, verdictOf } from '../../model/verify/counterexample-text';
 import { DEFECT_PROOFS } from '../../model/verify/proof-defects';
 import type { DefectTrial } from '../../model/verify/proof-runner';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useProofRunner } from '../../controllers/useProving';
 import { Panel } from '../../widgets/Panel';
-import { DefectTable } from './Breaking';
+import { DefectTable } from './DefectTable';
 import { Found } from './Found';
 import { LazyFlush } from './LazyFlush';
 import { Proofs } from './Proofs';

@@ -8,10 +8,10 @@ import {
   gainSentences,
   gainShapes,
   type ApplicationGains as Sheet,
-} from '../../draw/real-time/application-gains';
+} from '../../draw/realtime/application-gains';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { CurvePanel } from './CurvePanel';
 import styles from './RealTime.module.css';
 

@@ -5,7 +5,7 @@ import { tables } from '../../controllers/useRunTable';
 import type { RunTable } from '../../model/lab/run-table';
 import { EmptyState, ProgressLine } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 
 interface CurvePanelProps {
   readonly title: string;

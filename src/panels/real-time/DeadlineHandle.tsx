@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { text, time } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { useStore } from '../../controllers/useStore';
-import { deadlineEnds, type ResponseSheet, responseAxis } from '../../draw/real-time/responses';
+import { deadlineEnds, type ResponseSheet, responseAxis } from '../../draw/realtime/responses';
 import { deadlineParam } from '../../model/realtime/deadline';
 import { editableParam } from '../../model/scenario/editable-param';
 import { setParam } from '../../model/session/editing';

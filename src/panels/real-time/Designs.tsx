@@ -8,7 +8,7 @@ import {
   PATH_WIDTHS,
   pathSentence,
   pathShapes,
-} from '../../draw/real-time/design-way';
+} from '../../draw/realtime/design-path';
 import {
   type DesignColumn,
   type DesignRun,
@@ -135,7 +135,7 @@ function Sheet({ columns, cpus }: SheetProps) {
   );
 }
 
-const WAIT_RULES = 'not run yet';
+const WAITS = 'not run yet';
 
 /** Where the bytes of a packet lie in each design, level by level. */
 function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
@@ -153,7 +153,7 @@ function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
               <ShapeView shapes={pathShapes(made.way)} />
             </SvgView>
           ) : (
-            <span className={styles.waits}>{WAIT_RULES}</span>
+            <span className={styles.waits}>{WAITS}</span>
           )}
         </td>
       ))}
@@ -164,7 +164,7 @@ function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
 /** A processor's time: how much of it was busy, and with what. */
 function Busy({ column, cpu }: { readonly column: DesignColumn; readonly cpu: number }) {
   const shares = column.made?.cpus[cpu];
-  if (!shares) return <span className={styles.waits}>{WAIT_RULES}</span>;
+  if (!shares) return <span className={styles.waits}>{WAITS}</span>;
   const busy = shares.reduce((sum, share) => sum + share, 0);
   if (busy === 0) return <span className={styles.waits}>idle</span>;
   const parts = SHARES.flatMap(({ title }, i) =>
@@ -203,7 +203,7 @@ function Row({ measure: { title, read, say }, columns }: RowProps) {
         return (
           <td key={column.title} data-current={column.current || undefined}>
             {value === null ? (
-              <span className={styles.waits}>{WAIT_RULES}</span>
+              <span className={styles.waits}>{WAITS}</span>
             ) : (
               <>
                 <OpenRun variables={column.variables} title={say(value)} />

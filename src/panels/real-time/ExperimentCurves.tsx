@@ -15,7 +15,7 @@ import { Select } from '../../widgets/Select';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';

@@ -1,7 +1,7 @@
 import { signedPercent, text, time } from '../../base/format';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { type FirmScale, firmScale, firmShapes } from '../../draw/real-time/firmness';
+import { type FirmScale, firmScale, firmShapes } from '../../draw/realtime/sensitivity';
 import { strengths } from '../../model/report/sensitivity-data';
 import {
   type SensitiveConstant,

@@ -11,13 +11,13 @@ import {
   gainShapes,
   gainsHeight,
   gainsOf,
-} from '../../draw/real-time/gains';
+} from '../../draw/realtime/gains';
 import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import { Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';
 

@@ -10,7 +10,7 @@ import {
   journeySentences,
   journeyShapes,
   type Journey as Way,
-} from '../../draw/real-time/packet-journey';
+} from '../../draw/realtime/packet-journey';
 import { stepOf } from '../../model/realtime/packet-log';
 import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
@@ -18,7 +18,7 @@ import { IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { realTimeNow, recordedUntil, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 

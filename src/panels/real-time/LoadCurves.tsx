@@ -6,10 +6,10 @@ import {
   loadChart,
   loadSentences,
   loadShapes,
-} from '../../draw/real-time/load-curves';
+} from '../../draw/realtime/load-curves';
 import { session } from '../../model/session/session';
 import { Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { ChartSheet } from './ChartSheet';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';

@@ -11,7 +11,7 @@ import {
   ownerShapes,
   ownershipOf,
   ownerViews,
-} from '../../draw/real-time/owners';
+} from '../../draw/realtime/owners';
 import type { Frame } from '../../engine/api';
 import { hasPackets, realTime } from '../../model/realtime/realtime-roles';
 import { player } from '../../model/session/open-run';
@@ -19,7 +19,7 @@ import { session } from '../../model/session/session';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 

@@ -5,9 +5,9 @@ import {
   responseChart,
   responseSentences,
   responseShapes,
-} from '../../draw/real-time/response-curves';
+} from '../../draw/realtime/response-curves';
 import { Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { ChartSheet } from './ChartSheet';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';

@@ -13,13 +13,13 @@ import {
   responseRange,
   responseSentences,
   responseShapes,
-} from '../../draw/real-time/responses';
+} from '../../draw/realtime/responses';
 import { player } from '../../model/session/open-run';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { DeadlineHandle } from './DeadlineHandle';
 import { chosenGroup, comparisonGroups, groupsNow, PACKETS, type ResponseGroup } from './groups';
 import { useHidesRealTime } from './now';

@@ -9,13 +9,13 @@ import {
   shareSentences,
   shareShapes,
   sharesHeight,
-} from '../../draw/real-time/cpu-shares';
+} from '../../draw/realtime/cpu-shares';
 import { SHARES } from '../../model/realtime/cpu-shares';
 import { player } from '../../model/session/open-run';
 import { Legend } from '../../widgets/Legend';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 

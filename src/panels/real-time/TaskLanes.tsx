@@ -12,7 +12,7 @@ import {
   type NamedRun,
   taskLanes,
   taskSentences,
-} from '../../draw/real-time/task-lanes';
+} from '../../draw/realtime/task-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
 import { packetDeadline } from '../../model/realtime/deadline';
 import { player } from '../../model/session/open-run';
@@ -21,7 +21,7 @@ import { session } from '../../model/session/session';
 import { LaneSheet } from '../../widgets/LaneSheet';
 import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { realTimeNow } from './now';
 import styles from './TaskLanes.module.css';
 
@@ -48,7 +48,7 @@ function sentencesNow(other: NamedRun | null): string {
   return now && machine ? taskSentences(now.log, machine, timePs).join('\n') : '';
 }
 
-type LessonFile = ReturnType<typeof useComparisonRun>;
+type Beside = ReturnType<typeof useComparisonRun>;
 
 /**
  * A lane for each thread of each processor: running, ready, blocked; interrupts, and which job was late. With another
@@ -82,7 +82,7 @@ export default function TaskLanes() {
 const NONE = 'none';
 
 /** What is drawn, and what could stand beside it. */
-function Head({ beside }: { readonly beside: LessonFile }) {
+function Head({ beside }: { readonly beside: Beside }) {
   const { others, ownTitle, isShown, run, failure } = beside;
   const index = useStore(comparisonChoice, (state) => state.index);
   const onTheWay = useLiveCommands();
@@ -114,7 +114,7 @@ function Head({ beside }: { readonly beside: LessonFile }) {
 
 const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
 
-function Sheet({ beside }: { readonly beside: LessonFile }) {
+function Sheet({ beside }: { readonly beside: Beside }) {
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
   const { run: other, version } = beside;

@@ -3,7 +3,7 @@ import { barPath, type ErrorRow, errorPlot } from '../../draw/report/report';
 import { noiseOf } from '../../model/published/published';
 import type { CheckRow } from '../../model/report/check-rows';
 import { rangeText } from '../../model/report/check-text';
-import { AnswerTally, Mark } from './Mark';
+import { Mark, Marks } from './Mark';
 import styles from './Rows.module.css';
 
 /** Of the drawing of errors; the head of its column has the same width. */
@@ -138,7 +138,7 @@ export function Plot({ rows }: { readonly rows: readonly CheckRow[] }) {
           data-of={bar.of}
         />
       ))}
-      <AnswerTally marks={marks} y={HEIGHT / 2} />
+      <Marks marks={marks} y={HEIGHT / 2} />
     </svg>
   );
 }

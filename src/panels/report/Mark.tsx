@@ -25,7 +25,7 @@ interface ScaleProps {
 }
 
 /** Marks of several rows, in the order in which they lie upon each other. */
-export function AnswerTally({ marks, y }: ScaleProps) {
+export function Marks({ marks, y }: ScaleProps) {
   return marks.map((mark, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: marks have no identity but their place
     <Mark key={index} mark={mark} y={y} />

@@ -1,11 +1,11 @@
 import { memo } from 'react';
 import { fixed, NO_BREAK_SPACE, significant } from '../../base/format';
-import { SENSITIVITY_TICKS, sensitivityMarks, sensitivityX } from '../../draw/report/strength';
+import { SENSITIVITY_TICKS, sensitivityMarks, sensitivityX } from '../../draw/report/sensitivity';
 import type { CheckReport } from '../../model/report/check';
 import type { GroupSensitivity, Move } from '../../model/report/sensitivity';
 import { isCurrent, strengths } from '../../model/report/sensitivity-data';
 import { reach } from '../../model/report/sensitivity-text';
-import { AnswerTally } from './Mark';
+import { Marks } from './Mark';
 import styles from './Strengths.module.css';
 
 const SCALE = { width: 212, inset: 6 };
@@ -134,7 +134,7 @@ function Strip({ moves }: { readonly moves: readonly Move[] }) {
     >
       <path d={`M${SCALE.inset} ${HEIGHT / 2}H${SCALE.width - SCALE.inset}`} className="rule" />
       <path d={`M${SCALE.inset} 4V${HEIGHT - 4}`} className="thin" />
-      <AnswerTally
+      <Marks
         marks={marks.map(({ x, beyond }) => ({ x, beyond, role: 'calibrated', bad: false }))}
         y={HEIGHT / 2}
       />

@@ -25,7 +25,7 @@ import { download } from '../../widgets/download';
 import { ProgressLine } from '../../widgets/Feedback';
 import { RoleSign } from './Cells';
 import { clock } from './clock';
-import { AnswerTally } from './Mark';
+import { Marks } from './Mark';
 import styles from './Summary.module.css';
 
 const STRIP = { width: 268, inset: 8 };
@@ -140,7 +140,7 @@ const Strip = memo(({ report }: { readonly report: CheckReport }) => {
       <svg width={STRIP.width} height="22" viewBox={`0 0 ${STRIP.width} 22`} aria-hidden="true">
         <path d={`M0 15H${STRIP.width}`} className="rule" />
         <path d={`M${STRIP.width / 2} 8V18`} className="thin" />
-        <AnswerTally marks={marks} y={15} />
+        <Marks marks={marks} y={15} />
       </svg>
     </div>
   );

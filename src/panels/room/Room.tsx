@@ -20,16 +20,12 @@ export default function FreeRoom() {
   const [question] = useState(shownQuestion);
   return (
     <Dialog title="Ask the room" className={styles.room} onClose={close}>
-      {question ? (
-        <PendingRequest question={question} />
-      ) : (
-        <p>This step of the lesson asks nothing.</p>
-      )}
+      {question ? <Asked question={question} /> : <p>This step of the lesson asks nothing.</p>}
     </Dialog>
   );
 }
 
-function PendingRequest({ question }: { readonly question: Question }) {
+function Asked({ question }: { readonly question: Question }) {
   useRun();
   useStore(player.state, (state) => state.complete);
   const prompt = plainText(question.prompt);

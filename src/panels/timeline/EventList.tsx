@@ -5,7 +5,7 @@ import { highlightedLines } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
-import { isBeingRead } from '../../draw/machine/look';
+import { isBeingRead } from '../../draw/machine/being-read';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { NOWHERE } from '../../model/coherence/selected-lines';
 import { player } from '../../model/session/open-run';
@@ -15,7 +15,7 @@ import { ActorSign } from '../../widgets/ActorSign';
 import { EmptyState } from '../../widgets/Feedback';
 import { ROW, RowList } from '../../widgets/RowList';
 import styles from './EventList.module.css';
-import { choose, type Listed, navigateInSession, sourceOf, sourceOfFound } from './source';
+import { choose, goTo, type Listed, sourceOf, sourceOfFound } from './source';
 
 /** Height of a row; on a narrow sheet a sentence has two lines. */
 const [LOW, HIGH] = [22, 38];
@@ -65,7 +65,7 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
       active={isListed ? at : null}
       idOf={(index) => `event-${source.seqAt(index)}`}
       onChoose={(index) => choose(source.seqAt(index))}
-      onEnter={() => selected !== null && navigateInSession(selected)}
+      onEnter={() => selected !== null && goTo(selected)}
       row={(index, top, height) => (
         <EventRow
           key={index}
@@ -136,7 +136,7 @@ function EventRow({ seq, index, length, top, height, isPresent, isPast }: RowPro
       onPointerEnter={() => point({ part: record.part, event: seq })}
       onPointerLeave={() => point({})}
       onClick={() => choose(seq)}
-      onDoubleClick={() => navigateInSession(seq)}
+      onDoubleClick={() => goTo(seq)}
     >
       <time>{text(runTime(record.timePs))}</time>
       <ActorSign actor={actorOf(parts, record.part)} />

@@ -8,13 +8,13 @@ import { termMentions } from '../../model/lesson/glossary';
 import { player } from '../../model/session/open-run';
 import { selection } from '../../model/session/selection';
 import { eventWords } from '../../model/trace/event-search';
-import { GlossaryText, useTerms } from '../../widgets/Glossed';
+import { GlossaryText, useTerms } from '../../widgets/GlossaryText';
+import { LabelOverlay } from '../../widgets/LabelOverlay';
 import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
-import { LabelOverlay } from '../../widgets/WordLayer';
 import { EventList } from './EventList';
 import styles from './Events.module.css';
-import { choose, type Listed, navigateInSession } from './source';
+import { choose, goTo, type Listed } from './source';
 import { useFound } from './useFound';
 
 const CHOICES: readonly {
@@ -51,7 +51,7 @@ function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
       : (all.findLast((one) => one < at) ?? all.at(-1));
   if (next === undefined) return;
   choose(next);
-  navigateInSession(next);
+  goTo(next);
 }
 
 /** How much of a run is searched, where not all of its events are kept. */

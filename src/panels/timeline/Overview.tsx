@@ -158,7 +158,7 @@ export default function Overview() {
                   </text>
                 ))
               )}
-              <AnswerTally model={model} sizes={sizes} />
+              <Marks model={model} sizes={sizes} />
               {bookmarks.map((mark, index) => (
                 <Flag key={mark} number={index + 1} at={model.axis.at(mark)} />
               ))}
@@ -180,7 +180,7 @@ interface SizedProps extends ModelProps {
 }
 
 /** Needle and window, moved past React. */
-function AnswerTally({ model, sizes: { base } }: SizedProps) {
+function Marks({ model, sizes: { base } }: SizedProps) {
   const needle = useRef<SVGPathElement>(null);
   const frame = useRef<SVGRectElement>(null);
   useFrames('dom', () => {
@@ -253,7 +253,7 @@ function Scrubber({ model, ahead, children }: ScrubberProps) {
     element.current?.setAttribute('aria-valuenow', String(Math.round(value)));
     element.current?.setAttribute('aria-valuetext', text(runTime(timePs)));
   });
-  const navigateInSession = (event: PointerEvent<HTMLDivElement>) => {
+  const goTo = (event: PointerEvent<HTMLDivElement>) => {
     const { left } = event.currentTarget.getBoundingClientRect();
     void player.toTime(clamp(model.axis.valueAt(event.clientX - left), 0, end));
   };
@@ -289,10 +289,10 @@ function Scrubber({ model, ahead, children }: ScrubberProps) {
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         player.pause();
-        navigateInSession(event);
+        goTo(event);
       }}
       onPointerMove={(event) => {
-        if (event.currentTarget.hasPointerCapture(event.pointerId)) navigateInSession(event);
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) goTo(event);
       }}
     >
       {children}

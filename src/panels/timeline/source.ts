@@ -52,7 +52,7 @@ export function choose(seq: number): void {
   select({ part: player.trace()?.record(seq)?.part ?? null, event: seq });
 }
 
-export function navigateInSession(seq: number): void {
+export function goTo(seq: number): void {
   const record = player.trace()?.record(seq);
   if (!record) return;
   player.pause();

@@ -3,7 +3,7 @@ import { useStore } from '../../controllers/useStore';
 import { Slices } from '../../engine/run-slices';
 import { player } from '../../model/session/open-run';
 import { eventTest } from '../../model/trace/event-search';
-import { useTerms } from '../../widgets/Glossed';
+import { useTerms } from '../../widgets/GlossaryText';
 import { type Listed, type Source, sourceOf } from './source';
 
 /** Events looked at between two looks at the clock. */

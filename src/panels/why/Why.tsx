@@ -13,7 +13,7 @@ import type { Trace } from '../../model/trace/trace';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
-import { RootCause } from './Blame';
+import { RootCause } from './RootCause';
 import { whyState } from './state';
 import styles from './Why.module.css';
 
@@ -78,7 +78,7 @@ function NotHeld() {
 }
 
 /** Goes to the time of a record; the explanation stays that of the same event. */
-function navigateInSession(seq: number, event: number): void {
+function goTo(seq: number, event: number): void {
   const record = player.trace()?.record(seq);
   if (!record) return;
   if (selection.getState().event === null) select({ event });
@@ -114,7 +114,7 @@ function Row({ reason, event, isRoot }: RowProps) {
     <li data-root={isRoot || undefined}>
       <button
         type="button"
-        onClick={() => navigateInSession(seq, event)}
+        onClick={() => goTo(seq, event)}
         onPointerEnter={() => point({ part, event: seq })}
         onPointerLeave={() => point({})}
         onFocus={() => point({ part, event: seq })}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sensitivityMarks, sensitivityX } from './strength';
+import { sensitivityMarks, sensitivityX } from './sensitivity';
 
 const SCALE = { width: 212, inset: 6 };
 

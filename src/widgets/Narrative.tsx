@@ -2,7 +2,7 @@ import { text } from '../base/format';
 import { runTime } from '../controllers/runTime';
 import { player } from '../model/session/open-run';
 import { point, select } from '../model/session/selection';
-import styles from './Story.module.css';
+import styles from './Narrative.module.css';
 
 interface StorySentence {
   readonly text: string;

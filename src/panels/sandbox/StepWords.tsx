@@ -4,7 +4,7 @@ import { SANDBOX_LINES } from '../../model/sandbox/sandbox';
 import type { Copy, LineNow } from '../../model/sandbox/sandbox-run';
 import { busEvents, stepText } from '../../model/sandbox/sandbox-text';
 import { violationsOf } from '../../model/sandbox/violations';
-import { GlossaryText } from '../../widgets/Glossed';
+import { GlossaryText } from '../../widgets/GlossaryText';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
 import { play } from './play';

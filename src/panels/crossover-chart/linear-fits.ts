@@ -1,6 +1,6 @@
 /** What is drawn beside the runs: the naive model's fit to the published table, and the reader's table. */
 import { fixed, text } from '../../base/format';
-import type { Columns, LessonFile } from '../../draw/lab/input';
+import type { Beside, Columns } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
 import { fitLinear, type LinearFit } from '../../model/report/linear-fit';
 import { paramAt } from '../../model/scenario/compile';
@@ -32,7 +32,7 @@ function shownValue(path: string): string {
   return text({ value: fixed(editable.value, editable.decimals), unit: editable.unit });
 }
 
-export function comparisonColumns(plan: LabPlan, naive: boolean, own: Columns | null): LessonFile {
+export function comparisonColumns(plan: LabPlan, naive: boolean, own: Columns | null): Beside {
   const columns = Object.fromEntries(
     fitted(plan).map(({ column, fit }) => [
       column,

@@ -6,8 +6,8 @@ import { lint } from '../../model/lint/lint';
 import { lineOf } from '../../model/scenario/problems';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
+import styles from './OpenItems.module.css';
 import { applyFix, build, choose, partOf, takeOffer } from './state';
-import styles from './ToFinish.module.css';
 
 /** What the last step did, and what the machine still wants before it runs. */
 export function OpenItems() {

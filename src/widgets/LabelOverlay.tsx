@@ -8,8 +8,8 @@ import {
   useState,
 } from 'react';
 import { glossary, type Term, termMentions } from '../model/lesson/glossary';
-import { useTerms } from './Glossed';
-import { CLOSE_MS, OPEN_MS, TermTooltipBody } from './TermNote';
+import { useTerms } from './GlossaryText';
+import { CLOSE_MS, OPEN_MS, TermTooltipBody } from './TermTooltip';
 
 interface WordLayerProps {
   readonly className?: string | undefined;

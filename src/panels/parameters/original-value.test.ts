@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EditableNumber } from '../../model/scenario/editable-param';
-import { originalNumber } from './was';
+import { originalNumber } from './original-value';
 
 const at = (value: number, original = 8.27) =>
   ({ value, original, number: (text: string) => Number.parseFloat(text) }) as EditableNumber;

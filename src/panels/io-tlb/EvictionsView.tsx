@@ -1,14 +1,14 @@
 import { coherentLog } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
-import { evictionSentence, namedStreams, thrashSummary } from '../../draw/coherent/thrash-text';
+import { evictionSentence, namedStreams, thrashSummary } from '../../draw/coherence/thrash-text';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { type TlbThrash, tlbThrashUntil } from '../../model/coherence/tlb-thrash';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
+import { EvictionFixes } from './EvictionFixes';
+import { type ContendedRows, EvictionMatrix, MAX_MATRIX_ROWS } from './EvictionsMatrix';
 import styles from './Fights.module.css';
-import { EvictionFixes } from './FightsCures';
-import { type ContendedRows, EvictionMatrix, MAX_MATRIX_ROWS } from './FightsMatrix';
 import type { ChainProps } from './useShownChain';
 
 const MOST_STREAMS = 8;

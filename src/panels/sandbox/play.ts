@@ -50,7 +50,7 @@ export interface Play {
   readonly failure: string | null;
 }
 
-const EMPTY_SESSION: Play = {
+const NOTHING: Play = {
   pokes: [],
   rules: rulesOf({}),
   run: null,
@@ -61,7 +61,7 @@ const EMPTY_SESSION: Play = {
   failure: null,
 };
 
-export const play = createStore(EMPTY_SESSION);
+export const play = createStore(NOTHING);
 
 let engine: Engine | null = null;
 let runs: ReturnType<typeof createSandboxRuns> | null = null;
@@ -89,7 +89,7 @@ function leftAt({ steps }: SandboxRun, { view, cursor }: SessionState): number {
 
 function fail(failure: string): void {
   queued = [];
-  play.setState({ ...EMPTY_SESSION, failure }, true);
+  play.setState({ ...NOTHING, failure }, true);
 }
 
 async function follow(now: SessionState): Promise<void> {
@@ -132,7 +132,7 @@ async function follow(now: SessionState): Promise<void> {
 
 /** Follows the open session as long as somebody looks; returns the function that ends the look. */
 export function startPlay(): () => void {
-  play.setState(EMPTY_SESSION, true);
+  play.setState(NOTHING, true);
   followed = null;
   queued = [];
   wanted = { pokes: [], shown: 0 };

@@ -11,8 +11,8 @@ import {
 import { formatFragment } from '../base/route';
 import type { Term } from '../model/lesson/glossary';
 import { listScenarios } from '../model/scenario/scenarios';
-import { placePopover } from './place';
-import styles from './TermNote.module.css';
+import { placePopover } from './popoverPosition';
+import styles from './TermTooltip.module.css';
 
 /** Long enough that a pointer on its way to somewhere else opens nothing, and can cross the gap to the note. */
 export const OPEN_MS = 150;

@@ -7,12 +7,12 @@ import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { BUTTONS } from './buttons';
-import { ViolationNotice } from './Lying';
 import { Machine } from './Machine';
 import styles from './Poke.module.css';
 import { chooseLine, look, play, press, startPlay } from './play';
 import { Steps } from './Steps';
 import { StepWords } from './StepWords';
+import { ViolationNotice } from './ViolationNotice';
 
 const SECTION = 'Poke it';
 

@@ -132,7 +132,7 @@ function namesShapes(grid: LinesGrid, lines: PageLines): Shape[] {
   });
 }
 
-interface AnswerTally {
+interface Marks {
   /** Lines of the page: pointed at or spoken of, and selected. */
   readonly marked: readonly number[];
   readonly selected: number | null;
@@ -140,11 +140,7 @@ interface AnswerTally {
   readonly changed?: ReadonlySet<number>;
 }
 
-function columnMarks(
-  grid: LinesGrid,
-  lines: PageLines,
-  { marked, selected }: AnswerTally,
-): Shape[] {
+function columnMarks(grid: LinesGrid, lines: PageLines, { marked, selected }: Marks): Shape[] {
   const height = rowTop(grid, grid.rows - 1) - grid.top + grid.down + 18;
   return [...new Set(selected === null ? marked : [...marked, selected])].flatMap((at) => {
     const column = at - lines.first;
@@ -186,7 +182,7 @@ function braces(grid: LinesGrid, { runs }: PageLines): Shape[] {
   });
 }
 
-function bandShapes(grid: LinesGrid, lines: PageLines, marks: AnswerTally): Shape[] {
+function bandShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Shape[] {
   const [width, height] = [grid.across - 2, grid.down - 2];
   const cells = lines.rows.flatMap((row, at) =>
     row.cells.flatMap(({ state }, column): Shape[] => {
@@ -233,7 +229,7 @@ function position(grid: LinesGrid, { first }: PageLines): Shape[] {
 }
 
 /** Everything that changes with the moment or the selection. */
-export function linesShapes(grid: LinesGrid, lines: PageLines, marks: AnswerTally): Shape[] {
+export function linesShapes(grid: LinesGrid, lines: PageLines, marks: Marks): Shape[] {
   const shown = lines.rows[0]?.cells.length ?? 1;
   const fresh = [...(marks.changed ?? [])].map((at) =>
     freshShape(grid, Math.floor(at / shown), at % shown),

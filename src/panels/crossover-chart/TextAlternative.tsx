@@ -1,26 +1,26 @@
 import { fixed, signedPercent } from '../../base/format';
+import { sizeText } from '../../draw/lab/along-curve';
 import { valueText } from '../../draw/lab/chart';
 import {
+  type Beside,
   fromThroughput,
-  type LessonFile,
   quantityOf,
   seriesShown,
   unitOf,
   valueIn,
 } from '../../draw/lab/input';
 import { crossingSentences } from '../../draw/lab/markers';
-import { sizeText } from '../../draw/lab/place';
 import { isSizes, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { runAt } from '../../model/lab/runs';
 import type { LabState } from '../../model/lab/state';
 import { type Column, Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
-import { linearFits } from './beside';
+import { TextAlternative } from '../../widgets/TextAlternative';
+import { linearFits } from './linear-fits';
 
 interface TextAlternativeProps {
   readonly state: LabState;
   readonly plan: LabPlan;
-  readonly beside: LessonFile;
+  readonly beside: Beside;
 }
 
 /** The chart as sentences and tables: every mark, every run, every crossing. */

@@ -1,7 +1,7 @@
 import { runCommand } from '../base/commands';
 import { Button } from './Button';
-import styles from './Covered.module.css';
 import { focusSheet } from './focusSheet';
+import styles from './Masked.module.css';
 
 /** In place of a value that the open question asks about. */
 export function Masked() {

@@ -1,9 +1,9 @@
 import { fixed, signed } from '../../base/format';
-import { sizeText } from '../../draw/lab/place';
+import { sizeText } from '../../draw/lab/along-curve';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/records';
 import { Table } from '../../widgets/Table';
-import { TextAlternative } from '../../widgets/TextTwin';
+import { TextAlternative } from '../../widgets/TextAlternative';
 import { type CompareRow, compareRows, stepsOf } from './compare';
 import styles from './Runs.module.css';
 

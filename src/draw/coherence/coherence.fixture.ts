@@ -37,7 +37,7 @@ export const PART = {
 /** First followed address; the page that the tests look at. */
 export const PAGE = 0x100000;
 
-const journalKey = (part: number, port: string, index: number): number => {
+const slotOf = (part: number, port: string, index: number): number => {
   const spec = PARTS[part]?.type.ports.find(({ name }) => name === port);
   return (spec?.first ?? 0) + index;
 };
@@ -61,7 +61,7 @@ const end = (place: number, port: string, index = 0) => ({
   part: place,
   port,
   index,
-  slot: journalKey(place, port, index),
+  slot: slotOf(place, port, index),
 });
 
 export const MACHINE: RoleMachine = {

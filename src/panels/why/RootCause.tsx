@@ -5,8 +5,8 @@ import { useStore } from '../../controllers/useStore';
 import { nearestDiagnosis } from '../../model/diagnosis/diagnose';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
-import { FixButton } from '../../widgets/CureButton';
-import { GlossaryText } from '../../widgets/Glossed';
+import { FixButton } from '../../widgets/FixButton';
+import { GlossaryText } from '../../widgets/GlossaryText';
 import styles from './Why.module.css';
 
 /** Beyond the chain of causes, for the one of them that is to blame: who held what, what did not happen, and what would have prevented it. */

@@ -13,7 +13,7 @@ import type { ScenarioEntry } from '../../model/scenario/scenarios';
 import { answers, tallyOf } from '../../model/session/answers';
 import { Button } from '../../widgets/Button';
 import { Icon } from '../../widgets/Icon';
-import styles from './Below.module.css';
+import styles from './GalleryFooter.module.css';
 import { linkTo } from './linkTo';
 import { SYSTEMS } from './systems';
 

@@ -1,6 +1,6 @@
 import { integer, text, time } from '../../base/format';
-import { evictionSentence, type NamedStream } from '../../draw/coherent/thrash-text';
-import { isContended } from '../../draw/coherent/tlb-map';
+import { evictionSentence, type NamedStream } from '../../draw/coherence/thrash-text';
+import { isContended } from '../../draw/coherence/tlb-map';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
 import type { Evictions, ThrashRow, TlbThrash } from '../../model/coherence/tlb-thrash';
 import { point, select } from '../../model/session/selection';

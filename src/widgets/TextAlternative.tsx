@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './TextTwin.module.css';
+import styles from './TextAlternative.module.css';
 
 interface TextTextAlternativeProps {
   /** One sentence on what the picture shows as a whole. */

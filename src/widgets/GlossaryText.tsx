@@ -7,7 +7,7 @@ import {
   markTerms,
   type Term,
 } from '../model/lesson/glossary';
-import { TermTooltip } from './TermNote';
+import { TermTooltip } from './TermTooltip';
 
 /** The words of the glossary, fetched when something first wants them. */
 export function useTerms(): readonly Term[] {

@@ -13,7 +13,7 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
-import styles from './Doctor.module.css';
+import styles from './Advice.module.css';
 import { poolsNow, usePoolViews } from './now';
 import { useHidesPools } from './useCoversMap';
 

@@ -7,7 +7,7 @@ import type { TlbRole } from '../../model/coherence/coherence-roles';
 import type { Fix } from '../../model/diagnosis/diagnose';
 import { thrashFixes } from '../../model/diagnosis/thrash-fixes';
 import { session } from '../../model/session/session';
-import { FixButton } from '../../widgets/CureButton';
+import { FixButton } from '../../widgets/FixButton';
 import { type Column, Table } from '../../widgets/Table';
 import styles from './Fights.module.css';
 import type { ChainProps } from './useShownChain';
