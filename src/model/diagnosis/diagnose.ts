@@ -175,6 +175,8 @@ function dropped(past: TraceQuery, told: TraceEvent): Diagnosis {
 }
 
 const PAGE = 4096;
+/** Each word that a device posts is a write. */
+const WORD_BYTES = 4;
 
 /** The last mapping or unmapping of a bus address. */
 function turnedBy(past: TraceQuery, name: 'map' | 'unmap', address: number): TraceEvent | null {
@@ -282,6 +284,31 @@ function misplacedBy(past: TraceQuery, since: TraceEvent): Diagnosis {
   };
 }
 
+/** A processor loaded what a device's interrupt announced while the bridge still held it. */
+function overtaken(past: TraceQuery, told: TraceEvent): Diagnosis {
+  const write = field(told, 'write') ?? 0;
+  const posted = past.last((one) => {
+    const [first, bytes] = [field(one, 'write') ?? 0, field(one, 'bytes') ?? 0];
+    return one.event.name === 'posted' && write >= first && write < first + bytes / WORD_BYTES;
+  });
+  const interrupt = past.last(({ event }) => event.name === 'interrupted');
+  return {
+    sentences: [
+      ...(posted
+        ? [
+            `${posted.part.title} took write ${write} at ${span(posted.record.timePs)} as a posted write.`,
+          ]
+        : []),
+      ...(interrupt
+        ? [`${interrupt.part.title} took an interrupt at ${span(interrupt.record.timePs)}.`]
+        : []),
+      'The interrupt overtook the posted write: its line goes straight to the processor and does not wait for what bridges hold.',
+      'Read a register of the device first: its value comes back behind the posted writes. Or send the interrupt as a write behind the data, as MSI does.',
+    ],
+    cures: [],
+  };
+}
+
 /** Something else lies in memory than belongs there. */
 function misplaced(past: TraceQuery, told: TraceEvent): Diagnosis | null {
   const since = past.last((one) => one.part === told.part && one.event.name === 'overwritten');
@@ -316,6 +343,7 @@ const KINDS: Readonly<
   'snoop_cache.stale': loadOld,
   'memory_controller.lost': lost,
   'memory_controller.overwritten': astray,
+  'memory_controller.overtaken': overtaken,
   'snoop_cache.discarded': dropped,
   'snoop_cache.neighbour': (past, told, { machine, data }) => {
     const found = dropped(past, told);

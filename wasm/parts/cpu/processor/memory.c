@@ -31,8 +31,9 @@ static int access(sim *m, uint32_t self, struct cache_access *q) {
 }
 
 /* What the cache was asked for is carried out: an access, or a line flushed or purged. */
-static void count_access(sim *m, uint32_t self, uint32_t op) {
+static void count_access(sim *m, uint32_t self, uint32_t op, uint64_t address, uint64_t bytes) {
   struct processor_counters *c = SIM_COUNTERS(m, self, processor);
+  if (op == CACHE_LOAD && SIM_STATE(m, self, processor)->announced) ask_cache_loaded(m, self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
   if (op == CACHE_FLUSH || op == CACHE_PURGE) c->orders++;
   else if (op != CACHE_SYNC) c->accesses++;
 }
@@ -48,11 +49,12 @@ static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   }
   if (op == PROCESSOR_OP_COPY) op = copy_step(t);
   uint32_t asked = cache_op_of(op);
-  struct cache_access q = {.address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done, .op = asked, .bytes = (uint32_t)step};
+  uint64_t address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done;
+  struct cache_access q = {.address = address, .op = asked, .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
   REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = asked);
   if (access(m, self, &q)) {
-    count_access(m, self, asked);
+    count_access(m, self, asked, address, step);
     spend(m, self, t, q.time + at_clock(m, self, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
     return;
   }
@@ -84,8 +86,9 @@ static void processor_cache_done(sim *m, uint32_t self, const struct cache_done 
   int order = q->op == CACHE_FLUSH || q->op == CACHE_PURGE || q->op == CACHE_SYNC;
   if (s->bus_wait == BUS_PIECE) t->value = q->write;
   s->bus_wait = 0;
-  count_access(m, self, q->op);
-  uint64_t time = t->service || s->current == s->thread_count ? 0 : cpu_rows(m, s)[t->row].time;
+  int own = !t->service && s->current != s->thread_count;
+  uint64_t time = own ? cpu_rows(m, s)[t->row].time : 0;
+  count_access(m, self, q->op, q->address, own ? cpu_rows(m, s)[t->row].width : 1);
   t->stage = STAGE_GO;
   if (time) work(m, self, t, time, order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
   processor_advance(m, self);
@@ -110,7 +113,7 @@ static void step_register(sim *m, uint32_t self, thread *t, row *r, uint32_t op)
 static void service_access(sim *m, uint32_t self, thread *t, const struct os_next *p) {
   struct cache_access line = {.address = p->address, .op = p->detail, .bytes = 8};
   if (access(m, self, &line)) {
-    count_access(m, self, p->detail);
+    count_access(m, self, p->detail, p->address, line.bytes);
     spend(m, self, t, line.time, p->state, STAGE_GO);
     return;
   }
@@ -129,7 +132,7 @@ static void service_piece(sim *m, uint32_t self, thread *t, const struct os_next
     SIM_STATE(m, self, processor)->bus_wait = BUS_PIECE;
     return;
   }
-  count_access(m, self, p->detail);
+  count_access(m, self, p->detail, p->address, (uint32_t)p->value);
   t->value = piece.write;
 }
 

@@ -81,8 +81,11 @@ static void processor_front_room(sim *m, uint32_t self) {
 }
 
 static void processor_irq_raise(sim *m, uint32_t self, uint32_t line, const struct irq_raise *q) {
-  (void)q;
   struct processor_state *s = SIM_STATE(m, self, processor);
+  if (q->first && sim_wired(m, self, PROCESSOR_PORT_CACHE) && !sim_exploring(m)) {
+    s->announced = 1;
+    ask_cache_interrupted(m, self, PROCESSOR_PORT_CACHE, &(struct cache_interrupted){.first = q->first, .last = (uint32_t)q->last});
+  }
   s->irqs |= 1u << line;
   if (s->timing && !s->held && s->current != s->thread_count) enter_handler(m, self);
   processor_advance(m, self);

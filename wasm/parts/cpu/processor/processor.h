@@ -45,7 +45,8 @@ struct processor_state {
   uint32_t rows, thread_count, current, resumed;
   uint32_t timer, timing, held, bus_wait; /* timer: by which name it can be withdrawn */
   uint32_t irqs, source, last_picked, woken; /* woken: a thread became ready since the last look */
-  uint32_t unseen, spare;            /* nothing in memory is followed: nobody is told what is copied */
+  uint32_t unseen;                   /* nothing in memory is followed: nobody is told what is copied */
+  uint32_t announced;                /* a device has interrupted on a line of its own: an observer is told what is loaded since */
 };
 
 typedef struct processor_threads thread;

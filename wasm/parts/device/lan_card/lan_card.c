@@ -19,6 +19,7 @@ enum lan_card_self { LAN_CARD_WORKED = 1, LAN_CARD_ARRIVAL, LAN_CARD_LENT };
 struct lan_card_state {
   uint64_t host_free; /* when the host has worked on all packets that it has */
   uint32_t now_at, since_interrupt;
+  uint32_t first_write, last_write; /* since the last interrupt */
 };
 
 static struct lan_card_now *lan_card_view(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, lan_card)->now_at); }
@@ -61,8 +62,10 @@ static uint32_t lan_card_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
 
 /* What comes from the wire is new. */
 static void lan_card_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
-  (void)self;
+  struct lan_card_state *s = SIM_STATE(m, self, lan_card);
   uint32_t n = (q->bytes + 3) / 4, first = sim_new_writes(m, n);
+  if (!s->first_write) s->first_write = first;
+  s->last_write = first + n - 1;
   for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
 }
 
@@ -138,7 +141,8 @@ static void lan_card_worked(sim *m, uint32_t self) {
   now->packet++;
   if (++s->since_interrupt >= p->coalesce) {
     s->since_interrupt = 0;
-    if (sim_wired(m, self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){0});
+    if (sim_wired(m, self, LAN_CARD_PORT_IRQ)) send_irq_raise(m, self, LAN_CARD_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.first = s->first_write, .last = s->last_write});
+    s->first_write = 0;
   }
   lan_card_next(m, self);
 }

@@ -15,6 +15,7 @@ struct peer_state {
   uint32_t burst_left; /* of what was asked for at once, while it is on the bus */
   uint32_t asked;      /* bytes of the block that have come, or will without being asked for again */
   uint32_t flying, asking; /* split reads under way; whether the bus is being asked for, or will be */
+  uint32_t first_write, last_write; /* of the block, where it writes */
   uint64_t due;
   uint64_t empty_at; /* when the other side will have caught up */
 };
@@ -42,7 +43,7 @@ static void peer_begin(sim *m, uint32_t self) {
   struct peer_now *now = peer_view(m, self);
   now->state = PEER_STATE_DATA;
   now->moved = 0;
-  SIM_STATE(m, self, peer)->asked = 0;
+  SIM_STATE(m, self, peer)->asked = SIM_STATE(m, self, peer)->first_write = 0;
   now->began = m->time;
   m->cause = 0;
   sim_trace(m, self, PEER_EV_STATE, SIM_PARAMS(m, self, peer)->bytes, PEER_STATE_DATA, 0);
@@ -59,7 +60,7 @@ static void peer_end(sim *m, uint32_t self) {
   c->last_end = m->time;
   now->state = PEER_STATE_IDLE;
   sim_trace(m, self, PEER_EV_STATE, now->moved, PEER_STATE_IDLE, 0);
-  if (sim_wired(m, self, PEER_PORT_IRQ)) send_irq_raise(m, self, PEER_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){0});
+  if (sim_wired(m, self, PEER_PORT_IRQ)) send_irq_raise(m, self, PEER_PORT_IRQ, 0, SIM_PHASE_ANSWER, (struct irq_raise){.first = s->first_write, .last = s->last_write});
   if (--s->blocks_left == 0) return;
   s->due = sim_max(s->due + q->every, m->time);
   sim_schedule(m, self, s->due - m->time, SIM_PHASE_REQUEST, PEER_BLOCK);
@@ -129,8 +130,10 @@ static void peer_pci_split(sim *m, uint32_t self, struct pci_split *q) {
 }
 
 static void peer_pci_master_give(sim *m, uint32_t self, struct pci_master_give *q) {
-  (void)self;
+  struct peer_state *s = SIM_STATE(m, self, peer);
   uint32_t n = (q->bytes + 3) / 4, first = sim_new_writes(m, n);
+  if (!s->first_write) s->first_write = first;
+  s->last_write = first + n - 1;
   for (uint32_t i = 0; i < n; i++) q->writes[i] = first + i;
 }
 

@@ -239,6 +239,21 @@ static void each_word_is_a_new_write(void **state) {
   assert_int_equal(ENGINE->writes, first + 4);
 }
 
+/* Which of its writes an interrupt is about: those of the block, and none where it reads. */
+static void an_interrupt_names_the_writes_of_its_block(void **state) {
+  (void)state;
+  struct rope_machine g = two_blocks();
+  uint32_t words[4] = {0};
+  open_at(&g, 0);
+  uint32_t first = (uint32_t)ENGINE->writes + 1;
+  assert_int_equal(STATE->first_write, 0);
+  for (uint32_t i = 0; i < 2; i++) peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 16, .writes = words});
+  assert_int_equal(STATE->first_write, first);
+  assert_int_equal(STATE->last_write, first + 7);
+  peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_BLOCK});
+  assert_int_equal(STATE->first_write, 0);
+}
+
 static void without_blocks_it_is_silent(void **state) {
   (void)state;
   struct rope_machine g = two_blocks();
@@ -259,6 +274,7 @@ int main(void) {
       cmocka_unit_test(the_last_burst_needs_no_more_room_than_it_has_bytes),
       cmocka_unit_test(what_was_split_comes_beside_its_own_turns),
       cmocka_unit_test(each_word_is_a_new_write),
+      cmocka_unit_test(an_interrupt_names_the_writes_of_its_block),
       cmocka_unit_test(without_blocks_it_is_silent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,9 @@
  *
  * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered. Of a
  * device's write that goes astray it is noted, as long as it is under way, where it should have gone.
+ *
+ * A device's interrupt can reach a processor before the writes that it announces reach memory. What is loaded in between
+ * is old, though it is the newest here: so it is noted what was loaded since, and compared when the writes come.
  */
 #include "core/engine.h"
 #include "core/state_codec.h"
@@ -21,12 +24,27 @@ struct controller_stray {
   uint32_t write, spare;
 };
 
+#define CONTROLLER_ANNOUNCED 8u /* interrupts whose writes may not all be here; the oldest gives way */
+#define CONTROLLER_SEEN 4u      /* stretches loaded since each; one more replaces the oldest */
+
+struct controller_stretch {
+  uint64_t from, to;
+};
+
+/* Writes that an interrupt announced, and what was loaded since; last is 0 when all are here. */
+struct controller_announced {
+  struct controller_stretch seen[CONTROLLER_SEEN];
+  uint32_t first, last, oldest, spare;
+};
+
 struct memory_controller_state {
   struct ledger ledger;
   uint32_t directory_at, entries;
   uint32_t banks_at, banks, bank_mask, active; /* bank_mask: banks - 1 if that is a mask, else 0 */
   uint32_t held_at; /* 0 without two values */
   uint32_t strays;
+  uint32_t announced, next_announced; /* how many are not all here; which is replaced next */
+  struct controller_announced announcement[CONTROLLER_ANNOUNCED];
   struct controller_stray stray[CONTROLLER_STRAYS];
 };
 
@@ -107,6 +125,51 @@ static SIM_COLD void controller_mark_held(sim *m, uint32_t self, uint64_t meant,
   s->stray[s->strays++] = (struct controller_stray){.meant = meant, .write = write};
 }
 
+static SIM_COLD void memory_controller_bus_announced(sim *m, uint32_t self, struct ledger_announced *q) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+  struct controller_announced *a = &s->announcement[s->next_announced];
+  s->announced += a->last == 0;
+  *a = (struct controller_announced){.first = q->first, .last = q->last};
+  s->next_announced = (s->next_announced + 1) % CONTROLLER_ANNOUNCED;
+}
+
+/* Loads that follow one another are one stretch. */
+static SIM_COLD void controller_remember(struct controller_announced *a, uint64_t from, uint64_t to) {
+  for (uint32_t i = 0; i < CONTROLLER_SEEN; i++) {
+    struct controller_stretch *t = &a->seen[i];
+    if (t->to == 0 || from > t->to || to < t->from) continue;
+    *t = (struct controller_stretch){sim_min(t->from, from), sim_max(t->to, to)};
+    return;
+  }
+  a->seen[a->oldest] = (struct controller_stretch){from, to};
+  a->oldest = (a->oldest + 1) % CONTROLLER_SEEN;
+}
+
+static SIM_COLD void memory_controller_bus_seen(sim *m, uint32_t self, struct ledger_seen *q) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED && s->announced; i++)
+    if (s->announcement[i].last) controller_remember(&s->announcement[i], q->address, q->address + q->bytes);
+}
+
+/* A device's write has come to a half line: was that loaded after an interrupt had announced it? */
+static SIM_COLD void controller_arrived(sim *m, uint32_t self, uint64_t half, uint32_t write) {
+  struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
+  uint32_t early = 0;
+  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) {
+    struct controller_announced *a = &s->announcement[i];
+    if (write < a->first || write > a->last) continue;
+    for (uint32_t n = 0; n < CONTROLLER_SEEN; n++) early |= a->seen[n].from < half + HALF_BYTES && half < a->seen[n].to;
+    if (write < a->last) continue;
+    *a = (struct controller_announced){0};
+    s->announced--;
+  }
+  if (!early) return;
+  uint32_t cause = m->cause; /* shown, but not what later events follow from */
+  SIM_COUNTERS(m, self, memory_controller)->overtaken++;
+  sim_trace(m, self, MEMORY_CONTROLLER_EV_OVERTAKEN, half, write, 0);
+  m->cause = cause;
+}
+
 SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_memory_put *q) {
   struct shadow_word *cells = controller_line(m, self, q->address);
   uint32_t strays = SIM_STATE(m, self, memory_controller)->strays;
@@ -116,6 +179,7 @@ SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_m
     if (strays && controller_outside_window(m, self, q->address + half * HALF_BYTES, cells ? &cells[half] : NULL, q->halves[half])) continue;
     if (!cells) continue;
     if (q->now) {
+      if (SIM_STATE(m, self, memory_controller)->announced) controller_arrived(m, self, (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, q->halves[half]);
       shadow_commit(&cells[half], q->halves[half]);
       continue;
     }
@@ -150,6 +214,7 @@ static uint32_t memory_controller_bus_store(sim *m, uint32_t self, struct ledger
   struct shadow_word *cells = controller_line(m, self, q->address);
   if (!cells) return 0;
   uint32_t write = sim_new_write(m);
+  if (q->device && SIM_STATE(m, self, memory_controller)->announced) controller_arrived(m, self, q->address & ~(uint64_t)(HALF_BYTES - 1), q->device);
   if (q->meant && !sim_exploring(m)) controller_mark_held(m, self, q->meant, write);
   else cells[q->half].newest = write;
   return write;

@@ -329,6 +329,64 @@ static void all_that_memory_has_is_kept(void **state) {
   }
 }
 
+static void comes(uint64_t address, uint32_t mask, uint32_t half_0, uint32_t half_1) {
+  memory_controller_bus_put(ENGINE, MEMORY, &(struct runway_memory_put){.address = address, .mask = mask, .now = 1, .halves = (uint32_t[]){half_0, half_1}});
+}
+static void announced(uint32_t first, uint32_t last) { memory_controller_bus_announced(ENGINE, MEMORY, &(struct ledger_announced){.first = first, .last = last}); }
+static void seen(uint64_t address, uint32_t bytes) { memory_controller_bus_seen(ENGINE, MEMORY, &(struct ledger_seen){.address = address, .bytes = bytes}); }
+
+/* Only what an interrupt announced, what was loaded since, and what came after that. */
+static void a_load_between_an_interrupt_and_its_data_is_found(void **state) {
+  (void)state;
+  in_banks(4);
+  seen(BASE, 32); /* nothing is announced yet */
+  announced(101, 108);
+  comes(BASE, 3, 101, 102);
+  seen(BASE, 64);
+  comes(BASE, 3, 99, 109); /* others' writes */
+  assert_int_equal(COUNT(overtaken), 0);
+  uint64_t now = ENGINE->time;
+  comes(BASE + 32, 3, 103, 104);
+  assert_int_equal(COUNT(overtaken), 2);
+  assert_int_equal(ENGINE->cause, 0);
+  comes(BASE + 64, 3, 105, 106); /* not loaded */
+  memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE + 20, .half = 1, .device = 107}); /* merged into a line */
+  assert_int_equal(COUNT(overtaken), 3);
+  assert_events(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 32, 103, 0, 0}, {now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 48, 104, 0, 0}, {now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 16, 107, 0, 0}}, 3);
+  comes(BASE + 96, 1, 108, 0); /* the last: all are here */
+  comes(BASE, 1, 103, 0);
+  assert_int_equal(COUNT(overtaken), 3);
+}
+
+/* A load of a byte is one of its half line. */
+static void what_was_loaded_is_known_to_the_half_line(void **state) {
+  (void)state;
+  in_banks(4);
+  announced(101, 199);
+  seen(BASE + 47, 1);
+  comes(BASE + 32, 2, 0, 101);
+  assert_int_equal(COUNT(overtaken), 0);
+  comes(BASE + 32, 1, 102, 0);
+  assert_int_equal(COUNT(overtaken), 1);
+}
+
+/* Of many places and of many interrupts the newest are known. */
+static void the_newest_places_and_interrupts_are_known(void **state) {
+  (void)state;
+  in_banks(4);
+  announced(101, 199);
+  for (uint32_t i = 0; i <= CONTROLLER_SEEN; i++) seen(BASE + i * 64, 32);
+  for (uint32_t i = 0; i <= CONTROLLER_SEEN; i++) comes(BASE + i * 64, 1, 110 + i, 0);
+  assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN);
+  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) announced(1000 + i, 1000 + i);
+  seen(BASE, 32);
+  comes(BASE, 1, 120, 0); /* of the first interrupt */
+  assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN);
+  for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) comes(BASE, 1, 1000 + i, 0);
+  assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN + CONTROLLER_ANNOUNCED);
+  assert_int_equal(SIM_STATE(ENGINE, MEMORY, memory_controller)->announced, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_lie_in_banks_that_are_taken_one_access_at_a_time),
@@ -345,6 +403,9 @@ int main(void) {
       cmocka_unit_test(memory_begins_empty_and_sound),
       cmocka_unit_test(entries_come_home_with_their_half),
       cmocka_unit_test(all_that_memory_has_is_kept),
+      cmocka_unit_test(a_load_between_an_interrupt_and_its_data_is_found),
+      cmocka_unit_test(what_was_loaded_is_known_to_the_half_line),
+      cmocka_unit_test(the_newest_places_and_interrupts_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

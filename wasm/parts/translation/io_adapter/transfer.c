@@ -198,7 +198,7 @@ static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
   uint64_t physical = adapter_now(m, s)->physical;
   uint32_t merged[LINE_HALVES] = {halves[0], halves[1]}, half = physical / HALF_BYTES & 1;
   if (r.kind == HSC_SEMAPHORE) adapter_check(m, self, &r, halves);
-  struct ledger_store store = {.address = physical, .half = half, .meant = s->meant};
+  struct ledger_store store = {.address = physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = s->meant};
   uint32_t write = ask_ledger_store(m, self, IO_ADAPTER_PORT_BUS, &store);
   merged[adapter_fault(m, self) == IO_ADAPTER_FAULT_WRONG_HALF ? 1 - half : half] = write;
   line->half_0 = merged[0];

@@ -182,7 +182,7 @@ static void iommu_hsc_data_arrived(sim *m, uint32_t self, const iommu_access *a,
     return;
   }
   uint32_t half = a->physical / HALF_BYTES & 1, merged[LINE_HALVES] = {halves[0], halves[1]};
-  merged[half] = ask_ledger_store(m, self, IOMMU_PORT_BUS, &(struct ledger_store){.address = a->physical, .half = half, .meant = a->meant ? iommu_place(m, self, a) : 0});
+  merged[half] = ask_ledger_store(m, self, IOMMU_PORT_BUS, &(struct ledger_store){.address = a->physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = a->meant ? iommu_place(m, self, a) : 0});
   h->half_0 = merged[0];
   h->half_1 = merged[1];
   h->state = IOMMU_LINE_HELD;

@@ -1,0 +1,111 @@
+/** A device's interrupt that overtakes its posted writes: what a processor reads too early is counted, and the cause named. */
+import { beforeAll, expect, test } from 'vitest';
+import { createLocalEngine } from '../src/engine/inprocess';
+import { diagnose } from '../src/model/diagnosis/diagnose';
+import { createTrace } from '../src/model/trace/trace';
+import { compiled, scenarioFrom } from './support/scenarios';
+
+const BUFFER = 0x101000;
+const read = (from: number, bytes: number) => ({
+  do: 'load',
+  from: `0x${from.toString(16)}`,
+  bytes,
+  width: 16,
+});
+
+interface Wiring {
+  /** Where the card's interrupt line ends. */
+  readonly line: string;
+  readonly more?: readonly (readonly [string, string])[];
+  /** What the processor does between the interrupt and its reads. */
+  readonly first?: readonly object[];
+  readonly reads?: object;
+}
+
+/** A card on PCI behind a bridge of the K-class writes 1 KiB into a mapped buffer, and interrupts. */
+function scenario({ line, more = [], first = [], reads = read(BUFFER + 896, 128) }: Wiring) {
+  const program = [
+    read(BUFFER, 1024),
+    { do: 'map', from: '0x101000', bytes: 4096, tag: 0 },
+    { do: 'wait', tag: 1 },
+    ...first,
+    reads,
+  ];
+  const idle = [{ do: 'spend', time: '1 ns' }];
+  const card = { blocks: 1, bytes: '1 KiB', address: '0x0', direction: 'write', delay: '40 us' };
+  const now = { switch_time: '0 ps', interrupt_time: '0 ps', wake_time: '0 ps' };
+  return {
+    ...{ busyard: 1, title: 'T', summary: 'S', system: 'hp', until: '20 ms' },
+    machine: {
+      extends: 'hp-k-class',
+      parts: {
+        lan: null,
+        bridge: {
+          type: 'hsc_pci',
+          title: 'Bridge',
+          params: { posts: 64, interrupt: '0xfff81000' },
+        },
+        pcibus: { type: 'pci', title: 'PCI' },
+        card: { type: 'peer', title: 'Card', params: card },
+        cpu1: { params: now },
+      },
+      wires: [
+        ['bridge.hsc', 'hsc.slot1'],
+        ['bridge.pci', 'pcibus.slot0'],
+        ['card.pci', 'pcibus.slot1'],
+        ['card.irq', line],
+        ...more,
+      ],
+    },
+    workload: { cpu0: idle, cpu1: program, cpu2: idle, cpu3: idle },
+    view: { kind: 'machine' },
+  };
+}
+
+const engine = await createLocalEngine();
+beforeAll(() => () => engine.dispose());
+
+async function ran(wiring: Wiring) {
+  const data = scenarioFrom(JSON.stringify(scenario(wiring)), 'posted.json');
+  const machine = compiled(data, { traceLog2: 14 });
+  await engine.open({ config: machine.config, commands: [] });
+  const { seq } = await engine.run({ untilPs: machine.untilPs });
+  const frame = await engine.frame({ views: [], trace: { fromSeq: 1, max: seq } });
+  const trace = createTrace(machine);
+  if (frame.trace) trace.append(frame.trace);
+  const memory = machine.parts.findIndex(({ name }) => name === 'memory');
+  const at = machine.parts[memory]?.type.counters.findIndex(({ name }) => name === 'overtaken');
+  const overtaken = frame.counters[memory]?.[at ?? -1];
+  const told = [...trace.matching(({ name }) => name === 'overtaken')];
+  const finished = [...trace.matching(({ name }) => name === 'ended')].length;
+  return { data, machine, trace, overtaken, told, finished };
+}
+
+test('a line straight to the processor: the end of the buffer is read before it comes', async () => {
+  const { data, machine, trace, overtaken, told } = await ran({ line: 'cpu1.irq1' });
+  expect([overtaken, told.length]).toEqual([8, 8]);
+  const [first = 0] = told;
+  expect(trace.sentence(first)).toMatch(
+    /^Memory: write \d.* of a device comes to 0x101380 only now\. A processor has loaded from there since/,
+  );
+  const why = diagnose({ machine, data }, trace, first)?.sentences.join(' ');
+  expect(why?.replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
+    /^Bridge took write \d+ at [\d.]+ µs as a posted write\. CPU 1 took an interrupt at [\d.]+ µs\. The interrupt overtook the posted write: .* Read a register of the device first: .* MSI/,
+  );
+});
+
+test.each<[string, Wiring]>([
+  [
+    'a register behind the bridge is read first',
+    { line: 'cpu1.irq1', first: [{ do: 'io_load', from: '0xf1001000' }] },
+  ],
+  [
+    'the bridge sends the interrupt behind the data',
+    { line: 'bridge.irq0', more: [['cache1.irq', 'cpu1.irq1']] },
+  ],
+  ['what is read is not what the device wrote', { line: 'cpu1.irq1', reads: read(0x102000, 128) }],
+  ['what is read has come already', { line: 'cpu1.irq1', reads: read(BUFFER, 128) }],
+])('nothing is read too early where %s', async (_, wiring) => {
+  const { overtaken, told, finished } = await ran(wiring);
+  expect([overtaken, told.length, finished]).toEqual([0, 0, 4]);
+});
