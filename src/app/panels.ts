@@ -1,4 +1,4 @@
-/** Finds the panels: every folder of src/panels with an index.tsx is one, or several. */
+/** Finds the panels: every folder of src/panels with an index.tsx is one, or several, unless its name begins with `_`. */
 import { commands } from '../base/commands';
 import type { View } from '../base/route';
 import type { PanelDefinition } from '../widgets/panels';
@@ -8,7 +8,12 @@ interface PanelModule {
   readonly default: PanelDefinition | readonly PanelDefinition[];
 }
 
-const modules = import.meta.glob<PanelModule>('../panels/*/index.tsx', { eager: true });
+const modules = import.meta.glob<PanelModule>(
+  ['../panels/*/index.tsx', '!../panels/_*/index.tsx'],
+  {
+    eager: true,
+  },
+);
 
 export const allPanels: readonly PanelDefinition[] = inOrder(
   Object.values(modules).flatMap((module) => module.default),
