@@ -1,6 +1,8 @@
 /** What the documents show as an example works. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { filesUnder } from '../scripts/lib.mjs';
 import { HEADERS, headersFile, pagePolicy, policyOf } from '../scripts/policy.mjs';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { crossingIn } from '../src/model/lab/crossing';
@@ -9,7 +11,6 @@ import { LabSweeper } from '../src/model/lab/sweep';
 import { editsOf, pointsOf } from '../src/model/scenario/experiment';
 import { loadScenario } from '../src/model/scenario/load';
 import { listScenarios } from '../src/model/scenario/scenarios';
-import { inWords } from './support/in-words';
 import { compiled } from './support/scenarios';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -73,12 +74,59 @@ test('in the file for static hosts, no two policies meet in one answer', () => {
   expect(paths).toEqual(['/', '/index.html', '/sw.js', ...workers.map((path) => `/${path}`)]);
 });
 
-test('README.md says how many scenarios each published system has', () => {
-  const readme = read('README.md');
-  const of = (system: string) => listScenarios().filter((one) => one.system === system).length;
-  expect(readme).toContain(`a lab and ${inWords(of('gt') - 1)} scenarios`);
-  expect(readme).toContain(`the machine runs in ${inWords(of('hp'))} scenarios`);
-  expect(readme).toContain(`runs in two labs and ${inWords(of('soc') - 2)} scenarios`);
-  expect(readme).toContain(`runs in ${inWords(of('zx1'))} scenarios, each with a lesson`);
-  expect(readme).toContain(`runs in ${inWords(of('pools'))} scenarios with panels`);
+/** The documents that a reader finds in the tree, and the README of each folder. */
+const DOCUMENTS = [
+  ...filesUnder('docs').filter((path) => path.endsWith('.md')),
+  ...['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'src/README.md', 'wasm/README.md'],
+];
+
+const there = (path: string) => existsSync(new URL(`../${path}`, import.meta.url));
+
+test('README.md fits on a screen or two', () => {
+  expect(read('README.md').length).toBeLessThanOrEqual(8 * 1024);
+});
+
+test('README.md says how many scenarios each system has', () => {
+  const count = (system: string) => listScenarios().filter((one) => one.system === system).length;
+  for (const [page, system] of [
+    ['gt', 'gt'],
+    ['hp', 'hp'],
+    ['soc', 'soc'],
+    ['zx1', 'zx1'],
+    ['pools', 'pools'],
+    ['one-machine', 'one'],
+  ] as const) {
+    const [row] = read('README.md').match(new RegExp(`^.*docs/model/${page}.md.*$`, 'm')) ?? [''];
+    expect(row).toContain(`| ${count(system)} |`);
+  }
+});
+
+test.each(DOCUMENTS)('%s links to files that exist', (document) => {
+  const links = [
+    ...read(document).matchAll(/\]\((?!\w+:)([^)#\s]+)[^)]*\)|(?:src|srcset)="([^"]+)"/g),
+  ];
+  const targets = links.map(([, link, source]) =>
+    posix.join(posix.dirname(document), link ?? source ?? ''),
+  );
+  const written =
+    document === 'docs/authoring.md' || document === 'docs/scenario-format.md'
+      ? targets.filter((target) => !/^docs\/(part|param|time|scenario|set):/.test(target))
+      : targets;
+  expect(written.filter((target) => !there(target))).toEqual([]);
+});
+
+test.each(DOCUMENTS)('%s names files, folders, commands and scenarios that exist', (document) => {
+  const text = read(document);
+  const paths = [
+    ...text.matchAll(/`((?:src|wasm|scripts|tests|docs|scenarios|bench)\/[\w./-]+)`/g),
+  ].map(([, path = '']) => path);
+  expect(paths.filter((path) => !there(path) && !path.includes('/gen/'))).toEqual([]);
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const commands = [...text.matchAll(/npm run (?:-s )?([a-z]+(?::[a-z]+)?)/g)].map(([, name = '']) => name);
+  expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  const ids = new Set(listScenarios().map(({ id }) => id));
+  const opened = [...text.matchAll(/#\/(?:machine|lab|poke|build)\/(\w+\/[\w-]+)/g)].map(
+    ([, id = '']) => id,
+  );
+  expect(opened.filter((id) => !ids.has(id))).toEqual([]);
 });

@@ -211,8 +211,8 @@ test('designs stand side by side with what their runs have counted', () => {
   expect(alone?.cpus[1]?.every((share) => share === 0)).toBe(true);
 });
 
-test('how firm the gains are is the same in the panel as in MODEL.md', () => {
-  const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
+test('how firm the gains are is the same in the panel as in docs/model/soc.md', () => {
+  const model = readFileSync(new URL('../docs/model/soc.md', import.meta.url), 'utf8');
   const firm = sensitivityOf(
     strengths.flatMap(({ groups }) => groups),
     'soc/gains',
@@ -259,8 +259,8 @@ test('costs are told by how far they move a gain, and those that were chosen fro
   );
 });
 
-test('MODEL.md says how far each gain moves with each cost', { tags: ['pin'] }, () => {
-  const model = readFileSync(new URL('../MODEL.md', import.meta.url), 'utf8');
+test('docs/model/soc.md says how far each gain moves with each cost', { tags: ['pin'] }, () => {
+  const model = readFileSync(new URL('../docs/model/soc.md', import.meta.url), 'utf8');
   const numbers = (cell: string) => cell.split(', ').map((one) => Number(one.replace('−', '-')));
   const rows = [...model.matchAll(/^\| `((?:tcpip|memory)\.\w+)` \|[^|]*\|(.*)\|$/gm)];
   expect(rows).toHaveLength(7);

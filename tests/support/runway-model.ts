@@ -1,5 +1,5 @@
 /**
- * The caches' protocol once more, for one line: written from what is known of the bus and the rules of MODEL.md,
+ * The caches' protocol once more, for one line: written from what is known of the bus and the rules of docs/model/hp.md,
  * not from the engine. No tables, no time, no queue of events: a state is a value, and `next` lists all that may
  * follow. Agents answer in the order of address cycles, each when it likes; memory and owners give data when they like.
  */
