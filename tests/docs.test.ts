@@ -122,7 +122,9 @@ test.each(DOCUMENTS)('%s names files, folders, commands and scenarios that exist
   ].map(([, path = '']) => path);
   expect(paths.filter((path) => !there(path) && !path.includes('/gen/'))).toEqual([]);
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-  const commands = [...text.matchAll(/npm run (?:-s )?([a-z]+(?::[a-z]+)?)/g)].map(([, name = '']) => name);
+  const commands = [...text.matchAll(/npm run (?:-s )?([a-z]+(?::[a-z]+)?)/g)].map(
+    ([, name = '']) => name,
+  );
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
   const ids = new Set(listScenarios().map(({ id }) => id));
   const opened = [...text.matchAll(/#\/(?:machine|lab|poke|build)\/(\w+\/[\w-]+)/g)].map(
