@@ -83,7 +83,7 @@ test('results of explore and faults go to standard output', async () => {
   expect(broken.out.trim().split('\n')).toHaveLength(2);
 });
 
-test('a trace prints entries beyond 2^53 with all their digits', async () => {
+test('a trace prints entries beyond 2^53 with all their bits', async () => {
   const { out } = await busyard('trace', 'hp/at-work', '--until', '30 us');
-  expect(out).toContain(`"entry":${0x14d000000108000n}`);
+  expect(out).toContain(`"entry":${0x14d000000108001n},`);
 });

@@ -33,7 +33,7 @@ function findings(machine: CompiledMachine, untilPs = machine.untilPs): Finding[
     .map((i) => {
       const event = type.events.find(({ kind }) => kind === trace.kind[i]);
       if (!event) throw new Error('An event of no kind.');
-      const [a, b, c] = [trace.a[i] ?? 0, trace.b[i] ?? 0, trace.c[i] ?? 0];
+      const [a, b, c] = [Number(trace.a[i]), trace.b[i] ?? 0, trace.c[i] ?? 0];
       return { kind: event.name, text: sentenceOf(machine, event, { part: checker, a, b, c }) };
     });
 }

@@ -29,7 +29,7 @@ async function mapped(edits: Readonly<Record<string, string>>, untilPs: number) 
     for (let i = 0; i < trace.length; i++) {
       const is = trace.kind[i];
       if (is !== kind('map') && is !== kind('unmap')) continue;
-      const first = ((trace.a[i] ?? 0) - param('base')) / param('page');
+      const first = (Number(trace.a[i]) - param('base')) / param('page');
       for (let entry = first; entry < first + (trace.b[i] ?? 0); entry++)
         if (is === kind('map'))
           known.set(entry, { cpu: trace.c[i] ?? 0, at: trace.timePs[i] ?? 0 });

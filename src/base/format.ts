@@ -23,7 +23,8 @@ export function fixed(value: number, decimals: number): string {
 }
 
 /** A whole number: "4 954". */
-export const integer = (value: number): string => fixed(Math.round(value), 0);
+export const integer = (value: number | bigint): string =>
+  typeof value === 'bigint' ? grouped(String(value)) : fixed(Math.round(value), 0);
 
 /** Up to `digits` significant digits, without trailing zeros unless `pad`; whole digits are kept. */
 export function significant(value: number, digits: number, pad = false): string {

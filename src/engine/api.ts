@@ -76,7 +76,8 @@ export interface TraceChunk {
   readonly cause: Uint32Array;
   readonly part: Uint16Array;
   readonly kind: Uint16Array;
-  readonly a: Float64Array;
+  /** Fields of 64 bits, with all of them. */
+  readonly a: BigUint64Array;
   readonly b: Uint32Array;
   readonly c: Uint32Array;
 }

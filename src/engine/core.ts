@@ -254,7 +254,7 @@ export class Core {
       lost: firstSeq - wanted,
       length,
       timePs: into.f64(length),
-      a: into.f64(length),
+      a: into.u64(length),
       cause: into.u32(length),
       b: into.u32(length),
       c: into.u32(length),
@@ -275,7 +275,7 @@ export class Core {
       chunk.cause[i] = words[at + RECORD.cause] ?? 0;
       chunk.part[i] = engine.part(at, RECORD.part);
       chunk.kind[i] = engine.part(at, RECORD.kind);
-      chunk.a[i] = engine.number(at + RECORD.a);
+      chunk.a[i] = engine.exact(at + RECORD.a);
       chunk.b[i] = words[at + RECORD.b] ?? 0;
       chunk.c[i] = words[at + RECORD.c] ?? 0;
     }

@@ -17,6 +17,10 @@ export class Columns {
     return new Float64Array(this.buffer, this.#take(length * 8), length);
   }
 
+  u64(length: number): BigUint64Array<ArrayBuffer> {
+    return new BigUint64Array(this.buffer, this.#take(length * 8), length);
+  }
+
   u32(length: number): Uint32Array<ArrayBuffer> {
     return new Uint32Array(this.buffer, this.#take(length * 4), length);
   }

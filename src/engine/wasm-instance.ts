@@ -48,6 +48,7 @@ export class Instance {
   readonly #exports: Exports;
   /** All memory; offsets below are indices into it. */
   words = new Uint32Array(0);
+  #wide = new BigUint64Array(0);
   /** Where the engine's state begins. */
   base = 0;
   #directory = 0;
@@ -85,7 +86,10 @@ export class Instance {
   /** Makes the views anew: after memory may have grown. */
   refresh(): void {
     const { buffer } = this.#exports.memory;
-    if (this.words.buffer !== buffer) this.words = new Uint32Array(buffer);
+    if (this.words.buffer !== buffer) {
+      this.words = new Uint32Array(buffer);
+      this.#wide = new BigUint64Array(buffer);
+    }
     this.base = this.#exports.engine() / 4;
     this.look();
   }
@@ -118,6 +122,11 @@ export class Instance {
   /** A 64-bit number. */
   number(at: number): number {
     return (this.words[at] ?? 0) + (this.words[at + 1] ?? 0) * HIGH;
+  }
+
+  /** The same with all its bits. */
+  exact(at: number): bigint {
+    return this.#wide[at / 2] ?? 0n;
   }
 
   /** `length` bytes from the word `at` on. */

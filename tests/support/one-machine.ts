@@ -73,7 +73,7 @@ export class Run {
       .map((i) => ({
         seq: trace.firstSeq + i,
         ps: trace.timePs[i] ?? 0,
-        a: trace.a[i] ?? 0,
+        a: Number(trace.a[i]),
         b: trace.b[i] ?? 0,
         c: trace.c[i] ?? 0,
       }));

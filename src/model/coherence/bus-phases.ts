@@ -54,6 +54,8 @@ export interface BusTransaction {
   readonly master: number | null;
   readonly command: EnumMember;
   readonly address: number;
+  /** The same with all its 64 bits. */
+  readonly exactAddress: bigint;
   /** Bytes moved, or of a read that was split. */
   readonly bytes: number;
   readonly outcome: Outcome;
@@ -153,6 +155,7 @@ function transactionOf(
     master: owner < 0 ? null : owner,
     command: span.state,
     address: start.a,
+    exactAddress: start.exact,
     bytes,
     outcome,
     clocks,

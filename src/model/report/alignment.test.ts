@@ -10,7 +10,8 @@ const records = (...rows: Row[]): Records => ({
   last: rows.length,
   record(seq) {
     const row = rows[seq - 1];
-    return row ? { seq, timePs: row[0], kind: row[1], a: 0, b: 0, c: 0, cause: 0, part: 0 } : null;
+    const none = { a: 0, exact: 0n, b: 0, c: 0, cause: 0, part: 0 };
+    return row ? { seq, timePs: row[0], kind: row[1], ...none } : null;
   },
 });
 const sides = (a: Records, b: Records) =>

@@ -31,7 +31,7 @@ const records = (...rows: Row[]): Records => ({
     const row = rows[seq - 1];
     if (!row) return null;
     const [timePs, kind, a = 0] = row;
-    return { seq, timePs, kind, a, b: 0, c: 0, cause: 0, part: 0 };
+    return { seq, timePs, kind, a, exact: BigInt(a), b: 0, c: 0, cause: 0, part: 0 };
   },
 });
 

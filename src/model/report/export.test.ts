@@ -65,6 +65,17 @@ describe('a trace', () => {
     expect(lines[2]).toMatchObject({ event: 'store', address: 16, bytes: 4, write: 9 });
   });
 
+  test.each([2n ** 53n + 1n, 0x14d000000108001n, 2n ** 64n - 1n])(
+    'has all digits of a field of 64 bits: %d',
+    (value) => {
+      const large = createTrace(machine);
+      large.append(chunkOf([{ at: 0, part: 0, kind: 2, a: value, b: 4, c: 9 }]));
+      const [line] = [...traceJsonLines(machine, large)];
+      expect(line).toContain(`"address":${value},`);
+      expect(line).toContain(`0x${value.toString(16).toUpperCase()}`);
+    },
+  );
+
   test('in the Chrome trace format is JSON with a slice for each span', () => {
     const { traceEvents } = JSON.parse([...tracePerfetto(machine, trace, 500)].join(''));
     const slices = traceEvents.filter((event: { ph: string }) => event.ph === 'X');

@@ -56,9 +56,9 @@ export function experimentCsv(
   return csvLine(head) + rows.join('');
 }
 
-/** A value as JSON: of a whole number all digits, where JSON.stringify writes the fewest that a double tells apart. */
-const exactJson = (value: number | string): string =>
-  Number.isInteger(value) ? BigInt(value).toString() : JSON.stringify(value);
+/** A value as JSON, with all digits of a whole number: JSON.stringify takes no large ones. */
+const exactJson = (value: number | bigint | string): string =>
+  typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 
 /** One JSON object for each record, in order. */
 export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator<string> {
@@ -66,9 +66,9 @@ export function* traceJsonLines(machine: TracedMachine, trace: Trace): Generator
     const [record, event] = [trace.record(seq), trace.event(seq)];
     if (!record || !event) continue;
     const enums = machine.parts[record.part]?.type.enums;
-    const fields = trace.fields(seq).map(({ name, as, value }) => {
+    const fields = trace.fields(seq).map(({ name, as, value, exact }) => {
       const member = as.startsWith('enum:') ? enums?.[as.slice(5)]?.[value] : undefined;
-      return [name, member?.name ?? value] as const;
+      return [name, member?.name ?? exact] as const;
     });
     const all = Object.entries({
       seq,

@@ -129,7 +129,7 @@ function valuesAt(bus: AnalysedBus, of: BusTransaction, clock: number, owner: st
     ...Object.fromEntries(low),
     owner,
     phase,
-    AD: isAddress ? of.address.toString(2) : phase === 'data' ? 'x' : 'z',
+    AD: isAddress ? of.exactAddress.toString(2) : phase === 'data' ? 'x' : 'z',
     C_BE_n: isAddress ? (COMMAND_BITS[of.command.name] ?? 'x') : phase === 'data' ? '0' : 'z',
   };
 }

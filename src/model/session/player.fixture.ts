@@ -137,7 +137,7 @@ class FakeEngine implements Engine {
       kind: Uint16Array.from(rows, (row) => row.kind),
       cause: new Uint32Array(rows.length),
       part: new Uint16Array(rows.length),
-      a: new Float64Array(rows.length),
+      a: new BigUint64Array(rows.length),
       b: new Uint32Array(rows.length),
       c: new Uint32Array(rows.length),
     };

@@ -17,7 +17,7 @@ function chunk(firstSeq: number, length: number): TraceChunk {
     kind: Uint16Array.from(all, (seq) => (seq % 10 === 0 ? STORY : 0)),
     cause: new Uint32Array(length),
     part: new Uint16Array(length),
-    a: new Float64Array(length),
+    a: new BigUint64Array(length),
     b: new Uint32Array(length),
     c: new Uint32Array(length),
   };

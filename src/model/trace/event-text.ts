@@ -27,6 +27,8 @@ export interface FieldValue {
   /** How it is meant: address, bytes, time, count, write, port, flag, enum:<name>. */
   readonly as: string;
   readonly value: number;
+  /** All digits, where `value` has not room for them. */
+  readonly exact: number | bigint;
   readonly text: string;
   /** The part meant by a field that names a port. */
   readonly part: number | null;
@@ -90,8 +92,16 @@ function valueText(machine: TracedMachine, part: number, as: string, value: numb
 export interface RawRecord {
   readonly part: number;
   readonly a: number;
+  /** `a` with all its 64 bits, where they are known. */
+  readonly exact?: bigint;
   readonly b: number;
   readonly c: number;
+}
+
+/** A value beyond what a double tells apart, with all its digits. */
+function largeText(as: string, value: bigint): string {
+  if (as === 'address') return address(value);
+  return as === 'bytes' ? text({ value: integer(value), unit: 'B' }) : integer(value);
 }
 
 export function fieldsOf(
@@ -102,8 +112,13 @@ export function fieldsOf(
   return event.fields.map(({ name, slot, as }) => {
     const value = record[slot as 'a' | 'b' | 'c'];
     const owner = as === 'port' ? portOwner(machine, record.part, value) : -1;
-    const written = valueText(machine, record.part, as, value);
-    return { name, as, value, text: written, part: owner < 0 ? null : owner };
+    const isLarge = slot === 'a' && record.exact !== undefined && !Number.isSafeInteger(value);
+    const exact = isLarge ? (record.exact ?? value) : value;
+    const written =
+      typeof exact === 'bigint' && as !== 'time'
+        ? largeText(as, exact)
+        : valueText(machine, record.part, as, value);
+    return { name, as, value, exact, text: written, part: owner < 0 ? null : owner };
   });
 }
 

@@ -6,7 +6,7 @@ export interface Row {
   cause?: number;
   part: number;
   kind: number;
-  a?: number;
+  a?: number | bigint;
   b?: number;
   c?: number;
 }
@@ -20,7 +20,7 @@ export function chunkOf(rows: readonly Row[], firstSeq = 1): TraceChunk {
     cause: Uint32Array.from(rows, (row) => row.cause ?? 0),
     part: Uint16Array.from(rows, (row) => row.part),
     kind: Uint16Array.from(rows, (row) => row.kind),
-    a: Float64Array.from(rows, (row) => row.a ?? 0),
+    a: BigUint64Array.from(rows, (row) => BigInt(row.a ?? 0)),
     b: Uint32Array.from(rows, (row) => row.b ?? 0),
     c: Uint32Array.from(rows, (row) => row.c ?? 0),
   };

@@ -50,8 +50,15 @@ describe('a record', () => {
 
   test('names the part behind a port', () => {
     expect(traceOf(RUN).fields(3)).toEqual([
-      { name: 'address', as: 'address', value: 0x80000000, text: '0x80000000', part: null },
-      { name: 'master', as: 'port', value: 1, text: 'Worker', part: PEER },
+      {
+        name: 'address',
+        as: 'address',
+        value: 0x80000000,
+        exact: 0x80000000,
+        text: '0x80000000',
+        part: null,
+      },
+      { name: 'master', as: 'port', value: 1, exact: 1, text: 'Worker', part: PEER },
     ]);
   });
 

@@ -16,7 +16,9 @@ export interface TraceRecord {
   /** Index of the part. */
   readonly part: number;
   readonly kind: number;
+  /** To 53 bits; `exact` has all 64. */
   readonly a: number;
+  readonly exact: bigint;
   readonly b: number;
   readonly c: number;
 }
@@ -34,12 +36,12 @@ const columns = (size: number): Columns => ({
   cause: new Uint32Array(size),
   part: new Uint16Array(size),
   kind: new Uint16Array(size),
-  a: new Float64Array(size),
+  a: new BigUint64Array(size),
   b: new Uint32Array(size),
   c: new Uint32Array(size),
 });
 
-const NAMES = ['timePs', 'cause', 'part', 'kind', 'a', 'b', 'c'] as const;
+const NAMES = ['timePs', 'cause', 'part', 'kind', 'b', 'c'] as const;
 const FIRST_SIZE = 1024;
 /** Longest explanation anybody would read. */
 const MOST_CAUSES = 64;
@@ -100,6 +102,7 @@ export class Trace {
     this.reserve(this.count + more);
     for (const name of NAMES)
       this.data[name].set(chunk[name].subarray(from, chunk.length), this.count);
+    this.data.a.set(chunk.a.subarray(from, chunk.length), this.count);
     const start = this.count;
     this.count += more;
     for (let i = start; i < this.count; i++) this.advanceLane(i);
@@ -117,6 +120,7 @@ export class Trace {
     while (capacity < size) capacity *= 2;
     const next = columns(capacity);
     for (const name of NAMES) next[name].set(this.data[name]);
+    next.a.set(this.data.a);
     this.data = next;
   }
 
@@ -127,8 +131,8 @@ export class Trace {
     const part = this.data.part[i] as number;
     const lane = this.laneOf.get(`${part} ${event.lane?.track}`);
     if (!lane) return;
-    const read = (field: string) => this.data[slots.get(field) ?? 'a'][i] as number;
-    const by = owner ? portOwner(this.machine, part, this.data[owner][i] as number) : -1;
+    const read = (field: string) => Number(this.data[slots.get(field) ?? 'a'][i]);
+    const by = owner ? portOwner(this.machine, part, Number(this.data[owner][i])) : -1;
     const code = stateSetBy(event, lane.states, read);
     lane.push(this.data.timePs[i] as number, code, this.base + i, by);
   }
@@ -147,10 +151,11 @@ export class Trace {
   record(seq: number): TraceRecord | null {
     if (!this.has(seq)) return null;
     const i = seq - this.base;
-    const [timePs = 0, cause = 0, part = 0, kind = 0, a = 0, b = 0, c = 0] = NAMES.map(
+    const [timePs = 0, cause = 0, part = 0, kind = 0, b = 0, c = 0] = NAMES.map(
       (name) => this.data[name][i],
     );
-    return { seq, timePs, cause, part, kind, a, b, c };
+    const exact = this.data.a[i] ?? 0n;
+    return { seq, timePs, cause, part, kind, a: Number(exact), exact, b, c };
   }
 
   event(seq: number): EventSpec | null {
