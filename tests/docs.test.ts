@@ -80,6 +80,12 @@ const DOCUMENTS = [
   ...['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'src/README.md', 'wasm/README.md'],
 ];
 
+/** All of the engine's sources, as one text. */
+const ENGINE = filesUnder('wasm')
+  .filter((path) => /\.[ch]$/.test(path))
+  .map(read)
+  .join('\n');
+
 const there = (path: string) => existsSync(new URL(`../${path}`, import.meta.url));
 
 test('README.md fits on a screen or two', () => {
@@ -131,4 +137,9 @@ test.each(DOCUMENTS)('%s names files, folders, commands and scenarios that exist
     ([, id = '']) => id,
   );
   expect(opened.filter((id) => !ids.has(id))).toEqual([]);
+});
+
+test.each(DOCUMENTS)('%s names functions of the engine that exist', (document) => {
+  const named = [...read(document).matchAll(/\b(?:sim|SIM)_\w+/g)].map(([name]) => name);
+  expect(named.filter((name) => !ENGINE.includes(name))).toEqual([]);
 });
