@@ -54,7 +54,7 @@ function wordsOf(id, text, lesson, terms) {
   const told = [...text.matchAll(/"(?:title|because|text)": *"([^"]+)"/g)].map(
     ([, words]) => words,
   );
-  const given = [...text.matchAll(/"(\w+\.\w+)"/g)].map(([, place]) => place);
+  const given = [...text.matchAll(/"([\w*]+\.\w+)"/g)].map(([, place]) => place);
   const all = [id, ...met.map(({ term }) => term), ...links, ...told, ...given].join(' ');
   return [...new Set(all.toLowerCase().split(/[^\p{L}\p{N}/_-]+/u))].filter(isTelling).join(' ');
 }

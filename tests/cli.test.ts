@@ -325,7 +325,10 @@ test('the schema names part types, parameters and operations', async () => {
   expect(schema.$defs.processor.properties.params.properties.store_time.description).toContain(
     'Units: ps',
   );
-  expect(JSON.stringify(schema.properties.programs)).toContain('pio_write');
+  const item = '#/$defs/program_item';
+  expect(schema.properties.programs.additionalProperties.items).toEqual({ $ref: item });
+  expect(JSON.stringify(schema.properties.workload.additionalProperties)).toContain(item);
+  expect(JSON.stringify(schema.$defs.program_item)).toContain('pio_write');
 });
 
 describe('replay-refs', () => {

@@ -16,7 +16,7 @@ import { compiled } from './support/scenarios';
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
 const FORMAT = read('docs/scenario-format.md');
-const [EXAMPLE = '', LAB = ''] = [...FORMAT.matchAll(/```json\n(.*?)```/gs)].map(
+const [EXAMPLE = '', LAB = '', LOOPS = ''] = [...FORMAT.matchAll(/```json\n(.*?)```/gs)].map(
   ([, text]) => text,
 );
 const machines = new Map([['gt-system-a', read('scenarios/machines/gt-system-a.json')]]);
@@ -50,6 +50,26 @@ test('with the keys of the second example it is a lab whose curves cross', async
     [['bridge.posts', '16']],
   ]);
   expect(plan.scenario.view.parameters[0]?.rows).toHaveLength(2);
+});
+
+test('with the programs of the third example it moves four pieces in either direction', () => {
+  const text = JSON.stringify({ ...JSON.parse(EXAMPLE), ...JSON.parse(LOOPS) });
+  const loaded = loadScenario(text, { machines });
+  expect(loaded.ok ? [] : loaded.problems).toEqual([]);
+  if (!loaded.ok) return;
+  const moved = [...loaded.value.programs.values()].map((rows) =>
+    rows.flatMap(({ fields: { from, to } }) => (from === undefined ? [] : [[from, to]])),
+  );
+  expect(moved).toEqual([
+    [0, 16, 32, 48].map((at) =>
+      [1048576 + at, 2147483648 + at].map((to) => `0x${to.toString(16)}`),
+    ),
+    [48, 32, 16, 0].map((at) =>
+      [2147483648 + at, 1048576 + at].map((to) => `0x${to.toString(16)}`),
+    ),
+  ]);
+  for (const { variables } of pointsOf(loaded.value))
+    expect(compiled(loaded.value, { variables }).config.length).toBeGreaterThan(0);
 });
 
 test('every machine that can be extended is listed', () => {

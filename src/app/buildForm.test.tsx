@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { PartType } from '../engine/manifest';
 import { addPart, emptyFile, fileText } from '../model/builder/build-file';
 import { type DraftPart, partIn } from '../model/builder/draft';
 import { ENGINE_PARTS } from '../model/scenario/catalogue';
@@ -205,5 +206,26 @@ describe('what is built', () => {
     expect(shown()).toBe('cpu');
     act(() => choose(null));
     expect(shown()).toBe('cpu');
+  });
+
+  test('shows a loop as text, says why its rows have no fields, and keeps it when other rows change', () => {
+    const loop = { for: 'i', count: 3, rows: [{ do: 'spend', time: '$i * 1 ns + 1 ns' }] };
+    const file = addPart(emptyFile(), ENGINE_PARTS.types.get('processor') as PartType).file;
+    from(fileText({ ...file, workload: { processor: [{ do: 'spend', time: '1 us' }, loop] } }));
+    show(<Program />);
+    expect(screen.getByText(/"for": "i", "count": 3/)).toBeTruthy();
+    expect(
+      screen.getByText('This loop makes many rows. Change it in the scenario text.'),
+    ).toBeTruthy();
+    expect(screen.queryByLabelText('Row 2 does')).toBeNull();
+    const time = screen.getByLabelText('Row 1, time');
+    fireEvent.change(time, { target: { value: '2 us' } });
+    fireEvent.blur(time);
+    const changed = () => build.getState().file?.workload?.processor;
+    expect(changed()).toEqual([{ do: 'spend', time: '2 us' }, loop]);
+    fireEvent.click(screen.getByRole('button', { name: 'Row 2 further up' }));
+    expect(changed()).toEqual([loop, { do: 'spend', time: '2 us' }]);
+    fireEvent.click(screen.getByRole('button', { name: 'Add a row' }));
+    expect(changed()).toHaveLength(3);
   });
 });

@@ -5,20 +5,22 @@
  */
 import type { PartType } from '../../engine/manifest';
 import type { Edits } from '../scenario/compile';
-import type {
-  Assignment,
-  Factor,
-  Metric,
-  ParamSetting,
-  Scenario,
-  ScenarioPart,
-  TableRow,
-  Term,
-  ThreadWork,
-  Value,
-  WireEnd,
+import { matchesPattern } from '../scenario/paths';
+import {
+  type Assignment,
+  type Factor,
+  type Metric,
+  type ParamSetting,
+  type Scenario,
+  type ScenarioPart,
+  type TableRow,
+  type Term,
+  type ThreadWork,
+  type Value,
+  Where,
+  type WireEnd,
 } from '../scenario/scenario-types';
-import type { ParamFile, PartFile, RowFile, ScenarioFile } from '../scenario/schema';
+import type { ItemFile, ParamFile, PartFile, RowFile, ScenarioFile } from '../scenario/schema';
 import { substitute } from '../scenario/values';
 import { addressesFor } from './free-addresses';
 
@@ -77,11 +79,16 @@ function partFile(part: ScenarioPart, edits: Edits): BuildPart {
   };
 }
 
-function threadFile(work: ThreadWork, scenario: Scenario, variables: Assignment): RowFile[] {
-  if ('rows' in work) return rowsOf(work.rows);
+/** The program of a thread as it is written, with its loops. */
+function threadFile(work: ThreadWork, scenario: Scenario, variables: Assignment): ItemFile[] {
+  if ('rows' in work) return work.where.written() as ItemFile[];
   const found = substitute(work.program, variables);
   const name = typeof found === 'string' ? '' : String(found.value);
-  return rowsOf(scenario.programs.get(name) ?? []);
+  const rows = scenario.programs.get(name);
+  if (!rows) return [];
+  // Rows of a session replace the scenario's; they are written in a text of their own, below the same name.
+  const { json } = (rows[0] ?? scenario.until).where;
+  return new Where(json, ['programs', name]).written() as ItemFile[];
 }
 
 function metricFile({ title, unit, product, over }: Metric, parts: readonly ScenarioPart[]) {
@@ -203,7 +210,24 @@ export function addPart(file: BuildFile, type: PartType): { file: BuildFile; nam
   return { file: { ...added, ...(workload ? { workload } : {}) }, name };
 }
 
+/** The work of the other parts; a pattern that matches only the part taken away goes with it. */
+function workWithout({ machine, workload = {} }: BuildFile, name: string) {
+  const others = Object.keys(machine.parts).filter((part) => part !== name);
+  const kept = Object.entries(without(workload, name)).filter(
+    ([key]) => !key.includes('*') || others.some((part) => matchesPattern(part, key)),
+  );
+  return Object.fromEntries(kept);
+}
+
 const partOfEnd = (end: string): string => end.slice(0, end.indexOf('.'));
+
+/** Whether a counter in a measure is a part's own; a pattern is when it matches no other part. */
+function isCounterOf(counter: string, name: string, parts: readonly string[]): boolean {
+  const pattern = partOfEnd(counter);
+  const matching = parts.filter((part) => matchesPattern(part, pattern));
+  if (!counter.includes('*')) return pattern === name;
+  return matching.length === 1 && matching[0] === name;
+}
 
 /** Takes a part away, with its wires, its programs, and the measures that are made of its counters. */
 export function removePart(file: BuildFile, name: string): BuildFile {
@@ -212,14 +236,14 @@ export function removePart(file: BuildFile, name: string): BuildFile {
     ([, { product, over }]) =>
       ![...product, ...(over ?? [])]
         .flatMap((one) => (typeof one === 'object' ? one.sum.flat() : [one]))
-        .some((one) => String(one).startsWith(`${name}.`)),
+        .some((one) => isCounterOf(String(one), name, Object.keys(parts))),
   );
   return {
     ...withMachine(file, {
       parts: without(parts, name),
       wires: wires.filter((ends) => !ends.some((end) => partOfEnd(end) === name)),
     }),
-    ...(file.workload ? { workload: without(file.workload, name) } : {}),
+    ...(file.workload ? { workload: workWithout(file, name) } : {}),
     ...(file.metrics ? { metrics: Object.fromEntries(metrics) } : {}),
   };
 }

@@ -1,30 +1,39 @@
 /** Programs of a machine that is being built: threads of rows, and which fields a row has. */
 import type { PartType } from '../../engine/manifest';
 import { programTable } from '../scenario/catalogue';
+import { workloadKey } from '../scenario/paths';
 import type { Value } from '../scenario/scenario-types';
-import type { RowFile } from '../scenario/schema';
+import type { ItemFile, LoopFile, RowFile } from '../scenario/schema';
 import { writtenValue } from '../scenario/values';
 import type { BuildFile } from './build-file';
 
-type Threads = readonly (readonly RowFile[])[];
+type Threads = readonly (readonly ItemFile[])[];
 
-const isRow = (item: unknown): item is RowFile => typeof item === 'object' && !Array.isArray(item);
+const isRow = (item: unknown): item is ItemFile => typeof item === 'object' && !Array.isArray(item);
 
-/** The threads of a part, however its work is written. */
+function workOf({ workload = {} }: BuildFile, part: string) {
+  const key = workloadKey(workload, part);
+  return key === undefined ? undefined : workload[key];
+}
+
+/** The threads of a part, however its work is written. Loops stay loops. */
 export function threadsOf(file: BuildFile, part: string): Threads {
   const named = (name: string) => file.programs?.[name] ?? [];
-  const work = file.workload?.[part];
+  const work = workOf(file, part);
   if (work === undefined) return [];
   if (typeof work === 'string') return [named(work)];
   if (work.length > 0 && work.every(isRow)) return [work];
-  return work.map((thread) => (typeof thread === 'string' ? named(thread) : (thread as RowFile[])));
+  return work.map((thread) =>
+    typeof thread === 'string' ? named(thread) : (thread as ItemFile[]),
+  );
 }
 
-/** How often a workload names a program. */
+/** How often a workload names a program; a pattern stands for several parts. */
 function usesOf(file: BuildFile, program: string): number {
-  const all = Object.values(file.workload ?? {}).flatMap((work): readonly unknown[] =>
-    typeof work === 'string' ? [work] : work,
-  );
+  const all = Object.entries(file.workload ?? {}).flatMap(([key, work]): readonly unknown[] => {
+    const threads = typeof work === 'string' ? [work] : work;
+    return key.includes('*') ? [...threads, ...threads] : threads;
+  });
   return all.filter((one) => one === program).length;
 }
 
@@ -33,10 +42,10 @@ export function withThread(
   file: BuildFile,
   part: string,
   thread: number,
-  rows: readonly RowFile[],
+  rows: readonly ItemFile[],
 ): BuildFile {
   const next = [...rows];
-  const work = file.workload?.[part];
+  const work = workOf(file, part);
   const isList = typeof work !== 'string' && !(work?.length && work.every(isRow));
   const named = isList ? work?.[thread] : work;
   if (typeof named === 'string' && file.programs?.[named] && usesOf(file, named) === 1)
@@ -45,6 +54,10 @@ export function withThread(
   const changed = (threads ?? (next.length > 0 ? next : [next])) as NonNullable<typeof work>;
   return { ...file, workload: { ...file.workload, [part]: changed } };
 }
+
+/** A loop as the scenario text has it, on one line. */
+export const loopText = (loop: LoopFile): string =>
+  JSON.stringify(loop, null, 1).replace(/\n\s*/g, ' ');
 
 /** Whether parts of a type run programs. */
 export const runsPrograms = (type: PartType): boolean => programTable(type)?.loops !== undefined;

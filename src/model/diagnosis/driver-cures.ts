@@ -41,7 +41,9 @@ const hinted = (
     if (!MAPPING.has(String(row.do))) return null;
     const { count = 0 } = row;
     const name = typeof count === 'string' && count.startsWith('$') ? count.slice(1) : null;
-    const hints = change(Number(name === null ? count : variables[name]));
+    const now = Number(name === null ? count : variables[name]);
+    // A count that follows the number of a processor has no single value to change.
+    const hints = Number.isNaN(now) ? null : change(now);
     return hints === null ? null : { ...row, count: hints };
   });
 

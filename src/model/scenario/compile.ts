@@ -24,6 +24,7 @@ import {
   success,
 } from './problems';
 import { type EncodedRow, encodeRows, joinThreads } from './program';
+import { rowsOfThread } from './program-loops';
 import {
   type Assignment,
   type Machine,
@@ -325,12 +326,14 @@ class Compiler {
   private rows(part: ScenarioPart, index: number, table: string): readonly TableRow[] {
     const work = this.scenario.workload.get(index);
     if (work && programTable(part.type)?.name === table)
-      return joinThreads(work.map((thread) => this.thread(thread)));
+      return joinThreads(work.map((thread, i) => this.thread(thread, part.name, i)));
     return part.tables.get(table) ?? [];
   }
 
-  private thread(work: ThreadWork): readonly TableRow[] {
-    const rows = this.rowsOf(work);
+  private thread(work: ThreadWork, part: string, thread: number): readonly TableRow[] {
+    const { report } = this;
+    const variables = new Set(Object.keys(this.variables));
+    const rows = rowsOfThread(this.rowsOf(work), { part, thread, variables, report });
     return rows.length > 0 ? rows : [{ fields: { do: 'end' }, where: work.where }];
   }
 

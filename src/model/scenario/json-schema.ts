@@ -6,6 +6,7 @@
 import { UNITS } from '../../base/quantity.mjs';
 import type { ParamSpec, PartType } from '../../engine/manifest';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
+import { EXPRESSION } from './expression';
 import { ruleText } from './param-rules';
 import { scenarioFile } from './schema';
 import { toText } from './values';
@@ -71,10 +72,24 @@ function paramSchema(spec: ParamSpec, part: PartType): Json {
   };
 }
 
+const ARITHMETIC: Json = {
+  type: 'string',
+  pattern: EXPRESSION.source,
+  examples: ['0x100000 + $i * 32'],
+};
+
+function fieldSchema(type: PartType, kind: string, doc: string): Json {
+  const { anyOf, ...rest } = valueSchema(kind, type.enums);
+  return { ...rest, anyOf: [...((anyOf ?? []) as Json[]), ARITHMETIC], description: doc };
+}
+
 function rowSchema(type: PartType, table: PartType['tables'][number]): Json {
+  const isProgram = table.loops !== undefined;
   const fields = table.fields.map(({ name, type: kind, doc }) => [
     name,
-    { ...valueSchema(kind, type.enums), description: doc },
+    isProgram && name !== 'do'
+      ? fieldSchema(type, kind, doc)
+      : { ...valueSchema(kind, type.enums), description: doc },
   ]);
   return {
     type: 'object',
@@ -119,6 +134,40 @@ function partsSchema(catalogue: Catalogue, general: Json): Json {
   };
 }
 
+const listOf = (items: Json): Json => ({ type: 'array', items });
+
+/** Rows that are repeated with another value of a variable each time: counted, or from a list. */
+function loopSchemas(): Json[] {
+  const name = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_]*$' };
+  const bound = { type: ['integer', 'string'] };
+  const loop = (key: string, properties: Json) => ({
+    type: 'object',
+    description: 'Rows that are repeated when the file is read.',
+    required: ['for', key, 'rows'],
+    additionalProperties: false,
+    properties: {
+      for: { ...name, description: 'The variable, $name in the rows.' },
+      ...properties,
+      index: { ...name, description: 'A variable with the number of the iteration, from 0.' },
+      rows: { ...listOf({ $ref: '#/$defs/program_item' }), minItems: 1 },
+    },
+  });
+  return [
+    loop('count', {
+      from: { ...bound, description: 'Its first value; 0 if absent.' },
+      count: { ...bound, description: 'How many values it takes.' },
+      step: { ...bound, description: 'What is added for each next value; 1 if absent.' },
+    }),
+    loop('in', {
+      in: {
+        ...listOf({ type: ['string', 'number', 'boolean'] }),
+        minItems: 1,
+        description: 'Its values, one after another.',
+      },
+    }),
+  ];
+}
+
 /** The object schema inside "this or null". */
 function notNull(schema: Json): Json {
   const options = schema.anyOf as Json[] | undefined;
@@ -138,12 +187,20 @@ export function scenarioJsonSchema(catalogue: Catalogue = ENGINE_PARTS): Json {
     return table ? [rowSchema(type, table)] : [];
   });
   const programs = step(schema, 'properties', 'programs');
-  if (rows.length > 0) programs.additionalProperties = { type: 'array', items: { anyOf: rows } };
+  const items = listOf({ $ref: '#/$defs/program_item' });
+  programs.additionalProperties = items;
+  const threads = listOf({ anyOf: [{ type: 'string' }, items] });
+  step(schema, 'properties', 'workload').additionalProperties = {
+    anyOf: [{ type: 'string' }, items, threads],
+  };
   return {
     ...schema,
     title: 'Busyard scenario',
-    $defs: Object.fromEntries(
-      [...catalogue.types.values()].map((type) => [type.name, partSchema(type)]),
-    ),
+    $defs: {
+      ...Object.fromEntries(
+        [...catalogue.types.values()].map((type) => [type.name, partSchema(type)]),
+      ),
+      program_item: { anyOf: [...rows, ...loopSchemas()] },
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** What the readers of a scenario's sections share: the machine, the variables, and where problems go. */
 
 import { hint, quote } from '../../base/suggest';
-import { findCounter } from './paths';
+import { findCounter, matchesPattern } from './paths';
 import type { Report } from './problems';
 import type {
   Assignment,
@@ -82,12 +82,76 @@ function readTerm(context: LoadContext, written: Value, where: Where): Term {
 
 type FactorFile = NonNullable<ScenarioFile['metrics']>[string]['product'][number];
 
-function readFactor(context: LoadContext, written: FactorFile, where: Where): Factor {
-  if (typeof written !== 'object') return readTerm(context, written, where);
-  const terms = written.sum.map((term, i) =>
-    [term].flat().map((one) => readTerm(context, one, where.at('sum', i))),
+const isPattern = (term: Value): term is string => typeof term === 'string' && term.includes('*');
+
+/** The counters that "cpu*.accesses" stands for in a sum, in the order of the machine's parts. */
+function countersMatching(context: LoadContext, pattern: string, where: Where): string[] {
+  const dot = pattern.indexOf('.');
+  const counter = pattern.slice(dot + 1);
+  const parts = pattern.slice(0, Math.max(0, dot));
+  if (counter.includes('*') || parts.split('*').length > 2) {
+    context.report(
+      where.problem('A pattern has one *, in the name of the part, as in "cpu*.accesses".'),
+    );
+    return [];
+  }
+  const found = context.machine.parts
+    .map(({ name }) => name)
+    .filter((name) => matchesPattern(name, parts));
+  if (found.length === 0)
+    context.report(where.problem(`No part has a name that matches ${quote(pattern)}.`));
+  return found.map((name) => `${name}.${counter}`);
+}
+
+/** A product in a sum; with a pattern, one for each part that it matches. */
+function readProducts(context: LoadContext, written: readonly Value[], where: Where): Term[][] {
+  const patterns = written.filter(isPattern);
+  const [pattern] = patterns;
+  if (pattern === undefined) return [written.map((one) => readTerm(context, one, where))];
+  if (patterns.length > 1)
+    context.report(where.problem('A product has at most one pattern, such as "cpu*.accesses".'));
+  return countersMatching(context, pattern, where).map((counter) =>
+    written.map((one) => readTerm(context, isPattern(one) ? counter : one, where)),
   );
-  return { kind: 'sum', terms };
+}
+
+function readFactor(context: LoadContext, written: FactorFile, where: Where): Factor {
+  if (typeof written !== 'object') {
+    if (!isPattern(written)) return readTerm(context, written, where);
+    context.report(
+      where.problem(`A pattern stands in a sum: { "sum": [${JSON.stringify(written)}] }.`),
+    );
+    return { kind: 'number', value: 0 };
+  }
+  const items = written.sum.map((term, i) => {
+    const product = [term].flat();
+    const pattern = product.find(isPattern);
+    return {
+      parts: pattern?.slice(0, pattern.indexOf('.')),
+      products: readProducts(context, product, where.at('sum', i)),
+    };
+  });
+  return { kind: 'sum', terms: partByPart(items) };
+}
+
+interface SumItem {
+  readonly parts: string | undefined;
+  readonly products: readonly Term[][];
+}
+
+/** The products in the order in which they are added, which decides how a sum is rounded: neighbours with the same pattern go part by part. */
+function partByPart(items: readonly SumItem[]): Term[][] {
+  const [first] = items;
+  if (!first) return [];
+  const other = items.findIndex(({ parts }) => parts !== first.parts);
+  const same = other < 0 ? items : items.slice(0, other);
+  const next =
+    first.parts === undefined
+      ? same.flatMap(({ products }) => products)
+      : first.products.flatMap((_, part) =>
+          same.flatMap(({ products }) => products.slice(part, part + 1)),
+        );
+  return [...next, ...(other < 0 ? [] : partByPart(items.slice(other)))];
 }
 
 export function readMetrics(

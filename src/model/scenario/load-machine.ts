@@ -54,7 +54,7 @@ interface Draft {
   readonly wires: RawWire[];
 }
 
-export const rowsOf = (rows: readonly RowFile[], where: Where): TableRow[] =>
+const rowsOf = (rows: readonly RowFile[], where: Where): TableRow[] =>
   rows.map((fields, i) => ({ fields, where: where.at(i) }));
 
 class MachineReader {

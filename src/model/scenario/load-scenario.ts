@@ -10,17 +10,20 @@ import { MAX } from './limits';
 import { type ExperimentContext, type LoadContext, readMetrics } from './load-context';
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
-import { type MachineTexts, readMachine, rowsOf } from './load-machine';
+import { type MachineTexts, readMachine } from './load-machine';
+import { matchesPattern, workloadKey } from './paths';
 import { gather, gatherInSteps, type Report, type Result, success } from './problems';
+import { expandRows, RowBudget } from './program-loops';
 import {
   type Scenario,
+  type ScenarioPart,
   type TableRow,
   type ThreadWork,
   type Value,
   type Variable,
   Where,
 } from './scenario-types';
-import type { MachineFile, RowFile, ScenarioFile } from './schema';
+import type { ItemFile, MachineFile, ScenarioFile } from './schema';
 import type { Shapes } from './shapes';
 import { variableOf } from './values';
 
@@ -56,16 +59,18 @@ function readVariables(file: ScenarioFile['variables']): Map<string, Variable> {
 
 type Work = NonNullable<ScenarioFile['workload']>[string];
 
-const isRows = (work: readonly (string | RowFile | readonly RowFile[])[]): work is RowFile[] =>
+const isRows = (work: readonly (string | ItemFile | readonly ItemFile[])[]): work is ItemFile[] =>
   work.every((item) => typeof item === 'object' && !Array.isArray(item));
 
-function readThreads(written: Work, where: Where): ThreadWork[] {
+type Rows = (items: readonly ItemFile[], where: Where) => TableRow[];
+
+function readThreads(written: Work, where: Where, rowsOf: Rows): ThreadWork[] {
   if (typeof written === 'string') return [{ program: written, where }];
   if (isRows(written)) return [{ rows: rowsOf(written, where), where }];
   return written.map((thread, i): ThreadWork => {
     const at = where.at(i);
     if (typeof thread === 'string') return { program: thread, where: at };
-    return { rows: rowsOf(thread as readonly RowFile[], at), where: at };
+    return { rows: rowsOf(thread as readonly ItemFile[], at), where: at };
   });
 }
 
@@ -73,22 +78,30 @@ function readWorkload(
   context: LoadContext,
   file: ScenarioFile['workload'],
   where: Where,
+  rowsOf: Rows,
 ): Map<number, ThreadWork[]> {
   const workload = new Map<number, ThreadWork[]>();
   const { parts } = context.machine;
-  for (const [name, written] of Object.entries(file ?? {})) {
-    const index = parts.findIndex((part) => part.name === name);
-    const part = parts[index];
-    const at = where.at(name);
-    if (!part) {
-      const known = parts.map((one) => one.name);
-      context.report(at.problem(`There is no part ${quote(name)}${hint(name, known)}`, true));
-    } else if (!programTable(part.type)) {
-      context.report(at.problem(`${quote(name)} runs no programs.`, true));
-    } else {
-      workload.set(index, readThreads(written, at));
-    }
+  for (const key of Object.keys(file ?? {})) {
+    const fits = ({ name }: ScenarioPart) =>
+      key.includes('*') ? matchesPattern(name, key) : name === key;
+    const found = parts.filter(fits);
+    const known = parts.map((one) => one.name);
+    const at = where.at(key);
+    if (found.length === 0 && key.includes('*'))
+      context.report(at.problem(`No part has a name that matches ${quote(key)}.`, true));
+    else if (found.length === 0)
+      context.report(at.problem(`There is no part ${quote(key)}${hint(key, known)}`, true));
+    for (const part of found)
+      if (!programTable(part.type))
+        context.report(at.problem(`${quote(part.name)} runs no programs.`, true));
   }
+  parts.forEach((part, index) => {
+    const key = workloadKey(file ?? {}, part.name);
+    const written = key === undefined ? undefined : file?.[key];
+    if (key !== undefined && written !== undefined && programTable(part.type))
+      workload.set(index, readThreads(written, where.at(key), rowsOf));
+  });
   return workload;
 }
 
@@ -210,6 +223,10 @@ class ScenarioReader {
   private sections(context: LoadContext): Scenario {
     const { file, root } = this;
     const at = root.at('experiment');
+    const variables = new Set(context.variables.keys());
+    const budget = new RowBudget();
+    const rows: Rows = (items, where) =>
+      expandRows(items, where, { variables, report: context.report }, budget);
     const metrics = readMetrics(context, file.metrics, root.at('metrics'));
     const axes = readAxes(context, file.experiment, at);
     const more: ExperimentContext = { ...context, metrics, axes };
@@ -221,8 +238,8 @@ class ScenarioReader {
       system: file.system,
       machine: context.machine,
       variables: context.variables,
-      programs: this.programs(),
-      workload: readWorkload(context, file.workload, root.at('workload')),
+      programs: this.programs(rows),
+      workload: readWorkload(context, file.workload, root.at('workload'), rows),
       until: { value: file.until, where: root.at('until') },
       seed: { value: file.seed ?? 1, where: root.at('seed') },
       metrics,
@@ -235,7 +252,7 @@ class ScenarioReader {
     };
   }
 
-  private programs(): Map<string, TableRow[]> {
+  private programs(rowsOf: Rows): Map<string, TableRow[]> {
     const { programs } = this.file;
     return new Map(
       Object.entries(programs ?? {}).map(([name, rows]) => [

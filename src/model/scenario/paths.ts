@@ -49,3 +49,20 @@ export const findCounter = <P extends PartLike>(parts: readonly P[], path: strin
 
 export const findTrack = <P extends PartLike>(parts: readonly P[], path: string) =>
   find(parts, path, 'track', (type) => type.tracks);
+
+/** Whether a part's name matches a pattern with one *, such as "cpu*". */
+export function matchesPattern(name: string, pattern: string): boolean {
+  const [before = '', after = ''] = pattern.split('*');
+  return (
+    name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after)
+  );
+}
+
+/** The key under which a part's work is written: its name, else the first pattern that it matches. */
+export function workloadKey(
+  workload: Readonly<Record<string, unknown>>,
+  part: string,
+): string | undefined {
+  if (Object.hasOwn(workload, part)) return part;
+  return Object.keys(workload).find((key) => key.includes('*') && matchesPattern(part, key));
+}

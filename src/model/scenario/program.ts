@@ -5,9 +5,9 @@
 
 import { hint, quote } from '../../base/suggest';
 import type { EnumMember, TableSpec } from '../../engine/manifest';
-import type { Problem } from './problems';
+import { evaluate, isExpression } from './expression';
 import { checkFields, checkProgram, type RowContext, throughVariable } from './row-rules';
-import type { Assignment, TableRow, Where } from './scenario-types';
+import type { Assignment, TableRow, Value, Where } from './scenario-types';
 import { substitute, toInteger } from './values';
 
 /** A row ready for the engine, and where it was written. */
@@ -31,14 +31,22 @@ interface Encoding extends RowContext {
   readonly variables: Assignment;
 }
 
+/** A field's value, with the variables of the scenario. */
+function valueIn(raw: Value, variables: Assignment): { value: Value } | string {
+  if (!isExpression(raw)) return substitute(raw, variables);
+  const lookup = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
+  return evaluate(raw, lookup, Object.keys(variables));
+}
+
 function encodeField(context: Encoding, row: TableRow, field: TableSpec['fields'][number]): bigint {
   const raw = Object.hasOwn(row.fields, field.name) ? row.fields[field.name] : undefined;
   if (raw === undefined) return defaultOf(field);
-  const found = substitute(raw, context.variables);
+  const found = valueIn(raw, context.variables);
   const value =
     typeof found === 'string' ? found : toInteger(found.value, field.type, context.type.enums);
   if (typeof value === 'bigint') return value;
-  const sentence = typeof found === 'string' ? found : throughVariable(raw, value);
+  const sentence =
+    typeof found === 'string' && !isExpression(raw) ? found : throughVariable(raw, value);
   context.report(row.where.at(field.name).problem(sentence));
   return 0n;
 }
@@ -76,14 +84,23 @@ function encodeRow(context: Encoding, row: TableRow): EncodedRow {
 /** The rows as integers; problems of fields that are no values leave the rules unsaid. */
 export function encodeRows(context: Encoding, rows: readonly TableRow[]): EncodedRow[] {
   let problems = 0;
-  const report = (found: Problem) => {
-    problems++;
-    context.report(found);
-  };
-  const encoded = rows.map((row) => encodeRow({ ...context, report }, row));
+  const reported = new Map<string, string>();
+  const rowContext = (row: TableRow): Encoding => ({
+    ...context,
+    report: (found) => {
+      problems++;
+      // A mistake in a loop is told once, not for each iteration.
+      const { iteration } = row.where;
+      const told = iteration === '' ? iteration : (reported.get(found.pointer) ?? iteration);
+      if (told !== iteration) return;
+      reported.set(found.pointer, iteration);
+      context.report(found);
+    },
+  });
+  const encoded = rows.map((row) => encodeRow(rowContext(row), row));
   if (problems > 0) return encoded;
   rows.forEach((row, i) => {
-    checkFields(context, row, encoded[i]?.values ?? []);
+    checkFields(rowContext(row), row, encoded[i]?.values ?? []);
   });
   checkProgram(context, rows);
   return encoded;

@@ -5,6 +5,7 @@
 
 import { quote } from '../../base/suggest';
 import type { PartType, RowRule, TableSpec } from '../../engine/manifest';
+import { isExpression } from './expression';
 import { brokenRule, relatedTo } from './param-rules';
 import type { Problem } from './problems';
 import type { TableRow, Value } from './scenario-types';
@@ -16,9 +17,9 @@ export interface RowContext {
   readonly report: (problem: Problem) => void;
 }
 
-/** Names the variable that brought the value. */
+/** Names the variable or the expression that brought the value. */
 export const throughVariable = (raw: Value, sentence: string): string =>
-  variableOf(raw) === null ? sentence : `${raw}: ${sentence}`;
+  variableOf(raw) === null && !isExpression(raw) ? sentence : `${raw}: ${sentence}`;
 
 const operationOf = (row: TableRow): string => String(row.fields.do ?? '');
 

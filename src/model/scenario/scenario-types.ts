@@ -13,14 +13,35 @@ export class Where {
   constructor(
     readonly json: JsonText,
     readonly path: Path,
+    /** The iteration of the loops around it, "i 3, burst 0"; '' outside of loops. */
+    readonly iteration = '',
   ) {}
 
   at(...more: Path): Where {
-    return new Where(this.json, [...this.path, ...more]);
+    return new Where(this.json, [...this.path, ...more], this.iteration);
+  }
+
+  /** The same place in another iteration, or for another processor. */
+  during(iteration: string): Where {
+    const all = [this.iteration, iteration].filter((one) => one !== '').join(', ');
+    return new Where(this.json, this.path, all);
+  }
+
+  /** What is written there. */
+  written(): unknown {
+    return this.path.reduce(
+      (value: unknown, key) => (value as Record<string | number, unknown> | undefined)?.[key],
+      this.json.value,
+    );
   }
 
   problem(message: string, onKey = false): Problem {
-    return this.json.problem(this.path, message, onKey);
+    const which = this.iteration && ` (${this.iteration})`;
+    return this.json.problem(
+      this.path,
+      which ? `${message.replace(/\.$/, '')}${which}.` : message,
+      onKey,
+    );
   }
 }
 

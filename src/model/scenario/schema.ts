@@ -4,6 +4,7 @@
  */
 import { KINDS } from '../../base/route';
 import { FORMAT_VERSION, MAX } from './limits';
+import { isLoop } from './program-loops';
 import { z } from './zod';
 
 /** An object without other keys than these. */
@@ -45,6 +46,48 @@ const param = z.union(
 const row = z.record(z.string().max(MAX.title), scalar);
 const rows = list(row, MAX.rows);
 
+export type RowFile = z.infer<typeof row>;
+/** Rows that are repeated when a file is read, with a variable that takes another value each time. */
+export interface LoopFile {
+  readonly for: string;
+  /** The values one by one; otherwise `count` values from `from` on. */
+  readonly in?: Scalar[] | undefined;
+  readonly from?: Scalar | undefined;
+  readonly count?: Scalar | undefined;
+  readonly step?: Scalar | undefined;
+  /** A second variable: the number of the iteration, from 0. */
+  readonly index?: string | undefined;
+  readonly rows: ItemFile[];
+}
+export type ItemFile = RowFile | LoopFile;
+
+const loopVariable = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9_]*$/,
+    'A variable of a loop is a letter, then letters, digits and _.',
+  );
+
+/** A row or a loop, told apart by their keys, so that a mistake in a loop is not reported as a mistake in a row. */
+const item = z.unknown().superRefine((value, context) => {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const shape = isObject && isLoop(value as ItemFile) ? loop : row;
+  const found = shape.safeParse(value, { reportInput: true });
+  for (const issue of found.error?.issues ?? []) context.addIssue({ ...issue });
+}) as unknown as z.ZodType<ItemFile>;
+
+const items = list(item, MAX.rows);
+
+const loop = only({
+  for: loopVariable,
+  in: list(scalar, MAX.axisValues).min(1, 'A loop runs over at least one value.').optional(),
+  from: scalar.optional(),
+  count: scalar.optional(),
+  step: scalar.optional(),
+  index: loopVariable.optional(),
+  rows: items.min(1, 'A loop has at least one row.'),
+});
+
 const part = only({
   type: z.string().optional(),
   title: title.optional(),
@@ -83,10 +126,10 @@ const variable = z.union(
   { error: 'A variable is a value, or an object with "value", "title" and "unit".' },
 );
 
-const threadProgram = z.union([z.string(), rows], {
+const threadProgram = z.union([z.string(), items], {
   error: 'A program is the name of one, or a list of rows.',
 });
-const work = z.union([z.string(), rows, list(threadProgram, MAX.threads)], {
+const work = z.union([z.string(), items, list(threadProgram, MAX.threads)], {
   error:
     'Work is the name of a program, a list of rows, or a list of programs, one for each thread.',
 });
@@ -223,8 +266,18 @@ export const scenarioFile = only({
   order: z.number().int().min(1).max(999).optional(),
   machine: only(machineShape),
   variables: named(variable).optional(),
-  programs: named(rows).optional(),
-  workload: named(work).optional(),
+  programs: named(items).optional(),
+  workload: z
+    .record(
+      z
+        .string()
+        .regex(
+          /^(?:[A-Za-z][A-Za-z0-9_-]*\*?|\*)[A-Za-z0-9_-]*$/,
+          'Work is given to the name of a part, or to a pattern with one *, such as "cpu*".',
+        ),
+      work,
+    )
+    .optional(),
   until: scalar,
   seed: z.union([z.number().int().min(0), z.string()]).optional(),
   metrics: named(metric).optional(),
@@ -246,7 +299,6 @@ export const scenarioFile = only({
 export type ScenarioFile = z.infer<typeof scenarioFile>;
 export type MachineFile = z.infer<typeof machineFile>;
 export type Scalar = z.infer<typeof scalar>;
-export type RowFile = z.infer<typeof row>;
 export type PartFile = z.infer<typeof part>;
 export type ParamFile = z.infer<typeof param>;
 export type ExpectFile = z.infer<typeof expectation>;

@@ -5,12 +5,14 @@ import type { DraftPart } from '../../model/builder/draft';
 import {
   fieldsOf,
   fieldValue,
+  loopText,
   newRow,
   runsPrograms,
   threadsOf,
   withThread,
 } from '../../model/builder/program';
-import type { RowFile } from '../../model/scenario/schema';
+import { isLoop } from '../../model/scenario/program-loops';
+import type { ItemFile, LoopFile, RowFile } from '../../model/scenario/schema';
 import { offeredOperations } from '../../model/scenario/wiring';
 import { Button, IconButton } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
@@ -60,30 +62,46 @@ export default function Program() {
 interface ThreadProps {
   readonly part: DraftPart;
   readonly thread: number;
-  readonly rows: readonly RowFile[];
+  readonly rows: readonly ItemFile[];
 }
 
 function Thread({ part, thread, rows }: ThreadProps) {
   const draft = useStore(build, (state) => state.draft);
-  const put = (next: readonly RowFile[], words: string) =>
+  const put = (next: readonly ItemFile[], words: string) =>
     change((file) => withThread(file, part.name, thread, next), words);
   const offered = offeredOperations(draft.parts, draft.wires, draft.parts.indexOf(part));
   const can = offered.filter(({ why }) => why === null).map(({ member }) => member.name);
   const shown = rows.slice(0, MAX_MATRIX_ROWS);
-  const end = rows.at(-1)?.do === 'end' ? rows.length - 1 : rows.length;
+  const last = rows.at(-1);
+  const end = last && !isLoop(last) && last.do === 'end' ? rows.length - 1 : rows.length;
   return (
     <section className={styles.thread} aria-label={`Thread ${thread}`}>
       {thread > 0 && <h3>Thread {thread}</h3>}
       <ol>
         {shown.map((row, at) => (
-          <Row
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
-            key={at}
-            {...{ part, row, at, can }}
-            withRow={(file, next) => withThread(file, part.name, thread, rows.with(at, next))}
-            onRemove={() => put(rows.toSpliced(at, 1), `Row ${at + 1} is gone.`)}
-            onUp={() => put(swapped(rows, at), `Row ${at + 1} is one further up.`)}
-          />
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+          <li key={at}>
+            <span className={styles.number}>{at + 1}</span>
+            {isLoop(row) ? (
+              <Loop loop={row} />
+            ) : (
+              <Row
+                {...{ part, row, at, can }}
+                withRow={(file, next) => withThread(file, part.name, thread, rows.with(at, next))}
+              />
+            )}
+            <IconButton
+              icon="up"
+              label={`Row ${at + 1} further up`}
+              disabled={at === 0}
+              onClick={() => put(swapped(rows, at), `Row ${at + 1} is one further up.`)}
+            />
+            <IconButton
+              icon="close"
+              label={`Take row ${at + 1} away`}
+              onClick={() => put(rows.toSpliced(at, 1), `Row ${at + 1} is gone.`)}
+            />
+          </li>
         ))}
       </ol>
       {rows.length > MAX_MATRIX_ROWS && (
@@ -101,7 +119,7 @@ function Thread({ part, thread, rows }: ThreadProps) {
   );
 }
 
-function swapped(rows: readonly RowFile[], at: number): RowFile[] {
+function swapped(rows: readonly ItemFile[], at: number): ItemFile[] {
   const [upper, lower] = [rows[at - 1], rows[at]];
   return upper && lower ? rows.with(at - 1, lower).with(at, upper) : [...rows];
 }
@@ -114,11 +132,19 @@ interface RowProps {
   readonly can: readonly string[];
   /** The file with another row here. */
   withRow(file: BuildFile, row: RowFile): BuildFile;
-  onRemove(): void;
-  onUp(): void;
 }
 
-function Row({ part, row, at, can, withRow, onRemove, onUp }: RowProps) {
+/** A loop as it is written. Its rows stand for many, so they have no fields of their own here. */
+function Loop({ loop }: { readonly loop: LoopFile }) {
+  return (
+    <span className={styles.loop}>
+      <code>{loopText(loop)}</code>
+      <small>This loop makes many rows. Change it in the scenario text.</small>
+    </span>
+  );
+}
+
+function Row({ part, row, at, can, withRow }: RowProps) {
   const operation = String(row.do ?? '');
   const offered = [...new Set([operation, ...can])].map((name) => ({
     value: name,
@@ -126,8 +152,7 @@ function Row({ part, row, at, can, withRow, onRemove, onUp }: RowProps) {
   }));
   const fields = [...new Set([...fieldsOf(part.type, operation), ...givenIn(row)])];
   return (
-    <li>
-      <span className={styles.number}>{at + 1}</span>
+    <>
       <Select
         label={`Row ${at + 1} does`}
         options={offered}
@@ -151,9 +176,7 @@ function Row({ part, row, at, can, withRow, onRemove, onUp }: RowProps) {
           </span>
         ))}
       </span>
-      <IconButton icon="up" label={`Row ${at + 1} further up`} disabled={at === 0} onClick={onUp} />
-      <IconButton icon="close" label={`Take row ${at + 1} away`} onClick={onRemove} />
-    </li>
+    </>
   );
 }
 
