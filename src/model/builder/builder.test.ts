@@ -260,6 +260,54 @@ describe('a program that is changed', () => {
   });
 });
 
+describe('a program with loops', () => {
+  const loop = { for: 'i', count: 3, rows: [{ do: 'spend', time: '$i * 1 ns' }] };
+
+  test('comes into the builder as it is written, and makes the same rows there', async () => {
+    const opened = await readScenario('hp/two-hours');
+    if (!opened.ok) throw new Error('does not load');
+    const file = fileOf(opened.value, {}, {});
+    expect(file.workload?.cpu2).toEqual([
+      [expect.objectContaining({ for: 'start', step: '1800 s' })],
+    ]);
+    const built = loadScenario(fileText(file));
+    if (!built.ok) throw new Error(built.problems[0]?.message);
+    const tablesOf = (scenario: typeof opened.value) => {
+      const machine = compile(scenario);
+      if (!machine.ok) throw new Error(machine.problems[0]?.message);
+      return machine.value.parts.map(({ tables }) =>
+        tables.map((rows) => rows.map(({ values }) => values)),
+      );
+    };
+    expect(tablesOf(built.value)).toEqual(tablesOf(opened.value));
+  });
+
+  test('that several processors run becomes the own program of the one that is changed', () => {
+    const workload = { 'cpu*': ['main', [loop]] };
+    const file = { ...emptyFile(), programs: { main: [loop] }, workload } as BuildFile;
+    expect(threadsOf(file, 'cpu1')).toEqual([[loop], [loop]]);
+    const next = withThread(file, 'cpu1', 0, [{ do: 'end' }, loop]);
+    expect(next.programs).toEqual(file.programs);
+    expect(next.workload).toEqual({ ...workload, cpu1: [[{ do: 'end' }, loop], [loop]] });
+    expect(threadsOf(next, 'cpu0')).toEqual(threadsOf(file, 'cpu0'));
+  });
+
+  test('given to a pattern goes with the last part that matches it, as do measures of a pattern', () => {
+    const parts = { cpu0: { type: 'processor' }, cpu1: { type: 'processor' } };
+    const metrics = { busy: { title: 'busy', product: [{ sum: ['cpu*.lap_busy'] }] } };
+    const file = {
+      ...emptyFile(),
+      machine: { parts, wires: [] },
+      workload: { 'cpu*': [loop] },
+      metrics,
+    } as BuildFile;
+    const one = removePart(file, 'cpu0');
+    expect([one.workload, one.metrics]).toEqual([file.workload, metrics]);
+    const none = removePart(one, 'cpu1');
+    expect([none.workload, none.metrics]).toEqual([{}, {}]);
+  });
+});
+
 /** What somebody might type for a value of a type. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   flag: ['true', 'false'],
