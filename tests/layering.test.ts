@@ -50,6 +50,13 @@ describe('a source file is refused when it', () => {
       "new URL('../engine/w.ts', import.meta.url)",
     ],
     ['takes a type from a layer above', 'src/base/a.ts', "type X = import('../app/x').X;"],
+    [
+      'imports a higher floor of the model',
+      'src/model/trace/a.ts',
+      "import { x } from '../lab/x';",
+    ],
+    ['imports its own floor', 'src/model/report/a.ts', "import { x } from '../sandbox/x';"],
+    ['is in a room without a floor', 'src/model/attic/a.ts', "import { x } from '../trace/x';"],
     ['imports another panel', 'src/panels/lab/a.ts', "import { x } from '../keys/x';"],
     ['is of the headless program and draws', 'src/cli/a.ts', "import { x } from '../draw/x';"],
     ['draws with React', 'src/draw/a.ts', "import { useState } from 'react';"],
@@ -71,6 +78,8 @@ describe('a source file is refused when it', () => {
     ['src/engine/a.ts', "import url from '../../build/core.wasm?url';"],
     ['src/model/a.ts', 'const location = 1; const x = { document: location }; x.document;'],
     ['src/cli/a.ts', "import { x } from 'node:fs';"],
+    ['src/model/lab/a.ts', "import { x } from '../trace/x';"],
+    ['src/model/trace/a.test.ts', "import { x } from '../lab/x';"],
     ['src/draw/a.ts', "import { scaleLog } from 'd3-scale';"],
   ])('but not %s with %s', (path, text) => {
     expect(problemsOfSource(path, text)).toEqual([]);

@@ -4,6 +4,7 @@
  * that the numbers made from it are like no others: they must be nowhere beside the question, and must be
  * there once it is answered.
  */
+
 import { Suspense } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -17,6 +18,7 @@ import type { Engine, SweepJob, Sweeps } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { veil } from '../src/model/lesson/answer-mask';
 import { type Lesson, plainText, type Question } from '../src/model/lesson/lesson';
+import { openLesson } from '../src/model/lesson/open-lesson';
 import { conditionAt } from '../src/model/lesson/verdict';
 import { type CompiledMachine, partNamed } from '../src/model/scenario/compile';
 import { metricValue } from '../src/model/scenario/experiment';
@@ -211,7 +213,8 @@ async function open(id: string, view: View): Promise<Opened> {
   asked.clear();
   navigate({ view, scenario: id });
   await openScenario(id);
-  const { machine, lesson } = session.getState();
+  const { machine } = session.getState();
+  const lesson = openLesson.getState();
   if (!machine || !lesson) throw new Error(`${id} was not opened.`);
   for (const [step, { question }] of lesson.steps.entries())
     for (const condition of question ? conditionsIn(question) : []) {

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { navigate } from '../base/route';
 import { beyond, roomQuestion, veil } from '../model/lesson/answer-mask';
 import { seekBeforeDecision, trackPastDecision } from '../model/lesson/decision';
+import { openLesson } from '../model/lesson/open-lesson';
 import { answers, saveAnswer, scenarioKey, tallyOf } from '../model/session/answers';
 import { setParam, setVariables, undoEdit } from '../model/session/editing';
 import { player } from '../model/session/open-run';
@@ -153,7 +154,7 @@ describe('where the run has decided the open question', () => {
       await act(async () => setView({ step }));
       await act(() => player.last());
       expect(beyond.getState().is).toBe(covers);
-      const question = session.getState().lesson?.steps[step]?.question;
+      const question = openLesson.getState()?.steps[step]?.question;
       if (!question) throw new Error('That step asks nothing.');
       act(() =>
         saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null }),
@@ -275,7 +276,7 @@ describe('a question and the run it is asked about', () => {
   test('an answer of which nobody kept what the run said waits for it', async () => {
     await open('start/old-data', 2);
     setVariables({ flush: true });
-    const question = session.getState().lesson?.steps[2]?.question;
+    const question = openLesson.getState()?.steps[2]?.question;
     if (!question) throw new Error('That step asks nothing.');
     saveAnswer(scenarioKey(session.getState()), question, { option: 'None', right: false });
     render(<Lesson />);

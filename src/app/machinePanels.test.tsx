@@ -1,8 +1,10 @@
 /** Panels of a machine's view, mounted over a run in this process: what they show, where a press leads, what stays covered. */
+
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
+import { openLesson } from '../model/lesson/open-lesson';
 import { answers, saveAnswer, scenarioKey } from '../model/session/answers';
 import { setPrograms } from '../model/session/editing';
 import { player } from '../model/session/open-run';
@@ -35,7 +37,7 @@ async function show(id: string, Panel: ComponentType, { answered = true, asText 
   answers.setState({}, true);
   navigate({ view: 'machine', scenario: id });
   await openScenario(id);
-  const question = session.getState().lesson?.steps[0]?.question;
+  const question = openLesson.getState()?.steps[0]?.question;
   if (answered && question)
     saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null });
   const place = { id: 'panel', maximised: false, asText, canMaximise: false };

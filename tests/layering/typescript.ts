@@ -12,6 +12,23 @@ const MAY_USE: Record<string, readonly string[]> = {
   cli: ['base', 'engine', 'model', 'cli'],
 };
 
+/** The floors of src/model: a room imports only rooms of lower floors. Tests and fixtures may look anywhere. */
+const MODEL_FLOORS: readonly (readonly string[])[] = [
+  ['published', 'trace'],
+  ['scenario'],
+  ['lint'],
+  ['session'],
+  ['pools', 'drivers', 'builder', 'lesson'],
+  ['coherence', 'realtime', 'verify'],
+  ['diagnosis', 'sandbox', 'report'],
+  ['lab'],
+];
+
+/** The one chunk of the page that is loaded with the first session; it collects what works on one from higher floors. */
+const SESSION_CHUNK = 'src/model/session/session-module-exports.ts';
+
+const floorOf = (room: string) => MODEL_FLOORS.findIndex((rooms) => rooms.includes(room));
+
 /** Layers that run without a page, and the packages that are fit for them. */
 const PAGELESS = ['base', 'engine', 'model', 'draw', 'cli'];
 const PAGELESS_PACKAGES =
@@ -85,6 +102,16 @@ const layerOf = (path: string) => path.match(/^src\/([^/]+)\//)?.[1] ?? '';
 const panelOf = (path: string) => path.match(/^src\/panels\/([^/*]+)\//)?.[1];
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
+const roomOf = (path: string) => path.match(/^src\/model\/([^/]+)\//)?.[1];
+
+function floorProblem(path: string, file: string): string | null {
+  const [from, to] = [roomOf(path), roomOf(file)];
+  if (!from || !to || from === to || path === SESSION_CHUNK) return null;
+  if (isTest(path) || /\.fixture\.ts$/.test(path)) return null;
+  if (floorOf(from) < 0) return `${from} has no floor in src/model`;
+  return floorOf(to) < floorOf(from) ? null : `model/${from} must not know model/${to}`;
+}
+
 function importProblem(path: string, wanted: string): string | null {
   const layer = layerOf(path);
   const target = wanted.replace(/\?.*$/, '');
@@ -103,7 +130,7 @@ function importProblem(path: string, wanted: string): string | null {
   if (panelOf(path) && other === 'panels' && panelOf(file) !== panelOf(path)) {
     return 'panels must not know each other';
   }
-  return null;
+  return floorProblem(path, file);
 }
 
 /** Names that a file declares itself: a local `location` is not the page's. */

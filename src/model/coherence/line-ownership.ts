@@ -7,9 +7,9 @@
  * Where nobody holds a line, it is in memory alone.
  */
 
-import { fieldIn } from '../diagnosis/trace-query';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Trace, TraceRecord } from '../trace/trace';
+import { fieldIn } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import { COMMANDS, hintCell, MEMORIES } from './read-hints';
 

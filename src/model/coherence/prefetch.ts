@@ -6,10 +6,11 @@
  *                                                     └─▸ read is over   thrown away
  */
 
-import { fieldIn, settingOf } from '../diagnosis/trace-query';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import { settingOf } from '../scenario/compile';
 import { portOwner } from '../trace/event-text';
 import type { Trace, TraceRecord } from '../trace/trace';
+import { fieldIn } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import { relaxedReadKinds } from './read-hints';
 

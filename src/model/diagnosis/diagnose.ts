@@ -7,13 +7,13 @@
 import { address as addressText, text, time } from '../../base/format';
 import { LINE_BYTES } from '../coherence/coherence-roles';
 import type { CompiledMachine } from '../scenario/compile';
-import type { Assignment, Scenario } from '../scenario/scenario-types';
-import type { Programs } from '../session/document';
+import { settingOf } from '../scenario/compile';
+import type { Assignment, Programs, Scenario } from '../scenario/scenario-types';
 import type { Trace } from '../trace/trace';
 import { mapForDirectionFix, withoutPrefetchFix } from './driver-cures';
 import { broken, coherenceFixes, flushFixes, pageEndFixes, tableWalkFixes } from './fixes';
 import { lostWordRule, ringOrderRule, ringTornRule } from './ring-rules';
-import { field, settingOf, type TraceEvent, TraceQuery } from './trace-query';
+import { field, type TraceEvent, TraceQuery } from './trace-query';
 import { WAIT_RULES } from './wait-rules';
 
 /** A change to try. */

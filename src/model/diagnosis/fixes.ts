@@ -1,7 +1,8 @@
 /** What parameters could be set otherwise, where the way a machine is set is to blame. */
 import type { CompiledPart } from '../scenario/compile';
+import { settingOf } from '../scenario/compile';
 import type { Fix } from './diagnose';
-import { settingOf, type TraceQuery } from './trace-query';
+import type { TraceQuery } from './trace-query';
 
 /** A change of each part of a type whose parameter is not as it would have to be. */
 export const changed = (

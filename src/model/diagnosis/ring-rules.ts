@@ -1,9 +1,10 @@
 /** Who is to blame where a card's memory lags behind: its writes come round the ring, and other nodes write too. */
 import { address, bytes, text, time } from '../../base/format';
+import { settingOf } from '../scenario/compile';
 import type { Scenario } from '../scenario/scenario-types';
 import type { Diagnosis, Fix } from './diagnose';
 import { storeBytes } from './driver-cures';
-import { field, settingOf, type TraceEvent, type TraceQuery } from './trace-query';
+import { field, type TraceEvent, type TraceQuery } from './trace-query';
 
 const span = (ps: number): string => text(time(ps));
 

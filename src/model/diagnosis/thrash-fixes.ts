@@ -5,9 +5,9 @@
 
 import type { TlbRole } from '../coherence/coherence-roles';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import { settingOf } from '../scenario/compile';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import type { Fix } from './diagnose';
-import { settingOf } from './trace-query';
 
 /** Bits of an I/O address within a range of eight pages: lower, a chain ID would divide ranges. */
 const RANGE_BITS = 15;

@@ -1,23 +1,13 @@
 /** What a run did before an event, from the newest record back; and how the parts of its machine are set. */
 import type { EventSpec } from '../../engine/manifest';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import type { Trace, TraceRecord } from '../trace/trace';
+import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 
 /** A record with its event. */
 export interface TraceEvent {
   readonly record: TraceRecord;
   readonly event: EventSpec;
   readonly part: CompiledPart;
-}
-
-/** What a field of an event's record holds; null where the event has none of that name. */
-export function fieldIn(
-  { fields }: EventSpec,
-  record: Pick<TraceRecord, 'a' | 'b' | 'c'>,
-  name: string,
-): number | null {
-  const slot = fields.find((one) => one.name === name)?.slot as 'a' | 'b' | 'c' | undefined;
-  return slot ? record[slot] : null;
 }
 
 export const field = ({ record, event }: TraceEvent, name: string): number | null =>
@@ -76,12 +66,3 @@ export class TraceQuery {
 
 const stateIn = (told: TraceEvent): string | undefined =>
   told.part.type.enums.line?.[field(told, 'next') ?? -1]?.name;
-
-/** A parameter as files have it: the name of a member, true or false, or a whole number. */
-export const settingOf = (part: CompiledPart, name: string): string | null => {
-  const param = part.params.find(({ spec }) => spec.name === name);
-  if (!param) return null;
-  const members = part.type.enums[param.spec.type];
-  if (members) return members[Number(param.value)]?.name ?? null;
-  return param.spec.type === 'flag' ? String(param.value !== 0n) : String(param.value);
-};

@@ -5,12 +5,13 @@
 import { bytes, text, time } from '../../base/format';
 import { coherentMachine } from '../coherence/coherence-roles';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
+import { settingOf } from '../scenario/compile';
 import { portOwner } from '../trace/event-text';
 import type { Span } from '../trace/lane';
 import type { Trace } from '../trace/trace';
 import type { Diagnosis, Fix } from './diagnose';
 import { cachingFixes, changed, orderingFixes, prefetchFixes } from './fixes';
-import { field, settingOf, type TraceEvent, type TraceQuery } from './trace-query';
+import { field, type TraceEvent, type TraceQuery } from './trace-query';
 
 const since = (told: Pick<TraceEvent, 'record'> | null): string =>
   told ? ` since ${text(time(told.record.timePs))}` : '';

@@ -9,11 +9,11 @@
  * Causes alone would not do: what waited for a bus is caused by what it waited for.
  */
 import type { EventSpec } from '../../engine/manifest';
-import { fieldIn } from '../diagnosis/trace-query';
 import type { CompiledMachine } from '../scenario/compile';
 import { portOwner } from '../trace/event-text';
 import { stateSetBy } from '../trace/lane';
 import type { Trace, TraceRecord } from '../trace/trace';
+import { fieldIn } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import type { DriverCpu, DriverRoles, ScriptRow } from './driver-roles';
 

@@ -15,7 +15,9 @@ import { termsOf } from '../scenario/metric';
 import type { Metric } from '../scenario/scenario-types';
 import { answers, answerTo, scenarioKey } from '../session/answers';
 import { type SessionState, session } from '../session/session';
+import { startAtBeginningWhile } from '../session/start-position';
 import { hiddenBy, plainText, type Question } from './lesson';
+import { openLesson } from './open-lesson';
 
 /** Who knows the answers, or teaches them, may have everything shown all the time. */
 export const covering = createStore({ on: true });
@@ -38,7 +40,8 @@ export interface AnswerMask {
 
 /** The step of the lesson that is shown, from 0. */
 function shownStep(): number {
-  const { view, lesson } = session.getState();
+  const { view } = session.getState();
+  const lesson = openLesson.getState();
   const chosen = view.step ?? Number(route.getState().params.step ?? 1) - 1;
   const last = Math.max(0, (lesson?.steps.length ?? 0) - 1);
   return Math.min(Math.max(0, Number(chosen) || 0), last);
@@ -48,11 +51,13 @@ export const stepShown: Readable<number> = derive([session, route], shownStep);
 
 /** The question of the step that is shown, answered or not. */
 export const shownQuestion = (): Question | null =>
-  session.getState().lesson?.steps[shownStep()]?.question ?? null;
+  openLesson.getState()?.steps[shownStep()]?.question ?? null;
 
 export const isAnswered = (question: Question): boolean =>
   roomQuestion.getState().question !== plainText(question.prompt) &&
   answerTo(scenarioKey(session.getState()), question) !== null;
+
+startAtBeginningWhile(() => openQuestion() !== null);
 
 /** The question that waits for an answer, if the page shows one. */
 export function openQuestion(): Question | null {

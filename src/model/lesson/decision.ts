@@ -13,6 +13,7 @@ import { beyond, isAnswered, openQuestion, stepShown, veil } from './answer-mask
 import { timeOf } from './check-context';
 import { decidesAt } from './evidence';
 import { type Inline, inlinesIn, type Question, type Step } from './lesson';
+import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
 import { verdict } from './verdict';
 
@@ -57,7 +58,7 @@ const timesOf = ({ blocks, task }: Step): number[] =>
 
 /** How far the lesson has led up to the step that is shown. */
 function toldPs(machine: CompiledMachine, recording: Recording<Trace>): number {
-  const steps = session.getState().lesson?.steps.slice(0, stepShown.getState() + 1) ?? [];
+  const steps = openLesson.getState()?.steps.slice(0, stepShown.getState() + 1) ?? [];
   const times = steps.flatMap((step) => {
     const { question } = step;
     if (!question || !isAnswered(question)) return timesOf(step);

@@ -3,7 +3,6 @@
  * came to say so. A limit that is exceeded is exceeded by one event; a value is reached with the last event
  * that counts. What never happens is seen at the end of the run.
  */
-import type { Engine, OverviewSample, Position } from '../../engine/api';
 import { type CompiledMachine, partNamed } from '../scenario/compile';
 import type { Trace } from '../trace/trace';
 import type { Option } from './lesson';
@@ -33,28 +32,6 @@ export function decidesAt(
     return [(counters: Counters) => isReached(counters[place] ?? 0)];
   });
   return settled.length === 0 ? null : (now) => settled.every((holds) => holds(now));
-}
-
-/** The first event after which something holds, which holds from then on: samples say between which it lies. */
-export async function firstEventWhere(
-  engine: Engine,
-  samples: readonly OverviewSample[],
-  holds: (counters: Counters) => boolean,
-): Promise<Position | null> {
-  const after = samples.findIndex(({ counters }) => holds(counters));
-  const sample = samples[after];
-  if (!sample) return null;
-  let [low, high] = [samples[after - 1]?.events ?? 0, sample.events];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    await engine.seekEvents(middle);
-    const frame = await engine.frame({ views: [] });
-    const isSo = holds(frame.counters.flatMap((own) => [...own]));
-    engine.release(frame);
-    if (isSo) high = middle;
-    else low = middle;
-  }
-  return engine.seekEvents(high);
 }
 
 /** Records looked at before a place for one of the part that the question is about. */

@@ -8,8 +8,7 @@
  *     CPU 1   .............read......................      each step at n times 10 us
  */
 
-import type { Assignment } from '../scenario/scenario-types';
-import type { Programs } from '../session/document';
+import type { Assignment, Programs } from '../scenario/scenario-types';
 
 export const SANDBOX_LINES = ['A', 'B'] as const;
 export type SandboxLine = (typeof SANDBOX_LINES)[number];

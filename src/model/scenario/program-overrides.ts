@@ -1,9 +1,9 @@
 /** Programs that a session puts in the place of its scenario's own: the list of what was done in a sandbox. */
 
 import { hint, quote } from '../../base/suggest';
-import type { Programs } from '../session/document';
 import { readJson } from './json-text';
 import { gather, type Result, success } from './problems';
+import type { Programs } from './scenario-types';
 import { type Scenario, Where } from './scenario-types';
 
 /** The scenario as it is with other programs; without any, as it was opened. */

@@ -290,3 +290,6 @@ export interface Scenario {
   /** Name of the lesson's file beside the scenario. */
   readonly lesson: string | null;
 }
+
+/** Programs of a scenario, row by row, that take the place of its own. */
+export type Programs = Readonly<Record<string, readonly Assignment[]>>;

@@ -3,7 +3,6 @@
  * its id, so an answer outlives another order and other words of the lesson.
  */
 import { createStore } from '../../base/store';
-import type { Question } from '../lesson/lesson';
 
 export interface Answer {
   /** The id of the option chosen; null: the reader asked to be shown. */
@@ -28,11 +27,15 @@ export const scenarioKey = ({
   readonly title: string;
 }): string => scenario ?? `file: ${title}`;
 
-export const answerTo = (scenario: string, question: Question): Answer | null =>
+export const answerTo = (scenario: string, question: { readonly id: string }): Answer | null =>
   answers.getState()[scenario]?.[question.id] ?? null;
 
 /** Keeps an answer; null forgets it, and the question is open again. */
-export function saveAnswer(scenario: string, question: Question, answer: Answer | null): void {
+export function saveAnswer(
+  scenario: string,
+  question: { readonly id: string },
+  answer: Answer | null,
+): void {
   answers.setState((all) => {
     const { [question.id]: _, ...others } = all[scenario] ?? {};
     return { ...all, [scenario]: answer ? { ...others, [question.id]: answer } : others };

@@ -3,7 +3,7 @@
  * by running it. The same document is the saved file, the autosave and, compressed, the share link.
  */
 
-import type { Assignment, Value } from '../scenario/scenario-types';
+import type { Assignment, Programs, Value } from '../scenario/scenario-types';
 import type { Answers } from './answers';
 
 export const SESSION_VERSION = 1;
@@ -20,9 +20,6 @@ export interface SessionCommand {
   readonly param: string;
   readonly value: Value;
 }
-
-/** Programs of a scenario, row by row, that take the place of its own. */
-export type Programs = Readonly<Record<string, readonly Assignment[]>>;
 
 /** A scenario as its user builds it: whole, and in the place of the one that was opened. */
 export interface BuiltScenario {

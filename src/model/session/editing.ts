@@ -3,7 +3,6 @@
  * refused leaves it as it was.
  */
 import { LAYOUT_HASH } from '../../engine/gen/layout';
-import { type Lesson, parseLesson } from '../lesson/lesson';
 import { settingsOnAxes } from '../scenario/axis-overrides';
 import {
   type CompiledMachine,
@@ -15,7 +14,7 @@ import {
 import { canAddChecker } from '../scenario/monitors';
 import { failure, type Problem, problem, type Result, success } from '../scenario/problems';
 import { withPrograms } from '../scenario/program-overrides';
-import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
+import type { Assignment, Programs, Scenario, Value } from '../scenario/scenario-types';
 import { systemTitle } from '../scenario/scenarios';
 import { some } from '../scenario/settings';
 import { outOfRange, toInteger } from '../scenario/values';
@@ -26,7 +25,6 @@ import {
   lastRunnable,
   layoutText,
   NO_CHANGES,
-  type Programs,
   type ScenarioRef,
   SESSION_VERSION,
   type SessionCommand,
@@ -40,7 +38,7 @@ let history: History<Changes> = startHistory(NO_CHANGES);
 let reference: ScenarioRef = { id: '' };
 /** The scenario as it was opened, and its lesson. */
 let original: Scenario | null = null;
-let itsLesson: Lesson | null = null;
+let itsLesson: string | null = null;
 /** What was built in its place, by its text. */
 let readTexts = new Map<string, Scenario>();
 
@@ -149,7 +147,7 @@ export function prepare(
   const changes = { ...asked, variables: runOf(data.value, machine.value) };
   return success(() => {
     original = scenario;
-    itsLesson = lesson === null ? null : parseLesson(lesson);
+    itsLesson = lesson;
     readTexts = new Map(built ? [[built.text, built]] : []);
     reference = itsReference;
     marks = new Map();

@@ -5,7 +5,6 @@
 import { loop } from '../../base/loop';
 import { route, setParams } from '../../base/route';
 import { createWorkerEngine } from '../../engine/workers';
-import { openQuestion } from '../lesson/answer-mask';
 import type { CompiledMachine } from '../scenario/compile';
 import { failureText } from '../scenario/engine-errors';
 import { createTrace, type Trace } from '../trace/trace';
@@ -14,6 +13,7 @@ import { engineCommands } from './commands';
 import { Player } from './player';
 import { clearSelection, point, selection } from './selection';
 import { type SessionState, session, setCursor } from './session';
+import { startAtBeginning } from './start-position';
 
 export type RunPlayer = Player<CompiledMachine, Trace>;
 
@@ -72,7 +72,7 @@ function startOf(now: SessionState): { timePs?: number; events?: number } {
   if (isNamed && work !== null) return { timePs: Number(t) };
   if (cursor > 0) return { events: cursor };
   if (isNamed && scenario !== undefined) return { timePs: Number(t) };
-  return { timePs: openQuestion() ? 0 : (data?.view.fromPs ?? 0) };
+  return { timePs: startAtBeginning() ? 0 : (data?.view.fromPs ?? 0) };
 }
 
 /** Where the needle rests goes into the session and the address. */

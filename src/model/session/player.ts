@@ -12,7 +12,7 @@ import { clamp } from '../../base/geometry';
 import { createStore, type Store } from '../../base/store';
 import type { Command, Engine, Frame, FrameRequest, Position } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
-import { firstEventWhere } from '../lesson/evidence';
+import { firstEventWhere } from './bisect';
 import { changedSpeed, maxFollowableSpeed, nearestSpeed } from './pace';
 import { type Clock, Playing } from './playback';
 import { PlayheadSeeker } from './playhead';

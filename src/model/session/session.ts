@@ -5,11 +5,10 @@
  */
 import type { Kind } from '../../base/route';
 import { createStore, type Store } from '../../base/store';
-import type { Lesson } from '../lesson/lesson';
 import type { CompiledMachine, Edits } from '../scenario/compile';
 import type { GttpTable } from '../scenario/gttp-import';
-import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
-import type { BuiltScenario, Programs, SessionCommand } from './document';
+import type { Assignment, Programs, Scenario, Value } from '../scenario/scenario-types';
+import type { BuiltScenario, SessionCommand } from './document';
 
 export interface Measured {
   readonly name: string;
@@ -34,7 +33,7 @@ export interface SessionState {
   /** With the programs in force. */
   readonly data: Scenario | null;
   /** What the teacher says about it; null when nobody wrote anything. */
-  readonly lesson: Lesson | null;
+  readonly lesson: string | null;
   /** In force, an unfinished drag included. */
   readonly edits: Edits;
   /** Before the last edit: what a ghost shows. */

@@ -1,10 +1,12 @@
 /** Trace records as people read them: the manifest's sentence, with its fields written by their kind. */
 import { address, bytes, integer, text, time } from '../../base/format';
 import type { EventSpec, PartType } from '../../engine/manifest';
-import type { EncodedRow } from '../scenario/program';
-import type { WireEnd } from '../scenario/scenario-types';
 
-type TracedEnd = Omit<WireEnd, 'index'>;
+interface TracedEnd {
+  readonly part: number;
+  readonly port: string;
+  readonly slot: number;
+}
 
 /** A wire as far as it says who is at its other end. */
 export interface TracedWire {
@@ -17,7 +19,7 @@ export interface TracedMachine {
     readonly title: string;
     readonly type: PartType;
     /** Rows of its tables, in manifest order: what a place in a program is told by. */
-    readonly tables?: readonly (readonly EncodedRow[])[];
+    readonly tables?: readonly (readonly { readonly values: readonly bigint[] }[])[];
   }[];
   readonly wires: readonly TracedWire[];
 }

@@ -261,3 +261,13 @@ export class Trace {
 }
 
 export const createTrace = (machine: TracedMachine): Trace => new Trace(machine);
+
+/** What a field of an event's record holds; null where the event has none of that name. */
+export function fieldIn(
+  { fields }: EventSpec,
+  record: Pick<TraceRecord, 'a' | 'b' | 'c'>,
+  name: string,
+): number | null {
+  const slot = fields.find((one) => one.name === name)?.slot as 'a' | 'b' | 'c' | undefined;
+  return slot ? record[slot] : null;
+}

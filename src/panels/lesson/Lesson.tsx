@@ -7,6 +7,7 @@ import { showsOneRun } from '../../model/lab/lab-kind';
 import { stepShown } from '../../model/lesson/answer-mask';
 import { glossary, loadGlossary, markTerms } from '../../model/lesson/glossary';
 import type { Step } from '../../model/lesson/lesson';
+import { openLesson } from '../../model/lesson/open-lesson';
 import type { Scenario } from '../../model/scenario/scenario-types';
 import { lessonFile } from '../../model/scenario/scenarios';
 import { session, setView } from '../../model/session/session';
@@ -22,7 +23,7 @@ import { Suggestion } from './Try';
 /** The teacher's text: one step at a time, with questions that the run decides. */
 export default function Lesson() {
   const data = useStore(session, (state) => state.data);
-  const lesson = useStore(session, (state) => state.lesson);
+  const lesson = useStore(openLesson);
   const at = useStore(stepShown);
   // Beside curves of many runs the one run is made only for a question that it decides.
   const asks = lesson?.steps[at]?.question != null || lesson?.steps[at]?.task != null;

@@ -1,0 +1,27 @@
+/** Finds by bisection where a recorded run comes to satisfy a condition. */
+import type { Engine, OverviewSample, Position } from '../../engine/api';
+
+/** Counters of all parts, one after another. */
+type Counters = ArrayLike<number>;
+
+/** The first event after which something holds, which holds from then on: samples say between which it lies. */
+export async function firstEventWhere(
+  engine: Engine,
+  samples: readonly OverviewSample[],
+  holds: (counters: Counters) => boolean,
+): Promise<Position | null> {
+  const after = samples.findIndex(({ counters }) => holds(counters));
+  const sample = samples[after];
+  if (!sample) return null;
+  let [low, high] = [samples[after - 1]?.events ?? 0, sample.events];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    await engine.seekEvents(middle);
+    const frame = await engine.frame({ views: [] });
+    const isSo = holds(frame.counters.flatMap((own) => [...own]));
+    engine.release(frame);
+    if (isSo) high = middle;
+    else low = middle;
+  }
+  return engine.seekEvents(high);
+}
