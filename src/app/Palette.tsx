@@ -4,13 +4,14 @@ import { type Command as Action, commands, isAvailable } from '../base/commands'
 import { answering } from '../base/fuzzy-match';
 import { navigate, parseFragment, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
-import { glossary, loadGlossary, type Term } from '../model/lesson/glossary';
+import { glossary, loadGlossary } from '../model/lesson/glossary';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios, systemTitle } from '../model/scenario/scenarios';
 import { select } from '../model/session/selection';
 import { session } from '../model/session/session';
 import { eventWords } from '../model/trace/event-search';
+import type { Term } from '../model/trace/terms';
 import { Dialog } from '../widgets/Dialog';
 import { Kbd } from '../widgets/Kbd';
 import { focusPanel } from './focus';

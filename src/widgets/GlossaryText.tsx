@@ -1,12 +1,7 @@
 import { type ReactNode, useEffect, useMemo } from 'react';
 import { useStore } from '../controllers/useStore';
-import {
-  glossary,
-  loadGlossary,
-  type MarkedBlock,
-  markTerms,
-  type Term,
-} from '../model/lesson/glossary';
+import { glossary, loadGlossary, type MarkedBlock, markTerms } from '../model/lesson/glossary';
+import type { Term } from '../model/trace/terms';
 import { TermTooltip } from './TermTooltip';
 
 /** The words of the glossary, fetched when something first wants them. */

@@ -7,7 +7,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { glossary, type Term, termMentions } from '../model/lesson/glossary';
+import { glossary } from '../model/lesson/glossary';
+import { type Term, termMentions } from '../model/trace/terms';
 import { useTerms } from './GlossaryText';
 import { CLOSE_MS, OPEN_MS, TermTooltipBody } from './TermTooltip';
 

@@ -9,8 +9,8 @@ import {
   useState,
 } from 'react';
 import { formatFragment } from '../base/route';
-import type { Term } from '../model/lesson/glossary';
 import { listScenarios } from '../model/scenario/scenarios';
+import type { Term } from '../model/trace/terms';
 import { placePopover } from './popoverPosition';
 import styles from './TermTooltip.module.css';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Marked, markTerms, type Term } from './glossary';
+import type { Term } from '../trace/terms';
+import { type Marked, markTerms } from './glossary';
 import { parseLesson } from './lesson';
 
 const term = (name: string, ...forms: string[]): Term => ({

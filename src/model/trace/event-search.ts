@@ -4,7 +4,7 @@
  * 0x1000-0x1FFF, ask for an address among them.
  */
 import { createStore } from '../../base/store';
-import { type Term, termsInQuery } from '../lesson/glossary';
+import { type Term, termsInQuery } from './terms';
 import type { Trace } from './trace';
 
 /** The words that the list of events is searched for. */

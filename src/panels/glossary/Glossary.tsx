@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { formatFragment, route } from '../../base/route';
 import { useStore } from '../../controllers/useStore';
-import { glossary, loadGlossary, type Term } from '../../model/lesson/glossary';
+import { glossary, loadGlossary } from '../../model/lesson/glossary';
 import { listScenarios } from '../../model/scenario/scenarios';
+import type { Term } from '../../model/trace/terms';
 import { Panel } from '../../widgets/Panel';
 import styles from './Glossary.module.css';
 
