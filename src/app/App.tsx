@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useSyncExternalStore } from 'react';
+import { begin } from '../base/activity';
 import { announce } from '../base/notices';
 import { route, type View } from '../base/route';
 import { shell, showOverlay } from '../base/shell-state';
@@ -61,8 +62,13 @@ export function App() {
 
 /** Whoever opens the palette goes on typing at once: it is there before, as soon as the page has shown itself. */
 function fetchPalette(): () => void {
-  const timer = setTimeout(() => palette().catch(() => undefined), 500);
-  return () => clearTimeout(timer);
+  const end = begin();
+  const fetchIt = () => palette().catch(() => undefined);
+  const timer = setTimeout(() => fetchIt().then(end), 500);
+  return () => {
+    clearTimeout(timer);
+    end();
+  };
 }
 
 interface BarProps {

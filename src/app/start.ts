@@ -1,5 +1,6 @@
 /** Starts everything of the page that is not drawn: frames, theme, keyboard, storage, address. */
 
+import { begin, whileBusy } from '../base/activity';
 import { loop } from '../base/loop';
 import { nextTask } from '../base/nextTask';
 import { closeBanner, showBanner } from '../base/notices';
@@ -17,16 +18,14 @@ import { startOffline } from './offline/register';
 import { session } from './open-document';
 import { chooseFile, startDrop } from './opening/drop';
 import { remember, remembered } from './preferences';
+import { startRest } from './rest';
 import { addShellCommands } from './shell-commands';
 import { startTheme } from './theme';
 import { startUnfinished } from './unfinished';
 
 export async function start(): Promise<void> {
-  loop.attach({
-    request: (run) => requestAnimationFrame(run),
-    cancel: cancelAnimationFrame,
-    clock: () => performance.now(),
-  });
+  startRest();
+  startFrames();
   startTheme(new URLSearchParams(location.search).get('theme'));
   addShellCommands();
   startKeyboard();
@@ -46,20 +45,36 @@ export async function start(): Promise<void> {
     if (what.kind === 'forget-recent') void deleteSession(autosave, what.ids);
     if (what.kind === 'open-recent') void openRecent(autosave, what.id);
   });
-  preloadOverlays();
-  await startAddress({
-    work: autosave.work,
-    resume: (work) => resumeWork(autosave, work),
-    of: (scenario) => autosave.of(scenario),
-  });
+  await whileBusy(
+    startAddress({
+      work: autosave.work,
+      resume: (work) => resumeWork(autosave, work),
+      of: (scenario) => autosave.of(scenario),
+    }),
+  );
   // The first look into the browser's storage waits for its disk: not in the task that shows the session.
   await nextTask();
   autosave.takeOver();
 }
 
-/** The palette must be there when it is called, or the first letters typed into it would be lost. */
-function preloadOverlays(): void {
-  setTimeout(() => import('./Palette').catch(() => undefined), 600);
+/** Frames are the browser's; while one is due the page is not at rest. */
+function startFrames(): void {
+  let end = () => {};
+  loop.attach({
+    request(run) {
+      const ended = begin();
+      end = ended;
+      return requestAnimationFrame((now) => {
+        run(now);
+        ended();
+      });
+    },
+    cancel(handle) {
+      cancelAnimationFrame(handle);
+      end();
+    },
+    clock: () => performance.now(),
+  });
 }
 
 /** A session of another engine runs all the same, and says that its numbers may differ. */

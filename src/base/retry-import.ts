@@ -1,3 +1,5 @@
+import { whileBusy } from './activity';
+
 /**
  * Parts of the page come when they are first needed. They may be missing because the network is gone, or because
  * the site was updated since the page was loaded. What failed is remembered, so that it can be tried again.
@@ -47,7 +49,7 @@ export const isOutdated = (): boolean => outdated;
  */
 export async function fetched<T>(load: () => Promise<T>): Promise<T> {
   try {
-    return await load();
+    return await whileBusy(load());
   } catch (cause) {
     missing.add(load);
     outdated = await update.check();

@@ -3,6 +3,7 @@
  * breaks is ended: what it still owed is rejected with a sentence, and the next `open` starts another,
  * so a session that the page holds is never lost with its engine.
  */
+import { whileBusy } from '../base/activity';
 import {
   type Command,
   type Engine,
@@ -135,7 +136,7 @@ export class Client implements Engine {
 
   /** Sends a request; a worker that cannot be started rejects it. */
   async #ask<T>(make: (id: number) => Request, onResult?: Owed['onResult']): Promise<T> {
-    return this.#connect().ask<T>(make, onResult);
+    return whileBusy(this.#connect().ask<T>(make, onResult));
   }
 
   #connect(): Connection {

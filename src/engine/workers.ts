@@ -1,4 +1,5 @@
 /** An engine for the page: in a worker of its own. */
+import { whileBusy } from '../base/activity';
 import { startWorker } from '../base/startWorker';
 import type { Engine, Sweeps } from './api';
 import { Client, type OnUnresponsive } from './client';
@@ -31,10 +32,10 @@ const startExplorer = () => startWorker(explorerUrl, 'busyard exploration');
 
 /** Explores a machine in a worker that ends with it. @public */
 export const exploreInWorker: Explore = (config, options) =>
-  exploreIn(startExplorer, config, options);
+  whileBusy(exploreIn(startExplorer, config, options));
 
 const startPoolCheck = () => startWorker(poolCheckUrl, 'busyard check of lazy flush');
 
 /** Checks lazy flush in a worker that ends with it. @public */
 export const checkPoolsInWorker = (job: PoolCheckJob): Promise<PoolCheckResult> =>
-  checkPoolsIn(startPoolCheck, job);
+  whileBusy(checkPoolsIn(startPoolCheck, job));

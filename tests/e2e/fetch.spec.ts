@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
 import { serveSite } from '../support/site';
-import { quiet } from './work';
+import { atRest } from './work';
 
 const SCENARIO = readFileSync('scenarios/gt/one-word.json', 'utf8').replace(
   /"title": "[^"]*"/,
@@ -58,7 +58,7 @@ test.describe('an address that asks for a file of another site', () => {
     await ask(page, 'home.json');
     await expect(banner(page)).toContainText(`The address asks for a file from ${host}`);
     await expect(banner(page)).toContainText('Nothing has been fetched yet.');
-    await quiet(page);
+    await atRest(page);
     expect(elsewhere.asked).toEqual([]);
     await page.getByRole('button', { name: 'Fetch it' }).click();
     await expect(heading(page)).toHaveText('Word by word elsewhere');
@@ -70,7 +70,7 @@ test.describe('an address that asks for a file of another site', () => {
     await ask(page, 'home.json');
     await page.getByRole('button', { name: 'Stay here' }).click();
     await expect(banner(page)).toHaveCount(0);
-    await quiet(page);
+    await atRest(page);
     expect(elsewhere.asked).toEqual([]);
     await expect(page).toHaveURL(/\/(#)?$/);
   });

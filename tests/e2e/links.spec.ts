@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { expect, type Page, test } from '@playwright/test';
-import { quiet } from './work';
+import { atRest } from './work';
 
 const heading = (page: Page) => page.locator('header h1');
 const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
@@ -26,7 +26,7 @@ test.describe('a link', () => {
     }) => {
       await page.goto(`./#/${place}`);
       await expect(heading(page)).not.toHaveText('Opening');
-      await quiet(page);
+      await atRest(page);
       const link = await sharedLink(page);
       const { hash } = unpacked(link);
       expect(hash).toMatch(/^[0-9a-f]{16}$/);
@@ -102,7 +102,7 @@ test.describe('a link made to take long', () => {
         location.hash = '#s=abc';
       });
       await expect(banner(page)).toContainText('The link is damaged');
-      await quiet(page);
+      await atRest(page);
       await page.evaluate(() => {
         (window as unknown as { longest: number }).longest = 0;
       });

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import { serveSite } from '../support/site';
-import { quiet } from './work';
+import { atRest } from './work';
 
 declare global {
   interface Window {
@@ -37,7 +37,7 @@ const watchPolicy = (page: Page) =>
 
 async function settled(page: Page): Promise<void> {
   await expect(heading(page)).not.toHaveText('Opening');
-  await quiet(page);
+  await atRest(page);
 }
 
 test.describe('the policy', () => {
@@ -157,7 +157,7 @@ test('a page of another site may not frame it, one of its own may', async ({ pag
   await page.goto(`${site.url}framing.html`);
   await expect(page.frameLocator('iframe').locator('header h1')).toHaveText('Busyard');
   await page.goto(`${stranger.url}framing.html`);
-  await quiet(page);
+  await atRest(page);
   const times = (path: string) => site.asked.filter((one) => one === path).length;
   expect([times('index.html'), times('theme.js')]).toEqual([2, 1]);
   await Promise.all([site.close(), stranger.close()]);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { quiet } from './work';
+import { atRest } from './work';
 
 test('the page opens, and the console stays free of errors', async ({ page }) => {
   const errors: string[] = [];
@@ -10,6 +10,6 @@ test('the page opens, and the console stays free of errors', async ({ page }) =>
   await page.goto('./');
   await expect(page).toHaveTitle(/Busyard/);
   await expect(page.locator('#root')).not.toBeEmpty();
-  await quiet(page);
+  await atRest(page);
   expect(errors).toEqual([]);
 });

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { type CDPSession, expect, type Page, test } from '@playwright/test';
-import { drop } from './work';
+import { atRest, drop } from './work';
 
 const MINUTES = Number(process.env.BUSYARD_SOAK_MINUTES ?? 0);
 const SECONDS_EACH = 2;
@@ -52,12 +52,8 @@ async function measured(page: Page, devtools: CDPSession): Promise<Figures> {
 
 /** The same once all panels of what was opened last are there. */
 async function settled(page: Page, devtools: CDPSession): Promise<Figures> {
-  for (let before = await measured(page, devtools); ; ) {
-    await page.waitForTimeout(500);
-    const now = await measured(page, devtools);
-    if (now.nodes === before.nodes) return now;
-    before = now;
-  }
+  await atRest(page);
+  return measured(page, devtools);
 }
 
 /** As much as after the first rounds, but for what is made at the next occasion anyway. */
@@ -91,7 +87,7 @@ test('a run of very many events says how far it is, and stops within frames', as
   expect(frames).toBeLessThanOrEqual(MOST_FRAMES);
   const recorded = page.getByText(/^Stopped\. Recorded are/);
   const before = await recorded.textContent();
-  await page.waitForTimeout(500);
+  await atRest(page);
   await expect(recorded).toHaveText(before ?? '');
   await page.getByRole('button', { name: 'Step forward' }).click();
   await expect(events(page)).not.toContainText(/^0\D/);

@@ -140,12 +140,11 @@ export const dropAll = (page: Page, files: Readonly<Record<string, string>>): Pr
 export const drop = (page: Page, name: string, text: string): Promise<void> =>
   dropAll(page, { [name]: text });
 
-/** Until the page has fetched nothing more for half a second. (A browser's own idea of an idle network may never come.) */
-export const quiet = (page: Page) =>
-  page.evaluate(async () => {
-    const fetched = () => performance.getEntriesByType('resource').length;
-    for (let before = -1; before !== fetched(); ) {
-      before = fetched();
-      await new Promise((later) => setTimeout(later, 500));
-    }
-  });
+/**
+ * Until the page says that it is at rest (src/app/rest.ts): nothing is opened, fetched, computed, drawn or moved. A turn of the
+ * page first, in which it learns of what the test has just done to it.
+ */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));
+  await expect(page.locator('html')).toHaveAttribute('data-busyard', 'rest', { timeout: 60_000 });
+}

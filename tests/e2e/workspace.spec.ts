@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
+import { atRest } from './work';
 
 const GFIXIT = './#/machine/gt/gfixit';
 const CROSSOVER = './#/machine/gt/crossover';
@@ -15,18 +16,6 @@ async function openRun(page: Page, address: string): Promise<void> {
 async function timeNow(page: Page): Promise<number> {
   const text = await page.locator('[data-readout="time"] b').textContent();
   return Number((text ?? '').replace(/\u202f/g, ''));
-}
-
-/** The needle has left the start and stays where it is: all steps are made. */
-async function atRest(page: Page): Promise<void> {
-  let before = 0;
-  const stays = async () => {
-    const now = await timeNow(page);
-    const same = now > 0 && now === before;
-    before = now;
-    return same;
-  };
-  await expect.poll(stays, { intervals: [250] }).toBe(true);
 }
 
 /** The digest of the state at rest: asked for until it stays the same after the given deed. */

@@ -1,4 +1,5 @@
 /** What the page will need at its address comes side by side, while the page itself starts. Whoever then asks for it is told what failed. */
+import { whileBusy } from '../../base/activity';
 import { parseFragment } from '../../base/route';
 import { engineModule } from '../../engine/module';
 import { fetchScenario } from '../../model/scenario/scenarios';
@@ -11,9 +12,11 @@ export function preload(fragment: string): void {
   const at = address.kind === 'route' ? address.route : null;
   if (at && !hasSession(at)) return;
   const scenario = at?.scenario;
-  void Promise.allSettled([
-    loadSessionModule(),
-    engineModule(),
-    ...(scenario ? [fetchScenario(scenario)] : []),
-  ]);
+  void whileBusy(
+    Promise.allSettled([
+      loadSessionModule(),
+      engineModule(),
+      ...(scenario ? [fetchScenario(scenario)] : []),
+    ]),
+  );
 }

@@ -2,6 +2,7 @@
  * Opens a scenario, a file or a link as the session of the page. One that is refused leaves the open session as it was.
  */
 
+import { whileBusy } from '../../base/activity';
 import { nextTask } from '../../base/nextTask';
 import { fetched, NotFetched } from '../../base/retry-import';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
@@ -120,7 +121,7 @@ function unfetched(error: unknown) {
 }
 
 /** Reads in the background, null when that was stopped, and replaces the session only when everything fits. */
-async function open(
+async function opened(
   title: string,
   read: () => Promise<Result<Opening> | null>,
   newest: IsLatest = newRequest(),
@@ -141,6 +142,10 @@ async function open(
   ready.value();
   return { ok: true };
 }
+
+/** The same; the page is not at rest until it is done. */
+const open = (...from: Parameters<typeof opened>): Promise<OpenResult> =>
+  whileBusy(opened(...from));
 
 export const openScenario = (id: string): Promise<OpenResult> =>
   open('The scenario could not be opened.', async () => {

@@ -1,0 +1,28 @@
+/** What the page is doing at the moment: while anything is under way here, the page is not at rest. */
+import { createStore } from './store';
+
+/** How much is under way. */
+export const activity = createStore({ running: 0 });
+
+const add = (some: number): void =>
+  activity.setState(({ running }) => ({ running: running + some }));
+
+/** Something begins; the returned function ends it, once. */
+export function begin(): () => void {
+  let ended = false;
+  add(1);
+  return () => {
+    if (!ended) add(-1);
+    ended = true;
+  };
+}
+
+/** Until the work is done, or has failed, the page is busy. */
+export async function whileBusy<T>(work: Promise<T>): Promise<T> {
+  const end = begin();
+  try {
+    return await work;
+  } finally {
+    end();
+  }
+}
