@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root, runIfMain, UserError } from './lib.mjs';
 
-// All five systems are in the engine.
-const LIMITS = { JavaScript: 200, engine: 100 };
+// All five systems with their checkers are in the engine.
+const LIMITS = { JavaScript: 200, engine: 140 };
 
 const zipped = (path) => gzipSync(readFileSync(join(root, 'dist', path)), { level: 9 }).length;
 
