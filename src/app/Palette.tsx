@@ -142,7 +142,7 @@ function addressRows(query: string, hasRun: boolean): [string, Row[]][] {
   const range = text.includes('-') ? text : `${text}-${text}`;
   const run = () => {
     eventWords.setState({ words: range });
-    focusPanel('events');
+    focusPanel('events', 'input[type=search]');
   };
   const title = `Find events at ${text}`;
   return [['Address', [{ id: 'address', title, hint: 'Events', keywords: [], run }]]];

@@ -85,6 +85,19 @@ function levelsOf(types: readonly PartType[]): Uint8Array {
   return levels;
 }
 
+/** What a list of events shows: those worth reading out, all transactions too, or every record. */
+export type Listed = 'story' | 'transactions' | 'all';
+
+/** Whether a list shows events of a kind. */
+export function isKindListed(
+  types: readonly PartType[],
+  listed: Listed,
+): (kind: number) => boolean {
+  const levels = levelsOf(types);
+  const lowest = { story: STORY, transactions: TRANSACTION, all: DETAIL }[listed];
+  return (kind) => (levels[kind] ?? DETAIL) >= lowest;
+}
+
 const kindsOf = (type: PartType): number[] => type.events.map((event) => event.kind);
 
 /** The marks of a recording, taken as its records come in; of a very long one only the first are all marked. */

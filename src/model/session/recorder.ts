@@ -158,14 +158,25 @@ export class Recorder<T extends RecordKeeper> {
     if (!cut || !(complete || halted) || covers(trace, timePs)) return false;
     const turn = this.turn;
     const before = overview.findLast((sample) => sample.timePs <= timePs);
-    const fromSeq = Math.max(1, (before?.seq ?? 1) - MOST_AT_ONCE / 2);
-    const frame = await this.engine.frame({ views: [], trace: { fromSeq, max: 2 * MOST_AT_ONCE } });
-    if (turn !== this.turn || !frame.trace) return false;
-    trace.dropAfter(0);
-    trace.append(frame.trace);
-    recording.marks.takeStretch(frame.trace);
-    this.engine.release(frame);
-    return true;
+    let fromSeq = Math.max(1, (before?.seq ?? 1) - MOST_AT_ONCE / 2);
+    for (;;) {
+      const wanted = { fromSeq, max: 2 * MOST_AT_ONCE };
+      const frame = await this.engine.frame({ views: [], trace: wanted });
+      const chunk = frame.trace;
+      if (turn !== this.turn || !chunk?.length) return false;
+      const next = chunk.firstSeq + chunk.length;
+      const isLast = next > frame.seq;
+      // Between two samples of a very long run there may be more records than one frame brings.
+      if (isLast || (chunk.timePs[chunk.length - 1] ?? 0) > timePs) {
+        trace.dropAfter(0);
+        trace.append(chunk);
+        recording.marks.takeStretch(chunk);
+        this.engine.release(frame);
+        return true;
+      }
+      this.engine.release(frame);
+      fromSeq = next - Math.min(MOST_AT_ONCE / 2, chunk.length - 1);
+    }
   }
 
   stop(): void {

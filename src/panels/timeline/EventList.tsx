@@ -8,6 +8,7 @@ import { actorOf } from '../../draw/glyph';
 import { isBeingRead } from '../../draw/machine/being-read';
 import { coherentMachine } from '../../model/coherence/coherence-roles';
 import { NOWHERE } from '../../model/coherence/selected-lines';
+import type { Listed } from '../../model/session/milestones';
 import { player } from '../../model/session/open-run';
 import { point, pointed, type Selection, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';
@@ -15,7 +16,7 @@ import { ActorSign } from '../../widgets/ActorSign';
 import { EmptyState } from '../../widgets/Feedback';
 import { ROW, RowList } from '../../widgets/RowList';
 import styles from './EventList.module.css';
-import { choose, goTo, type Listed, sourceOf, sourceOfFound } from './source';
+import { choose, goTo, sourceOf, sourceOfFound } from './source';
 
 /** Height of a row; on a narrow sheet a sentence has two lines. */
 const [LOW, HIGH] = [22, 38];
@@ -40,7 +41,15 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
   const source = ahead ? { ...recorded, length: present + 1 } : recorded;
   if (source.length === 0 || !machine)
     return found ? (
-      <EmptyState title={ahead ? 'Nothing found so far' : 'Nothing found'}>
+      <EmptyState
+        title={
+          ahead
+            ? 'Nothing found so far'
+            : isCut
+              ? 'Nothing found around the playhead'
+              : 'Nothing found'
+        }
+      >
         {ahead
           ? 'What comes is covered while the question is open.'
           : 'Other words, or “all”, may find it.'}
@@ -83,7 +92,7 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
         <p className={styles.ahead} role="none">
           {ahead
             ? 'What comes is covered while the question is open.'
-            : 'This run is too long to be recorded whole: these are its events around the needle.'}
+            : 'This run is too long to be recorded whole: these are its events around the playhead.'}
         </p>
       )}
     </RowList>

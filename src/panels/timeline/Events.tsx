@@ -4,8 +4,10 @@ import { runTime } from '../../controllers/runTime';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
+import type { Listed } from '../../model/session/milestones';
 import { player } from '../../model/session/open-run';
-import { selection } from '../../model/session/selection';
+import { nextHit } from '../../model/session/run-search';
+import { select, selection } from '../../model/session/selection';
 import { eventWords } from '../../model/trace/event-search';
 import { termMentions } from '../../model/trace/terms';
 import { GlossaryText, useTerms } from '../../widgets/GlossaryText';
@@ -14,8 +16,10 @@ import { Panel } from '../../widgets/Panel';
 import { Segmented } from '../../widgets/Segmented';
 import { EventList } from './EventList';
 import styles from './Events.module.css';
-import { choose, goTo, type Listed } from './source';
+import { RunSearchBar } from './RunSearchBar';
+import { choose, goTo } from './source';
 import { useFound } from './useFound';
+import { type RunSearch, useRunSearch } from './useRunSearch';
 
 const CHOICES: readonly {
   readonly value: Listed;
@@ -40,22 +44,31 @@ function Chosen() {
   );
 }
 
-/** From the chosen event, or the needle, to the next of what was found, or back; behind the last comes the first. */
+/** From the chosen event, or the playhead, to the next hit or the one before; after the last comes the first. */
 function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
   const { seq } = player.now();
   const at = selection.getState().event ?? seq;
   const all = ahead ? found.filter((one) => one <= seq) : found;
-  const next =
-    by > 0
-      ? (all.find((one) => one > at) ?? all[0])
-      : (all.findLast((one) => one < at) ?? all.at(-1));
-  if (next === undefined) return;
-  choose(next);
-  goTo(next);
+  const index = nextHit(all, at, by, true);
+  if (index === null) return;
+  choose(all[index] as number);
+  goTo(all[index] as number);
 }
 
-/** How much of a run is searched, where not all of its events are kept. */
-function SearchRange() {
+/** The same over a whole run, whose events are not all kept. */
+function hopAnywhere({ hits, status }: RunSearch, by: 1 | -1, ahead: boolean): void {
+  const { seq } = player.now();
+  const at = selection.getState().event ?? seq;
+  const all = ahead ? hits.seqs.filter((one) => one <= seq) : hits.seqs;
+  const index = nextHit(all, at, by, status === 'finished');
+  if (index === null) return;
+  select({ part: hits.parts[index] ?? null, event: hits.seqs[index] ?? null });
+  player.pause();
+  void player.toTime(hits.timesPs[index] ?? 0);
+}
+
+/** Which of the events are listed, where not all are kept. */
+function ListedRange() {
   const recorded = useStore(player.state, (state) => state.recorded);
   const range = useMemo(() => {
     const recording = recorded > 0 ? player.recording() : null;
@@ -66,9 +79,8 @@ function SearchRange() {
   }, [recorded]);
   if (!range) return null;
   return (
-    <p className={styles.range} role="status">
-      This run is too long to keep all its events. The search covers {range}. Move the needle to
-      search elsewhere.
+    <p className={styles.range}>
+      This run is too long to keep all its events. The list shows the hits from {range}.
     </p>
   );
 }
@@ -107,10 +119,16 @@ export default function Events() {
   const { words } = useStore(eventWords);
   const setWords = (next: string) => eventWords.setState({ words: next });
   const found = useFound(listed, words);
+  const controls = useRunSearch(listed, words);
+  const { search } = controls;
   const ahead = useHidesFuture();
+  const onHop = (by: 1 | -1) => {
+    if (search) hopAnywhere(search, by, ahead);
+    else if (found) hop(found, by, ahead);
+  };
   const tools = (
     <>
-      <Find words={words} onChange={setWords} onHop={(by) => found && hop(found, by, ahead)} />
+      <Find words={words} onChange={setWords} onHop={onHop} />
       <Segmented
         label="Events listed"
         options={CHOICES}
@@ -125,7 +143,8 @@ export default function Events() {
         <LabelOverlay className={styles.list}>
           <EventList listed={listed} found={found} />
         </LabelOverlay>
-        {words !== '' && <SearchRange />}
+        {search && <ListedRange />}
+        <RunSearchBar {...controls} ahead={ahead} onHop={onHop} />
         <Chosen />
       </div>
     </Panel>

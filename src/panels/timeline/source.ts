@@ -1,8 +1,7 @@
 /** Events by place in a list, and going to them. */
+import type { Listed } from '../../model/session/milestones';
 import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';
-
-export type Listed = 'story' | 'transactions' | 'all';
 
 export interface Source {
   readonly length: number;

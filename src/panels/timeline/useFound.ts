@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { Slices } from '../../engine/run-slices';
+import type { Listed } from '../../model/session/milestones';
 import { player } from '../../model/session/open-run';
 import { eventTest } from '../../model/trace/event-search';
 import { useTerms } from '../../widgets/GlossaryText';
-import { type Listed, type Source, sourceOf } from './source';
+import { type Source, sourceOf } from './source';
 
 /** Events looked at between two looks at the clock. */
 const AT_ONCE = 64;

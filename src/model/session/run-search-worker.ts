@@ -1,0 +1,11 @@
+/** Entry of the worker that searches one run; whoever started it may end it. */
+import { fetchChecks } from '../../engine/code-checks';
+import { Host } from '../../engine/host';
+import type { Port } from '../../engine/worker-protocol';
+import { serveSearch } from './run-search';
+import type { PageSearchJob } from './run-search-page';
+
+serveSearch(
+  globalThis as unknown as Port,
+  async ({ code }: PageSearchJob) => new Host(code, fetchChecks),
+);
