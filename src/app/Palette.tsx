@@ -142,7 +142,8 @@ function addressRows(query: string, hasRun: boolean): [string, Row[]][] {
   const range = text.includes('-') ? text : `${text}-${text}`;
   const run = () => {
     eventWords.setState({ words: range });
-    focusPanel('events', 'input[type=search]');
+    // A closing dialog gives the focus back first.
+    setTimeout(() => focusPanel('events', 'input[type=search]'));
   };
   const title = `Find events at ${text}`;
   return [['Address', [{ id: 'address', title, hint: 'Events', keywords: [], run }]]];

@@ -66,10 +66,13 @@ export function Popover({
     };
   }, [anchor]);
 
+  const isPlaced = at !== null;
   useEffect(() => {
+    // Until it has its place it is hidden, and what is hidden takes no focus.
+    if (!isPlaced) return;
     const first = box.current?.querySelector<HTMLElement>('a[href], button, input, select');
     (first ?? box.current)?.focus({ preventScroll: true });
-  }, []);
+  }, [isPlaced]);
 
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions: its role is a property

@@ -19,7 +19,7 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await program.getByLabel('Row 1, from').fill('0x80000000');
   await program.getByLabel('Row 1, from').press('Enter');
   await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Memory', exact: true }).first().press('Delete');
   await expect(page.getByText('"bridge.memory" must be wired')).toBeVisible();

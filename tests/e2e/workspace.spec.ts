@@ -181,6 +181,21 @@ test('letters typed while the palette is fetched stand in its field', async ({ p
   await expect(page.getByPlaceholder('Find or do anything')).toHaveValue('rebuild');
 });
 
+test('S and Enter put the focus into the menu, and an address asked of the palette into the search', async ({
+  page,
+}) => {
+  await openRun(page, GFIXIT);
+  await page.keyboard.press('s');
+  await page.keyboard.press('Enter');
+  const menu = page.getByRole('menu', { name: 'Stop when' });
+  await expect(menu.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Find or do anything').fill('0x80000000');
+  await page.getByRole('option', { name: /^Find events at/ }).click();
+  await expect(page.getByRole('searchbox', { name: 'Find events' })).toBeFocused();
+});
+
 test.describe('an edit', () => {
   test('of what the machine is made of runs it again to the same time; undo brings it back', async ({
     page,
