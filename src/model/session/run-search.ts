@@ -5,9 +5,9 @@
 import type { Engine, SessionSpec, TraceChunk } from '../../engine/api';
 import type { WorkerPort } from '../../engine/client';
 import type { Port } from '../../engine/worker-protocol';
-import type { Term } from '../lesson/glossary';
 import { eventTest } from '../trace/event-search';
 import type { TracedMachine } from '../trace/event-text';
+import type { Term } from '../trace/terms';
 import { createTrace } from '../trace/trace';
 import { isKindListed, type Listed } from './milestones';
 
