@@ -7,7 +7,7 @@
  */
 
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/compile';
+import { settingOf } from '../scenario/param-value';
 import { portOwner } from '../trace/event-text';
 import type { Trace, TraceRecord } from '../trace/trace';
 import { fieldIn } from '../trace/trace';
