@@ -22,7 +22,7 @@ const session = { config: machine.config, commands: [] };
 
 /** Two events for each record: more records than the page keeps. */
 const END_EVENTS = 700_000;
-const KEPT_RECORDS = 1 << 18;
+const TRACE_RECORDS = 1 << 18;
 
 const job = (changes: Partial<RunSearchJob>): RunSearchJob => ({
   ...{ machine, session, endEvents: END_EVENTS },
@@ -61,7 +61,7 @@ const ADDRESS = 0x80000020;
 test('hits are found anywhere in a run that is longer than what is kept of it', async () => {
   const { hits, count, reports } = await search({ words: '0x80000020-0x80000020' });
   const wanted = await recordsWith(ADDRESS);
-  expect(wanted.at(-1)?.seq).toBeGreaterThan(KEPT_RECORDS);
+  expect(wanted.at(-1)?.seq).toBeGreaterThan(TRACE_RECORDS);
   expect(hits.seqs).toEqual(wanted.map(({ seq }) => seq));
   expect(hits.timesPs).toEqual(wanted.map(({ timePs }) => timePs));
   expect(hits.parts).toEqual(wanted.map(({ part }) => part));
@@ -72,7 +72,7 @@ test('hits are found anywhere in a run that is longer than what is kept of it', 
 test('more hits than are kept are counted all the same', async () => {
   const { hits, count } = await search({ words: 'update' });
   expect(hits.seqs).toHaveLength(MOST_HITS);
-  expect(count).toBeGreaterThan(KEPT_RECORDS);
+  expect(count).toBeGreaterThan(TRACE_RECORDS);
 });
 
 test('only what the list shows is searched', async () => {

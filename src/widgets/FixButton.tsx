@@ -1,4 +1,4 @@
-import { applyFix } from '../controllers/tryCure';
+import { applyFix } from '../controllers/applyFix';
 import type { Fix } from '../model/diagnosis/diagnose';
 import { Button } from './Button';
 import { focusSheet } from './focusSheet';

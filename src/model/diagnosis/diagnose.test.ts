@@ -77,7 +77,7 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     'hp/stale-outbound',
     {},
     /^Cache \d has held this line private dirty since [\d.]+ µs: write \d+ is there, and not in memory\..*asked no cache/,
-    ['Let I/O adapter snoop', 'Mend I/O services: no defect'],
+    ['Let I/O adapter snoop', 'Fix I/O services: no defect'],
   ],
   [
     'io_adapter.stale',
@@ -98,7 +98,7 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     'hp/stale-inbound',
     {},
     /^Cache 1 has had its copy since [\d.]+ [nµ]s\. Disk made write \d+ to memory at [\d.]+ µs\..*told none/,
-    ['Let I/O adapter snoop', 'Purge once more after it wrote', 'Mend I/O services: no defect'],
+    ['Let I/O adapter snoop', 'Purge once more after it wrote', 'Fix I/O services: no defect'],
   ],
   [
     'snoop_cache.neighbour',
@@ -169,14 +169,14 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     'one/stale-entry',
     {},
     /^DMA mapping took the page back at [\d.]+ µs\. The translation was forgotten; at [\d.]+ µs IOMMU read the entry anew/,
-    ['Mend DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
+    ['Fix DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
   ],
   [
     'iommu.old_entry',
     'one/stale-entry',
     {},
     /^Cache 0 has held this line of the table private dirty since [\d.]+ µs\. Walks of IOMMU are not snooped/,
-    ['Mend DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
+    ['Fix DMA mapping: no defect', 'Let walks of IOMMU be snooped'],
   ],
   ['iommu.fault', 'pools/protection', {}, /^No page of this address was ever mapped/, []],
   [
@@ -217,7 +217,7 @@ test('what a device reads through a row that was not purged is old, and the row 
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
     /took the page back at [\d.]+ µs\. Nothing was forgotten since: I\/O adapter still has the old translation\.$/,
   );
-  expect(found?.cures.map(({ title }) => title)).toEqual(['Mend I/O services: no defect']);
+  expect(found?.cures.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
 });
 
 test('what a device writes through such a row is missed where it belongs, and the row is to blame', async () => {
@@ -228,7 +228,7 @@ test('what a device writes through such a row is missed where it belongs, and th
     expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' '), kind).toMatch(
       /The device asked for bus address 0x[0-9A-F]+, and I\/O adapter led it here\..*took the page back at [\d.]+ µs\. Nothing was forgotten since/,
     );
-    expect(found?.cures.map(({ title }) => title)).toEqual(['Mend I/O services: no defect']);
+    expect(found?.cures.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
   }
   const mended = await runOf('hp/at-work', {}, AS_IT_IS);
   expect(eventsOf(mended, 'memory_controller.overwritten')).toEqual([]);
@@ -257,7 +257,7 @@ test('a line that survives in a bridge: what the card gets of it is old, and its
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
     /^PCI bridge has had this line since [\d.]+ µs, and nobody tells it/,
   );
-  expect(found?.cures.map(({ title }) => title)).toEqual(['Mend PCI bridge: no defect']);
+  expect(found?.cures.map(({ title }) => title)).toEqual(['Fix PCI bridge: no defect']);
   const mended = await runOf('one/lines-ahead', {}, { edits: {}, programs });
   expect(eventsOf(mended, 'hsc_pci.stale')).toEqual([]);
 });

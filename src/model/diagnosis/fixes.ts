@@ -41,7 +41,7 @@ export const coherenceFixes = (
 
 export const broken = (past: TraceQuery): Fix[] =>
   ['io_services', 'io_adapter', 'memory_controller', 'snoop_cache', 'runway', 'hsc_pci'].flatMap(
-    (type) => changed(past, type, 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
+    (type) => changed(past, type, 'fault', 'none', ({ title }) => `Fix ${title}: no defect`),
   );
 
 export const flushFixes = (past: TraceQuery): Fix[] => [
@@ -51,7 +51,7 @@ export const flushFixes = (past: TraceQuery): Fix[] => [
 
 /** What has a walk read the newest of an entry. */
 export const tableWalkFixes = (past: TraceQuery): Fix[] => [
-  ...changed(past, 'iommu_map', 'fault', 'none', ({ title }) => `Mend ${title}: no defect`),
+  ...changed(past, 'iommu_map', 'fault', 'none', ({ title }) => `Fix ${title}: no defect`),
   ...changed(past, 'iommu_map', 'flush_entries', true, () => 'Flush entries that are stored'),
   ...changed(past, 'iommu', 'snoops', true, ({ title }) => `Let walks of ${title} be snooped`),
 ];

@@ -23,7 +23,7 @@ const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0,
 
 /** Caches that hold packets and do not snoop, and a driver that keeps them honest. */
 export const NON_SNOOPING_ADAPTERS = { uncached: '0 B', snoops: false };
-const KEPT_BY_HAND = {
+const MANUAL_PURGES = {
   main_cache: NON_SNOOPING_ADAPTERS,
   io_cache: NON_SNOOPING_ADAPTERS,
   tcpip: { purges: true, flushes: true },
@@ -246,7 +246,7 @@ export const PROOFS: readonly Proof[] = [
       'Packets are cached, and neither cache hears of the other: each processor purges what it is about to read, and the I/O processor flushes what it copied.',
     pinned: { states: 76302, transitions: 201837 },
     shape: { ...HANDED_ON, copies: [1, 0] },
-    params: KEPT_BY_HAND,
+    params: MANUAL_PURGES,
   },
   {
     name: 'packets-shared',

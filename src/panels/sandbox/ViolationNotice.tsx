@@ -53,7 +53,7 @@ export function ViolationNotice() {
       <Invariants now={now} />
       {lie && (
         <>
-          <h3 className={common.small}>Mend it: the same steps, played again</h3>
+          <h3 className={common.small}>Fix it: the same steps, replayed</h3>
           <ul className={`${common.list} ${styles.mends}`}>
             {sandboxFixes(pokes, rules, lie).map(({ title, whose, ...mended }) => (
               <li key={title}>
@@ -66,7 +66,7 @@ export function ViolationNotice() {
           </ul>
         </>
       )}
-      <Dares now={now} />
+      <Challenges now={now} />
     </section>
   );
 }
@@ -105,13 +105,13 @@ function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
   );
 }
 
-function Dares({ now: { lies, rules } }: { readonly now: Play }) {
+function Challenges({ now: { lies, rules } }: { readonly now: Play }) {
   const rows = CHALLENGES.map((dare) => ({ ...dare, lie: dared(dare, lies, rules) }));
   const done = rows.filter(({ lie }) => lie !== null).length;
   return (
     <>
       <h3 className={common.small}>
-        Dares{' '}
+        Challenges{' '}
         <em>
           {done} of {rows.length} in this list of steps
         </em>

@@ -36,7 +36,7 @@ struct dma_check_failure {
 };
 
 struct dma_check_state {
-  struct books_head head;
+  struct mapping_log_head head;
   uint64_t unknown; /* page of the last unknown address, plus 1 */
   uint32_t rows_at, nodes_at, buckets_at, lines_at;
   uint32_t findings_at, lines, place, beyond; /* beyond: mappings counted so far */
@@ -68,7 +68,7 @@ static void dma_check_close(sim *m, uint32_t self, const struct books *b) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_counters *c = SIM_COUNTERS(m, self, dma_check);
   for (uint32_t i = 0; i < b->count; i++) {
-    const struct books_finding *f = &b->found[i];
+    const struct mapping_log_finding *f = &b->found[i];
     if (f->kind == DMA_CHECK_FINDING_UNKNOWN_ADDRESS) {
       if (b->head->beyond || s->unknown == f->address / BOOKS_PAGE + 1) continue;
       s->unknown = f->address / BOOKS_PAGE + 1;
@@ -82,7 +82,7 @@ static void dma_check_close(sim *m, uint32_t self, const struct books *b) {
 }
 
 /* One finding of a kind for each mapping. */
-static void dma_check_report_once(sim *m, uint32_t self, books_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
+static void dma_check_report_once(sim *m, uint32_t self, mapping_log_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
   if (r->told & 1u << kind) return;
   r->told |= 1u << kind;
   dma_check_report(m, self, kind, address, first, second);
@@ -110,7 +110,7 @@ static void dma_check_hears_place(sim *m, uint32_t self, uint32_t from, struct c
 static void dma_check_hears_mapped(sim *m, uint32_t self, uint32_t from, struct contract_mapped *q) {
   (void)from;
   struct books b = dma_check_log(m, self);
-  dma_debug_map(&b, &(struct books_new){q->address, q->host, q->bytes, q->way, SIM_STATE(m, self, dma_check)->place});
+  dma_debug_map(&b, &(struct mapping_log_new){q->address, q->host, q->bytes, q->way, SIM_STATE(m, self, dma_check)->place});
   dma_check_close(m, self, &b);
 }
 
@@ -206,7 +206,7 @@ static void dma_check_hears_started(sim *m, uint32_t self, uint32_t from, struct
 }
 
 /* A device's access to a line that is mapped: the way it was said, and with nothing left in a cache that the other side wrote. */
-static void dma_check_line_reached(sim *m, uint32_t self, books_row *r, uint64_t host, uint64_t address, uint32_t access) {
+static void dma_check_line_reached(sim *m, uint32_t self, mapping_log_row *r, uint64_t host, uint64_t address, uint32_t access) {
   struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & DMA_FROM_DEVICE) != 0);
   if (!line) return;
   uint32_t said = line->what / LINE_SAID;
@@ -221,18 +221,18 @@ static void dma_check_hears_reached(sim *m, uint32_t self, uint32_t from, struct
   int64_t found = dma_debug_use(&b, q->address, 0);
   dma_check_close(m, self, &b);
   if (found < 0) return;
-  books_row *r = &b.rows[found];
+  mapping_log_row *r = &b.rows[found];
   if (q->access < 3 && r->way & 3 && (r->way & 3) != q->access) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, r->made, r->made);
   else if (!(r->way & DMA_COHERENT)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
 }
 
 /* The mapping by which a device may have written the memory at an address: one that lives, or else one that was given back; NULL if there is none. */
-static books_row *dma_check_mapping_of(const struct books *b, uint64_t host) {
+static mapping_log_row *dma_check_mapping_of(const struct books *b, uint64_t host) {
   uint64_t page = host / BOOKS_PAGE << 1 | 1;
-  books_row *gone = NULL;
+  mapping_log_row *gone = NULL;
   for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
-    const struct books_node *node = &b->nodes[at - 1];
-    books_row *r = &b->rows[node->row - 1];
+    const struct mapping_log_node *node = &b->nodes[at - 1];
+    mapping_log_row *r = &b->rows[node->row - 1];
     if (node->page != page || r->way & DMA_COHERENT || host < r->host || host >= r->host + r->bytes) continue;
     if (r->live) return r;
     if ((r->way & 3) != DMA_TO_DEVICE) gone = r;
@@ -250,7 +250,7 @@ static void dma_check_hears_touched(sim *m, uint32_t self, uint32_t from, struct
   uint32_t place = dma_check_place(m, self, from, q->row);
   if (line->what & LINE_WRITTEN) {
     struct books b = dma_check_log(m, self);
-    books_row *r = dma_check_mapping_of(&b, q->address);
+    mapping_log_row *r = dma_check_mapping_of(&b, q->address);
     if (r) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, q->address, place, r->made);
   }
   if (q->op == CACHE_STORE || !(line->what & LINE_STORED)) line->touched = place;
@@ -263,7 +263,7 @@ static void dma_check_hears_freed(sim *m, uint32_t self, uint32_t from, struct c
   struct books b = dma_check_log(m, self);
   if (q->bytes) dma_check_take_back(m, self, q->host, q->bytes, LINE_STORED | LINE_COPIED);
   for (int64_t row = dma_debug_next_live(&b, 0); row >= 0; row = dma_debug_next_live(&b, (uint32_t)row + 1)) {
-    books_row *r = &b.rows[row];
+    mapping_log_row *r = &b.rows[row];
     if (r->host < q->host + q->bytes && q->host < r->host + r->bytes) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_OUTLIVED, r->host, r->made, SIM_STATE(m, self, dma_check)->place);
   }
 }
@@ -278,12 +278,12 @@ static void dma_check_hears_ended(sim *m, uint32_t self, uint32_t from, struct c
 static int dma_check_load(sim *m, uint32_t self) {
   struct dma_check_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t room = (uint32_t)SIM_PARAMS(m, self, dma_check)->room;
-  void *rows = sim_view(m, self, DMA_CHECK_VIEW_MAPPINGS, room, sizeof(books_row));
+  void *rows = sim_view(m, self, DMA_CHECK_VIEW_MAPPINGS, room, sizeof(mapping_log_row));
   void *findings = sim_view(m, self, DMA_CHECK_VIEW_FINDINGS, CHECK_FINDINGS, sizeof(struct dma_check_findings));
-  void *nodes = sim_alloc(m, room * CHECK_NODES, sizeof(struct books_node)), *buckets = sim_alloc(m, 1u << CHECK_BUCKET_BITS, 4);
+  void *nodes = sim_alloc(m, room * CHECK_NODES, sizeof(struct mapping_log_node)), *buckets = sim_alloc(m, 1u << CHECK_BUCKET_BITS, 4);
   void *lines = sim_alloc(m, CHECK_LINES, sizeof(struct dma_check_line_row)), *failures = sim_alloc(m, CHECK_FAILURES, sizeof(struct dma_check_failure));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  s->head = (struct books_head){.row_limit = room, .node_limit = room * CHECK_NODES, .bucket_bits = CHECK_BUCKET_BITS};
+  s->head = (struct mapping_log_head){.row_limit = room, .node_limit = room * CHECK_NODES, .bucket_bits = CHECK_BUCKET_BITS};
   s->rows_at = sim_offset(m, rows);
   s->findings_at = sim_offset(m, findings);
   s->nodes_at = sim_offset(m, nodes);

@@ -1,4 +1,4 @@
-#include "os/mapping/dma_check/books.h"
+#include "os/mapping/dma_check/mapping_log.h"
 
 /* A test may count the pages that are looked up. */
 #ifndef BOOKS_LOOKS_UP
@@ -11,19 +11,19 @@ static uint32_t *dma_debug_bucket(const struct books *b, uint64_t page) {
 }
 
 static void dma_debug_report(struct books *b, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
-  if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct books_finding){address, kind, first, second};
+  if (b->count < BOOKS_FOUND) b->found[b->count++] = (struct mapping_log_finding){address, kind, first, second};
 }
 
 static uint64_t dma_debug_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes - 1) / BOOKS_PAGE + 1; }
 
 /* Whether a range has more pages than the books have nodes. Such a range is compared with each mapping: a caller may name any size. */
-static int books_is_long(const struct books *b, uint64_t from, uint64_t bytes) { return dma_debug_pages(from, bytes) > b->head->node_limit; }
+static int mapping_log_is_long(const struct books *b, uint64_t from, uint64_t bytes) { return dma_debug_pages(from, bytes) > b->head->node_limit; }
 
 /* Takes one node of a mapping out of a page's bucket: as often as it has pages there. */
 static void dma_debug_unlink(const struct books *b, uint64_t page, uint32_t row) {
   uint32_t *at = dma_debug_bucket(b, page);
   while (*at) {
-    struct books_node *node = &b->nodes[*at - 1];
+    struct mapping_log_node *node = &b->nodes[*at - 1];
     if (node->row != row + 1) {
       at = &node->next;
       continue;
@@ -38,18 +38,18 @@ static void dma_debug_unlink(const struct books *b, uint64_t page, uint32_t row)
 
 /* Forgets a mapping for good. */
 static void dma_debug_remove(const struct books *b, uint32_t row) {
-  books_row *r = &b->rows[row];
+  mapping_log_row *r = &b->rows[row];
   for (uint32_t memory = 0; memory < 2; memory++) {
     uint64_t from = memory ? r->host : r->address, n = dma_debug_pages(from, r->bytes);
     for (uint64_t i = 0; i < n; i++) dma_debug_unlink(b, (from / BOOKS_PAGE + i) << 1 | memory, row);
   }
-  *r = (books_row){.next = b->head->free_row};
+  *r = (mapping_log_row){.next = b->head->free_row};
   b->head->free_row = row + 1;
 }
 
 /* Forgets a mapping that was given back, the next in turn. Answers 0 if all there are live. */
 static int dma_debug_make_room(const struct books *b) {
-  struct books_head *h = b->head;
+  struct mapping_log_head *h = b->head;
   for (uint32_t i = 0; i < h->rows; i++) {
     uint32_t row = h->cursor++ % h->rows;
     if (b->rows[row].live || b->rows[row].bytes == 0) continue;
@@ -60,10 +60,10 @@ static int dma_debug_make_room(const struct books *b) {
 }
 
 static void dma_debug_link(const struct books *b, uint64_t page, uint32_t row) {
-  struct books_head *h = b->head;
+  struct mapping_log_head *h = b->head;
   uint32_t node = h->free_node ? h->free_node - 1 : h->nodes++, *bucket = dma_debug_bucket(b, page);
   if (h->free_node) h->free_node = b->nodes[node].next;
-  b->nodes[node] = (struct books_node){page, row + 1, *bucket};
+  b->nodes[node] = (struct mapping_log_node){page, row + 1, *bucket};
   *bucket = node + 1;
 }
 
@@ -78,8 +78,8 @@ static int dma_debug_has_nodes(const struct books *b, uint64_t wanted) {
 static int64_t dma_debug_find(const struct books *b, uint64_t address, uint32_t live, int lines) {
   uint64_t page = address / BOOKS_PAGE << 1, slack = lines ? BOOKS_LINE - 1 : 0;
   for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
-    const struct books_node *node = &b->nodes[at - 1];
-    const books_row *r = &b->rows[node->row - 1];
+    const struct mapping_log_node *node = &b->nodes[at - 1];
+    const mapping_log_row *r = &b->rows[node->row - 1];
     if (node->page == page && r->live == live && (address | slack) >= r->address && (address & ~slack) < r->address + r->bytes) return node->row - 1;
   }
   return -1;
@@ -90,8 +90,8 @@ static int64_t dma_debug_starts_in(const struct books *b, uint64_t address, uint
   uint64_t page = address / BOOKS_PAGE << 1;
   int64_t found = -1;
   for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
-    const struct books_node *node = &b->nodes[at - 1];
-    const books_row *r = &b->rows[node->row - 1];
+    const struct mapping_log_node *node = &b->nodes[at - 1];
+    const mapping_log_row *r = &b->rows[node->row - 1];
     if (node->page != page || r->live != live || r->way & CONTRACT_PARTIAL) continue;
     if (r->address == address) return node->row - 1;
     if (r->address / BOOKS_PAGE == address / BOOKS_PAGE) found = node->row - 1;
@@ -100,39 +100,39 @@ static int64_t dma_debug_starts_in(const struct books *b, uint64_t address, uint
 }
 
 /* Whether two ranges of memory that are not the same meet in a line. */
-static int dma_debug_overlap(const books_row *r, const struct books_new *q) {
+static int dma_debug_overlap(const mapping_log_row *r, const struct mapping_log_new *q) {
   uint64_t a = r->host / BOOKS_LINE, a_end = (r->host + r->bytes - 1) / BOOKS_LINE, n = q->host / BOOKS_LINE, n_end = (q->host + q->bytes - 1) / BOOKS_LINE;
   return a <= n_end && n <= a_end && (r->host != q->host || r->bytes != q->bytes);
 }
 
 /* Whether a mapping lives and meets the new one in a line, where a device writes one of them. */
-static int books_disturbs(const books_row *r, const struct books_new *q) {
+static int mapping_log_disturbs(const mapping_log_row *r, const struct mapping_log_new *q) {
   int only_read = (r->way & 3) == DMA_TO_DEVICE && (q->way & 3) == DMA_TO_DEVICE, shared = r->way & q->way & DMA_COHERENT;
   return r->live && !only_read && !shared && dma_debug_overlap(r, q);
 }
 
 /* A live mapping that the new one meets in a line, where a device writes one of them; -1 if there is none. */
-static int64_t dma_debug_next_page(const struct books *b, const struct books_new *q) {
-  if (books_is_long(b, q->host, q->bytes)) {
+static int64_t dma_debug_next_page(const struct books *b, const struct mapping_log_new *q) {
+  if (mapping_log_is_long(b, q->host, q->bytes)) {
     for (uint32_t row = 0; row < b->head->rows; row++)
-      if (books_disturbs(&b->rows[row], q)) return row;
+      if (mapping_log_disturbs(&b->rows[row], q)) return row;
     return -1;
   }
   uint64_t pages = dma_debug_pages(q->host, q->bytes);
   for (uint64_t i = 0; i < pages; i++) {
     uint64_t page = (q->host / BOOKS_PAGE + i) << 1 | 1;
     for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
-      const struct books_node *node = &b->nodes[at - 1];
-      if (node->page == page && books_disturbs(&b->rows[node->row - 1], q)) return node->row - 1;
+      const struct mapping_log_node *node = &b->nodes[at - 1];
+      if (node->page == page && mapping_log_disturbs(&b->rows[node->row - 1], q)) return node->row - 1;
     }
   }
   return -1;
 }
 
 /* The row of a new mapping; -1 if there is no room for it. */
-static int64_t dma_debug_alloc_node(const struct books *b, const struct books_new *q) {
-  struct books_head *h = b->head;
-  if (books_is_long(b, q->address, q->bytes)) return -1;
+static int64_t dma_debug_alloc_node(const struct books *b, const struct mapping_log_new *q) {
+  struct mapping_log_head *h = b->head;
+  if (mapping_log_is_long(b, q->address, q->bytes)) return -1;
   uint64_t nodes = dma_debug_pages(q->address, q->bytes) + dma_debug_pages(q->host, q->bytes);
   if (nodes > h->node_limit) return -1;
   while ((!h->free_row && h->rows == h->row_limit) || !dma_debug_has_nodes(b, nodes))
@@ -143,7 +143,7 @@ static int64_t dma_debug_alloc_node(const struct books *b, const struct books_ne
 }
 
 /* Forgets a part that takes the place of a page; answers 0 if the mapping is none. */
-static int books_drop_part(const struct books *b, uint32_t row) {
+static int mapping_log_drop_part(const struct books *b, uint32_t row) {
   if (!(b->rows[row].way & CONTRACT_PARTIAL)) return 0;
   b->head->live--;
   dma_debug_remove(b, row);
@@ -153,22 +153,22 @@ static int books_drop_part(const struct books *b, uint32_t row) {
 /* Forgets what lies in the place of pages of a range of addresses. */
 static void dma_debug_remove_partial(const struct books *b, uint64_t address, uint64_t bytes) {
   uint64_t first = address / BOOKS_PAGE, pages = dma_debug_pages(address, bytes);
-  if (books_is_long(b, address, bytes)) {
+  if (mapping_log_is_long(b, address, bytes)) {
     for (uint32_t row = 0; row < b->head->rows; row++)
-      if (b->rows[row].bytes && b->rows[row].address / BOOKS_PAGE - first < pages) books_drop_part(b, row);
+      if (b->rows[row].bytes && b->rows[row].address / BOOKS_PAGE - first < pages) mapping_log_drop_part(b, row);
     return;
   }
   for (uint64_t i = 0; i < pages; i++) {
     uint64_t page = (first + i) << 1;
     for (uint32_t at = *dma_debug_bucket(b, page); at;) {
-      const struct books_node node = b->nodes[at - 1];
-      at = node.page == page && books_drop_part(b, node.row - 1) ? *dma_debug_bucket(b, page) : node.next;
+      const struct mapping_log_node node = b->nodes[at - 1];
+      at = node.page == page && mapping_log_drop_part(b, node.row - 1) ? *dma_debug_bucket(b, page) : node.next;
     }
   }
 }
 
-static void dma_debug_map(struct books *b, const struct books_new *q) {
-  struct books_head *h = b->head;
+static void dma_debug_map(struct books *b, const struct mapping_log_new *q) {
+  struct mapping_log_head *h = b->head;
   if (q->bytes == 0) return;
   if (q->way & CONTRACT_PARTIAL) dma_debug_remove_partial(b, q->address, q->bytes);
   int64_t before = dma_debug_starts_in(b, q->address, 0), beside = dma_debug_next_page(b, q);
@@ -180,7 +180,7 @@ static void dma_debug_map(struct books *b, const struct books_new *q) {
     h->beyond++;
     return;
   }
-  b->rows[row] = (books_row){.address = q->address, .host = q->host, .bytes = q->bytes, .live = 1, .way = q->way, .made = q->place, .was = was};
+  b->rows[row] = (mapping_log_row){.address = q->address, .host = q->host, .bytes = q->bytes, .live = 1, .way = q->way, .made = q->place, .was = was};
   for (uint32_t memory = 0; memory < 2; memory++) {
     uint64_t from = memory ? q->host : q->address, n = dma_debug_pages(from, q->bytes);
     for (uint64_t i = 0; i < n; i++) dma_debug_link(b, (from / BOOKS_PAGE + i) << 1 | memory, (uint32_t)row);
@@ -216,7 +216,7 @@ static int64_t dma_debug_use(struct books *b, uint64_t address, uint32_t place) 
   int64_t row = dma_debug_find(b, address, 1, 1), dead = row < 0 ? dma_debug_find(b, address, 0, 1) : -1;
   if (row >= 0) return row;
   if (dead >= 0) {
-    books_row *r = &b->rows[dead];
+    mapping_log_row *r = &b->rows[dead];
     if (!(r->told & 1u << DMA_CHECK_FINDING_AFTER_UNMAP)) dma_debug_report(b, DMA_CHECK_FINDING_AFTER_UNMAP, address, r->gone, place ? place : r->made);
     r->told |= 1u << DMA_CHECK_FINDING_AFTER_UNMAP;
   } else {

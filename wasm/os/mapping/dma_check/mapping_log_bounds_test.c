@@ -8,9 +8,9 @@ static unsigned long long looked_up;
 #define NODES 64u
 #define MOST (4 * NODES) /* look-ups of one call: each page is looked up to compare, to forget and to enter */
 
-static struct books_head head;
-static books_row rows[ROWS];
-static struct books_node nodes[NODES];
+static struct mapping_log_head head;
+static mapping_log_row rows[ROWS];
+static struct mapping_log_node nodes[NODES];
 static uint32_t buckets[64];
 static struct books books;
 
@@ -18,7 +18,7 @@ static void empty(void) {
   memset(rows, 0, sizeof rows);
   memset(nodes, 0, sizeof nodes);
   memset(buckets, 0, sizeof buckets);
-  head = (struct books_head){.row_limit = ROWS, .node_limit = NODES, .bucket_bits = 6};
+  head = (struct mapping_log_head){.row_limit = ROWS, .node_limit = NODES, .bucket_bits = 6};
   books = (struct books){.head = &head, .rows = rows, .nodes = nodes, .buckets = buckets};
   looked_up = 0;
 }
@@ -31,10 +31,10 @@ static void a_mapping_of_any_size_costs_no_more_than_the_books_hold(void **state
   for (uint32_t way = 0; way < sizeof ways / sizeof *ways; way++)
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       empty();
-      dma_debug_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 1});
+      dma_debug_map(&books, &(struct mapping_log_new){0x3000, 0x2000, sizes[i], ways[way], 1});
       assert_true(looked_up <= MOST);
       assert_int_equal(head.beyond, sizes[i] > NODES / 2 * PAGE);
-      dma_debug_map(&books, &(struct books_new){0x3000, 0x2000, sizes[i], ways[way], 2});
+      dma_debug_map(&books, &(struct mapping_log_new){0x3000, 0x2000, sizes[i], ways[way], 2});
       dma_debug_unmap(&books, 0x3000, 0, 3);
       dma_debug_unmap(&books, 0x3000, 0, 4);
       assert_true(looked_up <= 4 * MOST);
@@ -46,11 +46,11 @@ static void a_long_mapping_is_compared_with_each_that_lives(void **state) {
   (void)state;
   for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
     empty();
-    dma_debug_map(&books, &(struct books_new){0x1000, 0x1000, PAGE, IN, 1});
-    dma_debug_map(&books, &(struct books_new){0x20000, 0x20000, PAGE, IN, 2});
+    dma_debug_map(&books, &(struct mapping_log_new){0x1000, 0x1000, PAGE, IN, 1});
+    dma_debug_map(&books, &(struct mapping_log_new){0x20000, 0x20000, PAGE, IN, 2});
     dma_debug_unmap(&books, 0x1000, 0, 3);
     assert_int_equal(books.count, 0);
-    dma_debug_map(&books, &(struct books_new){0x3000, 0, sizes[i], IN, 4});
+    dma_debug_map(&books, &(struct mapping_log_new){0x3000, 0, sizes[i], IN, 4});
     assert_int_equal(books.count, 1);
     assert_int_equal(books.found[0].kind, OVERLAP);
     assert_int_equal(books.found[0].first, 2);
@@ -63,9 +63,9 @@ static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
   (void)state;
   for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
     empty();
-    dma_debug_map(&books, &(struct books_new){0x2000, 0x1000, PAGE, PART, 1});
-    dma_debug_map(&books, &(struct books_new){0x5000, 0x9000, PAGE, PART, 2});
-    dma_debug_map(&books, &(struct books_new){0x6000, 0x8000, PAGE, OUT, 3});
+    dma_debug_map(&books, &(struct mapping_log_new){0x2000, 0x1000, PAGE, PART, 1});
+    dma_debug_map(&books, &(struct mapping_log_new){0x5000, 0x9000, PAGE, PART, 2});
+    dma_debug_map(&books, &(struct mapping_log_new){0x6000, 0x8000, PAGE, OUT, 3});
     assert_int_equal(head.live, 3);
     dma_debug_remove_partial(&books, 0x3000, sizes[i]);
     assert_int_equal(head.live, 2);

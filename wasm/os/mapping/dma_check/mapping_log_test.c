@@ -30,7 +30,7 @@ static void others_of_its_page_stay_when_a_mapping_is_made_anew(void **state) {
   for (uint32_t i = 0; i < 4; i++) unmapped(10 + i, 0x8000 + i * 0x100);
   for (uint32_t i = 1; i < 3; i++) mapped(20 + i, 0x8000 + i * 0x100, MEM + i * PAGE, 32, OUT);
   uint32_t rows, known = 0;
-  const books_row *row = checked_view(test_engine(), CHECK, DMA_CHECK_VIEW_MAPPINGS, &rows);
+  const mapping_log_row *row = checked_view(test_engine(), CHECK, DMA_CHECK_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < rows; i++) known += row[i].bytes > 0;
   assert_int_equal(known, 4);
   mapped(24, 0x8050, MEM + 5 * PAGE, 32, OUT); /* that is nobody's old place */
@@ -147,7 +147,7 @@ static void what_lies_in_the_place_of_a_page_goes_with_its_mapping(void **state)
 }
 
 /* With room for 16 what was given back is forgotten in turn, and what lives stays: of the rest nothing is known any more. */
-static void books_that_are_full_forget_what_was_given_back_first(void **state) {
+static void full_log_forgets_freed_mappings_first(void **state) {
   (void)state;
   opened_with(16);
   for (uint32_t i = 0; i < 16; i++) mapped(i, 0x8000 + i * PAGE, MEM + i * PAGE, 64, OUT);
@@ -246,7 +246,7 @@ int main(void) {
       cmocka_unit_test(a_mapping_is_reached_by_whole_lines),
       cmocka_unit_test(what_was_given_back_is_not_used_afterwards),
       cmocka_unit_test(what_lies_in_the_place_of_a_page_goes_with_its_mapping),
-      cmocka_unit_test(books_that_are_full_forget_what_was_given_back_first),
+      cmocka_unit_test(full_log_forgets_freed_mappings_first),
       cmocka_unit_test(long_mappings_take_the_room_of_many),
       cmocka_unit_test(every_line_that_is_followed_is_its_own),
       cmocka_unit_test(memory_that_runs_out_is_an_error),

@@ -95,6 +95,6 @@ static void stream(sim *m, uint32_t self, thread *t, row *r, uint64_t word_time,
 static void next_row(thread *t) {
   t->row++;
   t->done = 0;
-  t->by_itself = 0;
+  t->delegated = 0;
   t->stage = STAGE_BEGIN;
 }

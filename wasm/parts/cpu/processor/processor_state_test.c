@@ -28,7 +28,7 @@ static void all_that_a_thread_goes_on_from_is_kept(void **state) {
   for (uint32_t i = 0; i <= HANDLER; i++) {
     thread *t = &cpu_threads(test_engine(), s)[i];
     t->depth = PROCESSOR_PROGRAM_LOOPS;
-    KEEPS(CPU, &t->status, &t->row, &t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->by_itself, &t->spare, &t->done, upper(&t->done), &t->value, upper(&t->value));
+    KEEPS(CPU, &t->status, &t->row, &t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->delegated, &t->spare, &t->done, upper(&t->done), &t->value, upper(&t->value));
     for (uint32_t depth = 0; depth < PROCESSOR_PROGRAM_LOOPS; depth++) KEEPS(CPU, &t->loop_row_0 + depth, &t->loop_left_0 + depth, upper(&t->loop_left_0 + depth));
   }
 }

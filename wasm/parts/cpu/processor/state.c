@@ -5,7 +5,7 @@
 #include "core/state_codec.h"
 #include "parts/cpu/processor/processor.h"
 
-#define KEPT_TIME 1000000000000ull
+#define TIMER_PENDING 1000000000000ull
 
 /* Something becoming ready is seen at once, and so is what a cache has fetched; a timer ends whenever it likes, and an interrupt takes its time on the wire. */
 static uint32_t processor_when(sim *m, uint32_t self, const sim_msg *msg) {
@@ -18,9 +18,9 @@ static void thread_serialize(struct sim_codec *k, thread *t) {
   uint32_t rest = t->remaining > 0;
   sim_codec_u8(k, &t->status);
   sim_codec_u16(k, &t->row);
-  uint32_t *small[] = {&t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->by_itself, &rest};
+  uint32_t *small[] = {&t->priority, &t->depth, &t->dirty, &t->stage, &t->service, &t->fills, &t->delegated, &rest};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);
-  t->remaining = rest ? KEPT_TIME : 0;
+  t->remaining = rest ? TIMER_PENDING : 0;
   sim_codec_u32(k, &t->spare);
   sim_codec_u64(k, &t->done);
   sim_codec_u64(k, &t->value);
@@ -50,7 +50,7 @@ static void processor_keep(sim *m, uint32_t self, struct sim_codec *k) {
   for (uint32_t i = 0; i < SEMAPHORES; i++) sim_codec_u8(k, &semaphores[i].value);
   if (!k->reading) return;
   s->slice_start = m->time;
-  s->timer_end = m->time + KEPT_TIME;
+  s->timer_end = m->time + TIMER_PENDING;
   s->loop_time = SIM_NEVER;
   if (s->timing) s->timer = sim_pending_write_class(m, self, PROCESSOR_TIMER);
 }

@@ -108,7 +108,7 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
       break;
     case STEP_DELEGATE:
       t->service = 0;
-      t->by_itself = p->detail;
+      t->delegated = p->detail;
       return;
   }
   t->service = 0;
@@ -240,7 +240,7 @@ static void step_stop(sim *m, uint32_t self, thread *t) {
 static void step_row(sim *m, uint32_t self, thread *t) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   row *r = &cpu_rows(m, s)[t->row];
-  uint32_t op = t->by_itself ? t->by_itself : (uint32_t)r->do_;
+  uint32_t op = t->delegated ? t->delegated : (uint32_t)r->do_;
   if (op >= PROCESSOR_OP_OWN) {
     step_service(m, self, t, r, op);
     return;
