@@ -59,9 +59,18 @@ describe('the machine as published beside the changed one', () => {
       part.params.filter(({ spec }) => spec.change === 'live').map((param) => ({ part, param })),
     );
     if (!live) return;
-    const value = paramText(live.part, live.param);
-    const command = { at: 1, param: live.param.path, value };
-    expect(addCommand(command, { commit: true })).toBeNull();
+    const { path, value: now } = live.param;
+    const command = [now + 1n, now - 1n, now * 2n, now / 2n]
+      .map((next) => ({
+        at: 1,
+        param: path,
+        value: paramText(live.part, { ...live.param, value: next }),
+      }))
+      .find((one) => {
+        const refused = addCommand(one, { commit: true });
+        return !refused && session.getState().commands.length === 1;
+      });
+    expect(command, path).toBeDefined();
     const [a, b] = compared();
     expect(a?.commands).toEqual([]);
     expect(b?.commands).toEqual([command]);

@@ -132,7 +132,7 @@ describe('the ring', () => {
 
 test('a second bus master that writes to the card directly halves the bytes on the bus', async () => {
   const [host, straight] = await measure('gt/peer-to-peer', 'bus', [
-    { way: 'sim_host' },
+    { way: 'by_host' },
     { way: 'straight' },
   ]);
   expect(straight).toBe(16 * 4096);

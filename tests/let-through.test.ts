@@ -15,6 +15,7 @@ import type { Value } from '../src/model/scenario/scenario-types';
 import { listScenarios, machineTexts, readScenario } from '../src/model/scenario/scenarios';
 import { toText } from '../src/model/scenario/values';
 import { Dice } from './support/map-traces';
+import { typeOf } from './support/sessions';
 
 const core = new Core(await inlineCode());
 const machines = await machineTexts();
@@ -80,8 +81,14 @@ const OPERATIONS = [
   ...['store', 'flush', 'copy', 'sync', 'io_store', 'map', 'unmap', 'dma_out', 'send', 'reap'],
 ];
 
+/** Fields that an operation of a processor has; nothing for words that are no operation. */
+const fieldsOf = (operation: string): readonly string[] =>
+  typeOf('processor').enums.op?.find(({ name }) => name === operation)?.fields ?? [];
+
 function anyRow(dice: Dice): Record<string, Value> {
-  const row: Record<string, Value> = { do: dice.pick(OPERATIONS) };
+  const operation = dice.pick(OPERATIONS);
+  const own = fieldsOf(operation);
+  const row: Record<string, Value> = { do: operation };
   const fields: Record<string, readonly Value[]> = {
     bytes: [0, 4, 6, 32, 4096, '1 GiB', '2 GiB', 1023],
     from: ['0x100000', '0x100002', '0x80000000', '0xffffffffffffffff'],
@@ -92,7 +99,7 @@ function anyRow(dice: Dice): Record<string, Value> {
     tag: [0, 1, 2, 15, 16],
   };
   for (const [name, values] of Object.entries(fields))
-    if (dice.chance(2)) row[name] = dice.pick(values);
+    if (dice.chance(own.includes(name) ? 2 : 200)) row[name] = dice.pick(values);
   return row;
 }
 
