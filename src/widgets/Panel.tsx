@@ -43,7 +43,7 @@ export function Panel(props: PanelProps) {
       className={`${styles.panel} ${className ?? ''}`}
       id={place.id}
       data-sheet={place.id}
-      data-has-twin={twin !== undefined || undefined}
+      data-has-text-alternative={twin !== undefined || undefined}
       data-can-maximise={place.canMaximise || undefined}
       aria-labelledby={heading}
       tabIndex={-1}
