@@ -137,6 +137,16 @@ test.describe('time', () => {
 });
 
 test.describe('the machine', () => {
+  test('is drawn where the one before it was hidden by a question', async ({ page }) => {
+    await openRun(page, '#/machine/gt/under-load');
+    await page.keyboard.press('End');
+    await expect(
+      page.locator('#machine').getByText('Covered while the question is open'),
+    ).toBeVisible();
+    await page.goto('#/machine/hp/at-work');
+    await expect(page.locator('#machine').getByText('Runway').first()).toBeVisible();
+  });
+
   test('shows words on the bus and what each part waits for', async ({ page }) => {
     await openRun(page, CROSSOVER);
     await page.keyboard.press('2');
