@@ -196,6 +196,7 @@ test('S and Enter put the focus into the menu, and an address asked of the palet
 }) => {
   await openRun(page, GFIXIT);
   await page.keyboard.press('s');
+  await expect(page.getByRole('button', { name: /^Stop when/ })).toBeFocused();
   await page.keyboard.press('Enter');
   const menu = page.getByRole('menu', { name: 'Stop when' });
   await expect(menu.getByRole('menuitem').first()).toBeFocused();
