@@ -1,6 +1,6 @@
 /** Defects that exploration has to notice, and the configuration in which each shows. */
 import type { Setup } from './proof-scenario';
-import { LONG_PROOFS, NON_SNOOPING_ADAPTERS, PROOFS } from './proofs';
+import { LONG_PROOFS, NON_SNOOPING_CACHES, PROOFS } from './proofs';
 
 export interface DefectProof extends Setup {
   readonly name: string;
@@ -299,7 +299,7 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
     'cached_buffer',
     'Packets are cached, and the cache hears nothing of the adapter',
     'packets-shared',
-    { main_cache: NON_SNOOPING_ADAPTERS },
+    { main_cache: NON_SNOOPING_CACHES },
   ),
   fault('packet_not_purged', 'A packet is read that was not purged', 'packets-cached', {
     tcpip: { purges: false, flushes: true },

@@ -22,10 +22,10 @@ const IO_CACHE = { between: 'rope', interrupts: true, flags: false } as const;
 const HANDED_ON: PacketShape = { packets: 3, ring: 2, offload: true, copies: [0, 0] };
 
 /** Caches that hold packets and do not snoop, and a driver that keeps them honest. */
-export const NON_SNOOPING_ADAPTERS = { uncached: '0 B', snoops: false };
+export const NON_SNOOPING_CACHES = { uncached: '0 B', snoops: false };
 const MANUAL_PURGES = {
-  main_cache: NON_SNOOPING_ADAPTERS,
-  io_cache: NON_SNOOPING_ADAPTERS,
+  main_cache: NON_SNOOPING_CACHES,
+  io_cache: NON_SNOOPING_CACHES,
   tcpip: { purges: true, flushes: true },
 };
 
