@@ -27,8 +27,7 @@ const headless = {
 };
 
 // What many parts of the page have in common; the builder and the checking of files come when they are asked for.
-const COMMON =
-  /\/src\/(?!\w+\/builder\/|model\/scenario\/(schema|shape-errors|shapes|load|zod)\.ts)/;
+const COMMON = /\/src\/(?!\w+\/builder\/|model\/scenario\/(schema|shape-errors|load|zod)\.ts)/;
 
 // The page: one style sheet, and few files. What it begins with, and what a session is opened with, comes at once with all
 // that belongs to it; other parts have no preload links, whose insertion would hold up the page's thread.
@@ -49,7 +48,7 @@ const page = {
           // Only what a person brings is checked against the shapes of files.
           {
             name: 'shapes',
-            test: /\/zod\/|\/scenario\/(schema|shape-errors|shapes|load|zod)\.ts$/,
+            test: /\/zod\/|\/scenario\/(schema|shape-errors|load|zod)\.ts$/,
           },
           { name: 'common', test: COMMON, minShareCount: 4, priority: 1 },
         ],

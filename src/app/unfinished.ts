@@ -1,8 +1,7 @@
 /** A machine that is built and does not run yet: wherever a run is shown, it is said that it is not the one on the sheet. */
 import { closeBanner, showBanner } from '../base/notices';
 import { route } from '../base/route';
-import { navigateInSession } from '../model/session/place';
-import { session } from '../model/session/session';
+import { navigateInSession, session } from '../model/session/session';
 import { desk } from '../model/session/session-module';
 
 const BANNER = 'unfinished';

@@ -8,8 +8,8 @@ import {
   showBanner,
 } from '../../base/notices';
 import { formatFragment, type Route, route } from '../../base/route';
-import { navigateInSession } from '../../model/session/place';
 import { newRequest } from '../../model/session/request-token';
+import { navigateInSession } from '../../model/session/session';
 import { openScenarioWithLesson, openShare, openText, session } from '../open-document';
 import { isUnfinished } from '../unfinished';
 import { withStop } from '../withStop';

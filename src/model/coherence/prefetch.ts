@@ -7,10 +7,9 @@
  */
 
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-value';
+import { settingOf } from '../scenario/param-rules';
 import { portOwner } from '../trace/event-text';
-import type { Trace, TraceRecord } from '../trace/trace';
-import { fieldIn } from '../trace/trace';
+import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
 import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import { relaxedReadKinds } from './read-hints';
 

@@ -7,7 +7,7 @@
 import { address as addressText, text, time } from '../../base/format';
 import { LINE_BYTES } from '../coherence/coherence-roles';
 import type { CompiledMachine } from '../scenario/compile';
-import { settingOf } from '../scenario/param-value';
+import { settingOf } from '../scenario/param-rules';
 import type { Assignment, Programs, Scenario } from '../scenario/scenario-types';
 import type { Trace } from '../trace/trace';
 import { mapForDirectionFix, withoutPrefetchFix } from './driver-cures';

@@ -1,6 +1,6 @@
 /** What parameters could be set otherwise, where the way a machine is set is to blame. */
 import type { CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-value';
+import { settingOf } from '../scenario/param-rules';
 import type { Fix } from './diagnose';
 import type { TraceQuery } from './trace-query';
 

@@ -1,6 +1,6 @@
 /** Who is to blame where a card's memory lags behind: its writes come round the ring, and other nodes write too. */
 import { address, bytes, text, time } from '../../base/format';
-import { settingOf } from '../scenario/param-value';
+import { settingOf } from '../scenario/param-rules';
 import type { Scenario } from '../scenario/scenario-types';
 import type { Diagnosis, Fix } from './diagnose';
 import { storeBytes } from './driver-cures';

@@ -5,7 +5,7 @@
 
 import type { TlbRole } from '../coherence/coherence-roles';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-value';
+import { settingOf } from '../scenario/param-rules';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
 import type { Fix } from './diagnose';
 

@@ -5,7 +5,7 @@
 import { bytes, text, time } from '../../base/format';
 import { coherentMachine } from '../coherence/coherence-roles';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { settingOf } from '../scenario/param-value';
+import { settingOf } from '../scenario/param-rules';
 import { portOwner } from '../trace/event-text';
 import type { Span } from '../trace/lane';
 import type { Trace } from '../trace/trace';

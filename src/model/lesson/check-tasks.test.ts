@@ -5,9 +5,9 @@ import { createLocalEngine } from '../../engine/inprocess';
 import { compile } from '../scenario/compile';
 import { listScenarios, readScenario } from '../scenario/scenarios';
 import { settingOf } from '../scenario/settings';
+import { applySetting, isSet } from '../session/apply-setting';
 import { openScenario } from '../session/opening';
 import { session } from '../session/session';
-import { applySetting, isSet } from './apply-setting';
 import { checkLesson } from './check';
 import { inlinesOf, parseLesson, plainText } from './lesson';
 

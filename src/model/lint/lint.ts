@@ -8,8 +8,8 @@ import { quote } from '../../base/suggest';
 import { Addresses, type Claim } from '../scenario/address-map';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Value } from '../scenario/scenario-types';
-import { rowsOf } from '../scenario/transfers';
-import { toText } from '../scenario/values';
+import { rowsOf } from '../scenario/translation-check';
+import { addressText, toText } from '../scenario/values';
 
 /** A change that removes a finding: parameters by "part.param", or one more wire. */
 export interface LintFix {
@@ -40,9 +40,8 @@ interface LintRule {
   readonly find: (subject: Subject) => Omit<Finding, 'rule'>[];
 }
 
-const hex = (value: bigint) => toText(value, 'address', {});
 const size = (value: bigint) => toText(value, 'bytes', {});
-const rangeText = (from: bigint, end: bigint) => `${hex(from)} to ${hex(end - 1n)}`;
+const rangeText = (from: bigint, end: bigint) => `${addressText(from)} to ${addressText(end - 1n)}`;
 const holds = ({ from, end }: Pick<Claim, 'from' | 'end'>, address: bigint) =>
   address >= from && address < end;
 
@@ -111,7 +110,7 @@ function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
     const all = listeners(subject, device);
     const heard = all.find((claim) => holds(claim, address));
     const waits = `${rowText(cpu, row)} waits for it for ever`;
-    const tells = `${quote(device.name)} writes its interrupt to ${hex(address)} ("interrupt register")`;
+    const tells = `${quote(device.name)} writes its interrupt to ${addressText(address)} ("interrupt register")`;
     const find = (message: string, fix: LintFix | null) => [{ part: device.name, message, fix }];
     if (!heard) {
       const other = all[0] && parts[all[0].part];
@@ -121,16 +120,16 @@ function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
           addresses.peersAt(part.index, 'cpu')[0]?.[1].part === cpu.index,
       );
       const listens = all.map(
-        ({ part, from }) => `${quote(parts[part]?.name ?? '')} at ${hex(from)}`,
+        ({ part, from }) => `${quote(parts[part]?.name ?? '')} at ${addressText(from)}`,
       );
       const fix = other
         ? {
             title: `Let ${device.title} write to the interrupt register of ${other.title}`,
-            params: { [`${device.name}.interrupt`]: hex(all[0]?.from ?? 0n) },
+            params: { [`${device.name}.interrupt`]: addressText(all[0]?.from ?? 0n) },
           }
         : cache && {
-            title: `Let ${cache.title} listen at ${hex(address)}`,
-            params: { [`${cache.name}.interrupt`]: hex(address) },
+            title: `Let ${cache.title} listen at ${addressText(address)}`,
+            params: { [`${cache.name}.interrupt`]: addressText(address) },
           };
       const who =
         listens.length > 0
@@ -262,7 +261,7 @@ function unansweredRows({ parts, addresses, programs }: Subject): Omit<Finding, 
       );
       const reaches =
         all.length > 0 ? `It reaches ${all.join(', ')}.` : 'It reaches no device at all.';
-      const message = `${rowText(cpu, row)} goes to ${hex(address)}, where no device answers. ${reaches}`;
+      const message = `${rowText(cpu, row)} goes to ${addressText(address)}, where no device answers. ${reaches}`;
       return [{ part: cpu.name, message, fix: null }];
     });
   });
@@ -316,9 +315,9 @@ function unfollowed({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
       const fix =
         length <= most
           ? {
-              title: `Let ${memory.title} follow ${size(length)} from ${hex(start)} on`,
+              title: `Let ${memory.title} follow ${size(length)} from ${addressText(start)} on`,
               params: {
-                [`${memory.name}.tracked_from`]: hex(start),
+                [`${memory.name}.tracked_from`]: addressText(start),
                 [`${memory.name}.tracked`]: size(length),
               },
             }
@@ -370,10 +369,10 @@ function differentOffsets({ parts }: Subject): Omit<Finding, 'rule'>[] {
     .filter((part) => isAny(part, 'io_services') && paramValue(part, 'virtual_offset') !== offset)
     .map((services) => ({
       part: services.name,
-      message: `"virtual minus physical" is ${hex(paramValue(services, 'virtual_offset') ?? 0n)} in ${quote(services.name)} and ${hex(offset)} in ${quote(cache.name)}: devices would look for lines in another place of the cache than they are in.`,
+      message: `"virtual minus physical" is ${addressText(paramValue(services, 'virtual_offset') ?? 0n)} in ${quote(services.name)} and ${addressText(offset)} in ${quote(cache.name)}: devices would look for lines in another place of the cache than they are in.`,
       fix: {
-        title: `Set it to ${hex(offset)} in ${services.title}`,
-        params: { [`${services.name}.virtual_offset`]: hex(offset) },
+        title: `Set it to ${addressText(offset)} in ${services.title}`,
+        params: { [`${services.name}.virtual_offset`]: addressText(offset) },
       },
     }));
 }

@@ -7,7 +7,7 @@
 import { quote } from '../../base/suggest';
 import type { AddressSpec, PartType, ReachSpec } from '../../engine/manifest';
 import { ENGINE_PARTS } from './catalogue';
-import { toText } from './values';
+import { addressText } from './values';
 
 /** A part as far as it has addresses. */
 export interface Addressed {
@@ -229,8 +229,7 @@ export class Addresses {
   }
 }
 
-const hex = (value: bigint) => toText(value, 'address', {});
-const rangeOf = ({ from, end }: Claim) => `${hex(from)} to ${hex(end - 1n)}`;
+const rangeOf = ({ from, end }: Claim) => `${addressText(from)} to ${addressText(end - 1n)}`;
 
 const ownedBy = (parts: readonly Addressed[], { part, spec }: Claim): Owned[] =>
   [spec.from, spec.bytes].flatMap((term): Owned[] =>
@@ -337,7 +336,7 @@ function answering(parts: readonly Addressed[], { part, spec, from }: Claim, { t
   const owner = parts[part];
   const what = `${spec.what} of ${quote(owner?.name ?? '')} (${owner?.type.title})`;
   return owner?.type.name === type
-    ? `${what} are, which begin at ${hex(from)}`
+    ? `${what} are, which begin at ${addressText(from)}`
     : `${what} are, and not a ${ENGINE_PARTS.types.get(type)?.title}`;
 }
 
@@ -364,10 +363,11 @@ function astray(addresses: Addresses): AddressConflict[] {
       ? answering(parts, found, spec)
       : unanswered(addresses, processor, address);
     const reaches = seen.map(
-      (claim) => `${claim.spec.what} of ${addresses.nameOf(claim.part)} at ${hex(claim.from)}`,
+      (claim) =>
+        `${claim.spec.what} of ${addresses.nameOf(claim.part)} at ${addressText(claim.from)}`,
     );
     const all = reaches.length > 0 ? reaches.join(', ') : 'no device at all';
-    const message = `${title} of ${addresses.nameOf(part)} is ${hex(address)}, where ${answers}. ${addresses.nameOf(processor)} reaches ${all}.`;
+    const message = `${title} of ${addresses.nameOf(part)} is ${addressText(address)}, where ${answers}. ${addresses.nameOf(processor)} reaches ${all}.`;
     return [
       { owned: [[part, spec.param], ...(found ? ownedBy(parts, found) : [])], part, message },
     ];

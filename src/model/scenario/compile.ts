@@ -37,8 +37,7 @@ import {
   Where,
   type Wire,
 } from './scenario-types';
-import { transfersOutsideCards } from './transfers';
-import { translationConflicts } from './translation-check';
+import { transfersOutsideCards, translationConflicts } from './translation-check';
 import { outOfRange, substitute, toInteger, toText } from './values';
 import { programWiringProblems } from './wiring';
 

@@ -7,8 +7,8 @@ import {
   metricValue,
   pointsOf,
   refineCrossing,
+  termsOf,
 } from './experiment';
-import { termsOf } from './metric';
 import { compiled, loaded } from './scenario.fixture';
 import type { Metric } from './scenario-types';
 

@@ -21,8 +21,7 @@ import {
   type Wire,
   type WireEnd,
 } from './scenario-types';
-import type { MachineFile, ParamFile, PartFile, RowFile } from './schema';
-import type { Shapes } from './shapes';
+import type { MachineFile, ParamFile, PartFile, RowFile, ScenarioFile } from './schema';
 import { wiringProblems } from './wiring';
 
 type MachineShape = Pick<MachineFile, 'extends' | 'parts' | 'wires'>;
@@ -31,6 +30,12 @@ type MachineShape = Pick<MachineFile, 'extends' | 'parts' | 'wires'>;
 export interface MachineTexts {
   readonly get: (name: string) => string | undefined;
   readonly keys: () => Iterable<string>;
+}
+
+/** How texts become files of a known shape. */
+export interface Shapes {
+  scenario(json: JsonText): Result<ScenarioFile>;
+  machine(json: JsonText): Result<MachineFile>;
 }
 
 /** Machines that extend one another: a chain of more has lost its reader. */

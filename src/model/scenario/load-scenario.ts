@@ -10,7 +10,7 @@ import { MAX } from './limits';
 import { type ExperimentContext, type LoadContext, readMetrics } from './load-context';
 import { readExpect, readUnexplained } from './load-expect';
 import { readAxes, readExperiment, readView } from './load-experiment';
-import { type MachineTexts, readMachine } from './load-machine';
+import { type MachineTexts, readMachine, type Shapes } from './load-machine';
 import { matchesPattern, workloadKey } from './paths';
 import { gather, gatherInSteps, type Report, type Result, success } from './problems';
 import { expandRows, RowBudget } from './program-loops';
@@ -24,7 +24,6 @@ import {
   Where,
 } from './scenario-types';
 import type { ItemFile, MachineFile, ScenarioFile } from './schema';
-import type { Shapes } from './shapes';
 import { variableOf } from './values';
 
 export interface LoadOptions {

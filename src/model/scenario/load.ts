@@ -1,9 +1,16 @@
 /** Text -> scenario at once, every part of it checked: where nobody waits for the next frame. */
 import { runToCompletion } from '../../base/tasks';
+import type { Shapes } from './load-machine';
 import { type LoadOptions, shapeScenario } from './load-scenario';
 import type { Result } from './problems';
 import type { Scenario } from './scenario-types';
-import { SHAPES } from './shapes';
+import { machineFile, scenarioFile } from './schema';
+import { readShape } from './shape-errors';
+
+export const SHAPES: Shapes = {
+  scenario: (json) => readShape(json, scenarioFile),
+  machine: (json) => readShape(json, machineFile),
+};
 
 export function loadScenario(text: string, options: LoadOptions = {}): Result<Scenario> {
   const shaped = shapeScenario(text, options, SHAPES);

@@ -3,6 +3,7 @@
  * parameters of the part. A size that the engine would have to round is refused instead.
  */
 import type { ParamRule, ParamSpec, PartType } from '../../engine/manifest';
+import type { CompiledPart } from './compile';
 import { toText } from './values';
 
 /** Values of the part's parameters by name. */
@@ -119,3 +120,12 @@ export function brokenRule(part: string, type: Family, spec: Ruled, read: Read):
       : `the nearest ${near.length > 1 ? 'are' : 'is'} ${near.join(' and ')}`;
   return `"${spec.title}" of "${part}" is ${ruleText(spec, type)}${given && ` (${given})`}; ${text(value)} is not: ${legal}.`;
 }
+
+/** A parameter as files have it: the name of a member, true or false, or a whole number. */
+export const settingOf = (part: CompiledPart, name: string): string | null => {
+  const param = part.params.find(({ spec }) => spec.name === name);
+  if (!param) return null;
+  const members = part.type.enums[param.spec.type];
+  if (members) return members[Number(param.value)]?.name ?? null;
+  return param.spec.type === 'flag' ? String(param.value !== 0n) : String(param.value);
+};

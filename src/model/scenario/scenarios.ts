@@ -122,7 +122,7 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
 const IN_BUILT_PAGE = import.meta.env.PROD && !import.meta.env.SSR;
 
 const reader = () => import('./load-scenario');
-const checker = () => import('./shapes');
+const checker = () => import('./load');
 
 /** The reader is loaded with the first text, and what checks shapes with the first whose shape is not known. */
 async function read(text: string, options: LoadOptions, known: boolean): Promise<Result<Scenario>> {

@@ -1,18 +1,25 @@
 /**
  * Whether addresses that are mapped are translated: the table that a service fills is the one that a unit reads, memory
  * holds all of it, and some device asks the unit. Where that is not so, entries would be lost, or devices would take
- * what was mapped for addresses of memory.
+ * what was mapped for addresses of memory. And rows of programs that have a card move what does not lie in its memory.
  */
-
 import { quote } from '../../base/suggest';
 import type { TranslationTable } from '../../engine/manifest';
-import { type AddressConflict, type Addresses, applies, type Owned, reached } from './address-map';
-import { toText } from './values';
+import {
+  type AddressConflict,
+  type Addressed,
+  type Addresses,
+  applies,
+  type Owned,
+  reached,
+} from './address-map';
+import { programTable } from './catalogue';
+import type { Problem } from './problems';
+import type { EncodedRow } from './program';
+import { addressText, toText } from './values';
 
 const ENTRY_BYTES = 8n;
 const FRAME = 4096n;
-
-const hex = (value: bigint) => toText(value, 'address', {});
 
 /** Services and the units that they command differ in what both have to know of the table. */
 function differing(addresses: Addresses): AddressConflict[] {
@@ -85,7 +92,7 @@ function beyondMemory(addresses: Addresses): AddressConflict[] {
       if (from.value >= first.value && from.value + bytes <= first.value + length.value) return [];
       const [needs, holds] = [bytes, length.value].map((value) => toText(value, 'bytes', {}));
       const own = quote(from.spec.title);
-      const message = `${own} of ${addresses.nameOf(part)} takes ${needs} from ${hex(from.value)} on, and ${addresses.nameOf(at)} holds values of ${holds} from ${hex(first.value)} on (${quote(first.spec.title)}, ${quote(length.spec.title)}): entries elsewhere would be lost.`;
+      const message = `${own} of ${addresses.nameOf(part)} takes ${needs} from ${addressText(from.value)} on, and ${addresses.nameOf(at)} holds values of ${holds} from ${addressText(first.value)} on (${quote(first.spec.title)}, ${quote(length.spec.title)}): entries elsewhere would be lost.`;
       const [[, service] = []] = addresses.peersAt(part, table.entries?.at ?? '');
       const owned: Owned[] = [
         ...(service && table.entries ? [[service.part, table.entries.param] as const] : []),
@@ -138,3 +145,49 @@ export const translationConflicts = (addresses: Addresses): AddressConflict[] =>
   ...beyondMemory(addresses),
   ...untranslated(addresses),
 ];
+
+export interface Programmed extends Addressed {
+  readonly tables: readonly (readonly EncodedRow[])[];
+}
+
+/** The rows of a processor's programs, with what they do and their fields by name. */
+export function rowsOf({ type, tables }: Programmed) {
+  const table = programTable(type);
+  const names = table?.fields.map(({ name }) => name) ?? [];
+  const operations = type.enums[table?.fields[names.indexOf('do')]?.type ?? ''] ?? [];
+  return (tables[table ? type.tables.indexOf(table) : -1] ?? []).map(({ values, where }) => {
+    const field = (name: string) => values[names.indexOf(name)] ?? 0n;
+    return { operation: operations[Number(field('do'))]?.name ?? '', field, where };
+  });
+}
+
+/** Rows of programs that have a card move what does not lie in its memory. */
+export function transfersOutsideCards(
+  addresses: Addresses,
+  parts: readonly Programmed[],
+): Problem[] {
+  return reached(addresses).flatMap(({ part, spec, processor, found }) => {
+    const owner = parts[processor];
+    if (!owner || !found || Object.keys(spec.rows).length === 0) return [];
+    const os = owner.type.ports.find(
+      ({ protocol, role }) => protocol === 'os' && role === 'client',
+    );
+    const [[, service] = []] = addresses.peersAt(processor, os?.name ?? '');
+    const memory = addresses
+      .ownClaims(found.part)
+      .filter((claim) => claim.spec.what !== found.spec.what);
+    return rowsOf(owner).flatMap(({ operation, field, where }) => {
+      const name = spec.rows[operation];
+      if (!name || !service || addresses.carrierOf(service.part, operation) !== part) return [];
+      const [from, bytes] = [field(name), field('bytes')];
+      if (memory.some((claim) => from >= claim.from && from + bytes <= claim.end)) return [];
+      const all = memory
+        .map((claim) => `${addressText(claim.from)} to ${addressText(claim.end - 1n)}`)
+        .join(', ');
+      const what =
+        bytes > 0n ? `${toText(bytes, 'bytes', {})} at ${addressText(from)}` : addressText(from);
+      const message = `${quote(operation)}: ${what} ${bytes > 0n ? 'do' : 'does'} not lie in the memory of ${addresses.nameOf(found.part)}, which is ${all}.`;
+      return [where.at(name).problem(message)];
+    });
+  });
+}

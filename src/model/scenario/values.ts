@@ -84,3 +84,6 @@ export function outOfRange(
     ? `"${spec.title}" is ${text(min)}; ${text(value)} is refused.`
     : `"${spec.title}" is ${bound}; ${text(value)} is outside.`;
 }
+
+/** An address as scenario files write it, in hexadecimal. */
+export const addressText = (value: bigint): string => toText(value, 'address', {});

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/api';
 import { lint } from '../lint/lint';
 import { Addresses } from '../scenario/address-map';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { toText } from '../scenario/values';
+import { addressText, toText } from '../scenario/values';
 
 /** Statuses of a processor's thread that cannot go on by itself. */
 const WAITING = ['blocked', 'waits'];
@@ -20,10 +20,10 @@ function roleText({ parts, wires }: CompiledMachine, cpu: CompiledPart, address:
   const claim = new Addresses(parts, wires)
     .seenBy(cpu.index)
     .find(({ from, end }) => address >= from && address < end);
-  const text = toText(address, 'address', {});
+  const text = addressText(address);
   if (!claim) return `address ${text}`;
   const offset = address - claim.from;
-  const beyond = offset === 0n ? '' : ` + ${toText(offset, 'address', {})}`;
+  const beyond = offset === 0n ? '' : ` + ${addressText(offset)}`;
   return `${claim.spec.what} of ${parts[claim.part]?.title}${beyond}`;
 }
 

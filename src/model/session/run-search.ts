@@ -9,7 +9,7 @@ import { eventTest } from '../trace/event-search';
 import type { TracedMachine } from '../trace/event-text';
 import type { Term } from '../trace/terms';
 import { createTrace } from '../trace/trace';
-import { isKindListed, type Listed } from './milestones';
+import { isKindListed, type Listed } from './recorder';
 
 export interface RunSearchJob {
   readonly machine: TracedMachine;

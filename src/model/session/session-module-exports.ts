@@ -1,8 +1,8 @@
 /** What opens sessions and works on the open one: with the reference of all parts, most of the model. */
 
-export { applySetting } from '../lesson/apply-setting';
 export { mergeLessonFile } from '../scenario/lesson-file';
 export { scalarOf } from '../scenario/settings';
+export { applySetting } from './apply-setting';
 export { finishBuilt } from './built';
 export {
   canCheckDrivers,

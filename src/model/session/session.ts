@@ -3,7 +3,7 @@
  * shown is derived from this by running it. Beside that it holds how one looks at it, which is set here; changes
  * of the run are made in `editing`, and another one comes by `opening`.
  */
-import type { Kind } from '../../base/route';
+import { type Kind, navigate, type Route, type View } from '../../base/route';
 import { createStore, type Store } from '../../base/store';
 import type { CompiledMachine, Edits } from '../scenario/compile';
 import type { GttpTable } from '../scenario/gttp-import';
@@ -123,3 +123,9 @@ export function toggleBookmark(timePs: number): void {
 }
 
 export const setMeasured = (measured: Measured | null): void => revise({ measured });
+
+/** Goes to the place of the open session in a view. */
+export function navigateInSession(view: View, params: Route['params'] = {}): void {
+  const { scenario } = session.getState();
+  navigate({ view, ...(scenario ? { scenario } : {}), params });
+}

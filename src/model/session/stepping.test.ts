@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TraceChunk } from '../../engine/api';
-import { NotableEvents } from './milestones';
 import { BUS, STORY } from './player.fixture';
+import { NotableEvents } from './recorder';
 import { EventStepper } from './stepping';
 
 const TICK = 1000;

@@ -4,8 +4,7 @@
  */
 import { clamp } from '../../base/geometry';
 import type { Engine, Position } from '../../engine/api';
-import type { NotableEvents } from './milestones';
-import type { RecordKeeper } from './recorder';
+import type { NotableEvents, RecordKeeper } from './recorder';
 
 export type StepUnit = 'event' | 'transaction' | 'microsecond';
 /** Steps that are asked for by a key of their own: to the next told event, to the next one that stops. */

@@ -1,6 +1,5 @@
 import { navigate, route } from '../../base/route';
-import { navigateInSession } from '../../model/session/place';
-import { session } from '../../model/session/session';
+import { navigateInSession, session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

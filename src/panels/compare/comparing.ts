@@ -21,7 +21,7 @@ import {
   renumbered,
 } from '../../model/report/comparison';
 import { nextDifference } from '../../model/report/next-difference';
-import { maxFollowableSpeed } from '../../model/session/pace';
+import { maxFollowableSpeed } from '../../model/session/playback';
 import { type EventPair, matchEvents } from '../../model/trace/event-pairs';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);

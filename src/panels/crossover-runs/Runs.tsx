@@ -13,7 +13,7 @@ import type { LabRecord } from '../../model/lab/records';
 import { type LabState, pairShown, placeKey, type RunPlace, runName } from '../../model/lab/state';
 import { formatRunName, nameOf } from '../../model/report/comparison';
 import { setVariables } from '../../model/session/editing';
-import { navigateInSession } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';

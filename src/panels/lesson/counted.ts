@@ -4,8 +4,7 @@ import { counterText } from '../../draw/machine/facts';
 import type { Condition, Option } from '../../model/lesson/lesson';
 import { conditionAt } from '../../model/lesson/verdict';
 import { partNamed } from '../../model/scenario/compile';
-import { metricValue } from '../../model/scenario/experiment';
-import { termsOf } from '../../model/scenario/metric';
+import { metricValue, termsOf } from '../../model/scenario/experiment';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 

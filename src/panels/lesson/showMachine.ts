@@ -1,6 +1,6 @@
 import { route } from '../../base/route';
 import { showsOneRun } from '../../model/lab/lab-kind';
-import { navigateInSession } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/session';
 
 /** Beside curves of many runs nothing shows a single one: the machine view of the same session does. */
 export function showMachine(): void {

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';
 import { stepText } from '../../model/sandbox/sandbox-text';
-import { navigateInSession } from '../../model/session/place';
+import { navigateInSession } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';

@@ -1,6 +1,7 @@
 /** Events by place in a list, and going to them. */
-import type { Listed } from '../../model/session/milestones';
+
 import { player } from '../../model/session/open-run';
+import type { Listed } from '../../model/session/recorder';
 import { select } from '../../model/session/selection';
 
 export interface Source {

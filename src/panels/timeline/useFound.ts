@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { Slices } from '../../engine/run-slices';
-import type { Listed } from '../../model/session/milestones';
 import { player } from '../../model/session/open-run';
+import type { Listed } from '../../model/session/recorder';
 import { eventTest } from '../../model/trace/event-search';
 import { useTerms } from '../../widgets/GlossaryText';
 import { type Source, sourceOf } from './source';

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { engineCommands } from '../../model/session/commands';
-import type { Listed } from '../../model/session/milestones';
 import { player } from '../../model/session/open-run';
+import type { Listed } from '../../model/session/recorder';
 import type { Hits } from '../../model/session/run-search';
 import { searchInWorker } from '../../model/session/run-search-page';
 import { session } from '../../model/session/session';

@@ -3,7 +3,7 @@ import { integer } from '../../base/format';
 import { runTime } from '../../controllers/runTime';
 import { useFrames, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { SPEEDS } from '../../model/session/pace';
+import { SPEEDS } from '../../model/session/playback';
 import type { StepUnit } from '../../model/session/stepping';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';

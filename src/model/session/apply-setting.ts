@@ -1,12 +1,12 @@
-/** Settings of a lesson in the open session: whether they are in force, and putting them there. */
+/** Settings that a lesson or an address asks of the open session: whether they are in force, and putting them there. */
 import { withoutOverrides } from '../scenario/axis-overrides';
 import { paramAt } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
 import type { Assignment } from '../scenario/scenario-types';
 import { isParam, some, split } from '../scenario/settings';
 import { toInteger } from '../scenario/values';
-import { setVariables } from '../session/editing';
-import { type SessionState, session } from '../session/session';
+import { setVariables } from './editing';
+import { type SessionState, session } from './session';
 
 /** Whether the open session stands as a setting says. */
 export function isSet({ machine }: SessionState, setting: Assignment): boolean {
