@@ -42,8 +42,16 @@ export function Popover({
       setAt(placePopover(anchor.current.getBoundingClientRect(), size, page, align ?? 'start'));
     };
     place();
+    // It stays beside its control when the page scrolls, and within the window when its contents grow.
+    const resized = new ResizeObserver(place);
+    if (box.current) resized.observe(box.current);
     window.addEventListener('resize', place);
-    return () => window.removeEventListener('resize', place);
+    document.addEventListener('scroll', place, true);
+    return () => {
+      resized.disconnect();
+      window.removeEventListener('resize', place);
+      document.removeEventListener('scroll', place, true);
+    };
   }, [anchor, align]);
 
   useEffect(() => {

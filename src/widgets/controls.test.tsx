@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commands, runCommand } from '../base/commands';
@@ -50,6 +50,44 @@ describe('a menu', () => {
     open();
     fireEvent.pointerDown(document.body);
     expect(screen.queryByRole('menuitem')).toBeNull();
+  });
+});
+
+describe('a sheet beside its control', () => {
+  const place = (top: number) => new DOMRect(40, top, 60, 24);
+  const open = (top: number) => {
+    render(<BasisBadge basis="derived" source="Table 1" />);
+    const badge = screen.getByRole('button', { name: 'derived' });
+    const rect = vi.spyOn(badge, 'getBoundingClientRect').mockReturnValue(place(top));
+    fireEvent.click(badge);
+    return { rect, sheet: screen.getByRole('dialog') };
+  };
+  afterEach(() => vi.unstubAllGlobals());
+
+  test('follows it when the page scrolls', () => {
+    const { rect, sheet } = open(300);
+    const before = Number.parseFloat(sheet.style.top);
+    rect.mockReturnValue(place(180));
+    fireEvent.scroll(document.body);
+    expect(Number.parseFloat(sheet.style.top)).toBe(before - 120);
+  });
+
+  test('stays in the window when its contents grow', () => {
+    let resized = () => {};
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        constructor(changed: () => void) {
+          resized = changed;
+        }
+        observe() {}
+        disconnect() {}
+      },
+    );
+    const { sheet } = open(window.innerHeight - 60);
+    vi.spyOn(sheet, 'offsetHeight', 'get').mockReturnValue(400);
+    act(resized);
+    expect(Number.parseFloat(sheet.style.top)).toBeLessThanOrEqual(window.innerHeight - 408);
   });
 });
 
