@@ -163,3 +163,13 @@ test.each(DOCUMENTS)('%s names functions of the engine that exist', (document) =
   const named = [...read(document).matchAll(/\b(?:sim|SIM)_\w+/g)].map(([name]) => name);
   expect(named.filter((name) => !ENGINE.includes(name))).toEqual([]);
 });
+
+test('a decision has a date and at most ten lines', () => {
+  const entries = read('docs/decisions.md')
+    .split(/\n{2,}/)
+    .filter((entry) => entry.startsWith('**'));
+  expect(entries.length).toBeGreaterThan(100);
+  const undated = entries.filter((entry) => !/^\*\*[^*]+\*\*\s+\(\d{4}-\d\d-\d\d\)/.test(entry));
+  expect(undated).toEqual([]);
+  expect(entries.filter((entry) => entry.trim().split('\n').length > 10)).toEqual([]);
+});
