@@ -11,6 +11,7 @@ import { LabSweeper } from '../src/model/lab/sweep';
 import { editsOf, pointsOf } from '../src/model/scenario/experiment';
 import { loadScenario } from '../src/model/scenario/load';
 import { listScenarios } from '../src/model/scenario/scenarios';
+import { LONG_PROOFS, PROOFS } from '../src/model/verify/proofs';
 import { compiled } from './support/scenarios';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -172,4 +173,21 @@ test('a decision has a date and at most ten lines', () => {
   const undated = entries.filter((entry) => !/^\*\*[^*]+\*\*\s+\(\d{4}-\d\d-\d\d\)/.test(entry));
   expect(undated).toEqual([]);
   expect(entries.filter((entry) => entry.trim().split('\n').length > 10)).toEqual([]);
+});
+
+/** "6,934 (262,508)" and "1,869; 149,848" are two numbers each. */
+const numbersIn = (cell: string) =>
+  [...cell.matchAll(/\d[\d,]*/g)].map(([number]) => Number(number.replaceAll(',', '')));
+
+test.each(['hp', 'soc'])('docs/model/%s.md counts the states that are explored', (page) => {
+  const [, rows = ''] =
+    read(`docs/model/${page}.md`).match(/\| states \| transitions \|\n[|-]+\n((?:\|.*\n)+)/) ?? [];
+  const told = [...rows.matchAll(/^\|.*\|(.+)\|(.+)\|$/gm)].flatMap(([, states = '', moves = '']) =>
+    numbersIn(states).map((count, i) => `${count} states, ${numbersIn(moves)[i]} transitions`),
+  );
+  const explored = [...PROOFS, ...LONG_PROOFS].map(
+    ({ pinned }) => `${pinned?.states} states, ${pinned?.transitions} transitions`,
+  );
+  expect(told.length).toBeGreaterThan(4);
+  expect(told.filter((count) => !explored.includes(count))).toEqual([]);
 });
