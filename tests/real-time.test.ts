@@ -1,6 +1,7 @@
 /** Threads, packets and deadlines as the page tells them, beside what the engine has counted. */
 
 import { expect, test } from 'vitest';
+import { variesWork } from '../src/controllers/machine-features';
 import { comparisonShapes } from '../src/draw/realtime/comparison-machine';
 import { cpuShares } from '../src/draw/realtime/cpu-shares';
 import { gainsOf } from '../src/draw/realtime/gains';
@@ -16,7 +17,7 @@ import { SHARES } from '../src/model/realtime/cpu-shares';
 import { lateStory } from '../src/model/realtime/lateness';
 import { stepOf } from '../src/model/realtime/packet-log';
 import { RealTimeLog, type Response } from '../src/model/realtime/realtime-log';
-import { realTimeRoles, variesWork } from '../src/model/realtime/realtime-roles';
+import { realTimeRoles } from '../src/model/realtime/realtime-roles';
 import { type CompiledMachine, compile } from '../src/model/scenario/compile';
 import { variablesAt } from '../src/model/scenario/experiment';
 import type { Assignment } from '../src/model/scenario/scenario-types';

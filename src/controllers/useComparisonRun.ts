@@ -5,11 +5,11 @@ import type { NamedRun } from '../draw/realtime/task-lanes';
 import { comparisonRows, comparisonTitle, isCurrent, runTitle } from '../draw/run/run-rows';
 import { createWorkerEngine } from '../engine/workers';
 import { startTable } from '../model/lab/run-table';
-import { packetDeadline } from '../model/realtime/deadline';
 import { realTimeLog } from '../model/realtime/realtime-log';
 import { realTimeRoles } from '../model/realtime/realtime-roles';
 import { ComparisonRun } from '../model/session/comparison-run';
 import { session } from '../model/session/session';
+import { packetDeadline } from './machine-features';
 import { useComparisonPlayer } from './useSideRun';
 import { useStore } from './useStore';
 

@@ -3,11 +3,17 @@ import { hintTrials } from '../diagnosis/hint-effects';
 import { setParam } from '../session/editing';
 import { openScenario } from '../session/opening';
 import { session } from '../session/session';
-import { COMMANDS, HINTS, hasHints, hintCell, hintedPart, isFixed, MEMORIES } from './read-hints';
+import { COMMANDS, HINTS, hintCell, hintedPartOf, isFixed, MEMORIES } from './read-hints';
+
+/** The part with hints of the open machine. */
+function hintedPart() {
+  const { machine } = session.getState();
+  return machine && hintedPartOf(machine);
+}
 
 test('every hint of a local bus adapter has its cell, and a cell is edited by its path', async () => {
   await openScenario('zx1/lines-ahead');
-  const part = hintedPart.getState();
+  const part = hintedPart();
   if (!part) throw new Error('No part has hints.');
   const cells = COMMANDS.flatMap((command) =>
     MEMORIES.flatMap((memory) => HINTS.map((hint) => hintCell(part, command, memory, hint)?.path)),
@@ -17,7 +23,7 @@ test('every hint of a local bus adapter has its cell, and a cell is edited by it
     .filter((path) => /_(consistent|streaming)_/.test(path));
   expect([...cells].sort()).toEqual([...named].sort());
   expect(setParam('lba.mrl_streaming_block', 1024, { commit: true })).toBeNull();
-  const edited = hintedPart.getState();
+  const edited = hintedPart();
   expect(edited && hintCell(edited, 'mrl', 'streaming', 'block')?.param.value).toBe(1024n);
 });
 
@@ -26,7 +32,7 @@ test.each([
   ['zx1/pcix', false],
 ])('in %s Read Current of consistent memory is fixed: %s', async (id, fixed) => {
   await openScenario(id);
-  const [part, { machine }] = [hintedPart.getState(), session.getState()];
+  const [part, { machine }] = [hintedPart(), session.getState()];
   const cell = part && hintCell(part, 'mrm', 'consistent', 'current');
   const other = part && hintCell(part, 'mrm', 'streaming', 'current');
   if (!part || !machine || !cell || !other) throw new Error('No part has hints.');
@@ -38,5 +44,5 @@ test.each([
 test('a machine without such an adapter has none', async () => {
   await openScenario('gt/one-word');
   expect(session.getState().machine).not.toBeNull();
-  expect(hasHints.getState()).toBe(false);
+  expect(hintedPart()).toBeNull();
 });

@@ -2,9 +2,7 @@
  * The hints of a local bus adapter as a matrix: a row for each read command, and for each kind of memory what may be
  * set. Parameters are found by their names, "mrm_streaming_depth"; whatever has none has no cell.
  */
-import { derive, type Readable } from '../../base/store';
 import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/compile';
-import { session } from '../session/session';
 
 export const COMMANDS = ['mr', 'mrl', 'mrm'] as const;
 export const MEMORIES = ['consistent', 'streaming'] as const;
@@ -54,13 +52,6 @@ export const relaxedReadKinds = (part: Pick<CompiledPart, 'name' | 'params'>): s
     ),
   );
 
-/** The first part of the open machine that has hints. */
-export const hintedPart: Readable<CompiledPart | null> = derive(
-  [session],
-  () =>
-    session
-      .getState()
-      .machine?.parts.find((part) => hintCell(part, 'mr', 'consistent', 'depth') !== null) ?? null,
-);
-
-export const hasHints: Readable<boolean> = derive([session], () => hintedPart.getState() !== null);
+/** The first part of a machine that has hints. */
+export const hintedPartOf = ({ parts }: CompiledMachine): CompiledPart | null =>
+  parts.find((part) => hintCell(part, 'mr', 'consistent', 'depth') !== null) ?? null;

@@ -2,10 +2,8 @@
  * Who calls mapping services in a machine: processors with the rows of their programs, the services, and the units that
  * keep translations. No part is known by its name.
  */
-import { derive, type Readable } from '../../base/store';
 import type { EnumMember } from '../../engine/manifest';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import { session } from '../session/session';
 
 export interface ScriptRow {
   readonly operation: EnumMember;
@@ -135,9 +133,3 @@ export function driverRoles(machine: CompiledMachine): DriverRoles | null {
   known.set(machine, found);
   return found.roles;
 }
-
-/** Those of the open machine. */
-export const drivers: Readable<DriverRoles | null> = derive([session], () => {
-  const { machine } = session.getState();
-  return machine && driverRoles(machine);
-});

@@ -1,4 +1,4 @@
-import { isCrossoverLab } from '../../model/lab/lab-kind';
+import { isCrossoverLab } from '../../controllers/machine-features';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

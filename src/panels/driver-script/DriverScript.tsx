@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { integer, significant, text, time } from '../../base/format';
+import { drivers } from '../../controllers/machine-features';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -9,7 +10,7 @@ import {
   summaryOf,
   totalsOf,
 } from '../../draw/run/driver-calls';
-import { type DriverRoles, drivers } from '../../model/drivers/driver-roles';
+import type { DriverRoles } from '../../model/drivers/driver-roles';
 import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { EmptyState } from '../../widgets/Feedback';
 import { GlossaryText } from '../../widgets/GlossaryText';

@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { drivers } from '../../model/drivers/driver-roles';
+import { drivers } from '../../controllers/machine-features';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

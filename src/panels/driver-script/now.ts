@@ -1,8 +1,10 @@
 /** The calls of the open run, read on as it is recorded, and how far they may be told. */
+
+import { drivers } from '../../controllers/machine-features';
 import { useLog } from '../../controllers/reading';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { type DriverRoles, drivers } from '../../model/drivers/driver-roles';
+import type { DriverRoles } from '../../model/drivers/driver-roles';
 import { type DriverCall, type DriverCalls, driverCalls } from '../../model/drivers/mapping-calls';
 import { player } from '../../model/session/open-run';
 import { select, selection } from '../../model/session/selection';

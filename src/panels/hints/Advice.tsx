@@ -1,6 +1,6 @@
+import { hintedPart } from '../../controllers/machine-features';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { hintedPart } from '../../model/coherence/read-hints';
 import { ADVISED, adviceForReads, type ReadAdvice } from '../../model/diagnosis/read-advice';
 import { setParam } from '../../model/session/editing';
 import { player } from '../../model/session/open-run';

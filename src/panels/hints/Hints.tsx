@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { bytes, text } from '../../base/format';
+import { hintedPart } from '../../controllers/machine-features';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFixRuns } from '../../controllers/useFixRuns';
 import { useStore } from '../../controllers/useStore';
@@ -8,7 +9,6 @@ import {
   HINTS,
   type HintCell,
   hintCell,
-  hintedPart,
   isFixed,
   MEMORIES,
 } from '../../model/coherence/read-hints';

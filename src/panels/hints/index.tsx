@@ -1,4 +1,4 @@
-import { hasHints } from '../../model/coherence/read-hints';
+import { hasHints } from '../../controllers/machine-features';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

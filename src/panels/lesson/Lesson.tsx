@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { unbroken } from '../../base/format';
 import { setParams } from '../../base/route';
+import { showsOneRun } from '../../controllers/machine-features';
 import { useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
-import { showsOneRun } from '../../model/lab/lab-kind';
 import { stepShown } from '../../model/lesson/answer-mask';
 import { glossary, loadGlossary, markTerms } from '../../model/lesson/glossary';
 import type { Step } from '../../model/lesson/lesson';

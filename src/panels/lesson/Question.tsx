@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
+import { showsOneRun } from '../../controllers/machine-features';
 import { useStore } from '../../controllers/useStore';
-import { showsOneRun } from '../../model/lab/lab-kind';
 import { covering, evidenceTarget, roomQuestion } from '../../model/lesson/answer-mask';
 import { answer, hasVerdict } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';

@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { hasPackets } from '../../model/realtime/realtime-roles';
+import { hasPackets } from '../../controllers/machine-features';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

@@ -4,7 +4,7 @@ import {
   hasPools,
   hasPoolsAlone,
   hasPoolsBesideBus,
-} from '../../model/pools/pool-views';
+} from '../../controllers/machine-features';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { text, time } from '../../base/format';
 import { showToast } from '../../base/notices';
+import { packetDeadlineParam } from '../../controllers/machine-features';
 import { useStore } from '../../controllers/useStore';
 import { deadlineEnds, type ResponseSheet, responseAxis } from '../../draw/realtime/responses';
-import { deadlineParam } from '../../model/realtime/deadline';
 import { editableParam } from '../../model/scenario/editable-param';
 import { setParam } from '../../model/session/editing';
 import { session } from '../../model/session/session';
@@ -19,7 +19,7 @@ interface DeadlineHandleProps {
 
 /** The parameter as a number in its own unit; null where it is not for dragging. */
 function editableDeadline() {
-  const found = deadlineParam();
+  const found = packetDeadlineParam();
   const editable = found && editableParam(found.part, found.param);
   if (!found || editable?.kind !== 'number' || editable.value <= 0) return null;
   return { path: found.param.path, editable, unit: Number(found.param.value) / editable.value };

@@ -1,4 +1,5 @@
 import { fixed, integer, percent, text, time } from '../../base/format';
+import { realTime } from '../../controllers/machine-features';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLiveCommands } from '../../controllers/useOnTheWay';
 import { useRunTable } from '../../controllers/useRunTable';
@@ -15,7 +16,6 @@ import {
   designColumns,
 } from '../../model/lab/design-comparison';
 import { SHARES } from '../../model/realtime/cpu-shares';
-import { realTime } from '../../model/realtime/realtime-roles';
 import { session } from '../../model/session/session';
 import { EmptyState } from '../../widgets/Feedback';
 import { Legend } from '../../widgets/Legend';

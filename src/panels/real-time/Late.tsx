@@ -1,7 +1,7 @@
 import { count } from '../../base/format';
+import { packetDeadline } from '../../controllers/machine-features';
 import { useCommands } from '../../controllers/useCommands';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { packetDeadline } from '../../model/realtime/deadline';
 import { type LateStory, lateStory } from '../../model/realtime/lateness';
 import type { Response } from '../../model/realtime/realtime-log';
 import { player } from '../../model/session/open-run';

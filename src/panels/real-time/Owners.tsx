@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { hasPackets, realTime } from '../../controllers/machine-features';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useScale } from '../../controllers/useScale';
@@ -13,7 +14,6 @@ import {
   ownerViews,
 } from '../../draw/realtime/owners';
 import type { Frame } from '../../engine/api';
-import { hasPackets, realTime } from '../../model/realtime/realtime-roles';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Legend } from '../../widgets/Legend';

@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { loop } from '../../base/loop';
+import { packetDeadline } from '../../controllers/machine-features';
 import { shownWindow } from '../../controllers/shownWindow';
 import { useCauses } from '../../controllers/useCauses';
 import { comparisonChoice, useComparisonRun } from '../../controllers/useComparisonRun';
@@ -14,7 +15,6 @@ import {
   taskSentences,
 } from '../../draw/realtime/task-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
-import { packetDeadline } from '../../model/realtime/deadline';
 import { player } from '../../model/session/open-run';
 import { point, select, selection } from '../../model/session/selection';
 import { session } from '../../model/session/session';

@@ -1,6 +1,6 @@
 /** What has to be ready in time, by task: jobs of each periodic task, and packets. */
 import { createStore } from '../../base/store';
-import { packetDeadline } from '../../model/realtime/deadline';
+import { packetDeadline } from '../../controllers/machine-features';
 import type { RealTimeLog, Response } from '../../model/realtime/realtime-log';
 import { player } from '../../model/session/open-run';
 import { select } from '../../model/session/selection';

@@ -11,7 +11,7 @@ import {
   hasTasks,
   variesClients,
   variesWork,
-} from '../../model/realtime/realtime-roles';
+} from '../../controllers/machine-features';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 

@@ -8,7 +8,7 @@ const { player, roles } = vi.hoisted(() => ({
   roles: { kernel: 0, stack: null, adapter: null, cpus: [] },
 }));
 vi.mock('../../model/session/open-run', () => ({ player }));
-vi.mock('../../model/realtime/realtime-roles', () => ({
+vi.mock('../../controllers/machine-features', () => ({
   realTime: { getState: () => roles },
 }));
 

@@ -1,10 +1,11 @@
 /** The log of the open run's record, and how far it may be told. */
+
+import { realTime } from '../../controllers/machine-features';
 import { logNow } from '../../controllers/reading';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
 import { hidesFuture } from '../../model/lesson/answer-mask';
 import { type RealTimeLog, realTimeLog } from '../../model/realtime/realtime-log';
-import { realTime } from '../../model/realtime/realtime-roles';
 import { player } from '../../model/session/open-run';
 import type { Trace } from '../../model/trace/trace';
 

@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { showsAllLanes, showsOneRun } from '../../model/lab/lab-kind';
+import { showsAllLanes, showsOneRun } from '../../controllers/machine-features';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

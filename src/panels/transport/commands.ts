@@ -2,7 +2,7 @@ import type { Command } from '../../base/commands';
 import { showToast } from '../../base/notices';
 import { fetched } from '../../base/retry-import';
 import { shell } from '../../base/shell-state';
-import { showsOneRun } from '../../model/lab/lab-kind';
+import { showsOneRun } from '../../controllers/machine-features';
 import type { RunPlayer } from '../../model/session/open-run';
 import { toggleBookmark } from '../../model/session/session';
 import type { Step } from '../../model/session/stepping';

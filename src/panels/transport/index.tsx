@@ -1,4 +1,4 @@
-import { showsOneRun } from '../../model/lab/lab-kind';
+import { showsOneRun } from '../../controllers/machine-features';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 import { timeCommands } from './commands';
