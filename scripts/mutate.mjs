@@ -24,6 +24,7 @@ import { availableParallelism, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { must, root, runIfMain, UserError } from './lib.mjs';
+import { buildMachines } from './machines.mjs';
 import { allMutants, buildAll, sameCode, unitTests, valid } from './mutate/builds.mjs';
 import { reportOf, summaryOf } from './mutate/report.mjs';
 import { notes, Results } from './mutate/results.mjs';
@@ -218,6 +219,7 @@ await runIfMain(import.meta.url, async (args) => {
   const { values } = parseArgs({ args, options: OPTIONS });
   await setup(['emcc', 'gcc', 'cmocka']);
   await generate();
+  await buildMachines();
   const all = allMutants();
   const mutants = chosen(all, values);
   const results = new Results();

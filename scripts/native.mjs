@@ -5,7 +5,7 @@
 //     node scripts/native.mjs sanitized     makes the host with sanitizers
 import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   buildIfStale,
   filesUnder,
@@ -16,6 +16,7 @@ import {
   UserError,
   writeAtomically,
 } from './lib.mjs';
+import { buildMachines, MACHINES } from './machines.mjs';
 import { engineSources, generate, STRICT } from './wasm.mjs';
 
 /** Builds that check: for undefined behaviour, and for the rule of re-entrancy (wasm/core/reentrancy.h). */
@@ -26,10 +27,10 @@ const gcc = (source, path, args) =>
   must(`${source} did not compile.`, 'gcc', [...STRICT, source, '-o', path, ...args]);
 
 /** Makes `output` from a source and the engine's, unless it was made from just these. */
-const made = (output, source, args, make = (path) => gcc(source, path, args)) =>
+const made = (output, source, args, make = (path) => gcc(source, path, args), more = []) =>
   buildIfStale({
     name: basename(output),
-    inputs: [...engineSources(), source],
+    inputs: [...engineSources(), source, ...more],
     recipe: args.join(' '),
     outputs: [output],
     make: () => writeAtomically(output, make),
@@ -57,14 +58,17 @@ async function buildSanitized() {
 
 const ENGINE = 'build/tests/engine.o';
 
+/** The same for what includes machines (scripts/machines.mjs). */
+const madeTest = (output, source, args, make) => made(output, source, args, make, [MACHINES]);
+
 /** Unit tests are told, too, where somebody touches what lies behind an array of the engine (wasm/core/load.c). */
-export const CHECKED = [...SANITIZE, '-DSIM_FENCES'];
+export const CHECKED = [...SANITIZE, '-DSIM_FENCES', `-I${dirname(MACHINES)}`];
 
 /** With g, a test compiles only what it calls, and explorations take half the time. */
 const COMPILE = ['-Og', ...CHECKED, ...STOPS, '-c'];
 
 /** The engine with sanitizers and what tests share, compiled once. */
-const testedEngine = () => made(ENGINE, 'wasm/test/testing.c', COMPILE);
+const testedEngine = () => madeTest(ENGINE, 'wasm/test/testing.c', COMPILE);
 
 /** What tests are linked with; of what a test brings itself its own is taken, not the engine's. */
 export const TEST_LINKS = ['-Wl,-z,muldefs', '-lcmocka'];
@@ -89,10 +93,10 @@ export const programOf = (source) => source.replace(/^wasm\/|\.c$/g, '').replace
 async function buildTest(source, engine) {
   const binary = `build/tests/${programOf(source)}`;
   if (bringsEngine(source)) {
-    await made(binary, source, ['-O0', ...CHECKED, ...STOPS, ...TEST_LINKS]);
+    await madeTest(binary, source, ['-O0', ...CHECKED, ...STOPS, ...TEST_LINKS]);
     return binary;
   }
-  await made(binary, source, [...COMPILE, ENGINE, ...TEST_LINKS], async (path) => {
+  await madeTest(binary, source, [...COMPILE, ENGINE, ...TEST_LINKS], async (path) => {
     await gcc(source, `${path}.o`, COMPILE);
     await engine;
     const objects = [`${path}.o`, ENGINE];
@@ -123,6 +127,7 @@ async function testOne(source, engine) {
 /** Builds and runs the unit tests in C, or some of them, as many at once as there are cores; resolves to counts and what failed. */
 export async function testNative(isWanted = () => true) {
   await generate();
+  await buildMachines();
   const all = filesUnder('wasm').filter((path) => path.endsWith('_test.c') && isWanted(path));
   // What takes longest first, so that no processor waits for it at the end.
   const left = [...all.filter(bringsEngine), ...all.filter((path) => !bringsEngine(path))];

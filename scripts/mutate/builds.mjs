@@ -3,6 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { buildIfStale, filesUnder, must, root, run, UserError } from '../lib.mjs';
+import { MACHINES } from '../machines.mjs';
 import { CHECKED, programOf, TEST_LINKS } from '../native.mjs';
 import { MODULE } from '../wasm.mjs';
 import { instrumented, mutantsOf, mutated } from './operators.mjs';
@@ -76,7 +77,7 @@ const MODULES = { core: 'host/wasm.c', checks: WHOLE };
 const compiled = (program, compiler, args) =>
   buildIfStale({
     name: `${basename(WORK)}-${basename(program)}`,
-    inputs: [TREE, PRELUDE[1]],
+    inputs: [TREE, PRELUDE[1], MACHINES],
     recipe: args.join(' '),
     outputs: [program],
     make: () => must('The instrumented engine did not compile.', compiler, args),

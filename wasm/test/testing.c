@@ -54,6 +54,8 @@ void test_touches(const void *at, uint64_t bytes) {
 #endif
 }
 
+#define SESSION_WIRES 7u /* this word of the header counts the wires */
+
 struct session session_new(uint32_t parts, uint32_t wires, uint32_t trace_log2) {
   struct session s = {.words = {SIM_SESSION_MAGIC, SIM_SESSION_FORMAT, SIM_LAYOUT_HASH, 1, 0, trace_log2, parts, wires}, .n = 8};
   return s;
@@ -97,6 +99,109 @@ uint32_t session_without_memory(const struct session *s) {
   }
   assert_int_equal(session_open(s), SIM_OK);
   return nth - 1;
+}
+
+/* What scripts/machines.mjs writes of each text. A table has rows of so many fields, and these where a test gives no others. */
+struct machine_part {
+  const char *name, *type;
+  uint32_t id, params_at, params, tables;
+  struct { const uint64_t *values; uint32_t count, fields; } table[2];
+};
+struct machine_text {
+  const char *name;
+  const uint64_t *params;
+  const struct machine_part *parts;
+  const uint32_t (*wires)[4];
+  uint32_t part_count, wire_count, param_count;
+};
+#include "machines.h"
+
+#define MOST_PARTS 64u
+static struct {
+  const struct machine_text *text;
+  uint64_t params[1024];
+  struct { const uint64_t *values; uint32_t count; } rows[MOST_PARTS][2];
+  uint8_t without[MOST_PARTS];
+} test_machine;
+
+void machine(const char *name) {
+  memset(&test_machine, 0, sizeof test_machine);
+  for (uint32_t i = 0; i < sizeof MACHINES / sizeof *MACHINES; i++)
+    if (!strcmp(MACHINES[i].name, name)) test_machine.text = &MACHINES[i];
+  if (!test_machine.text) fail_msg("there is no machine \"%s\" in scenarios/machines or wasm/test/machines", name);
+  const struct machine_text *text = test_machine.text;
+  assert_true(text->part_count <= MOST_PARTS && text->param_count <= sizeof test_machine.params / sizeof *test_machine.params);
+  memcpy(test_machine.params, text->params, text->param_count * sizeof *text->params);
+  for (uint32_t i = 0; i < text->part_count; i++)
+    for (uint32_t k = 0; k < text->parts[i].tables; k++) test_machine.rows[i][k].values = text->parts[i].table[k].values, test_machine.rows[i][k].count = text->parts[i].table[k].count;
+}
+
+/* The place of a part in the text. */
+static uint32_t text_place(const char *name) {
+  if (!test_machine.text) fail_msg("no machine has been chosen before \"%s\" is named", name);
+  for (uint32_t i = 0; i < test_machine.text->part_count; i++)
+    if (!strcmp(test_machine.text->parts[i].name, name) && !test_machine.without[i]) return i;
+  fail_msg("the machine \"%s\" has no part \"%s\"", test_machine.text->name, name);
+  return 0;
+}
+
+/* How many parts before this place are in the session. */
+static uint32_t session_place(uint32_t place) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < place; i++) n += !test_machine.without[i];
+  return n;
+}
+
+uint32_t part_named(const char *name) { return session_place(text_place(name)); }
+
+static const struct machine_part *text_part(const char *name, const char *type) {
+  const struct machine_part *part = &test_machine.text->parts[text_place(name)];
+  if (strcmp(part->type, type)) fail_msg("\"%s\" of the machine \"%s\" is a %s, not a %s", name, test_machine.text->name, part->type, type);
+  return part;
+}
+
+uint32_t part_of_type(const char *name, const char *type) {
+  text_part(name, type);
+  return part_named(name);
+}
+
+void *machine_params(const char *name, const char *type) { return &test_machine.params[text_part(name, type)->params_at]; }
+
+void machine_without(const char *name) { test_machine.without[text_place(name)] = 1; }
+
+void machine_rows(const char *name, uint32_t table, const uint64_t *values, uint32_t count) {
+  const uint32_t place = text_place(name);
+  assert_true(table < test_machine.text->parts[place].tables && count % test_machine.text->parts[place].table[table].fields == 0);
+  test_machine.rows[place][table].values = values, test_machine.rows[place][table].count = count;
+}
+
+static void session_machine_part(struct session *s, uint32_t place) {
+  const struct machine_part *part = &test_machine.text->parts[place];
+  session_part(s, part->id, &test_machine.params[part->params_at], part->params);
+  for (uint32_t k = 0; k < part->tables; k++)
+    session_table(s, test_machine.rows[place][k].values, test_machine.rows[place][k].count / part->table[k].fields, part->table[k].fields);
+}
+
+const struct session *machine_session(void) {
+  static struct session s;
+  const struct machine_text *text = test_machine.text;
+  s = session_new(session_place(text->part_count), 0, 16);
+  for (uint32_t i = 0; i < text->part_count; i++)
+    if (!test_machine.without[i]) session_machine_part(&s, i);
+  for (uint32_t i = 0; i < text->wire_count; i++) {
+    const uint32_t *wire = text->wires[i];
+    if (test_machine.without[wire[0]] || test_machine.without[wire[2]]) continue;
+    session_wire(&s, session_place(wire[0]), wire[1], session_place(wire[2]), wire[3]);
+    s.words[SESSION_WIRES]++;
+  }
+  return &s;
+}
+
+void machine_open(void) { assert_int_equal(session_open(machine_session()), SIM_OK); }
+
+void machine_run(void) {
+  machine_open();
+  session_run();
 }
 
 uint64_t test_hash(void) {

@@ -1,11 +1,15 @@
 /*
- * For unit tests in C: an engine with memory for it, and a builder of sessions. The engine is compiled once and linked to
+ * For unit tests in C: an engine with memory for it, and machines by name. The engine is compiled once and linked to
  * (testing.c); a test sees all of a part's code and compiles only what it calls by itself.
  *
- *     struct session s = session_new(parts, wires);
- *     session_part(&s, SIM_TYPE_GT, params, count);   then session_table for each table of the type
- *     session_wire(&s, part, port, part, port);
- *     assert_int_equal(session_open(&s), SIM_OK);
+ *     machine("zx1");                                a text of scenarios/machines or wasm/test/machines
+ *     PARAMS("cpu", processor)->store_time = 5000;   before it is opened
+ *     machine_rows("cpu", 0, ROWS(program));
+ *     machine_run();
+ *     assert_int_equal(COUNTERS("cpu", processor)->stores, 3);
+ *     EXPECT_EVENTS(part_named("bus"), ...);
+ *
+ * Sessions that no text describes, such as broken ones, are put together by session_new and the functions behind it.
  */
 #ifndef SIM_TESTING_H
 #define SIM_TESTING_H
@@ -57,6 +61,27 @@ static inline int session_open(const struct session *s) { return session_open_wo
 
 /* Memory that runs out anywhere while a machine is built is an error, and the next opening works. Answers how many pieces of memory it has. */
 uint32_t session_without_memory(const struct session *s);
+
+/*
+ * Takes the text of a machine: its parts, parameters and wires, programs that are empty. What is changed after that holds
+ * for the machines that are opened, until a text is taken again. Unknown names fail the test.
+ */
+void machine(const char *name);
+void machine_without(const char *part); /* and without its wires */
+void *machine_params(const char *part, const char *type);
+void machine_rows(const char *part, uint32_t table, const uint64_t *values, uint32_t count);
+const struct session *machine_session(void);
+void machine_open(void);
+void machine_run(void); /* opens it and runs until nothing is left to happen */
+
+/* The index of a part in the session; of_type fails where the part has another type. */
+uint32_t part_named(const char *name);
+uint32_t part_of_type(const char *name, const char *type);
+
+#define ROWS(values) values, sizeof(values) / sizeof *(values)
+#define PARAMS(part, type) ((struct type##_params *)machine_params(part, #type))
+#define COUNTERS(part, type) SIM_COUNTERS(test_engine(), part_of_type(part, #type), type)
+#define STATE_OF(part, type) SIM_STATE(test_engine(), part_of_type(part, #type), type)
 
 uint64_t test_hash(void);
 

@@ -1,20 +1,24 @@
 /* Split reads of a local bus adapter step by step: which lines are fetched, what is ready, whose turn it is, what is given, and what makes room. */
-#include "test/pcix_machine.h"
+#include "test/programs.h"
+
+#define NS 1000ull
+#define AT 0x100000ull
+#define LINE 128ull
 
 #define ENGINE test_engine()
-#define STATE SIM_STATE(ENGINE, X_LBA, lba)
+#define STATE STATE_OF("lba", lba)
 #define SPLIT(i) lba_split_at(ENGINE, STATE, i)
 #define PLACE(i) lba_line_at(ENGINE, STATE, i)
 
 /* Four places for lines, three for split reads, and nobody who wants anything. */
 static void quiet(void) {
-  struct x_machine g = x_defaults();
-  g.peer.blocks = 0, g.lba.lines = 4, g.lba.splits = 3;
-  x_run(&g);
+  machine("pcix-cards");
+  PARAMS("first", peer)->blocks = 0, PARAMS("lba", lba)->lines = 4, PARAMS("lba", lba)->splits = 3;
+  machine_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
-static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t tag) { return lba_pci_begin_block(ENGINE, X_LBA, &(struct pci_begin_block){.address = address, .bytes = bytes, .tag = tag}); }
+static uint32_t begins(uint64_t address, uint32_t bytes, uint32_t tag) { return lba_pci_begin_block(ENGINE, part_named("lba"), &(struct pci_begin_block){.address = address, .bytes = bytes, .tag = tag}); }
 
 static void assert_place(uint32_t place, uint64_t address, uint32_t split) {
   assert_int_equal(PLACE(place)->addr, address);
@@ -39,11 +43,11 @@ static void reads_are_taken_over_as_far_as_there_are_places(void **state) {
   assert_int_equal(begins(AT + 8192, 128, 7), 1);
   assert_int_equal(SPLIT(2)->fetch, AT + 8192);
   assert_int_equal(begins(AT + 12288, 128, 8), 0);
-  assert_int_equal(BRIDGE_SAID(retries), 1);
-  assert_int_equal(BRIDGE_SAID(split), 3);
-  assert_int_equal(BRIDGE_SAID(fetched), 4);
-  const uint32_t said = BECAUSE(X_LBA, LBA_EV_SPLITS);
-  EXPECT_EVENTS(X_LBA, {1000 * NS, LBA_EV_SPLITS, AT + 60, 200, 5, 0}, {1000 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 4096, 256, 6, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 8192, 128, 7, said});
+  assert_int_equal(COUNTERS("lba", lba)->retries, 1);
+  assert_int_equal(COUNTERS("lba", lba)->split, 3);
+  assert_int_equal(COUNTERS("lba", lba)->fetched, 4);
+  const uint32_t said = BECAUSE(part_named("lba"), LBA_EV_SPLITS);
+  EXPECT_EVENTS(part_named("lba"), {1000 * NS, LBA_EV_SPLITS, AT + 60, 200, 5, 0}, {1000 * NS, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 4096, 256, 6, ANY_CAUSE}, {1000 * NS, LBA_EV_SPLITS, AT + 8192, 128, 7, said});
 }
 
 /* Once a line had no translation the bus is dead. */
@@ -52,8 +56,8 @@ static void a_dead_bus_takes_nothing_over(void **state) {
   quiet();
   STATE->failed = 1;
   assert_int_equal(begins(AT, 128, 5), 0);
-  assert_int_equal(BRIDGE_SAID(retries), 1);
-  assert_int_equal(BRIDGE_SAID(split) + BRIDGE_SAID(fetched), 0);
+  assert_int_equal(COUNTERS("lba", lba)->retries, 1);
+  assert_int_equal(COUNTERS("lba", lba)->split + COUNTERS("lba", lba)->fetched, 0);
   assert_int_equal(SPLIT(0)->end, 0);
 }
 
@@ -72,12 +76,12 @@ static void what_is_here_without_a_gap_is_ready(void **state) {
     *SPLIT(1) = (lba_split){.addr = AT + cases[i].next, .end = AT + 260};
     for (uint32_t line = 0; line < 3; line++)
       if (cases[i].here >> line & 1) comes(3 - line, AT + line * LINE, 1);
-    assert_int_equal(lba_split_ready(ENGINE, X_LBA, 1), cases[i].ready);
-    assert_int_equal(lba_split_ready(ENGINE, X_LBA, 0), 0);
-    assert_int_equal(lba_split_next(ENGINE, X_LBA), cases[i].ready ? 1 : SIM_NONE);
+    assert_int_equal(lba_split_ready(ENGINE, part_named("lba"), 1), cases[i].ready);
+    assert_int_equal(lba_split_ready(ENGINE, part_named("lba"), 0), 0);
+    assert_int_equal(lba_split_next(ENGINE, part_named("lba")), cases[i].ready ? 1 : SIM_NONE);
     comes(0, AT + LINE, 0); /* the same line, for another */
     *SPLIT(1) = (lba_split){.addr = AT + LINE, .end = AT + 2 * LINE};
-    assert_int_equal(lba_split_ready(ENGINE, X_LBA, 1), cases[i].here & 2 ? LINE : 0);
+    assert_int_equal(lba_split_ready(ENGINE, part_named("lba"), 1), cases[i].here & 2 ? LINE : 0);
   }
 }
 
@@ -95,9 +99,9 @@ static void split_reads_have_their_turn(void **state) {
       }
       STATE->completed = cases[i].completed;
       struct pci_grant q = {0};
-      assert_int_equal(lba_split_next(ENGINE, X_LBA), cases[i].next);
-      assert_int_equal(lba_split_overtakes(ENGINE, X_LBA), cases[i].ready && relaxed);
-      assert_int_equal(lba_split_grant(ENGINE, X_LBA, &q), cases[i].ready != 0);
+      assert_int_equal(lba_split_next(ENGINE, part_named("lba")), cases[i].next);
+      assert_int_equal(lba_split_overtakes(ENGINE, part_named("lba")), cases[i].ready && relaxed);
+      assert_int_equal(lba_split_grant(ENGINE, part_named("lba"), &q), cases[i].ready != 0);
       assert_int_equal(STATE->completing, cases[i].ready != 0);
       if (!cases[i].ready) continue;
       assert_int_equal(STATE->completed, cases[i].next);
@@ -122,15 +126,15 @@ static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **s
     uint32_t words[35] = {0};
     for (uint32_t word = 0; word < 64; word++) {
       uint32_t write = word < 32 ? 4000 + word : 2000 + word - 32;
-      ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
+      ask_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
     }
     uint32_t newer = 9000;
-    ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
-    lba_split_give(ENGINE, X_LBA, &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
+    ask_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
+    lba_split_give(ENGINE, part_named("lba"), &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
     for (uint32_t word = 0; word < 35; word++) assert_int_equal(words[word], word < 17 ? 4015 + word : 2000 + word - 17);
-    assert_int_equal(BRIDGE_SAID(bytes_out), 140);
-    assert_int_equal(BRIDGE_SAID(stale), cases[i].old);
-    const struct sim_record *given = hp_record(X_LBA, LBA_EV_GIVEN, 0), *stale = hp_record(X_LBA, LBA_EV_STALE, 0);
+    assert_int_equal(COUNTERS("lba", lba)->bytes_out, 140);
+    assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].old);
+    const struct sim_record *given = record_after(part_named("lba"), LBA_EV_GIVEN, 0), *stale = record_after(part_named("lba"), LBA_EV_STALE, 0);
     assert_int_equal(given->a, AT + 60);
     assert_int_equal(given->b, 140);
     assert_int_equal(given->c, 4015);
@@ -152,7 +156,7 @@ static void what_has_been_given_makes_room(void **state) {
     *SPLIT(2) = (lba_split){.addr = AT + 8192, .fetch = AT + 8192, .end = AT + 8192 + 8 * LINE, .tag = 6};
     comes(0, AT, 1), comes(1, AT + LINE, 1), comes(2, AT + 2 * LINE, 1), comes(3, AT + 16384, 0);
     STATE->completing = 1, STATE->completed = 1;
-    assert_int_equal(lba_split_moved(ENGINE, X_LBA, &(struct pci_moved){.bytes = cases[i].bytes, .last = cases[i].last}), cases[i].more);
+    assert_int_equal(lba_split_moved(ENGINE, part_named("lba"), &(struct pci_moved){.bytes = cases[i].bytes, .last = cases[i].last}), cases[i].more);
     for (uint32_t place = 0; place < 3; place++) {
       if (place < cases[i].empty) assert_place(place, AT + 8192 + place * LINE, 3);
       else assert_int_equal(PLACE(place)->state, LBA_LINE_HERE);
@@ -161,9 +165,9 @@ static void what_has_been_given_makes_room(void **state) {
     assert_int_equal(SPLIT(1)->addr, cases[i].more ? AT + 60 + cases[i].bytes : 0);
     assert_int_equal(SPLIT(1)->end, cases[i].more ? AT + 260 : 0);
     assert_int_equal(SPLIT(2)->fetch, AT + 8192 + cases[i].empty * LINE);
-    assert_int_equal(BRIDGE_SAID(fetched), cases[i].empty);
+    assert_int_equal(COUNTERS("lba", lba)->fetched, cases[i].empty);
     assert_int_equal(STATE->completing, !cases[i].last);
-    assert_int_equal(pcix_view(ENGINE, SIM_STATE(ENGINE, X_BUS, pcix))->requests & 1, cases[i].last && cases[i].more);
+    assert_int_equal(pcix_view(ENGINE, STATE_OF("bus", pcix))->requests & 1, cases[i].last && cases[i].more);
     assert_int_equal(lba_view(ENGINE, STATE)->state, cases[i].empty ? LBA_STATE_FETCHING : LBA_STATE_IDLE);
   }
 }
@@ -179,11 +183,11 @@ static void data_of_which_some_is_old_is_torn(void **state) {
     comes(1, AT, 2);
     uint32_t words[32];
     for (uint32_t word = 0; word < 32; word++) words[word] = word < cases[i].stored ? 9000 + word : 2000 + word;
-    ask_memory_write(ENGINE, X_SBA, SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
-    lba_split_give(ENGINE, X_LBA, &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
+    ask_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
+    lba_split_give(ENGINE, part_named("lba"), &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
     assert_int_equal(words[0], 2000);
-    assert_int_equal(BRIDGE_SAID(stale), cases[i].stale);
-    assert_int_equal(BRIDGE_SAID(torn), cases[i].torn);
+    assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].stale);
+    assert_int_equal(COUNTERS("lba", lba)->torn, cases[i].torn);
   }
 }
 

@@ -1,11 +1,15 @@
 /* A PCI-X bus of 8 ns clocks by hand: who has it next, what nobody claims or takes, whose read a tag is, and what it says and counts of each transaction. */
-#include "test/pcix_machine.h"
+#include "test/programs.h"
+
+#define NS 1000ull
+#define AT 0x100000ull
+#define LINE 128ull
 
 #define ENGINE test_engine()
-#define BUS_STATE SIM_STATE(ENGINE, X_BUS, pcix)
+#define BUS_STATE STATE_OF("bus", pcix)
 #define BUS_NOW pcix_view(ENGINE, BUS_STATE)
-#define BUS_SAYS(name) BECAUSE(X_BUS, PCIX_EV_##name)
-#define BRIDGE_STATE SIM_STATE(ENGINE, X_LBA, lba)
+#define BUS_SAYS(name) BECAUSE(part_named("bus"), PCIX_EV_##name)
+#define BRIDGE_STATE STATE_OF("lba", lba)
 enum { BRIDGE_SLOT, PEER_SLOT, SECOND_SLOT, LAN_SLOT };
 
 static void until(uint64_t time) {
@@ -14,12 +18,11 @@ static void until(uint64_t time) {
 }
 
 /* Nobody wants anything, and it is 1000 ns. */
-static struct x_machine quiet(void) {
-  struct x_machine g = x_defaults();
-  g.peer.blocks = 0, g.peer.direction = PEER_DIRECTION_WRITE;
-  x_run(&g);
+static void quiet(void) {
+  machine("pcix-cards");
+  PARAMS("first", peer)->blocks = 0, PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
+  machine_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  return g;
 }
 
 /*
@@ -28,29 +31,29 @@ static struct x_machine quiet(void) {
  */
 static void a_word_is_retried_until_it_is_here(void **state) {
   (void)state;
-  struct x_machine g = x_defaults();
-  g.peer.bytes = 4;
-  x_run(&g);
+  machine("pcix-cards");
+  PARAMS("first", peer)->bytes = 4;
+  machine_run();
   const struct sim_record *r = NULL;
   for (uint32_t n = 0, seq = 0; n < 10; n++) {
-    r = hp_record(X_BUS, PCIX_EV_START, seq);
+    r = record_after(part_named("bus"), PCIX_EV_START, seq);
     assert_non_null(r);
     assert_int_equal(r->time, 48 * n * NS);
     assert_int_equal(r->a, AT);
     assert_int_equal(r->b, PCIX_COMMAND_READ);
     assert_int_equal(r->c, PEER_SLOT);
     seq = (uint32_t)(r - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1;
-    r = hp_record(X_BUS, n < 9 ? PCIX_EV_RETRIED : PCIX_EV_END, seq);
+    r = record_after(part_named("bus"), n < 9 ? PCIX_EV_RETRIED : PCIX_EV_END, seq);
     assert_int_equal(r->time, (48 * n + (n < 9 ? 32 : 40)) * NS);
     assert_int_equal(r->a, AT);
     assert_int_equal(r->b, n < 9 ? 0 : 4);
     assert_int_equal(r->c, PEER_SLOT);
   }
-  assert_int_equal(BUS_SAID(retries), 9);
-  assert_int_equal(BUS_SAID(transactions), 1);
-  assert_int_equal(BUS_SAID(busy), (9 * 32 + 40) * NS);
-  assert_int_equal(BUS_SAID(data), 8 * NS);
-  assert_int_equal(BUS_SAID(no_target) + BUS_SAID(splits) + BUS_SAID(completions), 0);
+  assert_int_equal(COUNTERS("bus", pcix)->retries, 9);
+  assert_int_equal(COUNTERS("bus", pcix)->transactions, 1);
+  assert_int_equal(COUNTERS("bus", pcix)->busy, (9 * 32 + 40) * NS);
+  assert_int_equal(COUNTERS("bus", pcix)->data, 8 * NS);
+  assert_int_equal(COUNTERS("bus", pcix)->no_target + COUNTERS("bus", pcix)->splits + COUNTERS("bus", pcix)->completions, 0);
 }
 
 /* A store and a load to where no card is: over when nobody has responded, after 4 clocks. The load is answered by the bridge, with all ones. */
@@ -58,19 +61,19 @@ static void what_nobody_claims_is_over_without_a_response(void **state) {
   (void)state;
   quiet();
   const uint64_t nowhere = 0xc0000000ull;
-  lba_rope_post(ENGINE, X_LBA, &(struct rope_post){.address = nowhere, .bytes = 4});
+  lba_rope_post(ENGINE, part_named("lba"), &(struct rope_post){.address = nowhere, .bytes = 4});
   until(1030 * NS); /* 24 ns down the rope */
   assert_int_equal(BUS_NOW->target, SIM_NONE);
   assert_int_equal(BUS_NOW->state, PCIX_STATE_WRITE);
   until(1500 * NS);
-  assert_int_equal(BUS_SAID(busy), 32 * NS);
-  lba_rope_load(ENGINE, X_LBA, &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
+  assert_int_equal(COUNTERS("bus", pcix)->busy, 32 * NS);
+  lba_rope_load(ENGINE, part_named("lba"), &(struct rope_load){.address = nowhere, .bytes = 4, .tag = 0});
   until(1550 * NS); /* 16 ns down the rope */
-  EXPECT_EVENTS(X_BUS, {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE}, {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
+  EXPECT_EVENTS(part_named("bus"), {1024 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_WRITE, BRIDGE_SLOT, ANY_CAUSE}, {1056 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)},
         {1516 * NS, PCIX_EV_START, nowhere, PCIX_COMMAND_READ, BRIDGE_SLOT, ANY_CAUSE}, {1548 * NS, PCIX_EV_UNCLAIMED, nowhere, 0, BRIDGE_SLOT, BUS_SAYS(START)});
   assert_int_equal(BRIDGE_STATE->value[0].value, UINT32_MAX); /* on its way up */
-  assert_int_equal(BUS_SAID(no_target), 2);
-  assert_int_equal(BUS_SAID(retries) + BUS_SAID(transactions) + BUS_SAID(bytes), 0);
+  assert_int_equal(COUNTERS("bus", pcix)->no_target, 2);
+  assert_int_equal(COUNTERS("bus", pcix)->retries + COUNTERS("bus", pcix)->transactions + COUNTERS("bus", pcix)->bytes, 0);
 }
 
 /* Behind 32 ns there is a data phase for each 8 B that a write touches: where it begins within them counts. At a boundary it goes on in the same burst. */
@@ -80,17 +83,17 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
                                                                                    {0, 128, 16, PCIX_COMMAND_WRITE_BLOCK}, {4, 128, 17, PCIX_COMMAND_WRITE_BLOCK}, {0, 256, 32, PCIX_COMMAND_WRITE_BLOCK}, {124, 8, 2, PCIX_COMMAND_WRITE_BLOCK}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t width = 4; width <= 8; width += 4) {
-      struct x_machine g = x_defaults();
-      g.bus.width = width;
-      g.peer.address = AT + cases[i].offset, g.peer.bytes = cases[i].bytes, g.peer.direction = PEER_DIRECTION_WRITE;
-      x_run(&g);
+      machine("pcix-cards");
+      PARAMS("bus", pcix)->width = width;
+      PARAMS("first", peer)->address = AT + cases[i].offset, PARAMS("first", peer)->bytes = cases[i].bytes, PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
+      machine_run();
       const uint64_t took = (32 + 8 * (width == 8 ? cases[i].clocks : cases[i].bytes / 4)) * NS;
-      EXPECT_EVENTS(X_BUS, {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE}, {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
-      assert_int_equal(BUS_SAID(busy), took);
-      assert_int_equal(BUS_SAID(data), took - 32 * NS);
-      assert_int_equal(BUS_SAID(bytes), cases[i].bytes);
-      assert_int_equal(BUS_SAID(transactions), 1);
-      assert_int_equal(BUS_SAID(completions), 0);
+      EXPECT_EVENTS(part_named("bus"), {0, PCIX_EV_START, AT + cases[i].offset, cases[i].said, PEER_SLOT, ANY_CAUSE}, {took, PCIX_EV_END, AT + cases[i].offset, (uint32_t)cases[i].bytes, PEER_SLOT, ANY_CAUSE});
+      assert_int_equal(COUNTERS("bus", pcix)->busy, took);
+      assert_int_equal(COUNTERS("bus", pcix)->data, took - 32 * NS);
+      assert_int_equal(COUNTERS("bus", pcix)->bytes, cases[i].bytes);
+      assert_int_equal(COUNTERS("bus", pcix)->transactions, 1);
+      assert_int_equal(COUNTERS("bus", pcix)->completions, 0);
     }
 }
 
@@ -112,22 +115,22 @@ static void an_address_leads_to_the_window_that_it_is_in(void **state) {
 /* At the first arbitration the bus learns who claims what and who answers later, and goes by it from then on. */
 static void windows_are_asked_for_once(void **state) {
   (void)state;
-  struct x_machine g = quiet();
+  quiet();
   struct pcix_window *windows = BUS_STATE->windows;
   assert_int_equal(windows[0].end + windows[2 * LAN_SLOT].end, 0);
-  lba_rope_post(ENGINE, X_LBA, &(struct rope_post){.address = g.lan.registers, .bytes = 4});
+  lba_rope_post(ENGINE, part_named("lba"), &(struct rope_post){.address = PARAMS("lan", lan_card)->registers, .bytes = 4});
   until(1200 * NS);
   assert_int_equal(windows[0].base, 0);
-  assert_int_equal(windows[0].end, g.lba.memory);
+  assert_int_equal(windows[0].end, PARAMS("lba", lba)->memory);
   assert_int_equal(windows[0].splits, 1);
-  assert_int_equal(windows[2 * LAN_SLOT].base, g.lan.registers);
+  assert_int_equal(windows[2 * LAN_SLOT].base, PARAMS("lan", lan_card)->registers);
   assert_int_equal(windows[2 * LAN_SLOT].splits, 0);
   assert_int_equal(windows[2 * PEER_SLOT].end, 0); /* it claims nothing */
   for (uint32_t i = 8; i < 16; i++) assert_int_equal(windows[i].end, 0); /* nobody is there */
   windows[2 * LAN_SLOT] = (struct pcix_window){0};
-  lba_rope_post(ENGINE, X_LBA, &(struct rope_post){.address = g.lan.registers, .bytes = 4});
+  lba_rope_post(ENGINE, part_named("lba"), &(struct rope_post){.address = PARAMS("lan", lan_card)->registers, .bytes = 4});
   until(1500 * NS);
-  assert_int_equal(BUS_SAID(no_target), 1);
+  assert_int_equal(COUNTERS("bus", pcix)->no_target, 1);
 }
 
 /* The slot behind the last that had the bus is next, of those that ask and still want something; the one that had it last comes last. */
@@ -135,12 +138,12 @@ static void slots_have_their_turn(void **state) {
   (void)state;
   static const struct { uint32_t last, asks, stores, master; } cases[] = {{7, 3, 1, 0}, {0, 3, 1, 1}, {1, 3, 1, 0}, {2, 3, 1, 0}, {6, 7, 1, 0}, {0, 7, 1, 1}, {1, 7, 1, 2}, {2, 7, 1, 0}, {1, 2, 1, 1}, {0, 1, 1, 0}, {7, 3, 0, 1}, {5, 7, 0, 1}, {1, 5, 0, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct x_machine g = quiet();
-    *lba_item_at(ENGINE, BRIDGE_STATE, 0) = (lba_item){.addr = g.lan.registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1};
+    quiet();
+    *lba_item_at(ENGINE, BRIDGE_STATE, 0) = (lba_item){.addr = PARAMS("lan", lan_card)->registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1};
     lba_view(ENGINE, BRIDGE_STATE)->queued = lba_view(ENGINE, BRIDGE_STATE)->stores = cases[i].stores;
     BUS_NOW->last = cases[i].last;
     for (uint32_t slot = 0; slot < 3; slot++)
-      if (cases[i].asks >> slot & 1) pcix_slot_request(ENGINE, X_BUS, slot);
+      if (cases[i].asks >> slot & 1) pcix_slot_request(ENGINE, part_named("bus"), slot);
     assert_int_equal(ENGINE->pending, 1); /* however many ask, there is one arbitration */
     until(1000 * NS);
     assert_int_equal(BUS_NOW->master, cases[i].master);
@@ -153,11 +156,11 @@ static void slots_have_their_turn(void **state) {
 static void who_asks_while_the_bus_is_taken_is_heard_after_it(void **state) {
   (void)state;
   quiet();
-  SIM_STATE(ENGINE, X_PEER, peer)->asked = (uint32_t)SIM_PARAMS(ENGINE, X_PEER, peer)->bytes - 4;
-  pcix_slot_request(ENGINE, X_BUS, PEER_SLOT);
+  STATE_OF("first", peer)->asked = (uint32_t)SIM_PARAMS(ENGINE, part_named("first"), peer)->bytes - 4;
+  pcix_slot_request(ENGINE, part_named("bus"), PEER_SLOT);
   until(1010 * NS);
   uint32_t pending = ENGINE->pending;
-  pcix_slot_request(ENGINE, X_BUS, SECOND_SLOT);
+  pcix_slot_request(ENGINE, part_named("bus"), SECOND_SLOT);
   assert_int_equal(ENGINE->pending, pending);
   until(1055 * NS);
   assert_int_equal(BUS_NOW->requests >> SECOND_SLOT, 1);
@@ -169,22 +172,22 @@ static void who_asks_while_the_bus_is_taken_is_heard_after_it(void **state) {
 /* A split read gets the first tag that is free, and has its address, bytes and master there until all of them have come, in pieces; then the tag is free again. */
 static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   (void)state;
-  struct x_machine g = quiet();
-  const uint32_t tags = (uint32_t)g.bus.tags;
+  quiet();
+  const uint32_t tags = (uint32_t)PARAMS("bus", pcix)->tags;
   for (uint32_t tag = 0; tag < tags; tag++) {
-    assert_int_equal(pcix_free_tag(ENGINE, X_BUS), tag);
+    assert_int_equal(pcix_free_tag(ENGINE, part_named("bus")), tag);
     pcix_tag_at(ENGINE, BUS_STATE, tag)->left = 128;
   }
-  assert_int_equal(pcix_free_tag(ENGINE, X_BUS), SIM_NONE);
+  assert_int_equal(pcix_free_tag(ENGINE, part_named("bus")), SIM_NONE);
   pcix_tag_at(ENGINE, BUS_STATE, 1)->left = 0;
-  assert_int_equal(pcix_free_tag(ENGINE, X_BUS), 1);
-  g = x_defaults();
-  g.second.blocks = 1, g.second.bytes = 2 * LINE;
-  g.peer.blocks = 0;
-  x_run(&g); /* two lines: each its own completion, as the first is here long before the second */
-  assert_int_equal(BUS_SAID(splits), 1);
-  assert_int_equal(BUS_SAID(completions), 2);
-  assert_int_equal(session_open(x_session(&g)), SIM_OK);
+  assert_int_equal(pcix_free_tag(ENGINE, part_named("bus")), 1);
+  machine("pcix-cards");
+  PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2 * LINE;
+  PARAMS("first", peer)->blocks = 0;
+  machine_run(); /* two lines: each its own completion, as the first is here long before the second */
+  assert_int_equal(COUNTERS("bus", pcix)->splits, 1);
+  assert_int_equal(COUNTERS("bus", pcix)->completions, 2);
+  assert_int_equal(session_open(machine_session()), SIM_OK);
   until(40 * NS);
   const pcix_tag *tag = pcix_tag_at(ENGINE, BUS_STATE, 0);
   assert_int_equal(tag->addr, AT + 32768);
@@ -194,12 +197,12 @@ static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   until(600 * NS); /* the first was here at 398, and through at 558 */
   assert_int_equal(tag->addr, AT + 32768 + LINE);
   assert_int_equal(tag->left, LINE);
-  assert_int_equal(HP_COUNTERS(X_SECOND, peer)->bytes, LINE);
+  assert_int_equal(COUNTERS("second", peer)->bytes, LINE);
   session_run();
   assert_int_equal(tag->left, 0);
   assert_int_equal(tag->addr, 0);
-  assert_int_equal(HP_COUNTERS(X_SECOND, peer)->blocks, 1);
-  assert_int_equal(HP_COUNTERS(X_PEER, peer)->bytes, 0);
+  assert_int_equal(COUNTERS("second", peer)->blocks, 1);
+  assert_int_equal(COUNTERS("first", peer)->bytes, 0);
 }
 
 /* A read names 4096 B at most; a master that wants more asks again for the rest. */
@@ -207,12 +210,12 @@ static void a_read_names_no_more_than_4096_bytes(void **state) {
   (void)state;
   static const struct { uint64_t bytes, reads; } cases[] = {{4096, 1}, {4100, 2}, {8192, 2}, {8200, 3}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct x_machine g = x_defaults();
-    g.peer.bytes = cases[i].bytes;
-    x_run(&g);
-    assert_int_equal(BUS_SAID(splits) + (cases[i].bytes % 4096 == 4), cases[i].reads); /* a word is not split */
-    assert_int_equal(hp_record(X_BUS, PCIX_EV_SPLIT, 0)->b, 4096);
-    assert_int_equal(HP_COUNTERS(X_PEER, peer)->bytes, cases[i].bytes);
+    machine("pcix-cards");
+    PARAMS("first", peer)->bytes = cases[i].bytes;
+    machine_run();
+    assert_int_equal(COUNTERS("bus", pcix)->splits + (cases[i].bytes % 4096 == 4), cases[i].reads); /* a word is not split */
+    assert_int_equal(record_after(part_named("bus"), PCIX_EV_SPLIT, 0)->b, 4096);
+    assert_int_equal(COUNTERS("first", peer)->bytes, cases[i].bytes);
   }
 }
 
@@ -223,21 +226,21 @@ static void a_read_names_no_more_than_4096_bytes(void **state) {
 static void a_write_is_cut_for_want_of_room_or_for_another(void **state) {
   (void)state;
   for (uint32_t others = 0; others < 2; others++) {
-    struct x_machine g = x_defaults();
-    if (!others) g.lba.posts = 2;
-    g.bus.latency_timer = 8;
-    g.peer.bytes = 2 * LINE, g.peer.direction = PEER_DIRECTION_WRITE;
-    g.second.blocks = others, g.second.bytes = 4, g.second.direction = PEER_DIRECTION_WRITE;
-    x_run(&g);
-    const struct sim_record *cut = hp_record(X_BUS, others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
+    machine("pcix-cards");
+    if (!others) PARAMS("lba", lba)->posts = 2;
+    PARAMS("bus", pcix)->latency_timer = 8;
+    PARAMS("first", peer)->bytes = 2 * LINE, PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE;
+    PARAMS("second", peer)->blocks = others, PARAMS("second", peer)->bytes = 4, PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
+    machine_run();
+    const struct sim_record *cut = record_after(part_named("bus"), others ? PCIX_EV_PREEMPTED : PCIX_EV_DISCONNECTED, 0);
     assert_int_equal(cut->time, (32 + 128) * NS);
     assert_int_equal(cut->a, AT);
     assert_int_equal(cut->b, LINE);
     assert_int_equal(cut->c, PEER_SLOT);
-    assert_null(hp_record(X_BUS, others ? PCIX_EV_DISCONNECTED : PCIX_EV_PREEMPTED, 0));
-    assert_int_equal(BUS_SAID(preempted), others);
-    assert_int_equal(BUS_SAID(transactions), 2 + others);
-    assert_int_equal(BUS_SAID(bytes), 2 * LINE + 4 * others);
+    assert_null(record_after(part_named("bus"), others ? PCIX_EV_DISCONNECTED : PCIX_EV_PREEMPTED, 0));
+    assert_int_equal(COUNTERS("bus", pcix)->preempted, others);
+    assert_int_equal(COUNTERS("bus", pcix)->transactions, 2 + others);
+    assert_int_equal(COUNTERS("bus", pcix)->bytes, 2 * LINE + 4 * others);
   }
 }
 
@@ -246,45 +249,20 @@ static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
   static const struct { uint32_t kind, outcome, when; } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_UNCLAIMED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_MOVES, SIM_ENABLED}, {PCIX_BLOCK, PCIX_SPLIT, SIM_ENABLED},
                                                                   {PCIX_START, PCIX_RETRIED, SIM_ENABLED}, {PCIX_START, PCIX_UNCLAIMED, SIM_ENABLED}, {PCIX_START, 0, SIM_ENABLED}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_when(ENGINE, X_BUS, &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_when(ENGINE, part_named("bus"), &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
 }
 
-/* Where the adapters are in the other machine there is a card that writes any number of bytes. */
-enum { CARD_PART = X_PEER };
-
-static void card_writes(uint64_t bytes) {
-  static const uint64_t nothing[] = {END};
-  const struct x_machine g = x_defaults();
-  const struct gt_params card = GT_DEFAULTS;
-  struct session s = session_new(CARD_PART + 1, 4, 12);
-  HP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
-  session_table(&s, nothing, 1, 8);
-  HP_PART(&s, SIM_TYPE_MEMORY, g.memory);
-  HP_PART(&s, SIM_TYPE_SBA, g.sba);
-  HP_PART(&s, SIM_TYPE_LBA, g.lba);
-  HP_PART(&s, SIM_TYPE_PCIX, g.bus);
-  HP_PART(&s, SIM_TYPE_GT, card);
-  session_wire(&s, X_SBA, SBA_PORT_MEMORY, X_MEMORY, MEMORY_PORT_BRIDGE);
-  session_wire(&s, X_SBA, SBA_PORT_ROPE, X_LBA, LBA_PORT_ROPE);
-  session_wire(&s, X_LBA, LBA_PORT_PCI, X_BUS, PCIX_PORT_SLOT);
-  session_wire(&s, CARD_PART, GT_PORT_PCI, X_BUS, PCIX_PORT_SLOT + 1);
-  assert_int_equal(session_open(&s), SIM_OK);
-  const uint64_t registers[] = {AT, card.base, bytes};
-  for (uint32_t i = 0; i < 3; i++) gt_register(ENGINE, CARD_PART, GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
-  session_run();
-}
-
-/* A line and one byte, or two: the burst goes on over the boundary for whatever is left, in one clock more. */
-static void a_burst_goes_on_for_a_single_byte(void **state) {
+/* A line and one word, or two: the burst goes on over the boundary for what is left, in one clock more. */
+static void a_burst_goes_on_for_a_single_word(void **state) {
   (void)state;
-  for (uint64_t more = 0; more <= 2; more++) {
-    card_writes(LINE + more);
-    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->dma_read_bytes, LINE + more);
-    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->dma_reads, 1);
-    assert_int_equal(BUS_SAID(bytes), LINE + more);
-    assert_int_equal(BUS_SAID(transactions), 1);
-    assert_int_equal(BUS_SAID(busy), (32 + 128 + 8 * (more > 0)) * NS);
-    assert_null(hp_record(X_BUS, PCIX_EV_DISCONNECTED, 0));
+  for (uint64_t more = 0; more <= 8; more += 4) {
+    machine("pcix-cards");
+    PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("first", peer)->bytes = LINE + more;
+    machine_run();
+    assert_int_equal(COUNTERS("bus", pcix)->bytes, LINE + more);
+    assert_int_equal(COUNTERS("bus", pcix)->transactions, 1);
+    assert_int_equal(COUNTERS("bus", pcix)->busy, (32 + 128 + 8 * (more > 0)) * NS);
+    assert_null(record_after(part_named("bus"), PCIX_EV_DISCONNECTED, 0));
   }
 }
 
@@ -301,7 +279,7 @@ int main(void) {
       cmocka_unit_test(a_read_names_no_more_than_4096_bytes),
       cmocka_unit_test(a_write_is_cut_for_want_of_room_or_for_another),
       cmocka_unit_test(what_is_in_vain_is_one_event),
-      cmocka_unit_test(a_burst_goes_on_for_a_single_byte),
+      cmocka_unit_test(a_burst_goes_on_for_a_single_word),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
