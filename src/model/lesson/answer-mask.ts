@@ -11,8 +11,7 @@
 import { route } from '../../base/route';
 import { createStore, derive, type Readable } from '../../base/store';
 import type { CompiledMachine } from '../scenario/compile';
-import { termsOf } from '../scenario/experiment';
-import type { Metric } from '../scenario/scenario-types';
+import { type Metric, termsOf } from '../scenario/scenario-types';
 import { answers, answerTo, scenarioKey } from '../session/answers';
 import { type SessionState, session } from '../session/session';
 import { startAtBeginningWhile } from '../session/start-position';

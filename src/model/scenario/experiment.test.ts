@@ -7,10 +7,10 @@ import {
   metricValue,
   pointsOf,
   refineCrossing,
-  termsOf,
 } from './experiment';
 import { compiled, loaded } from './scenario.fixture';
 import type { Metric } from './scenario-types';
+import { termsOf } from './scenario-types';
 
 describe('points', () => {
   test('run along the axis from left to right, one curve after another', () => {

@@ -11,7 +11,6 @@ import type {
   Factor,
   Metric,
   Scenario,
-  Term,
   Value,
   WhatIf,
 } from './scenario-types';
@@ -243,9 +242,3 @@ export function editsOf(machine: CompiledMachine, edits: Edits, whatif: WhatIf):
   }
   return problems.length > 0 ? failure(problems) : success(next);
 }
-
-/** What a metric is made of, whatever is multiplied or added. */
-export const termsOf = ({ product, over }: Metric): readonly Term[] =>
-  [...product, ...over].flatMap((factor) =>
-    factor.kind === 'sum' ? factor.terms.flat() : [factor],
-  );

@@ -118,6 +118,12 @@ export interface Metric {
   readonly over: readonly Factor[];
 }
 
+/** What a metric is made of, whatever is multiplied or added. */
+export const termsOf = ({ product, over }: Metric): readonly Term[] =>
+  [...product, ...over].flatMap((factor) =>
+    factor.kind === 'sum' ? factor.terms.flat() : [factor],
+  );
+
 export interface Axis {
   readonly name: string;
   readonly title: string;

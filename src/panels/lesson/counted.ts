@@ -4,7 +4,8 @@ import { counterText } from '../../draw/machine/facts';
 import type { Condition, Option } from '../../model/lesson/lesson';
 import { conditionAt } from '../../model/lesson/verdict';
 import { partNamed } from '../../model/scenario/compile';
-import { metricValue, termsOf } from '../../model/scenario/experiment';
+import { metricValue } from '../../model/scenario/experiment';
+import { termsOf } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 
