@@ -10,7 +10,13 @@ import { abiHeader, abiTs, readAbi } from './generate/abi.mjs';
 import { layoutHeader, layoutTs } from './generate/layout.mjs';
 import { layoutHash } from './generate/layout-hash.mjs';
 import { readManifests } from './generate/manifests.mjs';
-import { protocolsHeader, protocolsTs, readProtocols } from './generate/protocols.mjs';
+import { namesTs } from './generate/names.mjs';
+import {
+  checkEnumNames,
+  protocolsHeader,
+  protocolsTs,
+  readProtocols,
+} from './generate/protocols.mjs';
 import { readRegisters, registersHeader, registersTs } from './generate/registers.mjs';
 import { asksHeader, eventsHeader, registryHeader } from './generate/registry.mjs';
 
@@ -27,8 +33,9 @@ function write(path, text) {
 function main() {
   const abi = readAbi(root);
   const registers = readRegisters(root);
-  const parts = readManifests(root, abi, registers);
   const protocols = readProtocols(root);
+  const parts = readManifests(root, abi, registers, protocols);
+  checkEnumNames(protocols, parts, abi);
   const hash = layoutHash({ parts, protocols, registers, abi });
   write('wasm/gen/abi.h', abiHeader(abi));
   write('src/engine/gen/abi.ts', abiTs(abi));
@@ -39,6 +46,7 @@ function main() {
   write('wasm/gen/events.h', eventsHeader(parts));
   write('src/engine/gen/layout.ts', layoutTs(parts, protocols, hash));
   write('wasm/gen/registers.h', registersHeader(registers));
+  write('src/engine/gen/names.ts', namesTs(parts, protocols));
   write('src/engine/gen/registers.ts', registersTs(registers));
   write('src/engine/gen/protocols.ts', protocolsTs(protocols));
 }

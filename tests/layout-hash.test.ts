@@ -10,12 +10,8 @@ import { LAYOUT_HASH } from '../src/engine/gen/layout';
 function sources() {
   const abi = readAbi('.');
   const registers = readRegisters('.');
-  return {
-    abi,
-    registers,
-    parts: readManifests('.', abi, registers),
-    protocols: readProtocols('.'),
-  };
+  const protocols = readProtocols('.');
+  return { abi, registers, protocols, parts: readManifests('.', abi, registers, protocols) };
 }
 
 const original = Number.parseInt(layoutHash(sources()), 16);

@@ -37,7 +37,7 @@ function cPart(part) {
     out.push(
       `#define ${upper(part.name)}_PORTS ${part.ports.at(-1).first + part.ports.at(-1).count}`,
     );
-  for (const [key, members] of Object.entries(part.enums))
+  for (const [key, members] of Object.entries(part.enums).filter(([key]) => !part.spoken[key]))
     out.push(
       'enum {',
       ...members.map(
@@ -101,6 +101,25 @@ function carried(parts) {
   return parts.filter((part) => part.carries).map((part) => carriesMacro(part, members));
 }
 
+/** Counts a value of an enum that a protocol declares, by the counter that it names. */
+const cCount = ({ name, spoken }) =>
+  Object.entries(spoken)
+    .filter(([, { counted }]) => counted.length > 0)
+    .flatMap(([key, { from, counted }]) => [
+      `static inline void ${name}_count_${key}(struct ${name}_counters *c, uint32_t ${key}) {`,
+      `  switch (${key}) {`,
+      ...counted.map(
+        (one) =>
+          `    case ${upper(`${from.replace('.', '_')}_${one.name}`)}: c->${one.counter}++; break;`,
+      ),
+      '  }',
+      '}',
+      '',
+    ]);
+
+/** What parts count of what protocols declare; behind both headers. */
+export const countsOf = (parts) => parts.flatMap(cCount);
+
 export function layoutHeader(parts, hash) {
   const kinds = parts.reduce((sum, part) => sum + part.events.length, 0);
   return [
@@ -139,10 +158,12 @@ const facesOf = ({ name, first, count, protocol, role, required, doc, ...port })
 
 /** As text of JSON, which a browser reads in a third of the time that an object of this size takes it as code. */
 export function layoutTs(parts, protocols, hash) {
-  const types = parts.map(({ code, adapts, keeps, holds, notes, services, ports, ...part }) => ({
-    ...part,
-    ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
-  }));
+  const types = parts.map(
+    ({ code, adapts, keeps, holds, notes, services, spoken, ports, ...part }) => ({
+      ...part,
+      ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
+    }),
+  );
   return [
     '/* Made from the manifests by scripts/generate.mjs. */',
     "import type { PartType } from '../manifest';",

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseQuantity } from '../../src/base/quantity.mjs';
+import { shownMember } from './protocols.mjs';
 
 const MAX_U64 = (1n << 64n) - 1n;
 
@@ -364,8 +365,8 @@ function fieldsOf(raw, operation) {
   return known.filter((name) => name !== 'do' && named.includes(name));
 }
 
-function normalise({ layer, name, code, raw, where, carries }, { maps, types }, id, nextKind) {
-  if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
+/** Members of a part's enums, completed. */
+function membersOf(raw) {
   const enums = {};
   for (const [key, members] of Object.entries(raw.enums ?? {}))
     enums[key] = members
@@ -373,12 +374,19 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
       .map((member) => ({
         name: member.name,
         title: member.title ?? member.name.replaceAll('_', ' '),
+        ...(member.short ? { short: member.short } : {}),
         style: member.style ?? 'solid',
         doc: member.doc ?? '',
         ...(member.says ? { says: member.says } : {}),
         ...(member.by ? { by: member.by } : {}),
         ...(raw.services?.operations === key ? { fields: fieldsOf(raw, member) } : {}),
       }));
+  return enums;
+}
+
+function normalise({ layer, name, code, raw, where, carries }, { maps, types }, id, nextKind) {
+  if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
+  const enums = membersOf(raw);
   const ports = portsOf(raw, where);
   const params = (raw.params ?? []).map((row) => param(row, enums, where));
   return {
@@ -401,6 +409,7 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
     ...(raw.passes ? { passes: raw.passes } : {}),
     ...(raw.moved ? { moved: raw.moved } : {}),
     enums,
+    spoken: raw.spoken,
     params,
     counters: (raw.counters ?? []).map((row) => ({
       name: row.name,
@@ -503,23 +512,49 @@ function checkReferences(part, where) {
 }
 
 /** All parts, by layer and name: their places in the list are their types' numbers. */
-/** An enum that parts and hosts have in common is named where a part lists its own. */
-function withShared(raw, abi, where) {
+/**
+ * An enum that parts have in common with hosts ("sim_invariant") or with whoever speaks a protocol ("runway.type") is
+ * named where a part lists its own.
+ */
+function withShared(raw, abi, protocols, where) {
   const membersOf = (listed) => {
     if (typeof listed !== 'string') return listed;
+    if (listed.includes('.')) {
+      const [name, key] = listed.split('.');
+      const members = protocols.find((one) => one.name === name)?.enums[key];
+      if (!members) fail(where, `wasm/protocols has no enum ${listed}.`);
+      return members.map(shownMember);
+    }
     const found = abi.enums.find(({ name }) => name === listed);
     if (!found) fail(where, `wasm/abi.json has no enum ${listed}.`);
     return found.members.map(({ name, broken }) => ({ name, ...(broken && { title: broken }) }));
   };
   const enums = Object.entries(raw.enums ?? {}).map(([key, listed]) => [key, membersOf(listed)]);
-  return { ...raw, enums: Object.fromEntries(enums) };
+  return { ...raw, enums: Object.fromEntries(enums), spoken: spokenOf(raw, protocols, where) };
 }
 
-export function readManifests(root, abi, registers) {
+/** The enums of a part that its protocols declare, with the part's counter for each member that is counted. */
+const spokenOf = (raw, protocols, where) =>
+  Object.fromEntries(
+    Object.entries(raw.enums ?? {})
+      .filter(([, listed]) => typeof listed === 'string' && listed.includes('.'))
+      .map(([key, listed]) => {
+        const [name, from] = listed.split('.');
+        const members = protocols.find((one) => one.name === name)?.enums[from] ?? [];
+        const isOwn = name === raw.part;
+        const counted = isOwn ? members.filter(({ counter }) => counter) : [];
+        for (const { name: member, counter } of counted)
+          if (!raw.counters?.some((one) => one.name === counter))
+            fail(where, `"${member}" is counted by "${counter}", which is no counter.`);
+        return [key, { from: listed, counted }];
+      }),
+  );
+
+export function readManifests(root, abi, registers, protocols) {
   let kind = 0;
   const files = manifestFiles(root).map((entry) => {
     const file = relative(root, entry.file);
-    return { ...entry, file, raw: withShared(entry.raw, abi, file) };
+    return { ...entry, file, raw: withShared(entry.raw, abi, protocols, file) };
   });
   const known = {
     maps: new Map(registers.map((map) => [map.registers, map])),

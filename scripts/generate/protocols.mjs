@@ -49,6 +49,51 @@ function orderingOf(raw, where) {
   return raw;
 }
 
+/** A member as people and parts see it: without what the bus does about it. */
+export const shownMember = ({ name, title, short, style, doc }) => ({
+  name,
+  ...(title && { title }),
+  ...(short && { short }),
+  ...(style && { style }),
+  ...(doc && { doc }),
+});
+
+/** Values that fields of messages take. A member may have properties: numbers, flags, and the counter that counts it. */
+function enumsOf(raw, where) {
+  const entries = Object.entries(raw ?? {}).map(([key, listed]) => {
+    const members = listed.map((one) => (typeof one === 'string' ? { name: one } : one));
+    for (const property of ['name', 'title']) {
+      const values = members.map((one) => one[property]).filter(Boolean);
+      const twice = values.find((one, i) => values.indexOf(one) !== i);
+      if (twice) fail(where, `two members of ${key} have the ${property} "${twice}".`);
+    }
+    for (const { name } of members)
+      if (!/^[a-z][a-z0-9_]*$/.test(name ?? ''))
+        fail(where, `${key}: "${name}" is not a lower-case name.`);
+    return [key, members];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Every enum that a protocol names, as "enum:type" of a field or "enum type" in prose, is declared somewhere. */
+export function checkEnumNames(protocols, parts, abi) {
+  const known = new Set([
+    ...abi.enums.map(({ name }) => name),
+    ...[...protocols, ...parts].flatMap(({ name, enums }) =>
+      Object.keys(enums).map((key) => `${name}.${key}`),
+    ),
+  ]);
+  for (const { name, messages } of protocols)
+    for (const message of messages) {
+      const fields = [...message.in, ...message.out];
+      const texts = [message.answer, ...fields.flatMap((field) => [field.as, field.doc])];
+      for (const text of texts)
+        for (const [, found] of (text ?? '').matchAll(/\benum[: ]([a-z][a-z0-9_.]*[a-z0-9_])/g))
+          if (!known.has(found) && !known.has(`${name}.${found}`))
+            fail(`wasm/protocols/${name}.json, ${message.name}`, `there is no enum "${found}".`);
+    }
+}
+
 function normalise(raw, file) {
   const where = `wasm/protocols/${file}`;
   if (`${raw.protocol}.json` !== file) fail(where, `the protocol calls itself "${raw.protocol}".`);
@@ -64,6 +109,7 @@ function normalise(raw, file) {
     doc: raw.doc,
     roles: raw.roles,
     includes: raw.includes ?? [],
+    enums: enumsOf(raw.enums, where),
     ...(raw.ordering ? { ordering: orderingOf(raw.ordering, where) } : {}),
     messages: raw.messages.map((message) => ({
       name: message.name,
@@ -181,6 +227,34 @@ function cOrdering({ name, ordering }) {
   ];
 }
 
+const NOT_PROPERTIES = new Set(['name', 'title', 'short', 'style', 'doc', 'is', 'counter']);
+
+/** A property of the members of an enum, as a function of the value; 0 for a member without it. */
+function cProperty(name, members, property) {
+  const width = members.some((one) => one[property] > 255) ? 'uint32_t' : 'uint8_t';
+  const values = members.map((one) => Number(one[property] ?? 0));
+  return [
+    `SIM_INLINE uint32_t ${name}_${property}(uint32_t value) {`,
+    `  static const ${width} table[${values.length}] = {${values.join(', ')}};`,
+    '  return table[value];',
+    '}',
+  ];
+}
+
+/** An enum with the properties of its members. */
+function cEnum(protocol, [key, members]) {
+  const name = `${protocol.name}_${key}`;
+  const properties = [...new Set(members.flatMap(Object.keys))].filter(
+    (one) => !NOT_PROPERTIES.has(one),
+  );
+  return [
+    `enum ${name} {`,
+    ...members.map((one, i) => `  ${upper(`${name}_${one.name}`)} = ${one.is ?? i},`),
+    '};',
+    ...properties.flatMap((property) => cProperty(name, members, property)),
+  ];
+}
+
 /** Which messages may be said to a part that is asking, for builds that assert the rule of re-entrancy (core/reentrancy.h). */
 function backwards(protocols) {
   const said = protocols.flatMap(({ messages }) => messages.filter(({ back }) => back));
@@ -216,6 +290,7 @@ export function protocolsHeader(protocols) {
       '};',
       ...protocol.messages.filter(hasFields).flatMap(cStruct),
       ...protocol.messages.flatMap(cSay),
+      ...Object.entries(protocol.enums).flatMap((one) => cEnum(protocol, one)),
       ...cOrdering(protocol),
       '',
     ]),
@@ -439,6 +514,9 @@ export function protocolsTs(protocols) {
   const fields = (list) => list.map(({ at, ...field }) => field);
   const told = protocols.map(({ messages, ...protocol }) => ({
     ...protocol,
+    enums: Object.fromEntries(
+      Object.entries(protocol.enums).map(([key, members]) => [key, members.map(shownMember)]),
+    ),
     messages: messages.map(({ kind, often, back, protocol: of, ...message }) => ({
       ...message,
       in: fields(message.in),

@@ -1,4 +1,5 @@
 /** Manifests -> wasm/gen/registry.h: every part type with its code, and the switches that lead to it. */
+import { countsOf } from './layout.mjs';
 import { cAsk, hears, prototypes, switches } from './protocols.mjs';
 
 /* A C function of (type, index) from rows [index, value]; zero where there is none. */
@@ -229,6 +230,8 @@ export function registryHeader(parts, protocols) {
     '#include "core/state_codec.h"',
     '#include "gen/protocols.h"',
     '',
+    '/* What parts count of the values that protocols declare. */',
+    ...countsOf(parts),
     '/* What is called at load and between events is made small, not fast. */',
     ...parts.flatMap((part) =>
       whereBuilt(part, [

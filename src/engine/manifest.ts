@@ -2,11 +2,25 @@
  * The shape of a part's manifest after the generator has read it: what the page, the headless program
  * and the reference page know about a part. Numbers are decimal strings in base units (ps, Hz, B, B/s).
  */
+import type {
+  CounterName,
+  EventField,
+  EventWord,
+  MemberName,
+  ParamName,
+  PartName,
+  TrackName,
+  ViewField,
+  ViewName,
+} from './gen/names';
+
 export type Basis = 'measured' | 'documented' | 'derived' | 'assumed' | 'calibrated' | 'scenario';
 
 export interface EnumMember {
-  readonly name: string;
+  readonly name: MemberName;
   readonly title: string;
+  /** The title where there is little room. */
+  readonly short?: string;
   /** "port.message" that carrying out this operation says. */
   readonly says?: readonly string[];
   /** Parts that carry this operation out, where it is not the processor itself. */
@@ -31,7 +45,7 @@ export interface ParamRule {
 }
 
 export interface ParamSpec {
-  readonly name: string;
+  readonly name: ParamName;
   readonly title: string;
   /** A quantity (time, clock, bytes, rate, count, address, flag) or the name of an enum of this part. */
   readonly type: string;
@@ -50,7 +64,7 @@ export interface ParamSpec {
 }
 
 export interface CounterSpec {
-  readonly name: string;
+  readonly name: CounterName;
   readonly title: string;
   /** "ps", "B", or what is counted. */
   readonly unit: string;
@@ -86,13 +100,13 @@ export interface TableSpec {
 }
 
 export interface ViewSpec {
-  readonly name: string;
+  readonly name: ViewName;
   readonly doc: string;
   readonly fields: readonly FieldSpec[];
 }
 
 interface FieldSpec {
-  readonly name: string;
+  readonly name: ViewField;
   readonly bits: number;
   readonly as: string;
   /** What its bits hold, where that is more than one number: `bits` of them from bit `at` on. */
@@ -100,7 +114,7 @@ interface FieldSpec {
 }
 
 interface TrackSpec {
-  readonly name: string;
+  readonly name: TrackName;
   readonly title: string;
   /** The enum whose members are the states of this track. */
   readonly states: string;
@@ -163,6 +177,15 @@ export interface Message {
   readonly answer: string | null;
 }
 
+/** A value of a message's field; without a title its name is shown. */
+interface SpokenMember {
+  readonly name: string;
+  readonly title?: string;
+  readonly short?: string;
+  readonly style?: string;
+  readonly doc?: string;
+}
+
 /** What can be said on one kind of wire, and by whom. */
 export interface Protocol {
   readonly name: string;
@@ -172,6 +195,8 @@ export interface Protocol {
   readonly roles: Readonly<Record<string, string>>;
   /** Conversations that are carried over this one. */
   readonly includes: readonly { readonly protocol: string; readonly from: string }[];
+  /** Values that fields of its messages take. */
+  readonly enums: Readonly<Record<string, readonly SpokenMember[]>>;
   /** Whether what comes later may pass what is before it, where both go the same way. */
   readonly ordering?: {
     readonly doc: string;
@@ -189,12 +214,16 @@ export interface Protocol {
 export interface EventSpec {
   /** Global number of this kind of event, as in trace records. */
   readonly kind: number;
-  readonly name: string;
-  readonly fields: readonly { readonly name: string; readonly slot: string; readonly as: string }[];
+  readonly name: EventWord;
+  readonly fields: readonly {
+    readonly name: EventField;
+    readonly slot: string;
+    readonly as: string;
+  }[];
   /** With its fields in braces: `{pages}`, and `{pages:entry|entries}` for what is said of one and of any other number. */
   readonly sentence: string;
   /** From this event on the track is in state `set` (a member, "{field}", or null for idle). */
-  readonly lane: { readonly track: string; readonly set: string | null } | null;
+  readonly lane: { readonly track: TrackName; readonly set: string | null } | null;
   /** `story` events are read out and listed; `detail` events are shown when asked for. */
   readonly level: string;
 }
@@ -267,7 +296,7 @@ export interface TranslationTable {
 export interface PartType {
   readonly id: number;
   readonly layer: string;
-  readonly name: string;
+  readonly name: PartName;
   readonly title: string;
   /** Which glyph and hue the part takes: cpu, adapter, mem, bus, disk, lan, card, os, other. */
   readonly actor: string;

@@ -5,9 +5,9 @@
  *     static uint32_t lock(by *m, uint32_t self, struct kernel_calls *call, struct os_next *p) {
  *       RESUME(call) {
  *         AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, time, PROCESSOR_STATE_KERNEL, 1));
- *         if (taken) AWAIT(call, KERNEL_STEP_BLOCKED, STEP_BLOCK);
+ *         if (taken) AWAIT(call, KERNEL_STEP_BLOCKED, OS_STEP_BLOCK);
  *       }
- *       return STEP_DONE;
+ *       return OS_STEP_DONE;
  *     }
  *
  * The place is kept in the row of the call, under a name of the manifest's `step` whose first member stands for the
@@ -41,7 +41,7 @@
     __attribute__((fallthrough));           \
     case (place): {                         \
       uint32_t step_ = (next);              \
-      if (step_ != STEP_DONE) return step_; \
+      if (step_ != OS_STEP_DONE) return step_; \
     }                                       \
   } while (0)
 
@@ -52,10 +52,10 @@
 #define AWAIT_SERVICE(call, place, next) AWAIT_SERVICE_AT((call)->step, place, next)
 
 /* Work of a service: with `held`, no interrupt is taken meanwhile. */
-#define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)STEP_COMPUTE)
+#define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)OS_STEP_COMPUTE)
 /* A device's register, stored to or loaded; what was loaded is in p->loaded at the next step. */
-#define STEP_OF_STORE(p, to, what, shown) ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)STEP_STORE)
-#define STEP_OF_LOAD(p, from, shown) ((p)->address = (from), (p)->state = (shown), (uint32_t)STEP_LOAD)
+#define STEP_OF_STORE(p, to, what, shown) ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)OS_STEP_STORE)
+#define STEP_OF_LOAD(p, from, shown) ((p)->address = (from), (p)->state = (shown), (uint32_t)OS_STEP_LOAD)
 
 /* Begins a call of the service at a port, on behalf of a thread and about an area of memory, as those that map want it. */
 static inline void call_service(sim *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation, uint64_t from, uint64_t bytes) {

@@ -11,14 +11,14 @@ struct hsc_order {
 };
 static const struct hsc_order HSC_ORDERS[] __attribute__((unused)) = {
     {0, 0, {{0}}},
-    {1, 1, {{HSC_WRITE, 2}}},
-    {1, 0, {{HSC_WRITE, 3}}},
-    {1, 0, {{HSC_READ, 2}}},
-    {1, 0, {{HSC_READ_LOCKED, 2}}},
-    {1, 1, {{HSC_SEMAPHORE, 2}}},
-    {3, 2, {{HSC_READ, 3}, {HSC_WRITE_UNLOCK, 2}, {HSC_WRITE, 3}}},
-    {3, 3, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_INTERRUPT, 2}}},
-    {3, 1, {{HSC_WRITE, 2}, {HSC_READ, 2}, {HSC_WRITE, 0}}},
+    {1, 1, {{HSC_KIND_WRITE, 2}}},
+    {1, 0, {{HSC_KIND_WRITE, 3}}},
+    {1, 0, {{HSC_KIND_READ, 2}}},
+    {1, 0, {{HSC_KIND_READ_LOCKED, 2}}},
+    {1, 1, {{HSC_KIND_SEMAPHORE, 2}}},
+    {3, 2, {{HSC_KIND_READ, 3}, {HSC_KIND_WRITE_UNLOCK, 2}, {HSC_KIND_WRITE, 3}}},
+    {3, 3, {{HSC_KIND_WRITE, 2}, {HSC_KIND_READ, 2}, {HSC_KIND_INTERRUPT, 2}}},
+    {3, 1, {{HSC_KIND_WRITE, 2}, {HSC_KIND_READ, 2}, {HSC_KIND_WRITE, 0}}},
 };
 #define HSC_ORDER_COUNT (sizeof HSC_ORDERS / sizeof *HSC_ORDERS)
 

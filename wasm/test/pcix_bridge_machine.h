@@ -33,8 +33,8 @@ static inline struct bridged defaults(void) {
   g.bus.clock = g.pci.clock = 125000000;
   g.pci.block = LINE;
   g.bridge.crossing = 0;
-  g.first.blocks = 1, g.first.address = AT, g.first.direction = PEER_DIRECTION_READ, g.first.command = PEER_COMMAND_READ_MULTIPLE;
-  g.second.address = AT + 32768, g.second.direction = PEER_DIRECTION_READ, g.second.command = PEER_COMMAND_READ_MULTIPLE;
+  g.first.blocks = 1, g.first.address = AT, g.first.direction = PEER_DIRECTION_READ, g.first.command = PCI_READ_KIND_READ_MULTIPLE;
+  g.second.address = AT + 32768, g.second.direction = PEER_DIRECTION_READ, g.second.command = PCI_READ_KIND_READ_MULTIPLE;
   return g;
 }
 

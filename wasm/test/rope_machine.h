@@ -47,7 +47,7 @@ static inline struct rope_machine rope_machine_defaults(void) {
   g.pci.block = LINE;
   for (uint32_t i = 0; i < ROPES_MOST; i++) {
     g.lba[i].crossing = 0;
-    g.peer[i].blocks = i == 0, g.peer[i].address = AT, g.peer[i].direction = PEER_DIRECTION_READ, g.peer[i].command = PEER_COMMAND_READ_MULTIPLE;
+    g.peer[i].blocks = i == 0, g.peer[i].address = AT, g.peer[i].direction = PEER_DIRECTION_READ, g.peer[i].command = PCI_READ_KIND_READ_MULTIPLE;
   }
   return g;
 }

@@ -101,7 +101,7 @@ void sim_check_invariants(sim *m) {
     busy |= (row[i].addr & ~(uint64_t)(RUNWAY_LINE - 1)) == last;
     monitor_line(m, &c, row[i].addr, 1);
   }
-  monitor_line(m, &c, last, busy || now->type != RUNWAY_NONE);
+  monitor_line(m, &c, last, busy || now->type != RUNWAY_TYPE_NOTHING);
   if (m->pending == 0 && m->later == 0 && any) monitor_report(m, SIM_NO_DEADLOCK, row[0].addr);
   if (m->events % WATCH_TRANSLATIONS == 0 && drivers_are_idle(m, &c) && stale_translation(m, &c)) monitor_report(m, SIM_LIVE_TRANSLATION, 0);
 }

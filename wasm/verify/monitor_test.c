@@ -25,7 +25,7 @@ static struct hp_machine rests(uint32_t mode) {
   session_run();
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
-  now->type = RUNWAY_NONE, now->addr = SEEN;
+  now->type = RUNWAY_TYPE_NOTHING, now->addr = SEEN;
   ENGINE->events = 1; /* not one at which translations are looked at */
   return g;
 }
@@ -126,7 +126,7 @@ static void without_an_adapter_copies_are_current(void **state) {
   session_run();
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
-  now->type = RUNWAY_NONE, now->addr = SEEN;
+  now->type = RUNWAY_TYPE_NOTHING, now->addr = SEEN;
   holds(0, SEEN, SNOOP_CACHE_LINE_SHARED, newest(0), newest(1) + 50);
   assert_int_equal(look(), 1 << SIM_NO_STALE_COPY);
 }

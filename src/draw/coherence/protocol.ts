@@ -149,47 +149,23 @@ export function protocolCellAt(grid: ProtocolGrid, x: number, y: number) {
   return inside ? { row, column } : null;
 }
 
-const SHORT: Readonly<Record<string, readonly [string, string]>> = {
-  load: ['', 'load'],
-  store: ['', 'store'],
-  evict: ['', 'evict'],
-  snoop_read_shared: ['READ', 'shared'],
-  snoop_read_private: ['READ', 'private'],
-  snoop_write: ['device', 'writes'],
-  snoop_flush: ['', 'flush'],
-  snoop_purge: ['', 'purge'],
-  fill_shared: ['comes', 'shared'],
-  fill_private: ['comes', 'private'],
-};
-
-/** Names of states that are too long for the margin; the sentence below has them in full. */
-const SHORT_STATES: Readonly<Record<string, string>> = {
-  coming_shared: 'coming, shared',
-  coming_private: 'coming, private',
-  coming_once: 'coming, once',
-  leaving: 'leaving',
-};
-
-const ANSWERS: Readonly<Record<string, string>> = {
-  ok: 'OK',
-  shared: 'SHR',
-  copy: 'CPY',
-  wait: 'wait',
-};
+/** A title in two lines: its first word, and the rest; one word stands in the lower. */
+function twoLines({ short, title }: EnumMember): readonly [string, string] {
+  const [first = '', ...rest] = (short ?? title).split(' ');
+  return rest.length === 0 ? ['', first] : [first, rest.join(' ')];
+}
 
 function headings({ left, top, across, down, states }: ProtocolGrid, protocol: Protocol): Shape[] {
-  const columns = protocol.happenings.flatMap(({ name, title }, column) => {
-    const [above, below] = SHORT[name] ?? ['', title];
+  const columns = protocol.happenings.flatMap((happening, column) => {
+    const [above, below] = twoLines(happening);
     const x = left + (column + 0.5) * across;
     return [words(x, top - 15, above, 't10 i3 mid'), words(x, top - 4, below, 't10 i3 mid')];
   });
   const rows = states.flatMap((state, row) => {
-    const { name = '', title = '' } = protocol.states[state] ?? {};
+    const { name = '', title = '', short = title } = protocol.states[state] ?? {};
     const y = top + row * down;
     const cell = stateCell(10, y, 14, down - 1, stateOf(name));
-    return left > 64
-      ? [...cell, words(28, y + down / 2 + 3, SHORT_STATES[name] ?? title, 't10 i2')]
-      : cell;
+    return left > 64 ? [...cell, words(28, y + down / 2 + 3, short, 't10 i2')] : cell;
   });
   return [...columns, ...rows];
 }
@@ -212,7 +188,7 @@ export function protocolShapes(
     const [x, y] = [left + row.happening * across, top + place * down];
     const isLatest = row === protocol.latest;
     const answer = isSnoop(protocol.happenings[row.happening])
-      ? (ANSWERS[row.response.name] ?? '')
+      ? (row.response.short ?? row.response.title)
       : '';
     const wide = across >= 30;
     const tone = row.taken === 0 ? 'i3' : isLatest ? 'b6' : '';

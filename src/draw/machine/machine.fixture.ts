@@ -1,8 +1,9 @@
 /** A small machine for tests of the drawings: processor, bridge, memory, bus, card, driver, ring. */
+import type { CounterName, MemberName, ParamName, ViewField } from '../../engine/gen/names';
 import type { EnumMember, PartType } from '../../engine/manifest';
 import type { DrawnMachine, DrawnPart, Moment, TimeRange } from './types';
 
-const member = (name: string, title = name, style = 'solid'): EnumMember => ({
+const member = (name: MemberName, title: string = name, style = 'solid'): EnumMember => ({
   name,
   title,
   style,
@@ -37,7 +38,7 @@ const port = (name: string, first: number, required = true, count = 1) => ({
   needs: [],
 });
 
-const param = (name: string, type: string) => ({
+const param = (name: ParamName, type: string) => ({
   name,
   title: name,
   type,
@@ -50,8 +51,8 @@ const param = (name: string, type: string) => ({
   source: '',
 });
 
-const counter = (name: string, unit: string) => ({ name, title: name, unit, doc: '' });
-const fields = (...names: string[]) => names.map((name) => ({ name, bits: 32, as: 'count' }));
+const counter = (name: CounterName, unit: string) => ({ name, title: name, unit, doc: '' });
+const fields = (...names: ViewField[]) => names.map((name) => ({ name, bits: 32, as: 'count' }));
 
 const processor: PartType = {
   ...blank,

@@ -24,7 +24,7 @@ export function conditionProblem({ part, counter, value }: Condition, machine: C
   const found = partNamed(machine, part);
   const parts = machine.parts.map(({ name }) => name);
   if (!found) return `There is no part ${quote(part)}${hint(part, parts)}`;
-  const counters = found.type.counters.map(({ name }) => name);
+  const counters: readonly string[] = found.type.counters.map(({ name }) => name);
   if (!counters.includes(counter))
     return `${part} has no counter ${quote(counter)}${hint(counter, counters)}`;
   const { limit } = conditionAt(machine, { part, counter, operator: '=', value }) ?? {};

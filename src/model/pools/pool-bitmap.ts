@@ -6,6 +6,7 @@
  *     |##.###^.....|####^.......|      |####...^.....|     ^ cursor: where the next search starts
  */
 import type { Frame, ViewData, ViewRequest } from '../../engine/api';
+import type { ViewField, ViewName } from '../../engine/gen/names';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import type { PoolViews } from './pool-views';
 
@@ -114,15 +115,15 @@ export const wantedViews = ({ part, views, entries }: PoolViews): ViewRequest[] 
 interface Reader {
   readonly rows: number;
   /** A field by name; NaN where the view has none of this name. */
-  at(field: string, row?: number): number;
+  at(field: ViewField, row?: number): number;
 }
 
-function dataOf(found: PoolViews, name: string, frame: Frame): ViewData | undefined {
+function dataOf(found: PoolViews, name: ViewName, frame: Frame): ViewData | undefined {
   const view = found.views[name];
   return frame.views.find((one) => one.part === found.part && one.view === view);
 }
 
-function readerOf(found: PoolViews, name: string, frame: Frame): Reader | null {
+function readerOf(found: PoolViews, name: ViewName, frame: Frame): Reader | null {
   const data = dataOf(found, name, frame);
   if (!data) return null;
   const fields = found.type.views[data.view]?.fields ?? [];

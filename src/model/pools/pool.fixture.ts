@@ -1,9 +1,16 @@
 /** The type of a part that maps, as far as its views and events go: for tests. */
+import type { EventField, EventWord, MemberName, ViewField } from '../../engine/gen/names';
 import type { EventSpec, PartType } from '../../engine/manifest';
 
-const fields = (...names: string[]) => names.map((name) => ({ name, bits: 32, as: 'count' }));
+const fields = (...names: ViewField[]) => names.map((name) => ({ name, bits: 32, as: 'count' }));
 
-const event = (kind: number, name: string, a: string, b: string, c: string): EventSpec => ({
+const event = (
+  kind: number,
+  name: EventWord,
+  a: EventField,
+  b: EventField,
+  c: EventField,
+): EventSpec => ({
   kind,
   name,
   fields: [
@@ -21,13 +28,18 @@ export const EVENTS = { contend: 1, granted: 2, acquire: 3, release: 4, hypercal
 export const mapType: PartType = {
   id: 0,
   layer: 'os',
-  name: 'map',
+  name: 'iommu_map',
   title: 'DMA mapping',
   actor: 'os',
   doc: '',
   constants: {},
   enums: {
-    ends: ['linux', 'powerpc', 'mended'].map((name) => ({ name, title: name, style: '', doc: '' })),
+    ends: (['linux', 'powerpc', 'mended'] satisfies MemberName[]).map((name) => ({
+      name,
+      title: name,
+      style: '',
+      doc: '',
+    })),
   },
   params: [],
   counters: [],

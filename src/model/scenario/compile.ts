@@ -257,7 +257,7 @@ class Compiler {
 
   /** Values that fit their ranges may not fit each other, or be ones the part would have to round. */
   private rules(part: ScenarioPart, params: readonly CompiledParam[]): void {
-    const values = new Map(params.map(({ spec, value }) => [spec.name, value]));
+    const values = new Map<string, bigint>(params.map(({ spec, value }) => [spec.name, value]));
     const broken = new Map<string, string>();
     for (const { spec } of params) {
       const why = brokenRule(part.name, part.type, spec, (name) => values.get(name) ?? 0n);

@@ -10,11 +10,11 @@ import { toText } from './values';
 export type Read = (name: string) => bigint;
 
 /** What has a rule: a parameter, or a field of a row. */
-type Ruled = Pick<ParamSpec, 'name' | 'title' | 'type' | 'min' | 'max' | 'rule'>;
+type Ruled = Pick<ParamSpec, 'title' | 'type' | 'min' | 'max' | 'rule'> & { readonly name: string };
 
 /** The part whose parameters rules may name, or the table whose fields they are. */
 interface Family extends Pick<PartType, 'enums'> {
-  readonly params: readonly Pick<ParamSpec, 'name' | 'title' | 'type'>[];
+  readonly params: readonly (Pick<ParamSpec, 'title' | 'type'> & { readonly name: string })[];
 }
 
 const isNumber = (term: string) => /^\d/.test(term);

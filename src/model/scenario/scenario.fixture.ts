@@ -6,12 +6,15 @@ import { loadScenario } from './load';
 import type { Result } from './problems';
 import type { Scenario } from './scenario-types';
 
+/** A name that no manifest has. */
+const invented = (name: string) => name as never;
+
 const U64 = '18446744073709551615';
 
 const worker: PartType = {
   id: 0,
   layer: 'parts',
-  name: 'worker',
+  name: invented('worker'),
   title: 'Worker',
   actor: 'cpu',
   doc: 'Runs programs.',
@@ -23,7 +26,7 @@ const worker: PartType = {
       { name: 'wait', title: 'waiting for the bus', style: 'hatch', doc: '' },
     ],
     op: ['end', 'thread', 'pio_write', 'dma_write'].map((name) => ({
-      name,
+      name: invented(name),
       title: name.replace('_', ' '),
       style: 'solid',
       doc: '',
@@ -31,7 +34,7 @@ const worker: PartType = {
   },
   params: [
     {
-      name: 'call',
+      name: invented('call'),
       title: 'per call',
       type: 'time',
       default: '128500',
@@ -123,7 +126,7 @@ const worker: PartType = {
 const bus: PartType = {
   id: 1,
   layer: 'parts',
-  name: 'bus',
+  name: invented('bus'),
   title: 'Bus',
   actor: 'bus',
   doc: 'Carries words.',
@@ -181,7 +184,7 @@ const bus: PartType = {
     {
       kind: 4,
       name: 'end',
-      fields: [{ name: 'took', slot: 'a', as: 'time' }],
+      fields: [{ name: invented('took'), slot: 'a', as: 'time' }],
       sentence: '{part} is free again after {took}.',
       lane: { track: 'bus', set: null },
       level: 'detail',

@@ -17,6 +17,9 @@ import type { RecordKeeper } from './recorder';
 
 export const TICK = 10_000;
 export const EVENTS = 500;
+/** A name that no manifest has. */
+const invented = (name: string) => name as never;
+
 /** Kinds of the one part: a silent event leaves no record at all. */
 const DETAIL = 1;
 export const STORY = 2;
@@ -24,17 +27,17 @@ const BUS_STARTS = 3;
 
 const event = (kind: number, level: string, set: string | null) => ({
   kind,
-  name: `kind ${kind}`,
+  name: invented(`kind ${kind}`),
   fields: [],
   sentence: '',
-  lane: { track: 'bus', set },
+  lane: { track: 'bus' as const, set },
   level,
 });
 
 export const BUS: PartType = {
   id: 0,
   layer: 'parts',
-  name: 'bus',
+  name: invented('bus'),
   title: 'Bus',
   actor: 'bus',
   doc: '',
@@ -43,7 +46,7 @@ export const BUS: PartType = {
   params: [],
   counters: [],
   tables: [],
-  views: ['now', 'past'].map((name) => ({ name, doc: '', fields: [] })),
+  views: ['now', 'past'].map((name) => ({ name: invented(name), doc: '', fields: [] })),
   tracks: [],
   ports: [],
   events: [

@@ -40,8 +40,8 @@ describe('a record', () => {
   test('says one thing of one, and another of many', () => {
     const spec: EventSpec = {
       ...(machine.parts[BUS]?.type.events[0] as EventSpec),
-      sentence: '{n} {n:entry|entries} of {part}, {n:it is|they are} free.',
-      fields: [{ name: 'n', slot: 'a', as: 'count' }],
+      sentence: '{pages} {pages:entry|entries} of {part}, {pages:it is|they are} free.',
+      fields: [{ name: 'pages', slot: 'a', as: 'count' }],
     };
     const said = (a: number) => sentenceOf(machine, spec, { part: BUS, a, b: 0, c: 0 });
     expect(said(1)).toBe('1 entry of Bus, it is free.');

@@ -16,7 +16,7 @@ static uint32_t lifo_spend(sim *m, uint32_t self, struct allocator_next *q) {
   q->value = SIM_PARAMS(m, self, lifo)->time;
   q->state = PROCESSOR_STATE_DRIVER;
   q->detail = 0;
-  return STEP_COMPUTE;
+  return OS_STEP_COMPUTE;
 }
 
 static void lifo_lends_alloc(sim *m, uint32_t self, struct allocator_alloc *q) {
@@ -40,15 +40,15 @@ static uint32_t lifo_lends_next(sim *m, uint32_t self, struct allocator_next *q)
     case LIFO_TAKEN:
       q->page = call->page;
       q->value = 1;
-      return STEP_DONE;
+      return OS_STEP_DONE;
     case LIFO_DONE:
       lifo_top(m, self)->page = call->page;
       SIM_STATE(m, self, lifo)->free++;
       SIM_COUNTERS(m, self, lifo)->taken--;
-      return STEP_DONE;
+      return OS_STEP_DONE;
   }
   q->value = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static int lifo_load(sim *m, uint32_t self) {

@@ -27,7 +27,7 @@ static uint32_t stamper_stamp(sim *m, uint32_t self, struct stamper_calls *call,
     AWAIT_SERVICE(call, STAMPER_STEP_UNMAPPING, ask_os_next(m, self, STAMPER_PORT_MAP, p));
   }
   call->step = STAMPER_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t stamper_cpu_check(sim *m, uint32_t self, struct os_check *q) { return STAMPER_CARRIES(q->operation) ? SIM_OK : ask_os_check(m, self, STAMPER_PORT_MAP, q); }

@@ -6,7 +6,7 @@
 static uint32_t kernel_lock(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   if (*kernel_owner_of(m, self, call->object) == 0) {
     kernel_own(m, self, row, call->object);
-    return STEP_DONE;
+    return OS_STEP_DONE;
   }
   SIM_COUNTERS(m, self, kernel)->lock_waits++;
   sim_trace(m, self, KERNEL_EV_WAIT, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
@@ -17,31 +17,31 @@ static uint32_t kernel_lock(sim *m, uint32_t self, uint32_t row, kernel_call *ca
 static uint32_t kernel_unlock(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
   if (*kernel_owner_of(m, self, call->object) == row + 1) {
     kernel_hand_over(m, self, row, call->object);
-    return STEP_DONE;
+    return OS_STEP_DONE;
   }
   SIM_COUNTERS(m, self, kernel)->refused++;
   sim_trace(m, self, KERNEL_EV_REFUSED, call->object, row / KERNEL_THREADS, row % KERNEL_THREADS);
-  return STEP_REFUSE;
+  return OS_STEP_REFUSE;
 }
 
 static uint32_t kernel_acquire_semaphore(sim *m, uint32_t self, kernel_call *call) {
   uint32_t *value = kernel_value_of(m, self, call->object);
   if (*value == 0) return kernel_waits(m, call, KERNEL_WANTS_ONE_OF_A_SEMAPHORE);
   --*value;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t kernel_release_semaphore(sim *m, uint32_t self, uint32_t row, const kernel_call *call) {
   uint32_t taker = kernel_first(m, self, KERNEL_WANTS_ONE_OF_A_SEMAPHORE, call->object);
   if (taker == KERNEL_NOBODY) ++*kernel_value_of(m, self, call->object);
   else kernel_wake(m, self, taker, row / KERNEL_THREADS);
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t kernel_put(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   if (!kernel_is_full(m, self, call->object)) {
     kernel_send(m, self, row);
-    return STEP_DONE;
+    return OS_STEP_DONE;
   }
   sim_trace(m, self, KERNEL_EV_FULL, 0, call->object, row % KERNEL_THREADS);
   return kernel_waits(m, call, KERNEL_WANTS_A_PLACE_IN_A_QUEUE);
@@ -50,11 +50,11 @@ static uint32_t kernel_put(sim *m, uint32_t self, uint32_t row, kernel_call *cal
 static uint32_t kernel_get(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   if (kernel_queue_of(m, self, call->object)->used == 0) return kernel_waits(m, call, KERNEL_WANTS_A_MESSAGE);
   kernel_receive(m, self, row);
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t kernel_sleep(sim *m, uint32_t self, uint32_t row, kernel_call *call, uint64_t time) {
-  if (time == 0) return STEP_DONE;
+  if (time == 0) return OS_STEP_DONE;
   sim_schedule_for(m, self, time, SIM_PHASE_REQUEST, KERNEL_TIMER, row);
   return kernel_waits(m, call, KERNEL_WANTS_TIME_TO_PASS);
 }
@@ -66,7 +66,7 @@ static uint32_t kernel_release(sim *m, uint32_t self, uint32_t row, kernel_call 
   uint64_t period = call->bytes, response = call->since - task->released;
   if (task->jobs++ == 0) {
     task->released = call->since;
-    return STEP_DONE;
+    return OS_STEP_DONE;
   }
   c->jobs++;
   c->response += response;
@@ -78,10 +78,10 @@ static uint32_t kernel_release(sim *m, uint32_t self, uint32_t row, kernel_call 
   }
   sim_trace(m, self, response > period ? KERNEL_EV_MISSED : KERNEL_EV_RELEASE, response, row / KERNEL_THREADS, row % KERNEL_THREADS);
   task->released += period;
-  return task->released > m->time ? kernel_sleep(m, self, row, call, task->released - m->time) : STEP_DONE;
+  return task->released > m->time ? kernel_sleep(m, self, row, call, task->released - m->time) : OS_STEP_DONE;
 }
 
-/* What the call is for, once the kernel has been entered: STEP_DONE, STEP_REFUSE, or STEP_BLOCK until it is handed over. */
+/* What the call is for, once the kernel has been entered: OS_STEP_DONE, OS_STEP_REFUSE, or OS_STEP_BLOCK until it is handed over. */
 static uint32_t kernel_dispatch_call(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   switch (call->op) {
     case PROCESSOR_OP_LOCK: return kernel_lock(m, self, row, call);
@@ -102,28 +102,28 @@ static int kernel_sleeps_unlocked(sim *m, uint32_t self, const kernel_call *call
 
 static uint32_t kernel_run(sim *m, uint32_t self, uint32_t row, kernel_call *call, struct os_next *p) {
   const struct kernel_params *q = SIM_PARAMS(m, self, kernel);
-  uint32_t outcome = STEP_DONE;
+  uint32_t outcome = OS_STEP_DONE;
   RESUME(call) {
     AWAIT(call, KERNEL_STEP_ENTERED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
     outcome = kernel_dispatch_call(m, self, row, call);
-    if (outcome == STEP_BLOCK && kernel_sleeps_unlocked(m, self, call)) {
+    if (outcome == OS_STEP_BLOCK && kernel_sleeps_unlocked(m, self, call)) {
       call->wants = KERNEL_WANTS_NOTHING;
       AWAIT(call, KERNEL_STEP_DROWSY, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
       outcome = kernel_waits(m, call, call->op == PROCESSOR_OP_TAKE ? KERNEL_WANTS_ONE_OF_A_SEMAPHORE : KERNEL_WANTS_A_MESSAGE);
     }
-    if (outcome == STEP_BLOCK) AWAIT(call, KERNEL_STEP_BLOCKED, STEP_BLOCK);
+    if (outcome == OS_STEP_BLOCK) AWAIT(call, KERNEL_STEP_BLOCKED, OS_STEP_BLOCK);
     if (call->op == PROCESSOR_OP_PUT && q->fault == KERNEL_FAULT_EARLY_MESSAGE) {
       AWAIT(call, KERNEL_STEP_COUNTED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
       kernel_write_late(m, self, call);
     }
   }
   call->step = KERNEL_STEP_DONE;
-  if (outcome == STEP_REFUSE || call->op != PROCESSOR_OP_GET) return outcome;
+  if (outcome == OS_STEP_REFUSE || call->op != PROCESSOR_OP_GET) return outcome;
   SIM_COUNTERS(m, self, kernel)->messages++;
   sim_trace(m, self, KERNEL_EV_GET, call->address, call->object, row % KERNEL_THREADS);
   p->address = call->address;
   p->value = call->bytes;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t kernel_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {

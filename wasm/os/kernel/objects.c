@@ -28,7 +28,7 @@ static void kernel_wake(sim *m, uint32_t self, uint32_t row, uint32_t sim_cpu) {
 static uint32_t kernel_waits(sim *m, kernel_call *call, uint32_t wants) {
   call->wants = wants;
   call->since = m->time;
-  return STEP_BLOCK;
+  return OS_STEP_BLOCK;
 }
 
 static void kernel_run_at(sim *m, uint32_t self, uint32_t row, uint32_t priority) {

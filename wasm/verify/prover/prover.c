@@ -15,7 +15,6 @@
 #include "core/engine.h"
 #include "core/state_codec.h"
 #include "gen/protocols.h"
-#include "hsc.h"
 #include "service_steps.h"
 #include "runway.h"
 
@@ -132,7 +131,7 @@ static void prover_access(sim *m, uint32_t self, uint32_t who, uint64_t addr, ui
     return;
   }
   (&now->busy_0)[who] = busy;
-  if (op == CACHE_EVICT) { /* no room for its data yet: the replacement does not happen */
+  if (op == CACHE_OP_EVICT) { /* no room for its data yet: the replacement does not happen */
     (&now->busy_0)[who] = PROVER_IDLE;
     env_driver_choose(m, self, who);
   }
@@ -183,18 +182,18 @@ static void env_driver_step(sim *m, uint32_t self) {
   for (;;) {
     struct os_next next = {0};
     uint32_t step = ask_os_next(m, self, PROVER_PORT_SERVICES, &next);
-    if (step == STEP_COMPUTE) continue;
-    if (step == STEP_STORE) ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = next.address, .value = next.value, .bytes = 4});
-    if (step == STEP_DONE || step == STEP_REFUSE) {
+    if (step == OS_STEP_COMPUTE) continue;
+    if (step == OS_STEP_STORE) ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = next.address, .value = next.value, .bytes = 4});
+    if (step == OS_STEP_DONE || step == OS_STEP_REFUSE) {
       prover_called(m, self, next.address);
       return;
     }
-    if (step == STEP_ACCESS && next.detail == CACHE_SYNC) continue; /* nothing is under way: each flush was waited for */
-    if (step == STEP_LOAD) {
+    if (step == OS_STEP_ACCESS && next.detail == CACHE_OP_SYNC) continue; /* nothing is under way: each flush was waited for */
+    if (step == OS_STEP_LOAD) {
       send_front_read(m, self, PROVER_PORT_FRONT, 0, SIM_PHASE_REQUEST, (struct front_read){.address = next.address, .bytes = 4});
       return;
     }
-    if (step == STEP_ACCESS && (next.detail != CACHE_STORE || prover_has_walks(m, self))) {
+    if (step == OS_STEP_ACCESS && (next.detail != CACHE_OP_STORE || prover_has_walks(m, self))) {
       prover_access(m, self, 0, next.address, next.detail, PROVER_SERVICE);
       return;
     }
@@ -205,23 +204,23 @@ static void env_driver_step(sim *m, uint32_t self) {
 
 static void prover_device(sim *m, uint32_t self, const struct prover_choice *c) {
   static const struct { uint8_t kind, bytes, offset, waits; } does[] = {
-    [PROVER_ACTION_READ] = {HSC_READ, 32, 0, 2}, [PROVER_ACTION_WRITE_LINE] = {HSC_WRITE, 32, 0, 1}, [PROVER_ACTION_WRITE_LOW] = {HSC_WRITE, 16, 0, 1}, [PROVER_ACTION_WRITE_HIGH] = {HSC_WRITE, 16, 16, 1},
-    [PROVER_ACTION_WRITE_WORD] = {HSC_WRITE, 4, 0, 1}, [PROVER_ACTION_SEMAPHORE] = {HSC_SEMAPHORE, 4, 0, 2}, [PROVER_ACTION_LOCK] = {HSC_READ_LOCKED, 4, 0, 2}, [PROVER_ACTION_UNLOCK] = {HSC_WRITE_UNLOCK, 4, 0, 1},
+    [PROVER_ACTION_READ] = {HSC_KIND_READ, 32, 0, 2}, [PROVER_ACTION_WRITE_LINE] = {HSC_KIND_WRITE, 32, 0, 1}, [PROVER_ACTION_WRITE_LOW] = {HSC_KIND_WRITE, 16, 0, 1}, [PROVER_ACTION_WRITE_HIGH] = {HSC_KIND_WRITE, 16, 16, 1},
+    [PROVER_ACTION_WRITE_WORD] = {HSC_KIND_WRITE, 4, 0, 1}, [PROVER_ACTION_SEMAPHORE] = {HSC_KIND_SEMAPHORE, 4, 0, 2}, [PROVER_ACTION_LOCK] = {HSC_KIND_READ_LOCKED, 4, 0, 2}, [PROVER_ACTION_UNLOCK] = {HSC_KIND_WRITE_UNLOCK, 4, 0, 1},
   };
   struct prover_now *now = prover_view(m, self);
   uint32_t words[2] = {0, 0}, kind = does[c->action].kind, bytes = does[c->action].bytes, offset = does[c->action].offset;
   uint64_t line = env_driver_line(m, self, c->line), at = SIM_PARAMS(m, self, prover)->coherent ? line % 4096 : line;
-  if (kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK) {
+  if (kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK) {
     if (offset == 0) words[0] = sim_new_write(m);
     if (bytes == 32 || offset == 16) words[1] = sim_new_write(m);
   }
-  if (kind == HSC_WRITE_UNLOCK) {
+  if (kind == HSC_KIND_WRITE_UNLOCK) {
     uint32_t newest[LINE_HALVES];
     ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = line, .halves = newest});
     if (newest[0] != now->read) sim_broken(m, self, SIM_ATOMIC, line);
     now->locked = now->read = 0;
   }
-  if (kind == HSC_READ_LOCKED) now->locked = 1;
+  if (kind == HSC_KIND_READ_LOCKED) now->locked = 1;
   if (prover_has_pages(m, self)) {
     now->reads = c->line + 1;
     at += (uint64_t)(&now->page_0)[c->line] * 4096;
@@ -234,12 +233,12 @@ static void prover_device(sim *m, uint32_t self, const struct prover_choice *c) 
 static void prover_program(sim *m, uint32_t self, uint32_t who, const struct prover_choice *c, uint32_t op) {
   struct prover_now *now = prover_view(m, self);
   uint32_t half = c->action == PROVER_ACTION_STORE_HIGH;
-  if (op == CACHE_STORE && now->job && now->line == c->line) now->touched |= 1u << half;
+  if (op == CACHE_OP_STORE && now->job && now->line == c->line) now->touched |= 1u << half;
   prover_access(m, self, who, env_driver_line(m, self, c->line) + half * HALF_BYTES, op, PROVER_ACCESS);
 }
 
 static void env_driver_act(sim *m, uint32_t self, uint32_t who) {
-  static const uint8_t ops[] = {[PROVER_ACTION_LOAD] = CACHE_LOAD, [PROVER_ACTION_STORE_LOW] = CACHE_STORE, [PROVER_ACTION_STORE_HIGH] = CACHE_STORE, [PROVER_ACTION_EVICT] = CACHE_EVICT, [PROVER_ACTION_FLUSH] = CACHE_FLUSH, [PROVER_ACTION_PURGE] = CACHE_PURGE};
+  static const uint8_t ops[] = {[PROVER_ACTION_LOAD] = CACHE_OP_LOAD, [PROVER_ACTION_STORE_LOW] = CACHE_OP_STORE, [PROVER_ACTION_STORE_HIGH] = CACHE_OP_STORE, [PROVER_ACTION_EVICT] = CACHE_OP_EVICT, [PROVER_ACTION_FLUSH] = CACHE_OP_FLUSH, [PROVER_ACTION_PURGE] = CACHE_OP_PURGE};
   struct prover_choice list[PROVER_ACTIONS];
   uint32_t n = who == PROVER_DEVICE ? prover_list_device(m, self, list) : prover_list_cpu(m, self, list);
   if (who == 0) n += prover_list_driver(m, self, list + n);

@@ -138,8 +138,8 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
 static void a_device_asks_for_the_bytes_of_its_action(void **state) {
   (void)state;
   static const struct { uint32_t action, kind, bytes, offset, halves, waits; } cases[] = {
-      {PROVER_ACTION_READ, HSC_READ, 32, 0, 0, 2}, {PROVER_ACTION_WRITE_LINE, HSC_WRITE, 32, 0, 3, 1}, {PROVER_ACTION_WRITE_LOW, HSC_WRITE, 16, 0, 1, 1}, {PROVER_ACTION_WRITE_HIGH, HSC_WRITE, 16, 16, 2, 1},
-      {PROVER_ACTION_WRITE_WORD, HSC_WRITE, 4, 0, 1, 1}, {PROVER_ACTION_SEMAPHORE, HSC_SEMAPHORE, 4, 0, 0, 2}, {PROVER_ACTION_LOCK, HSC_READ_LOCKED, 4, 0, 0, 2}, {PROVER_ACTION_UNLOCK, HSC_WRITE_UNLOCK, 4, 0, 1, 1}};
+      {PROVER_ACTION_READ, HSC_KIND_READ, 32, 0, 0, 2}, {PROVER_ACTION_WRITE_LINE, HSC_KIND_WRITE, 32, 0, 3, 1}, {PROVER_ACTION_WRITE_LOW, HSC_KIND_WRITE, 16, 0, 1, 1}, {PROVER_ACTION_WRITE_HIGH, HSC_KIND_WRITE, 16, 16, 2, 1},
+      {PROVER_ACTION_WRITE_WORD, HSC_KIND_WRITE, 4, 0, 1, 1}, {PROVER_ACTION_SEMAPHORE, HSC_KIND_SEMAPHORE, 4, 0, 0, 2}, {PROVER_ACTION_LOCK, HSC_KIND_READ_LOCKED, 4, 0, 0, 2}, {PROVER_ACTION_UNLOCK, HSC_KIND_WRITE_UNLOCK, 4, 0, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t coherent = 0; coherent < 2; coherent++) {
       uint32_t rows;
@@ -175,11 +175,11 @@ static void the_driver_calls_the_shipped_services(void **state) {
       {PROVER_ACTION_MAP, PROVER_CONTRACT_BOTH, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE, STAGE_MAPPING, STAGE_MAPPED, 1},
       {PROVER_ACTION_MAP, PROVER_CONTRACT_LOCK, PROCESSOR_OP_MAP, 32, IO_NO_SEQ | IO_SAFE | IO_LOCK, STAGE_MAPPING, STAGE_MAPPED, 1},
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING, STAGE_UNMAPPED, 1},
-      {PROVER_ACTION_SYNC_OUT, PROVER_CONTRACT_OUT, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_DEVICE, STAGE_MAPPING, STAGE_SYNCED, 0},
-      {PROVER_ACTION_SYNC_IN, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_DEVICE_INBOUND, STAGE_MAPPING, STAGE_SYNCED, 0},
+      {PROVER_ACTION_SYNC_OUT, PROVER_CONTRACT_OUT, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_DEVICE, STAGE_MAPPING, STAGE_SYNCED, 0},
+      {PROVER_ACTION_SYNC_IN, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_DEVICE_INBOUND, STAGE_MAPPING, STAGE_SYNCED, 0},
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_OUT, PROCESSOR_OP_UNMAP, 32, 0, STAGE_UNMAPPING, STAGE_UNMAPPED, 0},
       {PROVER_ACTION_UNMAP, PROVER_CONTRACT_IN, PROCESSOR_OP_UNMAP, 32, IO_NO_SEQ, STAGE_UNMAPPING, STAGE_LEFT, 0}, /* caches may hold what speculation fetched */
-      {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, SYNC_FOR_CPU, STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
+      {PROVER_ACTION_SYNC_AFTER, PROVER_CONTRACT_IN, PROCESSOR_OP_DMA_SYNC, 32, CONTRACT_SYNC_FOR_CPU, STAGE_UNMAPPING, STAGE_UNMAPPED, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint32_t rows;
     sim *m = opened(cases[i].coherent ? &BOTH : &NO_COMMANDS, STAGE_UNMAPPED, 0, 0);
@@ -209,7 +209,7 @@ static void the_driver_calls_the_shipped_services(void **state) {
 static void a_processor_asks_its_own_cache(void **state) {
   (void)state;
   static const struct { uint32_t nth, action, op; uint64_t addr; } cases[] = { /* in the order in which they are listed for a line */
-      {0, PROVER_ACTION_LOAD, CACHE_LOAD, LINE}, {1, PROVER_ACTION_STORE_LOW, CACHE_STORE, LINE}, {2, PROVER_ACTION_STORE_HIGH, CACHE_STORE, LINE + 16}};
+      {0, PROVER_ACTION_LOAD, CACHE_OP_LOAD, LINE}, {1, PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, LINE}, {2, PROVER_ACTION_STORE_HIGH, CACHE_OP_STORE, LINE + 16}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t who = 0; who < CPUS; who++) {
       uint32_t rows;

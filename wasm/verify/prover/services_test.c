@@ -114,7 +114,7 @@ static void a_line_is_flushed_and_the_sync_is_passed_over(void **state) {
     calls(in ? PROVER_ACTION_SYNC_IN : PROVER_ACTION_SYNC_OUT, in ? PROVER_CONTRACT_IN : PROVER_CONTRACT_OUT);
     sim_cancel(m, slot_of(soon(m)[0]));
     assert_int_equal(steps(), 0);
-    assert_int_equal(cache_of(2)->op, in ? CACHE_PURGE : CACHE_FLUSH);
+    assert_int_equal(cache_of(2)->op, in ? CACHE_OP_PURGE : CACHE_OP_FLUSH);
     assert_int_equal(cache_of(2)->addr, SECOND);
     assert_int_equal(cache_of(3)->op, 0);
     assert_int_equal(NOW->busy_0, PROVER_SERVICE);
@@ -187,7 +187,7 @@ static void an_entry_of_a_table_that_is_walked_is_stored_by_the_cache(void **sta
   const uint32_t before = steps_left(W_PROVER);
   env_driver_step(ENGINE, W_PROVER);
   assert_int_equal(steps_left(W_PROVER), before);
-  assert_int_equal(cache_of(W_CACHE)->op, CACHE_STORE);
+  assert_int_equal(cache_of(W_CACHE)->op, CACHE_OP_STORE);
   assert_int_equal(cache_of(W_CACHE)->addr, IO_DIRECTORY);
   assert_int_equal(now_of(W_PROVER)->busy_0, PROVER_SERVICE);
 }

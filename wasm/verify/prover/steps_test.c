@@ -142,7 +142,7 @@ static void a_device_is_done_when_all_it_waits_for_has_come(void **state) {
 /* Lines that are not there: to let one go is done at once; to flush or purge one is asked of all, by whoever does it. */
 static void a_line_can_be_let_go_flushed_or_purged(void **state) {
   (void)state;
-  static const struct { uint32_t action, op; } cases[] = {{PROVER_ACTION_EVICT, CACHE_EVICT}, {PROVER_ACTION_FLUSH, CACHE_FLUSH}, {PROVER_ACTION_PURGE, CACHE_PURGE}};
+  static const struct { uint32_t action, op; } cases[] = {{PROVER_ACTION_EVICT, CACHE_OP_EVICT}, {PROVER_ACTION_FLUSH, CACHE_OP_FLUSH}, {PROVER_ACTION_PURGE, CACHE_OP_PURGE}};
   for (uint32_t i = 0; i < 3; i++)
     for (uint32_t who = 0; who < CPUS; who++)
       for (uint32_t line = 0; line < 2; line++) {
@@ -157,7 +157,7 @@ static void a_line_can_be_let_go_flushed_or_purged(void **state) {
         struct sim_host_state *side = sim_host_state(m);
         side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = nth;
         env_driver_act(m, PROVER_PART, who);
-        const int waits = cases[i].op != CACHE_EVICT;
+        const int waits = cases[i].op != CACHE_OP_EVICT;
         assert_int_equal((&NOW->busy_0)[who], waits ? PROVER_ACCESS : PROVER_IDLE);
         assert_int_equal(own(PROVER_CHOOSE, who), 1 + !waits);
         const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);
@@ -173,7 +173,7 @@ static void what_is_done_at_once_goes_on_at_once(void **state) {
     for (uint32_t who = 0; who < 1 + !service; who++) {
       sim *m = small_open(&BOTH);
       (&NOW->busy_0)[who] = service ? PROVER_SERVICE : PROVER_IDLE;
-      prover_access(m, PROVER_PART, who, LINE, CACHE_EVICT, service ? PROVER_SERVICE : PROVER_ACCESS);
+      prover_access(m, PROVER_PART, who, LINE, CACHE_OP_EVICT, service ? PROVER_SERVICE : PROVER_ACCESS);
       assert_int_equal(own(PROVER_STEP, 0), service);
       assert_int_equal(own(PROVER_CHOOSE, who), 1 + !service);
       assert_int_equal((&NOW->busy_0)[who], service ? PROVER_SERVICE : PROVER_IDLE);
@@ -190,7 +190,7 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
     sim_host_state(m)->exploring = 1, sim_host_state(m)->tried = sim_host_state(m)->forced = 0;
     prover_self(m, PROVER_PART, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
     const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
-    assert_int_equal(asked->kind, HSC_READ);
+    assert_int_equal(asked->kind, HSC_KIND_READ);
     assert_int_equal(asked->bytes, 32);
     assert_int_equal(asked->addr, 7 * 4096 + (line ? 0 : 4096 - 32)); /* two lines on either side of a page's end */
     assert_int_equal(NOW->reads, line + 1);
@@ -203,7 +203,7 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
 static void a_store_beside_a_command_is_noted(void **state) {
   (void)state;
   static const struct { uint32_t action, op, line, job, touched; } cases[] = {
-      {PROVER_ACTION_STORE_LOW, CACHE_STORE, 1, 1, 1}, {PROVER_ACTION_STORE_HIGH, CACHE_STORE, 1, 1, 2}, {PROVER_ACTION_STORE_LOW, CACHE_STORE, 0, 1, 0}, {PROVER_ACTION_STORE_LOW, CACHE_STORE, 1, 0, 0}, {PROVER_ACTION_LOAD, CACHE_LOAD, 1, 1, 0}};
+      {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 1, 1, 1}, {PROVER_ACTION_STORE_HIGH, CACHE_OP_STORE, 1, 1, 2}, {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 0, 1, 0}, {PROVER_ACTION_STORE_LOW, CACHE_OP_STORE, 1, 0, 0}, {PROVER_ACTION_LOAD, CACHE_OP_LOAD, 1, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = small_open(&CARDS);
     uint32_t rows;
@@ -300,7 +300,7 @@ static void a_line_that_finds_no_room_stays(void **state) {
     struct snoop_cache_lines *line = cache_line_at(m, s, cache_set_of(s, LINE, cache_index(s, LINE)));
     *line = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_DIRTY, .tag = cache_tag(s, LINE)};
     ((struct snoop_cache_now *)checked_view(m, cache, SNOOP_CACHE_VIEW_NOW, &rows))->write_backs = 1;
-    prover_access(m, PROVER_PART, who, LINE, CACHE_EVICT, PROVER_ACCESS);
+    prover_access(m, PROVER_PART, who, LINE, CACHE_OP_EVICT, PROVER_ACCESS);
     assert_int_equal(line->state, SNOOP_CACHE_LINE_PRIVATE_DIRTY);
     assert_int_equal((&NOW->busy_0)[who], PROVER_IDLE);
     assert_int_equal(own(PROVER_CHOOSE, who), 2);

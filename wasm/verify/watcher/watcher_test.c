@@ -146,8 +146,8 @@ static void a_machine_that_stands_still_is_told(void **state) {
 static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **state) {
   (void)state;
   static const struct { uint64_t last, row; uint32_t type, lost; } cases[] = {
-      {BASE + 64, 0, RUNWAY_NONE, 1}, {BASE + 80, 0, RUNWAY_NONE, 1}, {BASE + 96, 0, RUNWAY_NONE, 0}, {BASE + 64, 0, RUNWAY_READ_SHARED, 0}, {BASE + 64, BASE + 64, RUNWAY_NONE, 0},
-      {BASE + 64, BASE + 80, RUNWAY_NONE, 0}, {BASE + 64, BASE + 96, RUNWAY_NONE, 1}, {BASE + 80, BASE + 64, RUNWAY_NONE, 0}};
+      {BASE + 64, 0, RUNWAY_TYPE_NOTHING, 1}, {BASE + 80, 0, RUNWAY_TYPE_NOTHING, 1}, {BASE + 96, 0, RUNWAY_TYPE_NOTHING, 0}, {BASE + 64, 0, RUNWAY_TYPE_READ_SHARED, 0}, {BASE + 64, BASE + 64, RUNWAY_TYPE_NOTHING, 0},
+      {BASE + 64, BASE + 80, RUNWAY_TYPE_NOTHING, 0}, {BASE + 64, BASE + 96, RUNWAY_TYPE_NOTHING, 1}, {BASE + 80, BASE + 64, RUNWAY_TYPE_NOTHING, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t half = 0; half < 2; half++) {
       uint64_t at[16] = {0};

@@ -68,16 +68,16 @@ static void driver_release(sim *m, uint32_t self, const driver_transfer *t) {
 /* A step of the mapping service: in the end the card is told its address, of as many bytes as one mapping holds. */
 static uint32_t driver_map(sim *m, uint32_t self, uint32_t thread, driver_transfer *t, struct os_next *p) {
   uint32_t step = service_next(m, self, GT_DRIVER_PORT_MAP, thread, p);
-  if (step == STEP_REFUSE || (step == STEP_DONE && p->value == 0)) {
+  if (step == OS_STEP_REFUSE || (step == OS_STEP_DONE && p->value == 0)) {
     SIM_COUNTERS(m, self, gt_driver)->refused++;
     driver_release(m, self, t);
-    return STEP_REFUSE;
+    return OS_STEP_REFUSE;
   }
-  if (step != STEP_DONE) return step;
+  if (step != OS_STEP_DONE) return step;
   t->address = p->address;
   t->piece = sim_min(p->value, t->bytes - t->moved);
   sim_trace(m, self, GT_DRIVER_EV_MAPPED, t->address, (uint32_t)t->piece, thread);
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* What is stored to the last register starts the engine; whether it is to interrupt depends on who waits how. */
@@ -93,7 +93,7 @@ static uint64_t driver_command(sim *m, uint32_t self, driver_transfer *t) {
 
 static uint32_t driver_refuse(sim *m, uint32_t self) {
   SIM_COUNTERS(m, self, gt_driver)->refused++;
-  return STEP_REFUSE;
+  return OS_STEP_REFUSE;
 }
 
 static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_transfer *t, struct os_next *p) {
@@ -103,7 +103,7 @@ static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_trans
   uint64_t finish_time = t->engine ? q->finish_read : q->finish_write;
   RESUME(t) {
     if ((t->host | t->card | t->bytes) & 3 || t->bytes == 0 || t->bytes >= 1u << 31) return driver_refuse(m, self);
-    while (!driver_take_engine(m, self, thread, t)) AWAIT(t, GT_DRIVER_TRANSFER_QUEUED, STEP_BLOCK);
+    while (!driver_take_engine(m, self, thread, t)) AWAIT(t, GT_DRIVER_TRANSFER_QUEUED, OS_STEP_BLOCK);
     AWAIT(t, GT_DRIVER_TRANSFER_SET_UP, STEP_OF_WORK(p, q->setup_time + driver_pin(m, self, t), PROCESSOR_STATE_DRIVER, 0));
     for (t->moved = 0; t->moved < t->bytes; t->moved += t->piece) {
       t->address = t->host;
@@ -125,7 +125,7 @@ static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_trans
         AWAIT(t, GT_DRIVER_TRANSFER_FINISH, STEP_OF_WORK(p, finish_time, PROCESSOR_STATE_FINISH, 0));
       } else {
         AWAIT(t, GT_DRIVER_TRANSFER_FINISH_EARLY, STEP_OF_WORK(p, finish_time, PROCESSOR_STATE_FINISH, 1));
-        AWAIT(t, GT_DRIVER_TRANSFER_INTERRUPT, STEP_BLOCK);
+        AWAIT(t, GT_DRIVER_TRANSFER_INTERRUPT, OS_STEP_BLOCK);
       }
       if (maps) {
         call_service(m, self, GT_DRIVER_PORT_MAP, thread, PROCESSOR_OP_UNMAP, t->address, t->piece);
@@ -137,7 +137,7 @@ static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_trans
     driver_release(m, self, t);
   }
   t->step = GT_DRIVER_TRANSFER_BEGIN;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* The write that the word in the buffer comes from; it is set first if `set` is not 0. 0 if nobody has written it, or it is not followed. */
@@ -172,7 +172,7 @@ static uint32_t driver_call_api(sim *m, uint32_t self, uint32_t thread, driver_c
     AWAIT(call, GT_DRIVER_STEP_RETURN, STEP_OF_WORK(p, q->return_time, PROCESSOR_STATE_API, 0));
   }
   call->step = GT_DRIVER_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* The library's routine: what is shorter than its threshold the processor moves by itself. */
@@ -185,7 +185,7 @@ static uint32_t driver_call_library(sim *m, uint32_t self, uint32_t thread, driv
   }
   call->step = GT_DRIVER_STEP_DONE;
   p->detail = write ? PROCESSOR_OP_PIO_WRITE : PROCESSOR_OP_PIO_READ;
-  return STEP_DELEGATE;
+  return OS_STEP_DELEGATE;
 }
 
 /* The handler reads which engines are done and wakes their threads. */
@@ -198,7 +198,7 @@ static uint32_t driver_handle(sim *m, uint32_t self, driver_call *call, struct o
     }
   }
   call->step = GT_DRIVER_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* What is programmed goes by 1, 2 or 4 bytes. */

@@ -154,11 +154,11 @@ static uint32_t step_of(uint32_t op, uint64_t from, uint64_t to, uint64_t bytes)
   gt_driver_cpu_call(test_engine(), DRIVER, &(struct os_call){.thread = 3, .operation = op, .arguments = words});
   for (uint32_t n = 0; n < 100; n++) {
     uint32_t step = gt_driver_cpu_next(test_engine(), DRIVER, &next);
-    if (step != STEP_COMPUTE) return step;
+    if (step != OS_STEP_COMPUTE) return step;
     next.thread = 3;
   }
   fail_msg("it works for ever");
-  return STEP_COMPUTE;
+  return OS_STEP_COMPUTE;
 }
 
 /* Whole words, at least one and fewer than 2 GiB; addresses and sizes have 64 bits. What is refused leaves the engine to others. */
@@ -172,7 +172,7 @@ static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
       struct gt_machine g = whole_times();
       OPEN(g, nothing);
       uint32_t step = read ? step_of(PROCESSOR_OP_DMA_READ, cases[i].card, cases[i].host, cases[i].bytes) : step_of(PROCESSOR_OP_DMA_WRITE, cases[i].host, cases[i].card, cases[i].bytes);
-      assert_int_equal(step, cases[i].moves ? STEP_STORE : STEP_REFUSE);
+      assert_int_equal(step, cases[i].moves ? OS_STEP_STORE : OS_STEP_REFUSE);
       assert_int_equal(transfers()[3].host, cases[i].host);
       assert_int_equal(transfers()[3].card, cases[i].card);
       assert_int_equal(transfers()[3].bytes, cases[i].bytes);
@@ -197,10 +197,10 @@ static void the_handler_wakes_the_owners_of_the_engines_that_are_done(void **sta
       for (uint32_t e = 0; e < 2; e++) engines[e].owner = owned >> e & 1 ? e + 1 : 0; /* the thread with the engine's number */
       struct os_next next = {.thread = HANDLER};
       gt_driver_cpu_interrupt(test_engine(), DRIVER, &(struct os_interrupt){.thread = HANDLER});
-      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), STEP_LOAD);
+      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), OS_STEP_LOAD);
       assert_int_equal(next.address, REGISTERS + GT_REG_DONE);
       next.thread = HANDLER, next.loaded = done;
-      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), STEP_DONE);
+      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), OS_STEP_DONE);
       assert_int_equal(calls()[HANDLER].step, GT_DRIVER_STEP_DONE);
       for (uint32_t e = 0; e < 2; e++) assert_int_equal(threads[e].status, done >> e & owned >> e & 1 ? PROCESSOR_THREAD_READY : PROCESSOR_THREAD_WAITS);
     }

@@ -43,7 +43,7 @@ static uint32_t net_compute_step(sim *m, uint32_t self, struct os_next *p, uint6
   p->value = sim_jitter(m, mean, SIM_PARAMS(m, self, net_driver)->spread != 0);
   p->state = PROCESSOR_STATE_STACK;
   p->detail = 0;
-  return STEP_COMPUTE;
+  return OS_STEP_COMPUTE;
 }
 
 /* CPUs that send: no more than there are. */
@@ -79,10 +79,10 @@ static void net_wake(sim *m, uint32_t self, uint32_t *sleeper) {
 
 static uint32_t net_sleep(sim *m, uint32_t self, uint32_t *sleeper, uint32_t index, uint32_t queue, int tell) {
   *sleeper = index + 1;
-  if (!tell) return STEP_BLOCK;
+  if (!tell) return OS_STEP_BLOCK;
   SIM_COUNTERS(m, self, net_driver)->full++;
   sim_trace(m, self, NET_DRIVER_EV_FULL, 0, queue, index / NET_THREADS);
-  return STEP_BLOCK;
+  return OS_STEP_BLOCK;
 }
 
 /* The mapping service of a CPU; without one nothing is mapped. */
@@ -134,7 +134,7 @@ static uint32_t net_reclaim_batch(sim *m, uint32_t self, uint32_t index, struct 
     net_queue_of(m, s, r->queue)->reclaimer = 0;
   }
   r->step = NET_DRIVER_RECLAIMING_BEGIN;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static int net_has_room(sim *m, uint32_t self, uint32_t cpu) {
@@ -153,12 +153,12 @@ static int net_has_completed(sim *m, uint32_t self, uint32_t index, uint64_t pac
 /* A step until a buffer is mapped. One that cannot be is dropped with its packet. */
 static uint32_t net_map(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
   uint32_t step = net_relay(m, self, index, p);
-  if (step == STEP_REFUSE) p->value = 0;
-  if (step != STEP_DONE && step != STEP_REFUSE) return step;
+  if (step == OS_STEP_REFUSE) p->value = 0;
+  if (step != OS_STEP_DONE && step != OS_STEP_REFUSE) return step;
   call->address = p->address;
   call->dropped = p->value == 0;
   SIM_COUNTERS(m, self, net_driver)->maps += !call->dropped;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* Where a buffer of the packet that is posted next lies in memory. */
@@ -224,7 +224,7 @@ static uint32_t net_send_packet(sim *m, uint32_t self, uint32_t index, net_call 
     if (net_has_completed(m, self, index, SIM_PARAMS(m, self, net_driver)->batch)) AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
   }
   call->step = NET_DRIVER_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t net_reaper_step(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
@@ -235,7 +235,7 @@ static uint32_t net_reaper_step(sim *m, uint32_t self, uint32_t index, net_call 
     AWAIT_SERVICE(call, NET_DRIVER_STEP_RECLAIM, net_reclaim_batch(m, self, index, p));
   }
   call->step = NET_DRIVER_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t net_driver_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
@@ -257,7 +257,7 @@ static uint32_t net_driver_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct 
   if (p->thread >= NET_THREADS) __builtin_trap();
   net_call *call = net_call_of(m, SIM_STATE(m, self, net_driver), index);
   if (call->step == NET_DRIVER_STEP_PASS) return net_relay(m, self, index, p);
-  if (call->step == NET_DRIVER_STEP_DONE) return STEP_DONE; /* an interrupt has nothing to do: the adapter says who goes on */
+  if (call->step == NET_DRIVER_STEP_DONE) return OS_STEP_DONE; /* an interrupt has nothing to do: the adapter says who goes on */
   return call->op == PROCESSOR_OP_REAP ? net_reaper_step(m, self, index, call, p) : net_send_packet(m, self, index, call, p);
 }
 

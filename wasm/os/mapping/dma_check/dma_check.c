@@ -171,8 +171,8 @@ static void dma_check_hears_unmapped(sim *m, uint32_t self, uint32_t from, struc
 }
 
 static void dma_check_sync_line(sim *m, uint32_t self, struct dma_check_line_row *line, uint32_t when) {
-  if (when == SYNC_FOR_CPU) line->what &= ~(uint32_t)LINE_WRITTEN;
-  else line->what = (when == SYNC_FOR_DEVICE_INBOUND ? 0 : line->what & LINE_COPIED) | LINE_SAYS(when);
+  if (when == CONTRACT_SYNC_FOR_CPU) line->what &= ~(uint32_t)LINE_WRITTEN;
+  else line->what = (when == CONTRACT_SYNC_FOR_DEVICE_INBOUND ? 0 : line->what & LINE_COPIED) | LINE_SAYS(when);
   line->synced = SIM_STATE(m, self, dma_check)->place;
 }
 
@@ -202,17 +202,17 @@ static void dma_check_hears_started(sim *m, uint32_t self, uint32_t from, struct
   uint32_t place = SIM_STATE(m, self, dma_check)->place;
   int64_t row = dma_debug_use(&b, q->address, place);
   dma_check_close(m, self, &b);
-  if (row >= 0 && (b.rows[row].way & 3) == (q->write ? DMA_TO_DEVICE : DMA_FROM_DEVICE)) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, b.rows[row].made, place);
+  if (row >= 0 && (b.rows[row].way & 3) == (q->write ? CONTRACT_DIRECTION_TO_DEVICE : CONTRACT_DIRECTION_FROM_DEVICE)) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, b.rows[row].made, place);
 }
 
 /* A device's access to a line that is mapped: the way it was said, and with nothing left in a cache that the other side wrote. */
 static void dma_check_line_reached(sim *m, uint32_t self, mapping_log_row *r, uint64_t host, uint64_t address, uint32_t access) {
-  struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & DMA_FROM_DEVICE) != 0);
+  struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & CONTRACT_DIRECTION_FROM_DEVICE) != 0);
   if (!line) return;
   uint32_t said = line->what / LINE_SAID;
   if (access < 3 && said && said != access) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, address, line->synced, r->made);
-  else if (line->what & (access & DMA_FROM_DEVICE ? LINE_STORED | LINE_COPIED : LINE_STORED)) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, address, line->touched, r->made);
-  if (access & DMA_FROM_DEVICE) line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
+  else if (line->what & (access & CONTRACT_DIRECTION_FROM_DEVICE ? LINE_STORED | LINE_COPIED : LINE_STORED)) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, address, line->touched, r->made);
+  if (access & CONTRACT_DIRECTION_FROM_DEVICE) line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
 }
 
 static void dma_check_hears_reached(sim *m, uint32_t self, uint32_t from, struct contract_reached *q) {
@@ -223,7 +223,7 @@ static void dma_check_hears_reached(sim *m, uint32_t self, uint32_t from, struct
   if (found < 0) return;
   mapping_log_row *r = &b.rows[found];
   if (q->access < 3 && r->way & 3 && (r->way & 3) != q->access) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, r->made, r->made);
-  else if (!(r->way & DMA_COHERENT)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
+  else if (!(r->way & CONTRACT_DIRECTION_COHERENT)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
 }
 
 /* The mapping by which a device may have written the memory at an address: one that lives, or else one that was given back; NULL if there is none. */
@@ -233,9 +233,9 @@ static mapping_log_row *dma_check_mapping_of(const struct books *b, uint64_t hos
   for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct mapping_log_node *node = &b->nodes[at - 1];
     mapping_log_row *r = &b->rows[node->row - 1];
-    if (node->page != page || r->way & DMA_COHERENT || host < r->host || host >= r->host + r->bytes) continue;
+    if (node->page != page || r->way & CONTRACT_DIRECTION_COHERENT || host < r->host || host >= r->host + r->bytes) continue;
     if (r->live) return r;
-    if ((r->way & 3) != DMA_TO_DEVICE) gone = r;
+    if ((r->way & 3) != CONTRACT_DIRECTION_TO_DEVICE) gone = r;
   }
   return gone;
 }
@@ -243,7 +243,7 @@ static mapping_log_row *dma_check_mapping_of(const struct books *b, uint64_t hos
 static void dma_check_hears_touched(sim *m, uint32_t self, uint32_t from, struct contract_touched *q) {
   struct dma_check_line_row *line = dma_check_line_at(m, self, q->address, 1);
   if (!line) return;
-  if (q->op == CACHE_FLUSH || q->op == CACHE_PURGE) { /* the driver does itself what dma_sync would do */
+  if (q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE) { /* the driver does itself what dma_sync would do */
     line->what &= ~(uint32_t)(LINE_STORED | LINE_COPIED | LINE_WRITTEN);
     return;
   }
@@ -253,8 +253,8 @@ static void dma_check_hears_touched(sim *m, uint32_t self, uint32_t from, struct
     mapping_log_row *r = dma_check_mapping_of(&b, q->address);
     if (r) dma_check_report_once(m, self, r, DMA_CHECK_FINDING_MISSING_SYNC, q->address, place, r->made);
   }
-  if (q->op == CACHE_STORE || !(line->what & LINE_STORED)) line->touched = place;
-  line->what |= q->op == CACHE_STORE ? LINE_STORED | LINE_COPIED : LINE_COPIED;
+  if (q->op == CACHE_OP_STORE || !(line->what & LINE_STORED)) line->touched = place;
+  line->what |= q->op == CACHE_OP_STORE ? LINE_STORED | LINE_COPIED : LINE_COPIED;
 }
 
 /* Nor is what a device wrote there anybody's data any more. */
@@ -272,7 +272,7 @@ static void dma_check_hears_ended(sim *m, uint32_t self, uint32_t from, struct c
   struct books b = dma_check_log(m, self);
   uint32_t place = dma_check_place(m, self, from, q->row);
   for (int64_t row = dma_debug_next_live(&b, 0); row >= 0; row = dma_debug_next_live(&b, (uint32_t)row + 1))
-    if (b.rows[row].made >> 16 == place >> 16 && !(b.rows[row].way & CONTRACT_PARTIAL)) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
+    if (b.rows[row].made >> 16 == place >> 16 && !(b.rows[row].way & CONTRACT_DIRECTION_PARTIAL)) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_LEAK, b.rows[row].address, b.rows[row].made, place);
 }
 
 static int dma_check_load(sim *m, uint32_t self) {

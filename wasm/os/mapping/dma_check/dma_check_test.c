@@ -4,8 +4,8 @@
 static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state) {
   (void)state;
   opened();
-  touched(0, MEM, CACHE_STORE);
-  synced(1, MEM, 64, SYNC_FOR_DEVICE);
+  touched(0, MEM, CACHE_OP_STORE);
+  synced(1, MEM, 64, CONTRACT_SYNC_FOR_DEVICE);
   mapped(2, 0x8000, MEM, 64, OUT);
   started(3, 0x8000, 0);
   reached(0x8000, OUT);
@@ -15,8 +15,8 @@ static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state)
   started(6, 0x9000, 1);
   reached(0x9000, IN);
   reached(0x9020, IN);
-  synced(7, MEM + PAGE, 64, SYNC_FOR_CPU);
-  touched(8, MEM + PAGE + 4, CACHE_LOAD);
+  synced(7, MEM + PAGE, 64, CONTRACT_SYNC_FOR_CPU);
+  touched(8, MEM + PAGE + 4, CACHE_OP_LOAD);
   unmapped(9, 0x9000);
   mapped(10, 0x9000, MEM, 0, IN); /* nothing is mapped */
   SAY(ended, .row = 11);
@@ -70,9 +70,9 @@ static void a_device_uses_a_mapping_the_way_it_was_said(void **state) {
 static void a_device_uses_lines_the_way_dma_sync_said(void **state) {
   (void)state;
   opened();
-  synced(1, MEM + 0x31, 0x50, SYNC_FOR_DEVICE); /* lines from 0x20 on, and the last byte of all in that at 0x80 */
-  synced(2, MEM + PAGE, 64, SYNC_FOR_DEVICE);
-  synced(3, MEM + PAGE, 64, SYNC_FOR_DEVICE_INBOUND);
+  synced(1, MEM + 0x31, 0x50, CONTRACT_SYNC_FOR_DEVICE); /* lines from 0x20 on, and the last byte of all in that at 0x80 */
+  synced(2, MEM + PAGE, 64, CONTRACT_SYNC_FOR_DEVICE);
+  synced(3, MEM + PAGE, 64, CONTRACT_SYNC_FOR_DEVICE_INBOUND);
   mapped(4, 0x8000, MEM, 4096, BOTH);
   mapped(5, 0x9000, MEM + PAGE, 4096, BOTH);
   reached(0x8000, IN);
@@ -96,46 +96,46 @@ static void what_a_program_had_is_synced_before_a_device_has_it(void **state) {
   (void)state;
   opened();
   for (uint32_t i = 0; i < 6; i++) mapped(i, 0x8000 + i * PAGE, MEM + i * PAGE, 4096, BOTH);
-  touched(10, MEM + 8, CACHE_STORE);
-  touched(11, MEM + 12, CACHE_LOAD); /* it stays the store's line */
+  touched(10, MEM + 8, CACHE_OP_STORE);
+  touched(11, MEM + 12, CACHE_OP_LOAD); /* it stays the store's line */
   reached(0x8004, OUT);
   reached(0x8004, OUT);
-  touched(12, MEM + PAGE, CACHE_LOAD);
-  touched(13, MEM + PAGE, CACHE_LOAD);
+  touched(12, MEM + PAGE, CACHE_OP_LOAD);
+  touched(13, MEM + PAGE, CACHE_OP_LOAD);
   reached(0x9000, OUT);
   reached(0x9000, IN);
-  touched(14, MEM + 2 * PAGE, CACHE_STORE);
-  touched(15, MEM + 2 * PAGE, CACHE_STORE);
+  touched(14, MEM + 2 * PAGE, CACHE_OP_STORE);
+  touched(15, MEM + 2 * PAGE, CACHE_OP_STORE);
   reached(0xa01c, OUT | IN);
-  touched(16, MEM + 3 * PAGE, CACHE_STORE);
-  touched(17, MEM + 3 * PAGE, CACHE_FLUSH);
+  touched(16, MEM + 3 * PAGE, CACHE_OP_STORE);
+  touched(17, MEM + 3 * PAGE, CACHE_OP_FLUSH);
   reached(0xb000, OUT);
-  touched(18, MEM + 3 * PAGE, CACHE_LOAD);
-  touched(19, MEM + 3 * PAGE, CACHE_PURGE);
+  touched(18, MEM + 3 * PAGE, CACHE_OP_LOAD);
+  touched(19, MEM + 3 * PAGE, CACHE_OP_PURGE);
   reached(0xb000, IN);
-  touched(20, MEM + 4 * PAGE, CACHE_LOAD); /* SYNC_FOR_DEVICE cleans the line and leaves it in the cache */
-  synced(21, MEM + 4 * PAGE, 4, SYNC_FOR_DEVICE);
+  touched(20, MEM + 4 * PAGE, CACHE_OP_LOAD); /* CONTRACT_SYNC_FOR_DEVICE cleans the line and leaves it in the cache */
+  synced(21, MEM + 4 * PAGE, 4, CONTRACT_SYNC_FOR_DEVICE);
   reached(0xc000, OUT);
   reached(0xc000, OUT | IN);
-  touched(22, MEM + 5 * PAGE, CACHE_STORE);
-  synced(23, MEM + 5 * PAGE, 4, SYNC_FOR_DEVICE_INBOUND);
+  touched(22, MEM + 5 * PAGE, CACHE_OP_STORE);
+  synced(23, MEM + 5 * PAGE, 4, CONTRACT_SYNC_FOR_DEVICE_INBOUND);
   reached(0xd000, OUT | IN);
   unmapped(24, 0x9000); /* what the device wrote over is no longer in the cache */
   mapped(25, 0x9000, MEM + PAGE, 4096, BOTH);
   reached(0x9000, IN);
   mapped(26, 0xe000, MEM + 6 * PAGE, 4096, BOTH);
-  touched(27, MEM + 6 * PAGE, CACHE_STORE); /* to give a mapping back syncs nothing for the next */
+  touched(27, MEM + 6 * PAGE, CACHE_OP_STORE); /* to give a mapping back syncs nothing for the next */
   unmapped(28, 0xe000);
   mapped(29, 0xe000, MEM + 6 * PAGE, 4096, BOTH);
   reached(0xe000, OUT);
   FINDS({NO_SYNC, 0x8004, ROW(10), ROW(0)}, {NO_SYNC, 0x9000, ROW(13), ROW(1)}, {NO_SYNC, 0xa01c, ROW(15), ROW(2)}, {NO_SYNC, 0xc000, ROW(20), ROW(4)}, {NO_SYNC, 0xe000, ROW(27), ROW(29)});
   mapped(30, 0xf000, 0, 4096, BOTH); /* the first lines of all */
   for (uint32_t line = 0; line < 2; line++) {
-    touched(31 + line, line * 0x20, CACHE_STORE);
-    synced(33, line * 0x20, 4, SYNC_FOR_DEVICE);
+    touched(31 + line, line * 0x20, CACHE_OP_STORE);
+    synced(33, line * 0x20, 4, CONTRACT_SYNC_FOR_DEVICE);
     reached(0xf000 + line * 0x20, OUT);
   }
-  touched(34, 0x20, CACHE_STORE);
+  touched(34, 0x20, CACHE_OP_STORE);
   reached(0xf020, OUT);
   assert_int_equal(COUNT(missing_syncs), 6);
 }
@@ -151,21 +151,21 @@ static void what_a_device_wrote_is_synced_before_a_program_has_it(void **state) 
   for (uint64_t at = 0x8010; at < 0x8040; at += 16) reached(at, IN);
   for (uint64_t at = 0x9000; at < 0xc000; at += PAGE) reached(at, IN);
   reached(0xb020, IN);
-  touched(5, MEM + PAGE, CACHE_LOAD);
-  synced(6, MEM + 2 * PAGE, 16, SYNC_FOR_CPU);
-  touched(7, MEM + 2 * PAGE, CACHE_LOAD);
+  touched(5, MEM + PAGE, CACHE_OP_LOAD);
+  synced(6, MEM + 2 * PAGE, 16, CONTRACT_SYNC_FOR_CPU);
+  touched(7, MEM + 2 * PAGE, CACHE_OP_LOAD);
   unmapped(8, 0x8010);
   mapped(9, 0x8010, MEM + 0x10, 0x30, IN);
-  touched(10, MEM + 0x10, CACHE_LOAD);
-  touched(11, MEM + 0x20, CACHE_LOAD);
+  touched(10, MEM + 0x10, CACHE_OP_LOAD);
+  touched(11, MEM + 0x20, CACHE_OP_LOAD);
   FINDS_NOTHING();
   mapped(12, 0xc000, MEM + 4 * PAGE, 64, IN);
   unmapped(12, 0xc000); /* no line is the program's again for that but its own */
-  touched(12, MEM + 3 * PAGE + 0x3c, CACHE_STORE);
-  touched(13, MEM + 3 * PAGE, CACHE_LOAD);
+  touched(12, MEM + 3 * PAGE + 0x3c, CACHE_OP_STORE);
+  touched(13, MEM + 3 * PAGE, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 3 * PAGE + 0x3c, ROW(12), ROW(4)});
   reached(0xa000, IN); /* over what was loaded */
-  touched(14, MEM + 2 * PAGE, CACHE_LOAD);
+  touched(14, MEM + 2 * PAGE, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 3 * PAGE + 0x3c, ROW(12), ROW(4)}, {NO_SYNC, 0xa000, ROW(7), ROW(3)});
 }
 
@@ -177,11 +177,11 @@ static void what_a_device_wrote_is_synced_whether_it_is_read_before_or_after_unm
       opened();
       mapped(1, 0x8010, MEM + 0x10, 512, IN);
       for (uint64_t at = 0; at < 512; at += 16) reached(0x8010 + at, IN);
-      if (syncs) synced(2, MEM + 0x10, 512, SYNC_FOR_CPU);
+      if (syncs) synced(2, MEM + 0x10, 512, CONTRACT_SYNC_FOR_CPU);
       if (!read_first) unmapped_without_sync(3, 0x8010);
-      for (uint64_t at = 0; at < 512; at += 16) touched(4, MEM + 0x10 + at, CACHE_LOAD);
+      for (uint64_t at = 0; at < 512; at += 16) touched(4, MEM + 0x10 + at, CACHE_OP_LOAD);
       if (read_first) unmapped_without_sync(3, 0x8010);
-      for (uint64_t at = 0; at < 512; at += 16) touched(5, MEM + 0x10 + at, CACHE_STORE);
+      for (uint64_t at = 0; at < 512; at += 16) touched(5, MEM + 0x10 + at, CACHE_OP_STORE);
       if (syncs) FINDS_NOTHING();
       else FINDS({NO_SYNC, MEM + 0x10, ROW(4), ROW(1)});
     }
@@ -199,12 +199,12 @@ static void old_data_after_unmap_is_put_down_to_who_could_write(void **state) {
   unmapped_without_sync(3, 0x8000);
   unmapped_without_sync(4, 0x9000);
   freed(5, MEM + 0x20, 32); /* its next owner does not look for what a device wrote there */
-  touched(6, MEM + 0x20, CACHE_LOAD);
-  touched(7, MEM + 0x40, CACHE_LOAD);
+  touched(6, MEM + 0x20, CACHE_OP_LOAD);
+  touched(7, MEM + 0x40, CACHE_OP_LOAD);
   FINDS_NOTHING();
-  touched(8, MEM + 0x1f, CACHE_LOAD);
+  touched(8, MEM + 0x1f, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 0x1f, ROW(8), ROW(1)});
-  synced(9, MEM + PAGE, 32, SYNC_FOR_DEVICE); /* which way a dma_sync said is over with its mapping all the same */
+  synced(9, MEM + PAGE, 32, CONTRACT_SYNC_FOR_DEVICE); /* which way a dma_sync said is over with its mapping all the same */
   mapped(10, 0xa000, MEM + PAGE, 32, BOTH);
   unmapped_without_sync(11, 0xa000);
   mapped(12, 0xa000, MEM + PAGE, 32, BOTH);
@@ -264,17 +264,17 @@ static void unmap_gives_back_the_lines_of_its_mapping(void **state) {
   unmapped(4, 0x8020);
   unmapped(5, 0x8040);
   mapped(6, 0x9000, MEM + 32, 64, IN);
-  for (uint32_t line = 1; line < 3; line++) touched(7, MEM + 32 * line, CACHE_LOAD);
+  for (uint32_t line = 1; line < 3; line++) touched(7, MEM + 32 * line, CACHE_OP_LOAD);
   FINDS_NOTHING();
-  touched(8, MEM, CACHE_LOAD);
-  touched(9, MEM + 96, CACHE_LOAD);
+  touched(8, MEM, CACHE_OP_LOAD);
+  touched(9, MEM + 96, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM, ROW(8), ROW(0)}, {NO_SYNC, MEM + 96, ROW(9), ROW(3)});
   mapped(10, 0xa01e, MEM + PAGE + 0x1e, 4, IN); /* two bytes of either line */
   reached(0xa01e, IN);
   reached(0xa020, IN);
   unmapped(11, 0xa01e);
   mapped(12, 0xa01e, MEM + PAGE + 0x1e, 4, IN);
-  for (uint64_t at = 0x1e; at < 0x22; at += 2) touched(13, MEM + PAGE + at, CACHE_LOAD);
+  for (uint64_t at = 0x1e; at < 0x22; at += 2) touched(13, MEM + PAGE + at, CACHE_OP_LOAD);
   assert_int_equal(COUNT(findings), 2);
 }
 
@@ -286,7 +286,7 @@ static void what_was_given_back_wants_no_sync(void **state) {
   mapped(2, 0x9000, MEM, 64, IN);
   unmapped(3, 0x9000);
   reached(0x8000, IN);
-  touched(4, MEM, CACHE_LOAD);
+  touched(4, MEM, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM, ROW(4), ROW(1)});
 }
 
@@ -297,7 +297,7 @@ static void a_shared_mapping_of_the_same_memory_excuses_nobody(void **state) {
   mapped(1, 0x8000, MEM, 4096, IN);
   mapped(2, 0x9000, MEM, 4096, IN | SHARED);
   reached(0x8000, IN);
-  touched(3, MEM, CACHE_LOAD);
+  touched(3, MEM, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM, ROW(3), ROW(1)});
 }
 
@@ -310,11 +310,11 @@ static void a_program_may_use_what_is_beside_a_mapping(void **state) {
   mapped(7, 0xa800, MEM + 0x800, 8, IN); /* another's, in the same page of memory */
   reached(0x8010, IN);
   reached(0x9010, IN);
-  touched(3, MEM + 0x0c, CACHE_LOAD);
-  touched(4, MEM + 0x18, CACHE_LOAD);
+  touched(3, MEM + 0x0c, CACHE_OP_LOAD);
+  touched(4, MEM + 0x18, CACHE_OP_LOAD);
   FINDS_NOTHING();
-  touched(5, MEM + 0x10, CACHE_LOAD);
-  touched(6, MEM + PAGE + 0x17, CACHE_LOAD);
+  touched(5, MEM + 0x10, CACHE_OP_LOAD);
+  touched(6, MEM + PAGE + 0x17, CACHE_OP_LOAD);
   FINDS({NO_SYNC, MEM + 0x10, ROW(5), ROW(1)}, {NO_SYNC, MEM + PAGE + 0x17, ROW(6), ROW(2)});
 }
 

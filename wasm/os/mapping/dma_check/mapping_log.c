@@ -92,7 +92,7 @@ static int64_t dma_debug_starts_in(const struct books *b, uint64_t address, uint
   for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
     const struct mapping_log_node *node = &b->nodes[at - 1];
     const mapping_log_row *r = &b->rows[node->row - 1];
-    if (node->page != page || r->live != live || r->way & CONTRACT_PARTIAL) continue;
+    if (node->page != page || r->live != live || r->way & CONTRACT_DIRECTION_PARTIAL) continue;
     if (r->address == address) return node->row - 1;
     if (r->address / BOOKS_PAGE == address / BOOKS_PAGE) found = node->row - 1;
   }
@@ -107,7 +107,7 @@ static int dma_debug_overlap(const mapping_log_row *r, const struct mapping_log_
 
 /* Whether a mapping lives and meets the new one in a line, where a device writes one of them. */
 static int mapping_log_disturbs(const mapping_log_row *r, const struct mapping_log_new *q) {
-  int only_read = (r->way & 3) == DMA_TO_DEVICE && (q->way & 3) == DMA_TO_DEVICE, shared = r->way & q->way & DMA_COHERENT;
+  int only_read = (r->way & 3) == CONTRACT_DIRECTION_TO_DEVICE && (q->way & 3) == CONTRACT_DIRECTION_TO_DEVICE, shared = r->way & q->way & CONTRACT_DIRECTION_COHERENT;
   return r->live && !only_read && !shared && dma_debug_overlap(r, q);
 }
 
@@ -144,7 +144,7 @@ static int64_t dma_debug_alloc_node(const struct books *b, const struct mapping_
 
 /* Forgets a part that takes the place of a page; answers 0 if the mapping is none. */
 static int mapping_log_drop_part(const struct books *b, uint32_t row) {
-  if (!(b->rows[row].way & CONTRACT_PARTIAL)) return 0;
+  if (!(b->rows[row].way & CONTRACT_DIRECTION_PARTIAL)) return 0;
   b->head->live--;
   dma_debug_remove(b, row);
   return 1;
@@ -170,7 +170,7 @@ static void dma_debug_remove_partial(const struct books *b, uint64_t address, ui
 static void dma_debug_map(struct books *b, const struct mapping_log_new *q) {
   struct mapping_log_head *h = b->head;
   if (q->bytes == 0) return;
-  if (q->way & CONTRACT_PARTIAL) dma_debug_remove_partial(b, q->address, q->bytes);
+  if (q->way & CONTRACT_DIRECTION_PARTIAL) dma_debug_remove_partial(b, q->address, q->bytes);
   int64_t before = dma_debug_starts_in(b, q->address, 0), beside = dma_debug_next_page(b, q);
   uint32_t was = before >= 0 && b->rows[before].address == q->address ? b->rows[before].gone : 0;
   if (beside >= 0) dma_debug_report(b, DMA_CHECK_FINDING_OVERLAP, q->host, b->rows[beside].made, q->place);

@@ -89,9 +89,9 @@ static void lines_of_a_long_range_are_those_that_are_followed(void **state) {
   (void)state;
   opened();
   uint64_t most = UINT32_MAX - 64;
-  touched(1, MEM, CACHE_STORE);
-  touched(2, 0xffff0000, CACHE_STORE);
-  synced(3, MEM, (uint32_t)most, SYNC_FOR_DEVICE);
+  touched(1, MEM, CACHE_OP_STORE);
+  touched(2, 0xffff0000, CACHE_OP_STORE);
+  synced(3, MEM, (uint32_t)most, CONTRACT_SYNC_FOR_DEVICE);
   uint64_t lines = (MEM + most - 1) / 32 + 1 - MEM / 32;
   assert_int_equal(COUNT(beyond), lines - CHECK_FOLLOWED);
   mapped(4, 0x8000, MEM, 32, OUT);
@@ -99,7 +99,7 @@ static void lines_of_a_long_range_are_those_that_are_followed(void **state) {
   reached(0x8000, OUT);
   reached(0x9000, OUT);
   FINDS_NOTHING();
-  touched(6, MEM, CACHE_STORE);
+  touched(6, MEM, CACHE_OP_STORE);
   reached(0x8000, OUT);
   FINDS({NO_SYNC, 0x8000, ROW(6), ROW(4)});
 }

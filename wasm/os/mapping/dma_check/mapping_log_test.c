@@ -126,8 +126,8 @@ static void what_lies_in_the_place_of_a_page_goes_with_its_mapping(void **state)
   mapped(2, 0x9000, MEM + 0x20000, 4096, PART);
   mapped(3, 0xb000, MEM + 0x30000, 4096, PART);
   assert_int_equal(COUNT(live), 3);
-  touched(4, MEM + 0x20000, CACHE_STORE);
-  touched(5, MEM + PAGE, CACHE_STORE);
+  touched(4, MEM + 0x20000, CACHE_OP_STORE);
+  touched(5, MEM + PAGE, CACHE_OP_STORE);
   reached(0x9000, OUT);
   mapped(6, 0x9000, MEM + 0x40000, 4096, PART);
   assert_int_equal(COUNT(live), 3);
@@ -206,7 +206,7 @@ static void every_line_that_is_followed_is_its_own(void **state) {
   opened_with(16384);
   for (uint32_t i = 0; i < lines; i++) {
     mapped(i, 0x1000000 + 32 * i, MEM + 32 * i, 32, BOTH);
-    touched(i, MEM + 32 * i, CACHE_STORE);
+    touched(i, MEM + 32 * i, CACHE_OP_STORE);
   }
   mapped(1, 0x3000000, MEM + 0x1000000, 32 * lines, OUT);
   unmapped(1, 0x3000000);
@@ -214,8 +214,8 @@ static void every_line_that_is_followed_is_its_own(void **state) {
   reached(0x3000000, OUT);
   unmapped(1, 0x3000000);
   assert_int_equal(COUNT(beyond), 0); /* to read a line, or to give it back, needs no room */
-  touched(1, MEM + 32 * lines, CACHE_STORE);
-  synced(2, MEM + 32 * (lines - 1), 96, SYNC_FOR_DEVICE);
+  touched(1, MEM + 32 * lines, CACHE_OP_STORE);
+  synced(2, MEM + 32 * (lines - 1), 96, CONTRACT_SYNC_FOR_DEVICE);
   assert_int_equal(COUNT(beyond), 3);
   for (uint32_t i = 0; i < lines; i++) reached(0x1000000 + 32 * i, OUT);
   assert_int_equal(COUNT(missing_syncs), lines - 1);

@@ -221,8 +221,8 @@ static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
     assert_int_equal(COUNT(synced), cases[i].flushed + cases[i].purged);
     uint32_t types[2] = {0, 0}, seq = 0;
     for (const struct sim_record *r; (r = hp_record(BUS, RUNWAY_EV_START, seq)); seq = (uint32_t)(r - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
-      types[0] += r->b == RUNWAY_FLUSH;
-      types[1] += r->b == RUNWAY_PURGE;
+      types[0] += r->b == RUNWAY_TYPE_FLUSH;
+      types[1] += r->b == RUNWAY_TYPE_PURGE;
     }
     assert_int_equal(types[0], cases[i].flushed);
     assert_int_equal(types[1], cases[i].purged);
@@ -321,10 +321,10 @@ static void the_services_work_can_be_interrupted(void **state) {
   (void)state;
   struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
   opened(&g);
-  uint32_t words[11] = {(uint32_t)BASE, (uint32_t)(BASE >> 32), 0, 0, 64, 0, SYNC_FOR_DEVICE, NO_TAG};
+  uint32_t words[11] = {(uint32_t)BASE, (uint32_t)(BASE >> 32), 0, 0, 64, 0, CONTRACT_SYNC_FOR_DEVICE, NO_TAG};
   struct os_next p = {.detail = 7, .state = 7};
   io_services_cpu_call(test_engine(), services, 0, &(struct os_call){.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words});
-  assert_int_equal(io_services_cpu_next(test_engine(), services, 0, &p), STEP_COMPUTE);
+  assert_int_equal(io_services_cpu_next(test_engine(), services, 0, &p), OS_STEP_COMPUTE);
   assert_int_equal(p.state, PROCESSOR_STATE_DRIVER);
   assert_int_equal(p.detail, 0);
 }
@@ -333,10 +333,10 @@ static void the_services_work_can_be_interrupted(void **state) {
 static void orders_to_lines_are_the_driver_s_time(void **state) {
   (void)state;
   struct os_next p = {.detail = 7, .state = 7};
-  assert_int_equal(service_access_line(&p, 0x1240, CACHE_FLUSH), STEP_ACCESS);
+  assert_int_equal(service_access_line(&p, 0x1240, CACHE_OP_FLUSH), OS_STEP_ACCESS);
   assert_int_equal(p.address, 0x1240);
   assert_int_equal(p.state, PROCESSOR_STATE_DRIVER);
-  assert_int_equal(p.detail, CACHE_FLUSH);
+  assert_int_equal(p.detail, CACHE_OP_FLUSH);
 }
 
 /* Nothing lies beside a page of a range that the drivers share: what a loop maps next has a range of its own, and the page behind is the next driver's. */

@@ -6,7 +6,7 @@ static uint32_t service_fail(sim *m, uint32_t self, const service_call *call) {
   mapping *map = service_mapping_of(m, self, call);
   if (!map->live) map->pages = 0;
   REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, failed, .handle = call->handle);
-  return STEP_REFUSE;
+  return OS_STEP_REFUSE;
 }
 
 /* Whether there is an address under the call's handle, be it one that was given back. Who checks hears of it if there is none. */
@@ -79,19 +79,19 @@ static uint32_t service_map_buffer(sim *m, uint32_t self, service_call *call, st
     }
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t service_unmap_buffer(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
-    if (!service_owns(m, self, call)) return STEP_REFUSE;
+    if (!service_owns(m, self, call)) return OS_STEP_REFUSE;
     call->vectors = (uint32_t)sim_max(service_mapping_of(m, self, call)->vectors, 1);
     for (; call->vectors > 0; call->vectors--, call->handle++)
       if (service_owns(m, self, call)) AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
     call->handle--;
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* Another page of memory under a page of I/O addresses that are mapped already: the entry first, then the TLB. */
@@ -100,24 +100,24 @@ static uint32_t service_remap(sim *m, uint32_t self, service_call *call, struct 
   uint32_t page = (uint32_t)(call->registers / SERVICE_PAGE);
   uint64_t io = (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) + page * (uint64_t)SERVICE_PAGE;
   RESUME(call) {
-    if (!service_owns(m, self, call)) return STEP_REFUSE;
-    if (!service_coherent(m, self) || page >= map->pages) return STEP_REFUSE;
+    if (!service_owns(m, self, call)) return OS_STEP_REFUSE;
+    if (!service_coherent(m, self) || page >= map->pages) return OS_STEP_REFUSE;
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_execute(m, self, p, SIM_PARAMS(m, self, io_services)->map_physical + SIM_PARAMS(m, self, io_services)->map_entry));
-    AWAIT(call, IO_SERVICES_STEP_MAP, service_access_line(p, service_entry_addr(m, self, call, page), CACHE_STORE));
+    AWAIT(call, IO_SERVICES_STEP_MAP, service_access_line(p, service_entry_addr(m, self, call, page), CACHE_OP_STORE));
     service_write_entry(m, self, call, page, entry_of(m, self, call->host & ~(uint64_t)(SERVICE_PAGE - 1), map->attributes));
     SIM_COUNTERS(m, self, io_services)->remaps++;
     sim_trace(m, self, IO_SERVICES_EV_REMAP, io, (uint32_t)(call->host / SERVICE_PAGE), 0);
-    REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = io, .host = call->host & ~(uint64_t)(SERVICE_PAGE - 1), .bytes = SERVICE_PAGE, .way = CONTRACT_PARTIAL | (call->hints & IO_SAFE ? DMA_COHERENT : 0));
+    REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = io, .host = call->host & ~(uint64_t)(SERVICE_PAGE - 1), .bytes = SERVICE_PAGE, .way = CONTRACT_DIRECTION_PARTIAL | (call->hints & IO_SAFE ? CONTRACT_DIRECTION_COHERENT : 0));
     if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) AWAIT(call, IO_SERVICES_STEP_UNMAP, service_work(p, 0));
     else AWAIT(call, IO_SERVICES_STEP_SYNC, service_store(p, SIM_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, io | IO_ADAPTER_COMMAND_PURGE));
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* A driver says that its device takes buffers in sequence: from now on it has pages of its own ranges. */
 static uint32_t service_set_attributes(sim *m, uint32_t self, const service_call *call) {
   struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
   driver->sequential = call->command & 1;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }

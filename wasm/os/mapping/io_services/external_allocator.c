@@ -26,7 +26,7 @@ static uint32_t service_invalidate(sim *m, uint32_t self, service_call *call, st
   uint64_t end = all ? q->rows * row : first + map->pages * SERVICE_PAGE, at = call->page ? (first & ~(row - 1)) + call->page * row : first;
   if (at >= end || service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED || (!all && service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST)) {
     call->page = 0;
-    return STEP_DONE;
+    return OS_STEP_DONE;
   }
   call->page++;
   return service_store(p, q->registers + IO_ADAPTER_REG_COMMAND, at | (!all && map->pages == 1 ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
@@ -36,12 +36,12 @@ static uint32_t service_invalidate(sim *m, uint32_t self, service_call *call, st
 static uint32_t service_ask(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   struct allocator_next *q = (struct allocator_next *)p;
   for (;;) {
-    uint32_t step = call->scan ? service_invalidate(m, self, call, p) : STEP_DONE;
-    if (step != STEP_DONE) return step;
+    uint32_t step = call->scan ? service_invalidate(m, self, call, p) : OS_STEP_DONE;
+    if (step != OS_STEP_DONE) return step;
     call->scan = 0;
     q->caller = service_caller(m, self, call);
     step = ask_allocator_next(m, self, IO_SERVICES_PORT_ALLOCATOR, q);
-    if (step != STEP_INVALIDATE) return step;
+    if (step != OS_STEP_INVALIDATE) return step;
     call->scan = q->detail ? SERVICE_FORGETS_ALL : SERVICE_FORGETS;
   }
 }
@@ -118,7 +118,7 @@ static uint32_t io_services_lends_next(sim *m, uint32_t self, struct allocator_n
   if (loan->frees == 1) {
     loan->frees = 2;
     q->detail = 0;
-    return STEP_INVALIDATE;
+    return OS_STEP_INVALIDATE;
   }
   if (loan->frees == 2) {
     mapping map = {.addr = loan->page * SERVICE_PAGE, .pages = RANGE_PAGES, .group = service_range_of(m, self, loan->page * SERVICE_PAGE)};
@@ -126,5 +126,5 @@ static uint32_t io_services_lends_next(sim *m, uint32_t self, struct allocator_n
   }
   q->page = loan->page;
   q->value = loan->pages;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }

@@ -47,16 +47,16 @@ static uint32_t service_one_map(sim *m, uint32_t self, service_call *call, struc
     if (!service_mapping_of(m, self, call)->live) return service_fail(m, self, call);
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t service_one_unmap(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
-    if (!service_owns(m, self, call)) return STEP_REFUSE;
+    if (!service_owns(m, self, call)) return OS_STEP_REFUSE;
     AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t service_one_sync(sim *m, uint32_t self, service_call *call, struct os_next *p) {
@@ -66,13 +66,13 @@ static uint32_t service_one_sync(sim *m, uint32_t self, service_call *call, stru
     AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, call->command));
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t service_run(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   if (call->handle == SERVICE_NO_ROW) {
     service_exhausted(m, self, &(mapping){0});
-    return STEP_REFUSE;
+    return OS_STEP_REFUSE;
   }
   switch (call->op) {
     case PROCESSOR_OP_MAP: return service_one_map(m, self, call, p);
@@ -85,7 +85,7 @@ static uint32_t service_run(sim *m, uint32_t self, service_call *call, struct os
     case PROCESSOR_OP_SET_ATTRIBUTES: return service_set_attributes(m, self, call);
     case PROCESSOR_OP_FREE_BUFFER:
       REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, freed, .host = call->host, .bytes = call->bytes);
-      return STEP_DONE;
+      return OS_STEP_DONE;
   }
   return service_transfer(m, self, call, p);
 }
@@ -93,11 +93,11 @@ static uint32_t service_run(sim *m, uint32_t self, service_call *call, struct os
 static uint32_t io_services_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
   service_call *call = service_of(m, SIM_STATE(m, self, io_services), cpu * SERVICE_CALLS + p->thread);
   if (call->handles) return service_handle(m, self, call, p);
-  uint32_t step = call->step == IO_SERVICES_STEP_DONE ? STEP_DONE : service_run(m, self, call, p);
-  if (step != STEP_DONE) return step;
+  uint32_t step = call->step == IO_SERVICES_STEP_DONE ? OS_STEP_DONE : service_run(m, self, call, p);
+  if (step != OS_STEP_DONE) return step;
   p->address = service_mapping_of(m, self, call)->addr;
   p->value = call->piece;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static void io_services_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {

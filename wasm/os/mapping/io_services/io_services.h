@@ -85,14 +85,14 @@ static inline uint32_t service_store(struct os_next *p, uint64_t addr, uint64_t 
   p->address = addr;
   p->value = value;
   p->state = PROCESSOR_STATE_DRIVER;
-  return STEP_STORE;
+  return OS_STEP_STORE;
 }
 
 static inline uint32_t service_access_line(struct os_next *p, uint64_t addr, uint32_t op) {
   p->address = addr;
   p->state = PROCESSOR_STATE_DRIVER;
   p->detail = op;
-  return STEP_ACCESS;
+  return OS_STEP_ACCESS;
 }
 
 #endif

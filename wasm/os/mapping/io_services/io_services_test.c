@@ -380,7 +380,7 @@ static void without_translation_addresses_are_physical(void **state) {
   uint32_t rows;
   const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
   assert_int_equal(map[3].addr, BASE + 0x1800);
-  EXPECT_EVENTS(SERVICES(&g), SAYS(SYNC, BASE + 0x1800, 40, SYNC_FOR_DEVICE));
+  EXPECT_EVENTS(SERVICES(&g), SAYS(SYNC, BASE + 0x1800, 40, CONTRACT_SYNC_FOR_DEVICE));
   assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 1);
   assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, 0);
   assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->instructions, 39 + 12 + 8); /* no range, entry or lock */
@@ -456,7 +456,7 @@ static void a_purge_that_is_left_out_takes_no_time(void **state) {
     run_recorded(&g);
     struct os_next next = {0};
     const uint32_t step = service_purge(test_engine(), SERVICES(&g), service_of(test_engine(), SIM_STATE(test_engine(), SERVICES(&g), io_services), 0), &next);
-    assert_int_equal(step, sound ? STEP_STORE : STEP_COMPUTE);
+    assert_int_equal(step, sound ? OS_STEP_STORE : OS_STEP_COMPUTE);
     if (sound) assert_int_equal(next.address, g.services.registers + IO_ADAPTER_REG_COMMAND);
     else assert_int_equal(next.value, 0);
   }

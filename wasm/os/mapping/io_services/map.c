@@ -2,7 +2,7 @@
 #include "os/mapping/io_services/io_services.h"
 
 static void service_tell_mapped(sim *m, uint32_t self, const service_call *call, const mapping *map) {
-  uint32_t way = call->op == PROCESSOR_OP_DMA_OUT ? DMA_TO_DEVICE : call->op == PROCESSOR_OP_DMA_IN ? DMA_FROM_DEVICE : call->hints & IO_SAFE ? DMA_COHERENT : DMA_BIDIRECTIONAL;
+  uint32_t way = call->op == PROCESSOR_OP_DMA_OUT ? CONTRACT_DIRECTION_TO_DEVICE : call->op == PROCESSOR_OP_DMA_IN ? CONTRACT_DIRECTION_FROM_DEVICE : call->hints & IO_SAFE ? CONTRACT_DIRECTION_COHERENT : CONTRACT_DIRECTION_BIDIRECTIONAL;
   REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, mapped, .address = map->addr, .host = map->host, .bytes = call->piece, .way = way);
 }
 
@@ -40,9 +40,9 @@ static uint32_t service_entries(sim *m, uint32_t self, service_call *call, struc
     service_write_entry(m, self, call, call->page - 1, valid ? entry_of(m, self, physical, map->attributes) : 0);
     SIM_COUNTERS(m, self, io_services)->entries_live += valid ? 1 : UINT64_MAX;
   }
-  if (call->page < map->pages) return service_access_line(p, service_entry_addr(m, self, call, call->page++), CACHE_STORE);
+  if (call->page < map->pages) return service_access_line(p, service_entry_addr(m, self, call, call->page++), CACHE_OP_STORE);
   call->page = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t service_purge(sim *m, uint32_t self, const service_call *call, struct os_next *p) {
@@ -75,7 +75,7 @@ static uint32_t service_map_physical(sim *m, uint32_t self, service_call *call, 
     AWAIT_WITHIN(call, IO_SERVICES_INNER_LOOKED, service_execute(m, self, p, SIM_PARAMS(m, self, io_services)->map_physical));
   }
   call->inner = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* Instructions of one map() that are executed whatever allocator there is. */
@@ -109,7 +109,7 @@ static uint32_t service_map_translated(sim *m, uint32_t self, service_call *call
     }
   }
   call->inner = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* One map(). The mapping lives if there was an address for it. */
@@ -136,7 +136,7 @@ static uint32_t service_unmap_physical(sim *m, uint32_t self, service_call *call
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPED, service_work(p, 0));
   }
   call->inner = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint64_t service_unmap_steps(sim *m, uint32_t self, const mapping *map) {
@@ -167,7 +167,7 @@ static uint32_t service_unmap_translated(sim *m, uint32_t self, service_call *ca
     AWAIT_WITHIN(call, IO_SERVICES_INNER_UNMAPPED, service_work(p, 0));
   }
   call->inner = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t service_unmap(sim *m, uint32_t self, service_call *call, struct os_next *p) {

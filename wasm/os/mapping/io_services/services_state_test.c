@@ -118,7 +118,7 @@ static void a_shared_page_is_purged_alone(void **state) {
     for (uint32_t sequential = 0; sequential < 2; sequential++) {
       struct os_next p = {0};
       *map = (mapping){.addr = 0x5040, .pages = pages, .sequential = sequential, .live = 1};
-      assert_int_equal(service_purge(test_engine(), services, call, &p), STEP_STORE);
+      assert_int_equal(service_purge(test_engine(), services, call, &p), OS_STEP_STORE);
       assert_int_equal(p.address, 0xf0000000ull + IO_ADAPTER_REG_COMMAND);
       assert_int_equal(p.value, 0x5000 | (pages == 1 && sequential ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
     }

@@ -3,15 +3,15 @@
 
 /* A driver that has one of the two defects makes no call at all. */
 static int service_fault_omits(sim *m, uint32_t self, uint32_t when) {
-  return service_fault(m, self) == (when == SYNC_FOR_CPU ? IO_SERVICES_FAULT_SECOND_PURGE_OMITTED : IO_SERVICES_FAULT_FIRST_SYNC_OMITTED);
+  return service_fault(m, self) == (when == CONTRACT_SYNC_FOR_CPU ? IO_SERVICES_FAULT_SECOND_PURGE_OMITTED : IO_SERVICES_FAULT_FIRST_SYNC_OMITTED);
 }
 
 /* Whether there is nothing for dma_sync to do, or a defect keeps it from doing it. */
 static int service_sync_is_optional(sim *m, uint32_t self, uint32_t when) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   if (service_coherent(m, self) || service_fault_omits(m, self, when)) return 1;
-  if (when == SYNC_FOR_CPU) return !q->second_purge;
-  return !(when == SYNC_FOR_DEVICE ? q->flush_out : q->purge_in);
+  if (when == CONTRACT_SYNC_FOR_CPU) return !q->second_purge;
+  return !(when == CONTRACT_SYNC_FOR_DEVICE ? q->flush_out : q->purge_in);
 }
 
 /* The call itself, besides its lines. */
@@ -30,11 +30,11 @@ static uint32_t service_sync(sim *m, uint32_t self, service_call *call, struct o
   }
   if (line > last || service_sync_is_optional(m, self, when)) {
     call->scan = 0;
-    return STEP_DONE;
+    return OS_STEP_DONE;
   }
   call->scan += RUNWAY_LINE;
-  if (line == last) return SIM_PARAMS(m, self, io_services)->sync ? service_access_line(p, line, CACHE_SYNC) : service_work(p, 0);
+  if (line == last) return SIM_PARAMS(m, self, io_services)->sync ? service_access_line(p, line, CACHE_OP_SYNC) : service_work(p, 0);
   SIM_COUNTERS(m, self, io_services)->synced++;
   int shared = line < call->host || line + RUNWAY_LINE > end;
-  return service_access_line(p, line, when == SYNC_FOR_DEVICE || shared ? CACHE_FLUSH : CACHE_PURGE);
+  return service_access_line(p, line, when == CONTRACT_SYNC_FOR_DEVICE || shared ? CACHE_OP_FLUSH : CACHE_OP_PURGE);
 }

@@ -26,21 +26,21 @@ static uint32_t service_transfer(sim *m, uint32_t self, service_call *call, stru
   int out = call->op == PROCESSOR_OP_DMA_OUT;
   RESUME(call) {
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_own_work(m, self, p));
-    AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, out ? SYNC_FOR_DEVICE : SYNC_FOR_DEVICE_INBOUND, call->bytes));
-    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, out ? SYNC_FOR_DEVICE : SYNC_FOR_DEVICE_INBOUND));
+    AWAIT_SERVICE(call, IO_SERVICES_STEP_SYNC, service_sync(m, self, call, p, out ? CONTRACT_SYNC_FOR_DEVICE : CONTRACT_SYNC_FOR_DEVICE_INBOUND, call->bytes));
+    AWAIT(call, IO_SERVICES_STEP_SYNCED, service_sync_steps(m, self, p, out ? CONTRACT_SYNC_FOR_DEVICE : CONTRACT_SYNC_FOR_DEVICE_INBOUND));
     do {
       AWAIT_SERVICE(call, IO_SERVICES_STEP_MAP, service_map(m, self, call, p));
-      if (!service_mapping_of(m, self, call)->live) return STEP_REFUSE;
+      if (!service_mapping_of(m, self, call)->live) return OS_STEP_REFUSE;
       AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_trace(m, self, call, p, CHANNEL_REG_ADDRESS));
       AWAIT(call, IO_SERVICES_STEP_BYTES, service_trace(m, self, call, p, CHANNEL_REG_SIZE));
       AWAIT(call, IO_SERVICES_STEP_WAIT, service_trace(m, self, call, p, CHANNEL_REG_COMMAND));
-      AWAIT(call, IO_SERVICES_STEP_BLOCKED, STEP_BLOCK);
+      AWAIT(call, IO_SERVICES_STEP_BLOCKED, OS_STEP_BLOCK);
       call->step = IO_SERVICES_STEP_MOVED;
       __attribute__((fallthrough));
     case IO_SERVICES_STEP_MOVED: /* the handler puts a call here whose device is done before it blocks */
       if (!out) { /* speculation may have fetched it meanwhile */
-        AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, SYNC_FOR_CPU, call->piece));
-        AWAIT(call, IO_SERVICES_STEP_RESYNCED, service_sync_steps(m, self, p, SYNC_FOR_CPU));
+        AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, CONTRACT_SYNC_FOR_CPU, call->piece));
+        AWAIT(call, IO_SERVICES_STEP_RESYNCED, service_sync_steps(m, self, p, CONTRACT_SYNC_FOR_CPU));
       }
       AWAIT_SERVICE(call, IO_SERVICES_STEP_UNMAP, service_unmap(m, self, call, p));
       call->done += call->piece;
@@ -49,13 +49,13 @@ static uint32_t service_transfer(sim *m, uint32_t self, service_call *call, stru
     SIM_COUNTERS(m, self, io_services)->calls++;
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* A program starts a transfer of what it has mapped. */
 static uint32_t service_start(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
-    if (!call->host && !service_has_address(m, self, call)) return STEP_REFUSE;
+    if (!call->host && !service_has_address(m, self, call)) return OS_STEP_REFUSE;
     call->piece = call->bytes;
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
     REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_start_address(m, self, call), .bytes = call->piece, .write = call->command >> 1 & 1);
@@ -64,7 +64,7 @@ static uint32_t service_start(sim *m, uint32_t self, service_call *call, struct 
     AWAIT(call, IO_SERVICES_STEP_WAIT, service_trace(m, self, call, p, CHANNEL_REG_COMMAND));
   }
   call->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static int service_waits(const service_call *call) {
@@ -83,7 +83,7 @@ static uint32_t service_handle(sim *m, uint32_t self, service_call *handler, str
       }
       p->address = service_of(m, s, handler->scan++)->registers + CHANNEL_REG_STATUS;
       p->state = PROCESSOR_STATE_INTERRUPT;
-      AWAIT(handler, IO_SERVICES_STEP_STATUS, STEP_LOAD);
+      AWAIT(handler, IO_SERVICES_STEP_STATUS, OS_STEP_LOAD);
       if (p->loaded != 1) continue;
       service_call *call = service_of(m, s, handler->scan - 1);
       if (call->step == IO_SERVICES_STEP_BLOCKED) ask_os_wake(m, self, IO_SERVICES_PORT_CPU + (handler->scan - 1) / SERVICE_CALLS, &(struct os_wake){.thread = (handler->scan - 1) % SERVICE_CALLS});
@@ -91,5 +91,5 @@ static uint32_t service_handle(sim *m, uint32_t self, service_call *handler, str
     }
   }
   handler->step = IO_SERVICES_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }

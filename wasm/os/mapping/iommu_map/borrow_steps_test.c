@@ -59,12 +59,12 @@ static void what_is_given_back_is_forgotten_by_registers(void **state) {
     begun(1, 0);
     map_call call = given_back(pages);
     struct os_next p = {0};
-    assert_int_equal(next_of(&call, &p), STEP_STORE);
+    assert_int_equal(next_of(&call, &p), OS_STEP_STORE);
     assert_int_equal(p.address, REGISTERS + (pages > 1 ? IOMMU_REG_FLUSH : IOMMU_REG_PURGE));
     assert_int_equal(p.value, pages > 1 ? 1 : 9);
     assert_int_equal(p.state, PROCESSOR_STATE_TABLE);
     assert_int_equal(MAP_COUNT(flushes), 0); /* those that an allocator asks for are counted */
-    assert_int_equal(next_of(&call, &p), STEP_DONE);
+    assert_int_equal(next_of(&call, &p), OS_STEP_DONE);
     assert_int_equal(call.pages, pages);
     assert_int_equal(call.address, IO + 9 * PAGE);
   }
@@ -77,7 +77,7 @@ static void what_is_given_back_is_forgotten_at_once(void **state) {
     begun(table, 0);
     map_call call = given_back(2);
     struct os_next p = {0};
-    assert_int_equal(next_of(&call, &p), STEP_DONE);
+    assert_int_equal(next_of(&call, &p), OS_STEP_DONE);
     assert_int_equal(MAP_COUNT(flushes), 0);
     assert_int_equal(call.pages, 2);
   }
@@ -94,21 +94,21 @@ static void a_lazy_pool_has_all_forgotten_when_it_comes_round(void **state) {
       struct os_next p = {0};
       uint32_t step, steps = 0;
       ask_allocator_alloc(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = CALLER(0, 0), .pages = 1, .last = UINT64_MAX});
-      while ((step = next_of(&call, &p)) != STEP_DONE && steps++ < 20) {
-        if (step == STEP_COMPUTE && p.value != SIM_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
+      while ((step = next_of(&call, &p)) != OS_STEP_DONE && steps++ < 20) {
+        if (step == OS_STEP_COMPUTE && p.value != SIM_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
         flushes++;
-        assert_int_equal(step, table ? STEP_STORE : STEP_COMPUTE);
+        assert_int_equal(step, table ? OS_STEP_STORE : OS_STEP_COMPUTE);
         assert_int_equal(p.address, table ? REGISTERS + IOMMU_REG_FLUSH : 0);
         if (table) assert_int_equal(p.value, 1);
         if (!table) assert_int_equal(p.state, PROCESSOR_STATE_LOCKED);
         if (!table) assert_int_equal(p.detail, 1); /* no interrupt comes between */
       }
-      assert_int_equal(step, STEP_DONE);
+      assert_int_equal(step, OS_STEP_DONE);
       assert_int_equal(call.pages, 1);
       assert_in_range(call.address, IO, IO + (ENTRIES - 1) * PAGE);
       assert_int_equal(MAP_COUNT(flushes), flushes);
       ask_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = (call.address - IO) / PAGE, .pages = 1});
-      for (steps = 0; steps < 20 && next_of(&(map_call){.op = PROCESSOR_OP_UNMAP, .address = call.address, .pages = 1}, &p) != STEP_DONE; steps++) {}
+      for (steps = 0; steps < 20 && next_of(&(map_call){.op = PROCESSOR_OP_UNMAP, .address = call.address, .pages = 1}, &p) != OS_STEP_DONE; steps++) {}
     }
     assert_int_equal(flushes, 1);
     assert_in_range(round, ENTRIES / 2, ENTRIES + 1);

@@ -10,13 +10,13 @@ static uint32_t map_compute_step(struct os_next *p, uint64_t time, uint32_t stat
 static uint32_t map_spin(struct os_next *p) {
   p->state = PROCESSOR_STATE_SPIN;
   p->detail = 1;
-  return STEP_SPIN;
+  return OS_STEP_SPIN;
 }
 
 /* Translations are to be forgotten, by the service that has these entries: those of this call, or all of them. */
 static uint32_t map_invalidate(struct os_next *p, uint32_t all) {
   p->detail = all;
-  return STEP_INVALIDATE;
+  return OS_STEP_INVALIDATE;
 }
 
 static uint64_t map_time(sim *m, uint32_t self, uint64_t mean) { return sim_jitter(m, mean, SIM_PARAMS(m, self, iommu_map)->spread != 0); }
@@ -150,7 +150,7 @@ static uint32_t map_find(sim *m, uint32_t self, uint32_t caller, map_call *call,
       if (turn->outcome == MAP_LOCK) map_spill(m, self, cpu, turn, q);
     }
   }
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* Gives entries back to their pool. */
@@ -165,5 +165,5 @@ static uint32_t map_give_back(sim *m, uint32_t self, uint32_t caller, const map_
     AWAIT(turn, IOMMU_MAP_TURN_HOLD, map_compute_step(p, map_unhold(m, self, cpu, call, turn), PROCESSOR_STATE_LOCKED));
     lock_release(m, self, turn->pool);
   }
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }

@@ -33,10 +33,10 @@ static void iommu_map_lends_free(sim *m, uint32_t self, struct allocator_free *q
 static uint32_t iommu_map_lends_next(sim *m, uint32_t self, struct allocator_next *q) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   uint32_t shift = ((struct map_head *)sim_at(m, s->head_at))->shift, step = map_next(m, self, q->caller, (struct os_next *)q);
-  if (step != STEP_DONE) return step;
+  if (step != OS_STEP_DONE) return step;
   q->page >>= shift;
   q->value >>= shift;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* A step of the other allocator. What it wants forgotten, the IOMMU forgets; by register, of several pages all that it has. */
@@ -48,7 +48,7 @@ static uint32_t map_external_alloc_done(sim *m, uint32_t self, uint32_t caller, 
   for (;;) {
     q->caller = caller;
     step = ask_allocator_next(m, self, IOMMU_MAP_PORT_ALLOCATOR, q);
-    if (step != STEP_INVALIDATE) break;
+    if (step != OS_STEP_INVALIDATE) break;
     if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) continue;
     if (map_in_memory(m, self, &where)) {
       SIM_COUNTERS(m, self, iommu_map)->flushes += q->detail;
@@ -62,10 +62,10 @@ static uint32_t map_external_alloc_done(sim *m, uint32_t self, uint32_t caller, 
     ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
     return STEP_OF_WORK(p, SIM_PARAMS(m, self, iommu_map)->flush_time, PROCESSOR_STATE_LOCKED, 1);
   }
-  if (step != STEP_DONE || call->op != PROCESSOR_OP_MAP) return step;
+  if (step != OS_STEP_DONE || call->op != PROCESSOR_OP_MAP) return step;
   call->pages = (uint32_t)q->value;
   if (call->pages) call->address = h->base + (q->page << h->shift);
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* Entries that another's allocator finds for this service, or takes back. */
@@ -79,7 +79,7 @@ static uint32_t map_use_external_allocator(sim *m, uint32_t self, uint32_t calle
     else ask_allocator_free(m, self, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = caller, .page = map_entry_at(h, call->address), .pages = call->pages});
     AWAIT_SERVICE(turn, IOMMU_MAP_TURN_BORROW, map_external_alloc_done(m, self, caller, call, p));
   }
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static void iommu_map_allocator_size(sim *m, uint32_t self, struct allocator_size *q) {

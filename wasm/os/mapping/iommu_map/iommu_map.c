@@ -82,14 +82,14 @@ static uint32_t map_start_device(sim *m, uint32_t self, uint32_t cpu, map_call *
   call->step = IOMMU_MAP_STEP_DONE;
   if (call->address == MAP_NONE) {
     map_tell_without(m, self, call);
-    return STEP_REFUSE;
+    return OS_STEP_REFUSE;
   }
-  if (!sim_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return STEP_DONE;
+  if (!sim_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return OS_STEP_DONE;
   struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
   REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, started, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
   sim_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
   if (!ask_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) SIM_COUNTERS(m, self, iommu_map)->refusals++;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t map_done(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
@@ -116,7 +116,7 @@ static uint32_t map_done(sim *m, uint32_t self, uint32_t caller, map_call *call,
   uint64_t page = SIM_PARAMS(m, self, iommu_map)->page, offset = call->host % page;
   p->address = call->address + offset;
   p->value = got ? call->pages * page - offset : 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* The entries that were found are filled. */
@@ -165,7 +165,7 @@ static uint32_t map_next(sim *m, uint32_t self, uint32_t caller, struct os_next 
     case PROCESSOR_OP_UNMAP: return map_unmap(m, self, caller, call, p);
     case PROCESSOR_OP_START_DMA: return map_start_device(m, self, CALLER_CPU(caller), call);
   }
-  return STEP_DONE; /* an interrupt is no business of this service */
+  return OS_STEP_DONE; /* an interrupt is no business of this service */
 }
 
 static uint32_t iommu_map_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) { return map_next(m, self, CALLER(cpu, p->thread), p); }

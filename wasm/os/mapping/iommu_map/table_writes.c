@@ -23,13 +23,13 @@ static uint32_t map_access(struct os_next *p, uint64_t address, uint32_t op) {
   p->address = address;
   p->state = PROCESSOR_STATE_TABLE;
   p->detail = op;
-  return STEP_ACCESS;
+  return OS_STEP_ACCESS;
 }
 
 /* An entry is stored, in a cache that may keep tags only where nothing is ever flushed. */
 static uint32_t map_store(struct os_next *p, uint64_t address, const struct iommu_walks *where) {
-  uint32_t step = map_access(p, address, CACHE_STORE);
-  return where->coherent ? STEP_ACCESS_UNTIMED : step;
+  uint32_t step = map_access(p, address, CACHE_OP_STORE);
+  return where->coherent ? OS_STEP_ACCESS_UNTIMED : step;
 }
 
 /* What the unit knows of an entry that has been stored: what the store stored. */
@@ -54,13 +54,13 @@ static uint32_t map_write_table(sim *m, uint32_t self, uint32_t cpu, map_call *c
     for (call->page = 0; call->page < call->pages; call->page++, at += IOMMU_ENTRY_BYTES) {
       AWAIT_AT(call->inner, IOMMU_MAP_INNER_STORED, map_store(p, at, &where));
       map_stored(m, self, cpu, call, first + call->page, at, valid);
-      if (flushes && ((at + IOMMU_ENTRY_BYTES) % RUNWAY_LINE == 0 || call->page + 1 == call->pages)) AWAIT_AT(call->inner, IOMMU_MAP_INNER_FLUSHED, map_access(p, at, CACHE_FLUSH));
+      if (flushes && ((at + IOMMU_ENTRY_BYTES) % RUNWAY_LINE == 0 || call->page + 1 == call->pages)) AWAIT_AT(call->inner, IOMMU_MAP_INNER_FLUSHED, map_access(p, at, CACHE_OP_FLUSH));
     }
-    if (flushes) AWAIT_AT(call->inner, IOMMU_MAP_INNER_SYNCED, map_access(p, 0, CACHE_SYNC));
+    if (flushes) AWAIT_AT(call->inner, IOMMU_MAP_INNER_SYNCED, map_access(p, 0, CACHE_OP_SYNC));
   }
   call->inner = IOMMU_MAP_INNER_NONE;
   call->page = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* The unit forgets translations: those of a call, or all. A load tells that it has, and that nothing goes by them any more. */
@@ -76,5 +76,5 @@ static uint32_t map_purge(sim *m, uint32_t self, map_call *call, struct os_next 
   }
   call->inner = IOMMU_MAP_INNER_NONE;
   call->page = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }

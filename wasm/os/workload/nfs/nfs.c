@@ -91,13 +91,13 @@ static uint32_t nfs_share(const nfs_call *call, uint64_t ten) { return (uint32_t
 static uint32_t nfs_lines(nfs_call *call, uint64_t from, uint32_t bytes, uint32_t op, struct os_next *p) {
   if (call->line >= bytes) {
     call->line = 0;
-    return STEP_DONE;
+    return OS_STEP_DONE;
   }
   p->address = from + call->line;
   p->detail = op;
   p->state = PROCESSOR_STATE_ACCESS;
   call->line += RUNWAY_LINE;
-  return STEP_ACCESS;
+  return OS_STEP_ACCESS;
 }
 
 /* An access of some disk behind the processor's interface: the thread sleeps until the arm has been there. */
@@ -129,17 +129,17 @@ static uint32_t nfs_oldest(sim *m, uint32_t self, uint32_t cpu) {
 static uint32_t nfs_receive(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   uint32_t cpu = row / NFS_THREADS;
   RESUME(call) {
-    while (nfs_is_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
+    while (nfs_is_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, OS_STEP_BLOCK);
     while ((call->client = nfs_oldest(m, self, cpu)) == SIM_PARAMS(m, self, nfs)->clients) {
       call->woken = 0;
-      AWAIT(call, NFS_STEP_WAITING, STEP_BLOCK);
+      AWAIT(call, NFS_STEP_WAITING, OS_STEP_BLOCK);
     }
     nfs_client_of(m, self, call->client)->state = NFS_CLIENT_QUEUED;
     NFS_CALL(NFS_STEP_RECEIVING, PROCESSOR_OP_DMA_IN, nfs_request(call->client), nfs_channel(m, self, row, 1), NFS_MESSAGE, NFS_HINTS, NO_TAG);
     NFS_CALL(NFS_STEP_PUTTING, PROCESSOR_OP_PUT, call->client, 0, NFS_MESSAGE, 0, NFS_QUEUE);
   }
   call->step = NFS_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* The client thinks, and then sends the next request. */
@@ -176,8 +176,8 @@ static int nfs_accepts_request(sim *m, uint32_t self, uint32_t row, nfs_call *ca
 static uint32_t nfs_structure(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   uint64_t at = nfs_buffer(row, NFS_CONTROL);
   RESUME_AT(call->within) {
-    AWAIT_SERVICE_AT(call->within, NFS_STEP_FILLING, nfs_lines(call, at, NFS_STRUCTURE, CACHE_STORE, p));
-    nfs_ask(m, self, row, PROCESSOR_OP_DMA_SYNC, at, 0, NFS_STRUCTURE, SYNC_FOR_DEVICE, NO_TAG);
+    AWAIT_SERVICE_AT(call->within, NFS_STEP_FILLING, nfs_lines(call, at, NFS_STRUCTURE, CACHE_OP_STORE, p));
+    nfs_ask(m, self, row, PROCESSOR_OP_DMA_SYNC, at, 0, NFS_STRUCTURE, CONTRACT_SYNC_FOR_DEVICE, NO_TAG);
     AWAIT_SERVICE_AT(call->within, NFS_STEP_SYNCHRONIZING, nfs_relay(m, self, row, p));
     nfs_ask(m, self, row, PROCESSOR_OP_MAP, at, 0, NFS_STRUCTURE, NFS_HINTS, NO_TAG);
     AWAIT_SERVICE_AT(call->within, NFS_STEP_MAPPING, nfs_relay(m, self, row, p));
@@ -185,40 +185,40 @@ static uint32_t nfs_structure(sim *m, uint32_t self, uint32_t row, nfs_call *cal
     AWAIT_SERVICE_AT(call->within, NFS_STEP_UNMAPPING, nfs_relay(m, self, row, p));
   }
   call->within = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t nfs_serve(sim *m, uint32_t self, uint32_t row, nfs_call *call, struct os_next *p) {
   const struct nfs_params *q = SIM_PARAMS(m, self, nfs);
   uint64_t disk = nfs_channel(m, self, row, 0), network = nfs_channel(m, self, row, 1), page = nfs_buffer(row, NFS_IN);
   RESUME(call) {
-    while (nfs_is_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, STEP_BLOCK);
+    while (nfs_is_off(m, self, row)) AWAIT(call, NFS_STEP_OFF, OS_STEP_BLOCK);
     NFS_CALL(NFS_STEP_GETTING, PROCESSOR_OP_GET, 0, 0, 0, 0, NFS_QUEUE);
-    if (!nfs_accepts_request(m, self, row, call, p)) return STEP_REFUSE;
-    AWAIT_SERVICE(call, NFS_STEP_READING, nfs_lines(call, nfs_request(call->client), NFS_MESSAGE, CACHE_LOAD, p));
+    if (!nfs_accepts_request(m, self, row, call, p)) return OS_STEP_REFUSE;
+    AWAIT_SERVICE(call, NFS_STEP_READING, nfs_lines(call, nfs_request(call->client), NFS_MESSAGE, CACHE_OP_LOAD, p));
     for (call->left = nfs_share(call, q->reads); call->left > 0; call->left--) {
       nfs_seek(m, self, row);
       AWAIT_SERVICE(call, NFS_STEP_SEEKING, nfs_relay(m, self, row, p));
       NFS_CALL(NFS_STEP_FETCHING, PROCESSOR_OP_DMA_IN, page, disk, NFS_PAGE, NFS_HINTS, NO_TAG);
-      AWAIT_SERVICE(call, NFS_STEP_SUMMING, nfs_lines(call, page, NFS_PAGE, CACHE_LOAD, p));
+      AWAIT_SERVICE(call, NFS_STEP_SUMMING, nfs_lines(call, page, NFS_PAGE, CACHE_OP_LOAD, p));
     }
     AWAIT(call, NFS_STEP_WORKING, STEP_OF_WORK(p, q->work, PROCESSOR_STATE_SERVE, 0));
     SIM_COUNTERS(m, self, nfs)->instructions += q->instructions;
     for (call->left = nfs_share(call, q->structures); call->left > 0; call->left--) AWAIT_SERVICE(call, NFS_STEP_MAPPING, nfs_structure(m, self, row, call, p));
     for (call->left = nfs_share(call, q->writes); call->left > 0; call->left--) {
-      AWAIT_SERVICE(call, NFS_STEP_STORING, nfs_lines(call, nfs_buffer(row, NFS_OUT), NFS_PAGE, CACHE_STORE, p));
+      AWAIT_SERVICE(call, NFS_STEP_STORING, nfs_lines(call, nfs_buffer(row, NFS_OUT), NFS_PAGE, CACHE_OP_STORE, p));
       NFS_CALL(NFS_STEP_WRITING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_OUT), disk, NFS_PAGE, NFS_HINTS, NO_TAG);
       nfs_seek(m, self, row);
       AWAIT_SERVICE(call, NFS_STEP_SETTLING, nfs_relay(m, self, row, p));
     }
-    AWAIT_SERVICE(call, NFS_STEP_HEADING, nfs_lines(call, nfs_buffer(row, NFS_ANSWER), NFS_MESSAGE, CACHE_STORE, p));
+    AWAIT_SERVICE(call, NFS_STEP_HEADING, nfs_lines(call, nfs_buffer(row, NFS_ANSWER), NFS_MESSAGE, CACHE_OP_STORE, p));
     NFS_CALL(NFS_STEP_ANSWERING, PROCESSOR_OP_DMA_OUT, nfs_buffer(row, NFS_ANSWER), network, NFS_MESSAGE, NFS_HINTS, NO_TAG);
     for (call->left = NFS_PAGE; call->left > 0; call->left -= (uint32_t)sim_min(call->left, NFS_FRAGMENT))
       NFS_CALL(NFS_STEP_SENDING, PROCESSOR_OP_DMA_OUT, page + NFS_PAGE - call->left, network, (uint32_t)sim_min(call->left, NFS_FRAGMENT), NFS_HINTS, NO_TAG);
     nfs_answer(m, self, row, call);
   }
   call->step = NFS_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* Behind the kernel there has to be a driver that moves whole buffers. */

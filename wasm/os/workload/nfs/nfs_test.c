@@ -110,11 +110,11 @@ static void a_buffer_is_read_line_by_line(void **state) {
   for (uint32_t i = 0; i < 5; i++) {
     for (uint32_t n = 0; n < lines[i]; n++) {
       struct os_next p = {0};
-      assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &p), STEP_ACCESS);
+      assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &p), OS_STEP_ACCESS);
       assert_int_equal(p.address, 0x5000 + n * 32);
       assert_int_equal(p.detail, PROCESSOR_OP_LOAD);
     }
-    assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &(struct os_next){0}), STEP_DONE);
+    assert_int_equal(nfs_lines(&call, 0x5000, bytes[i], PROCESSOR_OP_LOAD, &(struct os_next){0}), OS_STEP_DONE);
   }
 }
 

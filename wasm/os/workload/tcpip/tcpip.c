@@ -51,7 +51,7 @@ static uint32_t tcpip_line(const tcpip_call *call, uint32_t place, uint32_t op, 
   p->value = (uint64_t)call->held << 32 | frame_line_bytes(call->size, call->line);
   p->detail = op;
   p->state = state;
-  return STEP_COPY_CHUNK;
+  return OS_STEP_COPY_CHUNK;
 }
 
 /* Bytes of the payload in a line. */
@@ -110,15 +110,15 @@ static uint32_t tcpip_run_step(sim *m, uint32_t self, uint32_t row, tcpip_call *
   uint64_t byte = tcpip_is_io(m, self, row) ? q->io_copy_time : q->copy_time;
   RESUME_AT(call->stage) {
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
-      AWAIT_AT(call->stage, TCPIP_STEP_LOADING, tcpip_line(call, call->place, CACHE_LOAD, PROCESSOR_STATE_CARRY, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_LOADING, tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_CARRY, p));
       call->held = (uint32_t)p->loaded;
       AWAIT_AT(call->stage, TCPIP_STEP_COPYING, STEP_OF_WORK(p, tcpip_payload(call) * byte, PROCESSOR_STATE_CARRY, 0));
-      AWAIT_AT(call->stage, TCPIP_STEP_STORING, tcpip_line(call, call->to, CACHE_STORE, PROCESSOR_STATE_CARRY, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_STORING, tcpip_line(call, call->to, CACHE_OP_STORE, PROCESSOR_STATE_CARRY, p));
     }
   }
   call->stage = 0;
   tcpip_copy(m, self, row, call);
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /*
@@ -134,8 +134,8 @@ static uint32_t tcpip_order(sim *m, uint32_t self, uint32_t row, tcpip_call *cal
     }
   }
   call->stage = 0;
-  sim_trace(m, self, op == CACHE_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet, call->place, row / TCPIP_THREADS);
-  return STEP_DONE;
+  sim_trace(m, self, op == CACHE_OP_PURGE ? TCPIP_EV_PURGED : TCPIP_EV_FLUSHED, call->packet, call->place, row / TCPIP_THREADS);
+  return OS_STEP_DONE;
 }
 
 /* Segments that are received with this packet: itself, and those that begin and end its connection. */
@@ -154,12 +154,12 @@ static uint32_t tcpip_protocol(sim *m, uint32_t self, uint32_t row, tcpip_call *
   RESUME_AT(call->stage) {
     AWAIT_AT(call->stage, TCPIP_STEP_PROTOCOL, STEP_OF_WORK(p, tcpip_segments(m, self, call) * (io ? q->io_protocol_time : q->protocol_time), PROCESSOR_STATE_PROTOCOL, 0));
     for (call->line = 0; call->line < frame_lines(call->size); call->line++) {
-      AWAIT_AT(call->stage, TCPIP_STEP_READING, tcpip_line(call, call->place, CACHE_LOAD, PROCESSOR_STATE_PROTOCOL, p));
+      AWAIT_AT(call->stage, TCPIP_STEP_READING, tcpip_line(call, call->place, CACHE_OP_LOAD, PROCESSOR_STATE_PROTOCOL, p));
       AWAIT_AT(call->stage, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, tcpip_payload(call) * (io ? q->io_byte_time : q->byte_time), PROCESSOR_STATE_PROTOCOL, 0));
     }
   }
   call->stage = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* The next buffer of the ring that has been filled; 0 if a defect has lost it. */
@@ -225,7 +225,7 @@ static uint32_t tcpip_deliver_to_queue(sim *m, uint32_t self, uint32_t row, tcpi
       AWAIT_AT(call->stage, TCPIP_STEP_HOLDING, STEP_OF_WORK(p, tcpip_is_io(m, self, row) ? q->io_reorder_time : q->reorder_time, PROCESSOR_STATE_PROTOCOL, 0));
       if (!tcpip_continue(m, self, call)) {
         call->stage = 0;
-        return STEP_DONE;
+        return OS_STEP_DONE;
       }
     }
     do {
@@ -239,7 +239,7 @@ static uint32_t tcpip_deliver_to_queue(sim *m, uint32_t self, uint32_t row, tcpi
     } while (tcpip_continue(m, self, call));
   }
   call->stage = 0;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t tcpip_deliver(sim *m, uint32_t self, uint32_t row, tcpip_call *call, struct os_next *p) {
@@ -247,20 +247,20 @@ static uint32_t tcpip_deliver(sim *m, uint32_t self, uint32_t row, tcpip_call *c
   RESUME(call) {
     tcpip_ask(m, self, row, PROCESSOR_OP_TAKE, TCPIP_FRAMES, call);
     AWAIT_SERVICE(call, TCPIP_STEP_WAITING, tcpip_relay(m, self, row, p));
-    if (!tcpip_take_packet(m, self, call)) return STEP_REFUSE;
+    if (!tcpip_take_packet(m, self, call)) return OS_STEP_REFUSE;
     sim_trace(m, self, TCPIP_EV_TAKEN, call->packet, call->place, row / TCPIP_THREADS);
-    if (q->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
+    if (q->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_OP_PURGE, p));
     if (call->op == PROCESSOR_OP_COLLECT) AWAIT(call, TCPIP_STEP_SUMMING, STEP_OF_WORK(p, q->collect_time, PROCESSOR_STATE_PROTOCOL, 0));
     else AWAIT_SERVICE(call, TCPIP_STEP_PROTOCOL, tcpip_protocol(m, self, row, call, p));
     while (call->count > 0) {
-      while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
+      while (!tcpip_has_room(m, self, call, TCPIP_SENT)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
       AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, self, row, call, p));
     }
-    if (q->flushes && call->place >= TCPIP_COPY) AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, self, row, call, CACHE_FLUSH, p));
+    if (q->flushes && call->place >= TCPIP_COPY) AWAIT_SERVICE(call, TCPIP_STEP_FLUSHING, tcpip_order(m, self, row, call, CACHE_OP_FLUSH, p));
     AWAIT_SERVICE(call, TCPIP_STEP_PUTTING, tcpip_deliver_to_queue(m, self, row, call, p));
   }
   call->step = TCPIP_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* Whether a message says where a packet lies; a program may have put anything into the queue. */
@@ -278,20 +278,20 @@ static uint32_t tcpip_accept(sim *m, uint32_t self, uint32_t row, tcpip_call *ca
     AWAIT_SERVICE(call, TCPIP_STEP_GETTING, tcpip_relay(m, self, row, p));
     call->place = (uint32_t)p->address;
     call->packet = (uint32_t)p->value;
-    if (!tcpip_is_packet(m, self, call)) return STEP_REFUSE;
+    if (!tcpip_is_packet(m, self, call)) return OS_STEP_REFUSE;
     call->size = tcpip_place_of(m, self, call->place)->bytes;
     if (tcpip_place_of(m, self, call->place)->from != row / TCPIP_THREADS) {
       AWAIT(call, TCPIP_STEP_MESSAGE, STEP_OF_WORK(p, SIM_PARAMS(m, self, tcpip)->message_time, PROCESSOR_STATE_MESSAGE, 0));
-      if (SIM_PARAMS(m, self, tcpip)->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_PURGE, p));
+      if (SIM_PARAMS(m, self, tcpip)->purges) AWAIT_SERVICE(call, TCPIP_STEP_PURGING, tcpip_order(m, self, row, call, CACHE_OP_PURGE, p));
     }
     while (call->count > 0) {
-      while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, STEP_BLOCK);
+      while (!tcpip_has_room(m, self, call, TCPIP_COPIES)) AWAIT(call, TCPIP_STEP_ROOM, OS_STEP_BLOCK);
       AWAIT_SERVICE(call, TCPIP_STEP_COPYING, tcpip_run_step(m, self, row, call, p));
     }
     sim_trace(m, self, TCPIP_EV_ACCEPTED, call->packet, call->place, row / TCPIP_THREADS);
   }
   call->step = TCPIP_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint64_t tcpip_byte_time(sim *m, uint32_t self, uint32_t code) {
@@ -345,12 +345,12 @@ static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_
   uint32_t state = PROCESSOR_STATE_DECODE;
   RESUME(call) {
     call->line = 0;
-    AWAIT(call, TCPIP_STEP_BEGINNING, tcpip_line(call, call->place, CACHE_LOAD, state, p));
+    AWAIT(call, TCPIP_STEP_BEGINNING, tcpip_line(call, call->place, CACHE_OP_LOAD, state, p));
     tcpip_check_order(call, p);
     while (sum->bytes < call->size - FRAME_HEADER) {
       call->held = call->seen;
       if (++call->line < frame_lines(call->size)) {
-        AWAIT(call, TCPIP_STEP_FETCHING, tcpip_line(call, call->place, CACHE_LOAD, state, p));
+        AWAIT(call, TCPIP_STEP_FETCHING, tcpip_line(call, call->place, CACHE_OP_LOAD, state, p));
         tcpip_check_order(call, p);
       }
       AWAIT(call, TCPIP_STEP_DECODING, STEP_OF_WORK(p, tcpip_piece_bytes(call, sum) * tcpip_byte_time(m, self, call->count), state, 0));
@@ -359,7 +359,7 @@ static uint32_t tcpip_decode(sim *m, uint32_t self, tcpip_call *call, struct os_
     tcpip_compare(m, self, call);
   }
   call->step = TCPIP_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* A defect: the buffer of the packet before goes back once more. The adapter has filled it again, and takes it for empty. */
@@ -387,7 +387,7 @@ static uint32_t tcpip_finish(sim *m, uint32_t self, uint32_t row, tcpip_call *ca
   tcpip_release(m, self, call->place);
   if (SIM_PARAMS(m, self, tcpip)->fault == TCPIP_FAULT_RELEASED_TWICE) tcpip_release_twice(m, self, call);
   call->place = TCPIP_NO_PLACE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 /* One give for each frame that has come meanwhile. */
@@ -402,7 +402,7 @@ static uint32_t tcpip_handle(sim *m, uint32_t self, uint32_t row, tcpip_call *ca
     }
   }
   call->step = TCPIP_STEP_DONE;
-  return STEP_DONE;
+  return OS_STEP_DONE;
 }
 
 static uint32_t tcpip_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
@@ -429,7 +429,7 @@ static uint32_t tcpip_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_ne
   if (call->op == PROCESSOR_OP_DELIVER || call->op == PROCESSOR_OP_COLLECT) return tcpip_deliver(m, self, row, call, p);
   if (call->op == PROCESSOR_OP_ACCEPT) return tcpip_accept(m, self, row, call, p);
   if (call->op == PROCESSOR_OP_END) return tcpip_handle(m, self, row, call, p);
-  if (call->place == TCPIP_NO_PLACE) return STEP_REFUSE; /* there is no packet to work on */
+  if (call->place == TCPIP_NO_PLACE) return OS_STEP_REFUSE; /* there is no packet to work on */
   return call->op == PROCESSOR_OP_DECODE ? tcpip_decode(m, self, call, p) : tcpip_finish(m, self, row, call);
 }
 

@@ -15,7 +15,6 @@
 #include "core/engine.h"
 #include "core/shadow_memory.h"
 #include "gen/protocols.h"
-#include "hsc.h"
 #include "pci.h"
 
 #define PCI_IO_LINE 32u
@@ -166,7 +165,7 @@ static void hsc_pci_pci_target_give(sim *m, uint32_t self, struct pci_target_giv
 static void hsc_pci_add(sim *m, struct hsc_pci_state *s, hsc_pci_post entry) {
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   hsc_pci_post *last = hsc_pci_posts(m, s) + now->posted - 1;
-  int open = now->posted > 1 || (now->posted == 1 && s->sending != HSC_WRITE + 1);
+  int open = now->posted > 1 || (now->posted == 1 && s->sending != HSC_KIND_WRITE + 1);
   if (open && last->addr + last->bytes == entry.addr && entry.addr % PCI_IO_LINE) {
     last->bytes += entry.bytes;
     last->half_0 = (uint32_t)sim_max(last->half_0, entry.half_0);
@@ -267,7 +266,7 @@ static uint32_t hsc_pci_hsc_register(sim *m, uint32_t self, struct hsc_register 
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   if (now->queued == s->accesses) {
-    *q->later = HSC_BUSY;
+    *q->later = HSC_RETRY_BUSY;
     return 0;
   }
   /* A store may tell the card that memory has changed: what was fetched before it is not given after it. */
@@ -280,7 +279,7 @@ static uint32_t hsc_pci_hsc_register(sim *m, uint32_t self, struct hsc_register 
   SIM_COUNTERS(m, self, hsc_pci)->registers++;
   hsc_pci_accesses(m, s)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
   if (now->queued == 1) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
-  if (q->read) *q->later = HSC_DEFERRED;
+  if (q->read) *q->later = HSC_RETRY_DEFERRED;
   return 0;
 }
 
@@ -305,7 +304,7 @@ static uint32_t hsc_pci_grant_post(sim *m, struct hsc_pci_state *s, struct hsc_g
   q->halves[0] = p->half_0;
   q->halves[1] = p->half_1;
   m->cause = p->cause;
-  return hsc_pci_fill_grant(s, q, HSC_WRITE, p->addr, s->piece);
+  return hsc_pci_fill_grant(s, q, HSC_KIND_WRITE, p->addr, s->piece);
 }
 
 static uint32_t hsc_pci_grant_read(sim *m, struct hsc_pci_state *s, struct hsc_grant *q) {
@@ -320,7 +319,7 @@ static uint32_t hsc_pci_grant_read(sim *m, struct hsc_pci_state *s, struct hsc_g
   if (!next) return 0;
   next->state = HSC_PCI_LINE_ASKED;
   s->asked++;
-  q->kind = HSC_READ;
+  q->kind = HSC_KIND_READ;
   q->address = next->addr;
   q->bytes = PCI_IO_LINE;
   return 1 + more;
@@ -336,11 +335,11 @@ static uint32_t hsc_pci_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q) {
     q->halves[0] = first->value;
     q->halves[1] = first->tag;
     m->cause = first->cause;
-    return hsc_pci_fill_grant(s, q, HSC_ANSWER, first->addr, 4);
+    return hsc_pci_fill_grant(s, q, HSC_KIND_ANSWER, first->addr, 4);
   }
   int passes = now->interrupts && hsc_pci_fault(m, self) == HSC_PCI_FAULT_INTERRUPTS_PASS;
   if (now->posted && !passes) return hsc_pci_grant_post(m, s, q);
-  if (now->interrupts) return hsc_pci_fill_grant(s, q, HSC_INTERRUPT, SIM_PARAMS(m, self, hsc_pci)->interrupt, 4);
+  if (now->interrupts) return hsc_pci_fill_grant(s, q, HSC_KIND_INTERRUPT, SIM_PARAMS(m, self, hsc_pci)->interrupt, 4);
   uint32_t reads = hsc_pci_grant_read(m, s, q);
   if (reads > 1) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return reads > 0;
@@ -352,9 +351,9 @@ static void hsc_pci_hsc_sent(sim *m, uint32_t self, struct hsc_sent *q) {
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   uint32_t kind = s->sending - 1;
   s->sending = 0;
-  if (kind == HSC_ANSWER) {
+  if (kind == HSC_KIND_ANSWER) {
     hsc_pci_access_done(m, self);
-  } else if (kind == HSC_INTERRUPT) {
+  } else if (kind == HSC_KIND_INTERRUPT) {
     now->interrupts--;
     SIM_COUNTERS(m, self, hsc_pci)->interrupts++;
   } else {

@@ -51,7 +51,7 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
   assert_int_equal(NOW->state, HSC_PCI_STATE_FETCHING);
   for (uint64_t line = 0; line < 6; line++) assert_int_equal(line_of(AT + line * 32) != NULL, line < 5);
   for (uint64_t line = 0; line < 5; line++) {
-    assert_int_equal(granted(HSC_READ, AT + line * 32, 32), 1);
+    assert_int_equal(granted(HSC_KIND_READ, AT + line * 32, 32), 1);
     assert_int_equal(STATE->asked, line + 1);
     assert_int_equal(line_of(AT + line * 32)->state, HSC_PCI_LINE_ASKED);
   }
@@ -231,7 +231,7 @@ static void only_a_post_that_waits_is_joined(void **state) {
   (void)state;
   still(0);
   posts(AT, 8, 1);
-  assert_int_equal(granted(HSC_WRITE, AT, 8), 1);
+  assert_int_equal(granted(HSC_KIND_WRITE, AT, 8), 1);
   posts(AT + 8, 8, 11);
   assert_int_equal(NOW->posted, 2);
   assert_post(1, AT + 8, 8, 12, 0);
@@ -250,7 +250,7 @@ static void posts_leave_in_aligned_pieces(void **state) {
   posts(AT + 64, 32, 21);
   static const struct { uint64_t address; uint32_t bytes, posted; } pieces[] = {{AT + 4, 4, 2}, {AT + 8, 8, 2}, {AT + 16, 16, 1}, {AT + 64, 32, 0}};
   for (uint32_t i = 0; i < 4; i++) {
-    assert_int_equal(granted(HSC_WRITE, pieces[i].address, pieces[i].bytes), 1);
+    assert_int_equal(granted(HSC_KIND_WRITE, pieces[i].address, pieces[i].bytes), 1);
     assert_int_equal(halves[0], i < 3 ? 3 : 24);
     assert_int_equal(halves[1], i < 3 ? 7 : 28);
     assert_int_equal(granted(0, 0, 0), 0); /* one at a time */
@@ -272,16 +272,16 @@ static void interrupts_go_behind_posts_and_before_reads(void **state) {
   hsc_pci_irq_raise(ENGINE, BRIDGE_PART, 0, &(struct irq_raise){0});
   const struct sim_record *raised = hp_record(BRIDGE_PART, HSC_PCI_EV_RAISED, 0);
   assert_int_equal(raised->b, 1);
-  assert_int_equal(granted(HSC_WRITE, AT, 4), 1), sent();
+  assert_int_equal(granted(HSC_KIND_WRITE, AT, 4), 1), sent();
   assert_int_equal(SAID(interrupts), 0);
-  assert_int_equal(granted(HSC_INTERRUPT, INTERRUPT, 4), 1), sent();
+  assert_int_equal(granted(HSC_KIND_INTERRUPT, INTERRUPT, 4), 1), sent();
   assert_int_equal(SAID(interrupts), 1);
   assert_int_equal(NOW->interrupts, 0);
-  assert_int_equal(granted(HSC_READ, AT + 1024, 32), 1);
+  assert_int_equal(granted(HSC_KIND_READ, AT + 1024, 32), 1);
 }
 
 static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_t tag) {
-  uint32_t later = HSC_ACCEPTED;
+  uint32_t later = HSC_RETRY_ACCEPTED;
   hsc_pci_hsc_register(ENGINE, BRIDGE_PART, &(struct hsc_register){.offset = offset, .read = read, .value = value, .tag = tag, .later = &later});
   return later;
 }
@@ -300,13 +300,13 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   (void)state;
   struct bridged g = still(0);
   asks_pci();
-  assert_int_equal(accessed(4092, 0, 7, 0), HSC_ACCEPTED);
+  assert_int_equal(accessed(4092, 0, 7, 0), HSC_RETRY_ACCEPTED);
   assert_true(asks_pci());
-  assert_int_equal(accessed(4096, 1, 0, 33), HSC_DEFERRED);
+  assert_int_equal(accessed(4096, 1, 0, 33), HSC_RETRY_DEFERRED);
   assert_false(asks_pci()); /* it asks when the one before is done */
-  assert_int_equal(accessed(8, 0, 9, 0), HSC_ACCEPTED);
+  assert_int_equal(accessed(8, 0, 9, 0), HSC_RETRY_ACCEPTED);
   assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 4092, 0, 0, 0}, {1000, HSC_PCI_EV_ACCESS, g.bridge.aperture, 1, 0, BRIDGE_SAYS(ACCESS)}, {1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}}, 3);
-  assert_int_equal(accessed(12, 0, 9, 0), HSC_BUSY);
+  assert_int_equal(accessed(12, 0, 9, 0), HSC_RETRY_BUSY);
   assert_int_equal(SAID(registers), 3);
   assert_true(wanted(g.bridge.registers + 4092, PCI_COMMAND_WRITE));
   uint32_t write = 99;
@@ -327,7 +327,7 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   assert_false(asks_pci());
   assert_false(wanted(0, 0)); /* its value is on its way back */
   ACCESSES[0].cause = 2, ENGINE->cause = 0;
-  assert_int_equal(granted(HSC_ANSWER, g.bridge.aperture, 4), 1);
+  assert_int_equal(granted(HSC_KIND_ANSWER, g.bridge.aperture, 4), 1);
   assert_int_equal(ENGINE->cause, 2); /* it goes on from what brought the value */
   assert_int_equal(halves[0], 88); /* data is its write */
   assert_int_equal(halves[1], 33);
@@ -368,7 +368,7 @@ static void registers_have_values_and_memory_has_writes(void **state) {
     write = 66;
     if (claimed) hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = g.bridge.registers + 16, .value = 55, .writes = &write});
     moved(claimed ? 4 : 0, 1);
-    assert_int_equal(granted(HSC_ANSWER, g.bridge.registers + 16, 4), 1);
+    assert_int_equal(granted(HSC_KIND_ANSWER, g.bridge.registers + 16, 4), 1);
     assert_int_equal(halves[0], claimed ? 55 : UINT32_MAX);
     sent();
   }
@@ -383,12 +383,12 @@ static void a_value_waits_for_what_was_posted_before_it(void **state) {
   moved(4, 1);
   assert_int_equal(ACCESSES[0].behind, 2);
   posts(AT + 128, 4, 21);
-  assert_int_equal(granted(HSC_WRITE, AT, 4), 1), sent();
-  assert_int_equal(granted(HSC_WRITE, AT + 64, 8), 1), sent();
+  assert_int_equal(granted(HSC_KIND_WRITE, AT, 4), 1), sent();
+  assert_int_equal(granted(HSC_KIND_WRITE, AT + 64, 8), 1), sent();
   assert_int_equal(ACCESSES[0].behind, 1);
-  assert_int_equal(granted(HSC_WRITE, AT + 72, 4), 1), sent();
-  assert_int_equal(granted(HSC_ANSWER, g.bridge.registers + 16, 4), 1), sent();
-  assert_int_equal(granted(HSC_WRITE, AT + 128, 4), 1), sent();
+  assert_int_equal(granted(HSC_KIND_WRITE, AT + 72, 4), 1), sent();
+  assert_int_equal(granted(HSC_KIND_ANSWER, g.bridge.registers + 16, 4), 1), sent();
+  assert_int_equal(granted(HSC_KIND_WRITE, AT + 128, 4), 1), sent();
   assert_int_equal(NOW->posted, 0);
 }
 

@@ -30,7 +30,7 @@ static void reads_leave_what_is_posted_alone(void **state) {
       NOW->posted = 0; /* as if it had left, so that the read is next */
       assert_int_equal(hsc_pci_hsc_grant(ENGINE, BRIDGE_PART, &q), 1);
       NOW->posted = 1;
-      assert_int_equal(q.kind, HSC_READ);
+      assert_int_equal(q.kind, HSC_KIND_READ);
       assert_int_equal(q.address, line);
       hsc_pci_hsc_data(ENGINE, BRIDGE_PART, &(struct hsc_data){.address = line, .bytes = 32, .halves = (uint32_t[]){11, 12}});
       assert_posted(AT, bytes);
@@ -83,7 +83,7 @@ static void lines_and_what_is_on_the_bus_are_kept(void **state) {
   LINES[0] = (hsc_pci_line){.addr = 0x60, .state = HSC_PCI_LINE_ASKED};
   KEEPS(BRIDGE_PART, &LINES[0].addr, &LINES[0].state);
   KEEPS_NOT(BRIDGE_PART, &POSTS[0].addr, &POSTS[0].bytes); /* nothing is posted */
-  now->posted = now->queued = 2, now->interrupts = 1, s->asked = 1, s->sending = HSC_WRITE + 1, s->piece = 8;
+  now->posted = now->queued = 2, now->interrupts = 1, s->asked = 1, s->sending = HSC_KIND_WRITE + 1, s->piece = 8;
   for (uint32_t i = 0; i < 2; i++) POSTS[i] = (hsc_pci_post){.addr = 0x80 + 32 * i, .bytes = 32};
   KEEPS(BRIDGE_PART, &now->posted, &now->queued, &now->interrupts, &s->asked, &s->sending, &s->piece);
   uint8_t kept[2][1024] = {{0}};

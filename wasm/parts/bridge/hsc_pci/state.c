@@ -22,7 +22,7 @@ static void hsc_pci_keep(sim *m, uint32_t self, struct sim_codec *k) {
   sim_codec_u8(k, &now->interrupts);
   sim_codec_u8(k, &s->asked);
   sim_codec_u8(k, &s->sending);
-  if (s->sending == HSC_WRITE + 1) sim_codec_u8(k, &s->piece);
+  if (s->sending == HSC_KIND_WRITE + 1) sim_codec_u8(k, &s->piece);
   for (uint32_t i = 0; i < s->lines; i++) hsc_pci_serialize_line(&hsc_pci_lines(m, s)[i], k);
   for (uint32_t i = 0; i < now->posted; i++) {
     hsc_pci_post *p = &hsc_pci_posts(m, s)[i];

@@ -78,7 +78,7 @@ static uint32_t pcix_bridge_bus_grant(sim *m, uint32_t self, uint32_t way, struc
   } else {
     if (!side->asked_end) pcix_bridge_open(m, self, way);
     uint32_t bytes = (uint32_t)(side->asked_end - side->asked);
-    *q = (struct pci_grant){.address = side->asked, .bytes = bytes, .command = pci_read_command(PCI_KIND_READ_MULTIPLE, PCIX_BRIDGE_LINE, side->asked, bytes)};
+    *q = (struct pci_grant){.address = side->asked, .bytes = bytes, .command = pci_read_command(PCI_READ_KIND_READ_MULTIPLE, PCIX_BRIDGE_LINE, side->asked, bytes)};
   }
   return 1;
 }

@@ -12,7 +12,6 @@
 #include "core/clock.h"
 #include "core/engine.h"
 #include "gen/protocols.h"
-#include "hsc.h"
 
 #define HSC_SLOTS 8u
 #define HSC_WAIT_CYCLES 4u /* a device that is not ready is looked at again after so many */
@@ -96,8 +95,8 @@ static int hsc_request(sim *m, uint32_t self) {
     now->requests &= ~(1u << slot);
     if (!ask_hsc_grant(m, self, HSC_PORT_SLOT + slot, &q)) continue;
     now->last = slot;
-    int data = q.kind == HSC_WRITE || q.kind == HSC_WRITE_UNLOCK || q.kind == HSC_INTERRUPT || q.kind == HSC_ANSWER;
-    uint32_t state = q.kind == HSC_INTERRUPT ? HSC_STATE_INTERRUPT : q.kind == HSC_ANSWER ? HSC_STATE_ANSWER : data ? HSC_STATE_WRITE : HSC_STATE_READ;
+    int data = q.kind == HSC_KIND_WRITE || q.kind == HSC_KIND_WRITE_UNLOCK || q.kind == HSC_KIND_INTERRUPT || q.kind == HSC_KIND_ANSWER;
+    uint32_t state = q.kind == HSC_KIND_INTERRUPT ? HSC_STATE_INTERRUPT : q.kind == HSC_KIND_ANSWER ? HSC_STATE_ANSWER : data ? HSC_STATE_WRITE : HSC_STATE_READ;
     if (state == HSC_STATE_WRITE) c->writes++, c->bytes += q.bytes;
     else if (state == HSC_STATE_READ) c->reads++;
     hsc_occupy(m, self, (struct hsc_tenure){.state = state, .addr = q.address, .slot = slot, .kind = q.kind, .bytes = q.bytes, .cycles = data ? 1 + (q.bytes + 3) / 4 : 1}, halves);
@@ -128,13 +127,13 @@ static void hsc_arbitrate(sim *m, uint32_t self) {
 /* A register access has reached its device; where there is none a read brings all ones. Answers 1 if there is no place for it. */
 static int hsc_register_done(sim *m, uint32_t self, const struct hsc_now *was) {
   uint32_t read = was->kind == 2;
-  uint32_t later = HSC_ACCEPTED;
+  uint32_t later = HSC_RETRY_ACCEPTED;
   struct hsc_register q = {.offset = was->addr, .value = was->half_0, .read = read, .tag = was->half_1, .later = &later};
   int wired = sim_wired(m, self, HSC_PORT_SLOT + was->slot);
   uint32_t answer = wired ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
   if (!wired) sim_trace(m, self, HSC_EV_UNCLAIMED, was->addr, 0, was->slot);
-  if (later == HSC_BUSY) return 1;
-  if (read && later == HSC_ACCEPTED) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
+  if (later == HSC_RETRY_BUSY) return 1;
+  if (read && later == HSC_RETRY_ACCEPTED) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
   return 0;
 }
 
@@ -170,7 +169,7 @@ static void hsc_end(sim *m, uint32_t self) {
       hsc_wait(m, self, &was);
       return;
     }
-  } else if (was.kind == HSC_ANSWER) {
+  } else if (was.kind == HSC_KIND_ANSWER) {
     ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = was.half_0, .tag = was.half_1});
     ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
   } else {

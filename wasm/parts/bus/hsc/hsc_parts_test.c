@@ -120,8 +120,8 @@ static void asks(const struct hp_machine *g, uint32_t device, uint32_t kind, uin
 static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) {
   (void)state;
   static const struct { uint32_t kind, state, bytes, cycles, reads, writes; } cases[] = {
-      {HSC_READ, HSC_STATE_READ, 32, 1, 1, 0},        {HSC_SEMAPHORE, HSC_STATE_READ, 4, 1, 1, 0},     {HSC_READ_LOCKED, HSC_STATE_READ, 4, 1, 1, 0},   {HSC_WRITE, HSC_STATE_WRITE, 32, 9, 0, 1},
-      {HSC_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1}, {HSC_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
+      {HSC_KIND_READ, HSC_STATE_READ, 32, 1, 1, 0},        {HSC_KIND_SEMAPHORE, HSC_STATE_READ, 4, 1, 1, 0},     {HSC_KIND_READ_LOCKED, HSC_STATE_READ, 4, 1, 1, 0},   {HSC_KIND_WRITE, HSC_STATE_WRITE, 32, 9, 0, 1},
+      {HSC_KIND_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_KIND_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1}, {HSC_KIND_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = quiet();
     struct io_adapter_state *adapter = SIM_STATE(ENGINE, ADAPTER(&g), io_adapter);
@@ -159,7 +159,7 @@ static void who_wants_nothing_any_more_is_passed_over(void **state) {
   (void)state;
   struct hp_machine g = quiet();
   hsc_slot_request(ENGINE, HSC(&g), 0);
-  asks(&g, 1, HSC_READ, PAGE, 32);
+  asks(&g, 1, HSC_KIND_READ, PAGE, 32);
   HSC_NOW_OF(HSC(&g))->last = 7;
   until(1025 * NS);
   assert_int_equal(HSC_NOW_OF(HSC(&g))->slot, 1);
@@ -171,7 +171,7 @@ static void who_wants_nothing_any_more_is_passed_over(void **state) {
   assert_events(HSC(&h), NULL, 0);
   assert_int_equal(HSC_NOW_OF(HSC(&h))->last, 0);
   ENGINE->time = 2000 * NS;
-  asks(&h, 1, HSC_READ, PAGE, 32);
+  asks(&h, 1, HSC_KIND_READ, PAGE, 32);
   until(2000 * NS);
   assert_int_equal(HSC_NOW_OF(HSC(&h))->state, HSC_STATE_READ); /* it may ask anew */
 }
@@ -180,7 +180,7 @@ static void who_wants_nothing_any_more_is_passed_over(void **state) {
 static void what_the_adapter_returns_goes_first(void **state) {
   (void)state;
   struct hp_machine g = quiet();
-  asks(&g, 0, HSC_READ, PAGE, 32);
+  asks(&g, 0, HSC_KIND_READ, PAGE, 32);
   returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
   returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 2, .kind = DATA, .bytes = 32, .addr = 2 * PAGE, .memory = BASE});
   until(1300 * NS);
@@ -196,7 +196,7 @@ static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
   struct io_adapter_now *adapter = adapter_now(ENGINE, SIM_STATE(ENGINE, ADAPTER(&g), io_adapter));
   adapter->waiting = 1;
-  asks(&g, 1, HSC_READ, PAGE, 32);
+  asks(&g, 1, HSC_KIND_READ, PAGE, 32);
   session_run();
   EXPECT_EVENTS(HSC(&g), {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
   assert_int_equal(COUNT(HSC(&g), waits), 1);

@@ -9,7 +9,7 @@ static uint32_t runway_blocked_by(struct runway_state *s, uint32_t tid) {
   for (uint64_t left = s->active & ~(1ull << tid); left; left &= left - 1) {
     uint32_t t = (uint32_t)__builtin_ctzll(left);
     transaction *row = runway_row(s, t);
-    if (!RUNWAY_COHERENT(row->type) || (row->addr & ~(uint64_t)(RUNWAY_LINE - 1)) != line) continue;
+    if (!runway_type_coherent(row->type) || (row->addr & ~(uint64_t)(RUNWAY_LINE - 1)) != line) continue;
     same |= 1ull << t;
     if (row->behind) followed |= 1ull << (row->behind - 1);
   }
@@ -104,11 +104,11 @@ static void runway_perform(sim *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
   if (row->waits || row->behind || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
   switch (row->type) {
-    case RUNWAY_READ_SHARED:
-    case RUNWAY_READ_PRIVATE:
-    case RUNWAY_READ_NONCOHERENT: runway_perform_read(m, self, tid); return;
-    case RUNWAY_WRITE32:
-    case RUNWAY_WRITE16_PURGE: runway_write_row_to_memory(m, self, row, row->mask, 1); break;
+    case RUNWAY_TYPE_READ_SHARED:
+    case RUNWAY_TYPE_READ_PRIVATE:
+    case RUNWAY_TYPE_READ_NONCOHERENT: runway_perform_read(m, self, tid); return;
+    case RUNWAY_TYPE_WRITE32:
+    case RUNWAY_TYPE_WRITE16_PURGE: runway_write_row_to_memory(m, self, row, row->mask, 1); break;
   }
   uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
   runway_complete(m, self, tid, words);
@@ -129,7 +129,7 @@ SIM_INLINE uint32_t runway_snoop_agents(sim *m, uint32_t self, uint32_t agent, u
     response = ask_runway_snoop(m, self, RUNWAY_PORT_AGENT + agent, &snoop);
   }
   a->response = response;
-  if (response == COH_WAIT) {
+  if (response == RUNWAY_RESPONSE_WAIT) {
     a->stalled = 1;
     SIM_COUNTERS(m, self, runway)->stalls++;
     sim_trace(m, self, RUNWAY_EV_STALLED, row->addr, a->waiting - 1, agent);
@@ -140,9 +140,9 @@ SIM_INLINE uint32_t runway_snoop_agents(sim *m, uint32_t self, uint32_t agent, u
   a->polled--;
   row->waits &= ~(1u << agent);
   SIM_COUNTERS(m, self, runway)->snoops++;
-  if (response == COH_OK) return response;
-  row->shared |= response == COH_SHR || row->type == RUNWAY_READ_SHARED;
-  if (response == COH_CPY) row->owner = agent + 1;
+  if (response == RUNWAY_RESPONSE_OK) return response;
+  row->shared |= response == RUNWAY_RESPONSE_SHARED || row->type == RUNWAY_TYPE_READ_SHARED;
+  if (response == RUNWAY_RESPONSE_COPY) row->owner = agent + 1;
   sim_trace_often(m, self, RUNWAY_EV_RESPONSE, tid, response, agent);
   return response;
 }
@@ -153,7 +153,7 @@ static void runway_run_queue(sim *m, uint32_t self, uint32_t agent) {
   struct runway_agents *a = runway_agent(s, agent);
   while (a->polled && a->waiting && !a->stalled) {
     uint32_t tid = s->queue[a->head].transaction - 1;
-    if (runway_snoop_agents(m, self, agent, tid) != COH_WAIT && !runway_row(s, tid)->waits) runway_perform(m, self, tid);
+    if (runway_snoop_agents(m, self, agent, tid) != RUNWAY_RESPONSE_WAIT && !runway_row(s, tid)->waits) runway_perform(m, self, tid);
   }
 }
 
@@ -196,7 +196,7 @@ static uint32_t runway_when(sim *m, uint32_t self, const sim_msg *msg) {
   if (kind == RUNWAY_GO) return s->returns || runway_view(s)->requests ? SIM_ENABLED : SIM_INVISIBLE;
   if (kind != RUNWAY_LOOK || a->stalled || a->polled) return SIM_ENABLED;
   const transaction *row = runway_row(s, s->queue[a->head].transaction - 1);
-  if (row->master == agent && row->type != RUNWAY_FLUSH && row->type != RUNWAY_PURGE) return SIM_INVISIBLE;
+  if (row->master == agent && row->type != RUNWAY_TYPE_FLUSH && row->type != RUNWAY_TYPE_PURGE) return SIM_INVISIBLE;
   struct runway_holds holds = {.address = row->addr, .index = row->index};
   return ask_runway_holds(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED : SIM_INVISIBLE;
 }

@@ -2,11 +2,6 @@
 
 #include "parts/bus/runway/coherency.c"
 
-static const uint8_t RUNWAY_CYCLES[] = {
-  [RUNWAY_READ_SHARED] = 1, [RUNWAY_READ_PRIVATE] = 1, [RUNWAY_READ_NONCOHERENT] = 1, [RUNWAY_FLUSH] = 1, [RUNWAY_PURGE] = 1, [RUNWAY_RETURN] = 4, [RUNWAY_WRITE32] = 5, [RUNWAY_WRITE_BACK] = 5,
-  [RUNWAY_WRITE_NONCOHERENT] = 5, [RUNWAY_C2C_DATA] = 5, [RUNWAY_WRITE16_PURGE] = 3, [RUNWAY_SHORT_READ] = 1, [RUNWAY_SHORT_WRITE] = 2, [RUNWAY_SHORT_RETURN] = 1,
-};
-
 /* Lets an idle bus find its next master, with arbitration from `time` on. When a tenure ends the bus looks by itself. */
 static inline void runway_schedule(sim *m, uint32_t self, uint64_t time) {
   struct runway_state *s = SIM_STATE(m, self, runway);
@@ -47,7 +42,7 @@ SIM_INLINE void runway_hold_bus(sim *m, uint32_t self, uint32_t type, uint64_t a
   now->addr = addr;
   now->master = master;
   now->transaction = tid;
-  now->cycles = half ? RUNWAY_CYCLES[RUNWAY_WRITE16_PURGE] : RUNWAY_CYCLES[type];
+  now->cycles = runway_type_cycles(half ? RUNWAY_TYPE_WRITE16_PURGE : type);
   now->began = m->time;
   s->until_rest = s->clock.rest;
   now->until = sim_clock_add(&s->clock, now->cycles, &s->until_rest);
@@ -59,20 +54,8 @@ SIM_INLINE void runway_hold_bus(sim *m, uint32_t self, uint32_t type, uint64_t a
 
 static void runway_count(struct runway_counters *c, uint32_t type, uint32_t half) {
   c->transactions++;
-  switch (type) {
-    case RUNWAY_READ_SHARED: c->read_shared++; break;
-    case RUNWAY_READ_PRIVATE: c->read_private++; break;
-    case RUNWAY_WRITE32: c->write32++; c->bytes += 32; break;
-    case RUNWAY_WRITE16_PURGE: c->write16++; c->bytes += 16; break;
-    case RUNWAY_FLUSH: c->flushes++; break;
-    case RUNWAY_PURGE: c->purges++; break;
-    case RUNWAY_WRITE_BACK: c->write_backs++; c->bytes += 32; break;
-    case RUNWAY_C2C_DATA: c->copies++; c->bytes += 32; break;
-    case RUNWAY_READ_NONCOHERENT: c->quiet_reads++; break;
-    case RUNWAY_WRITE_NONCOHERENT: c->quiet_writes++; c->bytes += half ? 16 : 32; break;
-    case RUNWAY_SHORT_READ:
-    case RUNWAY_SHORT_WRITE: c->registers++; break;
-  }
+  runway_count_type(c, type);
+  c->bytes += runway_type_bytes(half ? RUNWAY_TYPE_WRITE16_PURGE : type);
 }
 
 static void runway_issue_register_access(sim *m, uint32_t self, const struct runway_grant *p, uint32_t tid) {
@@ -100,22 +83,22 @@ static void runway_begin(sim *m, uint32_t self, uint32_t tid, uint32_t master, c
                        .half_0 = p->halves[0], .half_1 = p->halves[1], .cause = m->cause};
   s->active |= 1ull << tid;
   runway_agent(s, master)->pending++;
-  if (p->type == RUNWAY_WRITE32) row->mask = 3;
-  if (p->type == RUNWAY_WRITE16_PURGE) row->mask = 1u << (p->address / HALF_BYTES & 1);
-  if (RUNWAY_COHERENT(p->type)) row->behind = runway_blocked_by(s, tid);
-  int read = p->type == RUNWAY_READ_SHARED || p->type == RUNWAY_READ_PRIVATE || p->type == RUNWAY_READ_NONCOHERENT;
+  if (p->type == RUNWAY_TYPE_WRITE32) row->mask = 3;
+  if (p->type == RUNWAY_TYPE_WRITE16_PURGE) row->mask = 1u << (p->address / HALF_BYTES & 1);
+  if (runway_type_coherent(p->type)) row->behind = runway_blocked_by(s, tid);
+  int read = p->type == RUNWAY_TYPE_READ_SHARED || p->type == RUNWAY_TYPE_READ_PRIVATE || p->type == RUNWAY_TYPE_READ_NONCOHERENT;
   if (read || row->mask) {
     struct runway_memory_reserve reserve = {.address = p->address, .write = !read, .when = m->time};
     ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
     row->ready_at = reserve.when;
   }
-  if (RUNWAY_COHERENT(p->type)) runway_enqueue(m, self, tid);
+  if (runway_type_coherent(p->type)) runway_enqueue(m, self, tid);
   else if (read) runway_perform(m, self, tid);
 }
 
 /* Writes that need nobody's consent count from their address cycle on. */
 static void runway_write_directly(sim *m, uint32_t self, const struct runway_grant *p) {
-  int quiet = p->type == RUNWAY_WRITE_NONCOHERENT;
+  int quiet = p->type == RUNWAY_TYPE_WRITE_NONCOHERENT;
   struct runway_memory_reserve reserve = {.address = p->address, .write = 1, .when = m->time};
   ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
   runway_start_memory_write(m, self, p->address, quiet ? p->slot : 3, (uint32_t)quiet, p->halves);
@@ -123,19 +106,19 @@ static void runway_write_directly(sim *m, uint32_t self, const struct runway_gra
 
 static void runway_issue(sim *m, uint32_t self, uint32_t master, uint32_t tid, const struct runway_grant *p) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  uint32_t type = p->type, half = type == RUNWAY_WRITE_NONCOHERENT && p->slot != 3;
+  uint32_t type = p->type, half = type == RUNWAY_TYPE_WRITE_NONCOHERENT && p->slot != 3;
   runway_count(SIM_COUNTERS(m, self, runway), type, half);
-  runway_hold_bus(m, self, type, p->address, master, type == RUNWAY_C2C_DATA || type == RUNWAY_SHORT_RETURN ? p->slot : tid, half);
+  runway_hold_bus(m, self, type, p->address, master, type == RUNWAY_TYPE_C2C_DATA || type == RUNWAY_TYPE_SHORT_RETURN ? p->slot : tid, half);
   switch (type) {
-    case RUNWAY_WRITE_BACK:
-    case RUNWAY_WRITE_NONCOHERENT: runway_write_directly(m, self, p); break;
-    case RUNWAY_C2C_DATA:
-    case RUNWAY_SHORT_RETURN:
+    case RUNWAY_TYPE_WRITE_BACK:
+    case RUNWAY_TYPE_WRITE_NONCOHERENT: runway_write_directly(m, self, p); break;
+    case RUNWAY_TYPE_C2C_DATA:
+    case RUNWAY_TYPE_SHORT_RETURN:
       runway_row(s, p->slot)->half_0 = p->halves[0];
       runway_row(s, p->slot)->half_1 = p->halves[1];
       break;
-    case RUNWAY_SHORT_WRITE: runway_issue_register_access(m, self, p, 0); break;
-    case RUNWAY_SHORT_READ:
+    case RUNWAY_TYPE_SHORT_WRITE: runway_issue_register_access(m, self, p, 0); break;
+    case RUNWAY_TYPE_SHORT_READ:
       runway_begin(m, self, tid, master, p);
       runway_issue_register_access(m, self, p, tid + 1);
       break;
@@ -179,7 +162,7 @@ static int runway_grant(sim *m, uint32_t self, uint32_t agent) {
   struct runway_now *now = runway_view(s);
   uint32_t limit = (uint32_t)SIM_PARAMS(m, self, runway)->pending;
   uint32_t tid = agent * limit + (uint32_t)__builtin_ctzll(~(s->active >> agent * limit)); /* every master has its own */
-  uint32_t barred = runway_may_not_issue(m, self, agent) | (s->full ? RUNWAY_NO_REGISTERS : 0);
+  uint32_t barred = runway_may_not_issue(m, self, agent) | (s->full ? RUNWAY_LIMIT_NO_REGISTERS : 0);
   struct runway_grant q = {.id = tid, .limit = barred, .halves = s->words};
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
@@ -209,8 +192,8 @@ static void runway_start_data_return(sim *m, uint32_t self, uint32_t tid) {
   s->returns &= ~(1ull << tid);
   row->phase = RUNWAY_PHASE_MOVING;
   m->cause = row->cause;
-  if (row->type != RUNWAY_SHORT_READ) SIM_COUNTERS(m, self, runway)->bytes += 32;
-  runway_hold_bus(m, self, row->type == RUNWAY_SHORT_READ ? RUNWAY_SHORT_RETURN : RUNWAY_RETURN, row->addr, row->master, tid, 0);
+  if (row->type != RUNWAY_TYPE_SHORT_READ) SIM_COUNTERS(m, self, runway)->bytes += 32;
+  runway_hold_bus(m, self, row->type == RUNWAY_TYPE_SHORT_READ ? RUNWAY_TYPE_SHORT_RETURN : RUNWAY_TYPE_RETURN, row->addr, row->master, tid, 0);
 }
 
 /* Data goes before requests, both in turn. With the order of events left open either may go: memory may be slow. */
@@ -236,11 +219,11 @@ static void runway_deliver_data(sim *m, uint32_t self) {
   struct runway_now *now = runway_view(s);
   uint32_t type = now->type, tid = now->transaction;
   transaction *row = runway_row(s, tid);
-  now->type = RUNWAY_NONE;
-  if (type == RUNWAY_RETURN || type == RUNWAY_SHORT_RETURN) {
+  now->type = RUNWAY_TYPE_NOTHING;
+  if (type == RUNWAY_TYPE_RETURN || type == RUNWAY_TYPE_SHORT_RETURN) {
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
     runway_complete(m, self, tid, words);
-  } else if (type == RUNWAY_C2C_DATA) {
+  } else if (type == RUNWAY_TYPE_C2C_DATA) {
     row->mask = 3;
     runway_perform(m, self, tid);
   }

@@ -21,23 +21,23 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
   g.program[OWNER] = PROGRAM(owner), g.program[TAKER] = PROGRAM(taker);
   hp_run(&g);
   assert_events(BUS, (const struct told[]){
-      {CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_READ_SHARED, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
+      {CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
       {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_RETURN, OWNER, BUS_SAYS(START)},
-      {CYCLES(41), RUNWAY_EV_COMPLETE, BASE, RUNWAY_READ_SHARED, OWNER, BUS_SAYS(START)},
+      {CYCLES(37), RUNWAY_EV_START, BASE, RUNWAY_TYPE_RETURN, OWNER, BUS_SAYS(START)},
+      {CYCLES(41), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, BUS_SAYS(START)},
       {CYCLES(41), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_FILLED)},
-      {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_READ_SHARED, TAKER, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
+      {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
       {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(128), RUNWAY_EV_RESPONSE, g.bus.pending, COH_CPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
-      {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_C2C_DATA, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
-      {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_READ_SHARED, TAKER, BUS_SAYS(START)},
+      {CYCLES(128), RUNWAY_EV_RESPONSE, g.bus.pending, RUNWAY_RESPONSE_COPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
+      {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_TYPE_C2C_DATA, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
+      {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BUS_SAYS(START)},
       {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
-      {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
+      {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
       {CYCLES(141), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(146), RUNWAY_EV_COMPLETE, BASE, RUNWAY_FLUSH, TAKER, BUS_SAYS(START)},
-      {CYCLES(150), RUNWAY_EV_START, BASE, RUNWAY_PURGE, TAKER, BUS_SAYS(COMPLETE)},
+      {CYCLES(146), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(START)},
+      {CYCLES(150), RUNWAY_EV_START, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(COMPLETE)},
       {CYCLES(151), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(156), RUNWAY_EV_COMPLETE, BASE, RUNWAY_PURGE, TAKER, BUS_SAYS(START)}}, 17);
+      {CYCLES(156), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(START)}}, 17);
   assert_int_equal(COUNT(busy_cycles), (1 + 4) + (1 + 5) + 1 + 1);
   assert_int_equal(COUNT(transactions), 5); /* two reads, a copy, a flush, a purge */
   assert_int_equal(COUNT(bytes), 32 + 32);
@@ -58,10 +58,10 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
   g.program[0] = PROGRAM(nobody);
   hp_run(&g);
   assert_events(BUS, (const struct told[]){
-      {CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_SHORT_READ, 0, BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
+      {CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
       {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, BUS_SAYS(START)},
-      {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_SHORT_RETURN, 0, BUS_SAYS(START)},
-      {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_SHORT_READ, 0, BUS_SAYS(START)},
+      {CYCLES(6), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_RETURN, 0, BUS_SAYS(START)},
+      {CYCLES(7), RUNWAY_EV_COMPLETE, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, BUS_SAYS(START)},
       {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(COMPLETE)}}, 5);
   assert_int_equal(COUNT(registers), 1);
   assert_int_equal(COUNT(bytes), 0);
@@ -70,7 +70,7 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
   g.program[0] = PROGRAM(store);
   hp_run(&g);
   assert_events(BUS, (const struct told[]){
-      {CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_SHORT_WRITE, 0, BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
+      {CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_TYPE_SHORT_WRITE, 0, BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
       {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}}, 2);
   assert_int_equal(COUNT(busy_cycles), 2);
   assert_int_equal(HP_COUNTERS(CPU(0), processor)->stores, 1);
@@ -81,22 +81,22 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
 static void each_transaction_is_counted_as_what_it_is(void **state) {
   (void)state;
   struct runway_counters c = {0};
-  for (uint32_t type = RUNWAY_READ_SHARED; type <= RUNWAY_RETURN; type++)
+  for (uint32_t type = RUNWAY_TYPE_READ_SHARED; type <= RUNWAY_TYPE_RETURN; type++)
     for (uint32_t n = 0; n < type; n++) runway_count(&c, type, 0);
-  runway_count(&c, RUNWAY_WRITE_NONCOHERENT, 1);
-  assert_int_equal(c.read_shared, RUNWAY_READ_SHARED);
-  assert_int_equal(c.read_private, RUNWAY_READ_PRIVATE);
-  assert_int_equal(c.write32, RUNWAY_WRITE32);
-  assert_int_equal(c.write16, RUNWAY_WRITE16_PURGE);
-  assert_int_equal(c.flushes, RUNWAY_FLUSH);
-  assert_int_equal(c.purges, RUNWAY_PURGE);
-  assert_int_equal(c.write_backs, RUNWAY_WRITE_BACK);
-  assert_int_equal(c.copies, RUNWAY_C2C_DATA);
-  assert_int_equal(c.quiet_reads, RUNWAY_READ_NONCOHERENT);
-  assert_int_equal(c.quiet_writes, RUNWAY_WRITE_NONCOHERENT + 1);
-  assert_int_equal(c.registers, RUNWAY_SHORT_READ + RUNWAY_SHORT_WRITE);
-  assert_int_equal(c.transactions, 1 + RUNWAY_RETURN * (RUNWAY_RETURN + 1) / 2);
-  assert_int_equal(c.bytes, 32 * (RUNWAY_WRITE32 + RUNWAY_WRITE_BACK + RUNWAY_C2C_DATA + RUNWAY_WRITE_NONCOHERENT) + 16 * (RUNWAY_WRITE16_PURGE + 1));
+  runway_count(&c, RUNWAY_TYPE_WRITE_NONCOHERENT, 1);
+  assert_int_equal(c.read_shared, RUNWAY_TYPE_READ_SHARED);
+  assert_int_equal(c.read_private, RUNWAY_TYPE_READ_PRIVATE);
+  assert_int_equal(c.write32, RUNWAY_TYPE_WRITE32);
+  assert_int_equal(c.write16, RUNWAY_TYPE_WRITE16_PURGE);
+  assert_int_equal(c.flushes, RUNWAY_TYPE_FLUSH);
+  assert_int_equal(c.purges, RUNWAY_TYPE_PURGE);
+  assert_int_equal(c.write_backs, RUNWAY_TYPE_WRITE_BACK);
+  assert_int_equal(c.copies, RUNWAY_TYPE_C2C_DATA);
+  assert_int_equal(c.quiet_reads, RUNWAY_TYPE_READ_NONCOHERENT);
+  assert_int_equal(c.quiet_writes, RUNWAY_TYPE_WRITE_NONCOHERENT + 1);
+  assert_int_equal(c.registers, RUNWAY_TYPE_SHORT_READ + RUNWAY_TYPE_SHORT_WRITE);
+  assert_int_equal(c.transactions, 1 + RUNWAY_TYPE_RETURN * (RUNWAY_TYPE_RETURN + 1) / 2);
+  assert_int_equal(c.bytes, 32 * (RUNWAY_TYPE_WRITE32 + RUNWAY_TYPE_WRITE_BACK + RUNWAY_TYPE_C2C_DATA + RUNWAY_TYPE_WRITE_NONCOHERENT) + 16 * (RUNWAY_TYPE_WRITE16_PURGE + 1));
 }
 
 /* The one after the last who had the bus, round the ten of them. */
@@ -215,13 +215,13 @@ static void who_cannot_answer_is_asked_again(void **state) {
   struct snoop_cache_now *now = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(OWNER), snoop_cache));
   const uint64_t snoops = COUNT(snoops), records = ENGINE->seq;
   const uint32_t head = agent->head;
-  STATE->transactions[17] = (transaction){.type = RUNWAY_FLUSH, .addr = BASE, .index = BASE / PAGE & 0xfff, .master = TAKER, .waits = 1 << OWNER | 1 << TAKER};
+  STATE->transactions[17] = (transaction){.type = RUNWAY_TYPE_FLUSH, .addr = BASE, .index = BASE / PAGE & 0xfff, .master = TAKER, .waits = 1 << OWNER | 1 << TAKER};
   agent->waiting = 3, agent->polled = 2, agent->stalled = 0;
   now->write_backs = (uint32_t)g.cache.buffer;
   for (uint32_t times = 1; times <= 2; times++) {
-    assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), COH_WAIT);
+    assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), RUNWAY_RESPONSE_WAIT);
     assert_int_equal(agent->stalled, 1);
-    assert_int_equal(agent->response, COH_WAIT);
+    assert_int_equal(agent->response, RUNWAY_RESPONSE_WAIT);
     assert_int_equal(COUNT(stalls), times);
   }
   const struct sim_record *told = hp_record(BUS, RUNWAY_EV_STALLED, (uint32_t)records);
@@ -234,8 +234,8 @@ static void who_cannot_answer_is_asked_again(void **state) {
   assert_int_equal(agent->head, head);
   assert_int_equal(STATE->transactions[17].waits, 1 << OWNER | 1 << TAKER);
   now->write_backs = 0;
-  STATE->transactions[17].type = RUNWAY_READ_SHARED; /* for which the owner needs no such place */
-  assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), COH_CPY);
+  STATE->transactions[17].type = RUNWAY_TYPE_READ_SHARED; /* for which the owner needs no such place */
+  assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), RUNWAY_RESPONSE_COPY);
   assert_int_equal(COUNT(stalls), 2);
   assert_int_equal(COUNT(snoops), snoops + 1);
   assert_int_equal(agent->waiting, 2);
@@ -251,8 +251,8 @@ static void transactions_of_a_line_follow_each_other(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
-  STATE->transactions[2] = asking(RUNWAY_READ_SHARED, BASE, 0), STATE->transactions[5] = asking(RUNWAY_PURGE, BASE + 16, 3), STATE->transactions[7] = asking(RUNWAY_READ_NONCOHERENT, BASE, 0);
-  STATE->transactions[8] = asking(RUNWAY_FLUSH, BASE + 32, 0), STATE->transactions[9] = asking(RUNWAY_FLUSH, BASE + 31, 0);
+  STATE->transactions[2] = asking(RUNWAY_TYPE_READ_SHARED, BASE, 0), STATE->transactions[5] = asking(RUNWAY_TYPE_PURGE, BASE + 16, 3), STATE->transactions[7] = asking(RUNWAY_TYPE_READ_NONCOHERENT, BASE, 0);
+  STATE->transactions[8] = asking(RUNWAY_TYPE_FLUSH, BASE + 32, 0), STATE->transactions[9] = asking(RUNWAY_TYPE_FLUSH, BASE + 31, 0);
   STATE->active = 1 << 2 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 9;
   assert_int_equal(runway_blocked_by(STATE, 9), 5 + 1);
   STATE->transactions[9].addr = BASE + 63;
@@ -287,7 +287,7 @@ static void all_that_the_bus_has_is_kept(void **state) {
   s->active = 1 << 17, s->returns = 1 << 17, s->denied = 2, s->full = 1, s->now.requests = 3, s->now.holder = 1, s->taken = 1, s->windows_known = 1;
   KEEPS(BUS, &s->active, &s->returns, &s->denied, &s->full, &s->now.requests, &s->now.holder, &s->taken, &s->windows_known);
   static const struct { uint32_t type, half_0, half_1; } kinds[] = {
-      {RUNWAY_READ_SHARED, OLD_WRITE, OLD_WRITE}, {RUNWAY_FLUSH, OLD_WRITE, OLD_WRITE}, {RUNWAY_WRITE32, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_WRITE16_PURGE, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_SHORT_READ, 0x12345678, 0}};
+      {RUNWAY_TYPE_READ_SHARED, OLD_WRITE, OLD_WRITE}, {RUNWAY_TYPE_FLUSH, OLD_WRITE, OLD_WRITE}, {RUNWAY_TYPE_WRITE32, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_TYPE_WRITE16_PURGE, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_TYPE_SHORT_READ, 0x12345678, 0}};
   for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     *row = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = kinds[i].type, .master = 1, .slot = 2, .shared = 1, .owner = 2, .behind = 6, .mask = 3, .addr = BASE, .index = 0x345, .waits = 3, .half_0 = kinds[i].half_0, .half_1 = kinds[i].half_1};
     KEEPS(BUS, &row->phase, &row->type, &row->master, &row->slot, &row->shared, &row->owner, &row->behind, &row->mask, &row->addr, &row->index, &row->waits, &row->half_0);
@@ -304,7 +304,7 @@ static void what_the_bus_had_to_say_before_is_not_said_again(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
-  *cache_miss(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache), 0) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_SHARED, .addr = BASE};
+  *cache_miss(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache), 0) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
   STATE->words[0] = 7, STATE->words[1] = 9, STATE->go = 11;
   assert_int_equal(runway_grant(ENGINE, BUS, 1), 1);
   const transaction *row = runway_row(STATE, (uint32_t)g.bus.pending);
@@ -324,12 +324,12 @@ static void data_on_the_bus_is_moving(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
-  STATE->transactions[3] = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = RUNWAY_READ_SHARED, .addr = BASE, .master = TAKER};
+  STATE->transactions[3] = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE, .master = TAKER};
   STATE->active = STATE->returns = 1 << 3;
   runway_start_data_return(ENGINE, BUS, 3);
   assert_int_equal(STATE->transactions[3].phase, RUNWAY_PHASE_MOVING);
   assert_int_equal(STATE->returns, 0);
-  assert_int_equal(runway_view(STATE)->type, RUNWAY_RETURN);
+  assert_int_equal(runway_view(STATE)->type, RUNWAY_TYPE_RETURN);
 }
 
 int main(void) {

@@ -52,7 +52,7 @@ static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **s
   (void)state;
   static const struct { uint32_t waits, behind, phase; } cases[] = {{1, 0, RUNWAY_PHASE_ASKING}, {2, 0, RUNWAY_PHASE_ASKING}, {0, 4, RUNWAY_PHASE_ASKING}, {0, 0, RUNWAY_PHASE_MEMORY}, {0, 0, RUNWAY_PHASE_RETURNING}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (uint32_t type = RUNWAY_READ_SHARED; type <= RUNWAY_PURGE; type++) {
+    for (uint32_t type = RUNWAY_TYPE_READ_SHARED; type <= RUNWAY_TYPE_PURGE; type++) {
       quiet();
       transaction *row = under_way(FAR, type, BASE);
       row->waits = cases[i].waits, row->behind = cases[i].behind, row->phase = cases[i].phase;
@@ -67,7 +67,7 @@ static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **s
 /* Whose line an agent has is brought by that agent: its copy goes to memory and to who asked, once it has come by. */
 static void a_read_is_served_from_its_owner_s_copy(void **state) {
   (void)state;
-  static const uint32_t types[] = {RUNWAY_READ_SHARED, RUNWAY_READ_PRIVATE};
+  static const uint32_t types[] = {RUNWAY_TYPE_READ_SHARED, RUNWAY_TYPE_READ_PRIVATE};
   for (uint32_t i = 0; i < 2; i++) {
     quiet();
     transaction *row = under_way(FAR, types[i], BASE + 8);
@@ -89,7 +89,7 @@ static void a_read_is_served_from_its_owner_s_copy(void **state) {
 static void a_read_is_served_from_memory_when_that_is_ready(void **state) {
   (void)state;
   static const struct { uint64_t ready; uint32_t taken; uint64_t looks; } cases[] = {{1230, 0, 1232}, {1201, 0, 1203}, {1200, 0, 1202}, {1100, 0, 1202}, {1230, 1, 0}};
-  static const uint32_t types[] = {RUNWAY_READ_SHARED, RUNWAY_READ_PRIVATE, RUNWAY_READ_NONCOHERENT};
+  static const uint32_t types[] = {RUNWAY_TYPE_READ_SHARED, RUNWAY_TYPE_READ_PRIVATE, RUNWAY_TYPE_READ_NONCOHERENT};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
       quiet();
@@ -112,7 +112,7 @@ static void a_line_is_taken_out_of_memory(void **state) {
     quiet();
     uint32_t words[LINE_HALVES] = {51, 52};
     runway_start_memory_write(ENGINE, BUS, BASE + 20, 3, 1, words);
-    transaction *row = under_way(tid, RUNWAY_READ_SHARED, BASE + 20);
+    transaction *row = under_way(tid, RUNWAY_TYPE_READ_SHARED, BASE + 20);
     STATE->fetching = 1ull << tid | 1, STATE->returns = 2;
     runway_latch_memory_data(ENGINE, BUS, tid);
     assert_int_equal(row->half_0, 51);
@@ -126,7 +126,7 @@ static void a_line_is_taken_out_of_memory(void **state) {
 /* A device's write counts when all have answered: of a line both halves, else the one that it has. Flushes and purges put nothing there. */
 static void a_write_is_in_memory_when_it_is_served(void **state) {
   (void)state;
-  static const struct { uint32_t type, mask, first, second; } cases[] = {{RUNWAY_WRITE32, 3, 1, 1}, {RUNWAY_WRITE16_PURGE, 1, 1, 0}, {RUNWAY_WRITE16_PURGE, 2, 0, 1}, {RUNWAY_FLUSH, 0, 0, 0}, {RUNWAY_PURGE, 0, 0, 0}};
+  static const struct { uint32_t type, mask, first, second; } cases[] = {{RUNWAY_TYPE_WRITE32, 3, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 1, 0}, {RUNWAY_TYPE_WRITE16_PURGE, 2, 0, 1}, {RUNWAY_TYPE_FLUSH, 0, 0, 0}, {RUNWAY_TYPE_PURGE, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
@@ -146,9 +146,9 @@ static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **stat
   (void)state;
   for (uint32_t denied = 0; denied < 2; denied++) {
     quiet();
-    transaction *next = under_way(3, RUNWAY_READ_SHARED, BASE), *other = under_way(50, RUNWAY_FLUSH, BASE + 64);
+    transaction *next = under_way(3, RUNWAY_TYPE_READ_SHARED, BASE), *other = under_way(50, RUNWAY_TYPE_FLUSH, BASE + 64);
     next->behind = FAR + 1, next->ready_at = CYCLES(1300), other->behind = 3 + 1;
-    under_way(FAR, RUNWAY_FLUSH, BASE);
+    under_way(FAR, RUNWAY_TYPE_FLUSH, BASE);
     STATE->denied = 1u << OWNER | denied << TAKER;
     uint32_t words[LINE_HALVES] = {61, 62};
     runway_complete(ENGINE, BUS, FAR, words);
@@ -164,7 +164,7 @@ static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **stat
     assert_looks_at(CYCLES(denied ? 1202 : 1302));
     const struct sim_record *told = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
     assert_int_equal(told->a, BASE);
-    assert_int_equal(told->b, RUNWAY_FLUSH);
+    assert_int_equal(told->b, RUNWAY_TYPE_FLUSH);
     assert_int_equal(told->c, TAKER);
   }
 }
@@ -172,11 +172,11 @@ static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **stat
 /* A row has what its agent said of it. Reads and device writes reserve memory; what is coherent goes behind those of its line and asks all; the rest is served at once. */
 static void a_transaction_begins_as_what_it_is(void **state) {
   (void)state;
-  static const struct { uint32_t type, half, mask, asks, memory; } cases[] = {{RUNWAY_READ_SHARED, 0, 0, 1, 1}, {RUNWAY_READ_PRIVATE, 1, 0, 1, 1}, {RUNWAY_WRITE32, 0, 3, 1, 1}, {RUNWAY_WRITE16_PURGE, 0, 1, 1, 1}, {RUNWAY_WRITE16_PURGE, 1, 2, 1, 1},
-                                                                              {RUNWAY_FLUSH, 0, 0, 1, 0}, {RUNWAY_PURGE, 1, 0, 1, 0}, {RUNWAY_READ_NONCOHERENT, 0, 0, 0, 1}, {RUNWAY_SHORT_READ, 0, 0, 0, 0}};
+  static const struct { uint32_t type, half, mask, asks, memory; } cases[] = {{RUNWAY_TYPE_READ_SHARED, 0, 0, 1, 1}, {RUNWAY_TYPE_READ_PRIVATE, 1, 0, 1, 1}, {RUNWAY_TYPE_WRITE32, 0, 3, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 1, 1, 1}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 2, 1, 1},
+                                                                              {RUNWAY_TYPE_FLUSH, 0, 0, 1, 0}, {RUNWAY_TYPE_PURGE, 1, 0, 1, 0}, {RUNWAY_TYPE_READ_NONCOHERENT, 0, 0, 0, 1}, {RUNWAY_TYPE_SHORT_READ, 0, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
-    under_way(3, RUNWAY_FLUSH, BASE);
+    under_way(3, RUNWAY_TYPE_FLUSH, BASE);
     uint32_t halves[LINE_HALVES] = {81, 82};
     ENGINE->cause = 9;
     runway_begin(ENGINE, BUS, FAR, OWNER, &(struct runway_grant){.type = cases[i].type, .slot = 4, .address = BASE + 16 * cases[i].half, .index = 0x123, .halves = halves});
@@ -193,7 +193,7 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     assert_int_equal(row->behind, cases[i].asks ? 3 + 1 : 0);
     assert_int_equal(row->waits, cases[i].asks ? 3 : 0);
     assert_int_equal(row->ready_at > 0, cases[i].memory);
-    assert_int_equal(row->phase, cases[i].type == RUNWAY_READ_NONCOHERENT ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
+    assert_int_equal(row->phase, cases[i].type == RUNWAY_TYPE_READ_NONCOHERENT ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
     assert_int_equal(STATE->active, 1ull << FAR | 1ull << 3);
     assert_int_equal(runway_agent(STATE, OWNER)->pending, 1);
     assert_int_equal(runway_agent(STATE, OWNER)->waiting, cases[i].asks);
@@ -208,13 +208,13 @@ static void a_transaction_begins_as_what_it_is(void **state) {
 /* Each kind has the wires for so many cycles, from this edge on; a write of half a line for less. Copies bring the data of the transaction that they answer. */
 static void a_tenure_has_the_wires_for_its_cycles(void **state) {
   (void)state;
-  static const struct { uint32_t type, slot, cycles; } cases[] = {{RUNWAY_FLUSH, 0, 1}, {RUNWAY_WRITE32, 0, 5}, {RUNWAY_WRITE16_PURGE, 0, 3}, {RUNWAY_C2C_DATA, FAR, 5}, {RUNWAY_WRITE_BACK, 0, 5}, {RUNWAY_WRITE_NONCOHERENT, 3, 5}, {RUNWAY_WRITE_NONCOHERENT, 1, 3}, {RUNWAY_WRITE_NONCOHERENT, 2, 3}, {RUNWAY_SHORT_RETURN, FAR, 1}, {RUNWAY_READ_SHARED, 0, 1}};
+  static const struct { uint32_t type, slot, cycles; } cases[] = {{RUNWAY_TYPE_FLUSH, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 5}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 3}, {RUNWAY_TYPE_C2C_DATA, FAR, 5}, {RUNWAY_TYPE_WRITE_BACK, 0, 5}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 3, 5}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 1, 3}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 2, 3}, {RUNWAY_TYPE_SHORT_RETURN, FAR, 1}, {RUNWAY_TYPE_READ_SHARED, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     uint32_t halves[LINE_HALVES] = {91, 92};
     const uint64_t busy = HP_COUNTERS(BUS, runway)->busy_cycles;
     const int answers = cases[i].slot == FAR;
-    if (answers) under_way(FAR, RUNWAY_READ_SHARED, BASE);
+    if (answers) under_way(FAR, RUNWAY_TYPE_READ_SHARED, BASE);
     runway_issue(ENGINE, BUS, OWNER, NEAR, &(struct runway_grant){.type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
     assert_int_equal(STATE->now.type, cases[i].type);
     assert_int_equal(STATE->now.addr, BASE);
@@ -226,7 +226,7 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
     assert_int_equal(STATE->taken, 1);
     assert_int_equal(HP_COUNTERS(BUS, runway)->busy_cycles - busy, cases[i].cycles);
     if (answers) assert_int_equal(ROW_OF(FAR)->half_0, 91), assert_int_equal(ROW_OF(FAR)->half_1, 92);
-    const uint32_t at_once = cases[i].type == RUNWAY_WRITE_BACK || cases[i].type == RUNWAY_WRITE_NONCOHERENT;
+    const uint32_t at_once = cases[i].type == RUNWAY_TYPE_WRITE_BACK || cases[i].type == RUNWAY_TYPE_WRITE_NONCOHERENT;
     assert_int_equal(hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* nobody's consent is needed */
     assert_int_equal(hp_cell(BASE + 16).write == 92, at_once && cases[i].slot != 1);
   }
@@ -264,8 +264,8 @@ static void the_bus_looks_at_the_earliest_time_that_is_asked_for(void **state) {
 static void what_makes_no_difference_is_at_once(void **state) {
   (void)state;
   static const struct { uint32_t kind, stalled, polled, type, master, holds, when; } cases[] = {
-      {RUNWAY_END, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 1, 0, RUNWAY_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 1, RUNWAY_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 0, SIM_INVISIBLE},
-      {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, OWNER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_READ_SHARED, TAKER, 1, SIM_INVISIBLE}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_PURGE, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_FLUSH, TAKER, 0, SIM_INVISIBLE}};
+      {RUNWAY_END, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 1, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 1, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 0, SIM_INVISIBLE},
+      {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, TAKER, 1, SIM_INVISIBLE}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_PURGE, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 0, SIM_INVISIBLE}};
   static const uint64_t has[] = {LOAD(BASE), END};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(2, 0);
@@ -304,7 +304,7 @@ static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
 static void the_last_to_answer_ends_a_transaction(void **state) {
   (void)state;
   quiet();
-  under_way(FAR, RUNWAY_PURGE, BASE)->waits = 1u << OWNER | 1u << TAKER;
+  under_way(FAR, RUNWAY_TYPE_PURGE, BASE)->waits = 1u << OWNER | 1u << TAKER;
   for (uint32_t agent = OWNER; agent <= TAKER; agent++) runway_agent(STATE, agent)->head = 7, runway_agent(STATE, agent)->waiting = 1;
   STATE->queue[7].transaction = FAR + 1;
   runway_poll_responses(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
@@ -343,7 +343,7 @@ static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     hp_open(&g);
     uint8_t bytes[8];
-    transaction row = {.type = RUNWAY_WRITE32, .mask = mask, .addr = BASE};
+    transaction row = {.type = RUNWAY_TYPE_WRITE32, .mask = mask, .addr = BASE};
     struct shadow_word *cells = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, BASE);
     cells[0].newest = 5, cells[1].newest = 6;
     for (uint32_t reading = 0; reading < 2; reading++) {

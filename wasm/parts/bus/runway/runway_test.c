@@ -110,7 +110,7 @@ static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
   uint64_t last = 0, copies = 0;
   assert_true(d->seq_lo < d->trace_capacity);
   for (uint32_t i = 0; i < d->seq_lo; i++) {
-    if (ring[i].part != BUS || ring[i].kind != RUNWAY_EV_START || ring[i].b != RUNWAY_C2C_DATA) continue;
+    if (ring[i].part != BUS || ring[i].kind != RUNWAY_EV_START || ring[i].b != RUNWAY_TYPE_C2C_DATA) continue;
     if (++copies > 2) assert_int_equal(IN_CYCLES(ring[i].time - last), 6 + 2 + 5);
     last = ring[i].time;
   }
@@ -164,7 +164,7 @@ static void a_holder_answers_a_read_and_memory_is_busy_meanwhile(void **state) {
   uint32_t answers[3] = {0}, busy = 0, changes = 0;
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
     if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_RESPONSE) {
-      assert_int_equal(ring[i].b, COH_SHR);
+      assert_int_equal(ring[i].b, RUNWAY_RESPONSE_SHARED);
       answers[ring[i].c]++;
     }
     if (ring[i].part != MEMORY) continue;

@@ -27,11 +27,11 @@ static void runway_serialize_row(sim *m, uint32_t self, uint32_t tid, struct sim
   sim_codec_addr(k, &row->addr);
   sim_codec_u16(k, &row->index);
   sim_codec_u16(k, &row->waits);
-  if (row->type == RUNWAY_WRITE32 || row->type == RUNWAY_WRITE16_PURGE) {
+  if (row->type == RUNWAY_TYPE_WRITE32 || row->type == RUNWAY_TYPE_WRITE16_PURGE) {
     runway_serialize_write(m, self, row, k);
     return;
   }
-  if (row->type == RUNWAY_SHORT_READ) { /* a register's value */
+  if (row->type == RUNWAY_TYPE_SHORT_READ) { /* a register's value */
     sim_codec_u32(k, &row->half_0);
     return;
   }

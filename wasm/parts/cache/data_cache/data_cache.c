@@ -53,7 +53,7 @@ static void data_cache_request(sim *m, uint32_t self, uint32_t stage, uint64_t a
 static void data_cache_touch_lru(sim *m, uint32_t self, struct data_cache_lines *line) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   line->age = (uint32_t)++SIM_STATE(m, self, data_cache)->age;
-  if (now->op == CACHE_STORE) {
+  if (now->op == CACHE_OP_STORE) {
     line->state = DATA_CACHE_LINE_MODIFIED;
     line->write = now->write;
   } else {
@@ -64,7 +64,7 @@ static void data_cache_touch_lru(sim *m, uint32_t self, struct data_cache_lines 
 static void data_cache_hit(sim *m, uint32_t self, struct data_cache_lines *line) {
   struct data_cache_now *now = data_cache_now_of(m, self);
   SIM_COUNTERS(m, self, data_cache)->hits++;
-  if (now->op == CACHE_LOAD && line->state == DATA_CACHE_LINE_EXCLUSIVE) {
+  if (now->op == CACHE_OP_LOAD && line->state == DATA_CACHE_LINE_EXCLUSIVE) {
     struct shared_bus_look look = {.address = data_cache_address(m, self, line->tag)};
     uint32_t newest = ask_shared_bus_look(m, self, DATA_CACHE_PORT_BUS, &look);
     if (newest != line->write) {
@@ -83,8 +83,8 @@ static int data_cache_next_stage(sim *m, uint32_t self) {
     uint32_t tag = data_cache_tag(m, self, now->at), bytes = 1u << SIM_STATE(m, self, data_cache)->shift;
     now->line = data_cache_find(m, self, tag, &there);
     struct data_cache_lines *line = data_cache_line_at(m, self, now->line);
-    int leaves = now->op == CACHE_FLUSH || now->op == CACHE_PURGE, modified = line->state == DATA_CACHE_LINE_MODIFIED;
-    if (modified && now->op != CACHE_PURGE && there == leaves) {
+    int leaves = now->op == CACHE_OP_FLUSH || now->op == CACHE_OP_PURGE, modified = line->state == DATA_CACHE_LINE_MODIFIED;
+    if (modified && now->op != CACHE_OP_PURGE && there == leaves) {
       data_cache_request(m, self, DATA_CACHE_STAGE_VICTIM, data_cache_address(m, self, line->tag), bytes, bytes, &line->write);
       return 0;
     }
@@ -104,12 +104,12 @@ static int data_cache_next_stage(sim *m, uint32_t self) {
 static uint32_t data_cache_cpu_access(sim *m, uint32_t self, struct cache_access *q) {
   const struct data_cache_params *p = SIM_PARAMS(m, self, data_cache);
   struct data_cache_now *now = data_cache_now_of(m, self);
-  if (q->op == CACHE_EVICT || q->op == CACHE_SYNC) return 1; /* nothing is under way */
-  uint32_t made = q->op != CACHE_STORE ? 0xffffffffu : q->writes ? *q->writes : sim_new_write(m);
+  if (q->op == CACHE_OP_EVICT || q->op == CACHE_OP_SYNC) return 1; /* nothing is under way */
+  uint32_t made = q->op != CACHE_OP_STORE ? 0xffffffffu : q->writes ? *q->writes : sim_new_write(m);
   *now = (struct data_cache_now){.op = q->op, .write = made, .address = q->address, .at = q->address, .end = q->address + q->bytes, .time = q->time};
-  if (q->op <= CACHE_STORE && q->address - p->uncached_from < p->uncached) {
+  if (q->op <= CACHE_OP_STORE && q->address - p->uncached_from < p->uncached) {
     SIM_COUNTERS(m, self, data_cache)->uncached++;
-    data_cache_request(m, self, DATA_CACHE_STAGE_UNCACHED, q->address, q->bytes, 4, q->op == CACHE_STORE ? &made : NULL);
+    data_cache_request(m, self, DATA_CACHE_STAGE_UNCACHED, q->address, q->bytes, 4, q->op == CACHE_OP_STORE ? &made : NULL);
     return 0;
   }
   if (!data_cache_next_stage(m, self)) return 0;

@@ -201,11 +201,11 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   RUN(&q, LOAD(0, 4), LOAD(32, 4));
   uint32_t got;
   ENGINE->cause = 0;
-  assert_int_equal(asked(CACHE_LOAD, 8, &got), 1);
+  assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0));
   assert_int_equal(COUNT(old), 0);
   for (uint64_t line = 0; line < 64; line += 32) memory_bridge_write(ENGINE, MEMORY, &(struct memory_write){.address = line, .bytes = 4, .when = SIM_NEVER, .writes = (uint32_t[]){900001}});
-  assert_int_equal(asked(CACHE_LOAD, 8, &got), 1);
+  assert_int_equal(asked(CACHE_OP_LOAD, 8, &got), 1);
   assert_int_equal(got, first_write(0)); /* it has no other */
   assert_int_equal(COUNT(old), 1);
   const struct sim_record *old = (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at) + ENGINE->seq - 1;
@@ -213,11 +213,11 @@ static void an_old_line_is_told_of_when_it_is_loaded(void **state) {
   assert_int_equal(old->a, 0);
   assert_int_equal(old->b, first_write(0));
   assert_int_equal(old->c, 900001);
-  assert_int_equal(asked(CACHE_STORE, 32, &got), 1);
-  assert_int_equal(asked(CACHE_LOAD, 32, &got), 1);
+  assert_int_equal(asked(CACHE_OP_STORE, 32, &got), 1);
+  assert_int_equal(asked(CACHE_OP_LOAD, 32, &got), 1);
   assert_int_equal(got, ENGINE->writes);
   assert_int_equal(COUNT(old), 1);
-  for (uint32_t i = 0; i < 2; i++) assert_int_equal(asked(i ? CACHE_EVICT : CACHE_SYNC, 4096, &got), 1); /* nothing is under way */
+  for (uint32_t i = 0; i < 2; i++) assert_int_equal(asked(i ? CACHE_OP_EVICT : CACHE_OP_SYNC, 4096, &got), 1); /* nothing is under way */
   assert_int_equal(COUNT(hits), 4);
   assert_int_equal(COUNT(misses), 2);
 }

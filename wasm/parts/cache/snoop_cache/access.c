@@ -66,8 +66,8 @@ static inline void cache_check(sim *m, uint32_t self, uint64_t addr, uint32_t ma
 /* Carries out the processor's access on a line that is here in the right state. */
 static inline uint32_t cache_complete_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t mask, uint32_t *halves) {
   struct shadow_word *cells = cache_cells(m, SIM_STATE(m, self, snoop_cache), addr);
-  if (op != CACHE_STORE) cache_check(m, self, addr, mask, halves);
-  for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_STORE; half++)
+  if (op != CACHE_OP_STORE) cache_check(m, self, addr, mask, halves);
+  for (uint32_t half = 0; half < LINE_HALVES && op == CACHE_OP_STORE; half++)
     if (mask & 1u << half) halves[half] = cells ? cells[half].newest = sim_new_write(m) : 0;
   return halves[mask >> 1];
 }
@@ -150,21 +150,21 @@ static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t happening,
   if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
   const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, happening);
   sim_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
-  cache_begin_miss(m, self, slot, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE);
+  cache_begin_miss(m, self, slot, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_PRIVATE);
   return 1;
 }
 
 /* A store to a shared line: the copy is given up and the line asked for privately. */
 static void cache_upgrade(sim *m, uint32_t self, uint64_t addr, uint32_t i, uint32_t slot) {
   sim_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_HAPPENING_STORE, SNOOP_CACHE_LINE_SHARED);
-  cache_begin_miss(m, self, slot, addr, i, RUNWAY_READ_PRIVATE);
+  cache_begin_miss(m, self, slot, addr, i, RUNWAY_TYPE_READ_PRIVATE);
 }
 
 /* A load or store. Answers 1 when done, with the write seen or made. */
 static int cache_try_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_counters *c = SIM_COUNTERS(m, self, snoop_cache);
-  uint32_t happening = op == CACHE_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
+  uint32_t happening = op == CACHE_OP_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
   uint32_t i = cache_find(m, s, addr, cache_index(s, addr)), fault = cache_fault(m, self), slot = SLOT_DEMAND;
   if (s->slots > SLOT_STORE && cache_is_blocked(m, self, i, op, &slot)) {
     s->retry = 1;
@@ -204,15 +204,15 @@ static int cache_is_uncached(sim *m, uint32_t self, uint64_t addr) {
   return addr - q->uncached_from < q->uncached;
 }
 
-/* What an access is for the bus if it goes past the lines; RUNWAY_NONE if it does not. */
+/* What an access is for the bus if it goes past the lines; RUNWAY_TYPE_NOTHING if it does not. */
 static uint32_t cache_order_type(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
   int uncached = cache_is_uncached(m, self, addr);
-  if (op == CACHE_FLUSH) return RUNWAY_FLUSH;
-  if (op == CACHE_PURGE) return RUNWAY_PURGE;
-  if (op == CACHE_LOAD) return uncached ? RUNWAY_READ_NONCOHERENT : RUNWAY_NONE;
-  if (uncached) return bytes < HALF_BYTES ? RUNWAY_READ_NONCOHERENT : RUNWAY_WRITE_NONCOHERENT; /* memory takes half lines: the rest is read first */
-  if (SIM_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_NONE;
-  return bytes > HALF_BYTES ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
+  if (op == CACHE_OP_FLUSH) return RUNWAY_TYPE_FLUSH;
+  if (op == CACHE_OP_PURGE) return RUNWAY_TYPE_PURGE;
+  if (op == CACHE_OP_LOAD) return uncached ? RUNWAY_TYPE_READ_NONCOHERENT : RUNWAY_TYPE_NOTHING;
+  if (uncached) return bytes < HALF_BYTES ? RUNWAY_TYPE_READ_NONCOHERENT : RUNWAY_TYPE_WRITE_NONCOHERENT; /* memory takes half lines: the rest is read first */
+  if (SIM_PARAMS(m, self, snoop_cache)->policy != SNOOP_CACHE_POLICY_WRITE_THROUGH) return RUNWAY_TYPE_NOTHING;
+  return bytes > HALF_BYTES ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_WRITE16_PURGE;
 }
 
 /* An order of this cache to the same line is not complete: a store written through must be seen by the load after it. */
@@ -226,18 +226,18 @@ static int cache_ordered(const struct snoop_cache_state *s, uint64_t addr) {
 static SIM_COLD int cache_order(sim *m, uint32_t self, uint64_t addr, uint32_t type, uint32_t op, uint32_t bytes) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const struct snoop_cache_params *q = SIM_PARAMS(m, self, snoop_cache);
-  uint64_t posted = op == CACHE_STORE ? q->stores : q->orders;
+  uint64_t posted = op == CACHE_OP_STORE ? q->stores : q->orders;
   uint32_t i = 0;
   if (s->ordering || s->orders >= sim_max(posted, 1)) {
     s->retry = 1;
     return 0;
   }
   while (s->order[i].type) i++;
-  s->order[i] = (struct cache_order){.addr = addr, .type = type, .stage = SNOOP_CACHE_STAGE_WANTED, .mask = op == CACHE_STORE ? cache_mask(addr, bytes) : 0};
+  s->order[i] = (struct cache_order){.addr = addr, .type = type, .stage = SNOOP_CACHE_STAGE_WANTED, .mask = op == CACHE_OP_STORE ? cache_mask(addr, bytes) : 0};
   s->ordering = i + 1;
   s->orders++;
   cache_ask(m, self);
-  if (posted && type != RUNWAY_READ_NONCOHERENT) return 1;
+  if (posted && type != RUNWAY_TYPE_READ_NONCOHERENT) return 1;
   s->awaited = i + 1;
   return 0;
 }
@@ -245,13 +245,13 @@ static SIM_COLD int cache_order(sim *m, uint32_t self, uint64_t addr, uint32_t t
 /* An access. Answers 1 when it is complete, as far as the processor is concerned. */
 static int cache_begin(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
-  if (op == CACHE_EVICT) {
+  if (op == CACHE_OP_EVICT) {
     uint32_t i = cache_find(m, s, addr, cache_index(s, addr));
     return i == UINT32_MAX || cache_evict(m, self, i);
   }
-  if (op == CACHE_SYNC || (s->orders && cache_ordered(s, addr))) {
+  if (op == CACHE_OP_SYNC || (s->orders && cache_ordered(s, addr))) {
     s->retry = s->orders != 0 || cache_stores(m, s);
-    if (s->retry || op == CACHE_SYNC) return !s->retry;
+    if (s->retry || op == CACHE_OP_SYNC) return !s->retry;
   }
   if (s->slots > SLOT_STORE) {
     enum meeting met = cache_merge_store(m, self, addr, op, bytes);
@@ -269,9 +269,9 @@ static uint32_t snoop_cache_cpu_access(sim *m, uint32_t self, struct cache_acces
   uint32_t op = q->op;
   if (now->busy) __builtin_trap(); /* one access at a time */
   q->write = 0;
-  int plain = s->plain && s->orders == 0 && op <= CACHE_STORE;
+  int plain = s->plain && s->orders == 0 && op <= CACHE_OP_STORE;
   if (plain ? cache_try_access(m, self, q->address, op, q->bytes, &q->write) : cache_begin(m, self, q->address, op, q->bytes, &q->write)) return 1;
-  if (op == CACHE_EVICT) return 0;
+  if (op == CACHE_OP_EVICT) return 0;
   s->after = q->time;
   now->busy = 1;
   now->op = op;
@@ -309,5 +309,5 @@ static void cache_speculate(sim *m, uint32_t self, uint64_t addr) {
   if (sim_choose(m, SIM_CHOOSE_SPECULATE, (uint32_t)one_in) != 0 || !cache_evict(m, self, line)) return;
   SIM_COUNTERS(m, self, snoop_cache)->speculated++;
   sim_trace(m, self, SNOOP_CACHE_EV_SPECULATED, next, 0, 0);
-  cache_begin_miss(m, self, SLOT_SPECULATIVE, next, line, RUNWAY_READ_SHARED);
+  cache_begin_miss(m, self, SLOT_SPECULATIVE, next, line, RUNWAY_TYPE_READ_SHARED);
 }

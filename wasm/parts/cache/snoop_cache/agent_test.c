@@ -36,31 +36,31 @@ static void what_others_wait_for_goes_first(void **state) {
   }
   STATE->now.copies = STATE->now.write_backs = 2;
   assert_int_equal(posted(0xf1000008, 99, 0), 8);
-  STATE->order[3] = (struct cache_order){.addr = BASE + 5 * PAGE + 64, .type = RUNWAY_FLUSH, .stage = SNOOP_CACHE_STAGE_WANTED};
+  STATE->order[3] = (struct cache_order){.addr = BASE + 5 * PAGE + 64, .type = RUNWAY_TYPE_FLUSH, .stage = SNOOP_CACHE_STAGE_WANTED};
   STATE->orders = 1, STATE->ordering = 4;
-  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_PRIVATE, .addr = BASE + 7 * PAGE + 36};
+  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE + 7 * PAGE + 36};
   assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 4);
   for (uint32_t i = 0; i < 2; i++) {
-    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_C2C_DATA, BASE + 32 * i, 11 + i, 5 + 2 * i, 6 + 2 * i);
+    assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_C2C_DATA, BASE + 32 * i, 11 + i, 5 + 2 * i, 6 + 2 * i);
     assert_int_equal(asks_again(), 1);
   }
   for (uint32_t i = 0; i < 2; i++) {
-    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_WRITE_BACK, BASE + 128 + 32 * i, 0, 15 + 2 * i, 16 + 2 * i);
+    assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_WRITE_BACK, BASE + 128 + 32 * i, 0, 15 + 2 * i, 16 + 2 * i);
     assert_int_equal(asks_again(), 1);
     assert_int_equal(COUNT(write_backs), 1 + i);
   }
   assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 0);
   assert_int_equal(STATE->copies[0].transaction + STATE->copies[1].transaction + STATE->buffer[0].half_0 + STATE->buffer[1].half_0, 0);
-  granted(RUNWAY_DATA_CYCLES, 0);
-  assert_says(granted(0, 1), RUNWAY_SHORT_WRITE, 0xf1000008, 0, 99, 0);
+  granted(RUNWAY_LIMIT_DATA_ONLY, 0);
+  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000008, 0, 99, 0);
   assert_int_equal(asks_again(), 1);
   struct runway_grant q = granted(0, 1);
-  assert_says(q, RUNWAY_FLUSH, BASE + 5 * PAGE + 64, SLOT_ORDER + 3, 0, 0);
+  assert_says(q, RUNWAY_TYPE_FLUSH, BASE + 5 * PAGE + 64, SLOT_ORDER + 3, 0, 0);
   assert_int_equal(q.index, INDEX_OF(BASE + 5 * PAGE, g.cache.virtual_offset));
   assert_int_equal(STATE->order[3].stage, SNOOP_CACHE_STAGE_ISSUED);
   assert_int_equal(asks_again(), 1);
   q = granted(0, 1);
-  assert_says(q, RUNWAY_READ_PRIVATE, BASE + 7 * PAGE + 36, SLOT_DEMAND, 0, 0);
+  assert_says(q, RUNWAY_TYPE_READ_PRIVATE, BASE + 7 * PAGE + 36, SLOT_DEMAND, 0, 0);
   assert_int_equal(q.index, INDEX_OF(BASE + 7 * PAGE, g.cache.virtual_offset));
   assert_int_equal(asks_again(), 0);
   granted(0, 0);
@@ -76,16 +76,16 @@ static void register_accesses_wait_in_their_order(void **state) {
   assert_int_equal(snoop_cache_front_waiting(ENGINE, CACHE(0)), 8);
   snoop_cache_front_read(ENGINE, CACHE(0), &(struct front_read){.address = 0xf2000004});
   assert_int_equal(STATE->reading, 1);
-  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_SHARED, .addr = BASE};
-  assert_says(granted(RUNWAY_NO_REGISTERS, 1), RUNWAY_READ_SHARED, BASE, SLOT_DEMAND, 0, 0);
-  granted(RUNWAY_NO_REGISTERS, 0);
+  *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
+  assert_says(granted(RUNWAY_LIMIT_NO_REGISTERS, 1), RUNWAY_TYPE_READ_SHARED, BASE, SLOT_DEMAND, 0, 0);
+  granted(RUNWAY_LIMIT_NO_REGISTERS, 0);
   for (uint32_t i = 0; i < 8; i++) {
-    assert_says(granted(0, 1), RUNWAY_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i, 0); /* data that is followed is known by its write */
+    assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i, 0); /* data that is followed is known by its write */
     assert_int_equal(asks_again(), 1);
     assert_int_equal(snoop_cache_front_waiting(ENGINE, CACHE(0)), 7 - i);
     assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
   }
-  assert_says(granted(0, 1), RUNWAY_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
+  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
   assert_int_equal(STATE->reading, 2);
   assert_int_equal(asks_again(), 0);
   granted(0, 0); /* it is under way */
@@ -161,14 +161,14 @@ static void so_many_flushes_are_not_waited_for(void **state) {
     begun(&g);
     uint32_t write;
     for (uint32_t i = 0; i < orders; i++) {
-      assert_int_equal(asked(i ? CACHE_PURGE : CACHE_FLUSH, BASE + 32 * i, 4, &write), 1);
+      assert_int_equal(asked(i ? CACHE_OP_PURGE : CACHE_OP_FLUSH, BASE + 32 * i, 4, &write), 1);
       assert_int_equal(write, 0);
       assert_int_equal(STATE->ordering, 1 + i); /* one at a time waits for the bus */
-      assert_says(granted(0, 1), i ? RUNWAY_PURGE : RUNWAY_FLUSH, BASE + 32 * i, SLOT_ORDER + i, 0, 0);
+      assert_says(granted(0, 1), i ? RUNWAY_TYPE_PURGE : RUNWAY_TYPE_FLUSH, BASE + 32 * i, SLOT_ORDER + i, 0, 0);
       assert_int_equal(STATE->ordering, 0);
     }
     assert_int_equal(STATE->awaited, 0);
-    assert_int_equal(asked(CACHE_FLUSH, BASE + 96, 4, &write), 0);
+    assert_int_equal(asked(CACHE_OP_FLUSH, BASE + 96, 4, &write), 0);
     assert_int_equal(STATE->now.busy, 1);
     assert_int_equal(STATE->orders, orders ? 2 : 1);
     assert_int_equal(STATE->awaited, orders ? 0 : 1);
@@ -185,7 +185,7 @@ static void so_many_flushes_are_not_waited_for(void **state) {
 static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE + 64), LOAD(BASE + 128), SPEND(10000000), END};
-  static const struct { uint32_t op, at, done; } cases[] = {{CACHE_LOAD, 64, 0}, {CACHE_LOAD, 92, 0}, {CACHE_STORE, 80, 0}, {CACHE_LOAD, 128, 1}};
+  static const struct { uint32_t op, at, done; } cases[] = {{CACHE_OP_LOAD, 64, 0}, {CACHE_OP_LOAD, 92, 0}, {CACHE_OP_STORE, 80, 0}, {CACHE_OP_LOAD, 128, 1}};
   for (uint32_t i = 0; i < 4; i++) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     g.cache.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, g.cache.stores = 2;
@@ -193,8 +193,8 @@ static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
     begun(&g);
     uint32_t write;
     const uint64_t hits = COUNT(hits);
-    assert_int_equal(asked(CACHE_STORE, BASE + 64, 16, &write), 1);
-    assert_int_equal(granted(0, 1).type, RUNWAY_WRITE16_PURGE);
+    assert_int_equal(asked(CACHE_OP_STORE, BASE + 64, 16, &write), 1);
+    assert_int_equal(granted(0, 1).type, RUNWAY_TYPE_WRITE16_PURGE);
     assert_int_equal(asked(cases[i].op, BASE + cases[i].at, 4, &write), cases[i].done);
     assert_int_equal(STATE->now.busy, !cases[i].done);
     assert_int_equal(COUNT(hits), hits + cases[i].done);
@@ -210,7 +210,7 @@ static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
 static void uncached_memory_is_reached_half_by_half(void **state) {
   (void)state;
   static const struct { uint32_t op, at, bytes, reads, mask; } cases[] = {
-      {CACHE_STORE, 64, 32, 0, 3}, {CACHE_STORE, 64, 16, 0, 1}, {CACHE_STORE, 80, 16, 0, 2}, {CACHE_STORE, 84, 8, 1, 2}, {CACHE_STORE, 64, 4, 1, 1}, {CACHE_LOAD, 68, 4, 1, 0}, {CACHE_LOAD, 80, 16, 1, 0}};
+      {CACHE_OP_STORE, 64, 32, 0, 3}, {CACHE_OP_STORE, 64, 16, 0, 1}, {CACHE_OP_STORE, 80, 16, 0, 2}, {CACHE_OP_STORE, 84, 8, 1, 2}, {CACHE_OP_STORE, 64, 4, 1, 1}, {CACHE_OP_LOAD, 68, 4, 1, 0}, {CACHE_OP_LOAD, 80, 16, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     g.cache.uncached_from = BASE, g.cache.uncached = PAGE, g.memory.written = 1;
@@ -218,17 +218,17 @@ static void uncached_memory_is_reached_half_by_half(void **state) {
     uint32_t write, half = cases[i].at / 16 & 1, before = (uint32_t)ENGINE->writes, newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest};
     uint64_t time;
     ENGINE->time = 5000 * NS;
-    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), cases[i].op == CACHE_STORE && !cases[i].reads);
+    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), cases[i].op == CACHE_OP_STORE && !cases[i].reads);
     if (cases[i].reads) {
-      assert_says(granted(0, 1), RUNWAY_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
+      assert_says(granted(0, 1), RUNWAY_TYPE_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
       snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
     }
-    if (cases[i].op == CACHE_LOAD) {
+    if (cases[i].op == CACHE_OP_LOAD) {
       assert_int_equal(test_message_for(CPU(0), &time)->x, newest[half]);
       assert_int_equal(time, 5000 * NS + g.cache.miss_time);
       assert_int_equal(ENGINE->writes, before);
     } else {
-      assert_says(granted(0, 1), RUNWAY_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask, cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
+      assert_says(granted(0, 1), RUNWAY_TYPE_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask, cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
       assert_int_equal(ENGINE->writes, before + (uint32_t)__builtin_popcount(cases[i].mask));
       if (cases[i].reads) assert_int_equal(test_message_for(CPU(0), &time)->x, before + 1), assert_int_equal(time, 5000 * NS);
     }
@@ -259,7 +259,7 @@ static void only_loads_bring_the_next_line_along(void **state) {
  */
 static void a_store_joins_the_youngest_of_those_that_wait(void **state) {
   (void)state;
-#define MEETS(op, line, half, stage, coming, met) {CACHE_##op, line, half, SNOOP_CACHE_STAGE_##stage, SNOOP_CACHE_LINE_##coming, MEETS_##met}
+#define MEETS(op, line, half, stage, coming, met) {CACHE_OP_##op, line, half, SNOOP_CACHE_STAGE_##stage, SNOOP_CACHE_LINE_##coming, MEETS_##met}
   static const struct { uint32_t op, line, half, stage, coming, met; } cases[] = {
       MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_PRIVATE, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_ONCE, WAITS),
       MEETS(LOAD, 3, 1, WANTED, INVALID, WAITS), MEETS(STORE, 2, 1, WANTED, INVALID, WAITS),
@@ -268,7 +268,7 @@ static void a_store_joins_the_youngest_of_those_that_wait(void **state) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     g.cache.store_queue = 4;
     begun(&g);
-    for (uint32_t place = 1; place < 4; place++) *cache_miss(ENGINE, STATE, SLOT_STORE + place) = (miss){.stage = cases[i].stage, .state = cases[i].coming, .type = RUNWAY_READ_PRIVATE, .addr = BASE + 32 * place, .stores = 1};
+    for (uint32_t place = 1; place < 4; place++) *cache_miss(ENGINE, STATE, SLOT_STORE + place) = (miss){.stage = cases[i].stage, .state = cases[i].coming, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE + 32 * place, .stores = 1};
     STATE->next_store = 0;
     assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE + 32 * cases[i].line + 16 * cases[i].half, cases[i].op, 4), cases[i].met);
     const uint32_t joins = cases[i].met == MEETS_JOINS;
@@ -304,7 +304,7 @@ static void a_store_is_queued_behind_nothing_that_was_posted(void **state) {
     begun(&g);
     uint32_t slot = SLOT_DEMAND;
     STATE->now.posts = each & 1, STATE->ordering = each >> 1 & 1;
-    assert_int_equal(cache_is_blocked(ENGINE, CACHE(0), UINT32_MAX, each & 4 ? CACHE_LOAD : CACHE_STORE, &slot), 0);
+    assert_int_equal(cache_is_blocked(ENGINE, CACHE(0), UINT32_MAX, each & 4 ? CACHE_OP_LOAD : CACHE_OP_STORE, &slot), 0);
     assert_int_equal(slot, each == 0 ? SLOT_STORE : SLOT_DEMAND);
   }
 }
@@ -318,7 +318,7 @@ static void a_copy_that_has_gone_leaves_nothing(void **state) {
   for (uint32_t i = 0; i < 3; i++) STATE->copies[i] = (struct snoop_cache_copies){.transaction = 5 + i, .half_0 = 7, .half_1 = 8, .addr = BASE + 32 * i};
   STATE->now.copies = 3;
   for (uint32_t i = 0; i < 3; i++) {
-    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_C2C_DATA, BASE + 32 * i, 4 + i, 7, 8);
+    assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_C2C_DATA, BASE + 32 * i, 4 + i, 7, 8);
     assert_int_equal(STATE->now.copies, 2 - i);
     for (uint32_t k = 2 - i; k < 3; k++) assert_memory_equal(&STATE->copies[k], &none, sizeof none);
   }
@@ -330,10 +330,10 @@ static void a_fault_of_loads_leaves_stores_alone(void **state) {
   struct hp_machine g = hp_machine_defaults(1, 0);
   g.cache.store_queue = 2, g.cache.fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
   begun(&g);
-  *cache_miss(ENGINE, STATE, SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_READ_PRIVATE, .addr = BASE, .stores = 1};
+  *cache_miss(ENGINE, STATE, SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE, .stores = 1};
   STATE->next_store = 0;
-  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4), MEETS_NOTHING);
-  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_STORE, 4), MEETS_JOINS);
+  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_OP_LOAD, 4), MEETS_NOTHING);
+  assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_OP_STORE, 4), MEETS_JOINS);
 }
 
 /* A line of the assist cache may have to wait for its place until what is there has left: the processor tries again then. */
@@ -349,7 +349,7 @@ static void a_line_waits_to_be_promoted_until_its_place_is_free(void **state) {
     *cache_line_at(ENGINE, STATE, beside) = (struct snoop_cache_lines){.state = SNOOP_CACHE_LINE_PRIVATE_CLEAN, .tag = cache_tag(STATE, BASE)};
     cache_now(ENGINE, STATE)->write_backs = !room;
     STATE->retry = 0;
-    assert_int_equal(cache_try_access(ENGINE, CACHE(0), BASE, CACHE_LOAD, 4, &write), room);
+    assert_int_equal(cache_try_access(ENGINE, CACHE(0), BASE, CACHE_OP_LOAD, 4, &write), room);
     assert_int_equal(STATE->retry, !room);
     assert_int_equal(COUNT(assisted), room);
   }
@@ -377,10 +377,10 @@ static void an_access_that_waits_is_remembered(void **state) {
   (void)state;
   const struct hp_machine g = hp_machine_defaults(1, 0);
   begun(&g);
-  assert_int_equal(snoop_cache_cpu_access(ENGINE, CACHE(0), &(struct cache_access){.address = BASE + 64, .op = CACHE_STORE, .bytes = 32}), 0);
+  assert_int_equal(snoop_cache_cpu_access(ENGINE, CACHE(0), &(struct cache_access){.address = BASE + 64, .op = CACHE_OP_STORE, .bytes = 32}), 0);
   const struct snoop_cache_now *now = cache_now(ENGINE, STATE);
   assert_int_equal(now->busy, 1);
-  assert_int_equal(now->op, CACHE_STORE);
+  assert_int_equal(now->op, CACHE_OP_STORE);
   assert_int_equal(now->addr, BASE + 64);
   assert_int_equal(now->bytes, 32);
 }
@@ -389,8 +389,8 @@ static void an_access_that_waits_is_remembered(void **state) {
 static void what_is_waited_for_comes_back_with_its_write(void **state) {
   (void)state;
   static const struct { uint32_t op, at, bytes, type, write; } cases[] = {
-      {CACHE_STORE, 64, 16, RUNWAY_WRITE16_PURGE, 901}, {CACHE_STORE, 80, 16, RUNWAY_WRITE16_PURGE, 902}, {CACHE_STORE, 84, 4, RUNWAY_WRITE16_PURGE, 902}, {CACHE_STORE, 64, 32, RUNWAY_WRITE32, 902},
-      {CACHE_FLUSH, 64, 4, RUNWAY_FLUSH, 0}, {CACHE_FLUSH, 80, 4, RUNWAY_FLUSH, 0}, {CACHE_PURGE, 64, 4, RUNWAY_PURGE, 0}};
+      {CACHE_OP_STORE, 64, 16, RUNWAY_TYPE_WRITE16_PURGE, 901}, {CACHE_OP_STORE, 80, 16, RUNWAY_TYPE_WRITE16_PURGE, 902}, {CACHE_OP_STORE, 84, 4, RUNWAY_TYPE_WRITE16_PURGE, 902}, {CACHE_OP_STORE, 64, 32, RUNWAY_TYPE_WRITE32, 902},
+      {CACHE_OP_FLUSH, 64, 4, RUNWAY_TYPE_FLUSH, 0}, {CACHE_OP_FLUSH, 80, 4, RUNWAY_TYPE_FLUSH, 0}, {CACHE_OP_PURGE, 64, 4, RUNWAY_TYPE_PURGE, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     g.cache.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, g.cache.stores = g.cache.orders = 0;

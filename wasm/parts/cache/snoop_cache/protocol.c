@@ -6,7 +6,7 @@
 
 #define S(name) SNOOP_CACHE_LINE_##name
 #define H(name) SNOOP_CACHE_HAPPENING_##name
-#define R(name) SNOOP_CACHE_RESPONSE_##name
+#define R(name) RUNWAY_RESPONSE_##name
 #define A(name) SNOOP_CACHE_ACTION_##name
 #define ROW(state, happening, response, action, next) {S(state), H(happening), R(response), A(action), S(next)}
 

@@ -3,9 +3,9 @@
 
 static inline uint32_t cache_protocol_event(uint32_t type) {
   static const uint8_t happening[] = {
-      [RUNWAY_READ_SHARED] = SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED, [RUNWAY_READ_PRIVATE] = SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE,
-      [RUNWAY_WRITE32] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE, [RUNWAY_WRITE16_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE,
-      [RUNWAY_FLUSH] = SNOOP_CACHE_HAPPENING_SNOOP_FLUSH, [RUNWAY_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_PURGE};
+      [RUNWAY_TYPE_READ_SHARED] = SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED, [RUNWAY_TYPE_READ_PRIVATE] = SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE,
+      [RUNWAY_TYPE_WRITE32] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE, [RUNWAY_TYPE_WRITE16_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE,
+      [RUNWAY_TYPE_FLUSH] = SNOOP_CACHE_HAPPENING_SNOOP_FLUSH, [RUNWAY_TYPE_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_PURGE};
   return happening[type];
 }
 
@@ -27,14 +27,14 @@ static void cache_report_lost(sim *m, uint32_t self, const struct runway_snoop *
   ask_ledger_memory(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_memory){.address = q->address, .halves = memory});
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t addr = (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
-    int written = q->type == RUNWAY_WRITE32 || half == (q->address / HALF_BYTES & 1);
-    if (halves[half] != newest[half] || memory[half] == newest[half] || (q->type != RUNWAY_PURGE && written)) continue;
-    if (q->type == RUNWAY_PURGE) SIM_COUNTERS(m, self, snoop_cache)->discarded++;
+    int written = q->type == RUNWAY_TYPE_WRITE32 || half == (q->address / HALF_BYTES & 1);
+    if (halves[half] != newest[half] || memory[half] == newest[half] || (q->type != RUNWAY_TYPE_PURGE && written)) continue;
+    if (q->type == RUNWAY_TYPE_PURGE) SIM_COUNTERS(m, self, snoop_cache)->discarded++;
     else SIM_COUNTERS(m, self, snoop_cache)->neighbours++;
-    if (q->type != RUNWAY_PURGE) sim_broken(m, self, SIM_EXACT_DMA, addr);
-    sim_trace(m, self, q->type == RUNWAY_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
+    if (q->type != RUNWAY_TYPE_PURGE) sim_broken(m, self, SIM_EXACT_DMA, addr);
+    sim_trace(m, self, q->type == RUNWAY_TYPE_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
   }
-  if (q->type == RUNWAY_PURGE) ask_ledger_forget(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_forget){.address = q->address});
+  if (q->type == RUNWAY_TYPE_PURGE) ask_ledger_forget(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_forget){.address = q->address});
 }
 
 /* What a defect makes of a response and of the next state. */
@@ -43,10 +43,10 @@ static uint32_t cache_inject_fault(uint32_t fault, const protocol_row *r, uint32
   uint32_t valid = r->state == SNOOP_CACHE_LINE_SHARED || r->state == SNOOP_CACHE_LINE_PRIVATE_CLEAN;
   switch (fault) {
     case SNOOP_CACHE_FAULT_OK_WHILE_DIRTY:
-      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && response == COH_CPY) response = COH_OK, *action = SNOOP_CACHE_ACTION_NONE;
+      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && response == RUNWAY_RESPONSE_COPY) response = RUNWAY_RESPONSE_OK, *action = SNOOP_CACHE_ACTION_NONE;
       break;
     case SNOOP_CACHE_FAULT_OK_KEEPS_SHARED:
-      if (response == COH_SHR) response = COH_OK;
+      if (response == RUNWAY_RESPONSE_SHARED) response = RUNWAY_RESPONSE_OK;
       break;
     case SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY:
       if (valid && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE) *next = SNOOP_CACHE_LINE_SHARED;
@@ -67,10 +67,10 @@ static uint32_t cache_snoop_pending_line(sim *m, uint32_t self, miss *e, const s
   const protocol_row *r = protocol_read_row(m, s, e->state, cache_protocol_event(q->type));
   sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
   if (r->action == SNOOP_CACHE_ACTION_OWE) e->owed = q->id + 1;
-  if (q->type == RUNWAY_READ_SHARED) e->shared = 1;
-  if (r->response == COH_WAIT) s->stalled = 1;
+  if (q->type == RUNWAY_TYPE_READ_SHARED) e->shared = 1;
+  if (r->response == RUNWAY_RESPONSE_WAIT) s->stalled = 1;
   e->state = r->next;
-  return cache_fault(m, self) == SNOOP_CACHE_FAULT_OK_KEEPS_SHARED && r->response == COH_SHR ? COH_OK : r->response;
+  return cache_fault(m, self) == SNOOP_CACHE_FAULT_OK_KEEPS_SHARED && r->response == RUNWAY_RESPONSE_SHARED ? RUNWAY_RESPONSE_OK : r->response;
 }
 
 static void cache_drain_buffer(sim *m, struct snoop_cache_state *s, uint32_t i) {
@@ -89,7 +89,7 @@ static uint32_t cache_snoop_buffer(sim *m, uint32_t self, uint32_t i, const stru
   sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
   if (r->action == SNOOP_CACHE_ACTION_COPY) cache_queue_c2c(m, self, q->id, q->address, halves);
   if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_report_lost(m, self, q, halves);
-  if (r->response == COH_WAIT) s->stalled = 1;
+  if (r->response == RUNWAY_RESPONSE_WAIT) s->stalled = 1;
   if (r->next == SNOOP_CACHE_LINE_INVALID) {
     cache_drain_buffer(m, s, i);
     cache_retry(m, self);
@@ -103,12 +103,12 @@ static uint32_t cache_snoop_line(sim *m, uint32_t self, uint32_t i, const struct
   uint32_t happening = cache_protocol_event(q->type);
   if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && happening == SNOOP_CACHE_HAPPENING_SNOOP_FLUSH && !cache_has_free_mshr(m, self)) {
     s->stalled = 1;
-    return COH_WAIT;
+    return RUNWAY_RESPONSE_WAIT;
   }
   const protocol_row *r = protocol_read_row(m, s, line->state, happening);
   uint32_t next = r->next, action = r->action;
   uint32_t response = cache_inject_fault(cache_fault(m, self), r, &next, &action);
-  if (next != line->state || response != COH_OK) sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
+  if (next != line->state || response != RUNWAY_RESPONSE_OK) sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
   if (action == SNOOP_CACHE_ACTION_COPY) cache_queue_c2c(m, self, q->id, q->address, cache_halves(m, s, i));
   if (action == SNOOP_CACHE_ACTION_DISCARD) cache_report_lost(m, self, q, cache_halves(m, s, i));
   if (action == SNOOP_CACHE_ACTION_WRITE_BACK) {
@@ -116,7 +116,7 @@ static uint32_t cache_snoop_line(sim *m, uint32_t self, uint32_t i, const struct
     SIM_COUNTERS(m, self, snoop_cache)->flushed++;
   }
   if (next == SNOOP_CACHE_LINE_INVALID) SIM_COUNTERS(m, self, snoop_cache)->invalidated++;
-  if (response == COH_WAIT) s->stalled = 1;
+  if (response == RUNWAY_RESPONSE_WAIT) s->stalled = 1;
   line->state = next;
   return response;
 }
@@ -133,7 +133,7 @@ static __attribute__((noinline)) uint32_t cache_snoop_present_line(sim *m, uint3
   uint32_t line = cache_find(m, s, q->address, (uint32_t)q->index);
   if (line != UINT32_MAX) return cache_snoop_line(m, self, line, q);
   protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, cache_protocol_event(q->type));
-  return COH_OK;
+  return RUNWAY_RESPONSE_OK;
 }
 
 /* Most of what goes by is nowhere in this cache, and seen to be so at once. */
@@ -146,7 +146,7 @@ SIM_INLINE uint32_t snoop_cache_bus_snoop(sim *m, uint32_t self, struct runway_s
     return cache_snoop_present_line(m, self, &held);
   }
   protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, cache_protocol_event(q->type));
-  return COH_OK;
+  return RUNWAY_RESPONSE_OK;
 }
 
 /* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
@@ -164,7 +164,7 @@ static uint32_t snoop_cache_bus_urges(sim *m, uint32_t self) {
 
 static SIM_COLD uint32_t cache_own_order(sim *m, uint32_t self, struct runway_own q) {
   struct runway_snoop snoop = {.address = q.address, .type = q.type, .id = q.slot, .index = q.index};
-  return q.type == RUNWAY_FLUSH || q.type == RUNWAY_PURGE ? snoop_cache_bus_snoop(m, self, &snoop) : COH_OK;
+  return q.type == RUNWAY_TYPE_FLUSH || q.type == RUNWAY_TYPE_PURGE ? snoop_cache_bus_snoop(m, self, &snoop) : RUNWAY_RESPONSE_OK;
 }
 
 /* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
@@ -173,10 +173,10 @@ SIM_INLINE uint32_t snoop_cache_bus_own(sim *m, uint32_t self, struct runway_own
   if (q->slot >= SLOT_ORDER) return cache_own_order(m, self, *q);
   miss *e = cache_miss(m, s, q->slot);
   e->stage = SNOOP_CACHE_STAGE_ORDERED;
-  e->state = e->type == RUNWAY_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
+  e->state = e->type == RUNWAY_TYPE_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
   if (q->slot >= SLOT_STORE) cache_retry(m, self);
   else if (q->slot == SLOT_DEMAND && s->slots > SLOT_STORE) cache_check_value(m, self, e->addr);
-  return COH_OK;
+  return RUNWAY_RESPONSE_OK;
 }
 
 static uint32_t cache_fill_grant(struct runway_grant *q, uint32_t type, uint64_t addr, uint32_t slot, uint32_t half_0, uint32_t half_1) {
@@ -195,7 +195,7 @@ static uint32_t cache_grant_c2c(sim *m, uint32_t self, struct runway_grant *q) {
   now->copies--;
   for (uint32_t i = 0; i < now->copies; i++) copies[i] = copies[i + 1];
   copies[now->copies] = (struct snoop_cache_copies){0, 0, 0, 0, 0};
-  return cache_fill_grant(q, RUNWAY_C2C_DATA, first.addr, first.transaction - 1, first.half_0, first.half_1);
+  return cache_fill_grant(q, RUNWAY_TYPE_C2C_DATA, first.addr, first.transaction - 1, first.half_0, first.half_1);
 }
 
 /* The oldest write-back goes out: what waited for it may go on. */
@@ -209,7 +209,7 @@ static uint32_t cache_grant_write_back(sim *m, uint32_t self, struct runway_gran
     ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
   }
   cache_retry(m, self);
-  return cache_fill_grant(q, RUNWAY_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
+  return cache_fill_grant(q, RUNWAY_TYPE_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
 }
 
 static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant *q) {
@@ -218,7 +218,7 @@ static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant 
   struct snoop_cache_posts *posts = s->posts, first = posts[0];
   if (now->posts == 0) {
     s->reading = 2;
-    return cache_fill_grant(q, RUNWAY_SHORT_READ, s->register_addr, SLOT_REGISTER, 0, 0);
+    return cache_fill_grant(q, RUNWAY_TYPE_SHORT_READ, s->register_addr, SLOT_REGISTER, 0, 0);
   }
   now->posts--;
   for (uint32_t i = 0; i < now->posts; i++) posts[i] = posts[i + 1];
@@ -227,7 +227,7 @@ static uint32_t cache_grant_register(sim *m, uint32_t self, struct runway_grant 
     s->room_wanted = 0;
     send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, 0, SIM_PHASE_ANSWER);
   }
-  return cache_fill_grant(q, RUNWAY_SHORT_WRITE, first.addr, 0, first.value, 0);
+  return cache_fill_grant(q, RUNWAY_TYPE_SHORT_WRITE, first.addr, 0, first.value, 0);
 }
 
 /* An order is complete: whoever waited for it may go on. */
@@ -250,13 +250,13 @@ static SIM_COLD uint32_t cache_grant_order(sim *m, uint32_t self, struct runway_
   s->ordering = 0;
   order->stage = SNOOP_CACHE_STAGE_ISSUED;
   q->index = cache_index(s, order->addr);
-  if (order->mask && order->type != RUNWAY_READ_NONCOHERENT) {
+  if (order->mask && order->type != RUNWAY_TYPE_READ_NONCOHERENT) {
     if (order->mask & 1) halves[0] = sim_new_write(m);
     if (order->mask & 2) halves[1] = sim_new_write(m);
   }
   cache_retry(m, self);
   cache_fill_grant(q, said.type, said.addr, SLOT_ORDER + i, halves[0], halves[1]);
-  if (said.type != RUNWAY_WRITE_NONCOHERENT) return 1;
+  if (said.type != RUNWAY_TYPE_WRITE_NONCOHERENT) return 1;
   q->slot = said.mask; /* counts from here on, and nobody answers */
   cache_order_end(m, self, i, halves[said.mask >> 1], 0);
   return 1;
@@ -266,14 +266,14 @@ static SIM_COLD uint32_t cache_grant_order(sim *m, uint32_t self, struct runway_
 static SIM_COLD void cache_order_done(sim *m, uint32_t self, uint32_t i, const uint32_t *words) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct cache_order order = s->order[i];
-  if (order.type == RUNWAY_READ_NONCOHERENT && order.mask) {
-    s->order[i].type = RUNWAY_WRITE_NONCOHERENT;
+  if (order.type == RUNWAY_TYPE_READ_NONCOHERENT && order.mask) {
+    s->order[i].type = RUNWAY_TYPE_WRITE_NONCOHERENT;
     s->order[i].stage = SNOOP_CACHE_STAGE_WANTED;
     s->ordering = i + 1;
     cache_ask(m, self);
     return;
   }
-  if (order.type == RUNWAY_READ_NONCOHERENT) {
+  if (order.type == RUNWAY_TYPE_READ_NONCOHERENT) {
     uint32_t mask = cache_mask(order.addr, cache_now(m, s)->bytes);
     cache_check(m, self, order.addr, mask, words);
     cache_order_end(m, self, i, words[mask >> 1], SIM_PARAMS(m, self, snoop_cache)->miss_time);
@@ -294,9 +294,9 @@ static uint32_t snoop_cache_bus_grant(sim *m, uint32_t self, struct runway_grant
   if (wishes > 1) cache_ask(m, self);
   if (now->copies) return cache_grant_c2c(m, self, q);
   if (now->write_backs) return cache_grant_write_back(m, self, q);
-  if (q->limit & RUNWAY_DATA_CYCLES) return 0;
+  if (q->limit & RUNWAY_LIMIT_DATA_ONLY) return 0;
   int store = slot >= SLOT_STORE && slot < s->slots; /* older than whatever else the processor has asked for */
-  if (!store && (now->posts || s->reading == 1) && !(q->limit & RUNWAY_NO_REGISTERS)) return cache_grant_register(m, self, q);
+  if (!store && (now->posts || s->reading == 1) && !(q->limit & RUNWAY_LIMIT_NO_REGISTERS)) return cache_grant_register(m, self, q);
   if (!store && s->ordering) return cache_grant_order(m, self, q);
   if (slot == s->slots) return 0;
   miss *e = cache_miss(m, s, slot);
@@ -319,7 +319,7 @@ static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
   line->tag = cache_tag(s, e.addr);
   line->state = r->next;
   line->age = cache_next_age(m, s);
-  if (q->slot >= SLOT_STORE) write = cache_complete_access(m, self, e.addr, CACHE_STORE, e.stores, halves);
+  if (q->slot >= SLOT_STORE) write = cache_complete_access(m, self, e.addr, CACHE_OP_STORE, e.stores, halves);
   if (q->slot == SLOT_DEMAND) {
     write = cache_complete_access(m, self, now->addr, now->op, cache_mask(now->addr, now->bytes), halves);
     cache_done(m, self, write, SIM_PARAMS(m, self, snoop_cache)->miss_time);
@@ -330,7 +330,7 @@ static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
     s->stalled = 0;
     ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
   }
-  if (q->slot == SLOT_DEMAND && now->op == CACHE_LOAD) cache_speculate(m, self, e.addr);
+  if (q->slot == SLOT_DEMAND && now->op == CACHE_OP_LOAD) cache_speculate(m, self, e.addr);
   cache_retry(m, self);
 }
 

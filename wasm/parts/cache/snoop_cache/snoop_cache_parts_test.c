@@ -84,7 +84,7 @@ static void no_line_comes_along_that_may_not_be_cached(void **state) {
 /* What each defect makes of the rows that it is about; of all others of the table it makes nothing else. */
 static void a_defect_changes_the_rows_that_it_is_about(void **state) {
   (void)state;
-#define CHANGED(fault, state, happening, response, action, next) {SNOOP_CACHE_FAULT_##fault, SNOOP_CACHE_LINE_##state, SNOOP_CACHE_HAPPENING_SNOOP_##happening, SNOOP_CACHE_RESPONSE_##response, SNOOP_CACHE_ACTION_##action, SNOOP_CACHE_LINE_##next}
+#define CHANGED(fault, state, happening, response, action, next) {SNOOP_CACHE_FAULT_##fault, SNOOP_CACHE_LINE_##state, SNOOP_CACHE_HAPPENING_SNOOP_##happening, RUNWAY_RESPONSE_##response, SNOOP_CACHE_ACTION_##action, SNOOP_CACHE_LINE_##next}
   static const struct { uint32_t fault, state, happening, response, action, next; } changed[] = {
       CHANGED(OK_WHILE_DIRTY, PRIVATE_DIRTY, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_WHILE_DIRTY, PRIVATE_DIRTY, READ_PRIVATE, OK, NONE, INVALID),
       CHANGED(OK_KEEPS_SHARED, SHARED, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, PRIVATE_CLEAN, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, COMING_SHARED, READ_SHARED, OK, NONE, COMING_SHARED),
@@ -139,13 +139,13 @@ static void all_that_the_cache_has_is_kept(void **state) {
   KEEPS(CACHE(0), &line->state, &line->tag, &halves[0], &halves[1]);
   for (uint32_t slot = 0; slot < 2; slot++) {
     miss *e = cache_miss(test_engine(), s, slot);
-    *e = (miss){.stage = SNOOP_CACHE_STAGE_ORDERED, .type = RUNWAY_READ_PRIVATE, .state = SNOOP_CACHE_LINE_SHARED, .line = 300, .addr = BASE, .owed = 4, .shared = 1};
+    *e = (miss){.stage = SNOOP_CACHE_STAGE_ORDERED, .type = RUNWAY_TYPE_READ_PRIVATE, .state = SNOOP_CACHE_LINE_SHARED, .line = 300, .addr = BASE, .owed = 4, .shared = 1};
     KEEPS(CACHE(0), &e->stage, &e->type, &e->state, &e->line, &e->addr, &e->owed, &e->shared);
   }
-  now->busy = 1, now->op = CACHE_STORE, now->bytes = 4, now->addr = BASE + 4, s->retry = 1;
+  now->busy = 1, now->op = CACHE_OP_STORE, now->bytes = 4, now->addr = BASE + 4, s->retry = 1;
   KEEPS(CACHE(0), &now->busy, &now->op, &now->bytes, &now->addr, &s->retry);
   s->orders = 1, s->ordering = 1, s->awaited = 2;
-  for (uint32_t i = 0; i < CACHE_ORDERS; i++) s->order[i].type = RUNWAY_FLUSH, s->order[i].stage = 2, s->order[i].mask = 3, s->order[i].addr = BASE + 32 * i;
+  for (uint32_t i = 0; i < CACHE_ORDERS; i++) s->order[i].type = RUNWAY_TYPE_FLUSH, s->order[i].stage = 2, s->order[i].mask = 3, s->order[i].addr = BASE + 32 * i;
   KEEPS(CACHE(0), &s->orders, &s->ordering, &s->awaited);
   for (uint32_t i = 0; i < CACHE_ORDERS; i++) KEEPS(CACHE(0), &s->order[i].type, &s->order[i].stage, &s->order[i].mask, &s->order[i].addr);
   now->write_backs = 1, now->copies = 1, now->posts = 1, s->reading = 1, s->register_addr = 0xf1000004, s->stalled = 1;
@@ -165,8 +165,8 @@ static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
     struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
     s->now.write_backs = 2;
     s->buffer[0] = (struct snoop_cache_write_backs){BASE, 5, 6}, s->buffer[1] = (struct snoop_cache_write_backs){BASE + 32, 7, 8};
-    struct runway_snoop q = {.address = BASE + 32 * wanted, .type = RUNWAY_READ_SHARED, .id = 3, .index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff)};
-    assert_int_equal(snoop_cache_bus_snoop(test_engine(), CACHE(0), &q), wanted < 2 ? COH_CPY : COH_OK);
+    struct runway_snoop q = {.address = BASE + 32 * wanted, .type = RUNWAY_TYPE_READ_SHARED, .id = 3, .index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff)};
+    assert_int_equal(snoop_cache_bus_snoop(test_engine(), CACHE(0), &q), wanted < 2 ? RUNWAY_RESPONSE_COPY : RUNWAY_RESPONSE_OK);
     assert_int_equal(s->now.copies, wanted < 2);
     if (wanted == 2) continue;
     assert_int_equal(s->copies[0].addr, BASE + 32 * wanted);
@@ -183,7 +183,7 @@ static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
  */
 static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
   (void)state;
-  static const struct { uint32_t type, half, discarded, neighbours; } cases[] = {{RUNWAY_PURGE, 0, 3, 0}, {RUNWAY_WRITE16_PURGE, 0, 0, 2}, {RUNWAY_WRITE16_PURGE, 1, 0, 1}, {RUNWAY_WRITE32, 0, 0, 0}}; /* halves as bits */
+  static const struct { uint32_t type, half, discarded, neighbours; } cases[] = {{RUNWAY_TYPE_PURGE, 0, 3, 0}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 0, 2}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 0, 0}}; /* halves as bits */
   for (uint32_t i = 0; i < 4; i++)
     for (uint32_t dirty = 0; dirty < 4; dirty++) {
       struct hp_machine g = hp_machine_defaults(1, 0);
@@ -253,7 +253,7 @@ static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
 /* Whoever is asked about a line tells the row that it went by, if that changes the line or is more than that it may be had. */
 static void a_row_is_told_that_says_or_changes_something(void **state) {
   (void)state;
-  static const struct { uint32_t state, type, told, next; } cases[] = {{SNOOP_CACHE_LINE_SHARED, RUNWAY_READ_SHARED, 1, SNOOP_CACHE_LINE_SHARED}, {SNOOP_CACHE_LINE_SHARED, RUNWAY_READ_PRIVATE, 1, SNOOP_CACHE_LINE_INVALID}, {SNOOP_CACHE_LINE_INVALID, RUNWAY_READ_SHARED, 0, SNOOP_CACHE_LINE_INVALID}};
+  static const struct { uint32_t state, type, told, next; } cases[] = {{SNOOP_CACHE_LINE_SHARED, RUNWAY_TYPE_READ_SHARED, 1, SNOOP_CACHE_LINE_SHARED}, {SNOOP_CACHE_LINE_SHARED, RUNWAY_TYPE_READ_PRIVATE, 1, SNOOP_CACHE_LINE_INVALID}, {SNOOP_CACHE_LINE_INVALID, RUNWAY_TYPE_READ_SHARED, 0, SNOOP_CACHE_LINE_INVALID}};
   for (uint32_t i = 0; i < 3; i++) {
     struct hp_machine g = hp_machine_defaults(1, 0);
     static const uint64_t loads[] = {LOAD(BASE), END};
@@ -316,7 +316,7 @@ static void a_miss_says_which_half_is_wanted(void **state) {
   struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   miss *e = cache_miss(test_engine(), s, SLOT_SPECULATIVE);
   for (uint32_t half = 0; half < 2; half++) {
-    cache_begin_miss(test_engine(), CACHE(0), SLOT_SPECULATIVE, BASE + 32 + 16 * half, 1, RUNWAY_READ_SHARED);
+    cache_begin_miss(test_engine(), CACHE(0), SLOT_SPECULATIVE, BASE + 32 + 16 * half, 1, RUNWAY_TYPE_READ_SHARED);
     assert_int_equal(e->half, half);
     assert_int_equal(e->addr, BASE + 32 + 16 * half);
     assert_int_equal(e->stage, SNOOP_CACHE_STAGE_WANTED);

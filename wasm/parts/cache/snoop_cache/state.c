@@ -32,7 +32,7 @@ static void cache_serialize_order(struct cache_order *order, struct sim_codec *k
   sim_codec_u8(k, &order->type);
   sim_codec_u8(k, &order->stage);
   sim_codec_u8(k, &order->mask);
-  if (order->type == RUNWAY_NONE) return;
+  if (order->type == RUNWAY_TYPE_NOTHING) return;
   sim_codec_addr(k, &order->addr);
 }
 

@@ -45,12 +45,12 @@ static SIM_COLD void cache_check_value(sim *m, uint32_t self, uint64_t addr) {
 static SIM_COLD enum meeting cache_merge_store(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   uint32_t places = s->slots - SLOT_STORE, youngest = SLOT_STORE + (s->next_store + places - 1) % places;
-  if (op == CACHE_LOAD && cache_fault(m, self) == SNOOP_CACHE_FAULT_LOAD_PASSES_STORE) return MEETS_NOTHING;
+  if (op == CACHE_OP_LOAD && cache_fault(m, self) == SNOOP_CACHE_FAULT_LOAD_PASSES_STORE) return MEETS_NOTHING;
   for (uint32_t slot = SLOT_STORE; slot < s->slots; slot++) {
     miss *e = cache_miss(m, s, slot);
     if (!e->stage || !cache_same_line(s, e->addr, addr)) continue;
     int ours = e->stage != SNOOP_CACHE_STAGE_ORDERED || e->state == SNOOP_CACHE_LINE_COMING_PRIVATE; /* nobody is promised the line yet */
-    if (op != CACHE_STORE || slot != youngest || !ours) return MEETS_WAITS;
+    if (op != CACHE_OP_STORE || slot != youngest || !ours) return MEETS_WAITS;
     e->stores |= cache_mask(addr, bytes);
     SIM_COUNTERS(m, self, snoop_cache)->hits++;
     SIM_COUNTERS(m, self, snoop_cache)->queued++;
@@ -62,9 +62,9 @@ static SIM_COLD enum meeting cache_merge_store(sim *m, uint32_t self, uint64_t a
 /* Whether an access must wait for older stores: one that hits until they are ordered, a store that misses until there is a place. */
 static SIM_COLD int cache_is_blocked(sim *m, uint32_t self, uint32_t i, uint32_t op, uint32_t *slot) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
-  if (i != UINT32_MAX && (op != CACHE_STORE || cache_line_at(m, s, i)->state != SNOOP_CACHE_LINE_SHARED))
+  if (i != UINT32_MAX && (op != CACHE_OP_STORE || cache_line_at(m, s, i)->state != SNOOP_CACHE_LINE_SHARED))
     return cache_has_unordered_stores(m, s) && cache_fault(m, self) != SNOOP_CACHE_FAULT_HIT_PASSES_STORE;
-  if (op != CACHE_STORE || cache_now(m, s)->posts || s->ordering) return 0; /* what was posted before goes first: so the processor waits for this one */
+  if (op != CACHE_OP_STORE || cache_now(m, s)->posts || s->ordering) return 0; /* what was posted before goes first: so the processor waits for this one */
   *slot = SLOT_STORE + s->next_store;
   return cache_miss(m, s, *slot)->stage != SNOOP_CACHE_STAGE_FREE;
 }

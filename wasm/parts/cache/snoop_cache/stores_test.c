@@ -96,7 +96,7 @@ static void lines_of_stores_are_asked_for_in_their_order(void **state) {
     const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     uint32_t asked = 0;
     for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
-      if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_READ_PRIVATE) assert_int_equal(ring[i].a, BASE + 64 * asked++);
+      if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_TYPE_READ_PRIVATE) assert_int_equal(ring[i].a, BASE + 64 * asked++);
     assert_int_equal(asked, 6);
     assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->queued, queue ? 6 : 0);
   }

@@ -113,7 +113,7 @@ static void interrupts_are_held_off_in_steps_that_say_so(void **state) {
     struct processor_state *s = SIM_STATE(m, CPU, processor);
     const uint32_t spins = each & 1, held = each >> 1;
     s->current = 0, s->held = !held;
-    do_service_step(m, CPU, cpu_threads(m, s), cpu_rows(m, s), spins ? STEP_SPIN : STEP_COMPUTE, &(struct os_next){.detail = held, .value = 7 * US, .state = PROCESSOR_STATE_DRIVER});
+    do_service_step(m, CPU, cpu_threads(m, s), cpu_rows(m, s), spins ? OS_STEP_SPIN : OS_STEP_COMPUTE, &(struct os_next){.detail = held, .value = 7 * US, .state = PROCESSOR_STATE_DRIVER});
     assert_int_equal(s->held, held);
     assert_int_equal(s->bus_wait, spins ? BUS_SPIN : 0);
     assert_int_equal(s->timing, !spins);

@@ -5,12 +5,12 @@
 
 static uint32_t cache_op_of(uint32_t op) {
   switch (op) {
-    case PROCESSOR_OP_STORE: return CACHE_STORE;
-    case PROCESSOR_OP_FLUSH: return CACHE_FLUSH;
-    case PROCESSOR_OP_PURGE: return CACHE_PURGE;
-    case PROCESSOR_OP_SYNC: return CACHE_SYNC;
+    case PROCESSOR_OP_STORE: return CACHE_OP_STORE;
+    case PROCESSOR_OP_FLUSH: return CACHE_OP_FLUSH;
+    case PROCESSOR_OP_PURGE: return CACHE_OP_PURGE;
+    case PROCESSOR_OP_SYNC: return CACHE_OP_SYNC;
   }
-  return CACHE_LOAD;
+  return CACHE_OP_LOAD;
 }
 
 /* Flushes and purges go by whole lines, whatever the addresses of their ends. */
@@ -33,9 +33,9 @@ static int access(sim *m, uint32_t self, struct cache_access *q) {
 /* What the cache was asked for is carried out: an access, or a line flushed or purged. */
 static void count_access(sim *m, uint32_t self, uint32_t op, uint64_t address, uint64_t bytes) {
   struct processor_counters *c = SIM_COUNTERS(m, self, processor);
-  if (op == CACHE_LOAD && SIM_STATE(m, self, processor)->announced) ask_cache_loaded(m, self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
-  if (op == CACHE_FLUSH || op == CACHE_PURGE) c->orders++;
-  else if (op != CACHE_SYNC) c->accesses++;
+  if (op == CACHE_OP_LOAD && SIM_STATE(m, self, processor)->announced) ask_cache_loaded(m, self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
+  if (op == CACHE_OP_FLUSH || op == CACHE_OP_PURGE) c->orders++;
+  else if (op != CACHE_OP_SYNC) c->accesses++;
 }
 
 /* One access after another: a hit takes its time here, a miss until the cache says that it is done. */
@@ -69,7 +69,7 @@ static void step_sync(sim *m, uint32_t self, thread *t) {
     next_row(t);
     return;
   }
-  struct cache_access q = {.op = CACHE_SYNC};
+  struct cache_access q = {.op = CACHE_OP_SYNC};
   if (access(m, self, &q)) {
     spend(m, self, t, q.time, PROCESSOR_STATE_ORDER, STAGE_GO);
     return;
@@ -83,7 +83,7 @@ static void step_sync(sim *m, uint32_t self, thread *t) {
 static void processor_cache_done(sim *m, uint32_t self, const struct cache_done *q) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   thread *t = &cpu_threads(m, s)[s->current];
-  int order = q->op == CACHE_FLUSH || q->op == CACHE_PURGE || q->op == CACHE_SYNC;
+  int order = q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE || q->op == CACHE_OP_SYNC;
   if (s->bus_wait == BUS_PIECE) t->value = q->write;
   s->bus_wait = 0;
   int own = !t->service && s->current != s->thread_count;
@@ -118,7 +118,7 @@ static void service_access(sim *m, uint32_t self, thread *t, const struct os_nex
     return;
   }
   t->stage = STAGE_FILL;
-  set_state(m, self, p->detail >= CACHE_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
+  set_state(m, self, p->detail >= CACHE_OP_FLUSH ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_MISS);
   SIM_STATE(m, self, processor)->bus_wait = 1;
 }
 

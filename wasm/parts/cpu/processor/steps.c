@@ -77,11 +77,11 @@ static void step_transfer(sim *m, uint32_t self, thread *t, row *r, uint32_t op)
 static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t step, const struct os_next *p) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   switch (step) {
-    case STEP_COMPUTE:
+    case OS_STEP_COMPUTE:
       s->held = p->detail;
       work(m, self, t, p->value, p->state, STAGE_GO);
       return;
-    case STEP_STORE: {
+    case OS_STEP_STORE: {
       struct front_post store = {.address = p->address, .value = p->value, .bytes = 4};
       sim_trace(m, self, PROCESSOR_EV_STORE, p->address, 4, 0);
       s->step_addr = p->address;
@@ -89,24 +89,24 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
       post(m, self, t, &store, SIM_PARAMS(m, self, processor)->store_time, p->state, PROCESSOR_STATE_STALL, STAGE_GO);
       return;
     }
-    case STEP_ACCESS: service_access(m, self, t, p); return;
-    case STEP_ACCESS_UNTIMED: service_touch(m, self, t, p); return;
-    case STEP_COPY_CHUNK: service_piece(m, self, t, p); return;
-    case STEP_LOAD:
+    case OS_STEP_ACCESS: service_access(m, self, t, p); return;
+    case OS_STEP_ACCESS_UNTIMED: service_touch(m, self, t, p); return;
+    case OS_STEP_COPY_CHUNK: service_piece(m, self, t, p); return;
+    case OS_STEP_LOAD:
       load(m, self, t, p->address, 4, p->state, STAGE_GO);
       return;
-    case STEP_BLOCK: block(m, self, t, PROCESSOR_THREAD_BLOCKED); return;
-    case STEP_SPIN:
+    case OS_STEP_BLOCK: block(m, self, t, PROCESSOR_THREAD_BLOCKED); return;
+    case OS_STEP_SPIN:
       s->held = p->detail;
       s->bus_wait = BUS_SPIN;
       t->stage = STAGE_GO;
       set_state(m, self, p->state);
       return;
-    case STEP_REFUSE:
+    case OS_STEP_REFUSE:
       SIM_COUNTERS(m, self, processor)->refused++;
       sim_trace(m, self, PROCESSOR_EV_REFUSED, r ? r->bytes : 0, 0, t->row);
       break;
-    case STEP_DELEGATE:
+    case OS_STEP_DELEGATE:
       t->service = 0;
       t->delegated = p->detail;
       return;
@@ -114,7 +114,7 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
   t->service = 0;
   s->held = 0;
   if (s->current == s->thread_count) leave_handler(m, self);
-  else if (step == STEP_REFUSE) next_row(t);
+  else if (step == OS_STEP_REFUSE) next_row(t);
   else finish(m, self, t, r);
 }
 

@@ -11,7 +11,6 @@
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
-#include "hsc.h"
 
 #define DEVICE_CHANNELS 16u
 #define DEVICE_NONE 0xffu
@@ -51,7 +50,7 @@ static void device_request(sim *m, uint32_t self, uint32_t kind, uint64_t addr, 
   now->kind = kind;
   now->addr = addr;
   now->moving = (uint32_t)bytes;
-  device_show(m, self, kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK || kind == HSC_INTERRUPT ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
+  device_show(m, self, kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK || kind == HSC_KIND_INTERRUPT ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
   ask_hsc_request(m, self, DMA_DEVICE_PORT_HSC);
 }
 
@@ -84,13 +83,13 @@ static int device_row_step(sim *m, uint32_t self) {
     uint64_t size = r->do_ == DMA_DEVICE_OP_READ || r->do_ == DMA_DEVICE_OP_WRITE ? r->bytes : 4;
     if (r->do_ == DMA_DEVICE_OP_END) return 0;
     if (now->row_done < size) {
-      static const uint8_t kinds[] = {[DMA_DEVICE_OP_READ] = HSC_READ, [DMA_DEVICE_OP_WRITE] = HSC_WRITE, [DMA_DEVICE_OP_SEMAPHORE] = HSC_SEMAPHORE, [DMA_DEVICE_OP_LOCKED] = HSC_READ_LOCKED, [DMA_DEVICE_OP_INTERRUPT] = HSC_INTERRUPT};
+      static const uint8_t kinds[] = {[DMA_DEVICE_OP_READ] = HSC_KIND_READ, [DMA_DEVICE_OP_WRITE] = HSC_KIND_WRITE, [DMA_DEVICE_OP_SEMAPHORE] = HSC_KIND_SEMAPHORE, [DMA_DEVICE_OP_LOCKED] = HSC_KIND_READ_LOCKED, [DMA_DEVICE_OP_INTERRUPT] = HSC_KIND_INTERRUPT};
       if (r->do_ == DMA_DEVICE_OP_PAUSE) {
         now->row_done = 4;
         device_show(m, self, DMA_DEVICE_STATE_PAUSE);
         device_step_after(m, self, r->time);
       } else {
-        device_request(m, self, s->locked ? HSC_WRITE_UNLOCK : kinds[r->do_], r->at + now->row_done, size - now->row_done);
+        device_request(m, self, s->locked ? HSC_KIND_WRITE_UNLOCK : kinds[r->do_], r->at + now->row_done, size - now->row_done);
       }
       return 1;
     }
@@ -106,7 +105,7 @@ static void device_step(sim *m, uint32_t self) {
   struct dma_device_now *now = device_now(m, s);
   if (now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT) return;
   if (now->raise) {
-    device_request(m, self, HSC_INTERRUPT, SIM_PARAMS(m, self, dma_device)->interrupt, 4);
+    device_request(m, self, HSC_KIND_INTERRUPT, SIM_PARAMS(m, self, dma_device)->interrupt, 4);
     return;
   }
   if (device_row_step(m, self)) {
@@ -121,7 +120,7 @@ static void device_step(sim *m, uint32_t self) {
   }
   struct dma_device_channels *c = device_channel(m, s, channel);
   now->channel = channel;
-  device_request(m, self, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_READ : HSC_WRITE, c->addr + c->done, c->bytes - c->done);
+  device_request(m, self, c->command == DMA_DEVICE_COMMAND_OUT ? HSC_KIND_READ : HSC_KIND_WRITE, c->addr + c->done, c->bytes - c->done);
 }
 
 /* A channel is done; if it is to tell, the interrupt goes behind the data. */
@@ -141,21 +140,21 @@ static void device_moved(sim *m, uint32_t self) {
   struct dma_device_now *now = device_now(m, s);
   uint32_t kind = now->kind, bytes = now->moving;
   now->state = DMA_DEVICE_STATE_PAUSE;
-  if (kind == HSC_INTERRUPT) {
+  if (kind == HSC_KIND_INTERRUPT) {
     count->interrupts++;
     if (now->raise) {
       now->raise--;
       device_step_after(m, self, 0);
       return;
     }
-  } else if (kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK) {
+  } else if (kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK) {
     count->writes++;
     count->bytes_written += bytes;
   } else {
     count->reads++;
     count->bytes_read += bytes;
   }
-  if (kind == HSC_READ_LOCKED) {
+  if (kind == HSC_KIND_READ_LOCKED) {
     s->locked = 1;
   } else if (now->channel & 0x80) {
     s->locked = 0;
@@ -198,7 +197,7 @@ static uint32_t dma_device_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q)
   q->address = now->addr;
   q->bytes = now->moving;
   q->kind = now->kind;
-  if (now->kind != HSC_WRITE && now->kind != HSC_WRITE_UNLOCK) return 1;
+  if (now->kind != HSC_KIND_WRITE && now->kind != HSC_KIND_WRITE_UNLOCK) return 1;
   for (uint32_t half = 0; half < 2; half++) {
     uint64_t at = (now->addr & ~31ull) + half * 16;
     if (at + 16 > now->addr && at < now->addr + now->moving) q->halves[half] = sim_new_write(m);

@@ -137,12 +137,12 @@ static void a_channel_writes_piece_by_piece(void **state) {
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it wants nothing yet */
   begun(&alone, 3, 12, 52, DMA_DEVICE_COMMAND_IN | 16);
   steps_at(1000 * NS);
-  m->time = 1100 * NS, wants(HSC_WRITE, 12, 4, 1, 0), sent_at(1150 * NS);
-  steps_at(1250 * NS), wants(HSC_WRITE, 16, 16, 0, 1), sent_at(1300 * NS);
+  m->time = 1100 * NS, wants(HSC_KIND_WRITE, 12, 4, 1, 0), sent_at(1150 * NS);
+  steps_at(1250 * NS), wants(HSC_KIND_WRITE, 16, 16, 0, 1), sent_at(1300 * NS);
   assert_int_equal(status(&alone, 3), 0);
-  steps_at(1400 * NS), wants(HSC_WRITE, 32, 32, 1, 1), sent_at(1450 * NS);
+  steps_at(1400 * NS), wants(HSC_KIND_WRITE, 32, 32, 1, 1), sent_at(1450 * NS);
   assert_int_equal(status(&alone, 3), 1);
-  steps_at(1550 * NS), wants(HSC_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
+  steps_at(1550 * NS), wants(HSC_KIND_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
   steps_at(1600 * NS);
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
   EXPECT_EVENTS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED), WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
@@ -168,17 +168,17 @@ static void a_program_is_taken_row_by_row(void **state) {
   hp_open(&alone);
   sim *m = test_engine();
   uint32_t written = (uint32_t)m->writes + 1, rows;
-  steps_at(0), wants(HSC_READ, 0x1008, 8, 0, 0), arrived_at(50 * NS, 8, 21, 22);
+  steps_at(0), wants(HSC_KIND_READ, 0x1008, 8, 0, 0), arrived_at(50 * NS, 8, 21, 22);
   const struct dma_device_received *here = checked_view(m, THE_DEVICE, DMA_DEVICE_VIEW_RECEIVED, &rows);
   assert_int_equal(here[0].write, 21);
   assert_int_equal(here[1].write, 22);
-  steps_at(150 * NS), wants(HSC_READ, 0x1008, 8, 0, 0), arrived_at(200 * NS, 0, 0, 0);
-  steps_at(300 * NS), wants(HSC_READ_LOCKED, 0x2004, 4, 0, 0), arrived_at(350 * NS, 4, 31, 0);
-  steps_at(450 * NS), wants(HSC_WRITE_UNLOCK, 0x2004, 4, 1, 0), sent_at(500 * NS);
-  steps_at(600 * NS), wants(HSC_SEMAPHORE, 0x2018, 4, 0, 0), arrived_at(650 * NS, 4, 0, 41);
+  steps_at(150 * NS), wants(HSC_KIND_READ, 0x1008, 8, 0, 0), arrived_at(200 * NS, 0, 0, 0);
+  steps_at(300 * NS), wants(HSC_KIND_READ_LOCKED, 0x2004, 4, 0, 0), arrived_at(350 * NS, 4, 31, 0);
+  steps_at(450 * NS), wants(HSC_KIND_WRITE_UNLOCK, 0x2004, 4, 1, 0), sent_at(500 * NS);
+  steps_at(600 * NS), wants(HSC_KIND_SEMAPHORE, 0x2018, 4, 0, 0), arrived_at(650 * NS, 4, 0, 41);
   steps_at(750 * NS);
   assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
-  steps_at(1250 * NS), wants(HSC_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
+  steps_at(1250 * NS), wants(HSC_KIND_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
   steps_at(1400 * NS);
   EXPECT_EVENTS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)),
         IN_STATE(300, WAIT, 0x2004, 128, ERROR), TOLD(350, READ, 0x2004, 31, 0, SIM_DEVICE(STATE)), IN_STATE(450, SEND, 0x2004, 128, READ), WROTE(450, 0x2004, 4, written),
@@ -423,7 +423,7 @@ static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) 
     now->state = at, now->raise = 1, now->kind = 99, now->addr = 0x777;
     device_step(test_engine(), self);
     assert_int_equal(bus->requests, !waits);
-    assert_int_equal(now->kind, waits ? 99 : HSC_INTERRUPT);
+    assert_int_equal(now->kind, waits ? 99 : HSC_KIND_INTERRUPT);
     assert_int_equal(now->addr, waits ? 0x777 : g.device[0].interrupt);
     assert_int_equal(now->state, waits ? at : DMA_DEVICE_STATE_SEND);
   }

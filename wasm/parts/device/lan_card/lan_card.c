@@ -49,7 +49,7 @@ static uint64_t lan_card_packet_complete(sim *m, uint32_t self) {
 static uint32_t lan_card_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
   const struct lan_card_params *p = SIM_PARAMS(m, self, lan_card);
   const struct lan_card_now *now = lan_card_view(m, self);
-  uint32_t place = now->packet % (uint32_t)p->ring, most = PCI_KIND_READ;
+  uint32_t place = now->packet % (uint32_t)p->ring, most = PCI_READ_KIND_READ;
   q->address = p->descriptors + place * p->descriptor + now->moved;
   if (now->state == LAN_CARD_STATE_DATA) {
     q->address = p->buffers + place * (p->bytes > 2048 ? 16384u : 2048u) + now->moved;

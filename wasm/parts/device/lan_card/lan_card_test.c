@@ -30,7 +30,7 @@ static uint32_t moved(uint32_t bytes, uint32_t last) { return lan_card_pci_moved
 
 static void a_packet_is_a_descriptor_and_then_data(void **state) {
   (void)state;
-  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_MULTIPLE);
   bell(1);
   assert_int_equal(NOW->state, LAN_CARD_STATE_DESCRIPTOR);
   assert_int_equal(NOW->waiting, 0);
@@ -58,7 +58,7 @@ static void a_packet_is_a_descriptor_and_then_data(void **state) {
 /* It goes on where it was: asks again after a retry or an end of the burst, not while the burst goes on. */
 static void reads_go_on_where_they_were_broken(void **state) {
   (void)state;
-  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_MULTIPLE);
   bell(1), asked();
   assert_int_equal(moved(0, 0), 16);
   assert_true(asked());
@@ -88,10 +88,10 @@ static void commands_are_chosen_by_whole_lines(void **state) {
   static const struct { uint64_t address, bytes; uint32_t lines; } reads[] = {{0, 256, 2}, {0, 255, 1}, {4, 256, 1}, {4, 380, 2}, {4, 379, 1}, {127, 257, 2}, {0, 128, 1}, {0, 127, 0}, {4, 128, 0}, {4, 252, 1}, {4, 8, 0}};
   for (uint32_t i = 0; i < sizeof reads / sizeof *reads; i++) {
     static const uint32_t command[] = {PCI_COMMAND_READ, PCI_COMMAND_READ_LINE, PCI_COMMAND_READ_MULTIPLE};
-    for (uint32_t most = PCI_KIND_READ; most <= PCI_KIND_READ_MULTIPLE; most++) assert_int_equal(pci_read_command(most, 128, reads[i].address, reads[i].bytes), command[reads[i].lines < most ? reads[i].lines : most]);
+    for (uint32_t most = PCI_READ_KIND_READ; most <= PCI_READ_KIND_READ_MULTIPLE; most++) assert_int_equal(pci_read_command(most, 128, reads[i].address, reads[i].bytes), command[reads[i].lines < most ? reads[i].lines : most]);
   }
-  assert_int_equal(pci_read_command(PCI_KIND_READ_MULTIPLE, 32, 32, 64), PCI_COMMAND_READ_MULTIPLE);
-  card(LAN_CARD_COMMAND_READ_LINE);
+  assert_int_equal(pci_read_command(PCI_READ_KIND_READ_MULTIPLE, 32, 32, 64), PCI_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_LINE);
   bell(1), moved(16, 1);
   assert_wants(PACKETS_AT, 1000, PCI_COMMAND_READ_LINE);
 }
@@ -118,7 +118,7 @@ static void leaves(uint64_t time) {
 /* Read at once, the first is worked on for 5 us. The wire has it for 8528 ns, which is longer than work on the second takes. */
 static void a_packet_waits_until_the_wire_has_taken_the_one_before(void **state) {
   (void)state;
-  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_MULTIPLE);
   bell(3);
   assert_int_equal(NOW->waiting, 2);
   assert_int_equal(reads_packet(), 6000 * NS);
@@ -145,7 +145,7 @@ static void a_packet_waits_until_the_wire_has_taken_the_one_before(void **state)
 /* The ring has three places, packets lie 2 KiB apart. */
 static void descriptors_and_packets_go_round_the_ring(void **state) {
   (void)state;
-  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_MULTIPLE);
   bell(5);
   for (uint64_t packet = 0; packet < 5; packet++) {
     assert_wants(RINGS_AT + packet % 3 * 16, 16, PCI_COMMAND_READ);
@@ -159,7 +159,7 @@ static void descriptors_and_packets_go_round_the_ring(void **state) {
 /* Interrupts after the second and the fourth of five, at line 2 of the adapter, where the card is wired. */
 static void an_interrupt_is_raised_after_so_many_packets(void **state) {
   (void)state;
-  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_MULTIPLE);
   bell(5);
   for (uint32_t packet = 1; packet <= 5; packet++) {
     uint32_t before = ENGINE->pending, raised = 0;
@@ -176,7 +176,7 @@ static void an_interrupt_is_raised_after_so_many_packets(void **state) {
 /* While it is at work a ring of the doorbell only adds to what waits. */
 static void the_doorbell_adds_packets(void **state) {
   (void)state;
-  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_MULTIPLE);
   bell(2), asked();
   ENGINE->cause = 0;
   bell(3);
@@ -192,7 +192,7 @@ static void the_doorbell_adds_packets(void **state) {
 
 static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
   (void)state;
-  card(LAN_CARD_COMMAND_READ_MULTIPLE);
+  card(PCI_READ_KIND_READ_MULTIPLE);
   struct pci_window window = {.which = 0};
   assert_int_equal(lan_card_pci_window(ENGINE, LAN_PART, &window), 1);
   assert_int_equal(window.base, DOORBELL);
@@ -255,7 +255,7 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
   (void)state;
   struct rope_machine g = rope_machine_defaults();
   g.peer[0].blocks = 0;
-  g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].ring = 2, g.lan[0].bytes = 8192, g.lan[0].coalesce = 2, g.lan[0].command = LAN_CARD_COMMAND_READ_MULTIPLE;
+  g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].ring = 2, g.lan[0].bytes = 8192, g.lan[0].coalesce = 2, g.lan[0].command = PCI_READ_KIND_READ_MULTIPLE;
   g.lan[0].receives = 1, g.lan[0].fifo = 16384, g.lan[0].host_time = 80000 * NS;
   rope_open(&g);
   sim_record_trace(ENGINE, 1);
@@ -330,7 +330,7 @@ static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
 static void large_packets_have_large_buffers(void **state) {
   (void)state;
   for (uint32_t bytes = 2047; bytes <= 2049; bytes++) {
-    card(LAN_CARD_COMMAND_READ_MULTIPLE);
+    card(PCI_READ_KIND_READ_MULTIPLE);
     ((struct lan_card_params *)SIM_PARAMS(ENGINE, LAN_PART, lan_card))->bytes = bytes;
     NOW->state = LAN_CARD_STATE_DATA, NOW->packet = 5, NOW->moved = 64; /* of three places the last */
     assert_wants(PACKETS_AT + 2 * (bytes > 2048 ? 16384 : 2048) + 64, bytes - 64, PCI_COMMAND_READ_MULTIPLE);

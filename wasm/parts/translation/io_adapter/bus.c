@@ -20,7 +20,7 @@ static uint32_t adapter_grant_line(sim *m, uint32_t self, struct runway_grant *p
   }
   *adapter_line(m, s) = (struct io_adapter_line){0};
   adapter_end(m, self);
-  return adapter_fill_grant(p, RUNWAY_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
+  return adapter_fill_grant(p, RUNWAY_TYPE_WRITE_BACK, line.addr, ADAPTER_POSTED, line.half_0, line.half_1);
 }
 
 static uint32_t adapter_entry_index(sim *m, uint32_t self, uint64_t addr) {
@@ -47,15 +47,15 @@ static uint32_t adapter_grant_want(sim *m, uint32_t self, struct runway_grant *p
     p->index = adapter_entry_index(m, self, adapter_entry_addr(m, self));
     return adapter_fill_grant(p, type, adapter_entry_addr(m, self), ADAPTER_FETCH, 0, 0);
   }
-  if (type == RUNWAY_READ_SHARED || type == RUNWAY_READ_NONCOHERENT) {
+  if (type == RUNWAY_TYPE_READ_SHARED || type == RUNWAY_TYPE_READ_NONCOHERENT) {
     s->asked = 1;
     return adapter_fill_grant(p, type, physical, ADAPTER_READ, 0, 0);
   }
   uint32_t mask = r.bytes == RUNWAY_LINE ? 3 : 1u << (physical / HALF_BYTES & 1);
-  if (type != RUNWAY_SHORT_WRITE) adapter_record_misdirected(m, self, mask, (const uint32_t[]){half_0, half_1});
+  if (type != RUNWAY_TYPE_SHORT_WRITE) adapter_record_misdirected(m, self, mask, (const uint32_t[]){half_0, half_1});
   adapter_end(m, self);
-  if (type == RUNWAY_SHORT_WRITE) return adapter_fill_grant(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
-  return adapter_fill_grant(p, type, physical, type == RUNWAY_WRITE_NONCOHERENT ? mask : ADAPTER_POSTED, half_0, half_1);
+  if (type == RUNWAY_TYPE_SHORT_WRITE) return adapter_fill_grant(p, type, r.addr, ADAPTER_POSTED, r.half_0, 0);
+  return adapter_fill_grant(p, type, physical, type == RUNWAY_TYPE_WRITE_NONCOHERENT ? mask : ADAPTER_POSTED, half_0, half_1);
 }
 
 static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_grant *p) {
@@ -65,7 +65,7 @@ static uint32_t adapter_grant_prefetch(sim *m, uint32_t self, struct runway_gran
     if (buffer->state != 1) continue;
     buffer->state = 2;
     p->index = buffer->index;
-    return adapter_fill_grant(p, RUNWAY_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
+    return adapter_fill_grant(p, RUNWAY_TYPE_READ_SHARED, buffer->physical, ADAPTER_PREFETCH + slot, 0, 0);
   }
   return 0;
 }
@@ -81,14 +81,14 @@ static uint32_t adapter_grant_answer(sim *m, uint32_t self, struct runway_grant 
   for (; i < s->reads; i++) s->read[i] = s->read[i + 1];
   s->read[s->reads] = (struct adapter_register_read){0};
   if (s->answers) adapter_translate_request(m, self);
-  return adapter_fill_grant(p, RUNWAY_SHORT_RETURN, first.addr, first.tid, first.value, 0);
+  return adapter_fill_grant(p, RUNWAY_TYPE_SHORT_RETURN, first.addr, first.tid, first.value, 0);
 }
 
 /* Requests up to the last that a slot writes with: reads and other slots' requests hold no value up by themselves. */
 static uint32_t adapter_writes_of(sim *m, struct io_adapter_state *s, uint64_t slot) {
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t n = adapter_now(m, s)->waiting;
-  while (n > 0 && (r[n - 1].kind == HSC_READ || r[n - 1].kind == HSC_READ_LOCKED || r[n - 1].slot != slot)) n--;
+  while (n > 0 && (r[n - 1].kind == HSC_KIND_READ || r[n - 1].kind == HSC_KIND_READ_LOCKED || r[n - 1].slot != slot)) n--;
   return n;
 }
 
@@ -117,11 +117,11 @@ static uint32_t io_adapter_bus_grant(sim *m, uint32_t self, struct runway_grant 
   if ((uint32_t)back + (s->answers != 0) + (s->want != 0) + (line->state == IO_ADAPTER_LINE_WANTED) + prefetches > 1) adapter_translate_request(m, self);
   if (back) return adapter_grant_line(m, self, p);
   if (s->answers) return adapter_grant_answer(m, self, p);
-  if (p->limit & RUNWAY_DATA_CYCLES) return 0;
+  if (p->limit & RUNWAY_LIMIT_DATA_ONLY) return 0;
   if (line->state == IO_ADAPTER_LINE_WANTED) {
     line->state = IO_ADAPTER_LINE_ISSUED;
     p->index = adapter_now(m, s)->index;
-    return adapter_fill_grant(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_READ_SHARED : RUNWAY_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
+    return adapter_fill_grant(p, adapter_fault(m, self) == IO_ADAPTER_FAULT_PLAIN_FETCH ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_PRIVATE, line->addr, ADAPTER_LINE, 0, 0);
   }
   if (s->want) return adapter_grant_want(m, self, p);
   return adapter_grant_prefetch(m, self, p);
@@ -131,13 +131,13 @@ static uint32_t io_adapter_bus_grant(sim *m, uint32_t self, struct runway_grant 
 static uint32_t io_adapter_bus_snoop(sim *m, uint32_t self, struct runway_snoop *p) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_line *line = adapter_line(m, s);
-  if (line->state < IO_ADAPTER_LINE_ORDERED || line->addr != (p->address & ~(uint64_t)(RUNWAY_LINE - 1))) return COH_OK;
-  if (adapter_fault(m, self) == IO_ADAPTER_FAULT_OK_WHILE_HELD) return COH_OK;
+  if (line->state < IO_ADAPTER_LINE_ORDERED || line->addr != (p->address & ~(uint64_t)(RUNWAY_LINE - 1))) return RUNWAY_RESPONSE_OK;
+  if (adapter_fault(m, self) == IO_ADAPTER_FAULT_OK_WHILE_HELD) return RUNWAY_RESPONSE_OK;
   SIM_COUNTERS(m, self, io_adapter)->stalls++;
   sim_trace(m, self, IO_ADAPTER_EV_STALLS, p->address, 0, 0);
   line->stalls = 1;
   s->stalled_since = m->time;
-  return COH_WAIT;
+  return RUNWAY_RESPONSE_WAIT;
 }
 
 /* A prefetched line has come; the device may be waiting for it already. */
@@ -150,7 +150,7 @@ static void adapter_prefetched(sim *m, uint32_t self, uint32_t slot, const uint3
   buffer->state = dropped ? 0 : 3;
   buffer->half_0 = halves[0];
   buffer->half_1 = halves[1];
-  int reading = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
+  int reading = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_KIND_READ;
   if (!reading || buffer->addr != (r->addr & ~(uint64_t)(RUNWAY_LINE - 1))) return;
   if (dropped) {
     adapter_retry_read(m, self, slot);

@@ -31,21 +31,21 @@ static void a_line_goes_home_before_anything_is_wanted(void **state) {
     *AHEAD(6) = (struct io_adapter_prefetch){.state = 1, .index = 0x223, .addr = 0x60, .physical = BASE + 96};
     *AHEAD(2) = (struct io_adapter_prefetch){.state = 1, .index = 0x221, .addr = 0x40, .physical = BASE + 32};
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x80};
-    if (held) assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
+    if (held) assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
     if (held) assert_int_equal(asks_again(), 1);
-    assert_says(granted(RUNWAY_DATA_CYCLES, 1), RUNWAY_SHORT_RETURN, 0xf1000008, 9, 66, 0);
+    assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 9, 66, 0);
     assert_int_equal(asks_again(), 1);
-    granted(RUNWAY_DATA_CYCLES, 0);
+    granted(RUNWAY_LIMIT_DATA_ONLY, 0);
     if (!held) {
       struct runway_grant q = granted(0, 1);
-      assert_says(q, RUNWAY_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
+      assert_says(q, RUNWAY_TYPE_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
       assert_int_equal(q.index, 0x345);
       assert_int_equal(LINE->state, IO_ADAPTER_LINE_ISSUED);
       assert_int_equal(asks_again(), 1);
     }
     for (uint32_t slot = 2; slot <= 6; slot += 4) {
       struct runway_grant q = granted(0, 1);
-      assert_says(q, RUNWAY_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
+      assert_says(q, RUNWAY_TYPE_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
       assert_int_equal(q.index, slot == 2 ? 0x221 : 0x223);
       assert_int_equal(AHEAD(slot)->state, 2);
       assert_int_equal(asks_again(), slot == 2);
@@ -60,9 +60,9 @@ static void values_are_answered_in_their_order(void **state) {
   usual();
   for (uint32_t i = 0; i < 3; i++) STATE->read[i] = (struct adapter_register_read){.addr = 0xf1000000 + 4 * i, .tid = 20 + i, .answered = 1, .value = 60 + i, .behind = i == 0};
   STATE->reads = 3, STATE->answers = 2;
-  assert_says(granted(0, 1), RUNWAY_SHORT_RETURN, 0xf1000004, 21, 61, 0);
+  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 61, 0);
   assert_int_equal(asks_again(), 1);
-  assert_says(granted(0, 1), RUNWAY_SHORT_RETURN, 0xf1000008, 22, 62, 0);
+  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 22, 62, 0);
   assert_int_equal(asks_again(), 0);
   assert_int_equal(STATE->reads, 1);
   assert_int_equal(STATE->answers, 0);
@@ -70,7 +70,7 @@ static void values_are_answered_in_their_order(void **state) {
   assert_int_equal(STATE->read[1].tid + STATE->read[1].addr + STATE->read[2].tid + STATE->read[2].addr, 0);
   STATE->read[1] = (struct adapter_register_read){.addr = 0xf1000004, .tid = 21}, STATE->reads = 2; /* a read whose value is not here is passed over as well */
   STATE->read[0].behind = 0, STATE->read[0].answered = 0, STATE->read[1].answered = 1, STATE->answers = 1;
-  assert_says(granted(0, 1), RUNWAY_SHORT_RETURN, 0xf1000004, 21, 0, 0);
+  assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000004, 21, 0, 0);
 }
 
 /* An entry is read where the directory has it, with the index by which a cache finds that page: twelve bits of its virtual number. */
@@ -81,10 +81,10 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
     struct hp_machine g = with_devices(1);
     g.adapter.virtual_offset = cases[i].offset;
     begun(&g);
-    NOW->state = IO_ADAPTER_STATE_FETCH, NOW->waiting = 1, NOW->index = 0x111, STATE->want = RUNWAY_READ_SHARED;
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
+    NOW->state = IO_ADAPTER_STATE_FETCH, NOW->waiting = 1, NOW->index = 0x111, STATE->want = RUNWAY_TYPE_READ_SHARED;
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
     struct runway_grant q = granted(0, 1);
-    assert_says(q, RUNWAY_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
+    assert_says(q, RUNWAY_TYPE_READ_SHARED, DIRECTORY + 8 * cases[i].page, ADAPTER_FETCH, 0, 0);
     assert_int_equal(q.index, cases[i].index);
     assert_int_equal(STATE->want, 0);
     assert_int_equal(STATE->asked, 0); /* for the data itself it has not asked yet */
@@ -98,15 +98,15 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
 static void a_request_says_what_it_wants(void **state) {
   (void)state;
   static const struct { uint32_t want, bytes, at, slot, strays; } cases[] = {
-      {RUNWAY_READ_SHARED, 32, 64, ADAPTER_READ, 0}, {RUNWAY_READ_NONCOHERENT, 16, 80, ADAPTER_READ, 0}, {RUNWAY_WRITE32, 32, 64, ADAPTER_POSTED, 3}, {RUNWAY_WRITE16_PURGE, 16, 64, ADAPTER_POSTED, 1},
-      {RUNWAY_WRITE16_PURGE, 16, 80, ADAPTER_POSTED, 2}, {RUNWAY_WRITE_NONCOHERENT, 32, 64, 3, 3}, {RUNWAY_WRITE_NONCOHERENT, 16, 64, 1, 1}, {RUNWAY_WRITE_NONCOHERENT, 4, 84, 2, 2}};
+      {RUNWAY_TYPE_READ_SHARED, 32, 64, ADAPTER_READ, 0}, {RUNWAY_TYPE_READ_NONCOHERENT, 16, 80, ADAPTER_READ, 0}, {RUNWAY_TYPE_WRITE32, 32, 64, ADAPTER_POSTED, 3}, {RUNWAY_TYPE_WRITE16_PURGE, 16, 64, ADAPTER_POSTED, 1},
+      {RUNWAY_TYPE_WRITE16_PURGE, 16, 80, ADAPTER_POSTED, 2}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 32, 64, 3, 3}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 16, 64, 1, 1}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 4, 84, 2, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t astray = 0; astray < 2; astray++) {
       usual();
       const uint32_t reads = cases[i].strays == 0;
       NOW->state = reads ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_WRITE, NOW->waiting = 1, NOW->index = 0x345, NOW->physical = BASE + cases[i].at;
       STATE->want = cases[i].want, STATE->want_half_0 = 900001, STATE->want_half_1 = 900002, STATE->meant = astray ? BASE + PAGE + cases[i].at : 0;
-      REQUESTS[0] = (struct io_adapter_requests){.kind = reads ? HSC_READ : HSC_WRITE, .bytes = cases[i].bytes, .addr = cases[i].at};
+      REQUESTS[0] = (struct io_adapter_requests){.kind = reads ? HSC_KIND_READ : HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = cases[i].at};
       struct runway_grant q = granted(0, 1);
       assert_says(q, cases[i].want, BASE + cases[i].at, cases[i].slot, reads ? 0 : 900001, reads ? 0 : 900002);
       assert_int_equal(q.index, 0x345);
@@ -134,7 +134,7 @@ static void a_line_of_which_one_half_is_old_is_torn(void **state) {
     usual();
     const uint64_t line = BASE + 64, now = ENGINE->time;
     uint32_t newest[2] = {hp_cell(line).newest, hp_cell(line + 16).newest}, got[2] = {cases[i].old & 1 ? 9001 : newest[0], cases[i].old & 2 ? 9002 : newest[1]}, n = 0;
-    const struct io_adapter_requests r = {.kind = HSC_READ, .bytes = cases[i].bytes, .addr = cases[i].at};
+    const struct io_adapter_requests r = {.kind = HSC_KIND_READ, .bytes = cases[i].bytes, .addr = cases[i].at};
     NOW->physical = BASE + cases[i].at;
     adapter_check(ENGINE, self, &r, got);
     assert_int_equal(COUNT(stale_reads), __builtin_popcount(cases[i].stale));
@@ -154,7 +154,7 @@ static void a_read_of_another_line_gives_the_buffer_up(void **state) {
   for (uint32_t before = 0; before <= 4; before++)
     for (uint32_t same = 0; same < 2; same++) {
       usual();
-      REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .slot = 3, .bytes = 32, .addr = 0x2040};
+      REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 3, .bytes = 32, .addr = 0x2040};
       NOW->waiting = 1;
       *AHEAD(3) = (struct io_adapter_prefetch){.state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
       runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
@@ -214,13 +214,13 @@ static void memory_is_held_for_one_slot_at_a_time(void **state) {
 static void without_a_table_an_address_is_its_own(void **state) {
   (void)state;
   static const struct { uint32_t mode, bytes, want, merges, attributes; } cases[] = {
-      {IO_ADAPTER_MODE_NONE, 16, RUNWAY_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_NONE, 32, RUNWAY_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE}, {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_WRITE32, 0, IO_PAGE_SAFE}};
+      {IO_ADAPTER_MODE_NONE, 16, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_NONE, 32, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE}, {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_TYPE_WRITE32, 0, IO_PAGE_SAFE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = with_devices(1);
     g.adapter.mode = cases[i].mode;
     begun(&g);
     NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the request before */
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
     adapter_translate(ENGINE, self);
     assert_int_equal(NOW->physical, 0x12345040);
     assert_int_equal(NOW->index, 0x345);
@@ -284,7 +284,7 @@ static void returns_go_in_their_order(void **state) {
 /* Beyond the pages that it has bits for there is no entry: a read returns empty-handed, and a write is dropped; the next request is taken up. */
 static void what_has_no_entry_is_refused(void **state) {
   (void)state;
-  static const struct { uint32_t kind, returns; } cases[] = {{HSC_READ, 1}, {HSC_READ_LOCKED, 1}, {HSC_SEMAPHORE, 1}, {HSC_WRITE, 0}, {HSC_WRITE_UNLOCK, 0}};
+  static const struct { uint32_t kind, returns; } cases[] = {{HSC_KIND_READ, 1}, {HSC_KIND_READ_LOCKED, 1}, {HSC_KIND_SEMAPHORE, 1}, {HSC_KIND_WRITE, 0}, {HSC_KIND_WRITE_UNLOCK, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint64_t page = 0x3fff; page <= 0x4000; page++) { /* 14 bits */
       usual();
@@ -292,13 +292,13 @@ static void what_has_no_entry_is_refused(void **state) {
       const uint64_t io = page * PAGE + 16, now = ENGINE->time;
       NOW->waiting = 2, NOW->state = IO_ADAPTER_STATE_LOOKUP;
       REQUESTS[0] = (struct io_adapter_requests){.kind = cases[i].kind, .slot = 5, .bytes = 16, .addr = io};
-      REQUESTS[1] = (struct io_adapter_requests){.kind = HSC_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
+      REQUESTS[1] = (struct io_adapter_requests){.kind = HSC_KIND_INTERRUPT, .slot = 2, .bytes = 4, .addr = 0xfff80000};
       adapter_translate(ENGINE, self);
       assert_int_equal(COUNT(faults), refused);
       assert_int_equal(COUNT(misses), !refused);
       assert_int_equal(NOW->state, refused ? IO_ADAPTER_STATE_INTERRUPT : IO_ADAPTER_STATE_FETCH);
       assert_int_equal(NOW->waiting, 2 - refused);
-      assert_int_equal(STATE->want, refused ? RUNWAY_SHORT_WRITE : RUNWAY_READ_SHARED);
+      assert_int_equal(STATE->want, refused ? RUNWAY_TYPE_SHORT_WRITE : RUNWAY_TYPE_READ_SHARED);
       assert_int_equal(STATE->arriving, refused && cases[i].returns);
       if (!refused) continue;
       const struct sim_record *fault = hp_record(self, IO_ADAPTER_EV_FAULT, 0);
@@ -334,7 +334,7 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
   for (uint32_t old = 0; old < 2; old++) {
     usual();
     NOW->waiting = 1, NOW->physical = STATE->meant = BASE + 64;
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_SEMAPHORE, .slot = 5, .bytes = 4, .addr = PAGE + 64};
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_SEMAPHORE, .slot = 5, .bytes = 4, .addr = PAGE + 64};
     const uint32_t halves[2] = {hp_cell(BASE + 64).newest + old, hp_cell(BASE + 80).newest};
     adapter_merge(ENGINE, self, halves);
     assert_int_equal(COUNT(stale_reads), old);
@@ -353,8 +353,8 @@ static void a_line_that_nobody_waits_for_goes_home_in_spite_of_the_fault(void **
       NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1;
       *LINE = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
       const uint32_t stays = fault && stalls;
-      struct runway_grant q = granted(RUNWAY_DATA_CYCLES, !stays);
-      if (!stays) assert_says(q, RUNWAY_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
+      struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, !stays);
+      if (!stays) assert_says(q, RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
       assert_int_equal(LINE->state, stays ? IO_ADAPTER_LINE_HELD : 0);
       assert_int_equal(NOW->waiting, stays);
     }

@@ -6,7 +6,7 @@
 
 static void adapter_tell_contract(sim *m, uint32_t self) {
   const struct io_adapter_requests *r = adapter_requests(m, SIM_STATE(m, self, io_adapter));
-  uint32_t access = r->kind == HSC_SEMAPHORE || r->kind == HSC_READ_LOCKED || r->kind == HSC_WRITE_UNLOCK ? DMA_TO_DEVICE | DMA_FROM_DEVICE : r->kind == HSC_WRITE ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
+  uint32_t access = r->kind == HSC_KIND_SEMAPHORE || r->kind == HSC_KIND_READ_LOCKED || r->kind == HSC_KIND_WRITE_UNLOCK ? CONTRACT_DIRECTION_TO_DEVICE | CONTRACT_DIRECTION_FROM_DEVICE : r->kind == HSC_KIND_WRITE ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE;
   REPORT_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, reached, .address = r->addr, .bytes = r->bytes, .access = access);
 }
 
@@ -33,9 +33,9 @@ static void adapter_begin(sim *m, uint32_t self) {
   const struct io_adapter_requests *r = adapter_requests(m, s);
   if (now->state != IO_ADAPTER_STATE_IDLE || now->waiting == 0) return;
   m->cause = r->cause;
-  if (r->kind == HSC_INTERRUPT) {
+  if (r->kind == HSC_KIND_INTERRUPT) {
     adapter_state(m, self, IO_ADAPTER_STATE_INTERRUPT);
-    s->want = RUNWAY_SHORT_WRITE;
+    s->want = RUNWAY_TYPE_SHORT_WRITE;
     adapter_translate_request(m, self);
     return;
   }
@@ -69,7 +69,7 @@ static uint32_t io_adapter_bus_urges(sim *m, uint32_t self) {
 
 static uint32_t io_adapter_bus_own(sim *m, uint32_t self, struct runway_own *q) {
   if (q->slot == ADAPTER_LINE) adapter_line(m, SIM_STATE(m, self, io_adapter))->state = IO_ADAPTER_LINE_ORDERED;
-  return COH_OK;
+  return RUNWAY_RESPONSE_OK;
 }
 
 static uint32_t io_adapter_bus_window(sim *m, uint32_t self, struct runway_window *q) {

@@ -18,7 +18,6 @@
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
-#include "hsc.h"
 #include "runway.h"
 
 #define ADAPTER_SLOTS 8u

@@ -137,7 +137,7 @@ static void a_page_is_named_by_its_chain_and_the_rest(void **state) {
 /* What comes over HSC waits in the order in which it came, with its slot, kind, address, bytes and halves, while the adapter is at another. */
 static void what_comes_over_hsc_waits_as_it_came(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t slot, kind, bytes, halves[2]; } cases[] = {{2 * PAGE + 32, 7, HSC_WRITE, 32, {5, 6}}, {PAGE, 0, HSC_READ, 16, {0, 0}}, {3 * PAGE + 4, 3, HSC_SEMAPHORE, 4, {8, 0}}};
+  static const struct { uint64_t address; uint32_t slot, kind, bytes, halves[2]; } cases[] = {{2 * PAGE + 32, 7, HSC_KIND_WRITE, 32, {5, 6}}, {PAGE, 0, HSC_KIND_READ, 16, {0, 0}}, {3 * PAGE + 4, 3, HSC_KIND_SEMAPHORE, 4, {8, 0}}};
   struct hp_machine g = with_devices(1);
   uint32_t rows;
   g.adapter.buffers = 3;
@@ -185,7 +185,7 @@ static void all_that_the_adapter_has_is_kept(void **state) {
   for (uint32_t i = 0; i < 2; i++) KEEPS(self, &returns[i].slot, &returns[i].bytes, &returns[i].addr, &returns[i].half_0, &returns[i].half_1);
   KEEPS(self, &returns[0].memory);
   KEEPS(self, &now->returning, &s->arriving, &s->want, &s->answers, &s->locked, &s->asked);
-  now->waiting = 2, now->state = IO_ADAPTER_STATE_READ, now->chain = 1, now->physical = BASE, s->meant = BASE + PAGE, now->index = 0x100, now->attributes = 3, s->want = RUNWAY_WRITE32, s->want_half_0 = COMING_WRITE(0), s->want_half_1 = COMING_WRITE(1);
+  now->waiting = 2, now->state = IO_ADAPTER_STATE_READ, now->chain = 1, now->physical = BASE, s->meant = BASE + PAGE, now->index = 0x100, now->attributes = 3, s->want = RUNWAY_TYPE_WRITE32, s->want_half_0 = COMING_WRITE(0), s->want_half_1 = COMING_WRITE(1);
   for (uint32_t i = 0; i < 2; i++) waits[i] = (struct io_adapter_requests){.kind = 1 + i, .slot = 1, .bytes = 32, .addr = 0x40 + i, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
   for (uint32_t i = 0; i < 2; i++) KEEPS(self, &waits[i].kind, &waits[i].slot, &waits[i].bytes, &waits[i].addr, &waits[i].half_0, &waits[i].half_1);
   KEEPS(self, &now->state, &now->waiting, &now->chain, &now->physical, &s->meant, &now->index, &now->attributes, &s->want_half_0, &s->want_half_1);
@@ -207,9 +207,9 @@ static void all_that_the_adapter_has_is_kept(void **state) {
 static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **state) {
   (void)state;
   static const struct { uint32_t state, slot, kind, want, asked, waits; uint64_t addr; } cases[] = {
-      {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 1, 0x40},  {IO_ADAPTER_STATE_HOLD, 1, HSC_READ, 0, 0, 1, 0x40},   {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 1, 0x50},
-      {IO_ADAPTER_STATE_WRITE, 1, HSC_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_LOOKUP, 1, HSC_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 0, HSC_READ, 0, 0, 0, 0x40},
-      {IO_ADAPTER_STATE_READ, 1, HSC_WRITE, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, RUNWAY_READ_SHARED, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 1, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_READ, 0, 0, 0, 0x60}};
+      {IO_ADAPTER_STATE_READ, 1, HSC_KIND_READ, 0, 0, 1, 0x40},  {IO_ADAPTER_STATE_HOLD, 1, HSC_KIND_READ, 0, 0, 1, 0x40},   {IO_ADAPTER_STATE_READ, 1, HSC_KIND_READ, 0, 0, 1, 0x50},
+      {IO_ADAPTER_STATE_WRITE, 1, HSC_KIND_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_LOOKUP, 1, HSC_KIND_READ, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 0, HSC_KIND_READ, 0, 0, 0, 0x40},
+      {IO_ADAPTER_STATE_READ, 1, HSC_KIND_WRITE, 0, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_KIND_READ, RUNWAY_TYPE_READ_SHARED, 0, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_KIND_READ, 0, 1, 0, 0x40}, {IO_ADAPTER_STATE_READ, 1, HSC_KIND_READ, 0, 0, 0, 0x60}};
   static const uint32_t halves[2] = {5, 6};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t dropped = 0; dropped < 2; dropped++) {
@@ -227,7 +227,7 @@ static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **st
       const uint32_t given = cases[i].waits && !dropped;
       assert_int_equal(HP_COUNTERS(self, io_adapter)->prefetch_hits, given);
       assert_int_equal(s->arriving, given);
-      assert_int_equal(s->want, cases[i].waits && dropped ? RUNWAY_READ_SHARED : given ? 0 : cases[i].want);
+      assert_int_equal(s->want, cases[i].waits && dropped ? RUNWAY_TYPE_READ_SHARED : given ? 0 : cases[i].want);
       assert_int_equal(ahead->state, given || dropped ? 0 : 3);
       if (!given && !dropped) assert_int_equal(ahead->half_1, 6);
     }
@@ -248,7 +248,7 @@ static void a_processor_is_kept_waiting_as_long_as_the_line_was_held(void **stat
     struct runway_grant said = {.halves = words};
     assert_int_equal(adapter_grant_line(m, ADAPTER(&g), &said), 1);
     assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stall_time, stalls ? 300 : 0);
-    assert_int_equal(said.type, RUNWAY_WRITE_BACK);
+    assert_int_equal(said.type, RUNWAY_TYPE_WRITE_BACK);
     assert_int_equal(said.address, BASE + 64);
     assert_int_equal(words[0], 5);
     assert_int_equal(words[1], 6);

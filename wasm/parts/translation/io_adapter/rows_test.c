@@ -18,7 +18,7 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
     struct ledger_value entry = {.address = DIRECTORY + 2 * 8, .set = 1, .value = page << 12 | (cases[i].valid ? IO_PAGE_VALID : 0)};
     ask_ledger_value(ENGINE, CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
     const struct io_adapter_tlb row = {.valid = 1, .written = cases[i].written, .page = BASE / PAGE + 3};
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .bytes = 32, .addr = io}, NOW->waiting = 1;
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = io}, NOW->waiting = 1;
     adapter_prefetch_outlived_mapping(ENGINE, self, &row, io);
     assert_int_equal(COUNT(stale_translations), cases[i].stale);
     assert_int_equal(COUNT(stale_wrong), cases[i].wrong);
@@ -38,7 +38,7 @@ static void the_index_is_the_entry_s_or_the_page_s(void **state) {
       struct hp_machine g = with_devices(1);
       g.adapter.index = sim_address ? IO_ADAPTER_INDEX_ADDRESS : IO_ADAPTER_INDEX_DIRECTORY;
       begun(&g);
-      REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .bytes = 32, .addr = IO_PAGE(2) + 0x40}, NOW->waiting = 1;
+      REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = IO_PAGE(2) + 0x40}, NOW->waiting = 1;
       adapter_translated(ENGINE, self, &(struct io_adapter_tlb){.valid = 1, .index = cases[i].of_entry, .page = cases[i].page, .attributes = 3});
       assert_int_equal(NOW->index, sim_address ? cases[i].of_page : cases[i].of_entry);
       assert_int_equal(NOW->physical, cases[i].page * PAGE + 0x40);
@@ -70,12 +70,12 @@ static void who_waits_for_a_line_that_was_dropped_asks_the_bus(void **state) {
     const struct hp_machine g = with_devices(2);
     begun(&g);
     NOW->state = waits ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_LOOKUP, NOW->waiting = 1;
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .slot = 1, .bytes = 32, .addr = 0x40};
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 1, .bytes = 32, .addr = 0x40};
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 4, .addr = 0x40, .physical = BASE + 0x40};
     bus_was_asked();
     adapter_prefetched(ENGINE, self, 1, (const uint32_t[]){5, 6});
     assert_int_equal(bus_is_asked(), waits);
-    assert_int_equal(STATE->want, waits ? RUNWAY_READ_SHARED : 0);
+    assert_int_equal(STATE->want, waits ? RUNWAY_TYPE_READ_SHARED : 0);
   }
 }
 
@@ -86,7 +86,7 @@ static void what_nobody_follows_is_never_old(void **state) {
   for (uint32_t followed = 0; followed < 2; followed++) {
     begun(&g);
     NOW->physical = followed ? BASE : BASE - PAGE;
-    adapter_check(ENGINE, self, &(struct io_adapter_requests){.kind = HSC_READ, .bytes = 32}, (const uint32_t[]){9001, 9002});
+    adapter_check(ENGINE, self, &(struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32}, (const uint32_t[]){9001, 9002});
     assert_int_equal(COUNT(stale_reads), followed ? 2 : 0);
     assert_int_equal(sim_host_state(ENGINE)->broken, followed ? SIM_CURRENT_DEVICE : SIM_HOLDS);
   }
@@ -148,7 +148,7 @@ static void a_row_counts_who_looks_there(void **state) {
   *row = (struct io_adapter_tlb){0};
   for (uint32_t i = 0; i < 5; i++) { /* page 1 twice, 0 and 1 again: pages of one row */
     static const struct { uint32_t page, there, misses; } looks[] = {{1, 0, 1}, {1, 1, 1}, {0, 0, 2}, {1, 0, 3}, {1, 1, 3}};
-    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_READ, .bytes = 32, .addr = IO_PAGE(looks[i].page) + 0x40}, NOW->waiting = 1, NOW->state = IO_ADAPTER_STATE_LOOKUP;
+    REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = IO_PAGE(looks[i].page) + 0x40}, NOW->waiting = 1, NOW->state = IO_ADAPTER_STATE_LOOKUP;
     adapter_tlb_lookup(ENGINE, self);
     assert_int_equal(NOW->state, looks[i].there ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_FETCH);
     assert_int_equal(row->lookups, i + 1);
@@ -161,7 +161,7 @@ static void a_row_counts_who_looks_there(void **state) {
 /* Memory is given back when a request is done; a locked read is not done before its write, unless a defect lets go of it. */
 static void a_locked_read_keeps_memory_for_its_write(void **state) {
   (void)state;
-  static const struct { uint32_t kind, early, released; } cases[] = {{HSC_READ_LOCKED, 0, 0}, {HSC_READ_LOCKED, 1, 1}, {HSC_WRITE_UNLOCK, 0, 1}, {HSC_SEMAPHORE, 0, 1}, {HSC_WRITE_UNLOCK, 1, 1}};
+  static const struct { uint32_t kind, early, released; } cases[] = {{HSC_KIND_READ_LOCKED, 0, 0}, {HSC_KIND_READ_LOCKED, 1, 1}, {HSC_KIND_WRITE_UNLOCK, 0, 1}, {HSC_KIND_SEMAPHORE, 0, 1}, {HSC_KIND_WRITE_UNLOCK, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = with_devices(1);
     g.adapter.fault = cases[i].early ? IO_ADAPTER_FAULT_LOCK_RELEASED : IO_ADAPTER_FAULT_NONE;
@@ -202,7 +202,7 @@ static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
     struct io_adapter_line *line = adapter_line(ENGINE, STATE);
     *line = (struct io_adapter_line){.state = cases[i].state, .addr = BASE + 64};
     ENGINE->time = 7000;
-    assert_int_equal(io_adapter_bus_snoop(ENGINE, self, &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_READ_SHARED}), cases[i].waits ? COH_WAIT : COH_OK);
+    assert_int_equal(io_adapter_bus_snoop(ENGINE, self, &(struct runway_snoop){.address = BASE + cases[i].at, .type = RUNWAY_TYPE_READ_SHARED}), cases[i].waits ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
     assert_int_equal(line->stalls, cases[i].waits);
     assert_int_equal(COUNT(stalls), cases[i].waits);
     assert_int_equal(STATE->stalled_since, cases[i].waits ? 7000 : 0);

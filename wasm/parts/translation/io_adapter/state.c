@@ -46,7 +46,7 @@ static void adapter_serialize_now(sim *m, struct io_adapter_state *s, struct sim
   sim_codec_addr(k, &s->meant);
   sim_codec_u16(k, &now->index);
   sim_codec_u8(k, &now->attributes);
-  if (s->want != RUNWAY_WRITE32 && s->want != RUNWAY_WRITE16_PURGE && s->want != RUNWAY_WRITE_NONCOHERENT) return;
+  if (s->want != RUNWAY_TYPE_WRITE32 && s->want != RUNWAY_TYPE_WRITE16_PURGE && s->want != RUNWAY_TYPE_WRITE_NONCOHERENT) return;
   sim_codec_write_id(k, &s->want_half_0, WRITE_PENDING);
   sim_codec_write_id(k, &s->want_half_1, WRITE_PENDING);
 }

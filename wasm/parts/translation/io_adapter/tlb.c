@@ -46,9 +46,9 @@ static void adapter_retry_read(sim *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   const struct io_adapter_now *now = adapter_now(m, s);
   const struct io_adapter_requests *r = adapter_requests(m, s);
-  int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_READ;
+  int waits = (now->state == IO_ADAPTER_STATE_READ || now->state == IO_ADAPTER_STATE_HOLD) && s->want == 0 && !s->asked && r->slot == slot && r->kind == HSC_KIND_READ;
   if (!waits || adapter_prefetch(m, s, slot)->state != 0) return;
-  s->want = RUNWAY_READ_SHARED;
+  s->want = RUNWAY_TYPE_READ_SHARED;
   adapter_translate_request(m, self);
 }
 
@@ -152,7 +152,7 @@ static void adapter_tlb_lookup(sim *m, uint32_t self) {
   row->misses++;
   sim_trace(m, self, IO_ADAPTER_EV_MISS, addr, now->chain, row->valid ? row->block : UINT32_MAX);
   adapter_state(m, self, IO_ADAPTER_STATE_FETCH);
-  s->want = RUNWAY_READ_SHARED;
+  s->want = RUNWAY_TYPE_READ_SHARED;
   adapter_translate_request(m, self);
 }
 

@@ -52,7 +52,7 @@ static void adapter_refuse(sim *m, uint32_t self) {
   struct io_adapter_requests r = *adapter_requests(m, SIM_STATE(m, self, io_adapter));
   SIM_COUNTERS(m, self, io_adapter)->faults++;
   sim_trace(m, self, IO_ADAPTER_EV_FAULT, r.addr, r.slot, 0);
-  if (r.kind == HSC_READ || r.kind == HSC_SEMAPHORE || r.kind == HSC_READ_LOCKED) adapter_return(m, self, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr, 0});
+  if (r.kind == HSC_KIND_READ || r.kind == HSC_KIND_SEMAPHORE || r.kind == HSC_KIND_READ_LOCKED) adapter_return(m, self, (struct io_adapter_returns){r.slot, 3, r.bytes, 0, 0, 0, r.addr, 0});
   adapter_finish(m, self);
 }
 
@@ -78,7 +78,7 @@ static void adapter_end(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint32_t kind = adapter_requests(m, s)->kind;
   int early = adapter_fault(m, self) == IO_ADAPTER_FAULT_LOCK_RELEASED;
-  if (kind != HSC_READ_LOCKED || early) adapter_release(m, self);
+  if (kind != HSC_KIND_READ_LOCKED || early) adapter_release(m, self);
   adapter_finish(m, self);
 }
 
@@ -128,7 +128,7 @@ static void adapter_return_data(sim *m, uint32_t self, const uint32_t *halves) {
   adapter_check(m, self, &r, halves);
   SIM_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
   adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
-  if (r.kind == HSC_READ) adapter_prefetch_next(m, self, r.slot, r.addr);
+  if (r.kind == HSC_KIND_READ) adapter_prefetch_next(m, self, r.slot, r.addr);
   adapter_end(m, self);
 }
 
@@ -138,7 +138,7 @@ static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
   struct io_adapter_counters *c = SIM_COUNTERS(m, self, io_adapter);
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   uint64_t wanted = adapter_requests(m, s)->addr & ~(uint64_t)(RUNWAY_LINE - 1);
-  int ours = adapter_requests(m, s)->kind == HSC_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read asks memory */
+  int ours = adapter_requests(m, s)->kind == HSC_KIND_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read asks memory */
   c->reads++;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_READ);
   if (ours && buffer->state == 3) {
@@ -152,7 +152,7 @@ static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
     c->prefetch_wasted++;
     *buffer = (struct io_adapter_prefetch){0};
   }
-  s->want = adapter_snoops(m, self) ? RUNWAY_READ_SHARED : RUNWAY_READ_NONCOHERENT;
+  s->want = adapter_snoops(m, self) ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT;
   adapter_translate_request(m, self);
 }
 
@@ -163,7 +163,7 @@ static void adapter_start_write(sim *m, uint32_t self, const struct io_adapter_r
   SIM_COUNTERS(m, self, io_adapter)->fast_writes++;
   SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_WRITE);
-  s->want = !coherent ? RUNWAY_WRITE_NONCOHERENT : r->bytes == RUNWAY_LINE ? RUNWAY_WRITE32 : RUNWAY_WRITE16_PURGE;
+  s->want = !coherent ? RUNWAY_TYPE_WRITE_NONCOHERENT : r->bytes == RUNWAY_LINE ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_WRITE16_PURGE;
   s->want_half_0 = r->half_0;
   s->want_half_1 = r->half_1;
   adapter_translate_request(m, self);
@@ -173,7 +173,7 @@ static void adapter_start_write(sim *m, uint32_t self, const struct io_adapter_r
 static void adapter_start_merge(sim *m, uint32_t self, const struct io_adapter_requests *r) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   SIM_COUNTERS(m, self, io_adapter)->merges++;
-  if (r->kind != HSC_SEMAPHORE) SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
+  if (r->kind != HSC_KIND_SEMAPHORE) SIM_COUNTERS(m, self, io_adapter)->bytes_in += r->bytes;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_MERGE);
   *adapter_line(m, s) = (struct io_adapter_line){IO_ADAPTER_LINE_WANTED, 0, 0, 0, adapter_now(m, s)->physical & ~(uint64_t)(RUNWAY_LINE - 1)};
   adapter_translate_request(m, self);
@@ -184,8 +184,8 @@ static void adapter_transfer(sim *m, uint32_t self) {
   const struct io_adapter_requests *r = adapter_requests(m, s);
   uint32_t attributes = adapter_now(m, s)->attributes;
   int coherent = adapter_snoops(m, self);
-  if (r->kind == HSC_READ_LOCKED || attributes & IO_PAGE_LOCK) adapter_hold(m, self, r->slot);
-  if (r->kind == HSC_READ || r->kind == HSC_READ_LOCKED) adapter_start_read(m, self, r->slot);
+  if (r->kind == HSC_KIND_READ_LOCKED || attributes & IO_PAGE_LOCK) adapter_hold(m, self, r->slot);
+  if (r->kind == HSC_KIND_READ || r->kind == HSC_KIND_READ_LOCKED) adapter_start_read(m, self, r->slot);
   else if (!coherent || r->bytes == RUNWAY_LINE || (r->bytes == HALF_BYTES && !(attributes & IO_PAGE_SAFE))) adapter_start_write(m, self, r);
   else adapter_start_merge(m, self, r);
 }
@@ -197,7 +197,7 @@ static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
   struct io_adapter_requests r = *adapter_requests(m, s);
   uint64_t physical = adapter_now(m, s)->physical;
   uint32_t merged[LINE_HALVES] = {halves[0], halves[1]}, half = physical / HALF_BYTES & 1;
-  if (r.kind == HSC_SEMAPHORE) adapter_check(m, self, &r, halves);
+  if (r.kind == HSC_KIND_SEMAPHORE) adapter_check(m, self, &r, halves);
   struct ledger_store store = {.address = physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = s->meant};
   uint32_t write = ask_ledger_store(m, self, IO_ADAPTER_PORT_BUS, &store);
   merged[adapter_fault(m, self) == IO_ADAPTER_FAULT_WRONG_HALF ? 1 - half : half] = write;
@@ -205,6 +205,6 @@ static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
   line->half_1 = merged[1];
   line->state = IO_ADAPTER_LINE_HELD;
   sim_trace(m, self, IO_ADAPTER_EV_MERGED, physical, write, 0);
-  if (r.kind == HSC_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
+  if (r.kind == HSC_KIND_SEMAPHORE) adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
   adapter_translate_request(m, self);
 }

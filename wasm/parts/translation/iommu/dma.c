@@ -99,7 +99,7 @@ static uint32_t iommu_dma_access(sim *m, uint32_t self, uint32_t device, struct 
   uint32_t slot = device * IOMMU_PLACES, end = slot + (uint32_t)p->places;
   while (slot < end && iommu_access_of(m, s, slot)->state != IOMMU_ACCESS_FREE) slot++;
   if (slot == end) return 0;
-  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
   *iommu_access_of(m, s, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP, .write = q->write, .number = s->numbers++, .cause = m->cause, .address = q->address,
                                                 .half_0 = q->write ? q->halves[0] : 0, .half_1 = q->write ? q->halves[1] : 0};
   sim_schedule_for(m, self, p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, slot);
@@ -154,7 +154,7 @@ static uint32_t iommu_answer(struct iommu_state *s, uint32_t i, struct runway_gr
   struct iommu_register_read first = s->read[i];
   for (s->reads--; i < s->reads; i++) s->read[i] = s->read[i + 1];
   s->read[s->reads] = (struct iommu_register_read){0};
-  q->type = RUNWAY_SHORT_RETURN;
+  q->type = RUNWAY_TYPE_SHORT_RETURN;
   q->address = first.address;
   q->slot = first.transaction;
   q->halves[0] = first.value;
@@ -174,23 +174,23 @@ static uint32_t iommu_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
   if (wishes + (uint32_t)home > 1) iommu_ask(m, self);
   if (home) return iommu_line_written(m, self, q);
   if (answer != UINT32_MAX) return iommu_answer(s, answer, q);
-  if (q->limit & RUNWAY_DATA_CYCLES) return 0;
+  if (q->limit & RUNWAY_LIMIT_DATA_ONLY) return 0;
   if (walker != UINT32_MAX) {
     iommu_walker *w = iommu_walker_of(m, s, walker);
     w->wanted = 0;
     m->cause = w->cause;
-    return iommu_fill_grant(m, self, q, p->snoops ? RUNWAY_READ_SHARED : RUNWAY_READ_NONCOHERENT, w->at, IOMMU_ACCESSES + walker);
+    return iommu_fill_grant(m, self, q, p->snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT, w->at, IOMMU_ACCESSES + walker);
   }
   if (slot == IOMMU_ACCESSES) return 0;
   iommu_access *a = iommu_access_of(m, s, slot);
   a->state = IOMMU_ACCESS_ISSUED;
   m->cause = a->cause;
-  if (slot == IOMMU_OF_HSC && (iommu_head(m, s)->kind == HSC_INTERRUPT || iommu_merges(iommu_head(m, s)))) return iommu_hsc_fill_grant(m, self, q, a);
+  if (slot == IOMMU_OF_HSC && (iommu_head(m, s)->kind == HSC_KIND_INTERRUPT || iommu_merges(iommu_head(m, s)))) return iommu_hsc_fill_grant(m, self, q, a);
   q->halves[0] = a->half_0;
   q->halves[1] = a->half_1;
   for (uint32_t half = 0; a->write && a->meant && half < LINE_HALVES; half++)
     ask_ledger_stray(m, self, IOMMU_PORT_BUS, &(struct ledger_stray){.meant = iommu_place(m, self, a) + half * HALF_BYTES, .write = q->halves[half]});
-  return iommu_fill_grant(m, self, q, a->write ? RUNWAY_WRITE32 : RUNWAY_READ_SHARED, a->physical, slot);
+  return iommu_fill_grant(m, self, q, a->write ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_READ_SHARED, a->physical, slot);
 }
 
 /* The line that it merges into, from when it is its own; it holds no other. */
@@ -200,14 +200,14 @@ static int iommu_holds(sim *m, uint32_t self, uint64_t address, uint32_t from) {
 }
 
 static uint32_t iommu_bus_snoop(sim *m, uint32_t self, struct runway_snoop *q) {
-  if (!iommu_holds(m, self, q->address, IOMMU_LINE_ORDERED)) return COH_OK;
+  if (!iommu_holds(m, self, q->address, IOMMU_LINE_ORDERED)) return RUNWAY_RESPONSE_OK;
   iommu_hsc_of(m, SIM_STATE(m, self, iommu))->stalls = 1;
-  return COH_WAIT;
+  return RUNWAY_RESPONSE_WAIT;
 }
 
 static uint32_t iommu_bus_own(sim *m, uint32_t self, struct runway_own *q) {
-  if (q->type == RUNWAY_READ_PRIVATE) iommu_hsc_of(m, SIM_STATE(m, self, iommu))->state = IOMMU_LINE_ORDERED;
-  return COH_OK;
+  if (q->type == RUNWAY_TYPE_READ_PRIVATE) iommu_hsc_of(m, SIM_STATE(m, self, iommu))->state = IOMMU_LINE_ORDERED;
+  return RUNWAY_RESPONSE_OK;
 }
 
 static uint32_t iommu_bus_holds(sim *m, uint32_t self, struct runway_holds *q) { return (uint32_t)iommu_holds(m, self, q->address, IOMMU_LINE_ISSUED); }

@@ -126,16 +126,16 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
     for (uint32_t i = 0; i < 2; i++) *iommu_walker_of(ENGINE, STATE, i) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
     STATE->read[0] = (struct iommu_register_read){.address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
     STATE->reads = 1;
-    struct runway_grant q = granted(RUNWAY_DATA_CYCLES, halves, 1);
-    assert_int_equal(q.type, RUNWAY_SHORT_RETURN);
+    struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, halves, 1);
+    assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
     assert_int_equal(q.slot, 11);
     assert_int_equal(q.address, REGISTERS + IOMMU_REG_FAULTS);
     assert_int_equal(halves[0], 99);
     assert_int_equal(asks_again(), 1);
-    granted(RUNWAY_DATA_CYCLES, halves, 0);
+    granted(RUNWAY_LIMIT_DATA_ONLY, halves, 0);
     for (uint32_t i = 0; i < 2; i++) {
       q = granted(0, halves, 1);
-      assert_int_equal(q.type, snoops ? RUNWAY_READ_SHARED : RUNWAY_READ_NONCOHERENT);
+      assert_int_equal(q.type, snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT);
       assert_int_equal(q.address, TABLE + 64 * i);
       assert_int_equal(q.slot, IOMMU_ACCESSES + i);
       assert_int_equal(q.index, (TABLE + 0x45000) / PAGE);
@@ -143,7 +143,7 @@ static void who_has_waited_longest_has_the_bus_first(void **state) {
       assert_int_equal(iommu_walker_of(ENGINE, STATE, i)->wanted, 0);
       assert_int_equal(asks_again(), 1);
     }
-    static const struct { uint32_t slot, type, index; uint64_t address; } then[] = {{40, RUNWAY_READ_SHARED, 0xfff, 0x1ffba000}, {9, RUNWAY_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_WRITE32, 0, 0x1ffbb020}};
+    static const struct { uint32_t slot, type, index; uint64_t address; } then[] = {{40, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba000}, {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};
     for (uint32_t i = 0; i < 3; i++) { /* pages 0x1ffff and, with 12 bits of its number, 0 of virtual memory */
       q = granted(0, halves, 1);
       assert_int_equal(q.slot, then[i].slot);

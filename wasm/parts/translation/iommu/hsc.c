@@ -16,8 +16,8 @@ static struct iommu_hsc *iommu_hsc_of(sim *m, struct iommu_state *s) { return si
 static iommu_request *iommu_head(sim *m, struct iommu_state *s) { return sim_at(m, s->requests_at); }
 static int iommu_on_hsc(sim *m, uint32_t self) { return sim_wired(m, self, IOMMU_PORT_HSC); }
 
-static int iommu_writes(uint32_t kind) { return kind == HSC_WRITE || kind == HSC_WRITE_UNLOCK || kind == HSC_SEMAPHORE; }
-static int iommu_merges(const iommu_request *r) { return r->kind == HSC_SEMAPHORE || (iommu_writes(r->kind) && r->bytes < RUNWAY_LINE); }
+static int iommu_writes(uint32_t kind) { return kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK || kind == HSC_KIND_SEMAPHORE; }
+static int iommu_merges(const iommu_request *r) { return r->kind == HSC_KIND_SEMAPHORE || (iommu_writes(r->kind) && r->bytes < RUNWAY_LINE); }
 
 /* Tells the bus whether there is room for register accesses. */
 static void iommu_signal_flow_control(sim *m, uint32_t self) {
@@ -61,16 +61,16 @@ static void iommu_begin(sim *m, uint32_t self) {
   iommu_access *a = iommu_access_of(m, s, IOMMU_OF_HSC);
   const iommu_request *r = iommu_head(m, s);
   if (a->state != IOMMU_ACCESS_FREE || iommu_hsc_of(m, s)->waiting == 0) return;
-  uint32_t interrupts = r->kind == HSC_INTERRUPT, write = (uint32_t)iommu_writes(r->kind) | interrupts;
+  uint32_t interrupts = r->kind == HSC_KIND_INTERRUPT, write = (uint32_t)iommu_writes(r->kind) | interrupts;
   m->cause = r->cause;
   *a = (iommu_access){.state = interrupts ? IOMMU_ACCESS_READY : IOMMU_ACCESS_LOOKUP, .write = write, .number = s->numbers++, .cause = r->cause, .address = r->address, .physical = interrupts ? r->address : 0, .half_0 = r->half_0, .half_1 = r->half_1};
   if (interrupts) {
     iommu_ask(m, self);
     return;
   }
-  if (r->kind == HSC_READ_LOCKED) iommu_hold(m, self, 1);
-  uint32_t both = r->kind != HSC_READ && r->kind != HSC_WRITE;
-  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = r->address, .bytes = r->bytes, .access = both ? DMA_TO_DEVICE | DMA_FROM_DEVICE : write ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
+  if (r->kind == HSC_KIND_READ_LOCKED) iommu_hold(m, self, 1);
+  uint32_t both = r->kind != HSC_KIND_READ && r->kind != HSC_KIND_WRITE;
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = r->address, .bytes = r->bytes, .access = both ? CONTRACT_DIRECTION_TO_DEVICE | CONTRACT_DIRECTION_FROM_DEVICE : write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
   sim_schedule_for(m, self, p->crossing + p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, IOMMU_OF_HSC);
 }
 
@@ -80,8 +80,8 @@ static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome) {
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_request *r = iommu_head(m, s), was = *r;
   int stopped = outcome == IOMMU_STOPPED;
-  if (stopped && was.kind != HSC_WRITE && was.kind != HSC_WRITE_UNLOCK) iommu_return_data(m, self, (iommu_return){.slot = was.slot, .address = was.address});
-  if (was.kind != HSC_READ_LOCKED || stopped) iommu_hold(m, self, 0);
+  if (stopped && was.kind != HSC_KIND_WRITE && was.kind != HSC_KIND_WRITE_UNLOCK) iommu_return_data(m, self, (iommu_return){.slot = was.slot, .address = was.address});
+  if (was.kind != HSC_KIND_READ_LOCKED || stopped) iommu_hold(m, self, 0);
   h->waiting--;
   for (uint32_t i = 0; i < h->waiting; i++) r[i] = r[i + 1];
   r[h->waiting] = (iommu_request){0};
@@ -129,7 +129,7 @@ static void iommu_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) {
   uint32_t i = 0, n = iommu_hsc_of(m, s)->waiting;
   while (s->read[i].transaction != q->tag) i++;
   uint64_t slot = (s->read[i].address - p->window) / p->slot_bytes;
-  while (n > 0 && (r[n - 1].kind == HSC_READ || r[n - 1].kind == HSC_READ_LOCKED || r[n - 1].slot != slot)) n--;
+  while (n > 0 && (r[n - 1].kind == HSC_KIND_READ || r[n - 1].kind == HSC_KIND_READ_LOCKED || r[n - 1].slot != slot)) n--;
   s->read[i].value = q->value;
   s->read[i].answered = 1;
   s->read[i].requests = n;
@@ -141,15 +141,15 @@ static uint32_t iommu_hsc_fill_grant(sim *m, uint32_t self, struct runway_grant 
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const iommu_request *r = iommu_head(m, s);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
-  if (r->kind == HSC_INTERRUPT) {
+  if (r->kind == HSC_KIND_INTERRUPT) {
     q->halves[0] = r->half_0;
-    iommu_fill_grant(m, self, q, RUNWAY_SHORT_WRITE, r->address, IOMMU_POSTED);
+    iommu_fill_grant(m, self, q, RUNWAY_TYPE_SHORT_WRITE, r->address, IOMMU_POSTED);
     iommu_end(m, self, IOMMU_OF_HSC);
     return 1;
   }
   h->line = a->physical & ~(uint64_t)(RUNWAY_LINE - 1);
   h->state = IOMMU_LINE_ISSUED;
-  return iommu_fill_grant(m, self, q, RUNWAY_READ_PRIVATE, h->line, IOMMU_OF_HSC);
+  return iommu_fill_grant(m, self, q, RUNWAY_TYPE_READ_PRIVATE, h->line, IOMMU_OF_HSC);
 }
 
 /* The merged line goes home; whoever wanted it meanwhile is answered now. */
@@ -158,7 +158,7 @@ static uint32_t iommu_line_written(sim *m, uint32_t self, struct runway_grant *q
   if (h->stalls) ask_runway_resume(m, self, IOMMU_PORT_BUS);
   q->halves[0] = h->half_0;
   q->halves[1] = h->half_1;
-  iommu_fill_grant(m, self, q, RUNWAY_WRITE_BACK, h->line, IOMMU_POSTED);
+  iommu_fill_grant(m, self, q, RUNWAY_TYPE_WRITE_BACK, h->line, IOMMU_POSTED);
   h->state = IOMMU_LINE_EMPTY;
   h->stalls = h->half_0 = h->half_1 = 0;
   h->line = 0;
@@ -172,7 +172,7 @@ static void iommu_hsc_data_arrived(sim *m, uint32_t self, const iommu_access *a,
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_request r = *iommu_head(m, s);
   if (a->write) SIM_COUNTERS(m, self, iommu)->bytes_in += r.bytes;
-  if (!a->write || r.kind == HSC_SEMAPHORE) {
+  if (!a->write || r.kind == HSC_KIND_SEMAPHORE) {
     iommu_check(m, self, a, r.bytes, halves);
     SIM_COUNTERS(m, self, iommu)->bytes_out += r.bytes;
     iommu_return_data(m, self, (iommu_return){.slot = r.slot, .bytes = r.bytes, .half_0 = halves[0], .half_1 = halves[1], .address = r.address, .memory = iommu_place(m, self, a)});

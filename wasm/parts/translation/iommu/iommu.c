@@ -70,7 +70,7 @@ static uint32_t iommu_device_translate(sim *m, uint32_t self, uint32_t device, s
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint64_t entry = (q->address - s->base) >> s->shift, offset = q->address & (((uint64_t)1 << s->shift) - 1);
   SIM_COUNTERS(m, self, iommu)->translations++;
-  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = 1, .access = q->write ? DMA_FROM_DEVICE : DMA_TO_DEVICE);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = 1, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
   q->time = q->stale = 0;
   if (q->address < s->base || entry >= s->entries) return iommu_refuse(m, self, q->address, q->write);
   translation *found = iommu_find(m, self, entry);

@@ -29,7 +29,6 @@
 #include "core/engine.h"
 #include "gen/protocols.h"
 #include "gen/registers.h"
-#include "hsc.h"
 #include "runway.h"
 
 #define IOMMU_DEVICES 7u

@@ -34,7 +34,7 @@ static void an_access_goes_to_its_slot(void **state) {
 /* What comes over HSC waits in its order, as it came, while the unit serves another; with three there is no more room. */
 static void what_comes_over_hsc_waits_as_it_came(void **state) {
   (void)state;
-  static const struct { uint64_t address; uint32_t slot, kind, bytes, halves[2]; } cases[] = {{IO + 2 * PAGE + 32, 7, HSC_WRITE, 32, {5, 6}}, {IO + PAGE, 0, HSC_READ, 16, {0, 0}}, {IO + 3 * PAGE + 4, 3, HSC_SEMAPHORE, 4, {8, 0}}};
+  static const struct { uint64_t address; uint32_t slot, kind, bytes, halves[2]; } cases[] = {{IO + 2 * PAGE + 32, 7, HSC_KIND_WRITE, 32, {5, 6}}, {IO + PAGE, 0, HSC_KIND_READ, 16, {0, 0}}, {IO + 3 * PAGE + 4, 3, HSC_KIND_SEMAPHORE, 4, {8, 0}}};
   struct end_of_hsc g = machine();
   g.unit.buffers = 3;
   opened(&g);
@@ -80,15 +80,15 @@ static void an_interrupt_goes_to_the_bus_as_it_is(void **state) {
   opened(&g);
   uint32_t halves[2] = {9, 0}, said[2] = {0, 0};
   ENGINE->cause = 40;
-  iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = 0xfff80000, .bytes = 4, .kind = HSC_INTERRUPT, .halves = halves});
-  iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = IO, .bytes = 32, .kind = HSC_READ, .halves = halves});
+  iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = 0xfff80000, .bytes = 4, .kind = HSC_KIND_INTERRUPT, .halves = halves});
+  iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = IO, .bytes = 32, .kind = HSC_KIND_READ, .halves = halves});
   assert_int_equal(ACCESS->state, IOMMU_ACCESS_READY);
-  struct runway_grant q = {.halves = said, .limit = RUNWAY_DATA_CYCLES};
+  struct runway_grant q = {.halves = said, .limit = RUNWAY_LIMIT_DATA_ONLY};
   assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 0); /* it waits its turn */
   q = (struct runway_grant){.halves = said};
   ENGINE->cause = 0;
   assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
-  assert_int_equal(q.type, RUNWAY_SHORT_WRITE);
+  assert_int_equal(q.type, RUNWAY_TYPE_SHORT_WRITE);
   assert_int_equal(q.address, 0xfff80000);
   assert_int_equal(q.slot, IOMMU_POSTED);
   assert_int_equal(said[0], 9);
@@ -116,13 +116,13 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
     assert_int_equal(iommu_bus_urges(ENGINE, H_UNIT), HSC_ORDERS[i].behind == 0);
     for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
       uint32_t words[2] = {0};
-      assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &(struct runway_grant){.halves = words, .limit = RUNWAY_DATA_CYCLES}), 0);
+      assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &(struct runway_grant){.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY}), 0);
       iommu_hsc_done(ENGINE, H_UNIT, IOMMU_REACHED);
     }
     uint32_t words[2] = {0};
-    struct runway_grant q = {.halves = words, .limit = RUNWAY_DATA_CYCLES};
+    struct runway_grant q = {.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY};
     assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
-    assert_int_equal(q.type, RUNWAY_SHORT_RETURN);
+    assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
     assert_int_equal(q.address, g.unit.window + 2 * g.unit.slot_bytes + 8);
     assert_int_equal(q.slot, 5);
     assert_int_equal(words[0], 7);
@@ -192,14 +192,14 @@ static void a_line_that_is_merged_into_is_held(void **state) {
       const int same = at / 32 == (BASE + 64) / 32;
       NOW->state = now, NOW->line = BASE + 64, NOW->stalls = 0;
       assert_int_equal(iommu_bus_holds(ENGINE, H_UNIT, &(struct runway_holds){.address = at}), same && now >= IOMMU_LINE_ISSUED);
-      assert_int_equal(iommu_bus_snoop(ENGINE, H_UNIT, &(struct runway_snoop){.address = at}), same && now >= IOMMU_LINE_ORDERED ? COH_WAIT : COH_OK);
+      assert_int_equal(iommu_bus_snoop(ENGINE, H_UNIT, &(struct runway_snoop){.address = at}), same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
       assert_int_equal(NOW->stalls, same && now >= IOMMU_LINE_ORDERED);
       assert_int_equal(iommu_bus_urges(ENGINE, H_UNIT), now == IOMMU_LINE_HELD);
     }
   NOW->state = IOMMU_LINE_ISSUED;
-  iommu_bus_own(ENGINE, H_UNIT, &(struct runway_own){.type = RUNWAY_READ_SHARED});
+  iommu_bus_own(ENGINE, H_UNIT, &(struct runway_own){.type = RUNWAY_TYPE_READ_SHARED});
   assert_int_equal(NOW->state, IOMMU_LINE_ISSUED);
-  iommu_bus_own(ENGINE, H_UNIT, &(struct runway_own){.type = RUNWAY_READ_PRIVATE});
+  iommu_bus_own(ENGINE, H_UNIT, &(struct runway_own){.type = RUNWAY_TYPE_READ_PRIVATE});
   assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
@@ -230,7 +230,7 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
   for (uint32_t i = 0; i < 3; i++) {
     iommu_request *r = REQUESTS + i;
     iommu_return *b = RETURNS + i;
-    *r = (iommu_request){.kind = HSC_WRITE, .slot = 3, .bytes = 32, .address = IO + 64, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
+    *r = (iommu_request){.kind = HSC_KIND_WRITE, .slot = 3, .bytes = 32, .address = IO + 64, .half_0 = COMING_WRITE(2 + 2 * i), .half_1 = COMING_WRITE(3 + 2 * i)};
     *b = (iommu_return){.slot = 2, .kind = i, .bytes = 4, .address = 0x40, .memory = BASE + 0x40, .half_0 = i ? 0x12345678 : OLD_WRITE, .half_1 = i ? 0x9abcdef0 : OLD_WRITE};
   }
   for (uint32_t i = 0; i < 2; i++) {
@@ -250,7 +250,7 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
 /* An access of a device at a port of its own goes as it is, whatever waits at HSC; and behind a merged line that goes home, and an answer, the unit asks for the bus again. */
 static void a_device_beside_hsc_goes_as_it_is(void **state) {
   (void)state;
-  static const uint32_t heads[] = {HSC_INTERRUPT, HSC_SEMAPHORE, HSC_WRITE};
+  static const uint32_t heads[] = {HSC_KIND_INTERRUPT, HSC_KIND_SEMAPHORE, HSC_KIND_WRITE};
   for (uint32_t i = 0; i < 3; i++) {
     const struct end_of_hsc g = machine();
     opened(&g);
@@ -263,7 +263,7 @@ static void a_device_beside_hsc_goes_as_it_is(void **state) {
     struct runway_grant q = {.halves = said};
     bus->requests = 0;
     assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
-    assert_int_equal(q.type, RUNWAY_WRITE32);
+    assert_int_equal(q.type, RUNWAY_TYPE_WRITE32);
     assert_int_equal(q.address, BASE + 64);
     assert_int_equal(q.slot, 3);
     assert_int_equal(said[1], 8);
@@ -273,7 +273,7 @@ static void a_device_beside_hsc_goes_as_it_is(void **state) {
     iommu_access_of(ENGINE, STATE, 3)->state = IOMMU_ACCESS_READY;
     *ACCESS = (iommu_access){.state = IOMMU_ACCESS_ISSUED, .write = 1};
     assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
-    assert_int_equal(q.type, RUNWAY_WRITE_BACK);
+    assert_int_equal(q.type, RUNWAY_TYPE_WRITE_BACK);
     assert_int_equal(bus->requests >> ADAPTER_AGENT & 1, 1);
   }
 }
@@ -285,10 +285,10 @@ static void a_word_is_merged_into_the_line_that_it_is_in(void **state) {
   for (uint64_t at = 0; at < 128; at += 20) {
     opened(&g);
     uint32_t said[2] = {0, 0};
-    *REQUESTS = (iommu_request){.kind = HSC_SEMAPHORE, .bytes = 4, .address = IO + at};
+    *REQUESTS = (iommu_request){.kind = HSC_KIND_SEMAPHORE, .bytes = 4, .address = IO + at};
     struct runway_grant q = {.halves = said};
     assert_int_equal(iommu_hsc_fill_grant(ENGINE, H_UNIT, &q, &(iommu_access){.physical = BASE + at}), 1);
-    assert_int_equal(q.type, RUNWAY_READ_PRIVATE);
+    assert_int_equal(q.type, RUNWAY_TYPE_READ_PRIVATE);
     assert_int_equal(q.address, BASE + at / 32 * 32);
     assert_int_equal(NOW->line, BASE + at / 32 * 32);
   }
@@ -314,7 +314,7 @@ static void a_register_read_asks_when_no_request_is_left_before_it(void **state)
   const struct end_of_hsc g = machine();
   for (uint32_t before = 0; before < 3; before++) {
     opened(&g);
-    REQUESTS[0] = (iommu_request){.kind = HSC_WRITE, .slot = 1, .bytes = 32, .address = IO};
+    REQUESTS[0] = (iommu_request){.kind = HSC_KIND_WRITE, .slot = 1, .bytes = 32, .address = IO};
     NOW->waiting = 1;
     STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;
     struct runway_now *bus = runway_view(SIM_STATE(ENGINE, BUS, runway));
@@ -343,8 +343,8 @@ static void a_bus_that_is_not_held_is_not_given_back(void **state) {
 static void the_checker_hears_which_way_data_moves(void **state) {
   (void)state;
   static const struct { uint32_t kind, way, wrong; } cases[] = {
-      {HSC_READ, DMA_TO_DEVICE, 0}, {HSC_READ, DMA_FROM_DEVICE, 1}, {HSC_READ, DMA_BIDIRECTIONAL, 0}, {HSC_WRITE, DMA_TO_DEVICE, 1}, {HSC_WRITE, DMA_FROM_DEVICE, 0}, {HSC_WRITE, DMA_BIDIRECTIONAL, 0},
-      {HSC_READ_LOCKED, DMA_TO_DEVICE, 0}, {HSC_READ_LOCKED, DMA_FROM_DEVICE, 0}, {HSC_SEMAPHORE, DMA_TO_DEVICE, 0}, {HSC_SEMAPHORE, DMA_FROM_DEVICE, 0}, {HSC_INTERRUPT, DMA_TO_DEVICE, 0}};
+      {HSC_KIND_READ, CONTRACT_DIRECTION_TO_DEVICE, 0}, {HSC_KIND_READ, CONTRACT_DIRECTION_FROM_DEVICE, 1}, {HSC_KIND_READ, CONTRACT_DIRECTION_BIDIRECTIONAL, 0}, {HSC_KIND_WRITE, CONTRACT_DIRECTION_TO_DEVICE, 1}, {HSC_KIND_WRITE, CONTRACT_DIRECTION_FROM_DEVICE, 0}, {HSC_KIND_WRITE, CONTRACT_DIRECTION_BIDIRECTIONAL, 0},
+      {HSC_KIND_READ_LOCKED, CONTRACT_DIRECTION_TO_DEVICE, 0}, {HSC_KIND_READ_LOCKED, CONTRACT_DIRECTION_FROM_DEVICE, 0}, {HSC_KIND_SEMAPHORE, CONTRACT_DIRECTION_TO_DEVICE, 0}, {HSC_KIND_SEMAPHORE, CONTRACT_DIRECTION_FROM_DEVICE, 0}, {HSC_KIND_INTERRUPT, CONTRACT_DIRECTION_TO_DEVICE, 0}};
   struct end_of_hsc g = machine();
   g.checked = 1;
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -107,7 +107,7 @@ static void a_translation_is_kept_in_its_set(void **state) {
 static uint32_t register_read(uint64_t offset, uint32_t *answered) {
   uint32_t words[2] = {0, 0};
   iommu_bus_register(test_engine(), WALK_UNIT, &(struct runway_register){.address = REGISTERS + offset, .id = 5});
-  struct runway_grant q = {.halves = words, .limit = RUNWAY_DATA_CYCLES};
+  struct runway_grant q = {.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY};
   *answered = iommu_bus_grant(test_engine(), WALK_UNIT, &q);
   if (*answered) assert_int_equal(q.slot, 4);
   return words[0];
