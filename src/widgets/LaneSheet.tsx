@@ -117,23 +117,13 @@ export function LaneSheet(props: LaneSheetProps) {
         covered: hidesFuture.getState(),
         scale,
         reasons,
+        cuts: player.cutsIn(window.from, window.to),
       });
     },
     [selected, reasons, layOut],
   );
 
-  useEffect(() => {
-    const ask = () => repaint.current();
-    const stops = [
-      player.onFrame(ask),
-      shownWindow.subscribe(ask),
-      pointed.subscribe(ask),
-      hidesFuture.subscribe(ask),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => watchRun(() => repaint.current()), []);
 
   const actions = useMemo(() => actionsOn(model, latest, setHint), []);
   return (
@@ -160,6 +150,20 @@ export function LaneSheet(props: LaneSheetProps) {
       )}
     </div>
   );
+}
+
+/** Calls back when something changes that the lanes show; returns the function that ends it. */
+function watchRun(ask: () => void): () => void {
+  const stops = [
+    player.onFrame(ask),
+    player.state.subscribe(ask),
+    shownWindow.subscribe(ask),
+    pointed.subscribe(ask),
+    hidesFuture.subscribe(ask),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 interface Hint {

@@ -4,7 +4,9 @@ import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timeline';
 import { type ReasonAt, reasonMarks } from '../draw/run/timeline-marks';
+import type { Cut } from '../model/session/story-film';
 import type { Brush } from './CanvasView';
+import { paintCuts } from './laneCuts';
 import { type Flag, flagOf, laneFont, paintPlayhead, paintReasons } from './lanePlayhead';
 import { paintWords } from './laneWords';
 
@@ -20,6 +22,8 @@ export interface LanesPicture {
   readonly covered?: boolean;
   readonly scale: number;
   readonly reasons: readonly ReasonAt[];
+  /** What story pace leaves out of the window. */
+  readonly cuts?: readonly Cut[];
 }
 
 /** From the fullest wording to the shortest. */
@@ -47,6 +51,7 @@ export function paintLanes(brush: Brush, picture: LanesPicture): void {
   context.beginPath();
   context.rect(left, 0, right - left, brush.height);
   context.clip();
+  paintCuts(brush, picture, picture.cuts ?? []);
   for (const row of model.rows) paintBars(brush, row);
   paintSelected(brush, picture);
   paintArrows(brush, model);

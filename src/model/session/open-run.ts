@@ -42,6 +42,8 @@ function follow(now: SessionState): void {
   const id = identity(now);
   const fresh = !before?.machine || identity(before) !== id;
   if (fresh) lookAfresh(now.opened);
+  // A lesson is read beside its run: each step is to be seen. Another run of the same work keeps the viewer's choice.
+  if (now.opened !== before?.opened) player.setPace(now.lesson === null ? 'clock' : 'story');
   const at = fresh ? startOf(now) : {};
   void player.open({ id, machine, commands: engineCommands(machine, commands) }, at);
 }

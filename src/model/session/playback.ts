@@ -4,6 +4,7 @@ import type { FrameTime } from '../../base/loop';
 import type { Store } from '../../base/store';
 import type { Position } from '../../engine/api';
 import type { PlayerState } from './player';
+import type { StoryFilm } from './story-film';
 
 export interface Clock {
   every(phase: 'advance', callback: (time: FrameTime) => void): () => void;
@@ -19,6 +20,8 @@ interface Moved {
   settled(): Promise<void>;
   /** Where playing on from here is stopped; null if nothing does. */
   stopPs(): number | null;
+  /** The film that is played at story pace; null where there is none. */
+  film(): StoryFilm | null;
 }
 
 /** A way that is played in a given time, whatever the speed. */
@@ -42,6 +45,8 @@ export class Playing {
   private busy = false;
   private owedMs = 0;
   private way: Way | null = null;
+  /** Moment of the film, where several moments show one time. */
+  private filmMs = 0;
 
   constructor(
     private readonly state: Store<PlayerState>,
@@ -89,7 +94,7 @@ export class Playing {
     const timePs = this.way ? placeOn(this.way) : this.nextPs();
     this.owedMs = 0;
     if (timePs === this.way?.to) this.pause();
-    this.follow(this.moved.run(timePs));
+    if (timePs !== this.moved.now().timePs) this.follow(this.moved.run(timePs));
   }
 
   /** The needle is where the machine is: it moves no further before the machine has come. */
@@ -104,9 +109,26 @@ export class Playing {
   private nextPs(): number {
     const { speed, endPs, complete, halted } = this.state.getState();
     const stopPs = this.moved.stopPs() ?? Infinity;
-    const timePs = Math.min(this.moved.now().timePs + (this.owedMs / 1000) * speed, endPs, stopPs);
-    if (timePs === stopPs || ((complete || halted) && timePs >= endPs)) this.pause();
+    const shown = this.filmed() ?? {
+      timePs: this.moved.now().timePs + (this.owedMs / 1000) * speed,
+      isHeld: false,
+    };
+    const timePs = Math.min(shown.timePs, endPs, stopPs);
+    const isOver = (complete || halted) && timePs >= endPs && !shown.isHeld;
+    if (timePs === stopPs || isOver) this.pause();
     return timePs;
+  }
+
+  /** Where the film goes on to, and whether it holds that time; null at clock pace, and beyond its end. */
+  private filmed(): { readonly timePs: number; readonly isHeld: boolean } | null {
+    const { pace } = this.state.getState();
+    const film = pace === 'story' ? this.moved.film() : null;
+    const here = this.moved.now().timePs;
+    if (!film || here > film.endPs) return null;
+    if (film.timeAt(this.filmMs) !== here) this.filmMs = film.msAt(here);
+    if (this.filmMs >= film.durationMs) return null;
+    this.filmMs += this.owedMs;
+    return { timePs: film.timeAt(this.filmMs), isHeld: this.filmMs < film.durationMs };
   }
 }
 

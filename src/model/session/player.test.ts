@@ -243,6 +243,32 @@ describe('playing', () => {
     expect(player.now().timePs).toBe(60_000);
   });
 
+  test('at story pace gives each step time to be seen, and ends at the end of the run', async () => {
+    const { player, tick } = await opened();
+    player.setPace('story');
+    player.play();
+    const shownMs = new Map<number, number>();
+    for (let i = 0; i < 6000 && player.state.getState().playing; i++) {
+      tick(25);
+      await rest();
+      const step = player.film()?.stepAt(player.now().timePs) ?? -1;
+      shownMs.set(step, (shownMs.get(step) ?? 0) + 25);
+    }
+    expect(player.now().timePs).toBe(EVENTS * TICK);
+    const shown = [...shownMs].filter(([step]) => step >= 0).map(([, ms]) => ms);
+    expect(shown.length).toBe(player.recording()?.story.length);
+    expect(Math.min(...shown)).toBeGreaterThanOrEqual(350);
+  });
+
+  test('leaves story pace when a speed is chosen, and marks no cut then', async () => {
+    const { player } = await opened();
+    player.setPace('story');
+    expect(player.cutsIn(0, EVENTS * TICK).length).toBeGreaterThan(0);
+    player.changeSpeed(1);
+    expect(player.state.getState().pace).toBe('clock');
+    expect(player.cutsIn(0, EVENTS * TICK)).toEqual([]);
+  });
+
   test('does not leap after a pause of the page', async () => {
     const { player, tick } = await opened();
     player.setSpeed(1e6);

@@ -12,11 +12,15 @@ import { clamp } from '../../base/geometry';
 import { createStore, type Store } from '../../base/store';
 import type { Command, Engine, Frame, FrameRequest, Position } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
+import type { StoryIndex } from '../trace/story-index';
 import { firstEventWhere } from './bisect';
 import { type Clock, changedSpeed, maxFollowableSpeed, nearestSpeed, Playing } from './playback';
 import { PlayheadSeeker } from './playhead';
 import { Recorder, type Recording, type RecordKeeper } from './recorder';
 import { EventStepper, type Step, type StepUnit } from './stepping';
+import { type Cut, type StoryFilm, storyFilm } from './story-film';
+
+export type Pace = 'story' | 'clock';
 
 export interface PlayerState {
   readonly status: 'empty' | 'opening' | 'ready' | 'failed';
@@ -25,6 +29,8 @@ export interface PlayerState {
   readonly playing: boolean;
   /** Picoseconds of the run for each second of the viewer. */
   readonly speed: number;
+  /** Story pace gives each step time to be seen and cuts dead time; clock pace keeps to `speed`. */
+  readonly pace: Pace;
   readonly unit: StepUnit;
   readonly endPs: number;
   readonly endEvents: number;
@@ -78,6 +84,7 @@ const START: PlayerState = {
   failure: null,
   playing: false,
   speed: 1e6,
+  pace: 'clock',
   unit: 'event',
   endPs: 0,
   endEvents: 0,
@@ -106,6 +113,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private record: Recording<T> | null = null;
   private readonly listeners = new Set<() => void>();
   private covering = false;
+  private filmed: { of: StoryIndex; endPs: number; film: StoryFilm | null } | null = null;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
     const watched = (name: string) =>
@@ -143,6 +151,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       go: (timePs) => this.toTime(timePs),
       settled: () => this.needle.settled(),
       stopPs: () => stepper.stopPs(this.now(), 1),
+      film: () => this.film(),
     });
   }
 
@@ -157,6 +166,23 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   recording(): Recording<T> | null {
     return this.record;
+  }
+
+  /** What has been recorded, as a film at story pace. */
+  film(): StoryFilm | null {
+    const { record } = this;
+    if (!record) return null;
+    const { story, cut } = record;
+    const endPs = cut ? story.lastPs : record.endPs;
+    if (this.filmed?.of !== story || this.filmed.endPs !== endPs)
+      this.filmed = { of: story, endPs, film: storyFilm(story, endPs) };
+    return this.filmed.film;
+  }
+
+  /** What story pace leaves out within a window of time; nothing at clock pace. */
+  cutsIn(fromPs: number, toPs: number): readonly Cut[] {
+    const film = this.state.getState().pace === 'story' ? this.film() : null;
+    return film?.cutsIn(fromPs, toPs) ?? [];
   }
 
   trace(): T | null {
@@ -344,11 +370,15 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   setSpeed(speed: number): void {
-    this.state.setState({ speed: nearestSpeed(speed) });
+    this.state.setState({ speed: nearestSpeed(speed), pace: 'clock' });
   }
 
   changeSpeed(by: 1 | -1): void {
-    this.state.setState(({ speed }) => ({ speed: changedSpeed(speed, by) }));
+    this.state.setState(({ speed }) => ({ speed: changedSpeed(speed, by), pace: 'clock' }));
+  }
+
+  setPace(pace: Pace): void {
+    this.state.setState({ pace });
   }
 
   setUnit(unit: StepUnit): void {

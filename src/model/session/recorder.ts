@@ -7,6 +7,8 @@
 import type { Engine, OverviewSample, Position, SessionSpec, TraceChunk } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 
+import { StoryIndex, type StoryRules } from '../trace/story-index';
+
 /** What keeps the records; the recorder only hands them over. */
 export interface RecordKeeper {
   append(chunk: TraceChunk): void;
@@ -23,6 +25,8 @@ export interface RecordKeeper {
 export interface Recording<T extends RecordKeeper> {
   readonly trace: T;
   readonly marks: NotableEvents;
+  /** The steps that a film shows; of a run with more records than are kept, those of the first. */
+  readonly story: StoryIndex;
   overview: readonly OverviewSample[];
   /** When the commands reached so far act: time by event count. */
   readonly commandTimes: Map<number, number>;
@@ -86,6 +90,7 @@ export class Recorder<T extends RecordKeeper> {
     const recording: Recording<T> = {
       trace: plan.makeTrace(),
       marks: new NotableEvents(plan.types),
+      story: new StoryIndex(storyRules(plan.types)),
       overview: [],
       commandTimes: new Map(),
       endPs: 0,
@@ -142,7 +147,10 @@ export class Recorder<T extends RecordKeeper> {
       if (turn !== this.turn || !frame.trace) return next;
       recording.marks.take(frame.trace);
       recording.cut ||= next > MOST_RECORDS;
-      if (!recording.cut) recording.trace.append(frame.trace);
+      if (!recording.cut) {
+        recording.trace.append(frame.trace);
+        recording.story.append(frame.trace);
+      }
       next = frame.trace.firstSeq + frame.trace.length;
       const all = frame.seq < next;
       this.engine.release(frame);
@@ -287,6 +295,22 @@ export function isKindListed(
   const levels = levelsOf(types);
   const lowest = { story: STORY, transactions: TRANSACTION, all: DETAIL }[listed];
   return (kind) => (levels[kind] ?? DETAIL) >= lowest;
+}
+
+/** Transactions of the modelled buses take less than this from the request to the data. */
+const LONGEST_TRANSACTION_PS = 2e6;
+/** A processor that goes on later than this after its cause was doing work of its own. */
+const LONGEST_REACTION_PS = 1e5;
+
+/** Steps of the story are transactions and notable events; effects are what buses, bridges, memories and devices do. */
+function storyRules(types: readonly PartType[]): StoryRules {
+  const levels = levelsOf(types);
+  const ofProcessors = new Set(types.filter(({ actor }) => actor === 'cpu').flatMap(kindsOf));
+  return {
+    begins: (kind) => (levels[kind] ?? DETAIL) !== DETAIL,
+    longestEffectPs: (kind) =>
+      ofProcessors.has(kind) ? LONGEST_REACTION_PS : LONGEST_TRANSACTION_PS,
+  };
 }
 
 const kindsOf = (type: PartType): number[] => type.events.map((event) => event.kind);

@@ -29,15 +29,18 @@ const UNITS: readonly {
   { value: 'microsecond', title: 'µs', hint: 'The next whole microsecond (3)' },
 ];
 
-const SPEED_CHOICES = SPEEDS.filter((speed) => speed <= 1e10).map((speed) => ({
-  value: String(speed),
-  title: speedText(speed),
-}));
+const STORY = { value: 'story', title: 'story pace' };
+const SPEED_CHOICES = [STORY].concat(
+  SPEEDS.filter((speed) => speed <= 1e10).map((speed) => ({
+    value: String(speed),
+    title: speedText(speed),
+  })),
+);
 
 /** Play, step, go to the ends; where the needle stands; how far a step goes and how fast time runs. */
 export default function Transport() {
   const player = useRun();
-  const { status, playing, speed, unit } = useStore(player.state);
+  const { status, playing, pace, speed, unit } = useStore(player.state);
   useSpeech(player);
   const ready = status === 'ready';
   return (
@@ -96,8 +99,10 @@ export default function Transport() {
             label="Speed"
             showLabel
             options={SPEED_CHOICES}
-            value={String(speed)}
-            onChange={(next) => player.setSpeed(Number(next))}
+            value={pace === 'story' ? STORY.value : String(speed)}
+            onChange={(next) =>
+              next === STORY.value ? player.setPace('story') : player.setSpeed(Number(next))
+            }
           />
         </div>
         <EngineFailure />
