@@ -55,7 +55,7 @@ function kindsOf(judged) {
 /** The judges, as results name them. */
 const STAGES = {
   unit: 'unit tests in C',
-  warm: 'tests in TypeScript that get to the place',
+  warm: 'tests in TypeScript that reach it',
   whole: 'all tests in TypeScript that use the engine',
 };
 
@@ -71,7 +71,7 @@ function stagesOf(judged) {
     left = left.filter((one) => !own.includes(one) || one.verdict === 'trap');
     return [STAGES[name], reached, noticed, own.length - noticed];
   });
-  return table(['judge', 'asked about', 'noticed by behaviour', 'in another way'], rows);
+  return table(['tests', 'mutants run', 'noticed by behaviour', 'otherwise'], rows);
 }
 
 const change = ({ was, becomes, operator }) =>
@@ -107,21 +107,20 @@ export function summaryOf(judged) {
 export function reportOf(judged, { all, date, command }) {
   const mutants = real(judged);
   return [
-    '# What the tests would notice',
+    '# Mutation testing',
     '',
-    `Written by \`${command}\` on ${date}. The engine in \`wasm/\` is changed in one small way after another`,
-    '(a relation, an operator, a number, a condition, a statement left out), and tests that use it are run until one',
-    'fails by what the product promises: the unit tests in C first, then those in TypeScript, as far as told below.',
-    `Of ${all} such changes a sample of ${judged.length}, spread over all files,`,
-    `was judged; ${count(judged, 'same code')} of them leave the optimized code as it is, ${count(judged, 'not C')} are not C,`,
-    `and ${count(judged, 'equivalent')} come to the same for a reason given below, so ${mutants.length} count.`,
+    `Written by \`${command}\` on ${date}. Each mutant is one small change of the engine in \`wasm/\`: a relation, an`,
+    'operator, a number, a condition, or a statement left out. The tests that use it are run until one fails: unit tests',
+    `in C first, then tests in TypeScript. Of ${all} mutants a sample of ${judged.length}, spread over all files, was run.`,
+    `${count(judged, 'same code')} give the same optimized code, ${count(judged, 'not C')} do not compile, and`,
+    `${count(judged, 'equivalent')} are equivalent, with the reason below. ${mutants.length} count. They were noticed by:`,
     '',
-    '- **behaviour**: an invariant, a reference, a published figure, a rule or an answer that a test states;',
-    '- **trap**: nothing but the engine stopping at a check of its own, or a sanitizer;',
-    '- **time-out**: nothing but a test that does not end;',
-    '- **pin**: nothing but a recorded count, hash or picture (tests with the tag `pin`), which could be recorded anew;',
-    '- **survived**: nothing;',
-    '- **open**: no judge that was asked, and not all were; it counts as not noticed.',
+    '- **behaviour**: a test that states an invariant, a reference, a published figure, a rule or an answer;',
+    '- **trap**: only an assertion of the engine or a sanitizer;',
+    '- **time-out**: only a test that does not end;',
+    '- **pin**: only a recorded count, hash or picture (tests with the tag `pin`);',
+    '- **survived**: no test;',
+    '- **open**: no test of those that were run; counts as not noticed.',
     '',
     table(HEAD, [row('all', mutants)]),
     '',
@@ -141,15 +140,15 @@ export function reportOf(judged, { all, date, command }) {
     ),
     '',
     ...section(mutants, 'survived', 'Survived', 'Nothing noticed them.'),
-    ...section(mutants, 'open', 'Open', 'No judge that was asked notices them.'),
+    ...section(mutants, 'open', 'Open', 'No test of those that were run notices them.'),
     ...section(
       mutants,
       'pin',
       'Noticed by a recorded count only',
-      'A behaviour should be stated for each.',
+      'Each needs a test of behaviour.',
     ),
     ...section(mutants, 'trap', 'Noticed by a trap only', 'The engine stopped.'),
     ...section(mutants, 'time-out', 'Noticed by a time-out only', 'A test did not end.'),
-    ...section(judged, 'equivalent', 'Come to the same', 'Judged by hand; not counted.'),
+    ...section(judged, 'equivalent', 'Equivalent', 'Judged by hand; not counted.'),
   ].join('\n');
 }
