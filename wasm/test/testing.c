@@ -140,7 +140,7 @@ void machine(const char *name) {
 static uint32_t text_place(const char *name) {
   if (!test_machine.text) fail_msg("no machine has been chosen before \"%s\" is named", name);
   for (uint32_t i = 0; i < test_machine.text->part_count; i++)
-    if (!strcmp(test_machine.text->parts[i].name, name) && !test_machine.without[i]) return i;
+    if (!strcmp(test_machine.text->parts[i].name, name)) return i;
   fail_msg("the machine \"%s\" has no part \"%s\"", test_machine.text->name, name);
   return 0;
 }
@@ -152,7 +152,11 @@ static uint32_t session_place(uint32_t place) {
   return n;
 }
 
-uint32_t part_named(const char *name) { return session_place(text_place(name)); }
+uint32_t part_named(const char *name) {
+  const uint32_t place = text_place(name);
+  if (test_machine.without[place]) fail_msg("the part \"%s\" of the machine \"%s\" has been left out", name, test_machine.text->name);
+  return session_place(place);
+}
 
 static const struct machine_part *text_part(const char *name, const char *type) {
   const struct machine_part *part = &test_machine.text->parts[text_place(name)];

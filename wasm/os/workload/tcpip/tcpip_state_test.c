@@ -1,5 +1,5 @@
 /* What the service refuses, what is kept of packets under way, and what is seen of one that is given out of turn. */
-#include "test/tcpip_machine.h"
+#include "test/packets.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -10,19 +10,19 @@
 static void a_message_that_is_no_packet_is_refused(void **state) {
   (void)state;
   PROGRAM(program, PROCESSOR_OP_PUT, 70000, 0, 4, 4, 0, 0, 0, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), END);
-  struct rig r = ONE(program);
-  run(&r);
-  assert_int_equal(CPU_COUNT(MAIN, refused), 2);
+  one(ROWS(program));
+  machine_run();
+  assert_int_equal(CPU_COUNT("main", refused), 2);
 }
 
 /* Of any thread of either processor. */
 static void work_on_no_packet_is_refused(void **state) {
   (void)state;
   PROGRAM(program, ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END, ROW(THREAD, 0, 1, 0), ROW(DECODE, 0, 1, 0), ROW(FINISH, 0, 0, 0), END);
-  struct rig r = TWO(program, program);
-  run(&r);
-  assert_int_equal(CPU_COUNT(MAIN, refused), 4);
-  assert_int_equal(CPU_COUNT(IO, refused), 4);
+  two(ROWS(program), ROWS(program));
+  machine_run();
+  assert_int_equal(CPU_COUNT("main", refused), 4);
+  assert_int_equal(CPU_COUNT("io", refused), 4);
   assert_int_equal(COUNT(processed), 0);
 }
 
@@ -33,10 +33,9 @@ static void rows_that_mean_nothing_are_refused(void **state) {
   for (int i = 0; i < 14; i++) {
     uint64_t program[16] = {[8] = PROCESSOR_OP_END};
     memcpy(program, rows[i], sizeof rows[i]);
-    struct rig r = ONE(program);
-    struct session s = session_of(&r);
-    int nobody = rows[i][0] == PROCESSOR_OP_MAP; /* the kernel would pass it on, and nothing is wired behind it */
-    assert_int_equal(session_open(&s), nobody ? SIM_UNWIRED : i < 8 ? SIM_BAD_ROW : SIM_OK);
+    one(ROWS(program));
+        int nobody = rows[i][0] == PROCESSOR_OP_MAP; /* the kernel would pass it on, and nothing is wired behind it */
+    assert_int_equal(session_open(machine_session()), nobody ? SIM_UNWIRED : i < 8 ? SIM_BAD_ROW : SIM_OK);
   }
 }
 
@@ -54,15 +53,14 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
   PROGRAM(copies_reads, READS(1));
   PROGRAM(sends, SENDS(0));
   PROGRAM(copies_sends, SENDS(1));
-  const struct rig machines[] = {ONE(uni_turns), TWO(reads, sends), TWO(copies_reads, sends), TWO(copies_reads, copies_sends)};
   uint64_t random = 5;
   for (uint32_t i = 0; i < 4; i++) {
-    struct rig r = machines[i];
-    r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = 1000 * US;
-    r.kernel.queue_places = 2, r.adapter.frames = 3, r.adapter.frame = 64, r.adapter.ring = 2;
-    r.memory.grain = 2048, r.cache.size = 1024;
-    struct session s = session_of(&r);
-    assert_int_equal(session_open(&s), SIM_OK);
+    if (i == 0) one(ROWS(uni_turns));
+    else two(i == 1 ? reads : copies_reads, sizeof reads / 8, i == 3 ? copies_sends : sends, sizeof sends / 8);
+    SET_CPUS(switch_time, 1000 * US), SET_CPUS(wake_time, 1000 * US), SET_CPUS(interrupt_time, 1000 * US);
+    PARAMS("kernel", kernel)->queue_places = 2, PARAMS("ethernet", ethernet)->frames = 3, PARAMS("ethernet", ethernet)->frame = 64, PARAMS("ethernet", ethernet)->ring = 2;
+    PARAMS("memory", memory)->grain = 2048, SET_CACHES(size, 1024);
+        machine_open();
     test_engine()->explore_step_time = 1; /* all steps together take less than anything that takes time */
     assert_kept_goes_on(1500, &random);
   }
@@ -71,9 +69,8 @@ static void what_is_kept_of_packets_on_their_way_goes_on(void **state) {
 /* Nothing under way: a byte for each number, buffer and copy, three for each of the processor's 17 calls; a copy that is taken has four more. */
 static void what_is_kept_is_the_places_and_no_more(void **state) {
   (void)state;
-  struct rig r = ONE(uni);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  one(ROWS(uni));
+    machine_open();
   for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
@@ -89,9 +86,8 @@ static void what_is_kept_is_the_places_and_no_more(void **state) {
 /* Of a checksum begun all is kept: the words that it has come to, what was left of the line before, and how far it is; of one that is done nothing. */
 static void a_sum_half_way_is_kept(void **state) {
   (void)state;
-  struct rig r = ONE(uni);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  one(ROWS(uni));
+    machine_open();
   tcpip_call *call = tcpip_call_of(test_engine(), TCPIP, 0);
   struct code_sum *sum = tcpip_sum_of(call);
   *call = (tcpip_call){.step = TCPIP_STEP_ENTER, .op = PROCESSOR_OP_DECODE};
@@ -104,17 +100,16 @@ static void a_sum_half_way_is_kept(void **state) {
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  struct rig r = ONE(uni);
-  struct session s = session_of(&r);
-  session_without_memory(&s);
+  one(ROWS(uni));
+    session_without_memory(machine_session());
 }
 
 /* For two frames in two buffers: those that are told of a buffer, of a call, and of what was finished, and whether that is as it should be. */
 static void a_packet_that_is_given_early_or_out_of_turn_is_seen(void **state) {
   (void)state;
-  struct rig r = ONE(uni);
-  r.adapter.frames = 2, r.adapter.ring = 2;
-  run(&r);
+  one(ROWS(uni));
+  PARAMS("ethernet", ethernet)->frames = 2, PARAMS("ethernet", ethernet)->ring = 2;
+  machine_run();
   sim *m = test_engine();
   uint32_t rows, calls;
   struct tcpip_slots *slot = checked_view(m, TCPIP, TCPIP_VIEW_SLOTS, &rows);
@@ -146,9 +141,8 @@ static void a_packet_that_is_given_early_or_out_of_turn_is_seen(void **state) {
 /* With a packet in each of the 32 buffers and 16 copies a message may name any of these; there is nothing between and behind them. */
 static void a_message_names_a_buffer_or_a_copy(void **state) {
   (void)state;
-  struct rig r = ONE(uni);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  one(ROWS(uni));
+    machine_open();
   static const uint32_t places[] = {0, 1, 31, 64, 65, 79}, none[] = {32, 33, 63, 80, 81, TCPIP_NO_PLACE};
   for (uint32_t i = 0; i < TCPIP_SLOTS; i++) *tcpip_place_of(test_engine(), TCPIP, i) = (tcpip_place){.packet = 1 + i, .bytes = 64};
   for (uint32_t i = 0; i < TCPIP_COPIES; i++) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + i) = (tcpip_place){.packet = 1 + i, .bytes = 64};

@@ -1,5 +1,5 @@
 /* From the wire to the application, on one processor and on two; times by hand in microseconds. */
-#include "test/tcpip_machine.h"
+#include "test/packets.h"
 
 /*
  * The frame lies in its buffer after 1.526, its last line being written in 12 ns. Interrupt 5, handler 4, give 1, wake 2, TCP/IP 100 and its pass
@@ -8,60 +8,60 @@
  */
 static void a_packet_on_one_processor(void **state) {
   (void)state;
-  struct rig r = ONE(uni);
-  r.cpu.switch_time = 0, r.kernel.call_time = 0;
-  r.tcpip.io_protocol_time = r.tcpip.io_copy_time = 1; /* there is no such processor */
-  run(&r);
+  one(ROWS(uni));
+  SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
+  PARAMS("tcpip", tcpip)->io_protocol_time = PARAMS("tcpip", tcpip)->io_copy_time = 1; /* there is no such processor */
+  machine_run();
   assert_int_equal(COUNT(processed), 1);
   assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 2) * US + SUMMED + READ + WRITE + PAYLOAD * 5000 + DECODED);
   assert_int_equal(COUNT(copied), PAYLOAD);
   assert_int_equal(COUNT(wrong), 0);
-  assert_int_equal(CPU_COUNT(MAIN, in_protocol), 100 * US + SUMMED);
-  assert_int_equal(CPU_COUNT(MAIN, in_decode), DECODED);
-  assert_int_equal(CPU_COUNT(MAIN, in_message), 0);
+  assert_int_equal(CPU_COUNT("main", in_protocol), 100 * US + SUMMED);
+  assert_int_equal(CPU_COUNT("main", in_decode), DECODED);
+  assert_int_equal(CPU_COUNT("main", in_message), 0);
   assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->busy, 1514 * 1000 + 12 * 1000); /* a frame comes in until its last line is in memory */
 }
 
 /* The main processor is interrupted by the message (5), wakes (2), synchronises (7): no copy. */
 static void a_packet_on_two_processors_is_not_copied(void **state) {
   (void)state;
-  struct rig r = TWO(application, io_thread);
-  r.cpu.switch_time = 0, r.kernel.call_time = 0;
-  run(&r);
+  two(ROWS(application), ROWS(io_thread));
+  SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
+  machine_run();
   assert_int_equal(COUNT(processed), 1);
   assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + SUMMED + DECODED);
   assert_int_equal(COUNT(copied), 0);
-  assert_int_equal(CPU_COUNT(IO, in_protocol), 100 * US + SUMMED);
-  assert_int_equal(CPU_COUNT(MAIN, in_protocol), 0);
-  assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
+  assert_int_equal(CPU_COUNT("io", in_protocol), 100 * US + SUMMED);
+  assert_int_equal(CPU_COUNT("main", in_protocol), 0);
+  assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
 }
 
 /* Half the clock, twice the time of whatever a processor does, its kernel and switches too; the bus keeps its own. */
 static void times_follow_the_clock(void **state) {
   (void)state;
-  struct rig r = TWO(application, io_thread);
-  r.cpu.nominal_clock = 100000000, r.clocks[0] = 50000000, r.clocks[1] = 400000000;
-  run(&r);
-  assert_int_equal(CPU_COUNT(IO, in_protocol), 25 * US + READ + PAYLOAD * 250);
-  assert_int_equal(CPU_COUNT(MAIN, in_message), 14 * US);
-  assert_int_equal(CPU_COUNT(MAIN, in_decode), READ + PAYLOAD * 20000);
-  assert_int_equal(CPU_COUNT(MAIN, in_kernel), 2 * 2 * US);
-  assert_int_equal(CPU_COUNT(MAIN, in_switch), 2 * 6 * US);
-  assert_int_equal(CPU_COUNT(MAIN, in_wake), 4 * US);
-  assert_int_equal(CPU_COUNT(MAIN, in_interrupt), 10 * US);
-  assert_int_equal(CPU_COUNT(IO, in_interrupt), 5 * US / 4 + US);
+  two(ROWS(application), ROWS(io_thread));
+  SET_CPUS(nominal_clock, 100000000), PARAMS("main", processor)->clock = 50000000, PARAMS("io", processor)->clock = 400000000;
+  machine_run();
+  assert_int_equal(CPU_COUNT("io", in_protocol), 25 * US + READ + PAYLOAD * 250);
+  assert_int_equal(CPU_COUNT("main", in_message), 14 * US);
+  assert_int_equal(CPU_COUNT("main", in_decode), READ + PAYLOAD * 20000);
+  assert_int_equal(CPU_COUNT("main", in_kernel), 2 * 2 * US);
+  assert_int_equal(CPU_COUNT("main", in_switch), 2 * 6 * US);
+  assert_int_equal(CPU_COUNT("main", in_wake), 4 * US);
+  assert_int_equal(CPU_COUNT("main", in_interrupt), 10 * US);
+  assert_int_equal(CPU_COUNT("io", in_interrupt), 5 * US / 4 + US);
 }
 
 /* A frame is 24 lines: TCP/IP reads them, a copy reads and writes them, the application reads them, in the cache or not. */
 static void what_a_service_reaches_in_memory_is_counted(void **state) {
   (void)state;
   for (uint64_t cached = 0; cached < 2; cached++) {
-    struct rig r = ONE(uni);
-    r.cache.uncached = cached ? 0 : 128 << 10;
-    run(&r);
+    one(ROWS(uni));
+    SET_CACHES(uncached, cached ? 0 : 128 << 10);
+    machine_run();
     assert_int_equal(COUNT(wrong), 0);
-    assert_int_equal(CPU_COUNT(MAIN, accesses), 4 * 24);
-    assert_int_equal(SIM_COUNTERS(test_engine(), MAIN + 1, data_cache)->hits > 0, cached);
+    assert_int_equal(CPU_COUNT("main", accesses), 4 * 24);
+    assert_int_equal(COUNTERS("main_cache", data_cache)->hits > 0, cached);
   }
 }
 
@@ -73,16 +73,16 @@ static void what_a_service_reaches_in_memory_is_counted(void **state) {
 static void each_code_takes_its_time_and_gives_its_sum(void **state) {
   (void)state;
   PROGRAM(codes, ROW(ACCEPT, 0, 0, 0), ROW(DECODE, 0, 1, 0), ROW(DECODE, 0, 2, 0), ROW(DECODE, 0, 3, 0), ROW(DECODE, 0, 4, 0), ROW(FINISH, 0, 0, 0), END);
-  struct rig r = DIFFERENT(codes, io_thread);
-  r.tcpip.deadline = 1 * US;
-  run(&r);
+  two_different(ROWS(codes), ROWS(io_thread));
+  PARAMS("tcpip", tcpip)->deadline = 1 * US;
+  machine_run();
   const uint64_t taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED, accepted = delivered + 14 * US;
   const uint64_t crc = accepted + READ + PER_BYTE(10000), md5 = crc + READ + PER_BYTE(20000), des_end = md5 + READ + PER_BYTE(30000), end = des_end + READ + PER_BYTE(40000);
-  const uint32_t sim_io = BECAUSE(IO, PROCESSOR_EV_STATE), sim_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL), sim_bus = BECAUSE(BUS, MEMORY_BUS_EV_START);
+  const uint32_t sim_io = BECAUSE(part_named("io"), PROCESSOR_EV_STATE), sim_main = BECAUSE(MAIN, PROCESSOR_EV_STATE), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL), sim_bus = BECAUSE(part_named("bus"), MEMORY_BUS_EV_START);
   EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_DELIVERED, 1, 0, 1, sim_bus}, {accepted, TCPIP_EV_ACCEPTED, 1, 0, 0, sim_main}, {crc, TCPIP_EV_SUM, 1, 0x28de86fd, 1, sim_bus},
         {md5, TCPIP_EV_SUM, 1, 0x9d0b03df, 2, sim_bus}, {des_end, TCPIP_EV_SUM, 1, 0xa6330b2e, 3, sim_bus}, {end, TCPIP_EV_SUM, 1, 6053, 4, sim_bus}, {end, TCPIP_EV_FINISHED, 1, 0, 0, sim_call},
         {end, TCPIP_EV_LATE, end - FRAME_TIME, 1, 0, BECAUSE(TCPIP, TCPIP_EV_FINISHED)});
-  assert_int_equal(CPU_COUNT(MAIN, in_message), 7 * US);
+  assert_int_equal(CPU_COUNT("main", in_message), 7 * US);
   assert_int_equal(COUNT(delivered), 1);
   assert_int_equal(COUNT(latency_most), end - FRAME_TIME);
   uint32_t rows;
@@ -99,11 +99,11 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   (void)state;
   PROGRAM(hold, ROW(ACCEPT, 0, 2, 5), ROW(SPEND, 2000, 0, 0), ROW(FINISH, 0, 0, 0), FOREVER, ROW(ACCEPT, 0, 1, 5), ROW(FINISH, 0, 0, 0), AGAIN, END);
   PROGRAM(to_the_sixth, FOREVER, ROW(DELIVER, 0, 1, 5), AGAIN, END);
-  struct rig r = DIFFERENT(hold, to_the_sixth);
-  r.adapter.frames = 2, r.adapter.period = 1000 * US;
-  run(&r);
+  two_different(ROWS(hold), ROWS(to_the_sixth));
+  PARAMS("ethernet", ethernet)->frames = 2, PARAMS("ethernet", ethernet)->period = 1000 * US;
+  machine_run();
   const uint64_t io = READ + WRITE + PER_BYTE(3000), main_copy = READ + WRITE + PER_BYTE(5000), taken = FRAME_TIME + 11 * US, delivered = taken + 90 * US + SUMMED + io, copied = delivered + 14 * US + main_copy, finished = copied + main_copy + 2000 * US, again = finished + 7 * US + main_copy;
-  const uint32_t sim_io = BECAUSE(IO, PROCESSOR_EV_STATE), sim_bus = BECAUSE(BUS, MEMORY_BUS_EV_START), sim_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), sim_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
+  const uint32_t sim_io = BECAUSE(part_named("io"), PROCESSOR_EV_STATE), sim_bus = BECAUSE(part_named("bus"), MEMORY_BUS_EV_START), sim_copy = BECAUSE(TCPIP, TCPIP_EV_COPIED), sim_buffer = BECAUSE(ADAPTER, ETHERNET_EV_RELEASED), sim_call = BECAUSE(MAIN, PROCESSOR_EV_CALL);
   EXPECT_EVENTS(TCPIP, {taken, TCPIP_EV_TAKEN, 1, 0, 1, sim_io}, {delivered, TCPIP_EV_COPIED, 1, 64, 1, sim_buffer}, {delivered, TCPIP_EV_DELIVERED, 1, 64, 1, sim_copy}, {copied, TCPIP_EV_COPIED, 1, 65, 0, sim_bus},
         {copied + main_copy, TCPIP_EV_COPIED, 1, 64, 0, sim_bus}, {copied + main_copy, TCPIP_EV_ACCEPTED, 1, 64, 0, sim_copy}, {taken + 1000 * US, TCPIP_EV_TAKEN, 2, 1, 1, sim_io}, {delivered + 1000 * US, TCPIP_EV_COPIED, 2, 65, 1, sim_buffer},
         {delivered + 1000 * US, TCPIP_EV_DELIVERED, 2, 65, 1, sim_copy}, {finished, TCPIP_EV_FINISHED, 1, 0, 0, sim_call}, {again, TCPIP_EV_COPIED, 2, 64, 0, sim_bus}, {again, TCPIP_EV_ACCEPTED, 2, 64, 0, sim_copy}, {again, TCPIP_EV_FINISHED, 2, 0, 0, sim_call});
@@ -113,8 +113,7 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
   uint32_t queues;
   const struct kernel_queues *queue = checked_view(test_engine(), KERNEL, KERNEL_VIEW_QUEUES, &queues);
   for (uint32_t i = 0; i < queues; i++) assert_int_equal(queue[i].first, i == 5); /* the second lay there for a while */
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+    machine_open();
   assert_int_equal(sim_run(test_engine(), 1500 * US, UINT64_MAX), SIM_UNTIL); /* each has one of them */
   uint32_t copies_shown;
   const struct tcpip_messages *message = checked_view(test_engine(), TCPIP, TCPIP_VIEW_MESSAGES, &copies_shown);
@@ -126,36 +125,36 @@ static void a_copy_takes_the_first_place_that_is_free(void **state) {
 /* Late with a deadline just below, and not with one that is met to the point. */
 static void a_packet_is_late_after_its_deadline(void **state) {
   (void)state;
-  struct rig r = TWO(application, io_thread);
-  r.cpu.switch_time = 0, r.kernel.call_time = 0;
+  two(ROWS(application), ROWS(io_thread));
+  SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0;
   uint64_t latency = (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + SUMMED + DECODED;
-  r.tcpip.deadline = latency;
-  run(&r);
+  PARAMS("tcpip", tcpip)->deadline = latency;
+  machine_run();
   assert_int_equal(COUNT(late), 0);
-  r.tcpip.deadline = latency - 1;
-  run(&r);
+  PARAMS("tcpip", tcpip)->deadline = latency - 1;
+  machine_run();
   assert_int_equal(COUNT(late), 1);
 }
 
 static void by_messages_it_is_copied_twice_and_both_sums_are_right(void **state) {
   (void)state;
-  struct rig r = TWO(copied, copies);
-  r.adapter.frames = 5;
-  run(&r);
+  two(ROWS(copied), ROWS(copies));
+  PARAMS("ethernet", ethernet)->frames = 5;
+  machine_run();
   assert_int_equal(COUNT(processed), 5);
   assert_int_equal(COUNT(copied), 10 * PAYLOAD);
-  uint64_t waited = SIM_COUNTERS(test_engine(), MAIN + 2, data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000), decoded = 10 * DECODED;
-  assert_int_equal(CPU_COUNT(MAIN, in_carry) + CPU_COUNT(MAIN, in_decode), carried + decoded + waited);
-  assert_int_equal(CPU_COUNT(IO, in_carry) + CPU_COUNT(IO, in_protocol), carried + 5 * (100 * US + SUMMED) + SIM_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited);
+  uint64_t waited = COUNTERS("main_cache", data_cache)->waited, carried = 5 * (READ + WRITE + PAYLOAD * 5000), decoded = 10 * DECODED;
+  assert_int_equal(CPU_COUNT("main", in_carry) + CPU_COUNT("main", in_decode), carried + decoded + waited);
+  assert_int_equal(CPU_COUNT("io", in_carry) + CPU_COUNT("io", in_protocol), carried + 5 * (100 * US + SUMMED) + COUNTERS("io_cache", data_cache)->waited);
   assert_int_equal(COUNT(wrong), 0);
 }
 
 /* A frame of 64 bytes is one line, 16 words of 3 ns, and has ten bytes of payload. */
 static void a_small_packet_costs_its_own_bytes_and_the_same_beside(void **state) {
   (void)state;
-  struct rig r = TWO(application, io_thread);
-  r.cpu.switch_time = 0, r.kernel.call_time = 0, r.adapter.frame = 64;
-  run(&r);
+  two(ROWS(application), ROWS(io_thread));
+  SET_CPUS(switch_time, 0), PARAMS("kernel", kernel)->call_time = 0, PARAMS("ethernet", ethernet)->frame = 64;
+  machine_run();
   assert_int_equal(COUNT(latency), (5 + 4 + 2 + 100 + 5 + 2 + 7) * US + 16 * 3000 + 10 * 1000 + 16 * 3000 + 10 * 10000);
   assert_int_equal(COUNT(wrong), 0);
   assert_int_equal(SIM_COUNTERS(test_engine(), ADAPTER, ethernet)->bytes, 64);
@@ -164,24 +163,24 @@ static void a_small_packet_costs_its_own_bytes_and_the_same_beside(void **state)
 /* Connections of three packets: of six packets 1 and 4 begin one, 3 and 6 end one, at two segments each. */
 static void a_connection_costs_its_segments(void **state) {
   (void)state;
-  struct rig r = TWO(application, io_thread);
-  r.adapter.frames = 6;
-  run(&r);
-  uint64_t before = CPU_COUNT(IO, in_protocol), waited = SIM_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited;
-  r.tcpip.connection = 3;
-  run(&r);
+  two(ROWS(application), ROWS(io_thread));
+  PARAMS("ethernet", ethernet)->frames = 6;
+  machine_run();
+  uint64_t before = CPU_COUNT("io", in_protocol), waited = COUNTERS("io_cache", data_cache)->waited;
+  PARAMS("tcpip", tcpip)->connection = 3;
+  machine_run();
   assert_int_equal(COUNT(connections), 2);
-  assert_int_equal(CPU_COUNT(IO, in_protocol) - SIM_COUNTERS(test_engine(), MAIN + 3, data_cache)->waited, before - waited + 8 * 100 * US);
+  assert_int_equal(CPU_COUNT("io", in_protocol) - COUNTERS("io_cache", data_cache)->waited, before - waited + 8 * 100 * US);
 }
 
 /* What an engine has done takes a completion and no TCP/IP. */
 static void a_packet_of_an_engine_takes_no_protocol(void **state) {
   (void)state;
   PROGRAM(collects, FOREVER, ROW(COLLECT, 0, 0, 0), AGAIN, END);
-  struct rig r = TWO(application, collects);
-  r.tcpip.collect_time = 13 * US;
-  run(&r);
-  assert_int_equal(COUNT(processed), 1), assert_int_equal(CPU_COUNT(IO, in_protocol), 13 * US);
+  two(ROWS(application), ROWS(collects));
+  PARAMS("tcpip", tcpip)->collect_time = 13 * US;
+  machine_run();
+  assert_int_equal(COUNT(processed), 1), assert_int_equal(CPU_COUNT("io", in_protocol), 13 * US);
 }
 
 int main(void) {

@@ -1,19 +1,14 @@
 /* Whose times and whose work packets take: of I/O processors or of others, of connections, and of those that are held back for one that is missing. */
-#include "test/tcpip_machine.h"
-
-static void opened(const struct rig *r) {
-  struct session s = session_of(r);
-  assert_int_equal(session_open(&s), SIM_OK);
-}
+#include "test/packets.h"
 
 /* So many processors from one on are I/O processors; with 0 there is none, whichever the first would be. */
 static void io_processors_are_those_from_one_on(void **state) {
   (void)state;
   static const struct { uint64_t first, count; uint32_t bits; } cases[] = {{0, 1, 0}, {0, 7, 0}, {1, 1, 1 << 1}, {1, 3, 7 << 1}, {2, 1, 1 << 2}, {3, 4, 15 << 3}, {7, 1, 1 << 7}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rig r = TWO(application, io_thread);
-    r.tcpip.io_processor = cases[i].first, r.tcpip.io_processors = cases[i].count;
-    opened(&r);
+    two(ROWS(application), ROWS(io_thread));
+    PARAMS("tcpip", tcpip)->io_processor = cases[i].first, PARAMS("tcpip", tcpip)->io_processors = cases[i].count;
+    machine_open();
     for (uint32_t row = 0; row < TCPIP_ROWS; row++) assert_int_equal(tcpip_is_io(test_engine(), TCPIP, row), cases[i].bits >> row / TCPIP_THREADS & 1);
   }
 }
@@ -24,12 +19,12 @@ static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) 
   static const uint64_t segments[] = {0, 1 + 5, 1 + 5 + 1, 1 + 5 + 1 + 1 + 7, 1 + 5 + 1 + 1 + 7 + 1 + 5};
   uint64_t bytes = 0;
   for (uint64_t frames = 1; frames <= 4; frames++) {
-    struct rig r = TWO(application, io_thread);
-    r.adapter.frames = frames, r.tcpip.connection = 3, r.tcpip.setup_segments = 5, r.tcpip.teardown_segments = 7;
-    r.cache.uncached = 0; /* each byte costs the same, whoever else uses the bus */
-    r.tcpip.byte_time = r.tcpip.io_byte_time = 0;
-    run(&r);
-    uint64_t rest = CPU_COUNT(IO, in_protocol) - segments[frames] * 100 * US;
+    two(ROWS(application), ROWS(io_thread));
+    PARAMS("ethernet", ethernet)->frames = frames, PARAMS("tcpip", tcpip)->connection = 3, PARAMS("tcpip", tcpip)->setup_segments = 5, PARAMS("tcpip", tcpip)->teardown_segments = 7;
+    SET_CACHES(uncached, 0); /* each byte costs the same, whoever else uses the bus */
+    PARAMS("tcpip", tcpip)->byte_time = PARAMS("tcpip", tcpip)->io_byte_time = 0;
+    machine_run();
+    uint64_t rest = CPU_COUNT("io", in_protocol) - segments[frames] * 100 * US;
     if (frames == 1) bytes = rest;
     assert_in_range(rest, frames * bytes, frames * (bytes + 1 * US));
     assert_int_equal(COUNT(connections), frames == 4 ? 2 : 1);
@@ -40,12 +35,12 @@ static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) 
 /* Work on packets is interrupted whenever somebody wants to: only the kernel's own calls and switches hold interrupts off. */
 static void packets_hold_no_interrupts_off(void **state) {
   (void)state;
-  struct rig r = TWO(copied, copies);
-  r.adapter.frames = 3, r.tcpip.purges = r.tcpip.flushes = 1, r.cache.uncached = 0;
-  opened(&r);
+  two(ROWS(copied), ROWS(copies));
+  PARAMS("ethernet", ethernet)->frames = 3, PARAMS("tcpip", tcpip)->purges = PARAMS("tcpip", tcpip)->flushes = 1, SET_CACHES(uncached, 0);
+  machine_open();
   uint32_t seen = 0;
   EACH_EVENT
-    for (uint32_t cpu = MAIN; cpu <= IO; cpu++) {
+    for (uint32_t cpu = MAIN; cpu <= part_named("io"); cpu++) {
       const struct processor_state *s = SIM_STATE(test_engine(), cpu, processor);
       const struct processor_now *now = sim_at(test_engine(), s->now_at);
       if (!s->timing) continue;
@@ -62,9 +57,9 @@ static void so_many_packets_are_held_for_one_that_is_missing(void **state) {
   (void)state;
   static const struct { uint64_t most; uint32_t ring, gap; } cases[] = {{2, 8, 3}, {1, 8, 2}, {4, 8, 5}, {8, 2, 2}, {8, 3, 3}, {8, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rig r = TWO(application, io_thread);
-    r.tcpip.reassembly = cases[i].most;
-    opened(&r);
+    two(ROWS(application), ROWS(io_thread));
+    PARAMS("tcpip", tcpip)->reassembly = cases[i].most;
+    machine_open();
     struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
     const uint32_t row = TCPIP_THREADS + 3;
     now->ring = cases[i].ring;
@@ -101,9 +96,9 @@ static void calls_that_are_over_are_done(void **state) {
   PROGRAM(finishes, ROW(ACCEPT, 0, 0, 0), ROW(FINISH, 0, 0, 0), END);
   PROGRAM(delivers, ROW(DELIVER, 0, 0, 0), END);
   for (uint32_t i = 0; i < 2; i++) {
-    struct rig r = TWO(takes, delivers);
-    if (i) r = TWO(finishes, delivers);
-    run(&r);
+    two(ROWS(takes), ROWS(delivers));
+    if (i) two(ROWS(finishes), ROWS(delivers));
+    machine_run();
     const tcpip_call *calls = tcpip_call_of(test_engine(), TCPIP, 0);
     assert_int_equal(calls[0].step, TCPIP_STEP_DONE);
     assert_int_equal(calls[TCPIP_THREADS].step, TCPIP_STEP_DONE);
@@ -118,8 +113,8 @@ static void calls_that_are_over_are_done(void **state) {
 /* Packets are looked for among all 32 buffers, from the one behind the last on and round: each once, and none where there is none. */
 static void filled_buffers_are_taken_in_turn(void **state) {
   (void)state;
-  struct rig r = TWO(application, io_thread);
-  opened(&r);
+  two(ROWS(application), ROWS(io_thread));
+  machine_open();
   struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
   for (uint32_t next = 0; next <= TCPIP_SLOTS; next++)
     for (uint32_t filled = 0; filled < TCPIP_SLOTS; filled++) {
@@ -147,8 +142,8 @@ static void arrives(const void *slot) { tcpip_adapter_arrived(test_engine(), TCP
 /* Rows are of threads, and places of slots, that there are: with one more the engine stops before it writes to somebody else's. */
 static void threads_and_slots_that_are_none_stop_the_engine(void **state) {
   (void)state;
-  struct rig r = TWO(application, io_thread);
-  opened(&r);
+  two(ROWS(application), ROWS(io_thread));
+  machine_open();
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = TCPIP_THREADS - 1 + over, slot = TCPIP_SLOTS - 1 + over;
     assert_int_equal(test_stops(calls, &thread), over);
@@ -164,8 +159,8 @@ static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
   for (uint32_t code = CODE_CRC; code <= CODE_HUFFMAN; code++)
     for (uint32_t word = 0; word <= 4; word++)
       for (uint32_t mixed = 0; mixed < 2; mixed++) {
-        struct rig r = TWO(application, io_thread);
-        opened(&r);
+        two(ROWS(application), ROWS(io_thread));
+        machine_open();
         sim_record_trace(test_engine(), 1);
         tcpip_call call = {.packet = 7, .count = code, .size = FRAME_HEADER + 333, .mixed = mixed};
         struct code_sum *sum = tcpip_sum_of(&call);

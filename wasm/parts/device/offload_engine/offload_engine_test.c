@@ -1,5 +1,5 @@
 /* An offload engine by hand: when a frame is through, what holds it up, and what is held. */
-#include "test/offload_machine.h"
+#include "test/offload.h"
 
 #define COUNT(name) (SIM_COUNTERS(ENGINE, ENGINE_PART, offload_engine)->name)
 #define NOW ((struct offload_engine_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ENGINE_PART, offload_engine)->now_at))
@@ -8,8 +8,9 @@
 
 static void a_frame_goes_through_hardware_and_over_the_link(void **state) {
   (void)state;
-  struct rig r = rig_of(1);
-  run(&r, 1);
+  offload(1);
+  host_takes_packets();
+  machine_run();
   uint64_t came = FRAME_COMES * NS, done = came + 20 * US, sent = done + CROSSING * NS;
   EXPECT_EVENTS(ENGINE_PART, {came, OFFLOAD_ENGINE_EV_STATE, 1, OFFLOAD_ENGINE_STATE_PROTOCOL, 0, RECEIVED}, {done, OFFLOAD_ENGINE_EV_STATE, 0, OFFLOAD_ENGINE_STATE_IDLE, 0, SAYS(STATE)},
         {done, OFFLOAD_ENGINE_EV_LINK, 1, OFFLOAD_ENGINE_LINK_FRAME, 0, SAYS(STATE)}, {sent, OFFLOAD_ENGINE_EV_SENT, 1, 0, 0, ANY_CAUSE}, {sent, OFFLOAD_ENGINE_EV_LINK, 0, OFFLOAD_ENGINE_LINK_IDLE, 0, ANY_CAUSE});
@@ -20,26 +21,28 @@ static void a_frame_goes_through_hardware_and_over_the_link(void **state) {
   assert_int_equal(COUNT(full), 0);
   assert_int_equal(COUNT(waited), 0);
   assert_int_equal(NOW->head, 1); /* of eight buffers the next */
-  assert_int_equal(SIM_COUNTERS(ENGINE, TCPIP, tcpip)->processed, 1);
-  assert_int_equal(SIM_COUNTERS(ENGINE, MAIN, processor)->in_protocol, 40 * US); /* the host only collects it */
+  assert_int_equal(COUNTERS("tcpip", tcpip)->processed, 1);
+  assert_int_equal(COUNTERS("main", processor)->in_protocol, 40 * US); /* the host only collects it */
 }
 
 /* Eight frames, one every 1.538 us, TCP/IP in 1 us, and a link that needs twice as long as the wire: with a ring of two the sender is held. */
 static void the_slowest_sets_the_pace(void **state) {
   (void)state;
-  struct rig r = rig_of(8);
-  r.adapter.ring = 2;
-  r.engine.protocol_time = US;
-  r.engine.link = 500000000;
-  run(&r, 1);
+  offload(8);
+  PARAMS("ethernet", ethernet)->ring = 2;
+  PARAMS("engine", offload_engine)->protocol_time = US;
+  PARAMS("engine", offload_engine)->link = 500000000;
+  host_takes_packets();
+  machine_run();
   uint64_t crossing = 2 * (64 + 1514) + 23 * 17 + 12;
   assert_int_equal(COUNT(sent), 8);
   assert_int_equal(COUNT(busy), 8 * US); /* while a frame crosses, the next is worked on */
   assert_int_equal(COUNT(linked), 8 * crossing * NS + COUNT(waited));
   assert_int_equal(COUNT(full), 0);
   assert_true(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held > 0);
-  r.adapter.wire = 250000000; /* half as fast as the link: nobody is held */
-  run(&r, 1);
+  PARAMS("ethernet", ethernet)->wire = 250000000; /* half as fast as the link: nobody is held */
+  host_takes_packets();
+  machine_run();
   assert_int_equal(COUNT(sent), 8);
   assert_int_equal(SIM_COUNTERS(ENGINE, ADAPTER, ethernet)->held, 0);
 }
@@ -47,10 +50,10 @@ static void the_slowest_sets_the_pace(void **state) {
 /* A host that takes nothing, with two buffers: two packets have crossed, six fill the adapter's ring, and the sender is held. A buffer given back lets one more through. */
 static void a_host_without_buffers_holds_the_sender(void **state) {
   (void)state;
-  struct rig r = rig_of(20);
-  r.engine.ring = 2, r.adapter.ring = 6;
-  r.engine.protocol_time = US;
-  run(&r, 0);
+  offload(20);
+  PARAMS("engine", offload_engine)->ring = 2, PARAMS("ethernet", ethernet)->ring = 6;
+  PARAMS("engine", offload_engine)->protocol_time = US;
+  machine_run();
   assert_int_equal(COUNT(sent), 2);
   assert_int_equal(COUNT(packets), 2 + 6);
   assert_int_equal(NOW->link, OFFLOAD_ENGINE_LINK_FULL);
@@ -75,15 +78,16 @@ static void a_host_without_buffers_holds_the_sender(void **state) {
  */
 static void lines_go_where_the_buffers_of_the_host_are(void **state) {
   (void)state;
-  struct rig r = rig_of(3);
-  r.adapter.frame = 150, r.engine.ring = 2, r.engine.protocol_time = US;
-  run(&r, 1);
+  offload(3);
+  PARAMS("ethernet", ethernet)->frame = 150, PARAMS("engine", offload_engine)->ring = 2, PARAMS("engine", offload_engine)->protocol_time = US;
+  host_takes_packets();
+  machine_run();
   static const uint64_t after[] = {64 + 64, 17 + 64, 17 + 22};
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
   uint64_t link = 0, line = 0;
   for (uint32_t i = 0; i < sim_refresh_header(ENGINE)->seq_lo; i++) {
     if (ring[i].part == ENGINE_PART && ring[i].kind == OFFLOAD_ENGINE_EV_LINK && ring[i].c == 0 && ring[i].b == OFFLOAD_ENGINE_LINK_FRAME) link = ring[i].time;
-    if (ring[i].part != BUS || ring[i].kind != MEMORY_BUS_EV_START || ring[i].c != MEMORY_BUS_PORT_MASTER + 1) continue;
+    if (ring[i].part != part_named("bus") || ring[i].kind != MEMORY_BUS_EV_START || ring[i].c != MEMORY_BUS_PORT_MASTER + 1) continue;
     link += after[line % 3] * NS;
     assert_int_equal(ring[i].a, line / 3 % 2 * 2048 + line % 3 * 64);
     assert_int_equal(ring[i].b, MEMORY_BUS_STATE_WRITE);
@@ -94,10 +98,10 @@ static void lines_go_where_the_buffers_of_the_host_are(void **state) {
   assert_int_equal(COUNT(sent), 3);
   assert_int_equal(COUNT(waited), 0); /* the adapter has the bus at other times */
   uint32_t rows;
-  const struct memory_bus_masters *master = checked_view(ENGINE, BUS, MEMORY_BUS_VIEW_MASTERS, &rows);
+  const struct memory_bus_masters *master = checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
   assert_int_equal(master[1].requests, 9);
   assert_int_equal(master[1].had, 3 * (17 + 17 + 7) * NS);
-  const struct memory_cells *cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
+  const struct memory_cells *cells = checked_view(ENGINE, part_named("memory"), MEMORY_VIEW_CELLS, &rows);
   for (uint32_t at = 0; at < 152; at += 4) assert_int_equal(cells[(2048 + at) / 4].write, 2); /* the second packet, in the second buffer, and nothing behind it */
   assert_int_equal(cells[(2048 + 152) / 4].write, 0);
 }
@@ -105,9 +109,10 @@ static void lines_go_where_the_buffers_of_the_host_are(void **state) {
 /* Forty frames, more than the adapter's ring and the engine's own have places: each packet crosses once, in its order, into one buffer of the host after the other. */
 static void packets_cross_in_their_order_however_many(void **state) {
   (void)state;
-  struct rig r = rig_of(40);
-  r.engine.ring = 3, r.engine.protocol_time = US;
-  run(&r, 1);
+  offload(40);
+  PARAMS("engine", offload_engine)->ring = 3, PARAMS("engine", offload_engine)->protocol_time = US;
+  host_takes_packets();
+  machine_run();
   const struct sim_directory *d = sim_refresh_header(ENGINE);
   const struct sim_record *ring = sim_at(ENGINE, d->trace_at);
   uint32_t first = 0, next = 0;
@@ -124,7 +129,7 @@ static void packets_cross_in_their_order_however_many(void **state) {
   assert_int_equal(NOW->came, 40);
   assert_int_equal(NOW->done, 40);
   assert_int_equal(NOW->crossed, 40);
-  assert_int_equal(SIM_COUNTERS(ENGINE, TCPIP, tcpip)->processed, 40);
+  assert_int_equal(COUNTERS("tcpip", tcpip)->processed, 40);
   uint32_t rows;
   const struct offload_engine_frames *frames = checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_FRAMES, &rows);
   assert_int_equal(rows, 32);
@@ -132,7 +137,7 @@ static void packets_cross_in_their_order_however_many(void **state) {
     const uint32_t packet = i < 8 ? 33 + i : 1 + i;
     assert_int_equal(frames[i].packet, packet);
     assert_int_equal(frames[i].bytes, 1514);
-    assert_int_equal(frames[i].slot, (packet - 1) % r.adapter.ring);
+    assert_int_equal(frames[i].slot, (packet - 1) % PARAMS("ethernet", ethernet)->ring);
   }
   checked_view(ENGINE, ENGINE_PART, OFFLOAD_ENGINE_VIEW_RING, &rows);
   assert_int_equal(rows, 3);
