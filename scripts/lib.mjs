@@ -27,7 +27,7 @@ const UNWRITABLE = {
   EROFS: 'nothing can be written there',
   ENOSPC: 'there is no space left',
   EDQUOT: 'there is no space left for you',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   EEXIST: 'a file stands where a folder should be',
 };
 

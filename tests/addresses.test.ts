@@ -99,7 +99,7 @@ describe('two parts at the same addresses are refused, with both and their range
 
   test('two cards on a bus, at what is said of the second', () => {
     expect(problems(gt({}, lan({ registers: '0xf0000000' })))).toEqual([
-      '/machine/parts/lan/params/registers: Two would answer for the same addresses on "bus": registers of "gt" at 0xf0000000 to 0xf00000ff, and registers of "lan" at 0xf0000000 to 0xf0000fff. Only one of them would be reached; they must lie apart.',
+      '/machine/parts/lan/params/registers: Two parts claim the same addresses on "bus": registers of "gt" at 0xf0000000 to 0xf00000ff, and registers of "lan" at 0xf0000000 to 0xf0000fff. They must not overlap.',
     ]);
     expect(problems(gt({}, lan()))[0]).toMatch(/^\/machine\/parts\/lan: Two would answer/);
     expect(problems(gt({}, lan({ registers: '0xf0001000' })))).toEqual([]);
@@ -168,7 +168,7 @@ describe('two parts at the same addresses are refused, with both and their range
 describe('a driver reaches what it drives', () => {
   test('or is refused, with what its processor reaches', () => {
     expect(problems(gt({ gt: { registers: '0xf1000000' } }))).toEqual([
-      '/machine/parts/driver: "register window" of "driver" is 0xf0000000, where nobody answers. "cpu" reaches memory of "gt" at 0x80000000, registers of "gt" at 0xf1000000.',
+      '/machine/parts/driver: "register window" of "driver" is 0xf0000000, where no part answers. "cpu" reaches memory of "gt" at 0x80000000, registers of "gt" at 0xf1000000.',
     ]);
     const both = { gt: { registers: '0xf1000000' }, driver: { registers: '0xf1000000' } };
     expect(problems(gt(both))).toEqual([]);
@@ -272,7 +272,7 @@ describe('what is mapped is translated', () => {
     [
       'commands to nobody',
       { adapter: { registers: '0xf0100000' } },
-      '"adapter\'s registers" of "services" is 0xf0000000, where nobody answers',
+      '"adapter\'s registers" of "services" is 0xf0000000, where no part answers',
     ],
   ])('or the machine is refused: %s', (_, change, sentence) => {
     expect(problems(hp(change), map).join()).toContain(sentence);

@@ -130,11 +130,11 @@ describe('one read of 256 B on PCI', () => {
     const first = all.find(({ dataClocks }) => dataClocks > 0);
     if (!first) throw new Error('nothing moved');
     expect(transactionText(first, 'Disk').replaceAll('\u00a0', ' ')).toBe(
-      'Disk, memory read multiple of 128 B at 0x100000: clock 0 address, clock 1 turn-around, clock 2 decode, clocks 3 to 18 data; the target takes no more (disconnect). 16 of 19 clocks carry data: 84 %, 449 MB/s.',
+      'Disk, memory read multiple of 128 B at 0x100000: clock 0 address, clock 1 turn-around, clock 2 decode, clocks 3 to 18 data; the target ends the burst (disconnect). 16 of 19 clocks carry data: 84 %, 449 MB/s.',
     );
   });
 
-  test('is laid out around the needle, with long idle times and bursts folded', () => {
+  test('is laid out around the playhead, with long idle times and bursts folded', () => {
     const playheadPs = all.at(-2)?.from ?? 0;
     const model = analyserModel({ bus, around: all, playheadPs, left: 76, width: 620 });
     const { columns, transactions } = model;
@@ -151,7 +151,7 @@ describe('one read of 256 B on PCI', () => {
     });
     const told = columns.map((column) => columnText(model, column, 'Disk'));
     expect(told).toContain(
-      'Clock 2, retry; Disk owns the bus; low: IRDY#, DEVSEL#, STOP#. Here the target has it come again (retry).',
+      'Clock 2, retry; Disk owns the bus; low: IRDY#, DEVSEL#, STOP#. Here the target asks for a retry.',
     );
     expect(told).toContain(
       'Clock 3, data 1 of 16; Disk owns the bus; low: FRAME#, IRDY#, DEVSEL#, TRDY#.',

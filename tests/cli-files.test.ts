@@ -26,9 +26,9 @@ const map = (address: string, size: string) =>
   `x-1 [000] d..1. 1.0: map: IOMMU: iova=${address} paddr=0x0 size=${size}`;
 
 test.each([
-  ['run', '/dev/zero', '/dev/zero is a device; a file or a pipe is wanted.'],
-  ['replay-maps', '/dev/zero', '/dev/zero is a device; a file or a pipe is wanted.'],
-  ['replay-refs', '/dev/zero', '/dev/zero is a device; a file or a pipe is wanted.'],
+  ['run', '/dev/zero', '/dev/zero is a device; a file or a pipe is expected.'],
+  ['replay-maps', '/dev/zero', '/dev/zero is a device; a file or a pipe is expected.'],
+  ['replay-refs', '/dev/zero', '/dev/zero is a device; a file or a pipe is expected.'],
   ['replay-maps', folder, `${folder} is a folder, not a file.`],
   ['run', join(folder, 'x'.repeat(300)), 'There is no file'],
   ['replay-maps', join(folder, 'x'.repeat(300)), 'cannot be read: its name is too long.'],

@@ -14,11 +14,11 @@ beforeAll(() => {
   file('first.md', lesson);
 });
 
-test('the template of the guide keeps its word, by the name of either file', async () => {
+test('the template of the guide is correct, by the name of either file', async () => {
   for (const name of [path, path.replace('.json', '.md')]) {
     const { code, out, err } = await busyard('lesson', name);
     expect(out).toBe('');
-    expect(err).toContain('first.md: 3 steps, 1 question, keeps its word');
+    expect(err).toContain('first.md: 3 steps, 1 question, is correct');
     expect(code).toBe(0);
   }
 });
@@ -136,6 +136,6 @@ test('a run says that the lesson is not where its scenario names it', async () =
   const lost = JSON.stringify({ ...JSON.parse(block('json')), lesson: 'lost.md' });
   const { code, err } = await busyard('run', file('lost.json', lost));
   expect(code).toBe(0);
-  expect(err).toContain('lost.json has its lesson in lost.md, which is not beside it.');
+  expect(err).toContain('lost.json has its lesson in lost.md, which is not in the same folder.');
   expect((await busyard('run', file('first.json', block('json')))).err).toBe('');
 });

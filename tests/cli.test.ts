@@ -41,7 +41,7 @@ describe('run', () => {
     const { metrics: _, ...rest } = { ...SCENARIO, programs, experiment: undefined };
     const waits = file('waits.json', JSON.stringify(rest));
     const { out, err } = await busyard('run', waits);
-    expect(err).toContain('warning: row 1 of "cpu" (wait) waits for ever: no "signal" adds to');
+    expect(err).toContain('warning: row 1 of "cpu" (wait) waits forever: no "signal" adds to');
     expect(out).toContain('cpu: 1 thread waits, and nothing is under way that could wake it');
     expect(JSON.parse((await busyard('run', waits, '--json')).out).waiting).toEqual({ cpu: 1 });
     expect(JSON.parse((await busyard('run', scenario, '--json')).out).waiting).toEqual({});
@@ -153,7 +153,7 @@ describe('check', () => {
       file('waits-checked.json', JSON.stringify(rest)),
       '--json',
     );
-    expect(err).toContain('warning: row 1 of "cpu" (wait) waits for ever: no "signal" adds to');
+    expect(err).toContain('warning: row 1 of "cpu" (wait) waits forever: no "signal" adds to');
     expect([code, JSON.parse(out).failed]).toEqual([0, 0]);
   });
 

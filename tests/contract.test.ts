@@ -126,7 +126,7 @@ describe('the checker of a machine', () => {
       {
         pointer: '/machine/parts/other',
         message:
-          '"other" would hear nothing: a machine has one DMA checker, and "chk" hears everybody.',
+          '"other" would observe nothing: a machine has one DMA checker, and "chk" observes all parts.',
       },
     ]);
   });

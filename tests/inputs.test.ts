@@ -174,7 +174,7 @@ describe('in a process of its own, within 256 MiB,', () => {
 
   test.each<[string, string[], RegExp]>([
     ['a folder', ['run', 'machines.json'], /^machines\.json is a folder/],
-    ['links in a circle', ['replay-maps', 'circle.json'], /its links lead in a circle/],
+    ['links in a circle', ['replay-maps', 'circle.json'], /its links form a loop/],
     ['a device', ['replay-refs', '/dev/zero'], /^\/dev\/zero is a device/],
     ['a file of zeros as scenario', ['run', 'zeros'], /larger than 256 KiB/],
     ['a file of zeros as ftrace', ['replay-maps', 'zeros'], /^zeros is a binary file/],
@@ -257,7 +257,7 @@ describe('in a process of its own, within 256 MiB,', () => {
       closeSync(full);
       expect(ended).toMatchObject({
         code: 1,
-        err: 'The result cannot be written: there is no space left where it goes.\n',
+        err: 'The result cannot be written: no space is left on the device.\n',
       });
     },
     SLOW,

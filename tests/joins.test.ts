@@ -138,7 +138,7 @@ test('who is told at once where an address leads is refused at an IOMMU whose ta
         ],
       },
     });
-    expect(why, path).toContain(`serves only where "${iommu}.bus" is not wired, and it is.`);
+    expect(why, path).toContain(`works only if "${iommu}.bus" is not wired, and it is.`);
     for (const type of askers) refused.add(type);
   }
   expect([...refused].sort()).toEqual(['bridge', 'bus_master', 'net_adapter', 'sba']);
@@ -158,7 +158,7 @@ test.each(CHECKERS)('%s is for proofs and checks, and is refused in a scenario',
     machine: { ...file.machine, parts: { ...file.machine.parts, ...parts } },
   }));
   expect(found).toContainEqual(
-    expect.stringMatching(/^\/machine\/parts\/other: .* serves proofs and checks of the engine/),
+    expect.stringMatching(/^\/machine\/parts\/other: .* is for proofs and tests of the engine/),
   );
 });
 

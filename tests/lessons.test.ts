@@ -16,7 +16,7 @@ afterAll(() => engine.dispose());
 
 const known = SCENARIOS.map((path) => path.replace(/^scenarios\//, '').replace(/\.json$/, ''));
 
-test.each(SCENARIOS)('the lesson of %s keeps its word', async (path) => {
+test.each(SCENARIOS)('the lesson of %s is correct', async (path) => {
   const scenario = scenarioAt(path);
   const file = `${dirname(path)}/${scenario.lesson}`;
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');

@@ -134,7 +134,7 @@ describe('the drawing of a block that is filled and read', () => {
     expect(holdAt(model, 1, 1)).toBeNull();
   });
 
-  test('is told in sentences, up to the needle', () => {
+  test('is told in sentences, up to the playhead', () => {
     if (!recalled) throw new Error('Nothing was recalled.');
     expect(holdSentence(recalled, ALL, 'I/O cache')).toMatch(
       /^Line 0x[0-9A-F]+, private clean in I\/O cache from .*, for .*, then a processor recalls it\.$/,

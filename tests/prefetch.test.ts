@@ -107,7 +107,7 @@ describe('three lines ahead of a storage adapter', () => {
     expect(lineSentence(line, ALL, 'Disk')).toMatch(/here after .*, used .* later\.$/);
   });
 
-  test('add up by device at the needle, and nothing is told of what is ahead', () => {
+  test('add up by device at the playhead, and nothing is told of what is ahead', () => {
     const [total] = prefetchTotals(lines, devices, lines[0]?.asked ?? 0);
     expect(total).toMatchObject({ fetched: 4, ahead: 3, used: 0, flight: 4, latency: null });
     const [end] = prefetchTotals(lines, devices, ALL);

@@ -23,7 +23,7 @@ test('a card whose every line is a delayed read is told to name MRM', () => {
   expect(rest).toEqual([]);
 });
 
-test('lines thrown away, lines behind stores and lines kept are each told apart', () => {
+test('lines discarded, lines behind stores and lines kept are each told apart', () => {
   const said = (lba: object, sba = {}) =>
     advised('zx1/read-current', { lba: { ...READS, delayed: 256, ...lba }, sba }).map(
       ({ tries }) => tries.length,

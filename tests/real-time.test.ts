@@ -280,8 +280,8 @@ test('a curve of gains is put together from pairs of runs, and each published ga
     [1214e3, 0],
   ]);
   const said = loadSentences(chart as NonNullable<typeof chart>);
-  expect(said[0]).toMatch(/better from 141\sns a byte on, most at 200\sns, by \+25\.0\s%/);
-  expect(said[1]).toMatch(/nowhere better, as far as it has run/);
+  expect(said[0]).toMatch(/better from 141\sns per byte on, most at 200\sns per byte, by \+25\.0\s%/);
+  expect(said[1]).toMatch(/never better in the runs so far/);
 });
 
 test('gains that a scenario compares stand beside the published ones, and signs beside words', () => {
@@ -340,7 +340,7 @@ test.each([
   ['soc/applications', false],
   ['soc/designs', false],
 ])(
-  'gains over the work for a byte are drawn where an experiment goes along it: %s %s',
+  'gains over the work per byte are drawn where an experiment goes along it: %s %s',
   async (id, drawn) => {
     expect((await openScenario(id)).ok).toBe(true);
     expect(variesWork.getState()).toBe(drawn);

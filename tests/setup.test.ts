@@ -43,7 +43,7 @@ test('a folder that cannot be written is named, with the reason', () => {
     }
   };
   expect(failing(() => mkdirSync(`${path}/build`))).toBe(
-    `${path}/build cannot be written: a part of its path is no folder.`,
+    `${path}/build cannot be written: a part of its path is not a folder.`,
   );
   expect(failing(() => mkdirSync(folder))).toContain('a file stands where a folder should be');
   const defect = new Error('defect');

@@ -86,7 +86,7 @@ describe('disk and LAN in one chain', () => {
     const [row] = thrash.rows;
     const [first] = streams;
     expect(row && first && evictionSentence(row, first, row.losses.get(first.key), streams)).toBe(
-      'Row 2: LAN was thrown out by Disk 877 times and a purge of the row 3 times, and read its translation anew in 294\u00a0µs; 1\u202f024\u00a0look-ups, 884\u00a0misses.',
+      'Row 2: LAN was evicted by Disk 877 times and a purge of the row 3 times, and reread its translation in 294\u00a0µs; 1\u202f024\u00a0look-ups, 884\u00a0misses.',
     );
     expect(thrashSummary(thrash, 1e9)).toContain('of the time so far');
     expect(thrashSummary(tlbThrashUntil(log, tlb, 0), 0)).toMatch(/No device has asked/);

@@ -49,11 +49,11 @@ function refusal(machine: object, rows: object[] = []): string | null {
   return made.ok ? null : made.problems.map(({ message }) => message).join(' ');
 }
 
-describe('a pair that would wait for ever is refused', () => {
+describe('a pair that would wait forever is refused', () => {
   test('a load through a cache that keeps only tags', () => {
     expect(refusal(tags, [{ do: 'process', from: 0, bytes: 64 }, { do: 'end' }])).toBeNull();
     expect(refusal(tags, [{ do: 'load', from: 0, bytes: 4 }, { do: 'end' }])).toBe(
-      '"load" cannot be carried out: "cpu.cache" says "access" to "l1.cpu", which does not hear it: it would wait for ever. "l1": A set-associative write-back cache that only keeps tags, with least-recently-used replacement, kept coherent by invalidation. At "cpu.cache" this machine can do "copy_write", "copy_read", "process".',
+      '"load" cannot be executed: "cpu.cache" sends "access" to "l1.cpu", which does not handle it: the sender would wait forever. "l1": A set-associative write-back cache that only keeps tags, with least-recently-used replacement, kept coherent by invalidation. At "cpu.cache" this machine can do "copy_write", "copy_read", "process".',
     );
   });
 
@@ -68,7 +68,7 @@ describe('a pair that would wait for ever is refused', () => {
       });
     expect(on('pci')).toBeNull();
     expect(on('pcix')).toContain(
-      '"bus.slot1" says "begin_block" to "card.pci", which does not hear it',
+      '"bus.slot1" sends "begin_block" to "card.pci", which does not handle it',
     );
   });
 
@@ -78,7 +78,7 @@ describe('a pair that would wait for ever is refused', () => {
       wires: [...tags.wires, ['cpu.os', 'os.cpu']],
     };
     expect(refusal(services)).toContain(
-      '"os.cpu0" says "value", and "cpu.os" passes it on to "l1.cpu", which does not hear it',
+      '"os.cpu0" sends "value", and "cpu.os" passes it on to "l1.cpu", which does not handle it',
     );
   });
 
@@ -86,7 +86,7 @@ describe('a pair that would wait for ever is refused', () => {
     const { cpu, bus } = tags.parts;
     const rows = [{ do: 'io_store', to: 0 }, { do: 'end' }];
     expect(refusal({ parts: { cpu, bus }, wires: [] }, rows)).toContain(
-      '"io_store" cannot be carried out: it says "post" at "cpu.front", which is not wired.',
+      '"io_store" cannot be executed: it sends "post" at "cpu.front", which is not wired.',
     );
   });
 });
@@ -107,7 +107,7 @@ describe('an IOMMU whose table lies in memory', () => {
   test('stands where processors can store its entries and reach its registers', () => {
     expect(rewired([])).toMatch(NO_PROGRAMS);
     expect(rewired(['cpu1.front'])).toContain(
-      '"map.cpu1" has it done by "cpu1": it says "post" at "cpu1.front", which is not wired.',
+      '"map.cpu1" delegates to "cpu1": it sends "post" at "cpu1.front", which is not wired.',
     );
     const alone = ['cpu1.front', 'iommu.bus', 'card.dma'];
     expect(rewired(alone)).toMatch(NO_PROGRAMS);
@@ -115,10 +115,10 @@ describe('an IOMMU whose table lies in memory', () => {
 
   test('carries out what devices want, and tells none at once where an address leads', () => {
     expect(rewired(['iommu.bus'])).toContain(
-      '"iommu.dma0" serves only where "iommu.bus" is wired, and it is not.',
+      '"iommu.dma0" works only if "iommu.bus" is wired, and it is not.',
     );
     expect(rewired(['card.dma'], [['card.iommu', 'iommu.device0']])).toContain(
-      '"iommu.device0" serves only where "iommu.bus" is not wired, and it is.',
+      '"iommu.device0" works only if "iommu.bus" is not wired, and it is.',
     );
   });
 });
@@ -147,7 +147,7 @@ describe('an IOMMU whose table lies in the memory of a host bridge', () => {
     const card = { card: { type: 'bus_master' } };
     const driven: [string, string] = ['map.device', 'card.driver'];
     expect(walking(['bridge.iommu'], card, [driven, ['card.iommu', 'iommu.device0']])).toContain(
-      '"iommu.memory" serves only where "iommu.device" is told "register", and nobody wired there says that.',
+      '"iommu.memory" works only if a part wired to "iommu.device" sends "register", and none does.',
     );
     expect(walking([], card, [driven, ['card.iommu', 'iommu.device1']])).toMatch(NO_PROGRAM);
   });
@@ -155,7 +155,7 @@ describe('an IOMMU whose table lies in the memory of a host bridge', () => {
   test('is refused where a processor that maps cannot store its entries', () => {
     const second = { cpu1: { type: 'processor' } };
     expect(walking([], second, [['cpu1.os', 'map.cpu1']])).toContain(
-      '"map.cpu1" has it done by "cpu1": it says "touch" at "cpu1.cache", which is not wired.',
+      '"map.cpu1" delegates to "cpu1": it sends "touch" at "cpu1.cache", which is not wired.',
     );
   });
 
@@ -166,7 +166,7 @@ describe('an IOMMU whose table lies in the memory of a host bridge', () => {
       ['runway.memory', 'other.bus'],
     ];
     expect(walking([], bus, wires)).toContain(
-      '"iommu.memory" serves only where "iommu.bus" is not wired, and it is.',
+      '"iommu.memory" works only if "iommu.bus" is not wired, and it is.',
     );
   });
 });
@@ -184,10 +184,10 @@ describe('an operation that no service of the machine carries out is refused', (
   test('by the service at hand, and by nobody it passes calls on to', () => {
     expect(driver([{ do: 'dma_write', from: '0x1000', to: '0x80000000', bytes: 64 }])).toBeNull();
     expect(driver([{ do: 'send', bytes: 64 }])).toContain(
-      '"send" cannot be carried out: it is an operation of Network stack, and "driver" (GT driver) cannot do it.',
+      '"send" cannot be executed: it is an operation of Network stack, and "driver" (GT driver) cannot do it.',
     );
     expect(driver([{ do: 'map', from: '0x0', bytes: 64 }])).toContain(
-      '"map" cannot be carried out: it is an operation of I/O services or DMA mapping, and "driver" (GT driver) cannot do it.',
+      '"map" cannot be executed: it is an operation of I/O services or DMA mapping, and "driver" (GT driver) cannot do it.',
     );
   });
 
@@ -254,7 +254,7 @@ test('the engine stops with part and message named where a message is said at an
     }),
   );
   expect(() => core.run(Number.POSITIVE_INFINITY, 1e5)).toThrow(
-    /^The engine stopped after event \d+: "front post" was said at place 0 of part 0, which is not wired\.$/,
+    /^The engine stopped after event \d+: "front post" was sent at place 0 of part 0, which is not wired\.$/,
   );
   expect(core.dead).toBe(true);
 });

@@ -365,7 +365,7 @@ describe('a worker that', () => {
     const client = connect(() => worker);
     const opening = client.open(session);
     worker.onerror?.({ message: '' } as ErrorEvent);
-    await expect(opening).rejects.toThrow('The engine could not go on: its worker did not start.');
+    await expect(opening).rejects.toThrow('The engine failed: its worker did not start.');
   });
 
   test('cannot be made rejects the request', async () => {
@@ -415,6 +415,6 @@ describe('an exploration in a worker', () => {
   });
 
   test('says why a machine is refused', async () => {
-    await expect(there(new Uint8Array(64))).rejects.toThrow('is refused');
+    await expect(there(new Uint8Array(64))).rejects.toThrow('refuses the machine');
   });
 });

@@ -110,7 +110,7 @@ describe('a delayed read', () => {
     expect(run.counter('lba', 'wasted')).toBe(0);
   });
 
-  test('ends at a block, and what is ahead of what the card wanted is thrown away', () => {
+  test('ends at a block, and what is ahead of what the card wanted is discarded', () => {
     // From 128 B before a block of 512 B: one line to its end, then four to a wait.
     const run = read(
       { address: HOST + 384, bytes: 1152 },

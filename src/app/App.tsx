@@ -146,7 +146,7 @@ function Overlay() {
 
 function DropHint() {
   return useStore(dragging) ? (
-    <div className={styles.drop}>Let go to open the file: scenario, session or gttp text.</div>
+    <div className={styles.drop}>Drop the file to open it: scenario, session or gttp text.</div>
   ) : null;
 }
 

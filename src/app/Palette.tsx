@@ -68,7 +68,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
           onValueChange={ask}
         />
         <Command.List ref={list} className={styles.list} label="Results">
-          {results.length === 0 && <p className={styles.empty}>Nothing here has that name.</p>}
+          {results.length === 0 && <p className={styles.empty}>Nothing matches.</p>}
           {results.map(([section, rows]) => (
             <Command.Group key={section} heading={section} className={styles.group}>
               {rows.map((row) => (

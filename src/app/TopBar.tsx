@@ -24,7 +24,7 @@ export function TopBar({ heading }: { readonly heading: Heading }) {
       <a
         className={styles.brand}
         href={formatFragment(GALLERY)}
-        aria-label="Busyard, to the gallery"
+        aria-label="Busyard: go to the gallery"
       >
         <Logo />
         <b>Busyard</b>

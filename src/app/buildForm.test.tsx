@@ -143,7 +143,7 @@ describe('what is built', () => {
     fireEvent.blur(time);
     isKept();
     fireEvent.click(screen.getByRole('button', { name: 'Add a row' }));
-    fireEvent.click(screen.getByRole('button', { name: 'Take row 1 away' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Remove row 1' }));
     isKept();
     act(() => remove('pci'));
     isKept();
@@ -217,13 +217,13 @@ describe('what is built', () => {
     expect(
       screen.getByText('This loop makes many rows. Change it in the scenario text.'),
     ).toBeTruthy();
-    expect(screen.queryByLabelText('Row 2 does')).toBeNull();
+    expect(screen.queryByLabelText('Operation of row 2')).toBeNull();
     const time = screen.getByLabelText('Row 1, time');
     fireEvent.change(time, { target: { value: '2 us' } });
     fireEvent.blur(time);
     const changed = () => build.getState().file?.workload?.processor;
     expect(changed()).toEqual([{ do: 'spend', time: '2 us' }, loop]);
-    fireEvent.click(screen.getByRole('button', { name: 'Row 2 further up' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Move row 2 up' }));
     expect(changed()).toEqual([loop, { do: 'spend', time: '2 us' }]);
     fireEvent.click(screen.getByRole('button', { name: 'Add a row' }));
     expect(changed()).toHaveLength(3);

@@ -45,7 +45,7 @@ const questionCommands: readonly Command[] = [
     id: 'question.show',
     title: 'Show the answer',
     section,
-    hint: 'lifts what the question covers',
+    hint: 'shows what the question hides',
     when: isOpen,
     run: () => void showAnswer(),
   },
@@ -53,7 +53,7 @@ const questionCommands: readonly Command[] = [
     id: 'question.before',
     title: 'Back to before the answer',
     section,
-    hint: 'to where the run has not decided the question',
+    hint: 'to before the deciding event',
     when: () => beyond.getState().is,
     run: () =>
       void import('../model/lesson/decision').then(({ seekBeforeDecision }) =>
@@ -62,7 +62,7 @@ const questionCommands: readonly Command[] = [
   },
   {
     id: 'question.cover',
-    title: 'Cover what questions ask about',
+    title: 'Hide what questions ask about',
     section,
     keywords: ['veil', 'spoiler', 'answers', 'predict'],
     hint: 'on or off',
@@ -70,7 +70,7 @@ const questionCommands: readonly Command[] = [
   },
   {
     id: 'question.forget',
-    title: 'Forget all answers',
+    title: 'Clear all answers',
     section,
     keywords: ['tally', 'score', 'again'],
     hint: 'every question is open again',
@@ -109,7 +109,7 @@ export function startQuestions(): void {
   watchOnceAsked();
 }
 
-/** Where the needle stands matters from the first open question on. */
+/** Where the playhead stands matters from the first open question on. */
 function watchOnceAsked(): void {
   const stop = veil.subscribe(start);
   let started = false;

@@ -72,7 +72,7 @@ function Panels({
 
 describe('where the run has decided the open question', () => {
   const sheets = (id: string) => [...document.querySelectorAll(`[data-sheet="${id}"]`)];
-  const isCovered = (sheet: Element) => sheet.textContent.includes('Covered while the question');
+  const isCovered = (sheet: Element) => sheet.textContent.includes('Hidden while the question');
 
   test('its pictures and texts are covered, and back in time they are not', async () => {
     await open('start/old-data', 2);
@@ -236,7 +236,7 @@ describe('a question and the run it is asked about', () => {
     expect(screen.getByText(/The new data lies in the cache/)).toBeTruthy();
     expect(screen.queryByText(/half lines/)).toBeNull();
 
-    const back = screen.getByRole('button', { name: 'Open the one it was asked about' });
+    const back = screen.getByRole('button', { name: 'Open the machine of the question' });
     back.focus();
     fireEvent.click(back);
     await ended();
@@ -281,7 +281,7 @@ describe('a question and the run it is asked about', () => {
     saveAnswer(scenarioKey(session.getState()), question, { option: 'None', right: false });
     render(<Lesson />);
     await ended();
-    expect(screen.getByRole('button', { name: 'Open the one it was asked about' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Open the machine of the question' })).toBeTruthy();
     expect([right(), struck().length]).toEqual([undefined, 0]);
   });
 });

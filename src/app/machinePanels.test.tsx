@@ -69,7 +69,7 @@ describe('cache lines', () => {
   });
 });
 
-describe('the driver’s script', () => {
+describe('the driver calls', () => {
   /** The calls of the list; a choice of processors has options of its own. */
   const rows = () => {
     const list = screen.queryByRole('listbox');
@@ -114,7 +114,7 @@ describe('the driver’s script', () => {
       own().map((_, place) => place + 1),
     );
     fireEvent.change(screen.getByLabelText('Calls of'), { target: { value: 'CPU 3' } });
-    await screen.findByText('Drivers have not called a service on CPU 3 so far.');
+    await screen.findByText('No driver has called a service on CPU 3 yet.');
     fireEvent.change(screen.getByLabelText('Calls of'), { target: { value: '' } });
     await vi.waitUntil(() => rows().length > 6, WAIT);
   });
@@ -134,7 +134,7 @@ describe('the driver’s script', () => {
 
   test('says nothing of what an open question asks about, nor of what is ahead', async () => {
     await show('hp/lan-buffers', DriverScript, { answered: false });
-    expect(screen.getByText('Covered while the question is open')).toBeTruthy();
+    expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
     expect(rows()).toEqual([]);
     cleanup();
     await show('hp/tlb-sweep', DriverScript, { answered: false });
@@ -157,7 +157,7 @@ describe('fights for rows of the I/O TLB', () => {
 
   test('are a matrix of row and device, with cures as whole runs, each a press away', async () => {
     await show('hp/two-streams', IoTlb);
-    fireEvent.click(screen.getByText('fights'));
+    fireEvent.click(screen.getByText('evictions'));
     await vi.waitFor(
       () =>
         expect(lines(/^2 /)[0]).toEqual([
@@ -180,7 +180,7 @@ describe('fights for rows of the I/O TLB', () => {
 
   test('of many streams in one row are set against each other', async () => {
     await show('hp/any-order', IoTlb);
-    fireEvent.click(screen.getByText('fights'));
+    fireEvent.click(screen.getByText('evictions'));
     await vi.waitUntil(() => lines(/^block 24 /).length > 0, WAIT);
     const [heads = []] = lines(/^row 2/);
     const [line = []] = lines(/^block 24 /);
@@ -193,7 +193,7 @@ describe('fights for rows of the I/O TLB', () => {
 
   test('stay covered while a question asks for misses, and no cure is run', async () => {
     await show('hp/two-streams', IoTlb, { answered: false });
-    expect(screen.getByText('Covered while the question is open')).toBeTruthy();
+    expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
     expect(screen.queryAllByRole('table')).toEqual([]);
   });
 });
@@ -217,7 +217,7 @@ describe('lines fetched ahead', () => {
     );
   });
 
-  test('in words are told up to the needle, by device', async () => {
+  test('in words are told up to the playhead, by device', async () => {
     await show('zx1/lines-ahead', Prefetch, { asText: true });
     await vi.waitFor(() => {
       const row = screen.getByRole('row', { name: /^Storage adapter/ });
@@ -244,9 +244,9 @@ test('each hint tells what it would change, and for whom; those that this card d
 });
 
 describe('who holds a line', () => {
-  test('is covered while the question is open, then told up to the needle', async () => {
+  test('is hidden while the question is open, then told up to the playhead', async () => {
     await show('zx1/read-current', Ownership, { answered: false });
-    expect(screen.getByText('Covered while the question is open')).toBeTruthy();
+    expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
     cleanup();
     await show('zx1/read-current', Ownership, { asText: true });
     await vi.waitFor(() => {

@@ -28,7 +28,7 @@ export interface OpenSession {
   readonly work?: string;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Grows with each change of what a document holds, except where its needle stands. */
+  /** Grows with each change of what a document holds, except where its playhead stands. */
   readonly revision: number;
   /** Grows with each opening. */
   readonly opened: number;

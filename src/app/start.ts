@@ -97,8 +97,8 @@ function startLeftOut(): void {
     (state) => state.leftOut,
     ([first, ...others]) => {
       if (!first) return closeBanner('left-out');
-      const more = others.length > 0 ? ` So it is with ${others.length} more.` : '';
-      const title = 'Not all of this session is carried out';
+      const more = others.length > 0 ? ` The same applies to ${others.length} more.` : '';
+      const title = 'Parts of this session could not be applied';
       const detail = `${first}${more} The session keeps it.`;
       showBanner({ id: 'left-out', kind: 'warning', title, detail });
     },
@@ -113,7 +113,7 @@ function startComparing(): void {
     async () => {
       closeBanner('state');
       const detail = await desk().linkDifference();
-      const title = 'Not the run that was shared';
+      const title = 'This is not the run that was shared';
       if (detail) showBanner({ id: 'state', kind: 'warning', title, detail });
     },
   );

@@ -39,7 +39,7 @@ test('threads that nothing can wake are named at the end of the run, and only th
   expect(
     screen.getByText(/^Processor, thread 0: waiting for a semaphore, in row 2 \(wait, tag 3\)\./),
   ).toBeTruthy();
-  expect(screen.getByText(/waits for ever: no "signal" adds to semaphore 3/)).toBeTruthy();
+  expect(screen.getByText(/waits forever: no "signal" adds to semaphore 3/)).toBeTruthy();
   await act(() => player.first());
   await vi.waitFor(() => expect(screen.queryByText(/in row 2/)).toBeNull(), WAIT);
 });

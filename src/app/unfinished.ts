@@ -30,7 +30,7 @@ async function look(): Promise<void> {
     id: BANNER,
     kind: 'warning',
     title: 'The machine on the sheet does not run yet',
-    detail: `Shown here is ${shown}, “${title}”. What keeps the sheet from running: ${first.message}${more}`,
+    detail: `Shown here is ${shown}, “${title}”. The sheet cannot run: ${first.message}${more}`,
     actions: [{ title: 'Go to the sheet', run: () => navigateInSession('build') }],
     sticky: true,
   });

@@ -117,7 +117,7 @@ describe('the frame loop', () => {
     expect(log.slice(4)).toEqual(['play', 'third', 'last']);
   });
 
-  test('nobody waits for ever for those who ask in every frame and take too long', () => {
+  test('nobody waits forever for those who ask in every frame and take too long', () => {
     const loop = createLoop();
     const frames = host();
     let ms = 0;

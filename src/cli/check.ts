@@ -17,7 +17,7 @@ import { Refusal } from './refusal';
 const SPEC = {
   name: 'check',
   summary: 'Compares runs with published figures; exit code 1 if one fails.',
-  takes: ['[FILES...]', 'scenarios; all that come with the program unless told otherwise'],
+  takes: ['[FILES...]', 'scenarios; default: all that come with the program'],
   options: {
     json: JSON_OPTION,
     junit: { help: 'write JUnit XML' },

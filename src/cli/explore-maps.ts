@@ -13,20 +13,22 @@ import { Refusal } from './refusal';
 const SPEC = {
   name: 'explore-maps',
   summary:
-    'Tries every order of map, use and unmap for rules of lazy flush, and tells the shortest way to a stale use.',
+    'Explores every order of map, use and unmap for rules of lazy flush; prints the shortest path to a stale use.',
   takes: ['[RULE...]', MAP_PROOFS.map(({ name }) => name).join(', ')],
   options: {
     json: JSON_OPTION,
-    threads: { value: 'number', help: 'threads; 3 unless told otherwise' },
-    entries: { value: 'number', help: 'entries of each of two pools; 3 unless told otherwise' },
-    pages: { value: 'number', help: 'entries of a request at most; 1 unless told otherwise' },
+    threads: { value: 'number', help: 'threads; default: 3' },
+    entries: { value: 'number', help: 'entries of each of two pools; default: 3' },
+    pages: { value: 'number', help: 'entries of a request at most; default: 1' },
   },
 } as const;
 
 function size(option: string, text: string | undefined, most: number, usual = 3): number {
   const value = text === undefined ? usual : /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= most) return value;
-  throw new Refusal(`--${option}: A whole number from 1 to ${most} is wanted, not ${quote(text)}.`);
+  throw new Refusal(
+    `--${option}: A whole number from 1 to ${most} is expected, not ${quote(text)}.`,
+  );
 }
 
 function text(report: MapProofReport): string {

@@ -22,22 +22,21 @@ import { remark, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
 const WAY = {
-  help: 'write the events that lead to what is broken, as JSON lines',
+  help: 'write the events of the counterexample, as JSON lines',
 } as const;
 
 const EXPLORE = {
   name: 'explore',
-  summary:
-    'Visits every state that any order of events can lead to; exit code 1 if an invariant breaks.',
-  takes: ['[CONFIGURATION...]', 'the standard ones unless told otherwise'],
-  options: { json: JSON_OPTION, way: WAY, long: { help: 'those too that take minutes' } },
+  summary: 'Visits every reachable state; exit code 1 if an invariant breaks.',
+  takes: ['[CONFIGURATION...]', 'default: the standard ones'],
+  options: { json: JSON_OPTION, way: WAY, long: { help: 'include those that take minutes' } },
 } as const;
 
 const FAULTS_SPEC = {
   name: 'faults',
   summary:
     'Explores with each defect switched on; exit code 1 if no invariant notices one of them.',
-  takes: ['[DEFECT...]', 'all unless told otherwise'],
+  takes: ['[DEFECT...]', 'default: all'],
   options: { json: JSON_OPTION, way: WAY },
 } as const;
 
@@ -69,7 +68,7 @@ function named<T extends { readonly name: string }>(
 async function writeWay(of: Setup, found: Explored): Promise<void> {
   const scenario = loadScenario(counterexample(of, found));
   const machine = scenario.ok ? compile(scenario.value) : scenario;
-  if (!machine.ok) throw new Error('The way cannot be played.');
+  if (!machine.ok) throw new Error('The counterexample cannot be replayed.');
   const engine = await createLocalEngine();
   await engine.open({ config: machine.value.config, commands: [] });
   const { seq } = await engine.run({ untilPs: machine.value.untilPs });
@@ -105,7 +104,7 @@ export const explore = command(EXPLORE, async (values, files) => {
       ? `BROKEN after ${report.depth} transitions (${found.steps} events): ${found.invariant}`
       : found.end === 'complete'
         ? 'all hold'
-        : 'not complete: there is no more memory';
+        : 'not complete: out of memory';
     const { rules_taken: taken, rules_total: rules } = report;
     const rows = rules > 0 ? `, ${taken} of ${rules} rows` : '';
     const sentence = `${report.config}: ${report.states} states, ${report.transitions} transitions, depth ${report.depth}${rows}, ${report.states_per_second} states/s: ${end}`;

@@ -8,14 +8,14 @@ import { Refusal } from './refusal';
 
 /** What the system refuses, in words. */
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: 'you may not read it',
-  ELOOP: 'its links lead in a circle',
+  EACCES: 'you have no permission to read it',
+  ELOOP: 'its links form a loop',
   EMFILE: 'too many files are open',
   ENAMETOOLONG: 'its name is too long',
-  ENOENT: 'it is not there',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is not a folder',
   ENXIO: 'it is a socket or a device that is not there',
-  EPERM: 'you may not read it',
+  EPERM: 'you have no permission to read it',
 };
 
 function systemRefusal(path: string, error: unknown): unknown {
@@ -44,7 +44,7 @@ function open(path: string): number {
     const piped = status.isFIFO() || (descriptor === 0 && status.isSocket());
     if (!status.isFile() && !piped)
       throw new Refusal(
-        `${path === STANDARD_INPUT ? 'Standard input' : path} is a device; a file or a pipe is wanted.`,
+        `${path === STANDARD_INPUT ? 'Standard input' : path} is a device; a file or a pipe is expected.`,
       );
     return descriptor;
   } catch (error) {

@@ -33,7 +33,7 @@ async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
 const SPEC = {
   name: 'lesson',
   summary:
-    'Compares a lesson with its run: links, times, answers, hints that give an answer away; exit code 1 if it fails.',
+    'Checks a lesson against its run: links, times, answers, hints that reveal an answer; exit code 1 if it fails.',
   takes: ['<FILE>', 'a lesson, its scenario, or the id of a scenario'],
   options: { json: JSON_OPTION },
 } as const;
@@ -52,7 +52,7 @@ export const lesson = fileCommand(SPEC, async (values, named) => {
   const counted = `${steps.length} steps, ${questions} question${questions === 1 ? '' : 's'}`;
   if (values.json) await writeJson({ file: found.file, steps: steps.length, questions, problems });
   else await write(problems.map((problem) => `${lineOf(problem)}\n`));
-  const outcome = problems.length === 0 ? 'keeps its word' : `${problems.length} to mend`;
+  const outcome = problems.length === 0 ? 'is correct' : `${problems.length} to fix`;
   remark(`${found.file}: ${counted}, ${outcome}`);
   return problems.length === 0 ? 0 : 1;
 });

@@ -16,8 +16,8 @@ const harmless = (text: string): string =>
 
 /** Why a result could not be written, in words. */
 const WHY: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no space left where it goes',
-  EDQUOT: 'there is no space left for you where it goes',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'your disk quota is used up',
   EFBIG: 'the file would be too large',
   EIO: 'the device failed',
 };

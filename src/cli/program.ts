@@ -48,7 +48,7 @@ const COMMANDS: readonly CliCommand[] = [
 const HELP = `busyard ${version}: a running model of computer I/O, without its page
 
 ${COMMANDS.map(({ name, summary }) => `  busyard ${name}\n      ${summary}\n`).join('')}
-busyard COMMAND --help tells what a command takes. FILE is a scenario file, a saved session, or the id of a
+busyard COMMAND --help lists the options of a command. FILE is a scenario file, a saved session, or the id of a
 scenario that comes with the program, such as gt/crossover. Values carry their units: --set cpu.switch_time=2.4us
 --until "10 us". Exit codes: 0 done, 1 a check failed or the engine stopped, 2 the input was refused.
 `;
@@ -80,7 +80,7 @@ export async function program(args: readonly string[]): Promise<number> {
       remark(error.message);
       return error instanceof Refusal || isRefusal(error) ? 2 : 1;
     }
-    remark(`This is a defect of busyard, not of what it was given: ${String(error)}`);
+    remark(`busyard: internal error: ${String(error)}`);
     return 1;
   }
 }

@@ -38,7 +38,7 @@ Reads ftrace's iommu and dma events; FILE may be packed with gzip, or be - for s
     policy: { value: 'name', many: true, help: 'a policy, several with commas, or all' },
     pools: { value: 'number', help: 'pools of the table, for --policy' },
     entries: { value: 'number', help: 'entries of the table, for --policy' },
-    page: { value: 'size', help: 'size of a page, for --policy; 4 KiB unless told otherwise' },
+    page: { value: 'size', help: 'size of a page, for --policy; default: 4 KiB' },
     check: { help: 'exit code 1 if the driver breaks the contract' },
     json: JSON_OPTION,
   },
@@ -196,7 +196,7 @@ function recordingRemarks(notes: RecordingNotes | null): string[] {
       : []),
     ...(cpu
       ? [
-          `${count(cpu, 'event')} without a CPU counted as of CPU 0; "perf script -F +cpu" writes the CPU`,
+          `${count(cpu, 'event')} without a CPU counted for CPU 0; "perf script -F +cpu" writes the CPU`,
         ]
       : []),
   ];

@@ -30,7 +30,7 @@ const SPEC = {
       many: true,
       help: 'change the caches, such as cache.size=64KiB',
     },
-    cpus: { value: 'number', help: 'processors, each with a cache; 1 unless told otherwise' },
+    cpus: { value: 'number', help: 'processors, each with a cache; default: 1' },
   },
 } as const;
 
@@ -65,7 +65,7 @@ function told(report: ReferenceReport, seconds: number): string[] {
   const rate = (report.references / Math.max(seconds, 1e-6) / 1e6).toFixed(1);
   const { references, loads, stores, instructions, caches, remarks } = report;
   return [
-    `${references} references (${loads} loads, ${stores} stores) in ${seconds.toFixed(2)} s, ${rate} million a second; ${instructions} instruction fetches left out\n`,
+    `${references} references (${loads} loads, ${stores} stores) in ${seconds.toFixed(2)} s, ${rate} million per second; ${instructions} instruction fetches left out\n`,
     `  ${inWords(report)}\n`,
     ...(caches.length > 1 ? caches.map((one, i) => `  cache ${i}: ${inWords(one)}\n`) : []),
     ...remarks.map((remark) => `${remark}\n`),

@@ -120,7 +120,7 @@ async function runTo(engine: Engine, end: number): Promise<RunResult> {
     }
     const far = `${result.events} events so far, up to ${result.timePs}${of} ps`;
     count(far);
-    if (untilEvents === LONG) remark(`A long run: ${far}. --until gives an earlier end.`);
+    if (untilEvents === LONG) remark(`A long run: ${far}. use --until to end earlier.`);
   }
 }
 
@@ -129,12 +129,13 @@ function remarkLesson({ scenario, saved }: Input, file: string): void {
   const lesson = lessonFile(scenario.lesson);
   if (lesson === null || saved || !existsSync(file)) return;
   if (!existsSync(join(dirname(file), lesson)))
-    remark(`${file} has its lesson in ${lesson}, which is not beside it.`);
+    remark(`${file} has its lesson in ${lesson}, which is not in the same folder.`);
 }
 
 const SPEC = {
   name: 'run',
-  summary: 'Runs a scenario and says where it ended: state hash, events, time, metrics, counters.',
+  summary:
+    'Runs a scenario and prints where it ended: state hash, events, time, metrics, counters.',
   options: { ...RUN_OPTIONS, json: JSON_OPTION },
 } as const;
 

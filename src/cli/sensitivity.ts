@@ -25,8 +25,8 @@ function checkConstant(name: string, scenarios: readonly Scenario[]): void {
 const SPEC = {
   name: 'strength',
   summary:
-    'Moves each constant by a fifth and says how far predicted figures move, beside a plain formula.',
-  takes: ['[FILES...]', 'scenarios; all that come with the program unless told otherwise'],
+    'Moves each constant by a fifth and prints how far predictions move, compared with a plain formula.',
+  takes: ['[FILES...]', 'scenarios; default: all that come with the program'],
   options: {
     json: JSON_OPTION,
     constant: { value: 'part.param', many: true, help: 'only this constant' },

@@ -65,7 +65,7 @@ const { until: _, ...CHANGES } = RUN_OPTIONS;
 const SPEC = {
   name: 'sweep',
   summary: "Runs every point of a scenario's experiment.",
-  options: { ...CHANGES, json: JSON_OPTION, csv: { help: 'write a table as CSV, as without it' } },
+  options: { ...CHANGES, json: JSON_OPTION, csv: { help: 'write a table as CSV (default)' } },
 } as const;
 
 export const sweep = fileCommand(SPEC, async (values, file) => {
@@ -75,7 +75,7 @@ export const sweep = fileCommand(SPEC, async (values, file) => {
   const points = pointsOf(scenario);
   if (points.length === 0) throw new Refusal(`${scenario.title}: it has no experiment to sweep.`);
   if (input.saved && input.saved.document.commands.length > 0)
-    remark('Every run of a sweep goes without the changes that the session makes on the way.');
+    remark('The runs of a sweep ignore the changes that the session makes during its run.');
   const engine = await createLocalEngine();
   const { variables, edits, seed } = changesOf(input, values);
   const runs = await runAll(

@@ -30,7 +30,7 @@ const SPEC = {
   summary: 'Writes every event of a run, with its cause.',
   options: {
     ...RUN_OPTIONS,
-    format: { value: 'format', help: 'jsonl (unless told otherwise), vcd or perfetto' },
+    format: { value: 'format', help: 'jsonl (default), vcd or perfetto' },
   },
 } as const;
 
@@ -61,7 +61,7 @@ export const trace = fileCommand(SPEC, async (values, file) => {
     }
     more = result.reason === 'events' && kept.last < MOST;
     if (result.reason === 'events' && !more)
-      remark(`Only the first ${kept.last} records are written; --until gives an earlier end.`);
+      remark(`Only the first ${kept.last} records are written; use --until to end earlier.`);
   }
   engine.dispose();
   await write(format(machine, kept, endPs));

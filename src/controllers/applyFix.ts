@@ -21,5 +21,5 @@ export function applyFix({ title, edits, programs }: Fix): void {
   const before = session.getState();
   const all = { ...before.edits, ...edits };
   const refused = programs ? setPrograms({ ...before.programs, ...programs }, all) : setOnAxes(all);
-  showToast(refused ? refused.message : `${title}: the machine runs again. Undo takes it back.`);
+  showToast(refused ? refused.message : `${title}: the machine was rerun. Undo reverts it.`);
 }

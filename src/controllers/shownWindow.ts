@@ -1,4 +1,4 @@
-/** The stretch of time that the lanes show. It follows the needle and is no part of the session. */
+/** The stretch of time that the lanes show. It follows the playhead and is no part of the session. */
 import { route } from '../base/route';
 import { createStore } from '../base/store';
 import { following, type Window } from '../draw/run/timeline-axis';
@@ -14,7 +14,7 @@ const LAB_SECONDS = 60;
 /** The opening that the window was made for, and the newest edit of it. */
 let [openedAs, editedAs] = [-1, -1];
 
-/** Brings the window to the needle; a run that was just opened gets a window of its own. */
+/** Brings the window to the playhead; a run that was just opened gets a window of its own. */
 export function followPlayhead(): void {
   const { opened: edited, endPs, speed, playing } = player.state.getState();
   const { opened } = session.getState();

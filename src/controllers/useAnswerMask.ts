@@ -5,10 +5,10 @@ import { useStore } from './useStore';
 /** What the open question covers; null while none is open. */
 export const useAnswerMask = (): AnswerMask | null => useStore(veil);
 
-/** Whether what lies ahead of the needle is covered. */
+/** Whether what lies ahead of the playhead is covered. */
 export const useHidesFuture = (): boolean => useStore(hidesFuture);
 
-/** Whether all that the run shows is covered, since the needle has come to where it decides the open question. */
+/** Whether all that the run shows is covered, since the playhead has come to where it decides the open question. */
 export const usePastDecision = (): boolean => useStore(beyond, ({ is }) => is);
 
 /** Whether the open question asks about what the runs of the experiment are compared by. */

@@ -32,7 +32,7 @@ export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {
   return trace && coherenceLog(trace, coherent);
 }
 
-/** What something means on both sides of the adapter, by the translations at the needle. */
+/** What something means on both sides of the adapter, by the translations at the playhead. */
 export function highlightedLines(coherent: CoherentMachine, what: Selection): Places {
   const { tlb } = coherent;
   const rows = tlb ? (coherentMoment(coherent)?.view(tlb.part, 'tlb') ?? null) : null;

@@ -6,7 +6,7 @@ import { LiveShapes } from './LiveShapes';
 import { useFrames } from './useRun';
 
 /**
- * A group of shapes that are functions of the run at the needle and of what is selected or pointed at:
+ * A group of shapes that are functions of the run at the playhead and of what is selected or pointed at:
  * drawn again with each frame, each selection, and whenever the component is.
  */
 export function useLiveGroup(shapesNow: () => readonly Shape[]): RefObject<SVGGElement | null> {

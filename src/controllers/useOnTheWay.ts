@@ -1,7 +1,7 @@
 import { session } from '../model/session/session';
 import { useStore } from './useStore';
 
-export const NO_COMMANDS = 'without the changes on the way';
+export const NO_COMMANDS = 'without the changes made during the run';
 
 /**
  * What is to be said beside other runs while the open one has changes on its way: they are made after so many events of

@@ -14,7 +14,7 @@ export function windowAt(kept: Window, length: number, timePs: number, endPs: nu
   return isOther || from !== window.from ? { from, to: from + length } : kept;
 }
 
-/** A stretch of time around the needle, a whole number of picoseconds, which stays while the needle is in it. */
+/** A stretch of time around the playhead, a whole number of picoseconds, which stays while the playhead is in it. */
 export function usePlayheadWindow(length: number): Window {
   const kept = useRef<Window>({ from: 0, to: 0 });
   return useFrameValue(() => {

@@ -7,7 +7,7 @@ import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
 import { useStore } from './useStore';
 
-/** Has the other run recorded, anew after each edit; records around the needle are fetched as it moves. */
+/** Has the other run recorded, anew after each edit; records around the playhead are fetched as it moves. */
 export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undefined): void {
   const data = useStore(session, (state) => state.data);
   const edits = useStore(session, (state) => state.edits);

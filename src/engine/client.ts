@@ -56,11 +56,11 @@ class Connection {
     this.#watchdog = new Watchdog({
       ping: () => this.#post({ kind: 'ping' }),
       tell: onSilence,
-      giveUp: () => this.end('The engine does not answer any more and was stopped.', FAULT.silent),
+      giveUp: () => this.end('The engine stopped responding and was terminated.', FAULT.silent),
     });
     port.onmessage = (event) => this.#receive(event.data as Reply);
     port.onerror = (event) =>
-      this.end(`The engine could not go on: ${event.message || 'its worker did not start'}.`);
+      this.end(`The engine failed: ${event.message || 'its worker did not start'}.`);
     this.#ready = code.then((given) => this.#post({ kind: 'code', code: given }));
     this.#ready.catch((error: Error) => this.end(error.message));
   }

@@ -47,19 +47,19 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
   [FAULT.badLayout]: () =>
     'The session was compiled for another build of the engine; reload to get matching versions.',
   [FAULT.truncated]: ({ detail }) =>
-    detail === 1 ? 'The session carries more than its parts.' : 'The session ends too early.',
+    detail === 1 ? 'The session has data after its end.' : 'The session is truncated.',
   [FAULT.noMemory]: ({ detail }) =>
-    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than there is: at best an engine has ${MOST_MIB} MiB.`,
+    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than the limit: an engine has at most ${MOST_MIB} MiB.`,
   [FAULT.badType]: ({ detail }) => `The engine has no part of type ${detail}.`,
   [FAULT.badWire]: ({ detail }) => `Wire ${detail} joins a port that does not exist or is taken.`,
   [FAULT.unwired]: ({ shape, detail }) => `Its port ${portName(shape, detail)} must be wired.`,
   [FAULT.tooMany]: ({ part, detail }) =>
     part >= 0
-      ? `Its tables have more rows or threads than it has room for, which is ${detail}.`
-      : `The session asks for more parts, messages or records than an engine holds; the limit is ${detail}.`,
+      ? `Its tables have too many rows or threads; the limit is ${detail}.`
+      : `The session asks for too many parts, messages or records for an engine; the limit is ${detail}.`,
   [FAULT.badParam]: ({ shape, detail }) =>
     `Its parameter ${paramName(shape, detail)} cannot have this value.`,
-  [FAULT.badRow]: ({ detail }) => `Row ${detail} of its program cannot be carried out.`,
+  [FAULT.badRow]: ({ detail }) => `Row ${detail} of its program cannot be executed.`,
   [FAULT.unalignedDma]: ({ detail }) =>
     `Row ${detail} of its program: DMA moves whole, aligned 32-bit words.`,
   [FAULT.notLive]: ({ shape, detail }) =>
@@ -97,8 +97,8 @@ export interface RunInterrupted {
 function brokenOff({ code, part, detail }: RunInterrupted): string | null {
   const what = `"${MESSAGES[detail & 0xff] ?? `message ${detail & 0xff}`}"`;
   const where = `place ${detail >>> 8} of part ${part}`;
-  if (code === FAULT.unheard) return `${what} came to ${where}, where nobody handles it`;
-  if (code === FAULT.unanswered) return `${what} was said at ${where}, which is not wired`;
+  if (code === FAULT.unheard) return `${what} arrived at ${where}, which has no handler for it`;
+  if (code === FAULT.unanswered) return `${what} was sent at ${where}, which is not wired`;
   return null;
 }
 

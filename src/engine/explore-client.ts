@@ -67,7 +67,7 @@ export function exploreIn(
     port.onerror = ({ message }) =>
       fail(
         new EngineError(
-          `The exploration could not go on: ${message || 'its worker did not start'}.`,
+          `The exploration failed: ${message || 'its worker did not start'}.`,
           FAULT.unavailable,
           -1,
         ),

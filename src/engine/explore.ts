@@ -72,7 +72,7 @@ export class Explorer {
     this.#instance.call((wasm) => wasm.open(config.length));
     this.#instance.refresh();
     if (this.#instance.field(DIRECTORY.error) !== 0)
-      throw new EngineError('The machine to be explored is refused.', FAULT.badParam, -1);
+      throw new EngineError('The engine refuses the machine to explore.', FAULT.badParam, -1);
     if (this.#instance.call((wasm) => wasm.explore_begin(mebibytes)) === 0)
       throw new EngineError(`There are no ${mebibytes} MiB to explore in.`, FAULT.noMemory, -1);
     this.#instance.refresh();

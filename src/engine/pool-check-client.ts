@@ -31,9 +31,7 @@ export function checkPoolsIn(start: () => WorkerPort, job: PoolCheckJob): Promis
     };
     port.onerror = ({ message }) => {
       const why = message || 'its worker did not start';
-      end(() =>
-        reject(new EngineError(`The check could not go on: ${why}.`, FAULT.unavailable, -1)),
-      );
+      end(() => reject(new EngineError(`The check failed: ${why}.`, FAULT.unavailable, -1)));
     };
     port.onmessage = ({ data }) => {
       const answer = data as Answer;

@@ -159,7 +159,7 @@ export class SessionRunner {
   /** Puts the newest keyframe back for which `isBefore` holds. */
   #restore(isBefore: (at: Position) => boolean): void {
     const keyframe = this.#keyframes?.newest(isBefore);
-    if (!keyframe) throw new RangeError('This session keeps no keyframe to go back to.');
+    if (!keyframe) throw new RangeError('This session has no keyframe to seek from.');
     this.core.restore(keyframe.slot);
     this.#position = this.core.position;
     const { events } = this.#position;

@@ -30,7 +30,7 @@ interface BarSheetProps {
   readonly begun: (bar: number) => { readonly seq: number; readonly timePs: number } | null;
 }
 
-/** Bars over time that arrow keys walk, and the needle across them. */
+/** Bars over time that arrow keys walk, and the playhead across them. */
 export function BarSheet(props: BarSheetProps) {
   const { label, width, height, bars, bar, shapes, describe, barAt, begun } = props;
   const [at, setAt] = useState<number | null>(null);
@@ -74,20 +74,20 @@ export function BarSheet(props: BarSheetProps) {
   );
 }
 
-/** The needle, and a veil over what it has not reached: moved past React. */
+/** The playhead, and a veil over what it has not reached: moved past React. */
 function Playhead({ axis, width, height }: Pick<BarSheetProps, 'axis' | 'width' | 'height'>) {
-  const needle = useRef<SVGPathElement>(null);
+  const playhead = useRef<SVGPathElement>(null);
   const veil = useRef<SVGRectElement>(null);
   useFrames('dom', () => {
     const x = Math.min(Math.max(axis.at(player.now().timePs), axis.at(axis.low)), width);
-    needle.current?.setAttribute('d', `M${x.toFixed(1)} 12V${height - 6}`);
+    playhead.current?.setAttribute('d', `M${x.toFixed(1)} 12V${height - 6}`);
     veil.current?.setAttribute('x', x.toFixed(1));
     veil.current?.setAttribute('width', (width - x).toFixed(1));
   });
   return (
     <>
       <rect ref={veil} className="sheetf" opacity={0.5} y={12} height={height - 18} />
-      <path ref={needle} className="needle" />
+      <path ref={playhead} className="playhead" />
     </>
   );
 }

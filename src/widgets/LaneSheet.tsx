@@ -64,7 +64,7 @@ interface LaneSheetProps {
   onPoint(row: TimelineRow | null, span: TimelineSpan | null): void;
 }
 
-/** Lanes in the shared window of time, on a canvas with the needle: the ruler moves it, wheel and keys zoom. */
+/** Lanes in the shared window of time, on a canvas with the playhead: the ruler moves it, wheel and keys zoom. */
 export function LaneSheet(props: LaneSheetProps) {
   const { label, left, dense = false, selected, reasons, version, lanes } = props;
   const [hint, setHint] = useState<Hint | null>(null);
@@ -191,7 +191,7 @@ function barAt(model: TimelineModel, x: number, y: number) {
   return span ? { row, span } : null;
 }
 
-/** Pointer and keys: the ruler moves the needle, bars are picked, dragging and the wheel move the window. */
+/** Pointer and keys: the ruler moves the playhead, bars are picked, dragging and the wheel move the window. */
 function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null) => void) {
   let drag: { x: number; from: number; moved: boolean } | null = null;
 

@@ -1,4 +1,4 @@
-/** What moves in a drawing of the open machine, as it stands at the needle. */
+/** What moves in a drawing of the open machine, as it stands at the playhead. */
 import { shell } from '../base/shell-state';
 import { coherentLog, pointedPlaces, selectedPlaces } from '../controllers/useCoherence';
 import { useLiveGroup } from '../controllers/useLiveShapes';
@@ -13,7 +13,7 @@ import type { CompiledMachine } from '../model/scenario/compile';
 import { player } from '../model/session/open-run';
 import styles from './MachineLive.module.css';
 
-/** The machine at the needle; null while its run is not there. */
+/** The machine at the playhead; null while its run is not there. */
 export function machineMoment(machine: CompiledMachine): Moment | null {
   const [frame, trace] = [player.frame(), player.trace()];
   if (!frame || !trace || frame.counters.length !== machine.parts.length) return null;

@@ -7,7 +7,7 @@ import styles from './Masked.module.css';
 export function Masked() {
   return (
     <span className={styles.value} title="The open question asks about this">
-      <span className="visually-hidden">covered until the question is answered</span>
+      <span className="visually-hidden">hidden until the question is answered</span>
       <span aria-hidden="true">?</span>
     </span>
   );
@@ -28,10 +28,10 @@ interface CurtainProps {
 export function HiddenNotice({ byTime = false }: CurtainProps) {
   return (
     <div className={styles.curtain}>
-      <span>Covered while the question is open</span>
+      <span>Hidden while the question is open</span>
       <div className={styles.actions}>
         <Button look="link" onClick={() => runCommand('question.go')}>
-          To the question
+          Go to the question
         </Button>
         {byTime && (
           <Button look="link" onClick={(event) => lift(event.currentTarget, 'question.before')}>

@@ -8,7 +8,7 @@ interface RowListProps {
   readonly length: number;
   /** Height of a row in a list of this width. */
   heightIn(width: number): number;
-  /** The row at the needle, which is kept in sight; -1 before the first. */
+  /** The row at the playhead, which is kept in sight; -1 before the first. */
   readonly present: number;
   /** The row that arrow keys begin from. */
   readonly at: number;
@@ -23,7 +23,7 @@ interface RowListProps {
   readonly children?: ReactNode;
 }
 
-/** The class of a row: what is chosen, at the needle and ahead of it looks alike in all lists. */
+/** The class of a row: what is chosen, at the playhead and ahead of it looks alike in all lists. */
 export const ROW = styles.row;
 
 /** Rows drawn beyond the edges, so that scrolling does not show gaps. */

@@ -12,7 +12,7 @@ export function VisitedMark({ entry }: { readonly entry: ScenarioEntry }) {
   const all = answered > 0 && answered >= entry.questions;
   const words =
     answered > 0
-      ? `${answered} of ${count(entry.questions, 'question')} answered, ${right} foretold`
+      ? `${answered} of ${count(entry.questions, 'question')} answered, ${right} predicted`
       : visited
         ? 'opened before'
         : 'new';

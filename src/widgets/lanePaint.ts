@@ -1,4 +1,4 @@
-/** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the needle. */
+/** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the playhead. */
 import type { Rect } from '../base/geometry';
 import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/run/lanes';
@@ -18,7 +18,7 @@ export interface LanesPicture {
   readonly selected: number | null;
   /** Part that the pointer rests on somewhere. */
   readonly pointed?: number | null;
-  /** What lies ahead of the needle is not to be seen. */
+  /** What lies ahead of the playhead is not to be seen. */
   readonly covered?: boolean;
   readonly scale: number;
   readonly reasons: readonly ReasonAt[];
@@ -27,7 +27,7 @@ export interface LanesPicture {
 }
 
 /** From the fullest wording to the shortest. */
-const COVERED = ['covered while the question is open', 'covered'];
+const COVERED = ['hidden while the question is open', 'hidden'];
 
 const SMALL = 10.5;
 /** Lanes lower than this have no room for a name each. */

@@ -1,4 +1,4 @@
-/** What lies over the lanes: the needle with the time on its plate, and the numbers of the causes. */
+/** What lies over the lanes: the playhead with the time on its plate, and the numbers of the causes. */
 import { clamp } from '../base/geometry';
 import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
@@ -7,14 +7,14 @@ import type { LanesPicture } from './lanePaint';
 export const laneFont = (brush: Brush, size: number, weight = 400): string =>
   `${weight} ${size}px ${brush.color('--font-tight')}`;
 
-/** The time at the needle on its little plate. */
+/** The time at the playhead on its little plate. */
 export interface Flag {
   readonly x: number;
   readonly from: number;
   readonly width: number;
 }
 
-/** The time at the needle: where its flag stands, inside the sheet; null while the needle is out of sight. */
+/** The time at the playhead: where its flag stands, inside the sheet; null while the playhead is out of sight. */
 export function flagOf(
   brush: Brush,
   picture: LanesPicture,

@@ -22,7 +22,7 @@ interface Side {
 const REACHED: Side['ink'] = { full: '--ink-on', pale: '--ink-1', hatched: '--ink-2' };
 const AHEAD: Side['ink'] = { full: '--ink-1', pale: '--ink-2', hatched: '--ink-3' };
 
-/** Bars ahead of the needle are pale, so words on them have the ink of the page; there are none where that is covered. */
+/** Bars ahead of the playhead are pale, so words on them have the ink of the page; there are none where that is covered. */
 export function paintWords(
   brush: Brush,
   picture: LanesPicture,

@@ -54,7 +54,7 @@ export interface PanelDefinition {
   readonly mode?: 'always' | 'work' | 'lecture';
   /** Whether there is anything to show now; without it the panel is always there. */
   readonly shown?: Readable<boolean>;
-  /** It draws or tells the run up to the needle: covered where that would answer the open question. */
+  /** It draws or tells the run up to the playhead: covered where that would answer the open question. */
   readonly ofRun?: boolean;
   /** Short name for its tab on a phone. */
   readonly tab?: string;

@@ -8,17 +8,17 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await expect(page.getByText('No parts yet')).toBeVisible();
   for (const kind of ['Processor', 'Host bridge', 'Memory, memory', 'PCI bus', 'GT card'])
     await page.getByRole('button', { name: new RegExp(`^Add ${kind}[^:]*$`) }).press('Enter');
-  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   const sheet = page.locator('#build-part');
   await page.getByRole('button', { name: 'Processor', exact: true }).first().press('Enter');
   await sheet.getByRole('button', { name: 'Wire processor.front to…' }).press('Enter');
   await sheet.getByRole('button', { name: 'bridge.cpu0' }).press('Enter');
   const program = page.locator('#build-program');
   await program.getByRole('button', { name: 'Add a row' }).press('Enter');
-  await program.getByLabel('Row 1 does').selectOption('io_load');
+  await program.getByLabel('Operation of row 1').selectOption('io_load');
   await program.getByLabel('Row 1, from').fill('0x80000000');
   await program.getByLabel('Row 1, from').press('Enter');
-  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Memory', exact: true }).first().press('Delete');
@@ -29,7 +29,7 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await expect(
     page.getByText('It is wired: bridge.memory to memory.bridge.').first(),
   ).toBeVisible();
-  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await page.keyboard.press('Control+z');
   await expect(page.getByText('"bridge.memory" must be wired')).toBeVisible();
 });
@@ -46,16 +46,16 @@ test('what is typed is kept from the first letter, and undone as one step', asyn
   await page.reload();
   await tab.click();
   await expect(text).toHaveValue(typed);
-  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await text.fill(typed.replace('"until"', '"til"'));
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(text).toHaveValue(typed);
   await text.fill(typed.replace('"until"', '"til"'));
   await expect(page.getByText('til').first()).toBeVisible();
-  await expect(page.getByText(/to mend$/)).toBeVisible();
+  await expect(page.getByText(/to fix$/)).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(text).toHaveValue(typed);
-  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
 });
 
 const MISSING = '"bridge.memory" must be wired';
@@ -68,7 +68,7 @@ test('a parameter that is on or off is set, and the machine runs', async ({ page
   await part(page, 'Memory').press('Enter');
   await page.locator('#build-part').getByLabel('Written before').selectOption('on');
   await expect(page.getByText('Written before of Memory is true.').first()).toBeVisible();
-  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -99,10 +99,10 @@ test('a machine that does not run yet is not mistaken for the one that ran', asy
   await second.goto(address.href);
   await expect(second.getByText(MISSING).first()).toBeVisible();
   await second.close();
-  await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+  await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
   await page.goBack();
   await expect(page.getByText(MISSING).first()).toBeVisible();
-  await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+  await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
   await page.getByRole('button', { name: /^What a bus is/ }).click();
   await expect(page).toHaveURL(/#\/build\//);
   await expect(page.getByText(MISSING).first()).toBeVisible();
@@ -114,7 +114,7 @@ test('a letter that was typed in a field is there after a reload', async ({ page
   await title.fill('Mine');
   await page.reload();
   await expect(title).toHaveValue('Mine');
-  await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
 });
 
 test('the keyboard goes on beside what it has taken away, and passes the parts in one step', async ({
@@ -159,15 +159,15 @@ for (const [order, kinds] of [
     for (const kind of kinds)
       await page.getByRole('button', { name: new RegExp(`^Add ${kind},`) }).press('Enter');
     await page
-      .getByRole('list', { name: 'Parts that would finish it' })
+      .getByRole('list', { name: 'Parts that would complete it' })
       .getByRole('button', { name: /HSC bus and I\/O adapter/ })
       .press('Enter');
-    await expect(page.getByText('It is whole, and runs below.')).toBeVisible();
+    await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
     const program = page.locator('#build-program');
     await program.getByRole('button', { name: 'Add a row' }).press('Enter');
-    await program.getByLabel('Row 1 does').selectOption('wait');
+    await program.getByLabel('Operation of row 1').selectOption('wait');
     await program.getByLabel('Row 1, tag').fill('3');
     await program.getByLabel('Row 1, tag').press('Enter');
-    await expect(page.getByText(/waits for ever: no "signal" adds to semaphore 3/)).toBeVisible();
+    await expect(page.getByText(/waits forever: no "signal" adds to semaphore 3/)).toBeVisible();
     await expectAccessible(page);
   });

@@ -41,7 +41,7 @@ async function asText(page: Page, name: string): Promise<string> {
 }
 
 test.describe('cache lines', () => {
-  test('say who holds a line, and follow the needle', async ({ page }) => {
+  test('say who holds a line, and follow the playhead', async ({ page }) => {
     await open(page, 'a-line-changes-hands');
     await asText(page, LINES);
     await expect(sheet(page, LINES)).toContainText('Line 0: shared by Cache 0 and Cache 1.');
@@ -89,7 +89,7 @@ test.describe('the I/O TLB', () => {
   test('names the culprits of a row that is fought over', async ({ page }) => {
     await open(page, 'two-streams');
     await asText(page, TLB);
-    await expect(sheet(page, TLB)).toContainText(/1.row fought over/);
+    await expect(sheet(page, TLB)).toContainText(/1.row contended/);
     await expect(sheet(page, TLB)).toContainText(/each look-up of one throws the other out/);
     await expect(sheet(page, TLB).getByRole('row', { name: /^Disk/ })).toBeVisible();
     await expect(sheet(page, TLB).getByRole('row', { name: /^LAN/ })).toBeVisible();
@@ -99,7 +99,7 @@ test.describe('the I/O TLB', () => {
     page,
   }) => {
     await open(page, 'two-streams');
-    await show(page, TLB, 'fights');
+    await show(page, TLB, 'evictions');
     const allocator = page.getByRole('combobox', { name: 'allocator' });
     await sheet(page, TLB)
       .getByRole('button', { name: /^HP-UX default/ })

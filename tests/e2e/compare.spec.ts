@@ -5,7 +5,7 @@ const ADDRESS = './#/compare/gt/crossover?a=7.0&b=7.1';
 
 async function openComparison(page: Page, address = ADDRESS): Promise<void> {
   await page.goto(address);
-  await expect(page.getByText(/^Where they part/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(/^First difference/)).toBeVisible({ timeout: 30_000 });
 }
 
 const readout = (page: Page) => page.locator('[data-readout="both"]');
@@ -54,7 +54,7 @@ test('an edited machine beside the one as published shows what was changed', asy
   await page.keyboard.press('ArrowLeft');
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('menuitem', { name: 'With the machine as published' }).click();
-  await expect(page.getByText(/^Where they part/)).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(/^First difference/)).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole('row', { name: 'Host bridge: posting buffer 8 7' })).toBeVisible();
 });
 

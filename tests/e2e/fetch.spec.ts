@@ -56,7 +56,7 @@ test.describe('an address that asks for a file of another site', () => {
 
   test('is asked about, and opens what it names', async ({ page }) => {
     await ask(page, 'home.json');
-    await expect(banner(page)).toContainText(`The address asks for a file from ${host}`);
+    await expect(banner(page)).toContainText(`The address requests a file from ${host}`);
     await expect(banner(page)).toContainText('Nothing has been fetched yet.');
     await atRest(page);
     expect(elsewhere.asked).toEqual([]);

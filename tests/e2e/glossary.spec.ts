@@ -109,7 +109,7 @@ test('the glossary is a page, which the gallery and the search lead to', async (
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
   await page.keyboard.type('folded by nobody');
-  await expect(page.getByText('Nothing here has that name.')).toBeVisible();
+  await expect(page.getByText('Nothing matches.')).toBeVisible();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('page directory');
   await expect(page.getByRole('option', { name: /^page directory/ })).toBeVisible();

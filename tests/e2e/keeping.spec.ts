@@ -166,7 +166,7 @@ test('two tabs that edit the same work keep both, also over reloads', async ({ p
   await edit(other, '160');
   await isKept(other);
   await edit(page, '170');
-  await expect(banner(page)).toContainText('This session is newer in another tab');
+  await expect(banner(page)).toContainText('Another tab has a newer version of this session');
   await page.reload();
   await shows(page, '170.0');
   await toGallery(page);
@@ -238,7 +238,7 @@ test.describe('back to a lab that was edited', () => {
     const next = await context.newPage();
     await openLab(next);
     await expect(banner(next)).toContainText('You worked on this before.');
-    await next.getByRole('button', { name: 'Go on with it' }).click();
+    await next.getByRole('button', { name: 'Resume' }).click();
     await shows(next, '150.0');
     await expect(banner(next)).toHaveCount(0);
   });
@@ -314,10 +314,10 @@ test.describe('recent work', () => {
       await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
     }
     await page
-      .getByRole('button', { name: /^Work without a title/ })
+      .getByRole('button', { name: /^Untitled session/ })
       .first()
       .click();
-    await expect(banner(page)).toContainText('Work without a title cannot be opened');
+    await expect(banner(page)).toContainText('Untitled session cannot be opened');
   });
 
   test('stays, however much there is; what is forgotten can be brought back', async ({ page }) => {
@@ -329,14 +329,14 @@ test.describe('recent work', () => {
     await putRecords(page, Object.fromEntries(records));
     await page.reload();
     await expect(page.getByText('All 43 are kept until you forget them.')).toBeVisible();
-    await page.getByRole('button', { name: 'Forget the oldest 3' }).click();
+    await page.getByRole('button', { name: 'Delete the oldest 3' }).click();
     await expect(banner(page)).toContainText('3 sessions are forgotten');
     await expect(page.getByText('until you forget them')).toHaveCount(0);
     await page.getByRole('button', { name: 'Bring them back' }).click();
     await expect(page.getByText('All 43 are kept until you forget them.')).toBeVisible();
     await page.getByRole('button', { name: 'Forget Work 0' }).click();
     await expect(page.getByRole('button', { name: /^Work 0/ })).toHaveCount(0);
-    await page.getByRole('button', { name: 'Bring it back' }).click();
+    await page.getByRole('button', { name: 'Restore it' }).click();
     await expect(page.getByRole('button', { name: /^Work 0/ })).toHaveCount(1);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, type Page, test } from '@playwright/test';
 
-/** The time at the needle, as the transport shows it: "60 µs". */
+/** The time at the playhead, as the transport shows it: "60 µs". */
 const timeNow = async (page: Page): Promise<string> =>
   (await page.locator('[data-readout="time"]').textContent()) ?? '';
 
-/** The machine stands at the needle, and its run is recorded to the end. */
+/** The machine stands at the playhead, and its run is recorded to the end. */
 async function ready(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
   await expect(page.getByRole('slider', { name: 'Time' })).toHaveAttribute('aria-busy', 'false');
@@ -29,7 +29,7 @@ test('a scenario opens at its own beginning, whatever was looked at before', asy
   await openFromGallery(page, 'Stale data, outbound');
   await expect.poll(() => timeNow(page)).toMatch(/^0\D/);
   expect(page.url()).not.toContain('t=');
-  await expect(page.locator('#inspector h3', { hasText: 'Whole machine' })).toBeVisible();
+  await expect(page.locator('#inspector h3', { hasText: 'Complete machine' })).toBeVisible();
 });
 
 test.describe('a question', () => {
@@ -43,11 +43,11 @@ test.describe('a question', () => {
     await ready(page);
     const lesson = page.locator('#lesson');
     const missRate = page.locator('#inspector tr', { hasText: 'miss rate' });
-    await expect(missRate).toContainText('covered');
-    await expect(page.locator('#io-tlb')).toContainText('Covered while the question is open');
+    await expect(missRate).toContainText('hidden');
+    await expect(page.locator('#io-tlb')).toContainText('Hidden while the question is open');
     await page.keyboard.press('End');
     await expect.poll(() => timeNow(page)).toContain('731');
-    await expect(missRate).toContainText('covered');
+    await expect(missRate).toContainText('hidden');
     await page.keyboard.press('Home');
 
     await lesson.getByLabel('Once for each page').check();
@@ -102,13 +102,13 @@ test.describe('a question', () => {
     const marks = lesson.getByRole('img', { name: /^2 questions/ });
     await lesson.getByLabel('Nearly always').check();
     await lesson.getByRole('button', { name: 'Commit and run' }).click();
-    await expect(marks).toHaveAccessibleName('2 questions: 1 foretold, 1 open');
+    await expect(marks).toHaveAccessibleName('2 questions: 1 predicted, 1 open');
     await page.reload();
     await ready(page);
     await expect(lesson.locator('label[data-right]')).toContainText('Nearly always');
     await expect(page.locator('#io-tlb')).not.toContainText('Covered');
     await page.goto('./#');
-    await expect(page.getByText(/^1 of \d+ questions answered, 1 foretold$/)).toBeVisible();
+    await expect(page.getByText(/^1 of \d+ questions answered, 1 predicted$/)).toBeVisible();
     await page.goto(TWO_STREAMS);
     await ready(page);
     await lesson.getByRole('button', { name: 'Ask again' }).click();
@@ -124,7 +124,7 @@ test.describe('a question', () => {
     await page.keyboard.type('cover what questions');
     await page.keyboard.press('Enter');
     await expect(page.locator('#io-tlb')).not.toContainText('Covered');
-    await expect(page.locator('#lesson').getByText('answers are not covered')).toBeVisible();
+    await expect(page.locator('#lesson').getByText('answers are not hidden')).toBeVisible();
   });
 });
 

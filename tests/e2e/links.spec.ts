@@ -47,7 +47,7 @@ test.describe('a link', () => {
     const document = unpacked(await sharedLink(page));
     const reader = await page.context().newPage();
     await reader.goto(`./${packed({ ...document, hash: '0123456789abcdef' })}`);
-    await expect(banner(reader)).toContainText('Not the run that was shared');
+    await expect(banner(reader)).toContainText('This is not the run that was shared');
     await expect(banner(reader)).toContainText(`state ${document.hash.slice(0, 8)}`);
     await expect(banner(reader)).toContainText('the link says 01234567');
   });

@@ -60,7 +60,7 @@ const drawn = (page: Page) =>
       ),
   );
 
-/** The page with something to see: the question declined, the needle in the run, a part chosen. */
+/** The page with something to see: the question declined, the playhead in the run, a part chosen. */
 async function getGoing(page: Page): Promise<void> {
   const decline = page.locator('#lesson').getByRole('button', { name: /^Show me/ });
   if (await decline.count()) await decline.first().click();

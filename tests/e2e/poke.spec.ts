@@ -7,7 +7,7 @@ test('by the keyboard alone the sandbox is made to lie, mended, undone, shared a
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./');
-  await page.getByRole('link', { name: /^Poke it/ }).focus();
+  await page.getByRole('link', { name: /^Sandbox/ }).focus();
   await page.keyboard.press('Enter');
   const lying = page.getByRole('region', { name: 'Can you make it lie?' });
   await expect(lying).toContainText('Read and write');

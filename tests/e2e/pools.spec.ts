@@ -8,7 +8,7 @@ for (const each of [test, alone])
     page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
   );
 
-/** The run of one lock, with the needle where CPUs have been queueing for a while. */
+/** The run of one lock, with the playhead where CPUs have been queueing for a while. */
 const ADDRESS = './#/lab/pools/one-lock-or-sixteen?t=2000000000';
 
 async function openLab(page: Page): Promise<void> {
@@ -39,7 +39,7 @@ async function sixteenPools(page: Page): Promise<void> {
 }
 
 test.describe('the lab of pools', () => {
-  test('shows map, search and wait at the needle, and says nothing in the console', async ({
+  test('shows map, search and wait at the playhead, and says nothing in the console', async ({
     page,
   }) => {
     const said: string[] = [];
@@ -86,9 +86,9 @@ test.describe('the lab of pools', () => {
     const reason = page.locator('#pool-waits').getByRole('button').last();
     const time = await reason.locator('time').innerText();
     await reason.click();
-    const needle = page.locator('[data-readout="time"]');
+    const playhead = page.locator('[data-readout="time"]');
     await expect
-      .poll(async () => (await needle.innerText()).replace(/\s/g, ''))
+      .poll(async () => (await playhead.innerText()).replace(/\s/g, ''))
       .toBe(time.replace(/\s/g, ''));
   });
 
@@ -137,7 +137,7 @@ test.describe('the lab of pools', () => {
 
   alone('the doctor names the one lock, and opens the run with sixteen', async ({ page }) => {
     await openLab(page);
-    await page.getByRole('tab', { name: 'Doctor' }).click();
+    await page.getByRole('tab', { name: 'Advice' }).click();
     const doctor = page.locator('#pool-doctor');
     await expect(doctor).toContainText('The one lock of 10 CPUs is found taken');
     await doctor.getByRole('button', { name: '16 pools' }).click();

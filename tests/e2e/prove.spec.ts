@@ -34,7 +34,7 @@ test('a configuration is explored to its last state, and the result is said in w
 test('a long exploration says how far it is, and can be stopped', async ({ page }) => {
   await open(page);
   await page.getByRole('button', { name: 'Explore 2 CPUs, 2 lines of a page' }).click();
-  await expect(found(page)).toContainText(/so far, and .* of them to look at/);
+  await expect(found(page)).toContainText(/so far, .* of them still to explore/);
   await page.getByRole('button', { name: 'Stop' }).click();
   await expect(found(page)).toContainText('Stopped after');
   await expect(page.getByRole('button', { name: 'Stop' })).toHaveCount(0);
@@ -94,7 +94,7 @@ test('rules of lazy flush are checked in every order, and a broken one shows the
   const [linux, mended] = [MAP_PROOFS[0] as MapProof, MAP_PROOFS.at(-1) as MapProof];
   await page.getByRole('button', { name: `Check: ${linux.title}`, exact: true }).click();
   await expect(page.getByText('✗ a stale use after 34 steps')).toBeVisible();
-  await page.getByText('The shortest way there, 34 steps').click();
+  await page.getByText('The shortest counterexample, 34 steps').click();
   await expect(page.getByText(/uses the translation of an earlier mapping/)).toBeVisible();
   await page.getByRole('button', { name: `Check: ${mended.title}`, exact: true }).click();
   await expect(page.getByText('✓ holds in every order')).toBeVisible({ timeout: 30_000 });

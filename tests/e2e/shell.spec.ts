@@ -212,7 +212,7 @@ test.describe('an edit', () => {
 
   test('in another tab is never written over', async ({ page, context }) => {
     await edit(page, '150');
-    await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
     const recent = /^PIO or DMA: where is the crossover\?/;
     await expect(page.getByRole('button', { name: recent })).toBeVisible();
     await page.goBack();
@@ -222,12 +222,12 @@ test.describe('an edit', () => {
     await other.getByRole('button', { name: recent }).click();
     await expect(call(other)).toHaveValue('150.0');
     await edit(other, '160');
-    await other.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    await other.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
     await other.close();
 
     await edit(page, '170');
     await expect(banner(page)).toContainText('newer in another tab');
-    await page.getByRole('button', { name: 'Load the newer one' }).click();
+    await page.getByRole('button', { name: 'Load the newer version' }).click();
     await expect(call(page)).toHaveValue('160.0');
     await expect(banner(page)).toHaveCount(0);
   });
@@ -258,13 +258,13 @@ test.describe('a file', () => {
     await open(page);
     await drop(page, 'home.json', MY_SCENARIO);
     await expect(heading(page)).toHaveText('Word by word at home');
-    await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
     const recent = page.getByRole('button', { name: /^Word by word at home/ });
     await recent.click();
     await expect(heading(page)).toHaveText('Word by word at home');
     await page.reload();
     await expect(heading(page)).toHaveText('Word by word at home');
-    await page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+    await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
     await page.getByRole('button', { name: 'Forget Word by word at home' }).click();
     await expect(recent).toHaveCount(0);
   });
@@ -312,7 +312,7 @@ test.describe('a file', () => {
     await page.evaluate((link) => {
       location.hash = `url=${encodeURIComponent(link)}`;
     }, url);
-    await expect(banner(page)).toContainText('The address asks for a file from this site');
+    await expect(banner(page)).toContainText('The address requests a file from this site');
     await page.getByRole('button', { name: 'Fetch it' }).click();
     await expect(heading(page)).toHaveText('Word by word at home');
   });

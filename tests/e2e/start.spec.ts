@@ -43,7 +43,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 /** Chooses an option by the arrow keys, and commits to it. */
 async function commitTo(page: Page, lesson: Locator, option: string): Promise<void> {
   await expect(lesson.locator('label[data-right]')).toHaveCount(0);
-  await expect(page.getByText('Covered while the question is open').first()).toBeAttached();
+  await expect(page.getByText('Hidden while the question is open').first()).toBeAttached();
   await page.keyboard.press('Alt+1');
   await tabTo(page, lesson.getByRole('radio'));
   const wanted = lesson.getByRole('radio', { name: option });

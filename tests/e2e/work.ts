@@ -27,7 +27,7 @@ export const banner = (page: Page): Locator =>
   page.locator('[data-kind]:is([role=alert],[role=status])');
 
 export const toGallery = (page: Page): Promise<void> =>
-  page.getByRole('link', { name: 'Busyard, to the gallery' }).click();
+  page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
 
 /** The entries of recent work on the lab. */
 export const recent = (page: Page): Locator =>

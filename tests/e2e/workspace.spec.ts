@@ -5,14 +5,14 @@ import { atRest } from './work';
 const GFIXIT = './#/machine/gt/gfixit';
 const CROSSOVER = './#/machine/gt/crossover';
 
-/** Opens a run and waits until its machine stands at the needle and its end is recorded. */
+/** Opens a run and waits until its machine stands at the playhead and its end is recorded. */
 async function openRun(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
   await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
 }
 
-/** The time at the needle, as the transport shows it. */
+/** The time at the playhead, as the transport shows it. */
 async function timeNow(page: Page): Promise<number> {
   const text = await page.locator('[data-readout="time"] b').textContent();
   return Number((text ?? '').replace(/\u202f/g, ''));
@@ -46,7 +46,7 @@ const part = (page: Page, name: string): Locator =>
 const slider = (page: Page, name: string): Locator =>
   page.locator('#inspector').getByRole('slider', { name, exact: true });
 
-/** Changes act from the needle on. The label is what is seen of the choice, and what is clicked. */
+/** Changes act from the playhead on. The label is what is seen of the choice, and what is clicked. */
 async function changeFromHere(page: Page): Promise<void> {
   const inspector = page.locator('#inspector');
   await inspector.getByText('from here', { exact: true }).click();
@@ -141,7 +141,7 @@ test.describe('the machine', () => {
     await openRun(page, '#/machine/gt/under-load');
     await page.keyboard.press('End');
     await expect(
-      page.locator('#machine').getByText('Covered while the question is open'),
+      page.locator('#machine').getByText('Hidden while the question is open'),
     ).toBeVisible();
     await page.goto('#/machine/hp/at-work');
     await expect(page.locator('#machine').getByText('Runway').first()).toBeVisible();
@@ -167,7 +167,7 @@ test.describe('the machine', () => {
     await expect(page.locator('#inspector h3', { hasText: 'Host bridge' })).toBeVisible();
     await expect(part(page, 'Host bridge')).toHaveAttribute('aria-pressed', 'true');
     await page.keyboard.press('Escape');
-    await expect(page.locator('#inspector h3', { hasText: 'Whole machine' })).toBeVisible();
+    await expect(page.locator('#inspector h3', { hasText: 'Complete machine' })).toBeVisible();
   });
 });
 
@@ -240,7 +240,7 @@ test.describe('an edit', () => {
     await slider(page, 'Bus takes a word every').focus();
     for (let i = 0; i < 5; i++) await page.keyboard.press('PageUp');
     await slider(page, 'Bus takes a word every').blur();
-    await page.locator('#inspector').getByText('Whole machine').click();
+    await page.locator('#inspector').getByText('Complete machine').click();
     await expect(page.locator('#inspector').getByText(/after \d+\sevents/)).toBeVisible();
     const marks = page.getByRole('list', { name: 'Changes during the run' }).getByRole('button');
     await expect(marks).toHaveAccessibleName(
@@ -277,7 +277,7 @@ test.describe('an edit', () => {
       .getByRole('spinbutton', { name: 'PIO read, per load' });
     await field.fill('500 ns');
     await field.press('Enter');
-    await page.locator('#inspector').getByText('Whole machine').click();
+    await page.locator('#inspector').getByText('Complete machine').click();
     await expect(runs).toContainText('The open run has the changes that were made on its way');
     await expect(own).not.toHaveText(before);
     expect(await other.innerText()).toBe(shipped);
@@ -411,7 +411,7 @@ test.describe('a lecture', () => {
     await expect(page.locator('#caption')).toContainText('I/O TLB miss');
   });
 
-  test('goes from told event to told event with the keys of a clicker', async ({ page }) => {
+  test('goes from notable event to notable event with the keys of a clicker', async ({ page }) => {
     await openRun(page, GFIXIT);
     await page.keyboard.press('L');
     const caption = page.locator('#caption');

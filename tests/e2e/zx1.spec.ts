@@ -49,7 +49,7 @@ test('the bus is walked clock by clock with keys, and saved for a waveform viewe
   const analyser = page.locator('#bus-analyser');
   const grid = analyser.getByRole('grid', { name: /Clocks of the bus/ });
   await grid.focus();
-  // Home is the first clock in sight; the needle goes where Enter is pressed.
+  // Home is the first clock in sight; the playhead goes where Enter is pressed.
   await page.keyboard.press('Home');
   await expect(grid.getByRole('gridcell')).toHaveText(/Clock 0, address; Storage adapter owns/);
   await page.keyboard.press('ArrowRight');

@@ -133,9 +133,9 @@ async function readAddress(): Promise<void> {
       showBanner({
         id: 'address',
         kind: 'error',
-        title: 'This address leads nowhere',
+        title: 'Unknown address',
         place: address.fragment,
-        detail: 'No view has this name; the page stays where it was.',
+        detail: 'There is no view with this name. The page is unchanged.',
         passing: true,
       });
   }
@@ -147,7 +147,7 @@ async function offerSession(code: string, at: Route | null = null): Promise<void
   const open = () => openSharedCode(code, at);
   const loss = replaced();
   if (!loss) return open();
-  ask({ title: 'A shared session came with the address', detail: loss, yes: 'Open it', open });
+  ask({ title: 'The address contains a shared session', detail: loss, yes: 'Open it', open });
 }
 
 const LONGEST_SHOWN = 200;
@@ -165,7 +165,7 @@ function offerLink(link: string): void {
   }
   const host = url.host === location.host ? 'this site' : url.host;
   ask({
-    title: `The address asks for a file from ${host}`,
+    title: `The address requests a file from ${host}`,
     place: short(url.href),
     detail: `Nothing has been fetched yet. ${replaced()}`.trim(),
     yes: 'Fetch it',
@@ -188,7 +188,7 @@ function fetchLink(url: URL): Promise<void> {
 function replaced(): string {
   const work = session.getState();
   if (!work || work.changes === 0) return '';
-  return `It would take the place of ${work.title}, which stays in Recent work.`;
+  return `It would replace ${work.title}, which stays in Recent work.`;
 }
 
 interface Offer {
@@ -248,8 +248,7 @@ async function openFor(at: Route): Promise<void> {
   if (!scenario) return leaveEmpty(resumed);
   const own = entry ? null : kept.of(scenario);
   const before = own ? await kept.resume({ id: own, author: '' }) : 'missing';
-  if (before === 'open')
-    showToast('Your changes from before are in force; “Reset all” takes them away.');
+  if (before === 'open') showToast('Your earlier changes are active; “Reset all” removes them.');
   if (isSettled(before)) return;
   const result = await openScenario(scenario);
   if (result.ok || !isSamePlace(at, route.getState())) return;
@@ -274,7 +273,7 @@ function leaveEmpty(work: Resumed['is']): void {
     kind: 'warning',
     title: 'This address names no scenario',
     detail:
-      'It belongs to work that is kept in the browser where it was made. “Share” makes a link that brings it along.',
+      'It belongs to work stored in the browser that made it. “Share” makes a link that contains it.',
     passing: true,
   });
 }

@@ -8,7 +8,7 @@ import { addressCode, startAddressCode } from './session-code';
 const SLOW = { timeout: 20_000 };
 
 const said = () => notices.getState().banners.map(({ title }) => title);
-const TOO_LONG = 'The address no longer brings your changes along';
+const TOO_LONG = 'The address no longer contains your changes';
 
 /** A scenario of its own whose text does not get much shorter when packed. */
 const large = (letters: number) => {

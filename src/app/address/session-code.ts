@@ -28,8 +28,8 @@ function sayTooLong(opened: number): void {
   showBanner({
     id: NOTICE,
     kind: 'note',
-    title: 'The address no longer brings your changes along',
-    detail: `They take more than the ${integer(LONGEST_CODE)} characters that an address may have. A file brings them anywhere else.`,
+    title: 'The address no longer contains your changes',
+    detail: `They take more than the ${integer(LONGEST_CODE)} characters that an address may have. Save them to a file instead.`,
     actions: [{ title: 'Save as a file', run: () => runCommand('file.save') }],
   });
 }

@@ -10,7 +10,7 @@ const BANNER = 'address-settings';
 
 /** What the page itself writes there, with what it may be. */
 const OWN = new Map([
-  ['t', { rule: '"t" is the time of the needle, in picoseconds.', is: /^\d+$/ }],
+  ['t', { rule: '"t" is the time of the playhead, in picoseconds.', is: /^\d+$/ }],
   ['step', { rule: '"step" is the number of a step of the lesson, from 1.', is: /^[1-9]\d*$/ }],
   ['term', { rule: '', is: /^/ }],
   ['a', { rule: '', is: /^/ }],
@@ -46,9 +46,9 @@ export function applyAddressSettings({ params }: Route): void {
   showBanner({
     id: BANNER,
     kind: 'error',
-    title: 'The address sets what cannot be',
+    title: 'Invalid setting in the address',
     place: refused.map(([place]) => place).join(', '),
-    detail: `${refused.map(([, rule]) => rule).join(' ')} This stays as it was; everything else is open.`,
+    detail: `${refused.map(([, rule]) => rule).join(' ')} This value is unchanged; everything else was applied.`,
     passing: true,
   });
 }

@@ -159,7 +159,7 @@ describe('a reload', () => {
     const next = await tab.reload();
     await rest();
     expect(next.text).toBe('mine');
-    expect(banners()[0]?.title).toBe('This session is newer in another tab');
+    expect(banners()[0]?.title).toBe('Another tab has a newer version of this session');
     expect(computer.texts().sort()).toEqual(['mine', 'theirs']);
     const again = await next.reload();
     expect(again.text).toBe('mine');
@@ -246,8 +246,8 @@ describe('another tab', () => {
     tab.edit('mine');
     await rest();
     expect(computer.texts()).toEqual(['theirs', 'mine']);
-    expect(banners()[0]?.title).toBe('This session is newer in another tab');
-    press('Stay with this one');
+    expect(banners()[0]?.title).toBe('Another tab has a newer version of this session');
+    press('Keep this version');
     expect(banners()).toEqual([]);
     tab.edit('mine again');
     other.edit('theirs again');
@@ -259,7 +259,7 @@ describe('another tab', () => {
   test('may be gone on with', async () => {
     tab.edit('mine');
     await rest();
-    press('Load the newer one');
+    press('Load the newer version');
     await computer.pass(0);
     expect(tab.text).toBe('theirs');
     expect(banners()).toEqual([]);

@@ -55,7 +55,7 @@ function failed(
   return {
     kind: 'warning',
     title: isOpen ? 'Your work is not being saved' : `${record.title} is not being saved`,
-    detail: `The browser’s storage does not take it: ${why}. ${WHERE[copied]} Saving is tried again every few seconds.`,
+    detail: `The browser’s storage refused it: ${why}. ${WHERE[copied]} Saving is retried every few seconds.`,
     actions: isOpen ? [{ title: 'Save as a file', run: answers.saveOpen }] : [],
     sticky: true,
   };
@@ -70,15 +70,15 @@ function newer(
   const when = dayOf(new Date(other.savedAt), new Date(now));
   return {
     kind: 'warning',
-    title: 'This session is newer in another tab',
-    detail: `${other.title} was changed there ${when}. Both are kept: what you have here goes on as a session of its own.`,
+    title: 'Another tab has a newer version of this session',
+    detail: `${other.title} was changed there ${when}. Both versions are kept: yours continues as a separate session.`,
     actions: [
-      { title: 'Load the newer one', run: () => answers.load(other.id) },
-      { title: 'Stay with this one', run: () => answers.stay(work) },
+      { title: 'Load the newer version', run: () => answers.load(other.id) },
+      { title: 'Keep this version', run: () => answers.stay(work) },
     ],
     sticky: true,
   };
 }
 
 export const warnOlderVersion = ({ title }: SavedSession): void =>
-  showToast(`${title} was changed elsewhere meanwhile; the newer version is shown.`);
+  showToast(`${title} was changed in another tab; the newer version is shown.`);

@@ -28,7 +28,7 @@ export class RecentList {
     } catch (error) {
       if (turn !== this.#turn) return;
       const why = error instanceof Error ? error.message : String(error);
-      recentSessionsError.setState(`What the browser keeps cannot be listed now: ${why}.`, true);
+      recentSessionsError.setState(`Saved sessions cannot be listed: ${why}.`, true);
       this.after(AGAIN_MS, () => void this.refresh());
     }
     this.#publish();

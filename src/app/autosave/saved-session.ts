@@ -89,7 +89,7 @@ export function readRecord(id: string, found: unknown): SavedSession {
   const scenario = words('scenario', '');
   return {
     id,
-    title: words('title', 'Work without a title').slice(0, LONGEST_TITLE),
+    title: words('title', 'Untitled session').slice(0, LONGEST_TITLE),
     system: words('system', '').slice(0, LONGEST_TITLE),
     kind: KINDS.find((kind) => kind === fields.kind) ?? 'lab',
     ...(scenario ? { scenario } : {}),

@@ -21,11 +21,9 @@ test('what a full storage does not take back stays in the banner until it does',
   await deleteSession(tab.autosave, [tab.autosave.work.getState()?.id ?? '']);
   expect(computer.texts()).toEqual([]);
   computer.full = true;
-  press('Bring it back');
+  press('Restore it');
   await computer.pass(0);
-  expect(banners()).toMatchObject([
-    { kind: 'error', title: 'crossover cannot be brought back now' },
-  ]);
+  expect(banners()).toMatchObject([{ kind: 'error', title: 'crossover cannot be restored' }]);
   expect(banners()[0]?.detail).toContain('the quota is used up');
   computer.full = false;
   press('Try again');

@@ -75,8 +75,8 @@ export async function resumeWork(
     showBanner({
       id: REFUSED,
       kind: 'error',
-      title: 'Your saved work cannot be opened now',
-      detail: `The browser’s storage does not give it: ${resumed.why}.`,
+      title: 'Saved sessions cannot be opened',
+      detail: `The browser’s storage cannot be read: ${resumed.why}.`,
       actions: [{ title: 'Try again', run: () => void openRecent(autosave, id) }],
       passing: true,
     });
@@ -102,8 +102,8 @@ export async function openRecent(autosave: Autosave, id: string): Promise<void> 
   showBanner({
     id: REFUSED,
     kind: 'error',
-    title: 'This work is not there any more',
-    detail: 'It was forgotten in another tab, or the browser’s storage was cleared.',
+    title: 'This session no longer exists',
+    detail: 'It was deleted in another tab, or the browser’s storage was cleared.',
     passing: true,
   });
 }
@@ -115,8 +115,8 @@ export async function deleteSession(autosave: Autosave, ids: readonly string[]):
   try {
     offerUndoDelete(autosave, await autosave.forget(ids));
   } catch (error) {
-    const detail = `The browser’s storage does not let go of it: ${whyOf(error)}.`;
-    showBanner({ id: FORGOTTEN, kind: 'error', title: 'Nothing was forgotten', detail });
+    const detail = `The browser’s storage could not delete it: ${whyOf(error)}.`;
+    showBanner({ id: FORGOTTEN, kind: 'error', title: 'Nothing was deleted', detail });
   }
 }
 
@@ -132,15 +132,13 @@ function offerUndoDelete(
   showBanner({
     id: FORGOTTEN,
     kind: refused ? 'error' : 'note',
-    title: refused
-      ? `${what} cannot be brought back now`
-      : `${what} ${one ? 'is' : 'are'} forgotten`,
+    title: refused ? `${what} cannot be restored` : `${what} ${one ? 'was' : 'were'} deleted`,
     ...(refused
-      ? { detail: `The browser’s storage does not take ${one ? 'it' : 'them'}: ${refused.why}.` }
+      ? { detail: `The browser’s storage refused ${one ? 'it' : 'them'}: ${refused.why}.` }
       : {}),
     actions: [
       {
-        title: refused ? 'Try again' : one ? 'Bring it back' : 'Bring them back',
+        title: refused ? 'Try again' : one ? 'Restore it' : 'Restore them',
         run: () => void restoreDeleted(autosave, records),
       },
       ...(refused && first ? [{ title: SAVE_TEXT, run: () => records.forEach(saveAsFile) }] : []),
@@ -185,11 +183,11 @@ function offerResume(autosave: Autosave): void {
       detail: earlierText(found),
       actions: [
         {
-          title: 'Go on with it',
+          title: 'Resume',
           run: () => void resumeWork(autosave, { id: found.id, author: '' }),
         },
         {
-          title: 'Begin anew',
+          title: 'Start over',
           run: () => {
             declined = open.opened;
             look();

@@ -20,5 +20,5 @@ async function keep(): Promise<void> {
     // A browser that does not let sites keep anything has the page from the network alone.
     return;
   }
-  if (first) showToast('Busyard now works without a network too.');
+  if (first) showToast('Busyard now also works offline.');
 }

@@ -55,7 +55,8 @@ export function startUpdateCheck(): void {
         id: 'outdated',
         kind: 'warning',
         title: 'Busyard was updated since this page was loaded',
-        detail: 'The server no longer has all parts of the old version. Reload the page to go on.',
+        detail:
+          'The server no longer has all parts of the old version. Reload the page to continue.',
         actions: [{ title: 'Reload the page', run: () => void retryMissing() }],
       });
     },

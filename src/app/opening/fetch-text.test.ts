@@ -75,7 +75,7 @@ describe('it is not fetched', () => {
   test('longer than for some seconds, before or after it began to come', async () => {
     const silent = await serving(() => {});
     const slow = await serving((_, response) => void response.write('{'));
-    const sentence = { refused: 'It was not there after 1\u00a0second.' };
+    const sentence = { refused: 'It did not arrive within 1\u00a0second.' };
     expect(await fetchText(silent, { ...LIMITS, seconds: 1 })).toEqual(sentence);
     expect(await fetchText(slow, { ...LIMITS, seconds: 1 })).toEqual(sentence);
   });
@@ -87,7 +87,7 @@ describe('it is not fetched', () => {
     );
     const { host } = new URL(elsewhere);
     expect(await fetchText(url, LIMITS)).toEqual({
-      refused: `It leads on to another host, ${host}.`,
+      refused: `It redirects to another host, ${host}.`,
     });
   });
 

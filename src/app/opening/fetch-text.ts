@@ -20,12 +20,12 @@ export async function fetchText(url: string, limits: FetchLimits): Promise<Fetch
     });
     const { host } = new URL(response.url || url);
     // The user was asked about one host, and answered for that one.
-    if (host !== new URL(url).host) return refused(`It leads on to another host, ${host}.`);
+    if (host !== new URL(url).host) return refused(`It redirects to another host, ${host}.`);
     if (!response.ok) return refused(`The server answered ${response.status}.`);
     return await readText(response, limits);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError')
-      return refused(`It was not there after ${count(limits.seconds, 'second')}.`);
+      return refused(`It did not arrive within ${count(limits.seconds, 'second')}.`);
     return refused('The server cannot be reached, or does not let other sites read the file.');
   }
 }

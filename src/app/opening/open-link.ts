@@ -21,11 +21,11 @@ export function checkLink(link: string): URL | string {
     return 'It is not an address.';
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return 'Files are fetched from addresses that begin with https: or http: alone.';
+    return 'Files can be fetched only from https: and http: addresses.';
   if (url.username || url.password)
-    return 'It carries a user name or a password, which links should not.';
+    return 'It contains a user name or a password, which a link should not.';
   if (location.protocol === 'https:' && url.protocol === 'http:' && !HERE.test(url.hostname))
-    return 'This page came by https:, and browsers let it fetch nothing by http:.';
+    return 'This page was loaded over https:, so browsers do not let it fetch over http:.';
   return url;
 }
 

@@ -34,7 +34,7 @@ async function openFile(file: File): Promise<void> {
 const isLesson = ({ name }: File): boolean => /\.md$/i.test(name);
 
 const ONE_AT_A_TIME =
-  'One scenario, session or table is opened at a time, or a scenario together with the file of its lesson.';
+  'Open one scenario, session or table at a time, or a scenario together with its lesson file.';
 
 /** Opens what was chosen or dropped at once: a file, or a scenario and its lesson. */
 export async function openFiles(files: readonly File[]): Promise<void> {
@@ -61,7 +61,7 @@ const withText = async (file: File) => ({ name: file.name, text: await file.text
 /** Opens what a link holds, and shows it at the place that the link names, or else in its own view. */
 export async function openSharedCode(code: string, at: Route | null = null): Promise<void> {
   const result = await withStop(
-    { id: 'unpacking', title: 'Unpacking the link', detail: 'What is open stays until then.' },
+    { id: 'unpacking', title: 'Unpacking the link', detail: 'The open session stays until then.' },
     (signal) => openShare(code, signal),
   );
   if (result.ok && result.stopped) return;

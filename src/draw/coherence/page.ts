@@ -183,7 +183,7 @@ function columnSays(rows: readonly LineRow[], column: number, maker: string | nu
   if (flight.length > 0) return [`under way: ${listed(flight)}`, 'under way'];
   if (behind.length > 0) return [`stale in ${listed(behind)}`, 'stale'];
   if (dirty.length > 0) return [`newest only in ${listed(dirty)}`, `only in ${listed(dirty)}`];
-  if (memoryBehind && copies.length === 0) return ['the newest is nowhere', 'lost'];
+  if (memoryBehind && copies.length === 0) return ['the newest data is lost', 'lost'];
   if (shared.length > 1) return [`shared by ${listed(shared)}`, 'shared'];
   if (copies.length > 0) return [`copy in ${listed(copies)}`, 'a copy'];
   if (maker) return [`written by ${maker}, no copies`, `written by ${maker}`, maker];

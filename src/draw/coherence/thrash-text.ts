@@ -59,7 +59,7 @@ export function evictionSentence(
   const { lookUps, returns, misses, time: spent } = losses;
   if (returns === 0)
     return `Row ${integer(chain)}: ${title} lost nothing; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
-  return `Row ${integer(chain)}: ${title} was thrown out by ${blameText(losses, streams)}, and read its translation anew in ${span(spent)}; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
+  return `Row ${integer(chain)}: ${title} was evicted by ${blameText(losses, streams)}, and reread its translation in ${span(spent)}; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
 }
 
 /** The whole in a sentence. */
@@ -69,7 +69,7 @@ export function thrashSummary(
 ): string {
   if (lookUps === 0) return 'No device has asked for a translation yet.';
   if (returns === 0)
-    return `Nobody had to come back for a translation: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}, each the first of its page.`;
+    return `No translation was read twice: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}, each the first of its page.`;
   const share = now > 0 ? ` (${percent((spent / now) * 100)} of the time so far)` : '';
-  return `${integer(returns)} of ${count(misses, 'miss', 'misses')} were for translations that had been thrown out and were still good. Reading them anew took ${span(spent)}${share}.`;
+  return `${integer(returns)} of ${count(misses, 'miss', 'misses')} were for evicted translations that were still valid. Rereading them took ${span(spent)}${share}.`;
 }

@@ -126,7 +126,7 @@ export function decodeEntry(high: number, low: number): Entry {
 
 /** What the entry means for a transfer, in one sentence. */
 export function entrySentence(entry: Entry): string {
-  if (!entry.valid) return 'This page is not mapped: a device that uses it meets an I/O fault.';
+  if (!entry.valid) return 'This page is not mapped: a device that uses it causes an I/O fault.';
   const ways = [entry.safe ? 'safe' : 'fast'];
   if (entry.prefetch) ways.push('with prefetch');
   if (entry.lock) ways.push('owning memory');

@@ -1,6 +1,6 @@
 /**
  * The I/O TLB, row by row: how often each was looked up, what it holds, and which rows are fought over. A
- * row is fought over when translations that it threw out come back to throw out others.
+ * row is fought over when translations that it evicted come back to throw out others.
  */
 import { count, integer, percent } from '../../base/format';
 import type { CoherenceLog, LookUp } from '../../model/coherence/coherence-log';
@@ -39,7 +39,7 @@ export interface TlbRowDetail extends RowConflict {
   readonly misses: number;
   /** The last ones, oldest first, by place among the claimants. */
   readonly last: readonly { readonly missed: boolean; readonly level: number }[];
-  /** How often one claimant threw out another: [who came][who left]. */
+  /** How often one claimant evicted another: [who came][who left]. */
   readonly evictions: readonly (readonly number[])[];
 }
 
@@ -156,7 +156,7 @@ export function rowSentence(detail: TlbRowDetail): string {
   const [a, b] = claimants;
   if (!a) return `Chain ${integer(chain)} has not been looked up yet.`;
   if (b && isContended(detail))
-    return `${called(a)} and ${called(b)} map to chain ${integer(chain)}: each look-up of one throws the other out.`;
+    return `${called(a)} and ${called(b)} map to chain ${integer(chain)}: each look-up of one evicts the other.`;
   const who = claimants.map(called).join(', then ');
   return `Chain ${integer(chain)} serves ${who}: ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}.`;
 }
@@ -173,6 +173,6 @@ export function tlbSummary(rows: readonly TlbRow[], fought: readonly RowConflict
   const sum = (pick: (row: TlbRow) => number) => rows.reduce((all, row) => all + pick(row), 0);
   const [lookUps, misses] = [sum((row) => row.lookUps), sum((row) => row.misses)];
   const over =
-    fought.length === 0 ? 'None is fought over' : `${count(fought.length, 'row')} fought over`;
+    fought.length === 0 ? 'No row is contended' : `${count(fought.length, 'row')} contended`;
   return `${integer(used.length)} of ${count(rows.length, 'row')} used; ${count(lookUps, 'look-up')}, ${count(misses, 'miss', 'misses')}. ${over}.`;
 }

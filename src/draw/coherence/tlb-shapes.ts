@@ -177,7 +177,7 @@ function evictionTable(
   const share = (x + width - left) / claimants.length - 4;
   const size = clamp(Math.floor(share), LEAST_CELL, MOST_CELL);
   const hot = Math.max(2, ...evictions.flat()) / 2;
-  const shapes: Shape[] = [words(x, y + 7, 'threw out', 't10 i3')];
+  const shapes: Shape[] = [words(x, y + 7, 'evicted', 't10 i3')];
   claimants.forEach((claimant, column) => {
     shapes.push(glyph(claimant.actor, left + (column + 0.5) * (size + 4) - 2, y + 4, 3.2));
   });

@@ -114,7 +114,7 @@ describe('the log of a run', () => {
 });
 
 describe('a row that two want', () => {
-  test('is fought over as soon as what it threw out keeps coming back', () => {
+  test('is fought over as soon as what it evicted keeps coming back', () => {
     const log = logOf(FIGHT);
     expect(fights(COHERENT, log, 4)).toEqual([]);
     const [fight] = fights(COHERENT, log, 99);
@@ -125,7 +125,7 @@ describe('a row that two want', () => {
     ]);
   });
 
-  test('says who threw out whom', () => {
+  test('says who evicted whom', () => {
     const detail = rowDetail(COHERENT, logOf(FIGHT).lookUpsTo(17, 99), 17, 3);
     expect(detail.evictions).toEqual([
       [0, 2],
@@ -134,7 +134,7 @@ describe('a row that two want', () => {
     expect(detail.last).toHaveLength(3);
     expect([detail.misses, detail.lookUps]).toEqual([5, 5]);
     expect(rowSentence(detail)).toBe(
-      'Disk (block 8) and LAN (block 10) map to chain 17: each look-up of one throws the other out.',
+      'Disk (block 8) and LAN (block 10) map to chain 17: each look-up of one evicts the other.',
     );
   });
 
@@ -203,7 +203,7 @@ describe('the map', () => {
 
   test('says the whole in a sentence', () => {
     expect(tlbSummary(tlbRows(TLB, now), [])).toBe(
-      '2 of 256\u00a0rows used; 100\u00a0look-ups, 97\u00a0misses. None is fought over.',
+      '2 of 256\u00a0rows used; 100\u00a0look-ups, 97\u00a0misses. No row is contended.',
     );
   });
 

@@ -106,7 +106,7 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
 /** Paper over what an open question asks about. */
 const coverShapes = (x: number, y: number, width: number, height: number): Shape[] => [
   rect(x, y, width, height, 'cover'),
-  words(x + width / 2, y + height / 2 + 4, 'covered by the question', 't10 i3 mid'),
+  words(x + width / 2, y + height / 2 + 4, 'hidden by the question', 't10 i3 mid'),
 ];
 
 /** What devices have asked for and is not done: the first is being served, the others wait. */

@@ -74,12 +74,12 @@ function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
   const isCovered = part.type.counters.some(({ name }) => now.covers?.(index, name));
   const facts = part.type.counters.flatMap((spec, place) => {
     const value = now.counters[index]?.[place] ?? 0;
-    if (now.covers?.(index, spec.name)) return [`${spec.title}: covered by the question`];
+    if (now.covers?.(index, spec.name)) return [`${spec.title}: hidden by the question`];
     return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
   });
   if (facts.length === 0) return ['not used yet'];
   const texts = [facts.slice(0, 3).join(', '), facts.slice(0, 2).join(', '), facts[0] ?? ''];
-  return isCovered ? [...texts, 'covered'] : texts;
+  return isCovered ? [...texts, 'hidden'] : texts;
 }
 
 /** A buffer that fills: places, how many are taken, and its name. */

@@ -1,4 +1,4 @@
-/** A moment of the machine from what the engines gave: the frame at the needle and the record of the run. */
+/** A moment of the machine from what the engines gave: the frame at the playhead and the record of the run. */
 import type { Frame, Position } from '../../engine/api';
 import type { PartType, ViewSpec } from '../../engine/manifest';
 import { initiatorOf } from '../../model/trace/initiator';

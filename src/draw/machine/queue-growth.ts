@@ -36,7 +36,7 @@ export function queueGrowthShapes(points: readonly Point[], { width, height }: S
     path(polyline(waiting, false), 'flow'),
     ...axis,
     words(LEFT, 10, `${integer(last.states)} states`, 't10 i2'),
-    words(width - RIGHT, 10, `${integer(last.waiting)} to look at`, 't10 acc end'),
+    words(width - RIGHT, 10, `${integer(last.waiting)} to explore`, 't10 acc end'),
     words(LEFT, height - 4, '0', 't10 i3'),
     words(
       width - RIGHT,

@@ -109,7 +109,7 @@ function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Mo
   return [
     `one-line cache ${held}`,
     hidesTlb(tlb, now)
-      ? 'TLB covered by the question'
+      ? 'TLB hidden by the question'
       : looked
         ? `TLB row ${integer(row.chain)} missed ${integer(row.misses)} of ${count(row.lookUps, 'look-up')}`
         : 'TLB row not looked up yet',

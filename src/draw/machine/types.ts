@@ -1,5 +1,5 @@
 /**
- * What the machine drawing is given: the machine as it was compiled, and how it stands at the needle.
+ * What the machine drawing is given: the machine as it was compiled, and how it stands at the playhead.
  * Nothing here knows a particular system; everything follows from the manifests of the parts.
  */
 import type { Rect } from '../../base/geometry';

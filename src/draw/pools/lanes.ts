@@ -86,6 +86,6 @@ export function locksText({ log }: LockedRun, { from, to }: Window): string {
   const { length } = log.pools;
   if (length <= MAX_MATRIX_ROWS) return '';
   const waits = log.waitsIn(from, to);
-  if (waits === 0) return `${length} locks, and nobody waits: the longest hold delays no one else.`;
+  if (waits === 0) return `${length} locks and no waits: the longest hold delays no other CPU.`;
   return `${length} locks, and ${count(waits, 'wait')} for one of them here.`;
 }

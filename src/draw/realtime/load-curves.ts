@@ -1,5 +1,5 @@
 /**
- * What one design gains over another at each load, as curves over the work for a byte; published gains stand where
+ * What one design gains over another at each load, as curves over the work per byte; published gains stand where
  * their application has its work.
  *
  *     +30 %             ╭─◌─╮            above the line the second of the two is better
@@ -37,7 +37,7 @@ interface Mark {
   readonly curve: number;
 }
 
-/** An application of the paper, at its work for a byte. */
+/** An application of the paper, at its work per byte. */
 interface Application {
   readonly title: string;
   readonly work: number;
@@ -49,7 +49,7 @@ export interface LoadChart {
   readonly applications: readonly Application[];
 }
 
-/** The published gains: whose work for a byte, how often, and on which curve. */
+/** The published gains: whose work per byte, how often, and on which curve. */
 const PUBLISHED = [
   { id: 'soc.crc.extra', param: 'crc_time', passes: 1, curve: 1 },
   { id: 'soc.crc.double', param: 'crc_time', passes: 2, curve: 0 },
@@ -161,7 +161,7 @@ export function loadShapes(chart: LoadChart, width: number, height: number): Sha
       line(x.at(tick), base, x.at(tick), base + 4, 'thin'),
       words(x.at(tick), base + 16, span(tick), 't10 i2 mid'),
     );
-  shapes.push(words((LEFT + right) / 2, base + 31, 'work for a byte', 't11 i2 mid'));
+  shapes.push(words((LEFT + right) / 2, base + 31, 'work per byte', 't11 i2 mid'));
   shapes.push(words(LEFT + 8, TOP - 8, 'two processors better', 't10 i2'));
   shapes.push(words(right - 8, zero + 14, 'one processor better', 't10 i2 end'));
   curves.forEach((curve, i) => {
@@ -226,14 +226,14 @@ export function loadSentences({ curves, marks }: LoadChart): string[] {
       (most, one) => ((one.gain ?? 0) > (most?.gain ?? 0) ? one : most),
       null,
     );
-    if (!best) return `${title}: two processors are nowhere better, as far as it has run.`;
+    if (!best) return `${title}: two processors are never better in the runs so far.`;
     const from = crossingsOf(curve).find(({ up }) => up)?.work;
-    const where = from === undefined ? '' : ` from ${span(from)} a byte on,`;
-    return `${title}: two processors are better${where} most at ${span(best.work)}, by ${signedPercent(best.gain ?? 0)}.`;
+    const where = from === undefined ? '' : ` from ${span(from)} per byte on,`;
+    return `${title}: two processors are better${where} most at ${span(best.work)} per byte, by ${signedPercent(best.gain ?? 0)}.`;
   });
   const published = marks.map(
     ({ title, work, gain }) =>
-      `Published: ${title}, at ${span(work)} a byte, ${signedPercent(gain)}.`,
+      `Published: ${title}, at ${span(work)} per byte, ${signedPercent(gain)}.`,
   );
   return [...told, ...published];
 }

@@ -1,4 +1,4 @@
-/** Who owns what: the buffers of the ring, copies, messages in queues, locks; each as a cell with its owner's mark. */
+/** Ownership of buffers: the buffers of the ring, copies, messages in queues, locks; each as a cell with its owner's mark. */
 import { integer } from '../../base/format';
 import type { Frame } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
@@ -124,7 +124,7 @@ function queuesOf(machine: CompiledMachine, roles: RealTimeRoles, frame: Frame):
   });
 }
 
-/** Who owns what at the needle; null while the frame does not say. */
+/** Ownership of buffers at the playhead; null while the frame does not say. */
 export function ownershipOf(
   machine: CompiledMachine,
   log: RealTimeLog,
@@ -262,7 +262,7 @@ export function ownerShapes(owned: Ownership, width: number, height: number): Sh
     y += 18;
   }
   if (radius === 0 && owned.locks.every((one) => one.owner === null))
-    shapes.push(words(x, y + 8, 'Nobody has a lock.', 't11 i3'));
+    shapes.push(words(x, y + 8, 'No lock is held.', 't11 i3'));
   return shapes;
 }
 

@@ -221,7 +221,7 @@ function lengthShape(
 export interface JourneySheet {
   readonly width: number;
   readonly height: number;
-  /** Where the needle stands; drawn if it is on the sheet. */
+  /** Where the playhead stands; drawn if it is on the sheet. */
   readonly playheadPs: number;
 }
 
@@ -251,7 +251,7 @@ export function journeyShapes(journey: Journey, sheet: JourneySheet): Shape[] {
   });
   const { playheadPs } = sheet;
   if (playheadPs >= axis.low && playheadPs <= axis.high)
-    shapes.push(line(axis.at(playheadPs), RULER - 3, axis.at(playheadPs), bottom, 'needle'));
+    shapes.push(line(axis.at(playheadPs), RULER - 3, axis.at(playheadPs), bottom, 'playhead'));
   return shapes;
 }
 

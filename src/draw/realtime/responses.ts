@@ -17,7 +17,7 @@ export interface ResponseSheet {
   readonly was?: number | null;
   /** How far the time reaches. */
   readonly reach: number;
-  /** Responses after this time are drawn faintly: the needle has not come to them. */
+  /** Responses after this time are drawn faintly: the playhead has not come to them. */
   readonly playheadPs: number;
   /** Those of the run beside it. */
   readonly beside?: readonly Response[] | null;
@@ -174,16 +174,16 @@ export function responseSentences(
   deadline: number | null,
   what: string,
 ): string[] {
-  if (responses.length === 0) return [`No ${what} is over yet.`];
+  if (responses.length === 0) return [`No ${what} has finished yet.`];
   const lengths = responses.map(({ from, to }) => to - from).toSorted((a, b) => a - b);
   const at = (share: number) =>
     lengths[Math.min(lengths.length - 1, Math.floor(share * lengths.length))] ?? 0;
   const span = (ps: number) => text(time(ps, 3));
   const missed = responses.filter((one) => one.missed).length;
   return [
-    `${integer(responses.length)} ${what} are over; the shortest took ${span(at(0))}, half of them up to ${span(at(0.5))}, the longest ${span(at(1))}.`,
+    `${integer(responses.length)} ${what} have finished; the shortest took ${span(at(0))}, half of them up to ${span(at(0.5))}, the longest ${span(at(1))}.`,
     deadline === null
-      ? 'Nothing is due at a given time.'
+      ? 'Nothing has a deadline.'
       : `${missed === 0 ? 'None' : integer(missed)} took longer than the ${span(deadline)} allowed.`,
   ];
 }

@@ -160,7 +160,7 @@ function rulerShapes({ columns }: AnalyserModel): Shape[] {
   });
 }
 
-/** Everything but the needle. */
+/** Everything but the playhead. */
 export function analyserShapes(model: AnalyserModel, rows: readonly Row[], look: Look): Shape[] {
   const { transactions, left, width, bus } = model;
   const label = (y: number, said: string, cls = 't10 i2 end') => words(left - 8, y, said, cls);

@@ -25,12 +25,12 @@ const PHASE_NAMES: Readonly<Record<PhaseKind | 'idle', string>> = {
 };
 
 const ENDS: Readonly<Record<Outcome, string>> = {
-  end: 'it has all it wanted',
-  disconnected: 'the target takes no more (disconnect)',
-  preempted: 'it gives way to another master',
-  retried: 'the target has it come again (retry)',
+  end: 'all data was transferred',
+  disconnected: 'the target ends the burst (disconnect)',
+  preempted: 'it yields to another master',
+  retried: 'the target asks for a retry',
   split: 'the target will answer later (split response)',
-  unclaimed: 'nobody claims the address (master abort)',
+  unclaimed: 'no target claims the address (master abort)',
   open: 'its end is not recorded',
 };
 

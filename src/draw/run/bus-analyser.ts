@@ -104,7 +104,7 @@ export function currentAt(around: readonly BusTransaction[], timePs: number): nu
   return Math.max(0, (after < 0 ? around.length : after) - 1);
 }
 
-/** The transaction at the needle with as much before it as leaves room for what follows. */
+/** The transaction at the playhead with as much before it as leaves room for what follows. */
 export function analyserModel(input: AnalyserInput): AnalyserModel {
   const { bus, around, playheadPs, left, width } = input;
   const groups = around.map((one, i): Group => {

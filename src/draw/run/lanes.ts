@@ -85,7 +85,7 @@ interface LaneGroup {
   readonly note: Label | null;
   readonly hue: number;
   readonly lanes: readonly LaneRow[];
-  /** End of the run: where the needle stands, over which rows, and its time. */
+  /** End of the run: where the playhead stands, over which rows, and its time. */
   readonly end: {
     readonly x: number;
     readonly from: number;

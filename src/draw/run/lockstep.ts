@@ -14,7 +14,7 @@ interface Shift {
   readonly b: number;
 }
 
-/** The same told event in both runs. */
+/** The same notable event in both runs. */
 interface Pair {
   readonly a: number;
   readonly b: number;

@@ -153,7 +153,7 @@ export function holdAt({ placed, bar }: OwnershipModel, x: number, y: number): n
 
 const span = (ps: number): string => text(time(ps, 3));
 
-const ROOM = 'then it makes room for another line';
+const ROOM = 'then it is evicted for another line';
 
 const ENDS: Readonly<Record<HoldEnd, string>> = {
   taken: 'then a device’s read takes it',
@@ -211,7 +211,7 @@ export function ownershipSentence({
   evicted,
 }: OwnershipTotals): string {
   const writes = written > 0 ? ` and overwrote ${integer(written)}` : '';
-  return `Devices took ${count(taken, 'line')} from processors${writes}; the I/O cache kept ${integer(kept)}: ${integer(recalled)} recalled, ${integer(evicted)} pushed out.`;
+  return `Devices took ${count(taken, 'line')} from processors${writes}; the I/O cache kept ${integer(kept)}: ${integer(recalled)} recalled, ${integer(evicted)} evicted.`;
 }
 
 /** A line that changes hands: who holds it at a time, and how often it went each way until then. */

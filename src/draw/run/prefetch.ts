@@ -3,7 +3,7 @@
  * once, under the device that reads.
  *
  *   Storage adapter  ┌ ─ ─ ─ ┐──■      asked and in flight, held, given
- *                    └ ─ ─ ─ ┘────✕    ... thrown away
+ *                    └ ─ ─ ─ ┘────✕    ... discarded
  */
 import { address, count, integer, text, time } from '../../base/format';
 import { clamp } from '../../base/geometry';
@@ -156,9 +156,7 @@ export function lineSentence(line: FetchedLine, timePs: number, who: string): st
   const flight = `${what}, here after ${span(here - asked)}`;
   if (fate === 'held') return `${flight}, in the bridge.`;
   const stay = span((left ?? here) - here);
-  return fate === 'used'
-    ? `${flight}, used ${stay} later.`
-    : `${flight}, thrown away ${stay} later.`;
+  return fate === 'used' ? `${flight}, used ${stay} later.` : `${flight}, discarded ${stay} later.`;
 }
 
 export interface PrefetchTotal {
@@ -198,9 +196,9 @@ export function prefetchTotals(
   });
 }
 
-/** "Storage adapter: 9 lines fetched, 7 of them ahead; 8 used, 1 thrown away; 0 in flight. A line takes 976 ns." */
+/** "Storage adapter: 9 lines fetched, 7 of them ahead; 8 used, 1 discarded; 0 in flight. A line takes 976 ns." */
 export function totalSentence(total: PrefetchTotal): string {
   const { device, fetched, ahead, used, wasted, flight, held, latency } = total;
   const took = latency === null ? '' : ` A line takes ${span(latency)}.`;
-  return `${device.title}: ${count(fetched, 'line')} fetched, ${integer(ahead)} of them ahead; ${integer(used)} used, ${integer(wasted)} thrown away, ${integer(held)} in the bridge, ${integer(flight)} in flight.${took}`;
+  return `${device.title}: ${count(fetched, 'line')} fetched, ${integer(ahead)} of them ahead; ${integer(used)} used, ${integer(wasted)} discarded, ${integer(held)} in the bridge, ${integer(flight)} in flight.${took}`;
 }

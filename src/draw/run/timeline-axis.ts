@@ -45,15 +45,19 @@ export function moved({ from, to }: Window, by: number, endPs: number): Window {
   return { from: start, to: start + length };
 }
 
-/** Where the needle stands in a window that follows it. */
-const NEEDLE = 0.66;
+/** Where the playhead stands in a window that follows it. */
+const PLAYHEAD = 0.66;
 
 /** The window that shows a time: the same if it does already, else moved as little as reads well. */
 export function following(window: Window, timePs: number, endPs: number, playing: boolean): Window {
   const length = window.to - window.from;
   const share = (timePs - window.from) / length;
   const atEnd = window.to >= endPs && share <= 1;
-  if (share >= 0 && (share <= NEEDLE || atEnd) && playing) return window;
+  if (share >= 0 && (share <= PLAYHEAD || atEnd) && playing) return window;
   if (!playing && share >= 0 && share <= 1) return window;
-  return moved({ from: timePs - NEEDLE * length, to: timePs + (1 - NEEDLE) * length }, 0, endPs);
+  return moved(
+    { from: timePs - PLAYHEAD * length, to: timePs + (1 - PLAYHEAD) * length },
+    0,
+    endPs,
+  );
 }

@@ -47,7 +47,7 @@ describe('the window', () => {
     expect(zoomed({ from: 0, to: 5000 }, 2500, 99, 10_000)).toEqual({ from: 0, to: 10_000 });
   });
 
-  test('stands still while the needle is in it, and brings it back when it is not', () => {
+  test('stands still while the playhead is in it, and brings it back when it is not', () => {
     const window = { from: 2000, to: 4000 };
     expect(following(window, 3900, 10_000, false)).toBe(window);
     expect(following(window, 3000, 10_000, true)).toBe(window);

@@ -199,7 +199,7 @@ describe('wires that are offered', () => {
       const before = new Set(problemsOf(file));
       const isAboutWires = (message: string) =>
         !before.has(message) &&
-        /wire joins|wait for ever|has it done by|places?, |already ends/.test(message);
+        /wire joins|wait forever|has it done by|places?, |already ends/.test(message);
       for (const from of freeSockets(file).filter(({ index }) => index === 0))
         for (const { to, why } of choicesFor(draft, from)) {
           const wire = [socketText(draft, from), socketText(draft, to)] as const;
@@ -216,15 +216,15 @@ describe('wires that are offered', () => {
     expect(legal).toEqual({ to: at('bridge', 'cpu'), why: null, also: [] });
     const two = withPart(card, 'bridge');
     const reasons = choicesFor(draftOf(two), at('bridge2', 'memory')).map(({ why }) => why);
-    const kinds = '"bridge2.memory" can be wired to a part of the kind Memory.';
+    const kinds = '"bridge2.memory" can be wired to a part of type Memory.';
     expect(reasons).toContain(
-      `"memory.bridge" has one place, taken: take a wire away there first. ${kinds}`,
+      `"memory.bridge" has one place, taken: remove a wire there first. ${kinds}`,
     );
     expect(reasons).toContain(
-      `Both ends would ask: a wire joins one that asks and one that serves. ${kinds}`,
+      `Both ends are clients: a wire joins a client and a server. ${kinds}`,
     );
     expect(strangers(draft, at('processor', 'front'), 'gt')).toBe(
-      '"processor.front" asks front; "gt" asks pci, asks irq, asks link. No wire was added.',
+      '"processor.front" is a client of front; "gt" is a client of pci, is a client of irq, is a client of link. No wire was added.',
     );
     const bare = removeWire(card, 'gt.pci');
     expect(missing(draftOf(bare))).toEqual([at('gt', 'pci')]);

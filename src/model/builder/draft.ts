@@ -150,7 +150,7 @@ export interface Choice {
 
 export type SocketPair = readonly [Socket, Socket];
 
-const SAYS: Readonly<Record<string, string>> = { client: 'asks', server: 'serves' };
+const SAYS: Readonly<Record<string, string>> = { client: 'is a client of', server: 'serves' };
 
 const opposite = (a: PortSpec, b: PortSpec) => a.protocol === b.protocol && a.role !== b.role;
 
@@ -246,8 +246,8 @@ function instead(draft: Draft, from: Socket): string {
   const takers = takersOf(draft, from);
   const text = quote(socketText(draft, from));
   return takers.length > 0
-    ? `${text} can be wired to a part of the kind ${listed(takers)}.`
-    : `No kind of part can be wired to ${text} as the machine is.`;
+    ? `${text} can be wired to a part of type ${listed(takers)}.`
+    : `No part type can be wired to ${text} in this machine.`;
 }
 
 function choiceFor(draft: Draft, from: Socket, own: PortSpec, part: DraftPart, port: PortSpec) {
@@ -259,12 +259,10 @@ function choiceFor(draft: Draft, from: Socket, own: PortSpec, part: DraftPart, p
     also: [],
   });
   if (port.role === own.role)
-    return refuse(
-      `Both ends would ${own.role === 'client' ? 'ask' : 'serve'}: a wire joins one that asks and one that serves.`,
-    );
+    return refuse(`Both ends are ${own.role}s: a wire joins a client and a server.`);
   if (!free) {
     const places = port.count === 1 ? 'one place' : `${port.count} places`;
-    return refuse(`${label} has ${places}, taken: take a wire away there first.`);
+    return refuse(`${label} has ${places}, taken: remove a wire there first.`);
   }
   const why = complaintOf(draft, [[from, free]]);
   const needed = why === null ? [] : companionsOf(draft, [from, free]);

@@ -77,7 +77,7 @@ export function busesOf({ parts }: Pick<CompiledMachine, 'parts'>): AnalysedBus[
     });
 }
 
-/** The bus's next record: it says nothing between the start of a transaction and its end. */
+/** The bus's next record: the row is empty between the start of a transaction and its end. */
 function endOf(trace: Trace, { part }: AnalysedBus, seq: number): TraceRecord | null {
   for (let at = seq + 1; at <= trace.last; at++) {
     const record = trace.record(at);

@@ -1,9 +1,9 @@
 /**
  * The lines that a bridge fetches for devices' reads, one by one, from the record of a run: asked for, in flight, in the bridge,
- * and then given to the device or thrown away. What is asked for the record says read by read, with how many lines ahead:
+ * and then given to the device or discarded. What is asked for the record says read by read, with how many lines ahead:
  *
  *     delayed, 3 ahead ─▸ four lines in flight ─▸ here ─▸ given          used
- *                                                     └─▸ read is over   thrown away
+ *                                                     └─▸ read is over   discarded
  */
 
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
@@ -141,7 +141,7 @@ export class PrefetchLog extends TraceIndexer {
     return null;
   }
 
-  /** A line that comes a second time, or too late for the first, had been thrown away and was asked for again. */
+  /** A line that comes a second time, or too late for the first, had been discarded and was asked for again. */
   private came(address: number, timePs: number): void {
     const again = this.again.get(address);
     const known = this.there.get(address);

@@ -1,7 +1,7 @@
 /**
  * What a selection means to those who show lines and translations: an address of memory, an I/O address, a
  * row of the I/O TLB. A line is selected as view `address` of the part it was picked in, at its address.
- * What the TLB holds at the needle joins the two sides.
+ * What the TLB holds at the playhead joins the two sides.
  */
 
 import type { Selection } from '../session/selection';
@@ -54,7 +54,7 @@ function ioOf(tlb: TlbRole, rows: TlbColumns | null, address: number): number | 
   return null;
 }
 
-/** The same place on both sides of the adapter, as the TLB translates at the needle. */
+/** The same place on both sides of the adapter, as the TLB translates at the playhead. */
 export function joined({ tlb }: CoherentMachine, rows: TlbColumns | null, places: Places): Places {
   const { address, io } = places;
   if (!tlb || (address === null) === (io === null)) return places;

@@ -1,6 +1,6 @@
 /**
  * Who throws whom out of the I/O TLB, row by row, from the record of a run: how often a device found that its translation
- * had been thrown out since, by whom, and the time that it took to read it anew.
+ * had been evicted since, by whom, and the time that it took to read it anew.
  *
  *     disk loads block 8 ─▸ LAN needs the row: block 8 is out ─▸ disk comes back: a miss that LAN is to blame for
  */

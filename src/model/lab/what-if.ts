@@ -1,4 +1,4 @@
-/** "What would move it": the crossing after a change of the scenario's list, found by running. */
+/** "What moves the crossing": the crossing after a change of the scenario's list, found by running. */
 import type { CompiledMachine, Edits } from '../scenario/compile';
 import { editsOf } from '../scenario/experiment';
 import type { WhatIf } from '../scenario/scenario-types';

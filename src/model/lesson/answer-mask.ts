@@ -2,7 +2,7 @@
  * The veil over what an open question asks about. The question on the shown step of the lesson is open
  * until the reader commits to an answer or asks to be shown. Meanwhile nothing on the page says what the
  * counters and views that it names say, nor what is made from them; and as long as the run has not been
- * played to the evidence, what lies ahead of the needle is covered too. With a needle that has come to where
+ * played to the evidence, what lies ahead of the playhead is covered too. With a playhead that has come to where
  * the run decides the question, so is all that the run shows.
  *
  *     options name counters ──> metrics made from them ──> measures, tables of runs, charts
@@ -27,7 +27,7 @@ export const evidenceTarget = createStore<{ readonly question: string | null }>(
 /** Words of the question that a room is asked, until it is revealed: then it is open, whatever its lecturer has answered. */
 export const roomQuestion = createStore<{ readonly question: string | null }>({ question: null });
 
-/** Whether the needle has come to where the run decides the open question. */
+/** Whether the playhead has come to where the run decides the open question. */
 export const beyond = createStore({ is: false });
 
 export interface AnswerMask {
@@ -95,7 +95,7 @@ export const veil: Readable<AnswerMask | null> = derive(
   answerMaskNow,
 );
 
-/** Whether what the page knows of the run beyond the needle is covered. */
+/** Whether what the page knows of the run beyond the playhead is covered. */
 export const hidesFuture: Readable<boolean> = derive(
   [session, route, answers, covering, roomQuestion, evidenceTarget],
   () => {

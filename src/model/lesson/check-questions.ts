@@ -148,5 +148,5 @@ export function checkQuestion(question: Question, asked: Asked, checked: Checked
   checkMarks(question, asked, checked);
   if (isReadable) checkAnswerMask(question, asked.line, checked);
   if (plainText(question.because) === '')
-    tell(asked.line, 'A question ends with a line "= " that is said after the answer.');
+    tell(asked.line, 'A question ends with a line "= " that is shown after the answer.');
 }

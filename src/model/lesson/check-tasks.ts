@@ -46,7 +46,7 @@ export async function checkTask(
   const wrong = task.when.flatMap((at) => conditionProblem(at, machine) ?? []);
   for (const sentence of wrong) tell(line, sentence);
   if (task.because.length === 0)
-    tell(line, 'A task ends with a line "= " that is said once it is done.');
+    tell(line, 'A task ends with a line "= " that is shown once it is done.');
   if (wrong.length > 0) return;
   if (isConfirmed(task, machine, run.counters))
     tell(line, 'The task is done before anything is set: the run as it opens shows it already.');

@@ -1,5 +1,5 @@
 /**
- * Whether a lesson keeps its word: links lead somewhere, times are those of events, numbers are what they
+ * Whether a lesson is correct: links lead somewhere, times are those of events, numbers are what they
  * stand for, and the run makes exactly one option of each question right, which nothing on the page tells.
  * The page shows a lesson that breaks these rules all the same; authors are told here.
  */
@@ -121,7 +121,7 @@ function linkProblem(text: string, to: LinkTarget, checked: Checked): string | n
     case 'set':
       return settingProblem(to.value, checked.scenario);
     case 'nowhere':
-      return `The link ${quote(text)} leads nowhere: ${quote(to.value)} is no part, param, time, scenario or set, and no https address.`;
+      return `The link ${quote(text)} has no target: ${quote(to.value)} is no part, param, time, scenario or set, and no https address.`;
     case 'outside':
       return null;
   }

@@ -1,5 +1,5 @@
 /**
- * Whether the needle has come to where the run decides the open question. From there on what the run shows
+ * Whether the playhead has come to where the run decides the open question. From there on what the run shows
  * would be its answer, in every panel; before, it is what one reasons with. Where the lesson itself has led as
  * far, by a link or by an earlier question, only what the question names stays covered.
  */
@@ -116,7 +116,7 @@ export async function seekBeforeDecision(): Promise<void> {
   if (decision) await player.toTime(Math.max(0, decision.beforePs));
 }
 
-/** Follows needle, run and lesson; returns what ends that. */
+/** Follows playhead, run and lesson; returns what ends that. */
 export function trackPastDecision(): () => void {
   const look = () => {
     const is = isBeyond();

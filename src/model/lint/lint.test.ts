@@ -69,7 +69,7 @@ describe('a machine that runs and cannot do what its author meant', () => {
       'nobody listens where a device writes its interrupt',
       'interrupt-unheard',
       { params: { 'disk.interrupt': '0xfff90000' }, rows: [DISK_CALL] },
-      '"disk" writes its interrupt to 0xfff90000 ("interrupt register"), and only "cache" at 0xfff80000 listens for interrupts: row 1 of "cpu" (dma_out) waits for it for ever.',
+      '"disk" writes its interrupt to 0xfff90000 ("interrupt register"), and only "cache" at 0xfff80000 listens for interrupts: row 1 of "cpu" (dma_out) waits for it forever.',
     ],
     [
       'no cache listens at all',
@@ -123,7 +123,7 @@ describe('a machine that runs and cannot do what its author meant', () => {
       'a wait that no signal ends',
       'wait-without-signal',
       { rows: [{ do: 'wait', tag: 3 }] },
-      'row 1 of "cpu" (wait) waits for ever: no "signal" adds to semaphore 3, and no interrupt line is wired to "cpu.irq3".',
+      'row 1 of "cpu" (wait) waits forever: no "signal" adds to semaphore 3, and no interrupt line is wired to "cpu.irq3".',
     ],
     [
       'a register that no device has',

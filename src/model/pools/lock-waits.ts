@@ -175,8 +175,7 @@ function holderSentence({ holder, last, inCall }: Turns, { pool, to }: Wait): Wa
   const lock = `the lock of pool ${integer(pool)}`;
   if (to && last)
     return { text: `CPU ${last.cpu} was the last to hold ${lock}.`, at: placeOf(last) };
-  if (!holder)
-    return { text: `Nobody holds ${lock}: it is on its way to one of those who wait.`, at: null };
+  if (!holder) return { text: `No CPU holds ${lock}: it is being handed to a waiter.`, at: null };
   const where = inCall ? ', inside a hypervisor call' : '';
   return { text: `CPU ${holder.cpu} holds ${lock}${where}.`, at: placeOf(holder) };
 }

@@ -99,7 +99,7 @@ function* traceCalls(reader: TraceReader, init: TraceInit): Generator<RecordedCa
     const whole = (field: number) => BigInt(fields[field] ?? 0);
     const bytes = whole(FIELD.n) * page;
     if (kind === 'alloc' && !reader.has('r'))
-      throw new TraceError(line, 'Without "r" it cannot be told what is freed later.');
+      throw new TraceError(line, 'Without "r" later frees cannot be matched.');
     const entry = kind === 'alloc' ? whole(FIELD.r) : whole(FIELD.e);
     if (bytes === 0n || (kind === 'alloc' && entry < 0n)) continue;
     if (kind === 'alloc' && entry + whole(FIELD.n) > BigInt(init.entries))

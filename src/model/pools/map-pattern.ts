@@ -40,8 +40,7 @@ function* traceSteps(
       yield* atLine(line, () => owners.give(0, entry, pages));
       continue;
     }
-    if (!reader.has('r'))
-      throw new TraceError(line, 'Without "r" it cannot be told what is freed later.');
+    if (!reader.has('r')) throw new TraceError(line, 'Without "r" later frees cannot be matched.');
     const [cpu, entry] = [number(FIELD.c), number(FIELD.r)];
     if (entry >= 0 && entry + pages > init.entries) throw beyondTable(line, init);
     const fails = entry < 0 || pages === 0;

@@ -1,5 +1,5 @@
 /**
- * The map of a pooled allocator: what the views of the part that has it say at the needle.
+ * The map of a pooled allocator: what the views of the part that has it say at the playhead.
  *
  *     entry 0                                         entries
  *     | pool 0     | pool 1     | ...  | large pool  |     # bits: one for each entry, 32 to a row
@@ -189,7 +189,7 @@ function searchOf(found: PoolViews, frame: Frame): PoolSearch | null {
   };
 }
 
-/** The map as it is at the needle; null while the frame does not have it. */
+/** The map as it is at the playhead; null while the frame does not have it. */
 export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null {
   const data = frame && dataOf(found, 'bitmap', frame);
   const read = frame && readerOf(found, 'pools', frame);

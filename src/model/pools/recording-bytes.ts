@@ -53,7 +53,7 @@ function checkText(beginning: Uint8Array): void {
   if (known) throw new UnreadableFile(known[1]);
   if (isWide(beginning)) throw new UnreadableFile(UTF_16);
   if (beginning.includes(0))
-    throw new UnreadableFile('is a binary file; the text of a recording is wanted.');
+    throw new UnreadableFile('is a binary file; the text of a recording is expected.');
 }
 
 /** As many bytes as fit, also from a source that gives fewer at a time. */

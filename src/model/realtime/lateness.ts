@@ -137,14 +137,14 @@ function rootSentence(took: number, allowed: number, { taken }: Account): LateSe
   const others = taken.reduce((all, one) => all + one.time, 0);
   const names = taken.map(({ task }) => (task.isHandler ? 'the handler' : task.name));
   const left = took - others;
-  if (others <= 0) return { text: 'Nobody else had the processor: it is too much work.', at: null };
+  if (others <= 0) return { text: 'Nothing else ran: the work itself takes too long.', at: null };
   return left <= allowed
     ? {
-        text: `Take ${names.slice(0, 2).join(' and ')} away and ${span(left)} are left: in time.`,
+        text: `Without ${names.slice(0, 2).join(' and ')}, ${span(left)} remain: in time.`,
         at: null,
       }
     : {
-        text: `Even without them ${span(left)} are left, more than the ${span(allowed)} allowed.`,
+        text: `Even without them ${span(left)} remain, more than the ${span(allowed)} allowed.`,
         at: null,
       };
 }
@@ -212,7 +212,7 @@ function jobStory(log: RealTimeLog, trace: Trace, job: Response, task: Task): La
       at: { timePs: job.to, seq: job.seq },
     },
     {
-      text: `Its own work was ${span(account.ran)}; for ${span(account.ready)} it was ready and the processor elsewhere${elsewhere > 0 ? `, and for ${span(elsewhere)} it was blocked` : ''}.`,
+      text: `Its own work was ${span(account.ran)}; for ${span(account.ready)} it was ready while the processor ran something else${elsewhere > 0 ? `, and for ${span(elsewhere)} it was blocked` : ''}.`,
       at: null,
     },
   ];
@@ -232,7 +232,7 @@ function stretchesOf(story: PacketStory, end: number) {
     (name) => stepOf(story, name)?.timePs ?? end,
   ) as [number, number, number];
   return [
-    { what: 'it waited in the ring until somebody took it', from: arrived, to: taken },
+    { what: 'it waited in the ring for the driver', from: arrived, to: taken },
     { what: 'TCP/IP had it', from: taken, to: delivered },
     { what: 'its message waited for the application', from: delivered, to: accepted },
     { what: 'the application had it', from: accepted, to: end },

@@ -12,7 +12,7 @@ import type { RealTimeCpu } from './realtime-roles';
 
 export const READY: EnumMember = {
   name: 'ready',
-  title: 'ready, the processor is elsewhere',
+  title: 'ready, not running',
   style: 'dashed',
   doc: '',
 };

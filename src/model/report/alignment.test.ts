@@ -49,7 +49,7 @@ test('runs are aligned where they part, unless one of them is over there', () =>
   expect(leadOf({ by: 'parting' }, sides(A, B), null)).toBeNull();
 });
 
-test('the next divergence is looked for from the needle of the common clock on', async () => {
+test('the next divergence is looked for from the playhead of the common clock on', async () => {
   const breathe = async () => {};
   const whole = (trace: Records) => ({ trace, cut: false });
   const a = records([0, 1], [10, 1], [20, 1], [30, 1], [40, 1], [50, 1], [60, 1], [70, 1]);

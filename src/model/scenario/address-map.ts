@@ -281,7 +281,7 @@ function conflicts(addresses: Addresses): AddressConflict[] {
       const [one, other] = [a, b].map(
         (claim) => `${claim.spec.what} of ${addresses.nameOf(claim.part)} at ${rangeOf(claim)}`,
       );
-      const message = `Two would answer for the same addresses on ${addresses.nameOf(at)}: ${one}, and ${other}. Only one of them would be reached; they must lie apart.`;
+      const message = `Two parts claim the same addresses on ${addresses.nameOf(at)}: ${one}, and ${other}. They must not overlap.`;
       return [{ owned: [...ownedBy(parts, b), ...ownedBy(parts, a)], part: b.part, message }];
     }),
   );
@@ -342,7 +342,9 @@ function answering(parts: readonly Addressed[], { part, spec, from }: Claim, { t
 
 function unanswered(addresses: Addresses, processor: number, address: bigint) {
   const last = addresses.lastBefore(processor, address);
-  return last === undefined ? 'nobody answers' : `nobody answers behind ${addresses.nameOf(last)}`;
+  return last === undefined
+    ? 'no part answers'
+    : `no part answers behind ${addresses.nameOf(last)}`;
 }
 
 /** Registers that nobody has where a driver looks for them, or another part than it drives. */

@@ -23,7 +23,7 @@ function rowProblem(part: CompiledPart, row: EncodedRow): Problem {
     return value === BigInt(usual) ? [] : [`${name} ${toText(value, type, part.type.enums)}`];
   });
   return row.where.problem(
-    `${quote(part.name)} cannot carry this row out: ${fields.join(', ') || 'it says nothing'}.`,
+    `${quote(part.name)} cannot execute this row: ${fields.join(', ') || 'the row is empty'}.`,
   );
 }
 
@@ -36,7 +36,7 @@ function paramSentence(part: CompiledPart, { code, detail }: EngineError): strin
   const text = (one: bigint) => toText(one, spec.type, part.type.enums);
   const rule = ruleText(spec, part.type);
   const range = `${text(BigInt(spec.min))} to ${text(BigInt(spec.max))}${rule ? `, ${rule}` : ''}`;
-  const beside = spec.beside ?? 'This does not go with the other values of its part.';
+  const beside = spec.beside ?? 'It conflicts with other values of its part.';
   return `${of} cannot be ${text(value)}. ${beside} By itself it is ${range}.`;
 }
 

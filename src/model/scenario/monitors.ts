@@ -83,7 +83,7 @@ export function contractWires(parts: Parts, wires: readonly Wire[]): Wire[] {
 const isForChecks = ({ type }: Named) => type.layer === 'verify';
 
 export const CHECKER_TYPES =
-  'It serves proofs and checks of the engine, and has no place in a machine that is run.';
+  'It is for proofs and tests of the engine only, not for machines that run.';
 
 type Misplaced = [ScenarioPart, string];
 
@@ -100,7 +100,7 @@ function secondCheckers(parts: readonly ScenarioPart[]): Misplaced[] {
   const [first, ...more] = parts.filter(({ type }) => type.name === CHECKER);
   return more.map((part) => [
     part,
-    `${quote(part.name)} would hear nothing: a machine has one ${part.type.title}, and ${quote(first?.name ?? '')} hears everybody.`,
+    `${quote(part.name)} would observe nothing: a machine has one ${part.type.title}, and ${quote(first?.name ?? '')} observes all parts.`,
   ]);
 }
 

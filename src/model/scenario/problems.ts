@@ -20,7 +20,7 @@ export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Takes a problem down; beyond what helps anybody to mend a text it does not return. */
+/** Takes a problem down; beyond what helps anybody to fix a text it does not return. */
 export type Report = (problem: Problem) => void;
 
 /** More would not help anybody to repair a file, and wording them takes time. */

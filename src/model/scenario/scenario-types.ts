@@ -270,7 +270,7 @@ export interface View {
   readonly parameters: readonly ParameterGroup[];
   /** Tracks to show, as "part.track"; all of them if empty. */
   readonly lanes: readonly string[];
-  /** Where the needle stands when it is opened, in picoseconds: a moment with something to see. */
+  /** Where the playhead stands when it is opened, in picoseconds: a moment with something to see. */
   readonly fromPs: number;
 }
 

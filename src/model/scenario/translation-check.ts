@@ -120,7 +120,7 @@ function untranslated(addresses: Addresses): AddressConflict[] {
       {
         owned: [],
         part,
-        message: `${maps}, and ${why}: the device would take what is mapped for an address of memory.`,
+        message: `${maps}, and ${why}: the device would use the mapped address as a memory address.`,
       },
     ];
     const [[, unit] = []] = addresses.peersAt(service, at);

@@ -86,7 +86,7 @@ class Wiring {
   #sentence(speaker: string, { way, message }: Deaf): string {
     const passing = way.slice(0, -1).map(quote).join(', ');
     const through = passing ? `, and ${passing} passes it on` : '';
-    return `${quote(speaker)} says "${message}"${through} to ${quote(way.at(-1) ?? '')}, which does not hear it: it would wait for ever.`;
+    return `${quote(speaker)} sends "${message}"${through} to ${quote(way.at(-1) ?? '')}, which does not handle it: the sender would wait forever.`;
   }
 
   /** The part wired to a part's port, by the port's name; undefined if there is none. */
@@ -104,17 +104,24 @@ class Wiring {
     ).some((peer) => peer && Object.hasOwn(this.#portAt(peer)?.says ?? {}, message));
   }
 
+  /** The error for a port that needs a message which no wired part sends. */
+  #unmetRequirement(at: Place, required: string): string {
+    const [port, message] = required.split('.');
+    const wire = quote(`${this.parts[at.part]?.name}.${port}`);
+    return `${quote(this.#nameOf(at))} works only if a part wired to ${wire} sends "${message}", and none does.`;
+  }
+
   /** Why a port cannot be used as its part is wired otherwise; null if it can. */
   #misplaced(at: Place): string | null {
     const port = this.#portAt(at);
     const name = quote(this.#nameOf(at));
     const other = (of: string) => quote(`${this.parts[at.part]?.name}.${of}`);
     if (port?.with && !this.unfinished && !this.#peerAt(at.part, port.with))
-      return `${name} serves only where ${other(port.with)} is wired, and it is not.`;
+      return `${name} works only if ${other(port.with)} is wired, and it is not.`;
     if (port?.without && this.#peerAt(at.part, port.without))
-      return `${name} serves only where ${other(port.without)} is not wired, and it is.`;
+      return `${name} works only if ${other(port.without)} is not wired, and it is.`;
     if (port?.told && !this.unfinished && !this.#isTold(at.part, port.told))
-      return `${name} serves only where ${quote(`${this.parts[at.part]?.name}.${port.told.replace('.', '" is told "')}`)}, and nobody wired there says that.`;
+      return this.#unmetRequirement(at, port.told);
     return null;
   }
 
@@ -144,7 +151,7 @@ class Wiring {
       for (const need of this.#needsAt(from)) {
         const sentence = this.unsayable(to.part, need);
         if (sentence)
-          return `${quote(this.#nameOf(from))} has it done by ${quote(this.parts[to.part]?.name ?? '')}: ${sentence}`;
+          return `${quote(this.#nameOf(from))} delegates to ${quote(this.parts[to.part]?.name ?? '')}: ${sentence}`;
       }
       for (const operation of this.#portAt(from)?.calls ?? []) {
         const sentence = this.uncarried(from, operation);
@@ -192,7 +199,7 @@ class Wiring {
     const peer = this.#peers.get(keyOf(at));
     if (!peer && this.unfinished) return null;
     if (!peer)
-      return `it says "${message}" at ${quote(this.#nameOf(at))}, which is not wired. ${port.doc}`.trim();
+      return `it sends "${message}" at ${quote(this.#nameOf(at))}, which is not wired. ${port.doc}`.trim();
     const deaf = this.#deaf(peer, message);
     return deaf ? this.#sentence(this.#nameOf(at), deaf) : null;
   }
@@ -298,7 +305,7 @@ export function programWiringProblems(
       const why = member && whyNot(wiringOf(machine), part, member);
       if (!why) continue;
       const instead = wiringOf(machine).instead(part, member, members);
-      report(where.problem(`${quote(member.name)} cannot be carried out: ${why}${instead}`));
+      report(where.problem(`${quote(member.name)} cannot be executed: ${why}${instead}`));
     }
   });
 }

@@ -1,5 +1,5 @@
 /**
- * A session as a document: which scenario, what was changed, where the needle stands. All else is derived
+ * A session as a document: which scenario, what was changed, where the playhead stands. All else is derived
  * by running it. The same document is the saved file, the autosave and, compressed, the share link.
  */
 

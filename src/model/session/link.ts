@@ -1,5 +1,5 @@
 /**
- * A share link names the state that its maker saw: the hash at the needle. The reader's engine runs to the
+ * A share link names the state that its maker saw: the hash at the playhead. The reader's engine runs to the
  * same event, and a difference is told.
  */
 import { count } from '../../base/format';
@@ -10,7 +10,7 @@ import { currentDocument } from './editing';
 import { session } from './session';
 import { encodeDocument } from './share';
 
-/** A link is wanted now; where the run up to the needle takes longer, it goes without. */
+/** A link is wanted now; where the run up to the playhead takes longer, it goes without. */
 const PATIENCE_MS = 5000;
 
 /** State hash of the open session, unwatched, after so many events; null if that cannot be had. */
@@ -53,5 +53,5 @@ export async function linkDifference(): Promise<string | null> {
   const hash = await hashAfter(cursor);
   if (hash === null || hash === expectedHash || session.getState().opened !== opened) return null;
   const place = cursor === 0 ? 'At its beginning' : `After ${count(cursor, 'event')}`;
-  return `${place} the machine is in state ${hash.slice(0, 8)}, and the link says ${expectedHash.slice(0, 8)}: it was made by another engine or was changed, and its numbers may differ from these.`;
+  return `${place} the machine is in state ${hash.slice(0, 8)}, but the link says ${expectedHash.slice(0, 8)}: it was made by another engine or was changed, and its numbers may differ from these.`;
 }

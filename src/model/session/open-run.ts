@@ -63,7 +63,7 @@ function lookAfresh(opened: number): void {
 const isAddressed = ({ scenario }: SessionState): boolean => route.getState().scenario === scenario;
 
 /**
- * A saved session names the events that its needle had seen, the address of a scenario may name a time, a
+ * A saved session names the events that its playhead had seen, the address of a scenario may name a time, a
  * scenario its first moment: where there is much to see, and so too much while a question is open. Where work
  * is taken up again at its address, the address knows best.
  */
@@ -77,7 +77,7 @@ function startOf(now: SessionState): { timePs?: number; events?: number } {
   return { timePs: startAtBeginning() ? 0 : (data?.view.fromPs ?? 0) };
 }
 
-/** Where the needle rests goes into the session and the address. */
+/** Where the playhead rests goes into the session and the address. */
 function remember(): void {
   const { playing, status } = player.state.getState();
   if (playing || status !== 'ready' || !isAddressed(session.getState())) return;

@@ -1,4 +1,4 @@
-/** The needle in motion: at a chosen speed, or to a place in a given time. */
+/** The playhead in motion: at a chosen speed, or to a place in a given time. */
 import { clamp } from '../../base/geometry';
 import type { FrameTime } from '../../base/loop';
 import type { Store } from '../../base/store';
@@ -86,7 +86,7 @@ export class Playing {
     if (this.state.getState().playing) this.state.setState({ playing: false });
   }
 
-  /** One animation frame of playing: the needle moves on, the machine follows when it is free. */
+  /** One animation frame of playing: the playhead moves on, the machine follows when it is free. */
   private advance(elapsedMs: number): void {
     this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
     if (this.way) this.way.passed += elapsedMs;
@@ -97,7 +97,7 @@ export class Playing {
     if (timePs !== this.moved.now().timePs) this.follow(this.moved.run(timePs));
   }
 
-  /** The needle is where the machine is: it moves no further before the machine has come. */
+  /** The playhead is where the machine is: it moves no further before the machine has come. */
   private follow(way: Promise<void>): void {
     this.busy = true;
     void way.finally(() => {
@@ -105,7 +105,7 @@ export class Playing {
     });
   }
 
-  /** Where the needle comes to with the time that is owed; playing ends at what stops it, and at the end. */
+  /** Where the playhead comes to with the time that is owed; playing ends at what stops it, and at the end. */
   private nextPs(): number {
     const { speed, endPs, complete, halted } = this.state.getState();
     const stopPs = this.moved.stopPs() ?? Infinity;

@@ -59,7 +59,7 @@ test('a view that two panels want comes once with a frame, until neither does', 
   expect(machine.asked).toEqual([]);
 });
 
-describe('a run that ends before the needle', () => {
+describe('a run that ends before the playhead', () => {
   test('has it at its end, after an edit as after an opening', async () => {
     const { player } = await opened();
     await player.last();
@@ -126,7 +126,7 @@ describe('stepping', () => {
     expect(player.now().events).toBe(2);
   });
 
-  test('goes from one transaction or told event to the next, and back', async () => {
+  test('goes from one transaction or notable event to the next, and back', async () => {
     const { player } = await opened();
     await player.step(1, 'transaction');
     await player.step(1, 'transaction');
@@ -218,7 +218,7 @@ describe('stepping', () => {
 });
 
 describe('playing', () => {
-  test('moves the needle by the speed, whatever the frame rate', async () => {
+  test('moves the playhead by the speed, whatever the frame rate', async () => {
     const run = async (frames: number, elapsed: number) => {
       const { player, tick } = await opened();
       player.setSpeed(1e6);
@@ -358,7 +358,7 @@ describe('an edit', () => {
     expect(player.now()).toMatchObject({ timePs: 3_000_000, events: 300 });
   });
 
-  test('is not lost when the needle is moved at once', async () => {
+  test('is not lost when the playhead is moved at once', async () => {
     const { player, machine } = await opened();
     const edit = player.open(sessionOf(4));
     await player.toTime(2_000_000);
@@ -367,7 +367,7 @@ describe('an edit', () => {
     expect(player.now().timePs).toBe(2_000_000);
   });
 
-  test('that follows a move at once leaves the needle where it was going', async () => {
+  test('that follows a move at once leaves the playhead where it was going', async () => {
     const { player, machine } = await opened();
     await player.toTime(3_000_000);
     const moved = player.first();

@@ -1,9 +1,9 @@
 /**
- * The player of one opened run. Two engines hold the same session: one stands at the needle and is what
+ * The player of one opened run. Two engines hold the same session: one stands at the playhead and is what
  * the page draws, the other has run ahead and keeps the record of the whole run.
  *
  *     recorder   |==== trace, places to step to, overview ====================|
- *     machine    |-------------------^ needle
+ *     machine    |-------------------^ playhead
  *
  * Going back is going to another point of the same deterministic run, so it is exact. Frames are handed
  * to listeners and never enter the store; the store holds what changes seldom.
@@ -44,7 +44,7 @@ export interface PlayerState {
   readonly long: { readonly events: number; readonly timePs: number } | null;
   /** The recording of it was stopped, and can go on. */
   readonly halted: boolean;
-  /** The needle has been on its way to a place for a while. */
+  /** The playhead has been on its way to a place for a while. */
   readonly travelling: boolean;
   /** An engine has not answered for two seconds. */
   readonly silent: boolean;
@@ -107,7 +107,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private readonly machine: Engine;
   private readonly ahead: Engine;
   private readonly recorder: Recorder<T>;
-  private readonly needle: PlayheadSeeker<M>;
+  private readonly playhead: PlayheadSeeker<M>;
   private readonly playing: Playing;
   private readonly silent = new Set<string>();
   private record: Recording<T> | null = null;
@@ -131,7 +131,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       marks: this.record?.marks ?? null,
       trace: this.trace(),
     }));
-    this.needle = new PlayheadSeeker<M>(this.machine, stepper, {
+    this.playhead = new PlayheadSeeker<M>(this.machine, stepper, {
       travelling: (travelling) => {
         if (this.state.getState().travelling !== travelling) this.state.setState({ travelling });
       },
@@ -147,21 +147,21 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     });
     this.playing = new Playing(this.state, parts.loop, {
       now: () => this.now(),
-      run: (untilPs) => this.needle.move(() => this.machine.run({ untilPs }), untilPs),
+      run: (untilPs) => this.playhead.move(() => this.machine.run({ untilPs }), untilPs),
       go: (timePs) => this.toTime(timePs),
-      settled: () => this.needle.settled(),
+      settled: () => this.playhead.settled(),
       stopPs: () => stepper.stopPs(this.now(), 1),
       film: () => this.film(),
     });
   }
 
-  /** Where the needle stands: time on the axis, events processed, newest trace record. */
+  /** Where the playhead stands: time on the axis, events processed, newest trace record. */
   now(): Position {
-    return this.needle.now();
+    return this.playhead.now();
   }
 
   frame(): Frame | null {
-    return this.needle.frame();
+    return this.playhead.frame();
   }
 
   recording(): Recording<T> | null {
@@ -197,23 +197,23 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   /** Asks for views to come with each frame, until stopped. */
   want(views: FrameRequest['views']): () => void {
-    const stop = this.needle.want(views);
+    const stop = this.playhead.want(views);
     this.refresh();
     return stop;
   }
 
-  /** Has a frame come at the needle, of what is wanted and known now; while playing they come by themselves. */
+  /** Has a frame come at the playhead, of what is wanted and known now; while playing they come by themselves. */
   refresh(): void {
-    if (this.needle.session && !this.state.getState().playing) this.needle.refresh();
+    if (this.playhead.session && !this.state.getState().playing) this.playhead.refresh();
   }
 
-  /** Opens a session, or takes over an edited one: the needle then stays where it was in time. */
+  /** Opens a session, or takes over an edited one: the playhead then stays where it was in time. */
   async open(
     session: PlayedSession<M> | null,
     at: { timePs?: number; events?: number } = {},
   ): Promise<void> {
-    const before = this.needle.session;
-    this.needle.session = session;
+    const before = this.playhead.session;
+    this.playhead.session = session;
     if (!session) return this.close();
     const same = before?.id === session.id;
     const { events } = at;
@@ -232,25 +232,25 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     void this.keepRecord(session, !same);
     if (events !== undefined) return this.toEvents(events);
     if (!same || at.timePs !== undefined)
-      return this.needle.move(async (kept) => kept ?? this.machine.seekTime(timePs), timePs);
-    return this.needle.stay(timePs);
+      return this.playhead.move(async (kept) => kept ?? this.machine.seekTime(timePs), timePs);
+    return this.playhead.stay(timePs);
   }
 
   /** Starts again after the engine failed, at the same time of the same session. */
   reopen(): Promise<void> {
-    const { session, timePs } = this.needle;
-    this.needle.unload();
+    const { session, timePs } = this.playhead;
+    this.playhead.unload();
     return this.open(session, { timePs });
   }
 
-  /** Stops what takes long: the recording where it stands, the needle where it has come to. */
+  /** Stops what takes long: the recording where it stands, the playhead where it has come to. */
   halt(): void {
     const { travelling, long, silent } = this.state.getState();
     if (silent) for (const engine of [this.machine, this.ahead]) engine.dispose();
     if (long) this.recorder.halt();
     if (!travelling) return;
     this.pause();
-    this.needle.stop();
+    this.playhead.stop();
   }
 
   /** Goes on with the recording that was stopped. */
@@ -269,7 +269,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private forget(): void {
     this.pause();
     this.record = null;
-    this.needle.forget();
+    this.playhead.forget();
     this.state.setState({ stopAt: null, endPs: 0, endEvents: 0 });
   }
 
@@ -286,7 +286,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
         onLong: (long) => this.state.setState({ long }),
         onIdle: async () => {
           const stuck = await this.parts.stuck(this.ahead, machine);
-          if (this.needle.session === session) this.state.setState({ stuck });
+          if (this.playhead.session === session) this.state.setState({ stuck });
         },
         onProgress: (recording) => {
           if (!paced) this.choosePace(recording);
@@ -306,11 +306,11 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
         },
       });
     } catch (error) {
-      if (this.needle.session === session) this.fail(error);
+      if (this.playhead.session === session) this.fail(error);
     }
   }
 
-  /** A run may end before the time that the needle was left at, or sent to: then it stands at the end. */
+  /** A run may end before the time that the playhead was left at, or sent to: then it stands at the end. */
   private clampToEnd(): void {
     const { complete, endPs } = this.state.getState();
     if (complete && this.now().timePs > endPs) void this.toTime(endPs);
@@ -320,7 +320,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.state.setState({ speed: maxFollowableSpeed(marks.transactions.timesOf(SAMPLE)) });
   }
 
-  /** Keeps the trace of a very long run around the needle. */
+  /** Keeps the trace of a very long run around the playhead. */
   private async cover(): Promise<void> {
     if (!this.record?.cut || this.covering) return;
     this.covering = true;
@@ -342,7 +342,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   private fail(error: unknown): void {
     this.pause();
-    const failure = this.parts.tell(error, this.needle.session?.machine ?? null);
+    const failure = this.parts.tell(error, this.playhead.session?.machine ?? null);
     this.state.setState({ status: 'failed', failure });
   }
 
@@ -387,11 +387,11 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
 
   toTime(timePs: number): Promise<void> {
     const to = clamp(timePs, 0, Math.max(this.state.getState().endPs, 0));
-    return this.needle.move(() => this.machine.seekTime(to), to);
+    return this.playhead.move(() => this.machine.seekTime(to), to);
   }
 
   toEvents(events: number): Promise<void> {
-    return this.needle.move(() => this.machine.seekEvents(Math.max(0, events)), null);
+    return this.playhead.move(() => this.machine.seekEvents(Math.max(0, events)), null);
   }
 
   first(): Promise<void> {
@@ -407,28 +407,28 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   /** One step forward or back, by the chosen unit or the one given. No step is lost to a quick hand. */
   step(by: 1 | -1, unit: Step = this.state.getState().unit): Promise<unknown> {
     this.pause();
-    return this.needle.step(by, unit);
+    return this.playhead.step(by, unit);
   }
 
-  /** The first event of the recorded run after which something holds, which holds from then on. The needle stays. */
+  /** The first event of the recorded run after which something holds, which holds from then on. The playhead stays. */
   async firstWhere(holds: (counters: ArrayLike<number>) => boolean): Promise<Position | null> {
     const { overview = [] } = this.record ?? {};
     const here = this.now().timePs;
     let found: Position | null = null;
-    await this.needle.move(async () => {
+    await this.playhead.move(async () => {
       found = await firstEventWhere(this.machine, overview, holds);
       return this.machine.seekTime(here);
     }, here);
     return found;
   }
 
-  /** Where the needle comes to rest: once all that was asked for is done, or at once while it plays. */
+  /** Where the playhead comes to rest: once all that was asked for is done, or at once while it plays. */
   resting(): Promise<Position> {
-    return this.needle.resting(() => this.state.getState().playing);
+    return this.playhead.resting(() => this.state.getState().playing);
   }
 
-  /** 16 digits over all simulated state at the needle, once it rests. */
+  /** 16 digits over all simulated state at the playhead, once it rests. */
   hash(): Promise<string> {
-    return this.needle.hash();
+    return this.playhead.hash();
   }
 }

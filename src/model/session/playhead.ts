@@ -1,5 +1,5 @@
 /**
- * The machine at the needle. Requests that move it follow one another, and the newest says where it ends up; each
+ * The machine at the playhead. Requests that move it follow one another, and the newest says where it ends up; each
  * brings the frame that the page draws.
  */
 import type { Engine, Frame, FrameRequest, Position } from '../../engine/api';
@@ -10,7 +10,7 @@ type Views = FrameRequest['views'];
 /** `kept` is where the machine stands, if its session was brought up to date without moving it. */
 type Go = (kept: Position | null, stopped: () => boolean) => Promise<Position>;
 
-/** Who is told how the needle fares. */
+/** Who is told how the playhead fares. */
 interface Listener {
   /** It has been on its way for a while, or is so no more. */
   travelling(is: boolean): void;
@@ -39,7 +39,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   private readonly wanted = new Map<symbol, Views>();
   private moving: Promise<unknown> = Promise.resolve();
   private turn = 0;
-  /** The newest request that says where to go wherever the needle stands. */
+  /** The newest request that says where to go wherever the playhead stands. */
   private newest = 0;
   /** Where the machine is, which the frame follows. */
   private reached: Position | null = null;
@@ -196,7 +196,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     return at;
   }
 
-  /** Where the needle comes to rest: once all that was asked for is done, or at once if it is `moved` on. */
+  /** Where the playhead comes to rest: once all that was asked for is done, or at once if it is `moved` on. */
   async resting(moved: () => boolean): Promise<Position> {
     for (let { turn } = this; !moved(); { turn } = this) {
       await this.moving;
@@ -210,7 +210,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     await this.moving;
   }
 
-  /** 16 digits over all simulated state at the needle, once it rests. */
+  /** 16 digits over all simulated state at the playhead, once it rests. */
   async hash(): Promise<string> {
     for (;;) {
       const { turn } = this;

@@ -1,10 +1,10 @@
-/** Which event the page speaks of: the one selected, or the newest that the needle has reached. */
+/** Which event the page speaks of: the one selected, or the newest that the playhead has reached. */
 import { shell } from '../../base/shell-state';
 import { player } from './open-run';
 import { selection } from './selection';
 
 /**
- * The newest record at the needle. Who steps event by event sees each; to others the newest transaction
+ * The newest record at the playhead. Who steps event by event sees each; to others the newest transaction
  * is the present one, and a lecture tells only what is worth telling.
  */
 export function currentEvent(): number | null {

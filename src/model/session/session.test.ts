@@ -209,7 +209,7 @@ describe('another run of the experiment', () => {
     expect(session.getState()).toMatchObject({ variables: {}, changes: 0 });
   });
 
-  test('begins with the needle at its start and without marks, whichever way it comes', () => {
+  test('begins with the playhead at its start and without marks, whichever way it comes', () => {
     setVariables({ size: 4 });
     setCursor(7);
     toggleBookmark(100);
@@ -333,7 +333,7 @@ describe('what cannot be opened', () => {
     [
       'no link at all',
       () => openShare('%%%', decodeDocument),
-      'The link has letters that no share link has',
+      'The link has characters that no share link has',
     ],
     [
       'a session of another version',

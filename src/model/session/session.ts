@@ -26,7 +26,7 @@ export interface SessionState {
   readonly changes: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Grows with each change of what a document holds, except where its needle stands. */
+  /** Grows with each change of what a document holds, except where its playhead stands. */
   readonly revision: number;
   /** Grows with each opening. */
   readonly opened: number;

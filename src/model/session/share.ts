@@ -78,7 +78,9 @@ export async function decodeDocument(code: string): Promise<Result<SessionDocume
   const refuse = (sentence: string) => failure([problem(sentence)]);
   if (code.length > MAX_CODE) return refuse('The link is too long to be one of ours.');
   if (!/^[A-Za-z0-9_-]*$/.test(code))
-    return refuse('The link has letters that no share link has; it was probably cut or changed.');
+    return refuse(
+      'The link has characters that no share link has; it was probably cut or changed.',
+    );
   let text: string;
   try {
     const unpacked = new DecompressionStream('deflate-raw');

@@ -7,7 +7,7 @@ import type { Engine, Position } from '../../engine/api';
 import type { NotableEvents, RecordKeeper } from './recorder';
 
 export type StepUnit = 'event' | 'transaction' | 'microsecond';
-/** Steps that are asked for by a key of their own: to the next told event, to the next one that stops. */
+/** Steps that are asked for by a key of their own: to the next notable event, to the next one that stops. */
 export type Step = StepUnit | 'story' | 'stop';
 
 const MICROSECOND = 1e6;
@@ -89,7 +89,7 @@ export class EventStepper {
   }
 
   /**
-   * Where all is marked no more, only a stretch around the needle is: the time just outside of it, from where the next
+   * Where all is marked no more, only a stretch around the playhead is: the time just outside of it, from where the next
    * one is fetched, if what was found lies beyond; null otherwise.
    */
   private edge({ timePs, seq }: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1, to: number | null) {

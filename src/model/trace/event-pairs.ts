@@ -1,4 +1,4 @@
-/** The same told events of two runs: the n-th of a kind in one is the n-th of that kind in the other. */
+/** The same notable events of two runs: the n-th of a kind in one is the n-th of that kind in the other. */
 import type { Trace } from './trace';
 
 export interface EventPair {

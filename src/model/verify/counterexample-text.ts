@@ -19,22 +19,22 @@ export const counterexampleText = (found: Explored): string =>
   `${count(depthText(found), 'transition')} (${count(found.steps, 'event')})`;
 
 export function verdictOf({ status, found, problem }: DefectTrial): string {
-  if (status === 'failed') return problem ?? 'It could not be explored.';
-  if (status === 'waiting') return 'Waits for its turn.';
+  if (status === 'failed') return problem ?? 'The exploration failed.';
+  if (status === 'waiting') return 'Queued.';
   if (!found) return status === 'stopped' ? 'Stopped before it began.' : 'Begins.';
   const { states, waiting } = found;
   const seen = count(states, 'state');
   switch (found.end) {
     case 'complete':
-      return `All of it: ${seen}, none more than ${count(depthText(found), 'transition')} away. In each of them everything holds, and none is a dead end.`;
+      return `Complete: ${seen}, at most ${count(depthText(found), 'transition')} deep. Every invariant holds in each, and none is a deadlock.`;
     case 'broken':
-      return `Broken after ${counterexampleText(found)}: “${found.invariant}” does not hold. No way there has fewer transitions.`;
+      return `Broken after ${counterexampleText(found)}: “${found.invariant}” does not hold. No shorter path leads there.`;
     case 'full':
-      return `The memory is full after ${seen}; ${integer(waiting)} were still to be looked at. Nothing was broken so far.`;
+      return `Out of memory after ${seen}, with ${integer(waiting)} still to explore. No violation so far.`;
     case 'cancelled':
-      return `Stopped after ${seen}; ${integer(waiting)} were still to be looked at. Nothing was broken so far.`;
+      return `Stopped after ${seen}, with ${integer(waiting)} still to explore. No violation so far.`;
     default:
-      return `${seen} so far, and ${integer(waiting)} of them to look at.`;
+      return `${seen} so far, ${integer(waiting)} of them still to explore.`;
   }
 }
 

@@ -89,13 +89,13 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'old_state_in_miss',
-    'A snoop during an own miss is answered from the old state',
+    'A snoop during the cache’s own miss is answered from the old state',
     'processors-2x1',
     in_('cache', 'old_state_in_miss'),
   ),
   fault(
     'load_passes_store',
-    'A load is answered from the copy that an own store waits to replace',
+    'A load is answered from the copy that a queued store is about to replace',
     'store-queue-2x1',
     { cache: { fault: 'load_passes_store', store_queue: '1' } },
   ),
@@ -231,13 +231,13 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'pages_not_purged',
-    'Of two mappings, the one that is undone is not purged',
+    'When one of two mappings is undone, its translation is not purged',
     'ranges-1x2',
     in_('services', 'tlb_not_purged'),
   ),
   fault(
     'flush_left_out',
-    'A flush that the pools ask for is left out',
+    'A flush that the pools request is omitted',
     'pools-1x2',
     in_('services', 'tlb_not_purged'),
   ),
@@ -291,13 +291,13 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'lost_wake',
-    'A thread looks, and falls asleep a call later',
+    'A thread checks for work, and blocks only in a later call',
     'packets-shared',
     in_('kernel', 'lost_wake'),
   ),
   fault(
     'cached_buffer',
-    'Packets are cached, and the cache hears nothing of the adapter',
+    'Packets are cached, but the cache does not snoop the adapter',
     'packets-shared',
     { main_cache: NON_SNOOPING_CACHES },
   ),
@@ -327,7 +327,7 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'ahead_survives',
-    'What the bridge fetched ahead survives a write',
+    'Data that the bridge fetched ahead survives a write',
     'bridge-order',
     in_('bridge', 'lines_survive'),
   ),
@@ -354,7 +354,7 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'ahead_is_kept',
-    'What was fetched ahead is kept when its read is over',
+    'Data fetched ahead is kept after its read has ended',
     'rope-1x2',
     in_('lba', 'lines_survive'),
   ),
@@ -384,7 +384,7 @@ export const DEFECT_PROOFS: readonly DefectProof[] = [
   ),
   fault(
     'ahead_outlasts_mapping',
-    'What was fetched outlasts its mapping',
+    'Fetched data outlasts its mapping',
     'rope-unmap',
     in_('lba', 'lines_survive'),
   ),

@@ -53,7 +53,7 @@ test.each([
     await ended(proving);
     const trial = proving.state.getState().trials[name] ?? expect.unreachable();
     expect(verdictOf(trial)).toContain(says);
-    expect(verdictOf(trial)).toContain('No way there has fewer transitions.');
+    expect(verdictOf(trial)).toContain('No shorter path leads there.');
     expect(trial.growth.at(-1)?.distance).toBe(distance);
   },
 );

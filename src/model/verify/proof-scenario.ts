@@ -77,7 +77,7 @@ function placesOf({
   });
   const adapter: Place = [328, 208, 508, 90];
   return {
-    prover: { title: 'All that may happen', at: [24, 4, 812, 42] },
+    prover: { title: 'Testbench', at: [24, 4, 812, 42] },
     ...Object.fromEntries(caches),
     runway: { title: 'Runway', at: [24, 150, 812, 38] },
     memory: { title: 'Memory', at: [24, 208, 280, 90] },
@@ -205,7 +205,7 @@ const restOf = (played: Played | undefined) => ({
 function packetScenario(shape: PacketShape, params: Own, played?: Played): string {
   const { machine, prover, ...runs } = packetMachine(shape, params);
   return JSON.stringify({
-    ...headOf(`All that can happen: ${shape.packets} packets, ${shape.ring} buffers`, played),
+    ...headOf(`State space: ${shape.packets} packets, ${shape.ring} buffers`, played),
     system: 'soc',
     machine: { ...machine, parts: { ...machine.parts, prover: freeOrder(prover, played) } },
     ...runs,
@@ -216,7 +216,7 @@ function packetScenario(shape: PacketShape, params: Own, played?: Played): strin
 function lockScenario(shape: LockShape, params: Own, played?: Played): string {
   const { machine, prover, ...runs } = lockMachine(shape, params);
   return JSON.stringify({
-    ...headOf('All that can happen: three threads, one lock', played),
+    ...headOf('State space: three threads, one lock', played),
     system: 'soc',
     machine: { ...machine, parts: { ...machine.parts, prover: freeOrder(prover, played) } },
     ...runs,
@@ -229,8 +229,8 @@ function orderScenario(shape: OrderShape, params: Own, played?: Played): string 
   return JSON.stringify({
     ...headOf(
       shape.between === 'rope'
-        ? 'All that can happen: processors, a rope and a card'
-        : 'All that can happen: a host, a bridge and a card',
+        ? 'State space: processors, a rope and a card'
+        : 'State space: a host, a bridge and a card',
       played,
     ),
     system: 'zx1',
@@ -283,10 +283,7 @@ function coherentScenario(shape: Shape, params: Own, played?: Played): string {
   const told = playing(played);
   add('prover', 'prover', { ...choices, ...told.params }, told.tables);
   return JSON.stringify({
-    ...headOf(
-      `All that can happen: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`,
-      played,
-    ),
+    ...headOf(`State space: ${cpus} processors, ${lines} ${lines > 1 ? 'lines' : 'line'}`, played),
     system: 'hp',
     machine: { parts, wires },
     until: lasts(played),

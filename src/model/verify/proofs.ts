@@ -77,7 +77,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'store-queue-2x1',
     title: '2 CPUs with a store queue',
-    covers: 'Two processors and one line, for whose stores they do not wait.',
+    covers: 'Two processors and one line; they do not wait for their stores.',
     pinned: { states: 2463, transitions: 12292 },
     shape: { cpus: 2, lines: 1 },
     params: { cache: { store_queue: '1' } },
@@ -243,7 +243,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'packets-cached',
     title: '3 packets, 2 CPUs with caches',
     covers:
-      'Packets are cached, and neither cache hears of the other: each processor purges what it is about to read, and the I/O processor flushes what it copied.',
+      'Packets are cached, and neither cache snoops: each processor purges what it is about to read, and the I/O processor flushes what it copied.',
     pinned: { states: 76302, transitions: 201837 },
     shape: { ...HANDED_ON, copies: [1, 0] },
     params: MANUAL_PURGES,

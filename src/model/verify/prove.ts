@@ -75,14 +75,14 @@ function lessonOf(
       : isOrderProof(of.shape)
         ? 'follow what is posted, read and given on the way'
         : 'follow the line in the caches';
-  const cause = of.title ? `One thing is wrong with this machine: **${sentence(of.title)}**` : '';
+  const cause = of.title ? `This machine has one defect: **${sentence(of.title)}**` : '';
   return [
-    `# ${of.title ?? 'A way to a broken invariant'}`,
+    `# ${of.title ?? 'A counterexample'}`,
     machine,
     cause,
-    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. Its way takes ${counterexampleText(found)}, and none takes fewer transitions: a transition is an event that may happen next, with those that follow from it at once.`,
+    `Of ${count(states, 'state')} that exploration had seen, one breaks the invariant *${invariant}*. The counterexample takes ${counterexampleText(found)}, and no shorter one exists. A transition is one enabled event, together with those that follow from it immediately.`,
     '## Play it',
-    `Each step is one event: what may happen next was free, and these choices lead there. Step with the arrow keys and ${follow}; the last event says what is broken, and *Why?* walks back from it.`,
+    `Each step is one event. The order of events was free; these choices lead to the violation. Step with the arrow keys and ${follow}; the last event names the violation, and *Why?* walks back from it.`,
   ]
     .filter((text) => text !== '')
     .join('\n\n');

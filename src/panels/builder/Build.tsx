@@ -50,7 +50,7 @@ const LOW = 190;
 const commands = [
   {
     id: 'build.leave-wire',
-    title: 'Leave the wire',
+    title: 'Cancel the wire',
     section: 'Session',
     keys: ['Escape'],
     keyOnly: true,
@@ -68,7 +68,7 @@ export default function Build() {
   useCommands(commands);
   const tools = (
     <>
-      <Button look="link" onClick={() => change(tidy, 'Every part stands where the page puts it.')}>
+      <Button look="link" onClick={() => change(tidy, 'All parts are placed automatically.')}>
         Tidy
       </Button>
       <Button look="link" onClick={startEmpty}>

@@ -11,7 +11,7 @@ export function Whole() {
   return (
     <>
       {file && (
-        <Section title="Whole machine">
+        <Section title="Complete machine">
           <div className={styles.pair}>
             <span>Title</span>
             <Field

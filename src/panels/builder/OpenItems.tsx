@@ -23,7 +23,7 @@ export function OpenItems() {
       {problems !== null && problems.length > 0 && (
         <>
           <h3>
-            To finish <em>the last machine that was whole runs below</em>
+            To finish <em>the last complete machine runs below</em>
           </h3>
           <ul>
             {problems.map((found) => {
@@ -44,8 +44,7 @@ export function OpenItems() {
         </>
       )}
       <p className="visually-hidden" id="build-keys">
-        Enter opens the sheet of the part, or ends a wire at it; arrows move it; Delete takes it
-        away.
+        Enter opens the sheet of the part, or ends a wire at it; arrows move it; Delete removes it.
       </p>
     </div>
   );
@@ -58,13 +57,13 @@ function Runs() {
   if (findings.length === 0)
     return (
       <p className={styles.runs}>
-        <span aria-hidden="true">●</span> It is whole, and runs below.
+        <span aria-hidden="true">●</span> The machine is complete and runs below.
       </p>
     );
   return (
     <>
       <h3>
-        Warnings <em>it runs below, but not as it seems to be meant</em>
+        Warnings <em>it runs below, but probably not as intended</em>
       </h3>
       <ul className={styles.warnings}>
         {findings.map(({ rule, part, message, fix }) => (
@@ -98,7 +97,7 @@ function Offers() {
   }, [file, draft]);
   if (offers.length === 0) return null;
   return (
-    <ul className={styles.offers} aria-label="Parts that would finish it">
+    <ul className={styles.offers} aria-label="Parts that would complete it">
       {offers.map(([text, offer]) => (
         <li key={text}>
           <Button size="small" onClick={() => takeOffer(offer)}>

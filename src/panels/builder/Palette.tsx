@@ -90,9 +90,7 @@ export default function Palette() {
           />
         ))}
       </Roving>
-      {shown.length === 0 && (
-        <p className={styles.none}>No part is called so, or told of in such words.</p>
-      )}
+      {shown.length === 0 && <p className={styles.none}>No part has such a name or description.</p>}
     </Panel>
   );
 }

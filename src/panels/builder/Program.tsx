@@ -46,7 +46,7 @@ export default function Program() {
       {!part && <EmptyState title="No program">A processor has one, row by row.</EmptyState>}
       {part && !file && (
         <EmptyState title="The text cannot be read">
-          Rows are here again once it is mended, or undone.
+          The rows return once it is fixed or undone.
         </EmptyState>
       )}
       {part &&
@@ -92,25 +92,25 @@ function Thread({ part, thread, rows }: ThreadProps) {
             )}
             <IconButton
               icon="up"
-              label={`Row ${at + 1} further up`}
+              label={`Move row ${at + 1} up`}
               disabled={at === 0}
-              onClick={() => put(swapped(rows, at), `Row ${at + 1} is one further up.`)}
+              onClick={() => put(swapped(rows, at), `Row ${at + 1} moved up.`)}
             />
             <IconButton
               icon="close"
-              label={`Take row ${at + 1} away`}
-              onClick={() => put(rows.toSpliced(at, 1), `Row ${at + 1} is gone.`)}
+              label={`Remove row ${at + 1}`}
+              onClick={() => put(rows.toSpliced(at, 1), `Row ${at + 1} was removed.`)}
             />
           </li>
         ))}
       </ol>
       {rows.length > MAX_MATRIX_ROWS && (
-        <p>And {rows.length - MAX_MATRIX_ROWS} more rows, which stand in the scenario text.</p>
+        <p>And {rows.length - MAX_MATRIX_ROWS} more rows, in the scenario text.</p>
       )}
       <Button
         look="link"
         onClick={() =>
-          put(rows.toSpliced(end, 0, newRow(part.type, 'spend')), `Row ${end + 1} is new.`)
+          put(rows.toSpliced(end, 0, newRow(part.type, 'spend')), `Row ${end + 1} was added.`)
         }
       >
         Add a row
@@ -148,17 +148,20 @@ function Row({ part, row, at, can, withRow }: RowProps) {
   const operation = String(row.do ?? '');
   const offered = [...new Set([operation, ...can])].map((name) => ({
     value: name,
-    title: can.includes(name) ? name : `${name}: nobody here does it`,
+    title: can.includes(name) ? name : `${name}: no part here supports it`,
   }));
   const fields = [...new Set([...fieldsOf(part.type, operation), ...givenIn(row)])];
   return (
     <>
       <Select
-        label={`Row ${at + 1} does`}
+        label={`Operation of row ${at + 1}`}
         options={offered}
         value={operation}
         onChange={(next) =>
-          change((file) => withRow(file, turned(part.type, row, next)), `Row ${at + 1} is changed.`)
+          change(
+            (file) => withRow(file, turned(part.type, row, next)),
+            `Row ${at + 1} was changed.`,
+          )
         }
       />
       <span className={styles.fields}>
@@ -171,7 +174,7 @@ function Row({ part, row, at, can, withRow }: RowProps) {
               make={(file, text) =>
                 withRow(file, { ...row, [field]: fieldValue(part.type, field, text) })
               }
-              words={() => `Row ${at + 1} is changed.`}
+              words={() => `Row ${at + 1} was changed.`}
             />
           </span>
         ))}

@@ -67,7 +67,7 @@ function OnePart({ part, draft }: PartProps) {
       <p className={styles.doc}>
         <b>{type.title}.</b> {type.doc}
       </p>
-      <Section title="Wires" aside="asks: needs one that serves">
+      <Section title="Wires" aside="client: needs a server">
         {type.ports.map((port) => (
           <Port key={port.name} part={part} port={port} draft={draft} />
         ))}
@@ -79,7 +79,7 @@ function OnePart({ part, draft }: PartProps) {
           Take away
         </Button>
         <Button look="link" onClick={() => choose(null)}>
-          Whole machine
+          Complete machine
         </Button>
       </div>
     </>
@@ -116,7 +116,8 @@ function Port({ part, port, draft }: PortProps) {
   return (
     <div className={styles.port} data-needs={(port.required && taken.length === 0) || undefined}>
       <p title={port.doc}>
-        <b>{port.name}</b> {port.role === 'client' ? 'asks' : 'serves'} <code>{port.protocol}</code>
+        <b>{port.name}</b> {port.role === 'client' ? 'client of' : 'serves'}{' '}
+        <code>{port.protocol}</code>
         {port.count > 1 && <em>{left} free</em>}
         {port.required && taken.length === 0 && <em>must be wired</em>}
       </p>
@@ -142,7 +143,7 @@ function Taken({ socket, draft }: { readonly socket: Socket; readonly draft: Dra
       </Button>
       <IconButton
         icon="close"
-        label={`Take away the wire from ${socketText(draft, socket)} to ${text}`}
+        label={`Remove the wire from ${socketText(draft, socket)} to ${text}`}
         onClick={() => unwire(socket)}
       />
     </li>
@@ -180,7 +181,7 @@ function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draf
           );
         })}
       {refused.length === all.length && (
-        <p>Nothing in this machine takes it yet. Parts that do are blue in the list of parts.</p>
+        <p>No part of this machine fits it yet. Parts that would are blue in the list of parts.</p>
       )}
       {refused.length === all.length &&
         offers.map((offer) => (
@@ -190,7 +191,7 @@ function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draf
         ))}
       {refused.length > 0 && (
         <details>
-          <summary>Why not another</summary>
+          <summary>Why no other</summary>
           <ul>
             {refused.map(({ to, why }) => (
               <li key={`${to.part}.${to.port}`}>
@@ -204,7 +205,7 @@ function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draf
         </details>
       )}
       <Button look="link" onClick={() => wireFrom(null)}>
-        Leave it
+        Cancel
       </Button>
     </div>
   );

@@ -76,7 +76,7 @@ export function Sockets({ layout, scale }: SocketsProps) {
 const REACH = 9;
 
 const wordsOf = (draft: Draft, own: Socket, { port, isTaken }: PlacedSocket): string =>
-  `${socketText(draft, own)} ${port.role === 'client' ? 'asks' : 'serves'} ${port.protocol}${
+  `${socketText(draft, own)} ${port.role === 'client' ? 'client of' : 'serves'} ${port.protocol}${
     isTaken ? ', taken' : port.required ? ', must be wired' : ''
   }`;
 

@@ -40,7 +40,7 @@ export default function Text() {
     area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
   };
   const count = problems?.length ?? 0;
-  const sub = count > 0 ? `${count} to mend` : problems && 'runs';
+  const sub = count > 0 ? `${count} to fix` : problems && 'runs';
   return (
     <Panel title="Scenario text" sub={sub}>
       <div className={styles.text}>

@@ -32,7 +32,7 @@ export default [
         id: 'build.open',
         title: 'Build a machine',
         section: 'Go to',
-        hint: 'wire your own',
+        hint: 'build your own machine',
         keywords: ['empty', 'wire', 'part', 'builder', 'own', 'add'],
         run: () => navigate({ view: 'build', scenario: 'start/bus' }),
       },

@@ -193,7 +193,7 @@ export function commitText(text: string): void {
   read(text);
 }
 
-const UNREADABLE = 'The text cannot be read as parts and wires: mend it, or undo.';
+const UNREADABLE = 'The text cannot be read as parts and wires: fix it, or undo.';
 
 /** Changes the file; without one that can be read, says why nothing happens. */
 export function change(make: (file: BuildFile) => BuildFile, words: string): void {
@@ -281,7 +281,7 @@ export function add(typeName: string): void {
 
 export function remove(name: string): void {
   const title = partIn(build.getState().draft, name)?.title ?? name;
-  change((file) => removePart(file, name), `${title} was taken away, with its wires and programs.`);
+  change((file) => removePart(file, name), `${title} was removed, with its wires and programs.`);
 }
 
 export const startEmpty = (): void => {
@@ -307,7 +307,7 @@ export function wireFrom(from: Socket | null): void {
   if (!from) return;
   const legal = choicesFor(draft, from).filter(({ why }) => why === null);
   const names = legal.map(({ to }) => socketText(draft, to)).join(', ');
-  say(names ? `${text} can be wired to ${names}.` : `${text}: nothing here takes this wire.`);
+  say(names ? `${text} can be wired to ${names}.` : `${text}: no port here fits this wire.`);
 }
 
 /** Ends the wire at a place. */
@@ -330,7 +330,7 @@ export function wireToPart(name: string): void {
   const legal = all.filter(({ why }) => why === null);
   const [only] = legal;
   if (only && legal.length === 1) wireTo(only.to);
-  else if (only) say(`${name} has several places for it: choose one in the sheet of the part.`);
+  else if (only) say(`${name} has several free places: choose one in the sheet of the part.`);
   else say(all[0]?.why ?? strangers(draft, from, name));
 }
 
@@ -350,7 +350,7 @@ export function unwire(socket: Socket): void {
   const peer = peerOf(draft, socket);
   const text = socketText(draft, socket);
   const other = peer ? socketText(draft, peer) : '';
-  change((file) => removeWire(file, text), `The wire from ${text} to ${other} is gone.`);
+  change((file) => removeWire(file, text), `The wire from ${text} to ${other} was removed.`);
 }
 
 /** The part that a problem is about. */

@@ -37,7 +37,7 @@ import { useAround } from './useAround';
 /** Which bus is shown, kept when the panel is put away; an index among those of the machine. */
 const chosen = createStore({ bus: 0 });
 
-/** What goes over a PCI or PCI-X bus around the needle, clock by clock. */
+/** What goes over a PCI or PCI-X bus around the playhead, clock by clock. */
 export default function BusAnalyser() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -83,7 +83,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
         />
       )}
       <Button
-        title="What has been recorded, as a file that waveform viewers open"
+        title="Saves the recorded signals as a file for waveform viewers"
         onClick={() => void saveWaves(machine)}
       >
         Save VCD
@@ -94,8 +94,8 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
     <TextAlternative
       summary={
         around.length > 0
-          ? `${bus.title}, the transactions around the needle.`
-          : `Nothing has gone over ${bus.title} yet.`
+          ? `${bus.title}, the transactions around the playhead.`
+          : `No transaction on ${bus.title} yet.`
       }
       sentences={told(around, current, look).map(({ seq, text, isNow, times }) => (
         <span key={seq}>
@@ -155,8 +155,8 @@ function Drawing({ bus, around, look, go, children }: DrawingProps) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box);
   const playheadPs = around.length > 0 ? player.now().timePs : 0;
-  // The strip stays while the needle moves within one transaction.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `around` is another one when the needle has left it
+  // The strip stays while the playhead moves within one transaction.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `around` is another one when the playhead has left it
   const model = useMemo(
     () => analyserModel({ bus, around, playheadPs, left: LABELS, width: width - 8 }),
     [bus, around, width],
@@ -185,7 +185,7 @@ interface StripProps extends Pick<DrawingProps, 'look' | 'go'> {
   readonly children: React.ReactNode;
 }
 
-/** One stop of the tab key: arrows walk the clocks, Enter brings the needle, brackets go by transactions. */
+/** One stop of the tab key: arrows walk the clocks, Enter brings the playhead, brackets go by transactions. */
 function Strip({ model, height, look, go, children }: StripProps) {
   const { columns, transactions, width } = model;
   const describe = (column: number): string => {
@@ -202,7 +202,7 @@ function Strip({ model, height, look, go, children }: StripProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the grid inside takes the focus
     <div className={styles.strip} style={{ height }} onKeyDown={onKeyDown}>
       <RovingGrid
-        label="Clocks of the bus: arrows walk, Enter moves the needle, brackets go from transaction to transaction"
+        label="Clocks of the bus: arrows move the cursor, Enter moves the playhead, brackets go from transaction to transaction"
         rows={1}
         columns={columns.length}
         describe={({ column }) => describe(column)}
@@ -232,10 +232,10 @@ function toColumn({ columns }: AnalyserModel, column: number): void {
 
 /** Moved past React. */
 function Playhead({ model, height }: { readonly model: AnalyserModel; readonly height: number }) {
-  const needle = useRef<SVGPathElement>(null);
+  const playhead = useRef<SVGPathElement>(null);
   useFrames('dom', () => {
     const x = placeOfTime(model, player.now().timePs);
-    needle.current?.setAttribute('d', x === null ? '' : `M${x} 14V${height - 24}`);
+    playhead.current?.setAttribute('d', x === null ? '' : `M${x} 14V${height - 24}`);
   });
-  return <path ref={needle} className="needle" />;
+  return <path ref={playhead} className="playhead" />;
 }

@@ -14,15 +14,15 @@ import { player } from '../../model/session/open-run';
 const MOST = { before: 6, after: 24 } as const;
 const NONE: readonly BusTransaction[] = [];
 
-/** The transactions around the needle, the same list as long as it is within one of them. */
+/** The transactions around the playhead, the same list as long as it is within one of them. */
 export function useAround(machine: CompiledMachine, bus: AnalysedBus) {
   const ahead = useHidesFuture();
   const recorded = useStore(player.state, (state) => state.recorded);
-  // The record that began what is at the needle: another number is another strip.
+  // The record that began what is at the playhead: another number is another strip.
   const at = useFrameValue(
     () => player.trace()?.lane(bus.part, 'bus')?.around(player.now().timePs, 0, 0)[0]?.seq ?? 0,
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the record has grown, or the needle left a transaction
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the record has grown, or the playhead left a transaction
   return useMemo(() => {
     const trace = player.trace();
     const { timePs } = player.now();

@@ -18,9 +18,9 @@ const CHOICES: readonly {
   readonly title: string;
   readonly hint: string;
 }[] = [
-  { value: 'page', title: 'page', hint: 'Who holds each line of a page' },
+  { value: 'page', title: 'page', hint: 'The holders of each line of a page' },
   { value: 'caches', title: 'caches', hint: 'Every line of every cache' },
-  { value: 'protocol', title: 'rules', hint: 'The protocol, and the row just taken' },
+  { value: 'protocol', title: 'rules', hint: 'The protocol and the row just taken' },
 ];
 
 /** What the panel shows, kept when it is maximised or put away. */

@@ -205,7 +205,7 @@ export function MapsText({ coherent }: MapsProps) {
     return coherent.caches.map((cache) => cacheSentence(coherent, cache, now)).join('\n');
   });
   return (
-    <TextAlternative summary="Lines in each state, at the needle." sentences={said.split('\n')} />
+    <TextAlternative summary="Lines in each state, at the playhead." sentences={said.split('\n')} />
   );
 }
 

@@ -169,7 +169,7 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
   };
   return (
     <RovingGrid
-      label={`${pageTitle(page)}: lines across, who holds them down`}
+      label={`${pageTitle(page)}: lines across, holders down`}
       rows={grid.rows * grid.bands}
       columns={grid.columns}
       describe={(place) => {
@@ -210,7 +210,7 @@ export function PageText({ coherent, page }: PageProps) {
   const sentences = said === '' ? [] : said.split('\n');
   const summary =
     sentences.length > 0
-      ? `Of ${pageTitle(page)}, at the needle:`
-      : `No line of ${pageTitle(page)} is held by anybody, at the needle.`;
+      ? `Of ${pageTitle(page)}, at the playhead:`
+      : `No cache holds a line of ${pageTitle(page)} at the playhead.`;
   return <TextAlternative summary={summary} sentences={sentences} />;
 }

@@ -106,7 +106,7 @@ export function ProtocolView(props: ProtocolProps) {
       <div className={styles.box} ref={box}>
         {width > 0 && grid && (
           <RovingGrid
-            label="Protocol: what can happen across, states of a line down"
+            label="Protocol: events across, states of a line down"
             quiet
             rows={grid.states.length}
             columns={grid.columns}

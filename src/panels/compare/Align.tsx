@@ -16,7 +16,11 @@ const CHOICES: readonly {
 }[] = [
   { value: 'start', title: 'start', hint: 'Both begin at the same time' },
   { value: 'event', title: 'event', hint: 'The same event comes at the same time in both' },
-  { value: 'parting', title: 'divergence', hint: 'What they part by comes at the same time' },
+  {
+    value: 'parting',
+    title: 'divergence',
+    hint: 'The first difference comes at the same time in both',
+  },
 ];
 
 /** More would be no choice. */

@@ -115,7 +115,7 @@ export default function Compare() {
     },
     {
       id: 'both.align_here',
-      title: 'Align by the event at the needle',
+      title: 'Align by the event at the playhead',
       section: 'Compare',
       keys: ['E'],
       run: alignHere,

@@ -62,7 +62,7 @@ interface PartingProps {
 const sameText = ({ keptPs }: Comparison): string =>
   keptPs === null
     ? 'Nowhere: every event is the same, to the end.'
-    : `Nowhere up to ${text(runTime(keptPs, longestPs()))}: what comes later is too much to be kept, and is not held against each other event by event.`;
+    : `Nowhere up to ${text(runTime(keptPs, longestPs()))}: later events are not kept and were not compared.`;
 
 function Parting({ state, a, b }: PartingProps) {
   const { status } = state;
@@ -71,20 +71,20 @@ function Parting({ state, a, b }: PartingProps) {
   if (status !== 'done') return null;
   if (!divergence)
     return (
-      <Section title="Where they part">
+      <Section title="First difference">
         <p className={styles.none}>{sameText(state)}</p>
       </Section>
     );
   const at = text(runTime(divergence.timePs, longestPs()));
   const said = (side: Side, seq: number | null): string => {
     const trace = side.recording?.trace;
-    if (seq === null || !trace) return again ? 'Nothing of the kind.' : 'Its run is over.';
+    if (seq === null || !trace) return again ? 'No such event.' : 'Its run is over.';
     const when = text(runTime(trace.record(seq)?.timePs ?? 0, longestPs()));
     return again ? `${trace.sentence(seq)} At ${when}.` : trace.sentence(seq);
   };
   const behind = (b.recording?.endPs ?? 0) - (a.recording?.endPs ?? 0);
   return (
-    <Section title={`Where they part${again ? ' again' : ''}: ${at}`}>
+    <Section title={`${again ? 'Next' : 'First'} difference: ${at}`}>
       <ol className={styles.parting}>
         <li>
           <b>A</b>

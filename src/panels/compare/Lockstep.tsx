@@ -24,10 +24,10 @@ import {
   lead,
   longestPs,
   movePlayhead,
-  needle,
   onPlayheadMove,
   pairsOf,
   pause,
+  playhead,
   shownWindow,
 } from './comparing';
 
@@ -81,7 +81,7 @@ const isSame = (one: Shown, other: Shown): boolean =>
   one.window.from === other.window.from &&
   one.window.to === other.window.to;
 
-/** Both timelines, A above B. The pointer moves the needle of both. */
+/** Both timelines, A above B. The pointer moves the playhead of both. */
 export function Lockstep() {
   const state = useStore(comparing.state);
   const heading = useId();
@@ -158,7 +158,7 @@ export function Lockstep() {
 function labelOf({ a, b, divergence, keptPs, status }: Comparison, shift: Lead): string {
   const until = keptPs === null ? 'to the end' : `up to ${text(runTime(keptPs, endPs()))}`;
   const parted = divergence
-    ? `They part after ${text(runTime(divergence.timePs, endPs()))}.`
+    ? `They differ after ${text(runTime(divergence.timePs, endPs()))}.`
     : status === 'done'
       ? `They are the same ${until}.`
       : '';
@@ -184,7 +184,7 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
   }
   const shared = { selected: null, scale: 1, reasons: [] };
   const playheadIn = (side: 'a' | 'b') => {
-    const playheadPs = needle() - shift[side];
+    const playheadPs = playhead() - shift[side];
     const playheadText = playheadPs < 0 ? 'not begun' : text(runTime(playheadPs, longestPs()));
     return { playheadPs, playheadText };
   };

@@ -3,15 +3,15 @@ import { text } from '../../base/format';
 import { loop } from '../../base/loop';
 import { runTime } from '../../controllers/runTime';
 import styles from './Compare.module.css';
-import { comparing, lead, longestPs, needle, onPlayheadMove } from './comparing';
+import { comparing, lead, longestPs, onPlayheadMove, playhead } from './comparing';
 
 /** The common time; where the runs are aligned otherwise, that of each. */
 function readout(): string {
   const shift = lead.getState();
   const own = (name: string, by: number) =>
-    `${name} ${needle() < by ? 'not begun' : text(runTime(needle() - by, longestPs()))}`;
+    `${name} ${playhead() < by ? 'not begun' : text(runTime(playhead() - by, longestPs()))}`;
   return shift.a === shift.b
-    ? text(runTime(needle(), longestPs()))
+    ? text(runTime(playhead(), longestPs()))
     : `${own('A', shift.a)}, ${own('B', shift.b)}`;
 }
 

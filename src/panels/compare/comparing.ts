@@ -1,4 +1,4 @@
-/** The comparison of the page, and its clock: one needle for both runs, which may begin at different times of it. */
+/** The comparison of the page, and its clock: one playhead for both runs, which may begin at different times of it. */
 import { loop } from '../../base/loop';
 import { nextTask } from '../../base/nextTask';
 import { showToast } from '../../base/notices';
@@ -49,7 +49,7 @@ let timePs = 0;
 const listeners = new Set<() => void>();
 let stop: (() => void) | null = null;
 
-export const needle = (): number => timePs;
+export const playhead = (): number => timePs;
 
 export const onPlayheadMove = (listener: () => void): (() => void) => {
   listeners.add(listener);
@@ -77,7 +77,7 @@ export function movePlayhead(to: number): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** A run of more told events than this is shown a piece at a time, of about so many. */
+/** A run of more notable events than this is shown a piece at a time, of about so many. */
 const [MANY, PIECE] = [1000, 160];
 
 /** What somebody has chosen to see of the time; null: as much as can be told apart. */
@@ -89,14 +89,14 @@ function usualWindow(): Window {
   return { from: 0, to: told > MANY ? (end * PIECE) / told : end };
 }
 
-/** What is shown: the needle is in it. */
+/** What is shown: the playhead is in it. */
 export function shownWindow(): Window {
   const window = following(chosen ?? usualWindow(), timePs, endPs(), false);
   if (chosen) chosen = window;
   return window;
 }
 
-/** Shows so many times as much of the time, about the needle. */
+/** Shows so many times as much of the time, about the playhead. */
 export function zoom(factor: number): void {
   chosen = zoomed(shownWindow(), timePs, factor, endPs());
   movePlayhead(timePs);
@@ -176,7 +176,7 @@ export async function toNextDivergence(): Promise<void> {
   if (comparing.state.getState().a !== a) return;
   if (!found) {
     const asFar = one.cut || two.cut ? ', as far as their events are kept' : '';
-    return showToast(`After this the two runs do not part again${asFar}.`);
+    return showToast(`The runs do not differ again after this${asFar}.`);
   }
   later.setState({ divergence: found });
   movePlayhead(clockOf(found));
@@ -191,25 +191,21 @@ export function align(by: Alignment): void {
     setParams({ align: formatAlignment(by) });
     return;
   }
-  showToast(
-    by.by === 'event'
-      ? 'The other run has no such event.'
-      : 'There is no point at which both runs go on, each in its way.',
-  );
+  showToast(by.by === 'event' ? 'The other run has no such event.' : 'The runs do not diverge.');
 }
 
-/** By the last told event of A, up to the needle, that B has too. */
+/** By the last notable event of A, up to the playhead, that B has too. */
 export function alignHere(): void {
   const here = timePs - lead.getState().a;
   const pair = pairsOf(comparing.state.getState()).findLast(({ a }) => a <= here);
   if (pair) align({ by: 'event', seq: pair.seq });
-  else showToast('Up to here A tells of no event that B has too.');
+  else showToast('Up to here A has no event that B also has.');
 }
 
 const partingNow = (): Divergence | null =>
   later.getState().divergence ?? comparing.state.getState().divergence;
 
-/** What is at the needle in A stays there, whatever else is set beside it. */
+/** What is at the playhead in A stays there, whatever else is set beside it. */
 function realign(): void {
   const next = leadOf(alignment(), comparing.state.getState(), partingNow()) ?? TOGETHER;
   const now = lead.getState();

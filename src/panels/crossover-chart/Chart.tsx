@@ -156,7 +156,7 @@ function layerItems(state: LabState, hasOwn: boolean, ask: () => void): MenuItem
   ];
   const remove = {
     id: 'lab.own.remove',
-    title: 'Take your table away',
+    title: 'Remove your table',
     run: () => setMeasured(null),
   };
   return hasOwn ? [...items, remove] : items;

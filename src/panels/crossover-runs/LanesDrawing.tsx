@@ -49,7 +49,7 @@ function GroupDrawing({ group, model }: { readonly group: Group; readonly model:
         <LaneDrawing key={lane.id} lane={lane} model={model} />
       ))}
       {group.cut && <Words label={group.cut.label} className="t11 i3" />}
-      <path className="needle" d={`M${end.x} ${end.from}V${end.to}`} />
+      <path className="playhead" d={`M${end.x} ${end.from}V${end.to}`} />
       <Words label={end.label} className="t12 b6 halo" />
     </g>
   );

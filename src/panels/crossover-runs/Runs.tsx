@@ -29,7 +29,7 @@ export default function Runs() {
   if (!plan || !pair)
     return (
       <Panel title="Two runs, same clock">
-        <EmptyState title="No run is open.">Press a point of the chart to look into it.</EmptyState>
+        <EmptyState title="No run is open.">Press a point of the chart to open its run.</EmptyState>
       </Panel>
     );
   return <Pair state={state} plan={plan} pair={pair} />;

@@ -73,6 +73,8 @@ export function stepsOf({ trace, from, to, recordedTo }: LabRecord): string[] {
     return `From ${span(first.from)}${often}: ${first.lane}, ${first.state}.`;
   });
   if (recordedTo < to)
-    sentences.push(`The record ends after ${span(recordedTo - from)}; the run goes on so.`);
+    sentences.push(
+      `The record ends after ${span(recordedTo - from)}; the run continues in the same way.`,
+    );
   return [...sentences, `After ${span(to - from)} the transfer is done.`];
 }

@@ -32,7 +32,7 @@ export function CostBars({ rows, pairs, at }: CostBarsProps) {
             width={model.width}
             height={model.height}
             fit="width"
-            label={`Time of one transfer ${at}, by method`}
+            label={`Time per transfer ${at}, by method`}
           >
             {model.ticks.map((tick) => (
               <g key={tick.value}>

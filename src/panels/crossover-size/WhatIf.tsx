@@ -30,7 +30,7 @@ export function WhatIf({ state, plan }: { readonly state: LabState; readonly pla
   );
   return (
     <Section
-      title="What would move it"
+      title="What moves the crossing"
       aside={
         <span className={styles.choose}>
           {now} {Choice === Segmented && choice}

@@ -17,7 +17,7 @@ export default function Caption() {
       <div className={styles.caption}>
         <b>{size}</b>
         <p>
-          {covered ? 'Covered while the question is open.' : found?.sentences.slice(-2).join(' ')}
+          {covered ? 'Hidden while the question is open.' : found?.sentences.slice(-2).join(' ')}
         </p>
       </div>
     </Panel>

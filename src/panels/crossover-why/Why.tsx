@@ -22,8 +22,8 @@ export default function Why() {
           {found.processor && <p>{found.processor}</p>}
         </div>
       ) : (
-        <EmptyState title="Looking into the two runs.">
-          Their traces say where the time went.
+        <EmptyState title="Analysing the two runs.">
+          Their traces show where the time went.
         </EmptyState>
       )}
     </Panel>

@@ -30,12 +30,12 @@ interface CallListProps {
 }
 
 function emptyWords({ of, told, log }: CallsNow): string {
-  if (of !== null && told > 0) return `Drivers have not called a service on ${of} so far.`;
-  if (told < log.calls.length) return 'What comes is covered while the question is open.';
-  return 'Drivers have not called a service so far.';
+  if (of !== null && told > 0) return `No driver has called a service on ${of} yet.`;
+  if (told < log.calls.length) return 'What comes next is hidden while the question is open.';
+  return 'No driver has called a service yet.';
 }
 
-/** Every call of the record; those at the needle are lit. A click goes to where a call began. */
+/** Every call of the record; those at the playhead are lit. A click goes to where a call began. */
 export function CallList({ now, roles }: CallListProps) {
   const { log, seq, knows, calls, present } = now;
   const chosen = useChosenCall(log);

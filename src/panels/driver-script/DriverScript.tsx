@@ -36,7 +36,7 @@ export default function DriverScript() {
   const now = useCalls(title === EVERY ? null : title);
   if (!roles || !now)
     return (
-      <Panel title="Driver’s script">
+      <Panel title="Driver calls">
         <EmptyState title="No driver">
           No program of this machine calls a mapping service.
         </EmptyState>
@@ -44,7 +44,7 @@ export default function DriverScript() {
     );
   return (
     <Panel
-      title="Driver’s script"
+      title="Driver calls"
       tools={!covered && <Processors roles={roles} now={now} onChoose={setTitle} />}
       covered={covered}
       twin={<ChartTextAlternative roles={roles} now={now} />}
@@ -88,9 +88,9 @@ function Head() {
       <span>call</span>
       <span>on the processor</span>
       <span>took</span>
-      <span title="Transactions that its cache or bridge began for it">bus</span>
+      <span title="Transactions that its cache or bridge started for it">bus</span>
       <span title="Entries of the page directory written or cleared">dir.</span>
-      <span title="Times that translations in the TLB were forgotten for it">TLB</span>
+      <span title="TLB invalidations on its behalf">TLB</span>
     </div>
   );
 }
@@ -100,7 +100,7 @@ interface ScriptProps {
   readonly now: CallsNow;
 }
 
-/** The call that is chosen, or else the one at the needle, in full. */
+/** The call that is chosen, or else the one at the playhead, in full. */
 function Said({ roles, now }: ScriptProps) {
   const chosen = useChosenCall(now.log);
   const call = chosen ?? now.calls[now.present];
@@ -147,7 +147,7 @@ const COLUMNS: readonly Column<CallTotal>[] = [
   },
 ];
 
-/** Calls that have returned at the needle: what is ahead of it has not been paid for. */
+/** Calls that have returned at the playhead: what is ahead of it has not been paid for. */
 const returnedNow = ({ calls, present, seq }: CallsNow): DriverCall[] =>
   calls.slice(0, present + 1).filter(({ lastSeq }) => lastSeq !== null && lastSeq <= seq);
 
@@ -167,7 +167,7 @@ function Totals({ now }: { readonly now: CallsNow }) {
   );
 }
 
-/** So many calls up to the needle are told one by one. */
+/** So many calls up to the playhead are told one by one. */
 const MOST = 24;
 
 function ChartTextAlternative({ roles, now }: ScriptProps) {

@@ -5,7 +5,7 @@ import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
   id: 'driver-script',
-  title: 'Driver’s script',
+  title: 'Driver calls',
   view: 'machine',
   slot: 'centre',
   key: '3',

@@ -18,7 +18,7 @@ function callsOf(trace: Trace): DriverCalls | null {
 
 export interface CallsNow {
   readonly log: DriverCalls;
-  /** Newest record at the needle. */
+  /** Newest record at the playhead. */
   readonly seq: number;
   /** Title of the processor whose calls are shown; null for all. */
   readonly of: string | null;
@@ -32,7 +32,7 @@ export interface CallsNow {
   knows(call: DriverCall): boolean;
 }
 
-/** Read again as the needle moves and the record grows: of all processors, or of one that this machine has. */
+/** Read again as the playhead moves and the record grows: of all processors, or of one that this machine has. */
 export function useCalls(title: string | null): CallsNow | null {
   const ahead = useHidesFuture();
   const log = useLog(callsOf, ({ calls }) => `${player.now().seq} ${calls.length}`);

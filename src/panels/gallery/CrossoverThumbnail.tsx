@@ -22,7 +22,7 @@ export function CrossoverThumbnail({ model }: { readonly model: ThumbnailModel }
       <line className="rule" x1={LEFT} x2={RIGHT} y1={base} y2={base} />
       {handles.map(({ x, label, end }) => (
         <g key={label}>
-          <line className="needle" x1={x} x2={x} y1={TOP - 4} y2={base} strokeDasharray="2 2" />
+          <line className="playhead" x1={x} x2={x} y1={TOP - 4} y2={base} strokeDasharray="2 2" />
           <rect className="inkf" x={x - 4} y={TOP - 7} width="8" height="8" />
           <text className={`t10 b6 ${end ? 'end' : ''}`} x={end ? x - 7 : x + 7} y={TOP + 1}>
             {label}

@@ -60,8 +60,8 @@ export function Recent() {
             <button
               type="button"
               className={styles.forget}
-              aria-label={`Forget ${title}`}
-              title="Forget"
+              aria-label={`Delete ${title}`}
+              title="Delete"
               onClick={() => request({ kind: 'forget-recent', ids: [id] })}
             >
               <Icon name="close" size={12} />
@@ -90,12 +90,12 @@ function Surplus({ sessions }: { readonly sessions: readonly RecentSession[] }) 
   if (oldest.length === 0) return null;
   return (
     <p className={styles.none}>
-      All {sessions.length} are kept until you forget them.{' '}
+      All {sessions.length} are kept until you delete them.{' '}
       <Button
         look="link"
         onClick={() => request({ kind: 'forget-recent', ids: oldest.map(({ id }) => id) })}
       >
-        Forget the oldest {oldest.length}
+        Delete the oldest {oldest.length}
       </Button>
     </p>
   );
@@ -145,7 +145,7 @@ function Foretold({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] 
   if (answered === 0) return null;
   return (
     <span className={styles.aside}>
-      {integer(answered)} of {integer(all)} questions answered, {integer(right)} foretold
+      {integer(answered)} of {integer(all)} questions answered, {integer(right)} predicted
     </span>
   );
 }

@@ -17,7 +17,7 @@ export default function Glossary() {
       <div className={styles.page}>
         <p className={styles.lead}>
           Words of the field, as the lessons use them. In a lesson a dotted line marks the first
-          occurrence of each: point at it, or go there by Tab.
+          occurrence of each: point at it, or reach it with Tab.
         </p>
         {themes.map((theme) => (
           <section key={theme} aria-labelledby={`theme-${theme}`}>

@@ -29,9 +29,9 @@ export function AdvicePanel() {
   if (veil?.covers(partNow(), ...ADVISED)) return null;
   const advice = JSON.parse(told) as ReadAdvice[];
   return (
-    <section aria-label="Doctor" className={styles.doctor}>
-      <h3>Doctor</h3>
-      {advice.length === 0 && <p>Nothing about these reads needs a cure so far.</p>}
+    <section aria-label="Advice" className={styles.advice}>
+      <h3>Advice</h3>
+      {advice.length === 0 && <p>No problem with these reads so far.</p>}
       {advice.map(({ text, tries }) => (
         <p key={text.replace(/\d/g, '')}>
           {text}

@@ -106,8 +106,8 @@ export default function Hints() {
           )}
           <p>MW and MWI have no hints: writes are posted.</p>
           <p>
-            MR reads a few words, MRL a line, MRM two or more. A card says which; the adapter knows
-            no more of what it will want.
+            MR reads a few words, MRL a line, MRM two or more. The card chooses; the adapter has no
+            other information about what it will need.
           </p>
           <AdvicePanel />
         </div>

@@ -12,12 +12,12 @@ const OPTIONS: readonly {
   {
     value: 'start',
     title: 'from the start',
-    hint: 'The whole run has the new value. The machine is run again to the same time.',
+    hint: 'The complete run has the new value. The machine is rerun to the same time.',
   },
   {
     value: 'here',
     title: 'from here',
-    hint: 'The run keeps the old value up to the needle. The time bar marks the change. What cannot change while the machine runs still changes from the start.',
+    hint: 'The run keeps the old value up to the playhead. The time bar marks the change. Parameters that cannot change while the machine runs still change from the start.',
   },
 ];
 

@@ -35,7 +35,7 @@ function usedInRun(part: CompiledPart): string {
 const usedSoFar = (part: CompiledPart): string =>
   part.type.counters.map((_, index) => (countOf(part, index) > 0 ? '+' : '-')).join('');
 
-/** What the part has counted up to the needle; counters that stay at zero on demand. */
+/** What the part has counted up to the playhead; counters that stay at zero on demand. */
 export function Counters({ part }: { readonly part: CompiledPart }) {
   useStore(player.state, (state) => state.recorded);
   const [all, setAll] = useState(false);
@@ -51,7 +51,10 @@ export function Counters({ part }: { readonly part: CompiledPart }) {
   const unused = counters.length - used.length;
   const shown = all ? counters : used;
   return (
-    <Section title="Counters" aside={ahead ? 'to the needle' : 'to the needle, line: whole run'}>
+    <Section
+      title="Counters"
+      aside={ahead ? 'to the playhead' : 'to the playhead, line: complete run'}
+    >
       <table className={styles.counters}>
         <tbody>
           {shown.map((spec) => (
@@ -67,7 +70,7 @@ export function Counters({ part }: { readonly part: CompiledPart }) {
       </table>
       {unused > 0 && (
         <Button look="link" onClick={() => setAll(!all)}>
-          {all ? 'Hide those that stay at zero' : `${unused} that stay at zero`}
+          {all ? 'Hide counters that stay at zero' : `${unused} that stay at zero`}
         </Button>
       )}
     </Section>
@@ -81,7 +84,7 @@ interface CounterProps {
   readonly words: ReactNode;
   /** The open question asks about it. */
   readonly covered: boolean;
-  /** Its growth beyond the needle is covered. */
+  /** Its growth beyond the playhead is covered. */
   readonly ahead: boolean;
 }
 

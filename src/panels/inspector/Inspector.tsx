@@ -76,7 +76,7 @@ function OnePart({ part, actor }: OnePartProps) {
       <Counters part={part} />
       <div className={styles.back}>
         <Button look="link" onClick={() => select({})}>
-          Whole machine
+          Complete machine
         </Button>
       </div>
     </>
@@ -88,7 +88,7 @@ function WholeMachine({ machine }: { readonly machine: CompiledMachine }) {
   return (
     <>
       <header className={styles.who}>
-        <h3>Whole machine</h3>
+        <h3>Complete machine</h3>
       </header>
       <Measures machine={machine} />
       <Commands machine={machine} />

@@ -13,14 +13,14 @@ import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
-/** The measures that the scenario defines, as they stand at the needle. */
+/** The measures that the scenario defines, as they stand at the playhead. */
 export function Measures({ machine }: { readonly machine: CompiledMachine }) {
   const metrics = useStore(session, (state) => state.data?.metrics);
   const rows = [...(metrics?.values() ?? [])];
   const words = useGlossaryText(rows.map(({ title }) => title));
   if (rows.length === 0) return null;
   return (
-    <Section title="Measures" aside="to the needle">
+    <Section title="Measures" aside="to the playhead">
       <table className={styles.counters}>
         <tbody>
           {rows.map((metric, index) => (

@@ -24,7 +24,7 @@ interface ParameterProps {
   readonly words?: ReactNode;
 }
 
-/** The value in force at the needle: the last live change up to there, or what the machine began with. */
+/** The value in force at the playhead: the last live change up to there, or what the machine began with. */
 function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): bigint {
   const { events } = player.now();
   const last = session
@@ -36,7 +36,7 @@ function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): big
 }
 
 /**
- * A change acts from the start of the run. A parameter that may change live can also be changed from the needle on,
+ * A change acts from the start of the run. A parameter that may change live can also be changed from the playhead on,
  * by a command.
  */
 function change(param: CompiledParam, value: Value, commit: boolean): Problem | null {
@@ -101,7 +101,7 @@ export function Parameter({ part, param, prefix, words }: ParameterProps) {
 const whenChanged = (param: CompiledParam): string =>
   isLive(param)
     ? 'A change acts from the start or from here, as chosen above.'
-    : 'A change acts from the start: the machine is run again to the same time.';
+    : 'A change acts from the start: the machine is rerun to the same time.';
 
 /** The scenario's own value, struck through where another is in force. */
 const wasOf = ({ value, original }: EditableNumber): number | undefined =>

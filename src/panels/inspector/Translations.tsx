@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'memory', title: 'in memory', cell: ({ memory }) => memory },
 ];
 
-/** A column of a view of the frame at the needle. */
+/** A column of a view of the frame at the playhead. */
 function columnOf({ parts }: CompiledMachine, part: number, view: string, field: string) {
   const views = parts[part]?.type.views ?? [];
   const place = views.findIndex(({ name }) => name === view);

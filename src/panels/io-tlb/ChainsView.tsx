@@ -183,7 +183,7 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
   const [summary, ...sentences] = said.split('\n');
   const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
   const columns: Column<Eviction>[] = [
-    { id: 'who', title: 'threw out', cell: ({ who }) => who },
+    { id: 'who', title: 'evicted', cell: ({ who }) => who },
     ...(detail?.claimants ?? []).map(
       ({ title, block }, index): Column<Eviction> => ({
         id: String(index),
@@ -197,7 +197,7 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
     <TextAlternative summary={summary} sentences={sentences}>
       {detail && detail.claimants.length > 1 && (
         <Table
-          caption={`Row ${integer(detail.chain)}: who threw out whom`}
+          caption={`Row ${integer(detail.chain)}: evictions`}
           showCaption
           columns={columns}
           rows={evictionsOf(detail)}

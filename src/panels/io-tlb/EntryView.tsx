@@ -68,7 +68,7 @@ function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   return { ioPage, at: (memory.directory ?? 0) + ioPage * 8, high, low, differs };
 }
 
-/** The entry at the needle, as an object that stays the same while nothing changes. */
+/** The entry at the playhead, as an object that stays the same while nothing changes. */
 function useEntry(props: ChainProps): (ShownEntry & { readonly entry: Entry }) | null {
   const { coherent, tlb } = props;
   const wanted = useMemo(() => entryViews(coherent, tlb), [coherent, tlb]);

@@ -59,7 +59,7 @@ const OUTCOMES: readonly Column<Outcome>[] = [
   { id: 'misses', title: 'misses', numeric: true, cell: worth(({ misses }) => integer(misses)) },
   {
     id: 'thrown',
-    title: 'thrown out',
+    title: 'evicted',
     numeric: true,
     cell: worth(({ thrashes }) => integer(thrashes)),
   },

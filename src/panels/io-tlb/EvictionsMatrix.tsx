@@ -40,7 +40,8 @@ function Square({ row, streams }: SquareProps) {
   return (
     <table className={styles.matrix}>
       <caption className="visually-hidden">
-        Translations thrown out of row {integer(row.chain)} of the I/O TLB: who lost them, to whom
+        Translations evicted from row {integer(row.chain)} of the I/O TLB, by the device that lost
+        them and the one that took the row
       </caption>
       <thead>
         <tr>
@@ -91,8 +92,7 @@ function Matrix({ tlb, chain, thrash, streams }: MatrixProps) {
   return (
     <table className={styles.matrix}>
       <caption className="visually-hidden">
-        Translations thrown out of rows of the I/O TLB and read anew: who lost how many, and the
-        time
+        Translations evicted from the I/O TLB and read again, by device, with the time
       </caption>
       <thead>
         <tr>
@@ -170,7 +170,7 @@ interface CellProps {
   readonly losses: Evictions | undefined;
 }
 
-/** How often a stream was thrown out of a row, and by whom. */
+/** How often a stream was evicted of a row, and by whom. */
 function Cell({ row, stream, streams, losses }: CellProps) {
   const by = streams.filter(({ key }) => losses?.blame.has(key));
   return (

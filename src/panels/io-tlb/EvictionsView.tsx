@@ -15,7 +15,7 @@ const MOST_STREAMS = 8;
 
 let read: { key: string; fought: ContendedRows | null } = { key: '', fought: null };
 
-/** Counted once for each record that the needle is at. */
+/** Counted once for each record that the playhead is at. */
 function foughtNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | null {
   const log = coherentLog(coherent);
   if (!log) return null;
@@ -23,7 +23,7 @@ function foughtNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | nul
   return { thrash, streams: namedStreams(coherent, thrash).slice(0, MOST_STREAMS) };
 }
 
-/** What was lost up to the needle; the same object while nothing more was looked up. */
+/** What was lost up to the playhead; the same object while nothing more was looked up. */
 function useFought({ coherent, tlb }: ChainProps): ContendedRows | null {
   return useFrameValue(() => {
     const fought = foughtNow(coherent, tlb);

@@ -12,7 +12,7 @@ import { EntryText, EntryView } from './EntryView';
 import { EvictionsText, EvictionsView } from './EvictionsView';
 import { useShownChain } from './useShownChain';
 
-type Shown = 'rows' | 'fights' | 'entry';
+type Shown = 'rows' | 'evictions' | 'entry';
 
 const CHOICES: readonly {
   readonly value: Shown;
@@ -21,16 +21,16 @@ const CHOICES: readonly {
 }[] = [
   { value: 'rows', title: 'rows', hint: 'Every row by its look-ups, darker for more' },
   {
-    value: 'fights',
-    title: 'fights',
-    hint: 'Who throws whom out of which row, what it costs, and cures',
+    value: 'evictions',
+    title: 'evictions',
+    hint: 'Evictions by TLB row, their cost and suggested fixes',
   },
   { value: 'entry', title: 'page entry', hint: 'The entry of the I/O page directory, bit by bit' },
 ];
 
 const VIEWS = {
   rows: { Picture: ChainsView, Text: ChainsText },
-  fights: { Picture: EvictionsView, Text: EvictionsText },
+  evictions: { Picture: EvictionsView, Text: EvictionsText },
   entry: { Picture: EntryView, Text: EntryText },
 } as const;
 

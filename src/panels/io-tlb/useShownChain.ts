@@ -12,7 +12,7 @@ export interface ChainProps {
   readonly chain: number | null;
 }
 
-/** The worst fight at the needle, or else the row that was looked up last. */
+/** The worst fight at the playhead, or else the row that was looked up last. */
 function liveliest(coherent: CoherentMachine): number | null {
   const log = coherentLog(coherent);
   if (!log) return null;

@@ -24,7 +24,7 @@ export default function Caption() {
           {time}
           <small>{unit}</small>
         </div>
-        <p>{sentence || 'The run stands at its beginning.'}</p>
+        <p>{sentence || 'The run is at its start.'}</p>
         {asks && (
           <Button look="primary" onClick={() => runCommand('room.ask')}>
             Ask the room

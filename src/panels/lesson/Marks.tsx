@@ -20,7 +20,7 @@ export function AnswerTally({ steps }: { readonly steps: readonly Step[] }) {
   if (kinds.length === 0) return null;
   const right = kinds.filter((kind) => kind === 'right').length;
   const open = kinds.filter((kind) => kind === 'open').length;
-  const words = `${count(kinds.length, 'question')}: ${right} foretold, ${open} open`;
+  const words = `${count(kinds.length, 'question')}: ${right} predicted, ${open} open`;
   return (
     <span className={styles.marks} role="img" aria-label={words} title={words}>
       {kinds.map((kind, index) => (

@@ -100,7 +100,7 @@ export function Ask({ question, next }: AskProps) {
       ))}
       {phase === 'open' && !isHere && (
         <p className={styles.running}>
-          The question is asked about another machine than the one that is open. An answer opens it.
+          The question is about another machine than the open one. An answer opens it.
         </p>
       )}
       {phase === 'open' && (
@@ -115,7 +115,7 @@ export function Ask({ question, next }: AskProps) {
       )}
       {phase === 'playing' && <Playing />}
       {phase === 'decided' && !decided && isHere && (
-        <p className={styles.running}>The run is being made.</p>
+        <p className={styles.running}>The run is being computed.</p>
       )}
       <div aria-live="polite">
         {phase === 'decided' && (decided || !isHere) && (
@@ -150,7 +150,7 @@ function Aside({ question, phase }: AsideProps): ReactNode {
   const shown = useStore(covering, ({ on }) => !on);
   if (phase === 'playing') return 'running to the evidence';
   if (phase === 'decided') return null;
-  return shown ? 'answers are not covered' : `${question.options.length} choices, one answer`;
+  return shown ? 'answers are not hidden' : `${question.options.length} choices, one answer`;
 }
 
 /** The run is on its way, and can be stopped. */
@@ -185,11 +185,9 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
           <Inlines inlines={question.because} />
         </p>
       )}
-      {isHere && !option && <p>The run bears none of these out.</p>}
+      {isHere && !option && <p>None of these is what happened.</p>}
       {!isHere && (
-        <p className={styles.counted}>
-          The machine that is open is not the one the question was asked about.
-        </p>
+        <p className={styles.counted}>The question is about another machine than the open one.</p>
       )}
       <div className={styles.actions}>
         {next && (
@@ -235,7 +233,7 @@ function ToAsked({ question, onOpen }: { readonly question: Question; onOpen(): 
   };
   return (
     <Button size="small" onClick={open}>
-      Open the one it was asked about
+      Open the machine of the question
     </Button>
   );
 }

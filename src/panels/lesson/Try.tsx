@@ -23,7 +23,7 @@ export function Suggestion({ task, next }: TryProps) {
     <div className={styles.task} data-done={done || undefined}>
       <span className={styles.label}>
         <b>{done ? 'The run shows it' : 'Try it'}</b>
-        <span>{done === null ? 'the run is being made' : done ? 'done' : 'not yet'}</span>
+        <span>{done === null ? 'the run is being computed' : done ? 'done' : 'not yet'}</span>
       </span>
       <p>
         <Inlines inlines={task.inlines} />

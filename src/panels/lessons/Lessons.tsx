@@ -31,9 +31,9 @@ export default function Lessons() {
     <Panel title="Map of lessons" bare scroll>
       <div className={styles.page}>
         <p className={styles.lead}>
-          Each lesson stands after those that it needs; going to one marks what builds on it.{' '}
+          Each lesson comes after those it needs; point at one to see what builds on it.{' '}
           {count(map.length, 'lesson')}, {questions} questions: {answered} answered, {right} of them
-          foretold, {shown} only shown. What you can take now is bold.
+          predicted correctly, {shown} only revealed. Lessons you are ready for are bold.
         </p>
         <div className={styles.map} ref={box}>
           <Lines rows={rows} box={box} at={at} />

@@ -13,7 +13,7 @@ export default {
       id: 'go.lessons',
       title: 'Map of lessons',
       section: 'Go to',
-      hint: 'which builds on which',
+      hint: 'how lessons build on each other',
       keywords: ['path', 'order', 'prerequisites', 'needs', 'course'],
       run: () => navigate({ view: 'lessons' }),
     },

@@ -44,7 +44,7 @@ const NOW_HEIGHT = 120;
 /** The same under a narrow drawing: two lines. */
 const COMPACT_NOW_HEIGHT = 70;
 
-/** The machine, drawn from its netlist, as it stands at the needle. */
+/** The machine, drawn from its netlist, as it stands at the playhead. */
 export default function Machine() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -150,7 +150,7 @@ function Now() {
   const sentence = useFrameValue(currentEventSentence);
   return (
     <p className={styles.now}>
-      <GlossaryText text={sentence || 'The run stands at its beginning.'} />
+      <GlossaryText text={sentence || 'The run is at its start.'} />
     </p>
   );
 }
@@ -220,6 +220,6 @@ function MachineText({ machine }: { readonly machine: CompiledMachine }) {
   });
   useMachineViews(layout);
   return (
-    <TextAlternative summary="What each part does at the needle." sentences={text.split('\n')} />
+    <TextAlternative summary="What each part does at the playhead." sentences={text.split('\n')} />
   );
 }

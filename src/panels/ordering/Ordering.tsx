@@ -45,7 +45,7 @@ interface QueueProps {
   readonly part: number;
 }
 
-/** What waits at the needle; the same object as long as it is the same. */
+/** What waits at the playhead; the same object as long as it is the same. */
 function useQueue({ machine, part }: QueueProps): readonly Waiting[] {
   const view = machine.parts[part]?.type.views.findIndex(({ name }) => name === 'queue') ?? -1;
   useEffect(() => player.want([{ part, view }]), [part, view]);
@@ -111,7 +111,7 @@ function sentenceOf(
   if (!blocked || !blocker)
     return queue.length === 0
       ? 'What comes down the rope goes straight to the bus.'
-      : 'Nothing here must wait for what is before it.';
+      : 'No transaction here has to wait for an earlier one.';
   const lines = queue.filter(({ behind }) => behind !== null).length;
   return `${count(lines, `${titleOf(blocked)} waits`, `${titleOf(blocked)}s wait`)}: ${lines > 1 ? 'they' : 'it'} must not pass the ${titleOf(blocker)} to ${address(blocker.address)}.`;
 }

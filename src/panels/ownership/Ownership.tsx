@@ -46,7 +46,8 @@ export default function Ownership() {
     return (
       <Panel title="Line ownership">
         <EmptyState title="Nothing to contend for">
-          Every device of this machine reads with Read Current, and leaves lines to processors.
+          Every device of this machine reads with Read Current and leaves ownership of lines to the
+          processors.
         </EmptyState>
       </Panel>
     );
@@ -76,7 +77,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
   return (
     <Panel
       title="Line ownership"
-      sub="who holds a line, and who takes it"
+      sub="holders of a line, and who takes it over"
       covered={veil?.covers(adapter.index, ...ASKED)}
       twin={
         <ChartTextAlternative
@@ -173,7 +174,7 @@ function Holds({ model, width }: HoldsProps) {
   };
   return (
     <BarSheet
-      label="Who holds a line: arrows walk, Enter goes to where one was taken"
+      label="Holders of a line: arrows move, Enter goes to where one was taken"
       {...{ axis: model.axis, width, height: model.height, bars: shown, bar: model.bar }}
       {...{ shapes, describe, begun }}
       barAt={(x, y) => holdAt({ ...model, placed: shown }, x, y)}
@@ -188,7 +189,7 @@ const COLUMNS: readonly Column<OwnershipConflict>[] = [
   { id: 'recalled', title: 'recalled', numeric: true, cell: ({ recalled }) => integer(recalled) },
 ];
 
-/** So many holds up to the needle are told one by one, and so many lines that changed hands most. */
+/** So many holds up to the playhead are told one by one, and so many lines that changed hands most. */
 const MOST = 16;
 
 interface TextAlternativeProps {
@@ -207,7 +208,7 @@ function ChartTextAlternative({ holds, holders, said, now }: TextAlternativeProp
       sentences={told.map((hold) => holdSentence(hold, now, whose(hold)))}
     >
       <Table
-        caption="Lines that changed hands most, up to the needle"
+        caption="Lines that changed hands most, up to the playhead"
         columns={COLUMNS}
         rows={contests(holds, holders, now).slice(0, MOST)}
         rowKey={({ line }) => String(line)}

@@ -83,9 +83,9 @@ export default function AdvicePanel() {
   const covered = useHidesPools('contentions', 'wait_time', 'failures', 'pools_used');
   const advice = JSON.parse(useFrameValue(adviceNow)) as Advice[];
   return (
-    <Panel title="Doctor" covered={covered} scroll>
-      <div className={styles.doctor}>
-        {advice.length === 0 && <p>Nobody waits for a lock, and every pool is used.</p>}
+    <Panel title="Advice" covered={covered} scroll>
+      <div className={styles.advice}>
+        {advice.length === 0 && <p>No CPU waits for a lock, and every pool is used.</p>}
         {advice.map(({ text, tries }) => (
           <p key={tries.map(({ param }) => param).join(' ') + text.length}>
             {text}

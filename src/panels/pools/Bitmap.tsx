@@ -45,14 +45,18 @@ export default function Bitmap() {
       }
       twin={<ChartTextAlternative />}
     >
-      {there ? <Sheet /> : <EmptyState title="The map comes with the first frame of the run." />}
+      {there ? (
+        <Sheet />
+      ) : (
+        <EmptyState title="The pool map appears with the first frame of the run." />
+      )}
     </Panel>
   );
 }
 
 const COLOURINGS = [
-  { value: 'owner', title: 'owner', hint: 'Colours say who mapped the entries' },
-  { value: 'age', title: 'age', hint: 'Colours say how long ago the youngest entry was mapped' },
+  { value: 'owner', title: 'owner', hint: 'Colours show which CPU mapped the entries' },
+  { value: 'age', title: 'age', hint: 'Colours show how long ago the youngest entry was mapped' },
 ] as const;
 
 function Colours() {
@@ -181,14 +185,15 @@ function Sheet() {
 
 function ChartTextAlternative() {
   const now = useFrameValue(poolsNow);
-  if (!now) return <TextAlternative summary="The map comes with the first frame of the run." />;
+  if (!now)
+    return <TextAlternative summary="The pool map appears with the first frame of the run." />;
   const used = now.uses.reduce((sum, use) => sum + use.used, 0);
   return (
     <TextAlternative
       summary={`${integer(used)} of ${count(now.map.entries, 'entry', 'entries')} are in use, ${percent((used / now.map.entries) * 100, 1)}.`}
     >
       <Table<PoolUse>
-        caption="The pools at the needle"
+        caption="The pools at the playhead"
         columns={[
           { id: 'pool', title: 'pool', cell: ({ pool }) => (pool.large ? 'large' : pool.number) },
           {

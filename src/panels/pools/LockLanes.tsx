@@ -219,7 +219,7 @@ function useCoversWaits(): boolean {
   return machine?.parts.some(({ index }) => veil?.covers(index, ...asked)) ?? false;
 }
 
-/** The window of the lanes as far as the needle has come. */
+/** The window of the lanes as far as the playhead has come. */
 function reached(): Window {
   const { from, to } = shownWindow.getState();
   return { from, to: Math.min(to, player.now().timePs) };
@@ -257,7 +257,7 @@ interface TextAlternativeSide {
 }
 
 function sentencesOf({ title, run }: TextAlternativeSide, covered: boolean): string[] {
-  if (covered) return [`${title}: covered while the question is open.`];
+  if (covered) return [`${title}: hidden while the question is open.`];
   if (!run) return [`${title}: not recorded yet.`];
   run.log.update();
   const window = reached();
@@ -271,7 +271,7 @@ function sentencesOf({ title, run }: TextAlternativeSide, covered: boolean): str
     });
   const all = [
     `${title}: ${shares.join(', ')}.`,
-    ...(here.length > 0 ? [`At the needle, ${here.join('; ')}.`] : []),
+    ...(here.length > 0 ? [`At the playhead, ${here.join('; ')}.`] : []),
   ];
   const locks = locksText(run, window);
   return locks ? [...all, locks] : all;
@@ -284,7 +284,7 @@ function ChartTextAlternative({ sides }: { readonly sides: readonly TextAlternat
   const span = `${textOf(runTime(from))} to ${textOf(runTime(to))}`;
   return (
     <TextAlternative
-      summary={`What the CPUs did with the time in the window, ${span}, as far as the needle has come.`}
+      summary={`What the CPUs did with the time in the window, ${span}, up to the playhead.`}
       sentences={text.split('\n')}
     />
   );

@@ -84,7 +84,7 @@ export default function LockTable() {
       ) : (
         <div className={styles.sheet}>
           <Table
-            caption="Locks of the pools, from the start of the run to the needle"
+            caption="Locks of the pools, from the start of the run to the playhead"
             columns={COLUMNS}
             rows={rows}
             rowKey={({ name }) => name}

@@ -54,7 +54,7 @@ export default function Results() {
       covered={covered}
       scroll
     >
-      {problem !== null && <ErrorNotice title="These runs cannot be made" detail={problem} />}
+      {problem !== null && <ErrorNotice title="These runs cannot be started" detail={problem} />}
       <Charts table={table} />
       <Serving />
     </Panel>

@@ -20,7 +20,7 @@ export default function RoomTable() {
       scroll
     >
       {rooms.length === 0 ? (
-        <EmptyState title="The map comes with the first frame of the run." />
+        <EmptyState title="The pool map appears with the first frame of the run." />
       ) : (
         <div className={styles.sheet}>
           <table>

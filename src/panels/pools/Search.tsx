@@ -44,7 +44,9 @@ function sentenceNow(): string {
 
 function titleNow(): string {
   const map = poolsNow()?.map;
-  return map?.search ? `The search in ${nameOf(map, map.search.pool)}` : 'The search, word by word';
+  return map?.search
+    ? `The search in ${nameOf(map, map.search.pool)}`
+    : 'Bitmap search, word by word';
 }
 
 /** Steps of the newest search, one to a line; empty before the first. */
@@ -99,7 +101,7 @@ function Steps({ at, of, onChange }: StepsProps) {
     <span className={styles.steps}>
       <IconButton
         icon="previous"
-        label="Step back in the search"
+        label="Previous search step"
         disabled={at <= 1}
         onClick={() => onChange(at - 1)}
       />
@@ -108,7 +110,7 @@ function Steps({ at, of, onChange }: StepsProps) {
       </span>
       <IconButton
         icon="next"
-        label="Step on in the search"
+        label="Next search step"
         disabled={at >= of}
         onClick={() => onChange(at + 1)}
       />

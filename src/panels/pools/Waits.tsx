@@ -18,14 +18,14 @@ import styles from './Waits.module.css';
 
 let told: { key: string; story: LockWaitStory | null } = { key: '', story: null };
 
-/** The wait at the needle in sentences; the same object as long as nothing changed. */
+/** The wait at the playhead in sentences; the same object as long as nothing changed. */
 function storyNow(): LockWaitStory | null {
   const trace = player.trace();
   const { machine } = session.getState();
   const { part } = selection.getState();
   const { timePs } = player.now();
   const { opened, recorded, endPs, complete } = player.state.getState();
-  if (!complete && endPs < timePs) return null; /* the record has not come to the needle yet */
+  if (!complete && endPs < timePs) return null; /* the record has not come to the playhead yet */
   const key = `${opened} ${recorded} ${timePs} ${part}`;
   if (key === told.key) return told.story;
   const views = poolViewsOf(machine);
@@ -34,7 +34,7 @@ function storyNow(): LockWaitStory | null {
   return told.story;
 }
 
-/** Why a processor waits for a lock at the needle: the selected one, else the one that has waited longest. */
+/** Why a processor waits for a lock at the playhead: the selected one, else the one that has waited longest. */
 export default function Waits() {
   useRun();
   useStore(selection, ({ part }) => part);
@@ -52,8 +52,8 @@ export default function Waits() {
           <Narrative sentences={story.sentences} />
         </>
       ) : (
-        <EmptyState title="Nobody waits for a lock here.">
-          Play on, or select a CPU on the lanes that is hatched.
+        <EmptyState title="No CPU waits for a lock here.">
+          Play on, or select a hatched CPU on the lanes.
         </EmptyState>
       )}
     </Panel>
@@ -73,7 +73,7 @@ function LockRow({ story }: { readonly story: LockWaitStory }) {
           width={sheet}
           height={TURNS_HEIGHT}
           fit="width"
-          label={`Who had the lock: ${turnsText(story.turns)}`}
+          label={`Lock holders: ${turnsText(story.turns)}`}
         >
           <ShapeView shapes={turnShapes(story, sheet)} />
         </SvgView>

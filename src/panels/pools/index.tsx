@@ -15,7 +15,7 @@ const RoomTable = loadable(() => import('./RoomTable'));
 
 const pools = { slot: 'centre', shown: hasPools, ofRun: true } as const;
 const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', component: Bitmap };
-const search = { ...pools, title: 'The search, word by word', tab: 'Search', component: Search };
+const search = { ...pools, title: 'Bitmap search, word by word', tab: 'Search', component: Search };
 const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
 const room = { ...pools, title: 'Room for requests', tab: 'Room', component: RoomTable } as const;
 /** The rows of a small map need little; what is below has the room. */
@@ -54,7 +54,7 @@ export default [
   },
   {
     id: 'pool-doctor',
-    title: 'Doctor',
+    title: 'Advice',
     view: 'lab',
     slot: 'left',
     key: '6',

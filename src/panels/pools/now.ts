@@ -1,4 +1,4 @@
-/** The map at the needle, read once for each frame however many panels look at it. */
+/** The map at the playhead, read once for each frame however many panels look at it. */
 import { useEffect, useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { type PoolUse, usesOf } from '../../draw/pools/use';

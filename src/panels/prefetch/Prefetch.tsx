@@ -36,7 +36,7 @@ import { type Column, Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Prefetch.module.css';
 
-/** Lines fetched for devices' reads: in flight, used, thrown away. */
+/** Lines fetched for devices' reads: in flight, used, discarded. */
 export default function Prefetch() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -106,7 +106,7 @@ const KINDS = [
   { kind: 'flight', title: 'in flight' },
   { kind: 'held', title: 'in the bridge' },
   { kind: 'used', title: 'used' },
-  { kind: 'wasted', title: 'thrown away' },
+  { kind: 'wasted', title: 'discarded' },
 ];
 
 interface DrawingProps {
@@ -152,7 +152,7 @@ function Drawing({ log, lines, devices }: DrawingProps) {
 interface LinesProps {
   readonly model: PrefetchModel;
   readonly devices: readonly PrefetchDevice[];
-  /** What lies ahead of the needle is covered. */
+  /** What lies ahead of the playhead is covered. */
   readonly ahead: boolean;
   readonly width: number;
 }
@@ -173,7 +173,7 @@ function Lines({ model, devices, ahead, width }: LinesProps) {
   };
   return (
     <BarSheet
-      label="Lines fetched: arrows walk, Enter goes to where one was asked for"
+      label="Lines fetched: arrows move, Enter goes to where one was asked for"
       {...{ axis: model.axis, width, height: model.height, bars: shown, bar: model.bar }}
       {...{ shapes, describe, begun }}
       barAt={(x, y) => lineAt({ ...model, placed: shown }, x, y)}
@@ -186,7 +186,7 @@ const COLUMNS: readonly Column<PrefetchTotal>[] = [
   { id: 'fetched', title: 'fetched', numeric: true, cell: ({ fetched }) => integer(fetched) },
   { id: 'ahead', title: 'ahead', numeric: true, cell: ({ ahead }) => integer(ahead) },
   { id: 'used', title: 'used', numeric: true, cell: ({ used }) => integer(used) },
-  { id: 'wasted', title: 'thrown away', numeric: true, cell: ({ wasted }) => integer(wasted) },
+  { id: 'wasted', title: 'discarded', numeric: true, cell: ({ wasted }) => integer(wasted) },
   { id: 'held', title: 'in the bridge', numeric: true, cell: ({ held }) => integer(held) },
   { id: 'flight', title: 'in flight', numeric: true, cell: ({ flight }) => integer(flight) },
   {
@@ -208,7 +208,7 @@ function Totals({ totals }: { readonly totals: readonly PrefetchTotal[] }) {
   );
 }
 
-/** So many lines up to the needle are told one by one. */
+/** So many lines up to the playhead are told one by one. */
 const MOST = 16;
 
 interface TextAlternativeProps {
@@ -224,7 +224,7 @@ function ChartTextAlternative({ lines, devices, totals, now }: TextAlternativePr
     devices.find(({ part }) => part === device)?.title ?? 'a device';
   return (
     <TextAlternative
-      summary={totals.length === 0 ? 'No line has been fetched yet.' : 'Lines up to the needle.'}
+      summary={totals.length === 0 ? 'No line has been fetched yet.' : 'Lines up to the playhead.'}
       sentences={told.map((line) => lineSentence(line, now, whose(line)))}
     >
       <Totals totals={totals} />

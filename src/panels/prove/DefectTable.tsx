@@ -25,7 +25,7 @@ export function DefectTable({ shown, choose }: ListProps) {
     <table className={styles.table}>
       <caption>
         <b>Break it</b>
-        <span>one thing made wrong; which invariant notices, and how soon?</span>
+        <span>one defect at a time: which invariant notices it, and how soon?</span>
         <Button size="small" onClick={() => run(DEFECT_PROOFS)}>
           Break all {DEFECT_PROOFS.length}
         </Button>

@@ -73,7 +73,7 @@ function Numbers({ trial: { found } }: { readonly trial: DefectTrial }) {
   const rules = found?.rules ?? [];
   const rows: readonly (readonly [value: string, title: string])[] = [
     [found ? integer(found.states) : '—', 'states'],
-    [rate, 'states a second'],
+    [rate, 'states per second'],
     [found ? integer(depthText(found)) : '—', 'transitions deep'],
     [found ? integer(found.transitions) : '—', 'transitions'],
     ...(rules.length > 0

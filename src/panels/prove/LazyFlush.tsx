@@ -141,7 +141,7 @@ function Way({ check }: { readonly check: Check }) {
   if (!steps) return null;
   return (
     <details className={styles.way}>
-      <summary>The shortest way there, {steps.length} steps</summary>
+      <summary>The shortest counterexample, {steps.length} steps</summary>
       <ol>
         {steps.map((step, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps of a finished report keep their places

@@ -63,7 +63,7 @@ const MEASURES: readonly Measure[] = [
   { title: 'frames lost', read: ({ lost }) => lost || null, say: integer },
 ];
 
-/** What each design makes of the same packets; every number opens its run. */
+/** Results of each design with the same packets; every number opens its run. */
 export default function Designs() {
   const table = useRunTable();
   const onTheWay = useLiveCommands();
@@ -102,7 +102,7 @@ function Sheet({ columns, cpus }: SheetProps) {
   return (
     <div className={styles.sheet}>
       <table className={styles.table} style={{ minWidth: `${84 + columns.length * 80}px` }}>
-        <caption className="visually-hidden">What each design makes of the same packets</caption>
+        <caption className="visually-hidden">Results of each design with the same packets</caption>
         <thead>
           <tr>
             <td />
@@ -141,7 +141,7 @@ const WAITS = 'not run yet';
 function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
   return (
     <tr className={styles.ways}>
-      <th scope="row" aria-label="the way of a packet">
+      <th scope="row" aria-label="the path of a packet">
         <SvgView {...PATH_WIDTHS} aria-hidden="true">
           <ShapeView shapes={levelShapes()} />
         </SvgView>

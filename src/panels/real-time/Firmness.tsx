@@ -28,7 +28,7 @@ export default function Sensitivity() {
   const firmness = data && sensitivityOf(groups, data.id);
   return (
     <Panel
-      title="How firm are the gains?"
+      title="How sensitive are the gains?"
       sub="each cost a fifth less and a fifth more"
       covered={covered}
       scroll
@@ -68,7 +68,7 @@ export default function Sensitivity() {
           </table>
         </div>
       ) : (
-        <EmptyState title="No constants were chosen from gains here." />
+        <EmptyState title="No constant was fitted to gains here." />
       )}
     </Panel>
   );

@@ -24,7 +24,7 @@ import styles from './RealTime.module.css';
 
 let drawn: { key: string; way: Way | null } = { key: '', way: null };
 
-/** The packet in hand at the needle; the same object as long as nothing changed. */
+/** The packet in hand at the playhead; the same object as long as nothing changed. */
 function wayNow(): Way | null {
   const now = realTimeNow();
   const { timePs } = player.now();
@@ -66,7 +66,7 @@ export default function Journey() {
     },
     {
       id: 'packet.previous',
-      title: 'Packet before',
+      title: 'Previous packet',
       section: 'Time',
       keys: ['P'],
       run: () => step(-1),
@@ -74,12 +74,12 @@ export default function Journey() {
   ]);
   return (
     <Panel
-      title={way ? `Packet ${integer(way.packet)}` : 'A packet’s journey'}
+      title={way ? `Packet ${integer(way.packet)}` : 'Path of a packet'}
       sub={way && !covered && <Total way={way} />}
       covered={covered}
       tools={
         <span className={styles.beside}>
-          <IconButton icon="previous" label="Packet before" keys="P" onClick={() => step(-1)} />
+          <IconButton icon="previous" label="Previous packet" keys="P" onClick={() => step(-1)} />
           <IconButton icon="next" label="Next packet" keys="N" onClick={() => step(1)} />
         </span>
       }

@@ -15,7 +15,7 @@ import styles from './RealTime.module.css';
 
 let told: { late: Response | null; story: LateStory | null } = { late: null, story: null };
 
-/** Of the last that was late up to the needle; the same object as long as it is the same. */
+/** Of the last that was late up to the playhead; the same object as long as it is the same. */
 function storyNow(): LateStory | null {
   const [now, late] = [realTimeNow(), lateResponseNow()];
   if (late === told.late) return told.story;
@@ -43,7 +43,7 @@ export default function Late() {
     },
     {
       id: 'deadline.previous',
-      title: 'Missed deadline before',
+      title: 'Previous missed deadline',
       section: 'Time',
       keys: ['Shift+P'],
       when: anyMissed,
@@ -59,7 +59,7 @@ export default function Late() {
         <>
           <IconButton
             icon="previous"
-            label="Missed deadline before"
+            label="Previous missed deadline"
             keys="Shift+P"
             onClick={() => toMissedDeadline(-1)}
           />

@@ -47,7 +47,7 @@ function ChartTextAlternative({ chart }: { readonly chart: LoadChart }) {
         columns={[
           {
             id: 'load',
-            title: 'work for a byte',
+            title: 'work per byte',
             cell: ({ title, work, variables }) => (
               <OpenRun variables={variables} title={`${text(time(work, 3))}, ${title}`} />
             ),

@@ -53,9 +53,9 @@ export default function EntryOwners() {
   const sentences = said === '' ? [] : said.split('\n');
   return (
     <Panel
-      title="Who owns what"
+      title="Ownership of buffers"
       covered={covered}
-      twin={<TextAlternative summary="At the needle." sentences={sentences} />}
+      twin={<TextAlternative summary="At the playhead." sentences={sentences} />}
     >
       <div className={styles.split}>
         <Sheet label={sentences[0] ?? 'Buffers, queues and locks'} />

@@ -81,7 +81,7 @@ export default function Responses() {
           hold={hold}
         />
       ) : (
-        <EmptyState title="Nothing is over yet." />
+        <EmptyState title="Nothing has finished yet." />
       )}
     </Panel>
   );

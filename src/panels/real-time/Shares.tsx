@@ -21,7 +21,7 @@ import styles from './RealTime.module.css';
 
 let read: { key: string; shares: readonly CpuShare[] } = { key: '', shares: [] };
 
-/** From the start to the needle. */
+/** From the start to the playhead. */
 function sharesNow(): readonly CpuShare[] {
   const now = realTimeNow();
   if (!now) return [];
@@ -35,7 +35,7 @@ function sharesNow(): readonly CpuShare[] {
 const KINDS = [...SHARES, { kind: 'idle', title: 'idle' }];
 const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
 
-/** What the time of each processor went into, up to the needle. */
+/** What the time of each processor went into, up to the playhead. */
 export default function Shares() {
   useRun();
   const covered = useHidesRealTime(...ASKED);
@@ -44,7 +44,7 @@ export default function Shares() {
   return (
     <Panel
       title="Processors"
-      sub="from the start to the needle"
+      sub="from the start to the playhead"
       covered={covered}
       twin={<TextAlternative sentences={sentences} />}
     >

@@ -64,7 +64,7 @@ export default function TaskLanes() {
       bare
       twin={
         <TextAlternative
-          summary="What each thread does at the needle."
+          summary="What each thread does at the playhead."
           sentences={said === '' ? [] : said.split('\n')}
         />
       }
@@ -133,7 +133,7 @@ function Sheet({ beside }: { readonly beside: Beside }) {
   const isOwn = (id: string): boolean => !other || !id.startsWith(`${other.letter} `);
   return (
     <LaneSheet
-      label="What each thread did around the needle"
+      label="What each thread did around the playhead"
       left={LEFT}
       selected={selected}
       reasons={reasons}

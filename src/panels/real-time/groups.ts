@@ -69,7 +69,7 @@ function groupsOf(log: RealTimeLog | null, known: Known): readonly ResponseGroup
   return known.groups;
 }
 
-/** The last that was late up to the needle, of those that may be told. */
+/** The last that was late up to the playhead, of those that may be told. */
 export function lateResponseNow(): Response | null {
   const { timePs } = player.now();
   return missedOf().findLast(({ to }) => to <= timePs) ?? null;
@@ -80,7 +80,7 @@ const missedOf = (): readonly Response[] =>
     .flatMap(({ responses }) => responses.filter(({ missed }) => missed))
     .toSorted((a, b) => a.to - b.to);
 
-/** To the next missed deadline after the needle, or the one before it. */
+/** To the next missed deadline after the playhead, or the one before it. */
 export function toMissedDeadline(by: 1 | -1): void {
   const { timePs } = player.now();
   const missed = missedOf();

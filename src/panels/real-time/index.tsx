@@ -63,7 +63,7 @@ export default [
   {
     ...below,
     id: 'packet-journey',
-    title: 'A packet’s journey',
+    title: 'Path of a packet',
     key: '3',
     order: 2.5,
     tab: 'Journey',
@@ -74,7 +74,7 @@ export default [
   {
     ...below,
     id: 'owners',
-    title: 'Who owns what',
+    title: 'Ownership of buffers',
     key: '3',
     order: 2.6,
     tab: 'Owners',
@@ -105,7 +105,7 @@ export default [
   {
     ...below,
     id: 'firmness',
-    title: 'How firm are the gains?',
+    title: 'How sensitive are the gains?',
     key: '4',
     order: 3.55,
     tab: 'Firmness',

@@ -20,7 +20,7 @@ export function realTimeNow(): RealTimeNow | null {
   return log && trace && { log, trace };
 }
 
-/** Up to when the record may be told: while a question is open, not beyond the needle. */
+/** Up to when the record may be told: while a question is open, not beyond the playhead. */
 export const recordedUntil = (): number =>
   hidesFuture.getState() ? player.now().timePs : Number.POSITIVE_INFINITY;
 

@@ -105,9 +105,9 @@ function Verdict({ totals, isDone }: VerdictProps) {
       )}
       <p className={styles.aside}>
         {integer(tolerances.after)} of {integer(judged)} tolerances were chosen after the result was
-        known: read the errors. Calibrated rows chose constants, structural ones restate an input or
-        another row; both are tested and predict nothing. A bar above a mark is the noise of the
-        published value, a bar through it the range over seeds.
+        known: read the errors. Calibrated rows were used to choose constants, structural ones
+        restate an input or another row; both are tested and predict nothing. A bar above a mark is
+        the noise of the published value, a bar through it the range over seeds.
       </p>
     </>
   );

@@ -114,8 +114,8 @@ function useDigits(most: number, count: (option: number, by: 1 | -1) => void): v
 }
 
 function outcomeOf({ because }: Question, right: number | null): string {
-  if (right === null) return 'The run is being made.';
-  return right < 0 ? 'The run bears none of these out.' : plainText(because);
+  if (right === null) return 'The run is being computed.';
+  return right < 0 ? 'None of these is what happened.' : plainText(because);
 }
 
 interface ChoiceProps {

@@ -43,7 +43,7 @@ export default function Runs() {
           </Button>
         </p>
       )}
-      {problem !== null && <ErrorNotice title="These runs cannot be made" detail={problem} />}
+      {problem !== null && <ErrorNotice title="These runs cannot be started" detail={problem} />}
       {rows.length > 0 && <Apart now={now} />}
       {rows.length === 0 ? (
         <EmptyState title="This scenario is a single run." />
@@ -70,16 +70,12 @@ function Apart({ now }: { readonly now: SessionState }) {
     return (
       <p className={styles.note}>
         The open run is none of these: {titles} {axes.length > 1 ? 'are' : 'is'} changed by hand in
-        it. Opening one of them takes that back.
+        it. Opening one of them reverts that.
       </p>
     );
   }
   if (commands.length === 0) return null;
-  return (
-    <p className={styles.note}>
-      The open run has the changes that were made on its way; the other runs go without them.
-    </p>
-  );
+  return <p className={styles.note}>Only the open run includes the changes made during it.</p>;
 }
 
 function columnsOf(table: RunTable, now: SessionState, veil: AnswerMask | null): Column<RunRow>[] {

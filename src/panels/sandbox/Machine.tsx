@@ -27,7 +27,7 @@ export function Machine() {
         <span className={common.quiet}>press a button or its key</span>
       </div>
       <p className={styles.remark} data-shown={remark !== null || undefined}>
-        {remark ?? 'Faint buttons would change nothing now.'}
+        {remark ?? 'Greyed buttons would have no effect now.'}
       </p>
       <div className={styles.parts}>
         <Cpu who="cpu0" index={0} />

@@ -14,7 +14,7 @@ import { Steps } from './Steps';
 import { StepWords } from './StepWords';
 import { ViolationNotice } from './ViolationNotice';
 
-const SECTION = 'Poke it';
+const SECTION = 'Sandbox';
 
 const PRESSES = (['cpu0', 'cpu1', 'driver', 'disk'] as const).flatMap((who) =>
   BUTTONS[who].map(({ does, key, says }) => ({
@@ -31,13 +31,13 @@ const MOVES = [
   { id: 'poke.line.b', title: 'Act on line B', keys: ['B'], run: () => chooseLine('B') },
   {
     id: 'poke.back',
-    title: 'Look at the step before',
+    title: 'Previous step',
     keys: ['ArrowLeft'],
     run: () => look(play.getState().shown - 1),
   },
   {
     id: 'poke.on',
-    title: 'Look at the next step',
+    title: 'Next step',
     keys: ['ArrowRight'],
     run: () => look(play.getState().shown + 1),
   },
@@ -50,14 +50,14 @@ export default function SandboxStep() {
   const { failure } = useStore(play);
   if (failure)
     return (
-      <Panel title="Poke it" bare>
+      <Panel title="Sandbox" bare>
         <EmptyState title={failure}>
           <Button onClick={() => navigateInSession('machine')}>Open it in the workspace</Button>
         </EmptyState>
       </Panel>
     );
   return (
-    <Panel title="Poke it" bare twin={<ChartTextAlternative />}>
+    <Panel title="Sandbox" bare twin={<ChartTextAlternative />}>
       <div className={styles.page}>
         <Machine />
         <StepWords />

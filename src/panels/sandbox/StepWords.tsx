@@ -29,7 +29,7 @@ export function StepWords() {
         <>
           <h3 className={common.small}>On the bus</h3>
           <ol className={`${common.list} ${styles.events}`} aria-label="On the bus">
-            {events.length === 0 && <li>Nothing: it was settled in the cache.</li>}
+            {events.length === 0 && <li>Nothing: the cache handled it.</li>}
             {events.map(({ seq, sentence, afterPs }) => (
               <li key={seq}>
                 <span>{sentence}</span>

@@ -20,7 +20,7 @@ import { look, type Play, play, replay } from './play';
 const spokenOf = ({ run, pokes, shown, lies }: Play): Violation | null =>
   (run && violationsOf(run, pokes, shown)[0]) ?? lies[0] ?? null;
 
-/** Can it be made to lie: what must hold, what went wrong and why, ways to mend it, and what else to try. */
+/** Can it be made to lie: what must hold, what went wrong and why, ways to fix it, and what else to try. */
 export function ViolationNotice() {
   const now = useStore(play);
   const { run, pokes, rules } = now;
@@ -46,8 +46,8 @@ export function ViolationNotice() {
           {!run
             ? 'The machine is being started.'
             : pokes.length === 0
-              ? 'Read and write, as you like. Old data is served without anybody noticing; find the way to it.'
-              : `Not in ${count(pokes.length, 'step')}. Everybody got the newest.`}
+              ? 'Read and write, as you like. Find steps after which stale data is served and nobody notices.'
+              : `Not in ${count(pokes.length, 'step')}. Every read got the newest value.`}
         </p>
       )}
       <Invariants now={now} />

@@ -4,14 +4,14 @@ import type { PanelDefinition } from '../../widgets/panels';
 
 export default {
   id: 'poke',
-  title: 'Poke it',
+  title: 'Sandbox',
   view: 'poke',
   slot: 'full',
   component: loadable(() => import('./Poke')),
   commands: [
     {
       id: 'poke.open',
-      title: 'Poke it: can you make it lie?',
+      title: 'Sandbox: can you make it lie?',
       section: 'Go to',
       keywords: ['sandbox', 'stale', 'coherence', 'play', 'flush', 'purge', 'snoop'],
       run: () => navigate({ view: 'poke', scenario: 'start/poke' }),

@@ -110,7 +110,7 @@ async function follow(now: SessionState): Promise<void> {
     ...(seed === null ? {} : { seed }),
   });
   if (!made.ok) return fail(made.problems[0]?.message ?? '');
-  if (!isSandboxMachine(made.value)) return fail('The sandbox is about a machine of other parts.');
+  if (!isSandboxMachine(made.value)) return fail('The sandbox needs a machine with other parts.');
   if (!pokes) return fail('The programs of this session are not a list of steps.');
   wanted = { pokes, shown: pokes.length };
   engine ??= createWorkerEngine();
@@ -176,7 +176,7 @@ export function replay(pokes: readonly SandboxStep[], rules: SandboxRules): void
     showBanner({
       id: 'poke',
       kind: 'error',
-      title: 'This cannot be run',
+      title: 'Cannot run',
       detail: refused.message,
       passing: true,
     });
@@ -212,7 +212,7 @@ export function press(who: SandboxStep['who'], does: SandboxStep['does']): void 
   if (run) apply(poke);
   else {
     queued.push(poke);
-    remark('The machine is being started. The press is done after that.');
+    remark('The machine is being started. Your step is carried out after that.');
   }
 }
 

@@ -13,7 +13,7 @@ interface ChangeMarksProps {
   /** Height of the axis. */
   readonly base: number;
   readonly width: number;
-  /** What comes after the needle is covered. */
+  /** What comes after the playhead is covered. */
   readonly ahead: boolean;
 }
 

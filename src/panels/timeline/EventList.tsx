@@ -51,12 +51,12 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
         }
       >
         {ahead
-          ? 'What comes is covered while the question is open.'
+          ? 'What comes next is hidden while the question is open.'
           : 'Other words, or “all”, may find it.'}
       </EmptyState>
     ) : ahead ? (
       <EmptyState title="No events yet">
-        What comes is covered while the question is open.
+        What comes next is hidden while the question is open.
       </EmptyState>
     ) : (
       <EmptyState title="No events yet">The run is being recorded.</EmptyState>
@@ -91,8 +91,8 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
       {(ahead || isCut) && (
         <p className={styles.ahead} role="none">
           {ahead
-            ? 'What comes is covered while the question is open.'
-            : 'This run is too long to be recorded whole: these are its events around the playhead.'}
+            ? 'What comes next is hidden while the question is open.'
+            : 'This run is too long to be recorded completely: these are its events around the playhead.'}
         </p>
       )}
     </RowList>

@@ -26,7 +26,7 @@ const CHOICES: readonly {
   readonly title: string;
   readonly hint: string;
 }[] = [
-  { value: 'story', title: 'told', hint: 'What is worth telling' },
+  { value: 'story', title: 'told', hint: 'Notable events' },
   { value: 'transactions', title: 'transactions', hint: 'And every transfer' },
   { value: 'all', title: 'all', hint: 'Every record' },
 ];
@@ -98,7 +98,7 @@ function Find({ words, onChange, onHop }: FindProps) {
       className={styles.find}
       aria-label="Find events"
       placeholder="Find"
-      title="Words of the sentence, its part or the glossary, such as DMA, or 0x1000-0x1FFF for an address among them. Enter goes to the next, Shift and Enter to the one before."
+      title="Words of the sentence, its part or the glossary, such as DMA, or 0x1000-0x1FFF for an address in that range. Enter goes to the next, Shift and Enter to the previous one."
       value={words}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={(event) => {

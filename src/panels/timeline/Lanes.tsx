@@ -13,7 +13,7 @@ import { EventList } from './EventList';
 
 const LEFT = 116;
 
-/** What every part did, in a window of time around the needle. */
+/** What every part did, in a window of time around the playhead. */
 export default function Lanes() {
   useRun();
   return (
@@ -38,7 +38,7 @@ function Sheet() {
   );
   return (
     <LaneSheet
-      label="What each part did around the needle"
+      label="What each part did around the playhead"
       left={LEFT}
       selected={selected}
       reasons={useCauses()}

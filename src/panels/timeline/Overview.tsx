@@ -90,7 +90,7 @@ function wrongTimes(): number[] {
   );
 }
 
-/** The whole run: bus use, told events, bookmarks, changes, the window of the lanes. Drag to move in time. */
+/** The whole run: bus use, notable events, bookmarks, changes, the window of the lanes. Drag to move in time. */
 export default function Overview() {
   useRun();
   const box = useRef<HTMLDivElement>(null);
@@ -120,7 +120,7 @@ export default function Overview() {
     });
   }, [width, narrow, sizes, endPs, use, wrong]);
   return (
-    <Panel title="Whole run" bare>
+    <Panel title="Complete run" bare>
       <div className={styles.box} ref={box}>
         {width > 0 && (
           <Scrubber model={model} ahead={ahead}>
@@ -133,7 +133,7 @@ export default function Overview() {
                     </text>
                   )}
                   <text x={16} y={sizes.base + sizes.told} className="t11 i2">
-                    told events
+                    notable events
                   </text>
                 </>
               )}
@@ -179,15 +179,15 @@ interface SizedProps extends ModelProps {
   readonly sizes: Measures;
 }
 
-/** Needle and window, moved past React. */
+/** Playhead and window, moved past React. */
 function Marks({ model, sizes: { base } }: SizedProps) {
-  const needle = useRef<SVGPathElement>(null);
+  const playhead = useRef<SVGPathElement>(null);
   const frame = useRef<SVGRectElement>(null);
   useFrames('dom', () => {
     followPlayhead();
     const { from, to } = shownWindow.getState();
     const x = model.axis.at(player.now().timePs);
-    needle.current?.setAttribute('d', `M${x} 8V${base + 9}M${x - 5} 3h10v4l-5 5l-5-5z`);
+    playhead.current?.setAttribute('d', `M${x} 8V${base + 9}M${x - 5} 3h10v4l-5 5l-5-5z`);
     frame.current?.setAttribute('x', String(model.axis.at(from)));
     frame.current?.setAttribute(
       'width',
@@ -197,13 +197,13 @@ function Marks({ model, sizes: { base } }: SizedProps) {
   return (
     <>
       <rect ref={frame} className={styles.window} y={2} height={base + 6} />
-      <path ref={needle} className={styles.needle} />
+      <path ref={playhead} className={styles.playhead} />
     </>
   );
 }
 
 /**
- * A sheet over what the needle has not reached, or over all where that has the answer; without the times of the
+ * A sheet over what the playhead has not reached, or over all where that has the answer; without the times of the
  * axis, since its end may be the answer.
  */
 function Cover({ model, sizes: { base, ticks } }: SizedProps) {
@@ -219,7 +219,7 @@ function Cover({ model, sizes: { base, ticks } }: SizedProps) {
     <>
       <rect ref={sheet} className={styles.cover} y={2} height={base + 6} />
       <text x={(model.axis.at(0) + end) / 2} y={base + ticks} className="t10 i3 mid">
-        covered while the question is open
+        hidden while the question is open
       </text>
     </>
   );

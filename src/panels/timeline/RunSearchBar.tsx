@@ -45,7 +45,7 @@ export function RunSearchBar({ search, ahead, onHop, stop, restart }: RunSearchB
       <p role={status === 'searching' ? undefined : 'status'}>
         {sentence}
         {count > MOST_HITS &&
-          ` Only the first ${integer(MOST_HITS)} hits can be gone to. More words find fewer.`}
+          ` Only the first ${integer(MOST_HITS)} hits can be visited. More words narrow the search.`}
       </p>
       {status === 'searching' && (
         <ProgressLine label="Events searched" done={events} total={endEvents} onStop={stop} />

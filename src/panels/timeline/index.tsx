@@ -18,7 +18,7 @@ const room = derive([session], () => {
 export default [
   {
     id: 'overview',
-    title: 'Whole run',
+    title: 'Complete run',
     view: ['machine', 'lab', 'build'],
     slot: 'dock',
     order: 2,

@@ -23,7 +23,7 @@ export function sourceOf(listed: Listed): Source {
       countTo: (seq) => Math.max(0, seq - first + 1),
     };
   }
-  // Of a very long run only the records around the needle are there to be read.
+  // Of a very long run only the records around the playhead are there to be read.
   const marks = recording.marks[listed];
   const from = marks.countTo(trace.first - 1);
   return {

@@ -22,13 +22,13 @@ export function LongRun() {
   if (silent)
     return (
       <Line title="The engine has not answered for two seconds." action={stop}>
-        If it goes on like this it is stopped. The session is kept.
+        If it stays silent it will be stopped. The session is kept.
       </Line>
     );
   if (travelling)
     return (
-      <Line title="A long way." action={stop}>
-        The needle is still going there.
+      <Line title="A long seek." action={stop}>
+        The playhead is still moving there.
       </Line>
     );
   if (!long) return <Stuck />;
@@ -58,7 +58,7 @@ export function LongRun() {
 /** So many threads have room; the others are counted. */
 const MOST_NAMED = 2;
 
-/** With the needle at the end of a run that nothing can take further: who waits, and for what. */
+/** With the playhead at the end of a run that nothing can take further: who waits, and for what. */
 function Stuck() {
   const player = useRun();
   const { stuck, complete } = useStore(player.state);
@@ -68,7 +68,7 @@ function Stuck() {
   const more = stuck.length - MOST_NAMED;
   const rest = more > 0 ? ` And ${more} more.` : '';
   return (
-    <Line title="The run stands still: nothing is under way that could wake who waits.">
+    <Line title="Deadlock: threads are blocked and no event is pending.">
       <span title={stuck.join('\n')}>
         {stuck.slice(0, MOST_NAMED).join(' ')}
         {rest}

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { useRun } from '../../controllers/useRun';
 import styles from './Transport.module.css';
 
-/** How long the needle rests before the state is hashed. */
+/** How long the playhead rests before the state is hashed. */
 const REST_MS = 120;
 
-/** The digest of all simulated state at the needle: equal digests are equal machines. */
+/** The digest of all simulated state at the playhead: equal digests are equal machines. */
 export function StateHash() {
   const player = useRun();
   const [hash, setHash] = useState('');

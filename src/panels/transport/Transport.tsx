@@ -25,7 +25,7 @@ const UNITS: readonly {
   readonly hint: string;
 }[] = [
   { value: 'event', title: 'event', hint: 'The next event that left a record (1)' },
-  { value: 'transaction', title: 'transaction', hint: 'The next transfer or told event (2)' },
+  { value: 'transaction', title: 'transaction', hint: 'The next transfer or notable event (2)' },
   { value: 'microsecond', title: 'µs', hint: 'The next whole microsecond (3)' },
 ];
 
@@ -37,7 +37,7 @@ const SPEED_CHOICES = [STORY].concat(
   })),
 );
 
-/** Play, step, go to the ends; where the needle stands; how far a step goes and how fast time runs. */
+/** Play, step, go to the ends; where the playhead stands; how far a step goes and how fast time runs. */
 export default function Transport() {
   const player = useRun();
   const { status, playing, pace, speed, unit } = useStore(player.state);
@@ -115,7 +115,7 @@ export default function Transport() {
             className={styles.bookmark}
             size="small"
             icon="bookmark"
-            title="Set or take away a bookmark here (B)"
+            title="Toggle a bookmark (B)"
             aria-label="Bookmark"
             disabled={!ready}
             onClick={() => void bookmarkHere(player)}
@@ -128,7 +128,7 @@ export default function Transport() {
   );
 }
 
-/** Time and events at the needle: written past React, sixty times a second. */
+/** Time and events at the playhead: written past React, sixty times a second. */
 function Readouts() {
   const player = useRun();
   const timeText = useRef<HTMLElement>(null);

@@ -18,7 +18,7 @@ async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
   act(player);
 }
 
-/** In a lecture hall the keys of a clicker go from one told event to the next. */
+/** In a lecture hall the keys of a clicker go from one notable event to the next. */
 const unitNow = (player: RunPlayer): Step =>
   shell.getState().lecture ? 'story' : player.state.getState().unit;
 
@@ -36,7 +36,7 @@ const make = (
   run: () => void withPlayer(act),
 });
 
-/** Where the needle comes to rest: steps that were asked for are made first. */
+/** Where the playhead comes to rest: steps that were asked for are made first. */
 export async function bookmarkHere(player: RunPlayer): Promise<void> {
   const { timePs } = await player.resting();
   toggleBookmark(timePs);
@@ -67,8 +67,8 @@ export const timeCommands: readonly Command[] = [
   { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next event' },
   { ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], back), brief: 'back' },
   make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
-  make('story-next', 'Next told event', ['N'], (player) => player.step(1, 'story')),
-  make('story-back', 'Previous told event', ['P'], (player) => player.step(-1, 'story')),
+  make('story-next', 'Next notable event', ['N'], (player) => player.step(1, 'story')),
+  make('story-back', 'Previous notable event', ['P'], (player) => player.step(-1, 'story')),
   make('stop-next', 'Next event that stops', ['S'], (player) => toStop(player, 1)),
   make('stop-back', 'Previous event that stops', ['Shift+S'], (player) => toStop(player, -1)),
   make('first', 'Go to the start', ['Home'], (player) => player.first()),
@@ -78,5 +78,5 @@ export const timeCommands: readonly Command[] = [
   make('unit-us', 'Step by microsecond', ['3'], (player) => player.setUnit('microsecond')),
   make('faster', 'Faster', ['+'], (player) => player.changeSpeed(1)),
   make('slower', 'Slower', ['-'], (player) => player.changeSpeed(-1)),
-  make('bookmark', 'Bookmark here, or take it away', ['B'], bookmarkHere),
+  make('bookmark', 'Toggle a bookmark here', ['B'], bookmarkHere),
 ];

@@ -30,7 +30,7 @@ export function RootCause({ event }: { readonly event: number }) {
   }, [machine, data, event, recorded, covered]);
   if (!culprit) return null;
   return (
-    <section className={styles.blame} aria-label="Who is to blame">
+    <section className={styles.blame} aria-label="Root cause">
       <p>
         <i>{culprit.number}</i> <GlossaryText text={culprit.sentences.join(' ')} />
       </p>

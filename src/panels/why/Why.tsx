@@ -60,13 +60,13 @@ export default function Why() {
   );
 }
 
-/** A run too long to be recorded whole is recorded around the needle, and the event chosen lies elsewhere. */
+/** A run too long to be recorded whole is recorded around the playhead, and the event chosen lies elsewhere. */
 function NotHeld() {
   return (
     <>
-      <EmptyState title="That event is no longer recorded">
-        This run is too long to be recorded whole, and the needle has left the stretch in which the
-        event lies.
+      <EmptyState title="Event no longer in the trace">
+        This run is too long to be recorded completely, and the playhead has left the part with this
+        event.
       </EmptyState>
       <p className={styles.body}>
         <Button look="link" onClick={clearSelection}>

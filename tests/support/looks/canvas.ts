@@ -59,7 +59,7 @@ export function noteCanvasWords(): void {
       this.textAlign === 'center' ? x - wide / 2 : this.textAlign === 'right' ? x - wide : x;
     const box = placed(this, from, y - up, wide, up + down);
     const list = listOf(this);
-    // A word that crosses the needle is written twice in its place, in the ink of either side.
+    // A word that crosses the playhead is written twice in its place, in the ink of either side.
     const isThere = (one: CanvasWords) =>
       one.text === text && one.box.left === box.left && one.box.top === box.top;
     if (!list.some(isThere)) list.push({ text, box });
