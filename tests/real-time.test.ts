@@ -280,7 +280,9 @@ test('a curve of gains is put together from pairs of runs, and each published ga
     [1214e3, 0],
   ]);
   const said = loadSentences(chart as NonNullable<typeof chart>);
-  expect(said[0]).toMatch(/better from 141\sns per byte on, most at 200\sns per byte, by \+25\.0\s%/);
+  expect(said[0]).toMatch(
+    /better from 141\sns per byte on, most at 200\sns per byte, by \+25\.0\s%/,
+  );
   expect(said[1]).toMatch(/never better in the runs so far/);
 });
 

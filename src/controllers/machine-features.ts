@@ -123,7 +123,7 @@ const fromExperiment = (
 /** The experiment sets clients against each other that wait for their answers. */
 export const variesClients = fromExperiment(hasTasks, ({ x }) => x.name === 'clients');
 
-/** The experiment goes along the work for a byte, over which gains are drawn. */
+/** The experiment goes along the work per byte, over which gains are drawn. */
 export const variesWork = fromExperiment(hasPackets, ({ x }) => x.name === 'byte');
 
 /** The experiment sets more than two designs side by side. */

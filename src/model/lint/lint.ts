@@ -109,7 +109,7 @@ function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
     const address = paramValue(device, 'interrupt') ?? 0n;
     const all = listeners(subject, device);
     const heard = all.find((claim) => holds(claim, address));
-    const waits = `${rowText(cpu, row)} waits for it for ever`;
+    const waits = `${rowText(cpu, row)} waits for it forever`;
     const tells = `${quote(device.name)} writes its interrupt to ${addressText(address)} ("interrupt register")`;
     const find = (message: string, fix: LintFix | null) => [{ part: device.name, message, fix }];
     if (!heard) {
@@ -186,7 +186,7 @@ function unwiredInterrupts({ parts, addresses, programs }: Subject): Omit<Findin
       return [
         {
           part: card.name,
-          message: `${quote(`${card.name}.irq`)} is not wired, and ${rowText(cpu, row)} waits for the interrupt of ${quote(card.name)}: for ever.`,
+          message: `${quote(`${card.name}.irq`)} is not wired, and ${rowText(cpu, row)} waits for the interrupt of ${quote(card.name)}: forever.`,
           fix: {
             title: `Wire ${card.name}.irq to ${cpu.name}.irq0`,
             wire: [`${card.name}.irq`, `${cpu.name}.irq0`] as const,
@@ -228,7 +228,7 @@ function unsignalled({ addresses, programs }: Subject): Omit<Finding, 'rule'>[] 
         rule.everywhere || tag === 0n || tag > 3n
           ? ''
           : `, and no interrupt line is wired to ${quote(`${cpu.name}.irq${tag}`)}`;
-      const message = `${rowText(cpu, row)} waits for ever: no "${rule.by}" adds to ${rule.what} ${tag}${line}.`;
+      const message = `${rowText(cpu, row)} waits forever: no "${rule.by}" adds to ${rule.what} ${tag}${line}.`;
       return [{ part: cpu.name, message, fix: null }];
     });
   });
@@ -285,7 +285,7 @@ const canGetOld = (parts: readonly CompiledPart[]): boolean =>
       (paramValue(part, 'fault') ?? 0n) !== 0n,
   );
 
-/** Memory that devices move, of which none is followed: old data in it would not be seen. */
+/** Memory that devices move, of which none is followed: stale data there would not be noticed. */
 function unfollowed({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
   return parts
     .filter((part) => isAny(part, 'memory_controller'))
@@ -322,7 +322,7 @@ function unfollowed({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
               },
             }
           : null;
-      const message = `${quote(memory.name)} follows ${rangeText(from, from + bytes)}, and devices move other memory (${rowText(first.cpu, first.row)}: ${rangeText(first.from, first.end)}): old data in it would not be seen.`;
+      const message = `${quote(memory.name)} follows ${rangeText(from, from + bytes)}, and devices move other memory (${rowText(first.cpu, first.row)}: ${rangeText(first.from, first.end)}): stale data there would not be noticed.`;
       return [{ part: memory.name, message, fix }];
     });
 }
@@ -342,12 +342,12 @@ function differentModes({ parts, programs }: Subject): Omit<Finding, 'rule'>[] {
         if (!isUsed || isTranslating === (own === 'coherent')) return [];
         const wanted = isTranslating ? 'coherent' : 'none';
         const why = isTranslating
-          ? `${quote(services.name)} hands out physical addresses, and ${quote(adapter.name)} translates what devices say`
+          ? `${quote(services.name)} hands out physical addresses, and ${quote(adapter.name)} translates device addresses`
           : `${quote(services.name)} hands out I/O addresses, and ${quote(adapter.name)} does not translate`;
         return [
           {
             part: services.name,
-            message: `${why}: devices reach other memory than was meant.`,
+            message: `${why}: devices reach the wrong memory.`,
             fix: {
               title: `Set the mode of ${services.title} to ${wanted}`,
               params: { [`${services.name}.mode`]: wanted },

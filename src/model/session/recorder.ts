@@ -1,6 +1,6 @@
 /**
  * Runs a session ahead on an engine of its own and keeps what it did: the trace, the places to step to,
- * the samples of the overview. The machine on the screen is another engine, which stands at the needle. A run can be
+ * the samples of the overview. The machine on the screen is another engine, which stands at the playhead. A run can be
  * stepped to its story events, which the manifests give to be read out, and to its transactions, among them each
  * stretch of work that begins on a bus.
  */
@@ -34,7 +34,7 @@ export interface Recording<T extends RecordKeeper> {
   endPs: number;
   endEvents: number;
   complete: boolean;
-  /** There are more records than are kept: the trace is a stretch of them, around the needle. */
+  /** There are more records than are kept: the trace is a stretch of them, around the playhead. */
   cut: boolean;
   /** Somebody stopped it where it stands; it can go on. */
   halted: boolean;
