@@ -219,9 +219,9 @@ describe.each(CASES)('$path', (one) => {
       if (!ofEachType(machine).includes(part)) continue;
       const { spec, path } = param;
       if (part.type.enums[spec.type] || spec.type === 'flag') continue;
-      for (const beyond of [BigInt(spec.min) - 1n, BigInt(spec.max) + 1n]) {
-        const told = compile(scenario, { edits: { [path]: written(beyond) } });
-        expect(told.ok, `${path} = ${beyond}`).toBe(false);
+      for (const pastDecision of [BigInt(spec.min) - 1n, BigInt(spec.max) + 1n]) {
+        const told = compile(scenario, { edits: { [path]: written(pastDecision) } });
+        expect(told.ok, `${path} = ${pastDecision}`).toBe(false);
         if (!told.ok) refusal(told.problems);
       }
     }

@@ -22,7 +22,7 @@ test('a run that asks for 10^9 events says how far it is, stops and goes on', as
     makeTrace: () => createTrace(machine),
     onLong: ({ events }) => {
       counts.push(events);
-      if (counts.length === 2 || counts.length === 3) recorder.halt();
+      if (counts.length === 2 || counts.length === 3) recorder.stopRecording();
       if (counts.length === 4) recorder.stop();
     },
     onProgress: (recording) => {

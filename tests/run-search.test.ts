@@ -152,7 +152,7 @@ test('records around a time are fetched where the samples of the run lie far apa
         untilPs: machine.untilPs,
         types: machine.parts.map(({ type }) => type),
         makeTrace: () => createTrace(machine),
-        onLong: () => recorder.halt(),
+        onLong: () => recorder.stopRecording(),
         onProgress: (now) => now.halted && resolve(now),
       })
       .catch(reject);
@@ -160,7 +160,7 @@ test('records around a time are fetched where the samples of the run lie far apa
   const { trace } = recording;
   for (const share of [0.6, 0.97, 0.3]) {
     const timePs = Math.round(recording.endPs * share);
-    await recorder.cover(recording, timePs);
+    await recorder.loadTraceAround(recording, timePs);
     expect(trace.record(trace.first)?.timePs).toBeLessThanOrEqual(timePs);
     expect(trace.record(trace.last)?.timePs).toBeGreaterThan(timePs);
   }

@@ -16,7 +16,7 @@ import { counterText } from '../src/draw/machine/facts';
 import { metricText } from '../src/draw/pools/results';
 import type { Engine, SweepJob, Sweeps } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
-import { veil } from '../src/model/lesson/answer-mask';
+import { answerMask } from '../src/model/lesson/answer-mask';
 import { type Lesson, plainText, type Question } from '../src/model/lesson/lesson';
 import { openLesson } from '../src/model/lesson/open-lesson';
 import { conditionAt } from '../src/model/lesson/verdict';
@@ -115,7 +115,7 @@ function answersOf(question: Question, machine: CompiledMachine): string[] {
     return counterText({ unit: spec?.unit ?? '' }, value);
   });
   const metrics = [...(session.getState().data?.metrics.values() ?? [])].flatMap((metric) => {
-    if (!veil.getState()?.coversMetric(metric)) return [];
+    if (!answerMask.getState()?.masksMetric(metric)) return [];
     const value = metricValue(metric, machine.variables, finalCounters());
     return value === null ? [] : [significant(value, 4), metricText(metric, value)];
   });
@@ -278,10 +278,10 @@ test.each([
     const parts = partsAsked(question, machine);
     const page = show(view);
     await wordsNow(page, []);
-    const covered = answersOf(question, machine);
+    const masked = answersOf(question, machine);
     answered(question);
     const words = await wordsNow(page, parts);
-    expect(covered.filter((text) => words.includes(text))).not.toEqual([]);
+    expect(masked.filter((text) => words.includes(text))).not.toEqual([]);
   },
   120_000,
 );

@@ -31,8 +31,8 @@ export function App() {
   const place = useStore(route);
   const lecture = useStore(shell, (state) => state.lecture);
   const layout = useLayout(place.view);
-  const remark = useStore(shell, (state) => state.remark);
-  const heading = pageTitleFor(place, useStore(session), remark);
+  const note = useStore(shell, (state) => state.note);
+  const heading = pageTitleFor(place, useStore(session), note);
   useEffect(() => {
     document.title = place.view === 'gallery' ? 'Busyard' : `${heading.title} · Busyard`;
     announce(heading.title);

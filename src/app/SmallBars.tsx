@@ -47,7 +47,7 @@ export function PhoneBar({ heading }: { readonly heading: Heading }) {
       )}
       <div className={styles.names}>
         <h1 title={heading.title}>{gallery ? 'Busyard' : heading.title}</h1>
-        <em>{[heading.system, heading.remark].filter(Boolean).join(', ')}</em>
+        <em>{[heading.system, heading.note].filter(Boolean).join(', ')}</em>
       </div>
       <Menu label="Menu" items={items} className={styles.icon}>
         <Icon name="menu" size={20} />
@@ -63,7 +63,7 @@ export function LectureBar({ heading }: { readonly heading: Heading }) {
     <header className={styles.lecture}>
       <Logo />
       <h1>{heading.title}</h1>
-      {heading.remark && <span className={styles.remark}>{heading.remark}</span>}
+      {heading.note && <span className={styles.note}>{heading.note}</span>}
       <div className={styles.keys}>
         {keys.map((command) => (
           <button type="button" key={command.id} onClick={() => command.run()}>

@@ -102,7 +102,7 @@ function Title({ heading }: { readonly heading: Heading }) {
         </>
       )}
       <h1>{heading.title}</h1>
-      {heading.remark && <span className={styles.remark}>{heading.remark}</span>}
+      {heading.note && <span className={styles.note}>{heading.note}</span>}
     </div>
   );
 }

@@ -93,17 +93,17 @@ describe('the heading', () => {
     expect(pageTitleFor({ view: 'lab', params: {} }, open, null)).toEqual({
       system: 'SCRAMNet GT',
       title: 'Where is the crossover?',
-      remark: '1\u00a0change since calibration',
+      note: '1\u00a0change since calibration',
     });
     const untouched = { ...open, changes: 0 };
-    expect(pageTitleFor({ view: 'lab', params: {} }, untouched, null).remark).toBeNull();
+    expect(pageTitleFor({ view: 'lab', params: {} }, untouched, null).note).toBeNull();
   });
 
   test('of the gallery does not speak of the session behind it', () => {
     expect(pageTitleFor(GALLERY, open, null)).toEqual({
       system: null,
       title: 'Gallery',
-      remark: null,
+      note: null,
     });
   });
 });

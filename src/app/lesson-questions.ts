@@ -1,7 +1,7 @@
 /** Questions of lessons, as far as the frame has to do with them: answers are kept in the browser, commands. */
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
-import { beyond, covering, openQuestion, veil } from '../model/lesson/answer-mask';
+import { answerMask, maskEnabled, openQuestion, pastDecision } from '../model/lesson/answer-mask';
 import { renameKeptAnswers } from '../model/session/answer-ids';
 import { type Answers, answers, clearAnswers } from '../model/session/answers';
 import { focusPanel } from './focus';
@@ -54,7 +54,7 @@ const questionCommands: readonly Command[] = [
     title: 'Back to before the answer',
     section,
     hint: 'to before the deciding event',
-    when: () => beyond.getState().is,
+    when: () => pastDecision.getState().is,
     run: () =>
       void import('../model/lesson/decision').then(({ seekBeforeDecision }) =>
         seekBeforeDecision(),
@@ -66,7 +66,7 @@ const questionCommands: readonly Command[] = [
     section,
     keywords: ['veil', 'spoiler', 'answers', 'predict'],
     hint: 'on or off',
-    run: () => covering.setState(({ on }) => ({ on: !on })),
+    run: () => maskEnabled.setState(({ on }) => ({ on: !on })),
   },
   {
     id: 'question.forget',
@@ -100,8 +100,8 @@ export function startQuestions(): void {
   answers.subscribe((now) => remember(KEY, JSON.stringify(now)));
   // Without the table the old answers stay as they are until the next visit.
   renameKeptAnswers().catch(() => {});
-  covering.setState({ on: remembered('cover') !== 'off' });
-  covering.subscribe(({ on }) => remember('cover', on ? 'on' : 'off'));
+  maskEnabled.setState({ on: remembered('cover') !== 'off' });
+  maskEnabled.subscribe(({ on }) => remember('cover', on ? 'on' : 'off'));
   window.addEventListener('storage', ({ key }) => {
     if (key?.endsWith(KEY)) answers.setState(kept(), true);
   });
@@ -111,10 +111,10 @@ export function startQuestions(): void {
 
 /** Where the playhead stands matters from the first open question on. */
 function watchOnceAsked(): void {
-  const stop = veil.subscribe(start);
+  const stop = answerMask.subscribe(start);
   let started = false;
   function start(): void {
-    if (started || !veil.getState()) return;
+    if (started || !answerMask.getState()) return;
     started = true;
     stop();
     void import('../model/lesson/decision').then(({ trackPastDecision }) => trackPastDecision());

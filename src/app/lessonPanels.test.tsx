@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
-import { beyond, roomQuestion, veil } from '../model/lesson/answer-mask';
+import { answerMask, pastDecision, roomQuestion } from '../model/lesson/answer-mask';
 import { seekBeforeDecision, trackPastDecision } from '../model/lesson/decision';
 import { openLesson } from '../model/lesson/open-lesson';
 import { answers, saveAnswer, scenarioKey, tallyOf } from '../model/session/answers';
@@ -72,7 +72,7 @@ function Panels({
 
 describe('where the run has decided the open question', () => {
   const sheets = (id: string) => [...document.querySelectorAll(`[data-sheet="${id}"]`)];
-  const isCovered = (sheet: Element) => sheet.textContent.includes('Hidden while the question');
+  const isMasked = (sheet: Element) => sheet.textContent.includes('Hidden while the question');
 
   test('its pictures and texts are covered, and back in time they are not', async () => {
     await open('start/old-data', 2);
@@ -87,7 +87,7 @@ describe('where the run has decided the open question', () => {
     await ended();
     await vi.waitUntil(() => ofRun.flatMap(sheets).length === 2 * ofRun.length, WAIT);
     await vi.waitUntil(() => !document.body.textContent.includes('loading'), WAIT);
-    expect(ofRun.flatMap(sheets).filter(isCovered)).toEqual([]);
+    expect(ofRun.flatMap(sheets).filter(isMasked)).toEqual([]);
     await act(() => player.toTime(4e6));
     const [why] = sheets('why') as HTMLElement[];
     const cause = within(why as HTMLElement).getAllByRole('button', { name: /µs$/ })[0];
@@ -95,17 +95,17 @@ describe('where the run has decided the open question', () => {
     expect(document.activeElement).toBe(cause);
     await act(() => player.last());
     expect(ofRun.flatMap(sheets)).toHaveLength(2 * ofRun.length);
-    expect(ofRun.flatMap(sheets).filter((sheet) => !isCovered(sheet))).toEqual([]);
+    expect(ofRun.flatMap(sheets).filter((sheet) => !isMasked(sheet))).toEqual([]);
     expect(document.activeElement).toBe(why);
 
     await act(seekBeforeDecision);
     expect(player.now().timePs).toBeGreaterThan(4.7e6);
-    expect(ofRun.flatMap(sheets).filter(isCovered)).toEqual([]);
+    expect(ofRun.flatMap(sheets).filter(isMasked)).toEqual([]);
   });
 
   test('a title that says something of the run gives way too', () => {
     const where = { ...place('waits'), title: 'Why did this CPU wait?', ofRun: true };
-    act(() => beyond.setState({ is: true }));
+    act(() => pastDecision.setState({ is: true }));
     render(
       <PanelContext value={where}>
         <Panel title="Why has CPU 8 waited 31 µs?">For the lock.</Panel>
@@ -113,7 +113,7 @@ describe('where the run has decided the open question', () => {
     );
     expect(screen.getByRole('heading').textContent).toBe('Why did this CPU wait?');
     expect(screen.queryByText('For the lock.')).toBeNull();
-    act(() => beyond.setState({ is: false }));
+    act(() => pastDecision.setState({ is: false }));
     expect(screen.getByRole('heading').textContent).toContain('31 µs');
     expect(screen.getByText('For the lock.')).toBeTruthy();
   });
@@ -150,16 +150,16 @@ describe('where the run has decided the open question', () => {
     await open(id, 0);
     render(<Lesson />);
     await ended();
-    for (const [step, covers] of questions) {
+    for (const [step, masks] of questions) {
       await act(async () => setView({ step }));
       await act(() => player.last());
-      expect(beyond.getState().is).toBe(covers);
+      expect(pastDecision.getState().is).toBe(masks);
       const question = openLesson.getState()?.steps[step]?.question;
       if (!question) throw new Error('That step asks nothing.');
       act(() =>
         saveAnswer(scenarioKey(session.getState()), question, { option: null, right: null }),
       );
-      expect(beyond.getState().is).toBe(false);
+      expect(pastDecision.getState().is).toBe(false);
     }
   });
 });
@@ -313,11 +313,11 @@ describe('asking the room', () => {
   test('covers what its lecturer has answered, until it is revealed, and leaves it as it is', async () => {
     await answeredAtHome();
     const given = answers.getState();
-    expect(veil.getState()).toBeNull();
+    expect(answerMask.getState()).toBeNull();
     ask();
     expect(lesson().queryByText('what happened')).toBeNull();
     expect(lesson().queryByText('your answer')).toBeNull();
-    expect(veil.getState()?.question).toBeTruthy();
+    expect(answerMask.getState()?.question).toBeTruthy();
     expect(answers.getState()).toBe(given);
     press('Reveal what the run says');
     expect(await room().findByText('what happened', {}, WAIT)).toBeTruthy();

@@ -70,7 +70,7 @@ const plain = (result: Opened): OpenResult =>
 
 async function at(
   title: string,
-  open: (desk: typeof SessionModule) => Promise<Opened>,
+  open: (sessionModule: typeof SessionModule) => Promise<Opened>,
 ): Promise<OpenResult> {
   try {
     return plain(await open(await loadSessionModule()));
@@ -81,20 +81,22 @@ async function at(
 }
 
 export const openScenario = (id: string): Promise<OpenResult> =>
-  at('The scenario could not be opened.', (desk) => desk.openScenario(id));
+  at('The scenario could not be opened.', (sessionModule) => sessionModule.openScenario(id));
 
 export const openShare = (code: string, signal: AbortSignal): Promise<OpenResult> =>
-  at('The link could not be opened.', (desk) => desk.openShare(code, desk.unpackLink, signal));
+  at('The link could not be opened.', (sessionModule) =>
+    sessionModule.openShare(code, sessionModule.unpackLink, signal),
+  );
 
 /** Opens a scenario with its lesson, which is a file of its own. */
 export const openScenarioWithLesson = (
   scenario: LessonFile,
   lessons: readonly LessonFile[],
 ): Promise<OpenResult> =>
-  at(`${scenario.name} could not be opened.`, async (desk) => {
+  at(`${scenario.name} could not be opened.`, async (sessionModule) => {
     const title = `${scenario.name} could not be opened with its lesson.`;
-    const both = desk.mergeLessonFile(scenario, lessons);
-    return both.ok ? desk.openText(both.value, scenario.name) : { title, ...both };
+    const both = sessionModule.mergeLessonFile(scenario, lessons);
+    return both.ok ? sessionModule.openText(both.value, scenario.name) : { title, ...both };
   });
 
 /**
@@ -113,7 +115,7 @@ export async function openText(
     if (turn && !turn()) return { ok: true, overtaken: true };
     const opened = await openScenario(lab.id);
     if (!opened.ok || opened.overtaken) return opened;
-    return at(title, (desk) => desk.openText(text, fileName, work));
+    return at(title, (sessionModule) => sessionModule.openText(text, fileName, work));
   }
-  return at(title, (desk) => desk.openText(text, fileName, work, turn));
+  return at(title, (sessionModule) => sessionModule.openText(text, fileName, work, turn));
 }

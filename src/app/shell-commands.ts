@@ -4,7 +4,7 @@ import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
 import { shell, showOverlay, toggleAsText, toggleMaximised } from '../base/shell-state';
 import { answersOf, scenarioKey } from '../model/session/answers';
-import { desk, loadedSessionModule } from '../model/session/session-module';
+import { loadedSessionModule, sessionModule } from '../model/session/session-module';
 import { download, fileName } from '../widgets/download';
 import { currentPanel, focusPanel } from './focus';
 import { session } from './open-document';
@@ -45,7 +45,7 @@ const files: readonly Command[] = [
     hint: 'resumes where you left off',
     menu: 'export',
     when: hasSession,
-    run: () => save('session', desk().saveText()),
+    run: () => save('session', sessionModule().saveText()),
   },
   {
     id: 'file.save-answers',
@@ -54,7 +54,7 @@ const files: readonly Command[] = [
     keywords: ['save', 'download', 'questions', 'lesson', 'hand in'],
     hint: 'includes your answers to its lesson',
     when: hasAnswers,
-    run: () => save('session', desk().saveText({ withAnswers: true })),
+    run: () => save('session', sessionModule().saveText({ withAnswers: true })),
   },
   {
     id: 'file.save-scenario',
@@ -64,7 +64,7 @@ const files: readonly Command[] = [
     hint: 'as it was opened',
     menu: 'export',
     when: hasSession,
-    run: () => save('scenario', desk().scenarioFileText()),
+    run: () => save('scenario', sessionModule().scenarioFileText()),
   },
   {
     id: 'share',
@@ -81,7 +81,7 @@ const files: readonly Command[] = [
     keywords: ['watch', 'coherence', 'one writer', 'stale', 'lost data', 'deadlock'],
     hint: 'on or off; violations are reported as events',
     when: () => loadedSessionModule()?.canWatch() ?? false,
-    run: () => desk().toggleWatched(),
+    run: () => sessionModule().toggleWatched(),
   },
   {
     id: 'check-drivers',
@@ -90,7 +90,7 @@ const files: readonly Command[] = [
     keywords: ['contract', 'leak', 'double unmap', 'dma_sync', 'direction', 'overlap', 'driver'],
     hint: 'on or off; violations are reported as events, with both places',
     when: () => loadedSessionModule()?.canCheckDrivers() ?? false,
-    run: () => desk().toggleChecked(),
+    run: () => sessionModule().toggleChecked(),
   },
   {
     id: 'undo',
@@ -99,7 +99,7 @@ const files: readonly Command[] = [
     keys: ['Ctrl+Z'],
     unavailable: 'nothing to undo',
     when: () => session.getState()?.canUndo ?? false,
-    run: () => desk().undoEdit(),
+    run: () => sessionModule().undoEdit(),
   },
   {
     id: 'redo',
@@ -108,7 +108,7 @@ const files: readonly Command[] = [
     keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
     unavailable: 'nothing to redo',
     when: () => session.getState()?.canRedo ?? false,
-    run: () => desk().redoEdit(),
+    run: () => sessionModule().redoEdit(),
   },
 ];
 

@@ -7,7 +7,7 @@ import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
 import { watch } from '../base/store';
 import { session as modelSession } from '../model/session/session';
-import { desk } from '../model/session/session-module';
+import { sessionModule } from '../model/session/session-module';
 import { startAddress } from './address/address';
 import { startAddressCode } from './address/session-code';
 import { deleteSession, openRecent, resumeWork, startAutosave } from './autosave/start';
@@ -112,7 +112,7 @@ function startComparing(): void {
     (state) => state.opened,
     async () => {
       closeBanner('state');
-      const detail = await desk().linkDifference();
+      const detail = await sessionModule().linkDifference();
       const title = 'This is not the run that was shared';
       if (detail) showBanner({ id: 'state', kind: 'warning', title, detail });
     },

@@ -2,7 +2,7 @@
 import { closeBanner, showBanner } from '../base/notices';
 import { route } from '../base/route';
 import { navigateInSession, session } from '../model/session/session';
-import { desk } from '../model/session/session-module';
+import { sessionModule } from '../model/session/session-module';
 
 const BANNER = 'unfinished';
 
@@ -22,7 +22,7 @@ async function look(): Promise<void> {
   told = text;
   closeBanner(BANNER);
   if (text === null) return;
-  const [first, ...others] = await desk().finishBuilt(text);
+  const [first, ...others] = await sessionModule().finishBuilt(text);
   if (!first || told !== text) return;
   const shown = built?.good ? 'the last machine that ran' : 'the scenario as it was opened';
   const more = others.length > 0 ? ` And ${others.length} more.` : '';

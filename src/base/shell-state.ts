@@ -26,7 +26,7 @@ export interface ShellState {
   /** Projector blanked, so that the room looks at the speaker. */
   readonly blank: boolean;
   /** Quiet words after the title in the top bar, for a view that has no session to speak of. */
-  readonly remark: string | null;
+  readonly note: string | null;
 }
 
 export const shell = createStore<ShellState>({
@@ -40,7 +40,7 @@ export const shell = createStore<ShellState>({
   overlay: null,
   drawer: false,
   blank: false,
-  remark: null,
+  note: null,
 });
 
 export function toggleMaximised(panel: string): void {

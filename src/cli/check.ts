@@ -11,7 +11,7 @@ import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
 import { command, JSON_OPTION } from './arguments';
 import { readInput } from './input';
-import { progress, remark, write } from './output';
+import { progress, warn, write } from './output';
 import { Refusal } from './refusal';
 
 const SPEC = {
@@ -30,7 +30,7 @@ function remarkFindings(scenario: Scenario): void {
   const variables = variablesAt(scenario, {});
   const machine = variables.ok ? compile(scenario, { variables: variables.value }) : variables;
   if (!machine.ok) return;
-  for (const { message } of lint(machine.value)) remark(`${scenario.id}: warning: ${message}`);
+  for (const { message } of lint(machine.value)) warn(`${scenario.id}: warning: ${message}`);
 }
 
 export const check = command(SPEC, async (values, files) => {
@@ -45,11 +45,11 @@ export const check = command(SPEC, async (values, files) => {
     remarkFindings(scenario);
     if (scenario.expect.length === 0) {
       if (files.length > 0)
-        remark(`${scenario.id}: it expects nothing, so there is nothing to check.`);
+        warn(`${scenario.id}: it expects nothing, so there is nothing to check.`);
       continue;
     }
     const report = await checkScenario(engine, scenario, progress(scenario.id));
-    remark(`${scenario.id}: ${report.rows.length} figures compared, from ${report.runs} runs`);
+    warn(`${scenario.id}: ${report.rows.length} figures compared, from ${report.runs} runs`);
     reports.push(report);
   }
   engine.dispose();

@@ -18,7 +18,7 @@ import {
   unbroken,
 } from '../model/verify/prove';
 import { command, JSON_OPTION } from './arguments';
-import { remark, write, writeJson } from './output';
+import { warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
 const WAY = {
@@ -108,7 +108,7 @@ export const explore = command(EXPLORE, async (values, files) => {
     const { rules_taken: taken, rules_total: rules } = report;
     const rows = rules > 0 ? `, ${taken} of ${rules} rows` : '';
     const sentence = `${report.config}: ${report.states} states, ${report.transitions} transitions, depth ${report.depth}${rows}, ${report.states_per_second} states/s: ${end}`;
-    if (values.way) remark(sentence);
+    if (values.way) warn(sentence);
     else await write([`${sentence}\n`]);
   }
   if (values.json) await writeJson(reports);
@@ -131,7 +131,7 @@ export const faults = command(FAULTS_SPEC, async (values, files) => {
     for (const { fault, killed_by, depth, events, states } of reports) {
       const way = events === null ? '' : ` (${events} events)`;
       const sentence = `${fault}: ${killed_by ?? 'survives'}, ${depth} transitions${way}, ${states} states`;
-      if (values.way) remark(sentence);
+      if (values.way) warn(sentence);
       else await write([`${sentence}\n`]);
     }
   return reports.every(({ fault, killed_by }) => (fault === 'none') === (killed_by === null))

@@ -10,7 +10,7 @@ import { lessonFile, lessonOf, listScenarios } from '../model/scenario/scenarios
 import { fileCommand, JSON_OPTION } from './arguments';
 import { readFile } from './files';
 import { type Input, machineOf, readInput } from './input';
-import { remark, write, writeJson } from './output';
+import { warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
 /** A lesson may be named itself: its scenario has the same name and lies beside it. */
@@ -53,6 +53,6 @@ export const lesson = fileCommand(SPEC, async (values, named) => {
   if (values.json) await writeJson({ file: found.file, steps: steps.length, questions, problems });
   else await write(problems.map((problem) => `${lineOf(problem)}\n`));
   const outcome = problems.length === 0 ? 'is correct' : `${problems.length} to fix`;
-  remark(`${found.file}: ${counted}, ${outcome}`);
+  warn(`${found.file}: ${counted}, ${outcome}`);
   return problems.length === 0 ? 0 : 1;
 });

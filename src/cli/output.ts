@@ -27,7 +27,7 @@ export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     const why = WHY[error.code ?? ''] ?? `the system says ${error.code ?? error.message}`;
-    remark(`The result cannot be written: ${why}.`);
+    warn(`The result cannot be written: ${why}.`);
     process.exit(1);
   });
   // Whoever cannot be told anything is told nothing.
@@ -53,7 +53,7 @@ export const writeJson = (value: unknown): Promise<void> =>
   write([`${JSON.stringify(value, null, 1)}\n`]);
 
 /** A remark that must not mix with the result. */
-export const remark = (text: string): void => {
+export const warn = (text: string): void => {
   process.stderr.write(`${harmless(text)}\n`);
 };
 

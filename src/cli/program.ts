@@ -10,7 +10,7 @@ import { check } from './check';
 import { explore, faults } from './explore';
 import { exploreMaps } from './explore-maps';
 import { lesson } from './lesson';
-import { remark, write, writeJson } from './output';
+import { warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
 import { replayMapsCommand } from './replay-maps';
 import { replayRefs } from './replay-refs';
@@ -77,10 +77,10 @@ export async function program(args: readonly string[]): Promise<number> {
     return await dispatch(args);
   } catch (error) {
     if (error instanceof Refusal || error instanceof EngineError) {
-      remark(error.message);
+      warn(error.message);
       return error instanceof Refusal || isRefusal(error) ? 2 : 1;
     }
-    remark(`busyard: internal error: ${String(error)}`);
+    warn(`busyard: internal error: ${String(error)}`);
     return 1;
   }
 }

@@ -202,7 +202,7 @@ function recordingRemarks(notes: RecordingNotes | null): string[] {
   ];
 }
 
-const asLines = (remarks: readonly string[]) => remarks.map((remark) => `${remark}\n`).join('');
+const asLines = (remarks: readonly string[]) => remarks.map((note) => `${note}\n`).join('');
 
 function contractText(file: string, report: ContractReport): string {
   const { calls, most_mappings: most, shown, findings, oldest_lines: oldest } = report;

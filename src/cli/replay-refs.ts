@@ -68,7 +68,7 @@ function told(report: ReferenceReport, seconds: number): string[] {
     `${references} references (${loads} loads, ${stores} stores) in ${seconds.toFixed(2)} s, ${rate} million per second; ${instructions} instruction fetches left out\n`,
     `  ${inWords(report)}\n`,
     ...(caches.length > 1 ? caches.map((one, i) => `  cache ${i}: ${inWords(one)}\n`) : []),
-    ...remarks.map((remark) => `${remark}\n`),
+    ...remarks.map((note) => `${note}\n`),
   ];
 }
 

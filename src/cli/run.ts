@@ -13,7 +13,7 @@ import { blockedThreads } from '../model/session/blocked-threads';
 import { engineCommands } from '../model/session/commands';
 import { fileCommand, JSON_OPTION, RUN_OPTIONS, untilPs } from './arguments';
 import { type Input, machineOf, readInput } from './input';
-import { counting, remark, write, writeJson } from './output';
+import { counting, warn, write, writeJson } from './output';
 import { refusalOf } from './refusal';
 
 /** Opens a session on a new engine. */
@@ -120,7 +120,7 @@ async function runTo(engine: Engine, end: number): Promise<RunResult> {
     }
     const far = `${result.events} events so far, up to ${result.timePs}${of} ps`;
     count(far);
-    if (untilEvents === LONG) remark(`A long run: ${far}. use --until to end earlier.`);
+    if (untilEvents === LONG) warn(`A long run: ${far}. Use --until to end earlier.`);
   }
 }
 
@@ -129,7 +129,7 @@ function remarkLesson({ scenario, saved }: Input, file: string): void {
   const lesson = lessonFile(scenario.lesson);
   if (lesson === null || saved || !existsSync(file)) return;
   if (!existsSync(join(dirname(file), lesson)))
-    remark(`${file} has its lesson in ${lesson}, which is not in the same folder.`);
+    warn(`${file} has its lesson in ${lesson}, which is not in the same folder.`);
 }
 
 const SPEC = {
@@ -143,7 +143,7 @@ export const run = fileCommand(SPEC, async (values, file) => {
   const input = await readInput(file);
   remarkLesson(input, file);
   const machine = machineOf(input, values, 0);
-  for (const { message } of lint(machine)) remark(`warning: ${message}`);
+  for (const { message } of lint(machine)) warn(`warning: ${message}`);
   const engine = await openRun(input, machine);
   const began = performance.now();
   const end = await runTo(engine, untilPs(values.until, machine));

@@ -12,7 +12,7 @@ import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
 import { command, JSON_OPTION } from './arguments';
 import { readInput } from './input';
-import { progress, remark, write } from './output';
+import { progress, warn, write } from './output';
 import { Refusal } from './refusal';
 
 function checkConstant(name: string, scenarios: readonly Scenario[]): void {
@@ -47,7 +47,7 @@ export const strength = command(SPEC, async (values, files) => {
       onProgress: progress(scenario.id),
     });
     if (one) found.push(one);
-    else if (files.length > 0) remark(`${scenario.id}: it predicts nothing.`);
+    else if (files.length > 0) warn(`${scenario.id}: it predicts nothing.`);
   }
   engine.dispose();
   await write([values.json ? sensitivityJson(found) : sensitivityText(found)]);

@@ -14,7 +14,7 @@ import {
 import type { Assignment, Scenario } from '../model/scenario/scenario-types';
 import { fileCommand, JSON_OPTION, RUN_OPTIONS } from './arguments';
 import { changesOf, readInput, takeChanged } from './input';
-import { progress, remark, write, writeJson } from './output';
+import { progress, warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
 type Runs = readonly (FinishedRun | null)[];
@@ -75,7 +75,7 @@ export const sweep = fileCommand(SPEC, async (values, file) => {
   const points = pointsOf(scenario);
   if (points.length === 0) throw new Refusal(`${scenario.title}: it has no experiment to sweep.`);
   if (input.saved && input.saved.document.commands.length > 0)
-    remark('The runs of a sweep ignore the changes that the session makes during its run.');
+    warn('The runs of a sweep ignore the changes that the session makes during its run.');
   const engine = await createLocalEngine();
   const { variables, edits, seed } = changesOf(input, values);
   const runs = await runAll(

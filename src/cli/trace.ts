@@ -7,7 +7,7 @@ import { type CompiledMachine, DEFAULT_TRACE_LOG2 } from '../model/scenario/comp
 import { createTrace, type Trace } from '../model/trace/trace';
 import { fileCommand, RUN_OPTIONS, untilPs } from './arguments';
 import { machineOf, readInput } from './input';
-import { remark, write } from './output';
+import { warn, write } from './output';
 import { Refusal } from './refusal';
 import { openRun } from './run';
 
@@ -61,7 +61,7 @@ export const trace = fileCommand(SPEC, async (values, file) => {
     }
     more = result.reason === 'events' && kept.last < MOST;
     if (result.reason === 'events' && !more)
-      remark(`Only the first ${kept.last} records are written; use --until to end earlier.`);
+      warn(`Only the first ${kept.last} records are written; use --until to end earlier.`);
   }
   engine.dispose();
   await write(format(machine, kept, endPs));

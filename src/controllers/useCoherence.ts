@@ -5,7 +5,7 @@ import type { Moment } from '../draw/machine/types';
 import { type CoherenceLog, coherenceLog } from '../model/coherence/coherence-log';
 import { type CoherentMachine, coherentMachine, viewsOf } from '../model/coherence/coherence-roles';
 import { joined, type Places, placesOf } from '../model/coherence/selected-lines';
-import { veil } from '../model/lesson/answer-mask';
+import { answerMask } from '../model/lesson/answer-mask';
 import { player } from '../model/session/open-run';
 import { pointed, type Selection, selection } from '../model/session/selection';
 import { session } from '../model/session/session';
@@ -24,7 +24,7 @@ export function useViews(coherent: CoherentMachine, wanted: Parameters<typeof vi
 export function coherentMoment({ machine: { parts } }: CoherentMachine): Moment | null {
   const [frame, trace] = [player.frame(), player.trace()];
   if (!frame || !trace || frame.counters.length !== parts.length) return null;
-  return momentOf({ parts, frame, trace, now: player.now(), covers: veil.getState()?.covers });
+  return momentOf({ parts, frame, trace, now: player.now(), masks: answerMask.getState()?.masks });
 }
 
 export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {

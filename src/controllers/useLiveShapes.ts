@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import type { Shape } from '../draw/shape';
-import { veil } from '../model/lesson/answer-mask';
+import { answerMask } from '../model/lesson/answer-mask';
 import { pointed, selection } from '../model/session/selection';
 import { LiveShapes } from './LiveShapes';
 import { useFrames } from './useRun';
@@ -22,7 +22,7 @@ export function useLiveGroup(shapesNow: () => readonly Shape[]): RefObject<SVGGE
   useFrames('dom', draw);
   useEffect(draw);
   useEffect(() => {
-    const stops = [selection, pointed, veil].map((store) => store.subscribe(draw));
+    const stops = [selection, pointed, answerMask].map((store) => store.subscribe(draw));
     return () => {
       for (const stop of stops) stop();
     };

@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { loop } from '../base/loop';
-import { veil } from '../model/lesson/answer-mask';
+import { answerMask } from '../model/lesson/answer-mask';
 import { attachOpenRun, player } from '../model/session/open-run';
 
 const TEXT_INTERVAL_MS = 100;
@@ -29,7 +29,7 @@ export function useFrames(phase: 'dom' | 'canvas', draw: () => void): void {
     };
     const ask = () => loop.once(phase, run);
     ask();
-    const stops = [player.onFrame(ask), veil.subscribe(ask)];
+    const stops = [player.onFrame(ask), answerMask.subscribe(ask)];
     return () => {
       alive = false;
       for (const stop of stops) stop();
@@ -62,7 +62,7 @@ function throttledFrames() {
       if (wait <= 0) tell();
       else timer = setTimeout(tell, wait);
     };
-    const stops = [player.onFrame(later), veil.subscribe(tell)];
+    const stops = [player.onFrame(later), answerMask.subscribe(tell)];
     return () => {
       for (const stop of stops) stop();
       if (timer !== null) clearTimeout(timer);

@@ -24,7 +24,7 @@ export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undef
     if (machine.ok) void beside.show(machine.value);
   }, [data, edits, seed, dragging, index]);
   useEffect(() => {
-    const stop = player.onFrame(() => void beside.cover(player.now().timePs));
+    const stop = player.onFrame(() => void beside.loadTraceAround(player.now().timePs));
     const release = beside.hold();
     return () => {
       stop();

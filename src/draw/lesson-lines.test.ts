@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lessonMap } from '../model/lesson/prerequisites';
-import { type LessonDependency, lessonLines, untangled } from './lesson-lines';
+import { type LessonDependency, lessonLines, uncrossedLines } from './lesson-lines';
 
 const level = new Map(lessonMap().map((one) => [one.entry.id, one.level]));
 const lessons: readonly LessonDependency[] = lessonMap().map(({ entry, needs, level: own }) => ({
@@ -56,7 +56,7 @@ function crossings(all: readonly LessonDependency[]): number {
 }
 
 test('lessons stand in the order of what they need, so fewer lines cross', () => {
-  const sorted = untangled(lessons);
+  const sorted = uncrossedLines(lessons);
   expect(new Set(sorted)).toEqual(new Set(lessons));
   expect(crossings(sorted)).toBeLessThan(crossings(lessons) / 2);
 });

@@ -46,7 +46,7 @@ export function lessonLines(
 }
 
 /** Lessons of a column in the order of those that they need, so that few lines cross. */
-export function untangled<T extends LessonDependency>(lessons: readonly T[]): T[] {
+export function uncrossedLines<T extends LessonDependency>(lessons: readonly T[]): T[] {
   const place = new Map<string, number>();
   const columns = [...new Set(lessons.map(({ column }) => column))].sort((a, b) => a - b);
   return columns.flatMap((column) => {

@@ -77,16 +77,16 @@ export function BarSheet(props: BarSheetProps) {
 /** The playhead, and a veil over what it has not reached: moved past React. */
 function Playhead({ axis, width, height }: Pick<BarSheetProps, 'axis' | 'width' | 'height'>) {
   const playhead = useRef<SVGPathElement>(null);
-  const veil = useRef<SVGRectElement>(null);
+  const answerMask = useRef<SVGRectElement>(null);
   useFrames('dom', () => {
     const x = Math.min(Math.max(axis.at(player.now().timePs), axis.at(axis.low)), width);
     playhead.current?.setAttribute('d', `M${x.toFixed(1)} 12V${height - 6}`);
-    veil.current?.setAttribute('x', x.toFixed(1));
-    veil.current?.setAttribute('width', (width - x).toFixed(1));
+    answerMask.current?.setAttribute('x', x.toFixed(1));
+    answerMask.current?.setAttribute('width', (width - x).toFixed(1));
   });
   return (
     <>
-      <rect ref={veil} className="sheetf" opacity={0.5} y={12} height={height - 18} />
+      <rect ref={answerMask} className="sheetf" opacity={0.5} y={12} height={height - 18} />
       <path ref={playhead} className="playhead" />
     </>
   );

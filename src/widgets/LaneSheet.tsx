@@ -114,7 +114,7 @@ export function LaneSheet(props: LaneSheetProps) {
         playheadText,
         selected,
         pointed: pointed.getState().part,
-        covered: hidesFuture.getState(),
+        masked: hidesFuture.getState(),
         scale,
         reasons,
         cuts: player.cutsIn(window.from, window.to),

@@ -8,7 +8,7 @@ import { worstConflict } from '../draw/machine/adapter';
 import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';
 import type { Look, MachineLayout, Moment } from '../draw/machine/types';
-import { veil } from '../model/lesson/answer-mask';
+import { answerMask } from '../model/lesson/answer-mask';
 import type { CompiledMachine } from '../model/scenario/compile';
 import { player } from '../model/session/open-run';
 import styles from './MachineLive.module.css';
@@ -17,8 +17,8 @@ import styles from './MachineLive.module.css';
 export function machineMoment(machine: CompiledMachine): Moment | null {
   const [frame, trace] = [player.frame(), player.trace()];
   if (!frame || !trace || frame.counters.length !== machine.parts.length) return null;
-  const covers = veil.getState()?.covers;
-  return momentOf({ parts: machine.parts, frame, trace, now: player.now(), covers });
+  const masks = answerMask.getState()?.masks;
+  return momentOf({ parts: machine.parts, frame, trace, now: player.now(), masks });
 }
 
 /** What the reader looks at, and what the record says is fought over. */

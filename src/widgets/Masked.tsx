@@ -19,15 +19,15 @@ function lift(button: HTMLElement, command: string): void {
   runCommand(command);
 }
 
-interface CurtainProps {
+interface HiddenNoticeProps {
   /** Earlier in the run the panel would not answer it. */
   readonly byTime?: boolean;
 }
 
 /** In place of a panel that would answer the open question. */
-export function HiddenNotice({ byTime = false }: CurtainProps) {
+export function HiddenNotice({ byTime = false }: HiddenNoticeProps) {
   return (
-    <div className={styles.curtain}>
+    <div className={styles.notice}>
       <span>Hidden while the question is open</span>
       <div className={styles.actions}>
         <Button look="link" onClick={() => runCommand('question.go')}>

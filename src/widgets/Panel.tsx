@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from 'react';
 import { toggleAsText, toggleMaximised } from '../base/shell-state';
 import { usePastDecision } from '../controllers/useAnswerMask';
-import { beyond } from '../model/lesson/answer-mask';
+import { pastDecision } from '../model/lesson/answer-mask';
 import { Icon } from './Icon';
 import { HiddenNotice } from './Masked';
 import styles from './Panel.module.css';
@@ -14,28 +14,28 @@ interface PanelProps {
   /** Controls at the right of the header. */
   readonly tools?: ReactNode;
   /** The same contents as sentences or a table; shown in place of the picture on `T`. */
-  readonly twin?: ReactNode;
+  readonly textAlternative?: ReactNode;
   /** Lets the body scroll; drawings that fit themselves leave it out. */
   readonly scroll?: boolean;
   /** Dock strips have no header; the title is then the name of the region only. */
   readonly bare?: boolean;
   /** It would answer the open question: picture and twin give way to a curtain. */
-  readonly covered?: boolean | undefined;
+  readonly masked?: boolean | undefined;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 /** A sheet with a header: key box, title, tools. It is a labelled region and takes the focus of Alt+key. */
 export function Panel(props: PanelProps) {
-  const { sub, tools, twin, scroll, bare, className, children } = props;
+  const { sub, tools, textAlternative, scroll, bare, className, children } = props;
   const place = useContext(PanelContext);
   const byTime = usePastDecision() && place.ofRun === true;
-  const covered = props.covered || byTime;
+  const masked = props.masked || byTime;
   // What a title says of the run may be the answer as well.
   const title = byTime ? (place.title ?? props.title) : props.title;
-  const sheet = useKeptFocus(covered);
+  const sheet = useKeptFocus(masked);
   const heading = `${place.id}-title`;
-  const asText = place.asText && twin !== undefined;
+  const asText = place.asText && textAlternative !== undefined;
   const body = `${styles.body} ${scroll || asText ? styles.scroll : ''}`;
   return (
     <section
@@ -43,7 +43,7 @@ export function Panel(props: PanelProps) {
       className={`${styles.panel} ${className ?? ''}`}
       id={place.id}
       data-sheet={place.id}
-      data-has-text-alternative={twin !== undefined || undefined}
+      data-has-text-alternative={textAlternative !== undefined || undefined}
       data-can-maximise={place.canMaximise || undefined}
       aria-labelledby={heading}
       tabIndex={-1}
@@ -61,31 +61,37 @@ export function Panel(props: PanelProps) {
           </div>
           <div className={styles.tools}>
             {tools}
-            <PanelButtons hasTextAlternative={twin !== undefined} />
+            <PanelButtons hasTextAlternative={textAlternative !== undefined} />
           </div>
         </header>
       )}
       <ScrollRegion className={body} scrolls={Boolean(scroll || asText)} label={heading}>
-        {covered ? <HiddenNotice byTime={byTime && !props.covered} /> : asText ? twin : children}
+        {masked ? (
+          <HiddenNotice byTime={byTime && !props.masked} />
+        ) : asText ? (
+          textAlternative
+        ) : (
+          children
+        )}
       </ScrollRegion>
     </section>
   );
 }
 
 /** When the curtain falls over what had the focus, the panel has it. */
-function useKeptFocus(covered: boolean) {
+function useKeptFocus(masked: boolean) {
   const sheet = useRef<HTMLElement>(null);
   const had = useRef(false);
   useEffect(
     () =>
-      beyond.subscribe(() => {
+      pastDecision.subscribe(() => {
         had.current = sheet.current?.contains(document.activeElement) ?? false;
       }),
     [],
   );
   useLayoutEffect(() => {
-    if (covered && had.current && document.activeElement === document.body) sheet.current?.focus();
-  }, [covered]);
+    if (masked && had.current && document.activeElement === document.body) sheet.current?.focus();
+  }, [masked]);
   return sheet;
 }
 

@@ -13,7 +13,7 @@ interface TextTextAlternativeProps {
 /** The same contents as the picture, for reading, for screen readers and for tests. */
 export function TextAlternative({ summary, sentences, children }: TextTextAlternativeProps) {
   return (
-    <div className={styles.twin}>
+    <div className={styles.textAlternative}>
       {summary && <p>{summary}</p>}
       {sentences && sentences.length > 0 && (
         <ol>

@@ -134,7 +134,7 @@ describe('a panel', () => {
       <PanelContext.Provider
         value={{ id: 'p', key: '2', maximised: false, asText, canMaximise: true }}
       >
-        <Panel title="Machine" twin={<p>The bus is idle.</p>}>
+        <Panel title="Machine" textAlternative={<p>The bus is idle.</p>}>
           <p>picture</p>
         </Panel>
       </PanelContext.Provider>,

@@ -19,7 +19,7 @@ export interface LanesPicture {
   /** Part that the pointer rests on somewhere. */
   readonly pointed?: number | null;
   /** What lies ahead of the playhead is not to be seen. */
-  readonly covered?: boolean;
+  readonly masked?: boolean;
   readonly scale: number;
   readonly reasons: readonly ReasonAt[];
   /** What story pace leaves out of the window. */
@@ -27,7 +27,7 @@ export interface LanesPicture {
 }
 
 /** From the fullest wording to the shortest. */
-const COVERED = ['hidden while the question is open', 'hidden'];
+const MASKED = ['hidden while the question is open', 'hidden'];
 
 const SMALL = 10.5;
 /** Lanes lower than this have no room for a name each. */
@@ -219,8 +219,8 @@ function paintAnswerMask(brush: Brush, picture: LanesPicture, right: number): vo
   if (x >= right) return;
   const top = (model.rows[0]?.y ?? 0) - 2;
   const [width, height] = [right - x, model.bottom - top];
-  if (picture.covered) {
-    paintCover(brush, picture, { x, y: top, width, height });
+  if (picture.masked) {
+    paintMask(brush, picture, { x, y: top, width, height });
     return;
   }
   context.globalAlpha = 0.55;
@@ -230,7 +230,7 @@ function paintAnswerMask(brush: Brush, picture: LanesPicture, right: number): vo
 }
 
 /** A sheet of paper over what the open question asks about. */
-function paintCover(brush: Brush, { scale }: LanesPicture, { x, y, width, height }: Rect): void {
+function paintMask(brush: Brush, { scale }: LanesPicture, { x, y, width, height }: Rect): void {
   const { context, color } = brush;
   context.fillStyle = color('--sunken');
   context.fillRect(x, y, width, height);
@@ -240,7 +240,7 @@ function paintCover(brush: Brush, { scale }: LanesPicture, { x, y, width, height
   context.font = laneFont(brush, 11.5 * scale);
   context.textAlign = 'center';
   context.fillStyle = color('--ink-3');
-  const words = COVERED.find((text) => context.measureText(text).width + 24 < width);
+  const words = MASKED.find((text) => context.measureText(text).width + 24 < width);
   if (words) context.fillText(words, x + width / 2, y + height / 2 + 4 * scale);
 }
 

@@ -30,12 +30,12 @@ export function paintWords(
   [left, right]: readonly [number, number],
 ): void {
   const { context } = brush;
-  const { model, playheadPs, covered, scale } = picture;
+  const { model, playheadPs, masked, scale } = picture;
   if (model.barHeight < LEAST * scale) return;
   const seam = Math.min(Math.max(model.axis.at(playheadPs), left), right);
   const reached: Side = { from: left, to: seam, ink: REACHED };
   const ahead: Side = { from: seam, to: right, ink: AHEAD };
-  for (const side of covered ? [reached] : [reached, ahead]) {
+  for (const side of masked ? [reached] : [reached, ahead]) {
     if (side.from >= side.to) continue;
     context.save();
     context.beginPath();

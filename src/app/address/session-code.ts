@@ -6,7 +6,7 @@ import { runCommand } from '../../base/commands';
 import { integer } from '../../base/format';
 import { closeBanner, showBanner } from '../../base/notices';
 import { createStore } from '../../base/store';
-import { desk } from '../../model/session/session-module';
+import { sessionModule } from '../../model/session/session-module';
 import { session } from '../open-document';
 
 /** Null while nothing was changed, and where the code would be longer than addresses should be. */
@@ -41,7 +41,7 @@ function unsay(): void {
 
 async function encode(): Promise<void> {
   const of = session.getState();
-  const { currentDocument, encodeDocument, saveText } = desk();
+  const { currentDocument, encodeDocument, saveText } = sessionModule();
   const code = saveText().length > LONGEST_TEXT ? null : await encodeDocument(currentDocument());
   if (!of || of !== session.getState()) return;
   const fits = code !== null && code.length <= LONGEST_CODE;

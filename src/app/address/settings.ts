@@ -4,7 +4,7 @@
  */
 import { closeBanner, showBanner } from '../../base/notices';
 import { type Route, setParams } from '../../base/route';
-import { desk } from '../../model/session/session-module';
+import { sessionModule } from '../../model/session/session-module';
 
 const BANNER = 'address-settings';
 
@@ -25,7 +25,7 @@ const OWN = new Map([
 function take(name: string, value: string): string | null {
   const own = OWN.get(name);
   if (own) return own.is.test(value) ? null : own.rule;
-  const { applySetting, scalarOf } = desk();
+  const { applySetting, scalarOf } = sessionModule();
   return applySetting({ [name]: scalarOf(value) });
 }
 

@@ -105,7 +105,7 @@ export class Tab {
   ) {
     this.autosave = new Autosave({
       session: this.session,
-      shelf: computer,
+      sessionStore: computer,
       copies: new Copies([
         { lasts: 'browser', place: () => computer.place },
         { lasts: 'tab', place: () => place },

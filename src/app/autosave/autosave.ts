@@ -28,7 +28,7 @@ import type { SessionStore } from './session-store';
 
 export interface AutosaveHost {
   readonly session: Readable<OpenSession | null>;
-  readonly shelf: SessionStore;
+  readonly sessionStore: SessionStore;
   readonly copies: Copies;
   /** A name that nothing else has. */
   newName(): string;
@@ -77,7 +77,7 @@ export class Autosave {
 
   constructor(private readonly host: AutosaveHost) {
     this.#keeper = initialAutosaveState(host.newName());
-    this.recent = new RecentList(() => this.#patient(host.shelf.list()), host.after);
+    this.recent = new RecentList(() => this.#patient(host.sessionStore.list()), host.after);
     host.session.subscribe((now, before) => this.#follow(now, before));
   }
 
@@ -123,7 +123,7 @@ export class Autosave {
     const atHand = held !== null || copies[0]?.slot === own;
     let stored: SavedSession | undefined;
     try {
-      if (!atHand) stored = await this.#patient(this.host.shelf.load(id));
+      if (!atHand) stored = await this.#patient(this.host.sessionStore.load(id));
     } catch (error) {
       if (turn() && copies.length === 0) return { is: 'silent', why: whyOf(error) };
     }
@@ -153,10 +153,10 @@ export class Autosave {
       const found =
         unsavedCopy(this.#keeper, id) ??
         copies.find((record) => record.id === id) ??
-        (await this.#patient(this.host.shelf.load(id)));
+        (await this.#patient(this.host.sessionStore.load(id)));
       if (found) records.push(found);
     }
-    await this.#patient(this.host.shelf.forget(ids));
+    await this.#patient(this.host.sessionStore.forget(ids));
     for (const id of ids) {
       this.#send({ is: 'forgotten', id });
       this.host.copies.forget(id);
@@ -168,7 +168,7 @@ export class Autosave {
   }
 
   async restoreDeleted(record: SavedSession): Promise<void> {
-    await this.#patient(this.host.shelf.save(record));
+    await this.#patient(this.host.sessionStore.save(record));
     this.recent.add(record);
   }
 
@@ -230,13 +230,13 @@ export class Autosave {
   #write(work: number, record: SavedSession): void {
     const asked = { work, id: record.id, stamp: record.stamp };
     const failed = (why: string) => {
-      this.host.shelf.reconnect();
+      this.host.sessionStore.reconnect();
       this.#send({ is: 'failed', ...asked, why });
     };
     this.#timers.get(work)?.();
     this.#timers.delete(work);
     const answered = this.host.after(SILENCE_MS, () => failed(SILENT));
-    this.host.shelf
+    this.host.sessionStore
       .save(record)
       .finally(answered)
       .then(
@@ -253,7 +253,7 @@ export class Autosave {
 
   /** What the storage answers, or an error when it does not. */
   async #patient<T>(answer: Promise<T>): Promise<T> {
-    const { after, shelf } = this.host;
+    const { after, sessionStore } = this.host;
     let answered = () => {};
     const silence = new Promise<never>((_, reject) => {
       answered = after(SILENCE_MS, () => reject(new Error(SILENT)));
@@ -261,7 +261,7 @@ export class Autosave {
     try {
       return await Promise.race([answer, silence]);
     } catch (error) {
-      shelf.reconnect();
+      sessionStore.reconnect();
       throw error;
     } finally {
       answered();

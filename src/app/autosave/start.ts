@@ -5,7 +5,7 @@ import { closeBanner, closeTransientToasts, showBanner } from '../../base/notice
 import { type RecentSession, recentSessions } from '../../base/recent';
 import { route } from '../../base/route';
 import { newRequest } from '../../model/session/request-token';
-import { desk } from '../../model/session/session-module';
+import { sessionModule } from '../../model/session/session-module';
 import { download, fileName } from '../../widgets/download';
 import { openText, session } from '../open-document';
 import { goToSession, REFUSED, retries, showRefusal } from '../opening/open';
@@ -17,7 +17,7 @@ import { createSessionStore } from './session-store';
 export function startAutosave(): Autosave {
   const autosave = new Autosave({
     session,
-    shelf: createSessionStore(),
+    sessionStore: createSessionStore(),
     copies: new Copies([
       { lasts: 'browser', place: () => localStorage },
       { lasts: 'tab', place: () => sessionStorage },
@@ -28,7 +28,7 @@ export function startAutosave(): Autosave {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },
-    sessionText: () => desk().saveText(),
+    sessionText: () => sessionModule().saveText(),
     newRequest,
     openText,
     saveOpen: () => runCommand('file.save'),

@@ -65,7 +65,7 @@ export function protocolOf(coherent: CoherentMachine, cache: CacheRole, now: Mom
 }
 
 /** The cache whose protocol moved last: the one to look at unless another is chosen. */
-export function liveliest(coherent: CoherentMachine, now: Moment): CacheRole | null {
+export function busiestRow(coherent: CoherentMachine, now: Moment): CacheRole | null {
   let best: { cache: CacheRole; last: number; weight: number } | null = null;
   for (const cache of coherent.caches) {
     const { latest, states } = protocolOf(coherent, cache, now);

@@ -53,7 +53,7 @@ export const isContended = ({ returns }: Pick<RowConflict, 'returns'>): boolean 
 
 /** Whether an open question asks how look-ups end: then rows tell neither how many there were nor who fights. */
 export const hidesTlb = ({ part }: TlbRole, now: Moment): boolean =>
-  now.covers?.(part, 'tlb', 'misses', 'lookups', 'thrashes') ?? false;
+  now.masks?.(part, 'tlb', 'misses', 'lookups', 'thrashes') ?? false;
 
 export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
   const view = now.view(tlb.part, 'tlb');

@@ -20,7 +20,7 @@ import {
 import { cacheBytes, colour, pixel, placeMaps } from '../coherence/map';
 import { cellSentence, pageLines, pageSentences } from '../coherence/page';
 import {
-  liveliest,
+  busiestRow,
   noRowSentence,
   protocolGrid,
   protocolOf,
@@ -280,7 +280,7 @@ describe('the protocol', () => {
       '0 rows': rows([...idle, 3, 90], [...owner, 0, 0]),
       '1 rows': rows([...idle, 3, 80], [...owner, 1, 90]),
     });
-    expect(liveliest(COHERENT, now)?.title).toBe('Cache 1');
+    expect(busiestRow(COHERENT, now)?.title).toBe('Cache 1');
   });
 });
 

@@ -179,7 +179,7 @@ export interface ResidualRow {
 
 export interface ResidualStrip {
   readonly heading: Label;
-  readonly remark: Label;
+  readonly note: Label;
   readonly rows: readonly ResidualRow[];
 }
 

@@ -97,7 +97,7 @@ export function residualsOf(
   const heading = `simulated minus measured, ±${FULL_SCALE}${NO_BREAK_SPACE}% full height`;
   return {
     heading: { x: Math.max(4, plot.x - 46), y: bottom + 42, text: heading, anchor: 'start' },
-    remark: {
+    note: {
       x: plot.x + plot.width,
       y: bottom + 42,
       text: 'hollow = row used to calibrate',

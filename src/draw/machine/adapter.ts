@@ -79,7 +79,7 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
   if (tlb && hidesTlb(tlb, now))
     return [
       words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
-      ...coverShapes(left, y + 27, width - 134 - 172, 6 * DOWN),
+      ...maskShapes(left, y + 27, width - 134 - 172, 6 * DOWN),
     ];
   const shapes = [
     words(left, y + 19, `I/O TLB, ${integer(rows.length)} rows`, 't11 i2'),
@@ -104,7 +104,7 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
 }
 
 /** Paper over what an open question asks about. */
-const coverShapes = (x: number, y: number, width: number, height: number): Shape[] => [
+const maskShapes = (x: number, y: number, width: number, height: number): Shape[] => [
   rect(x, y, width, height, 'cover'),
   words(x + width / 2, y + height / 2 + 4, 'hidden by the question', 't10 i3 mid'),
 ];
@@ -159,7 +159,7 @@ export function adapterShapes(
   if (!tlb) return [];
   if (width < 420 || height < 80) {
     if (height < 60) return [];
-    if (hidesTlb(tlb, now)) return coverShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN);
+    if (hidesTlb(tlb, now)) return maskShapes(x + PAD, y + 40, width - 2 * PAD, 4 * DOWN);
     return tlbGrid(tlbRows(tlb, now), x + PAD, y + 40, width - 2 * PAD, look);
   }
   return [

@@ -88,14 +88,14 @@ test('no wire leaves the sheet, and a cache in its processor needs none', () => 
 test('the legend stands where no part does', () => {
   expect(said(legendShapes(layout))).toEqual(expect.arrayContaining(['stale', 'in flight']));
   const { legend } = layout;
-  const covered = layout.parts.filter(
+  const masked = layout.parts.filter(
     ({ box }) =>
       legend &&
       box.x < legend.x + legend.width &&
       box.y + box.height > legend.y &&
       box.x + box.width > legend.x,
   );
-  expect(covered).toEqual([]);
+  expect(masked).toEqual([]);
 });
 
 test('a cache shows the strongest state of each piece of it', () => {

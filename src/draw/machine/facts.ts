@@ -71,15 +71,15 @@ function sentences({ state, from }: TimeRange, timePs: number): readonly string[
 
 /** A part without a track of its own says what it has counted so far. */
 function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
-  const isCovered = part.type.counters.some(({ name }) => now.covers?.(index, name));
+  const isMasked = part.type.counters.some(({ name }) => now.masks?.(index, name));
   const facts = part.type.counters.flatMap((spec, place) => {
     const value = now.counters[index]?.[place] ?? 0;
-    if (now.covers?.(index, spec.name)) return [`${spec.title}: hidden by the question`];
+    if (now.masks?.(index, spec.name)) return [`${spec.title}: hidden by the question`];
     return value > 0 && spec.unit !== 'ps' ? [`${spec.title} ${counterText(spec, value)}`] : [];
   });
   if (facts.length === 0) return ['not used yet'];
   const texts = [facts.slice(0, 3).join(', '), facts.slice(0, 2).join(', '), facts[0] ?? ''];
-  return isCovered ? [...texts, 'hidden'] : texts;
+  return isMasked ? [...texts, 'hidden'] : texts;
 }
 
 /** A buffer that fills: places, how many are taken, and its name. */
@@ -225,7 +225,7 @@ export function busyCounter(
 /** Share of the time so far in which a bus was busy, or null if it does not count that. */
 export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
   const counter = busyCounter(part);
-  if (!counter || now.timePs <= 0 || now.covers?.(index, counter.name)) return null;
+  if (!counter || now.timePs <= 0 || now.masks?.(index, counter.name)) return null;
   return Math.min(1, (counterOf(part, index, now, counter.name) * counter.ps) / now.timePs);
 }
 

@@ -14,7 +14,7 @@ interface Source {
   readonly frame: Frame;
   readonly trace: Trace;
   readonly now: Position;
-  readonly covers?: Moment['covers'];
+  readonly masks?: Moment['masks'];
 }
 
 /** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks, buffers. */
@@ -53,12 +53,12 @@ export function drawnViews(layout: MachineLayout) {
   );
 }
 
-export function momentOf({ parts, frame, trace, now, covers }: Source): Moment {
+export function momentOf({ parts, frame, trace, now, masks }: Source): Moment {
   const { timePs, seq } = now;
   const withOrigin = (span: Span) => ({ ...span, origin: initiatorOf(trace, { parts }, span) });
   return {
     timePs,
-    covers,
+    masks,
     whole: trace.first === 1,
     counters: frame.counters,
     view(part, name): Rows | null {

@@ -20,7 +20,7 @@ interface Packets {
 /** What a part that passes packets on has in memory; null where there is none, or nothing has come yet. */
 export function packetsOf({ parts }: MachineLayout, now: Moment): Packets | null {
   const part = parts.find((one) => passesPackets(one.part.type))?.index;
-  if (part === undefined || now.covers?.(part, ...HOLDS)) return null;
+  if (part === undefined || now.masks?.(part, ...HOLDS)) return null;
   const [slots, copies] = HOLDS.map((name) => now.view(part, name)?.column('packet'));
   const ring = now.view(part, 'now')?.column('ring')?.[0] ?? 0;
   if (!slots || !copies || ring === 0) return null;

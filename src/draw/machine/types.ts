@@ -68,7 +68,7 @@ export interface Look {
 export interface Moment {
   readonly timePs: number;
   /** Whether a counter or a view of a part is not to be seen: an open question asks about it. */
-  readonly covers?: ((part: number, ...names: readonly string[]) => boolean) | undefined;
+  readonly masks?: ((part: number, ...names: readonly string[]) => boolean) | undefined;
   /** Counters by part, in manifest order. */
   readonly counters: readonly Float64Array[];
   view(part: number, name: string): Rows | null;

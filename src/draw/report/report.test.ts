@@ -19,7 +19,7 @@ test('no error stands in the middle, ten per cent at the ends', () => {
 
 test('what lies beyond the scale says so', () => {
   const { marks } = errorPlot(SCALE, [row(25, { verdict: 'missed' })]);
-  expect(marks).toEqual([{ x: 206, role: 'held-out', bad: true, beyond: 1 }]);
+  expect(marks).toEqual([{ x: 206, role: 'held-out', bad: true, pastDecision: 1 }]);
 });
 
 test('a row without a value has no mark; a tolerance of zero has no shade', () => {

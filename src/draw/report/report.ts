@@ -35,16 +35,17 @@ export interface ErrorMark {
   /** Outside its tolerance. */
   readonly bad: boolean;
   /** Beyond the scale: the mark points outwards. */
-  readonly beyond: -1 | 0 | 1;
+  readonly pastDecision: -1 | 0 | 1;
 }
 
 /** How many pixels a mark reaches from its middle. */
 const REACH = 3.6;
 
 /** A ring chose constants, a disc was held out, a diamond is from outside, a square restates, a dash only shows. */
-export function markPath(role: string, x: number, y: number, beyond: -1 | 0 | 1 = 0): string {
+export function markPath(role: string, x: number, y: number, pastDecision: -1 | 0 | 1 = 0): string {
   const r = REACH;
-  if (beyond !== 0) return `M${x} ${y - 4.5}l${beyond * 6} 4.5l${-beyond * 6} 4.5z`;
+  if (pastDecision !== 0)
+    return `M${x} ${y - 4.5}l${pastDecision * 6} 4.5l${-pastDecision * 6} 4.5z`;
   if (role === 'structural') return `M${x - 3} ${y - 3}h6v6h-6z`;
   if (role === 'outside') return `M${x} ${y - 4.5}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`;
   if (role === 'context') return `M${x - r} ${y - 0.7}h${2 * r}v1.4h${-2 * r}z`;
@@ -71,8 +72,8 @@ const isPredicted = ({ role }: ErrorRow) => role === 'held-out' || role === 'out
 function markOf(scale: ErrorScale, row: ErrorRow): ErrorMark[] {
   const error = row.error_percent;
   if (error === null) return [];
-  const beyond = error > FARTHEST ? 1 : error < -FARTHEST ? -1 : 0;
-  return [{ x: errorX(scale, error), role: row.role, bad: isBad(row), beyond }];
+  const pastDecision = error > FARTHEST ? 1 : error < -FARTHEST ? -1 : 0;
+  return [{ x: errorX(scale, error), role: row.role, bad: isBad(row), pastDecision }];
 }
 
 function barsOf(scale: ErrorScale, row: ErrorRow): ErrorBar[] {

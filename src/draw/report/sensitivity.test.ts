@@ -12,5 +12,5 @@ test('one per cent can be told from none', () => {
 });
 
 test('the strongest lies on top, and what lies beyond the scale says so', () => {
-  expect(sensitivityMarks(SCALE, [50, 5]).map(({ beyond }) => beyond)).toEqual([0, 1]);
+  expect(sensitivityMarks(SCALE, [50, 5]).map(({ pastDecision }) => pastDecision)).toEqual([0, 1]);
 });

@@ -20,7 +20,7 @@ export const sensitivityX = ({ width, inset }: SensitivityScale, percent: number
 
 export interface SensitivityMark {
   readonly x: number;
-  readonly beyond: 0 | 1;
+  readonly pastDecision: 0 | 1;
 }
 
 /** The strongest last, so that it lies on top. */
@@ -30,4 +30,7 @@ export const sensitivityMarks = (
 ): SensitivityMark[] =>
   [...reaches]
     .sort((a, b) => a - b)
-    .map((percent) => ({ x: sensitivityX(scale, percent), beyond: percent > FARTHEST ? 1 : 0 }));
+    .map((percent) => ({
+      x: sensitivityX(scale, percent),
+      pastDecision: percent > FARTHEST ? 1 : 0,
+    }));

@@ -191,13 +191,13 @@ function companionsOf(draft: Draft, wire: SocketPair): readonly SocketPair[] | n
   if (!a || !b) return null;
   const isOther = (pair: SocketPair) => !wire.some((socket) => isAt(pair, socket));
   const between = pairsBetween(draft, a, b).filter(isOther);
-  const beyond = [a, b].flatMap((own) =>
+  const pastDecision = [a, b].flatMap((own) =>
     draft.parts
       .filter((part) => part !== a && part !== b)
       .flatMap((part) => pairsBetween(draft, own, part))
       .filter((pair) => isOther(pair) && portIn(draft, pair[0])?.role === 'client'),
   );
-  const sets = [...between.map((pair) => [pair]), between, ...beyond.map((pair) => [pair])];
+  const sets = [...between.map((pair) => [pair]), between, ...pastDecision.map((pair) => [pair])];
   return sets.find((set) => complaintOf(draft, [wire, ...set]) === null) ?? null;
 }
 

@@ -147,7 +147,7 @@ describe('a table that follows the session', () => {
   test('runs that are stopped come to nothing until somebody goes on', async () => {
     (await job(0)).answer(gigabits(0.15));
     const stopped = await job(1);
-    tables.halt();
+    tables.stopRecording();
     stopped.answer(gigabits(1.6));
     expect(tables.state.getState()).toMatchObject({ halted: true, done: 0 });
     expect(current()?.state).toBe('estimate');

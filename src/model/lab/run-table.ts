@@ -176,7 +176,7 @@ export class RunTables {
   };
 
   /** Makes no more runs; those that are made stay. */
-  halt(): void {
+  stopRecording(): void {
     this.#turn++;
     this.#estimating = false;
     this.#sweeps?.cancel();

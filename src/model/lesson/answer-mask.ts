@@ -19,7 +19,7 @@ import { hiddenBy, plainText, type Question } from './lesson';
 import { openLesson } from './open-lesson';
 
 /** Who knows the answers, or teaches them, may have everything shown all the time. */
-export const covering = createStore({ on: true });
+export const maskEnabled = createStore({ on: true });
 
 /** Words of the committed question whose run is being played to the evidence. */
 export const evidenceTarget = createStore<{ readonly question: string | null }>({ question: null });
@@ -28,13 +28,13 @@ export const evidenceTarget = createStore<{ readonly question: string | null }>(
 export const roomQuestion = createStore<{ readonly question: string | null }>({ question: null });
 
 /** Whether the playhead has come to where the run decides the open question. */
-export const beyond = createStore({ is: false });
+export const pastDecision = createStore({ is: false });
 
 export interface AnswerMask {
   readonly question: Question;
   /** Whether a counter or a view of a part is covered. */
-  covers(part: number, ...names: readonly string[]): boolean;
-  coversMetric(metric: Metric): boolean;
+  masks(part: number, ...names: readonly string[]): boolean;
+  masksMetric(metric: Metric): boolean;
 }
 
 /** The step of the lesson that is shown, from 0. */
@@ -60,44 +60,45 @@ startAtBeginningWhile(() => openQuestion() !== null);
 
 /** The question that waits for an answer, if the page shows one. */
 export function openQuestion(): Question | null {
-  const question = covering.getState().on ? shownQuestion() : null;
+  const question = maskEnabled.getState().on ? shownQuestion() : null;
   return question && !isAnswered(question) ? question : null;
 }
 
 function answerMaskOver(question: Question, { parts }: CompiledMachine): AnswerMask {
   const named = hiddenBy(question);
-  const covers = (part: number, ...names: readonly string[]): boolean =>
+  const masks = (part: number, ...names: readonly string[]): boolean =>
     names.some((name) => named.has(`${parts[part]?.name}.${name}`));
-  const coversMetric = (metric: Metric): boolean =>
+  const masksMetric = (metric: Metric): boolean =>
     named.has(metric.name) ||
     termsOf(metric).some(
       (factor) =>
         factor.kind === 'counter' &&
-        covers(factor.part, parts[factor.part]?.type.counters[factor.counter]?.name ?? ''),
+        masks(factor.part, parts[factor.part]?.type.counters[factor.counter]?.name ?? ''),
     );
-  return { question, covers, coversMetric };
+  return { question, masks, masksMetric };
 }
 
-let drawn: { question: Question; machine: SessionState['machine']; veil: AnswerMask } | null = null;
+let drawn: { question: Question; machine: SessionState['machine']; answerMask: AnswerMask } | null =
+  null;
 
 function answerMaskNow(): AnswerMask | null {
   const question = openQuestion();
   const { machine } = session.getState();
   if (!question || !machine) return null;
   if (drawn?.question !== question || drawn.machine !== machine)
-    drawn = { question, machine, veil: answerMaskOver(question, machine) };
-  return drawn.veil;
+    drawn = { question, machine, answerMask: answerMaskOver(question, machine) };
+  return drawn.answerMask;
 }
 
 /** The same object as long as the same question is open over the same machine. */
-export const veil: Readable<AnswerMask | null> = derive(
-  [session, route, answers, covering, roomQuestion],
+export const answerMask: Readable<AnswerMask | null> = derive(
+  [session, route, answers, maskEnabled, roomQuestion],
   answerMaskNow,
 );
 
 /** Whether what the page knows of the run beyond the playhead is covered. */
 export const hidesFuture: Readable<boolean> = derive(
-  [session, route, answers, covering, roomQuestion, evidenceTarget],
+  [session, route, answers, maskEnabled, roomQuestion, evidenceTarget],
   () => {
     const question = shownQuestion();
     const playing =

@@ -68,14 +68,17 @@ function checkVerdict(question: Question, line: number, { machine, run, tell }: 
 /** Names after "~" are those of counters, views or metrics; the "@" names an event. */
 function checkMarks(question: Question, asked: Asked, checked: Checked): void {
   const { machine, scenario, run, tell } = checked;
-  const [covering = asked.line] = linesWith(asked, '~');
-  for (const name of question.covers) {
+  const [maskEnabled = asked.line] = linesWith(asked, '~');
+  for (const name of question.masks) {
     const [part = '', what] = name.split('.');
     const { type } = partNamed(machine, part) ?? {};
     const own = [...(type?.counters ?? []), ...(type?.views ?? [])].map((one) => one.name);
     const known = what === undefined ? [...scenario.metrics.keys()] : own;
     if (!known.includes(what ?? part))
-      tell(covering, `${quote(name)} names no counter, view or metric${hint(what ?? part, known)}`);
+      tell(
+        maskEnabled,
+        `${quote(name)} names no counter, view or metric${hint(what ?? part, known)}`,
+      );
   }
   const [at = asked.line] = linesWith(asked, '@');
   const { seen } = question;
@@ -111,13 +114,13 @@ function checkAnswerMask(
   const asked = new Set(
     question.options.flatMap(({ when }) => when.map((one) => `${one.part}.${one.counter}`)),
   );
-  const covered = new Set([...hiddenBy(question), ...shown]);
+  const masked = new Set([...hiddenBy(question), ...shown]);
   for (const one of asked) {
     const at = names.indexOf(one);
     if (at < 0 || (run.counters[at] ?? 0) < NO_ACCIDENT) continue;
     const same = names.filter(
       (name, index) =>
-        !covered.has(name) && run.samples.every((sample) => sample[index] === sample[at]),
+        !masked.has(name) && run.samples.every((sample) => sample[index] === sample[at]),
     );
     if (same.length > 0)
       tell(

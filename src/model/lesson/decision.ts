@@ -9,7 +9,7 @@ import { player } from '../session/open-run';
 import type { Recording } from '../session/recorder';
 import { session } from '../session/session';
 import type { Trace } from '../trace/trace';
-import { beyond, isAnswered, openQuestion, stepShown, veil } from './answer-mask';
+import { answerMask, isAnswered, openQuestion, pastDecision, stepShown } from './answer-mask';
 import { timeOf } from './check-context';
 import { decidesAt } from './evidence';
 import { type Inline, inlinesIn, type Question, type Step } from './lesson';
@@ -120,9 +120,9 @@ export async function seekBeforeDecision(): Promise<void> {
 export function trackPastDecision(): () => void {
   const look = () => {
     const is = isBeyond();
-    if (is !== beyond.getState().is) beyond.setState({ is });
+    if (is !== pastDecision.getState().is) pastDecision.setState({ is });
   };
-  const stops = [player.onFrame(look), player.state.subscribe(look), veil.subscribe(look)];
+  const stops = [player.onFrame(look), player.state.subscribe(look), answerMask.subscribe(look)];
   look();
   return () => {
     for (const stop of stops) stop();

@@ -121,7 +121,7 @@ class Remarks {
     if (this.lines.length < OLDEST) this.lines.push([line, first]);
   }
 
-  get remark(): Remark {
+  get note(): Remark {
     return { count: this.count, lines: this.lines };
   }
 }
@@ -299,10 +299,10 @@ function reportOf(checked: Checked, recording: RecordingNotes | null): ContractR
     still_mapped: lines.length,
     oldest_lines: lines.slice(0, OLDEST),
     not_followed: mappings.notFollowed,
-    short_unmaps: short.remark,
-    partial_unmaps: partial.remark,
-    mapped_again: again.remark,
-    other_faults: faults.remark,
+    short_unmaps: short.note,
+    partial_unmaps: partial.note,
+    mapped_again: again.note,
+    other_faults: faults.note,
     across_gaps: acrossGaps,
     recording,
     shown: findings.slice(0, SHOWN),

@@ -62,7 +62,7 @@ export class EntryOwners {
   take(cpu: number, place: number, pages: number): PatternStep {
     this.#events++;
     const id = this.#newId(pages);
-    this.#cover(place, place + pages, id, place);
+    this.#loadTraceAround(place, place + pages, id, place);
     return { kind: 'take', id, cpu, pages, from: 0 };
   }
 
@@ -84,7 +84,7 @@ export class EntryOwners {
     while (at && at.start < end) {
       this.#touch();
       this.#note(steps, cpu, at);
-      this.#uncover(at);
+      this.#unmask(at);
       at = this.#segments.from(at.end);
     }
     this.#join(end);
@@ -111,7 +111,7 @@ export class EntryOwners {
   }
 
   /** Puts a layer over all pages up to `end`. */
-  #cover(place: number, end: number, id: number, origin: number): void {
+  #loadTraceAround(place: number, end: number, id: number, origin: number): void {
     this.#cut(place);
     this.#cut(end);
     for (let at = place; at < end; ) {
@@ -140,7 +140,7 @@ export class EntryOwners {
     return { id, origin, below, left };
   }
 
-  #uncover(segment: Segment): void {
+  #unmask(segment: Segment): void {
     const { top, start, end } = segment;
     top.left -= end - start;
     if (top.left === 0) this.#live--;

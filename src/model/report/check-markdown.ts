@@ -60,8 +60,8 @@ function systemText(system: string, reports: readonly CheckReport[]): string[] {
       '',
     ];
   });
-  const beyond = reports.flatMap(({ beyondThird }) => beyondThird);
-  const exceptions = beyond.map(
+  const pastDecision = reports.flatMap(({ beyondThird }) => beyondThird);
+  const exceptions = pastDecision.map(
     ({ columns, because }) =>
       `- ${columns.map((column) => `\`${column}\``).join(', ')}: ${because}`,
   );

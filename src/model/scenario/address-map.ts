@@ -112,7 +112,7 @@ export class Addresses {
   }
 
   /** What is passed on from a place to others of its part. */
-  #beyond(place: Place, spec: AddressSpec, number?: number): Place[] {
+  #pastDecision(place: Place, spec: AddressSpec, number?: number): Place[] {
     const { to } = spec;
     if (!to) return [];
     return this.peersAt(place.part, to.port, spec.numbered ? number : to.index)
@@ -125,7 +125,7 @@ export class Addresses {
     return this.#specsAt(place).flatMap((spec): Claim[] => {
       if (spec.from !== undefined) return [this.#window(place.part, spec)];
       if (depth === 0 || spec.numbered) return [];
-      return this.#beyond(place, spec).flatMap((peer) => this.claimsAt(peer, depth - 1));
+      return this.#pastDecision(place, spec).flatMap((peer) => this.claimsAt(peer, depth - 1));
     });
   }
 
@@ -135,7 +135,7 @@ export class Addresses {
     return this.#specsAt(place).flatMap((spec): Claim[] => {
       const within = (peer: Place, slot?: number) => this.seenFrom(peer, slot, depth - 1);
       if (spec.from === undefined)
-        return this.#beyond(place, spec, number).flatMap((peer) => within(peer));
+        return this.#pastDecision(place, spec, number).flatMap((peer) => within(peer));
       const window = this.#window(place.part, spec);
       if (!spec.to) return [window];
       const times = spec.times ?? 1;
@@ -144,7 +144,7 @@ export class Addresses {
         spec.times || spec.as !== undefined ? this.#term(place.part, spec.as) : window.from;
       return Array.from({ length: times }, (_, i) => i).flatMap((i) => {
         const start = window.from + BigInt(i) * bytes;
-        return this.#beyond(place, spec)
+        return this.#pastDecision(place, spec)
           .flatMap((peer) => within(peer, spec.times ? i : undefined))
           .filter(({ from }) => from >= first && from < first + bytes)
           .map((claim) => {
@@ -204,7 +204,7 @@ export class Addresses {
   ): number | undefined {
     if (depth === 0) return undefined;
     const further = (spec: AddressSpec, at: bigint, slot?: number) =>
-      this.#beyond(place, spec, number)
+      this.#pastDecision(place, spec, number)
         .map((peer) => this.#lastFrom(peer, at, slot, depth - 1))
         .find((part) => part !== undefined);
     for (const spec of this.#specsAt(place)) {
@@ -218,8 +218,8 @@ export class Addresses {
       const bytes = (end - from) / BigInt(spec.times ?? 1);
       const slot = (address - from) / bytes;
       const first = spec.times || spec.as !== undefined ? this.#term(place.part, spec.as) : from;
-      const beyond = first + (address - from - slot * bytes);
-      return further(spec, beyond, spec.times ? Number(slot) : undefined) ?? place.part;
+      const pastDecision = first + (address - from - slot * bytes);
+      return further(spec, pastDecision, spec.times ? Number(slot) : undefined) ?? place.part;
     }
     return undefined;
   }

@@ -69,8 +69,8 @@ export function nearestLegal(value: bigint, spec: ParamSpec, read: Read): bigint
 export function nextLegal(value: bigint, by: 1 | -1, spec: ParamSpec, read: Read): bigint {
   if (!spec.rule) return value + BigInt(by);
   const near = neighbours(value + BigInt(by), spec, spec.rule, read);
-  const beyond = near.filter((legal) => (by > 0 ? legal > value : legal < value));
-  return (by > 0 ? beyond[0] : beyond.at(-1)) ?? value;
+  const pastDecision = near.filter((legal) => (by > 0 ? legal > value : legal < value));
+  return (by > 0 ? pastDecision[0] : pastDecision.at(-1)) ?? value;
 }
 
 const titleOf = (type: Family, name: string) =>

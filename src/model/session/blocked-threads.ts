@@ -23,8 +23,8 @@ function roleText({ parts, wires }: CompiledMachine, cpu: CompiledPart, address:
   const text = addressText(address);
   if (!claim) return `address ${text}`;
   const offset = address - claim.from;
-  const beyond = offset === 0n ? '' : ` + ${addressText(offset)}`;
-  return `${claim.spec.what} of ${parts[claim.part]?.title}${beyond}`;
+  const pastDecision = offset === 0n ? '' : ` + ${addressText(offset)}`;
+  return `${claim.spec.what} of ${parts[claim.part]?.title}${pastDecision}`;
 }
 
 /** A row of a program as its operation and what it says besides: "wait, tag 3". */

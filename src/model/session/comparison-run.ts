@@ -19,7 +19,7 @@ export class ComparisonRun {
   readonly state = createStore(NONE);
   private engine: Engine | null = null;
   private recorder: Recorder<Trace> | null = null;
-  private covering = false;
+  private maskEnabled = false;
   private users = 0;
 
   constructor(private readonly createEngine: () => Engine) {}
@@ -62,15 +62,15 @@ export class ComparisonRun {
   }
 
   /** Of a run too long to be kept whole, fetches the records around a time. */
-  async cover(timePs: number): Promise<void> {
+  async loadTraceAround(timePs: number): Promise<void> {
     const { recording } = this.state.getState();
-    if (!recording?.cut || this.covering) return;
-    this.covering = true;
+    if (!recording?.cut || this.maskEnabled) return;
+    this.maskEnabled = true;
     try {
-      if (await this.recorder?.cover(recording, timePs))
+      if (await this.recorder?.loadTraceAround(recording, timePs))
         this.state.setState(({ recorded }) => ({ recorded: recorded + 1 }));
     } finally {
-      this.covering = false;
+      this.maskEnabled = false;
     }
   }
 

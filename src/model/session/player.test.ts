@@ -196,7 +196,7 @@ describe('stepping', () => {
     void player.step(1, 'microsecond');
     void player.step(1, 'microsecond');
     await vi.advanceTimersByTimeAsync(2000);
-    player.halt();
+    player.stopRecording();
     cancelled();
     await player.resting();
     expect(player.now().timePs).toBe(420_000);

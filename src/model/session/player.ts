@@ -112,7 +112,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   private readonly silent = new Set<string>();
   private record: Recording<T> | null = null;
   private readonly listeners = new Set<() => void>();
-  private covering = false;
+  private loadingTrace = false;
   private filmed: { of: StoryIndex; endPs: number; film: StoryFilm | null } | null = null;
 
   constructor(private readonly parts: PlayerParts<M, T>) {
@@ -141,7 +141,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       },
       framed: () => {
         this.notify();
-        void this.cover();
+        void this.loadTraceAround();
       },
       failed: (error) => this.fail(error),
     });
@@ -244,10 +244,10 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /** Stops what takes long: the recording where it stands, the playhead where it has come to. */
-  halt(): void {
+  stopRecording(): void {
     const { travelling, long, silent } = this.state.getState();
     if (silent) for (const engine of [this.machine, this.ahead]) engine.dispose();
-    if (long) this.recorder.halt();
+    if (long) this.recorder.stopRecording();
     if (!travelling) return;
     this.pause();
     this.playhead.stop();
@@ -321,18 +321,18 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
   }
 
   /** Keeps the trace of a very long run around the playhead. */
-  private async cover(): Promise<void> {
-    if (!this.record?.cut || this.covering) return;
-    this.covering = true;
+  private async loadTraceAround(): Promise<void> {
+    if (!this.record?.cut || this.loadingTrace) return;
+    this.loadingTrace = true;
     try {
-      if (await this.recorder.cover(this.record, this.now().timePs)) {
+      if (await this.recorder.loadTraceAround(this.record, this.now().timePs)) {
         this.state.setState(({ recorded }) => ({ recorded: recorded + 1 }));
         this.notify();
       }
     } catch (error) {
       this.fail(error);
     } finally {
-      this.covering = false;
+      this.loadingTrace = false;
     }
   }
 

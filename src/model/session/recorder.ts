@@ -73,7 +73,7 @@ export class Recorder<T extends RecordKeeper> {
   constructor(private readonly engine: Engine) {}
 
   /** Stops the recording where it stands; all that is recorded stays. */
-  halt(): void {
+  stopRecording(): void {
     this.isHalted = true;
   }
 
@@ -162,9 +162,9 @@ export class Recorder<T extends RecordKeeper> {
    * Of a run with more records than are kept, fetches those around a time, if they are not there. The
    * engine makes them again. Answers whether the trace is another one now.
    */
-  async cover(recording: Recording<T>, timePs: number): Promise<boolean> {
+  async loadTraceAround(recording: Recording<T>, timePs: number): Promise<boolean> {
     const { trace, overview, cut, complete, halted } = recording;
-    if (!cut || !(complete || halted) || covers(trace, timePs)) return false;
+    if (!cut || !(complete || halted) || masks(trace, timePs)) return false;
     const turn = this.turn;
     const before = overview.findLast((sample) => sample.timePs <= timePs);
     let fromSeq = Math.max(1, (before?.seq ?? 1) - MOST_AT_ONCE / 2);
@@ -199,7 +199,7 @@ export class Recorder<T extends RecordKeeper> {
 const isTold = (piece: number): boolean => (piece & (piece - 1)) === 0;
 
 /** Whether records of both sides of a time are kept. */
-function covers(trace: RecordKeeper, timePs: number): boolean {
+function masks(trace: RecordKeeper, timePs: number): boolean {
   const [from, to] = [trace.first, trace.last].map((seq) => trace.record(seq)?.timePs);
   return from !== undefined && to !== undefined && from <= timePs && timePs < to;
 }

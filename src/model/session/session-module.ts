@@ -17,7 +17,7 @@ export const loadSessionModule = async (): Promise<typeof SessionModule> =>
 export const loadedSessionModule = (): typeof SessionModule | null => here;
 
 /** For what is only done to an open session. */
-export function desk(): typeof SessionModule {
+export function sessionModule(): typeof SessionModule {
   if (!here) throw new Error('No session has been opened yet.');
   return here;
 }

@@ -77,7 +77,7 @@ export default function Build() {
     </>
   );
   return (
-    <Panel title="Machine" tools={tools} twin={<BuildText />}>
+    <Panel title="Machine" tools={tools} textAlternative={<BuildText />}>
       <div className={styles.build}>
         <div className={styles.box} ref={box}>
           {draft.parts.length === 0 ? (

@@ -11,12 +11,12 @@ import { applyFix, build, choose, partOf, takeOffer } from './state';
 
 /** What the last step did, and what the machine still wants before it runs. */
 export function OpenItems() {
-  const { problems, remark, from } = useStore(build);
+  const { problems, note, from } = useStore(build);
   return (
     <div className={styles.finish}>
-      {remark && (
-        <p className={styles.remark} data-wire={from !== null || undefined}>
-          {remark}
+      {note && (
+        <p className={styles.note} data-wire={from !== null || undefined}>
+          {note}
         </p>
       )}
       {problems?.length === 0 && <Runs />}

@@ -63,7 +63,7 @@ export interface BuildState {
   /** The place from which a wire is being drawn. */
   readonly from: Socket | null;
   /** What the last step did, or why it did nothing. */
-  readonly remark: string | null;
+  readonly note: string | null;
 }
 
 const NOTHING: BuildState = {
@@ -76,7 +76,7 @@ const NOTHING: BuildState = {
   chosen: null,
   worker: null,
   from: null,
-  remark: null,
+  note: null,
 };
 
 export const build = createStore(NOTHING);
@@ -139,9 +139,9 @@ export function startBuild(): () => void {
   };
 }
 
-function say(remark: string | null): void {
-  build.setState({ remark });
-  if (remark) announce(remark);
+function say(note: string | null): void {
+  build.setState({ note });
+  if (note) announce(note);
 }
 
 /** Reads a text that is still shown: it runs, or is told what it lacks, and the last that ran goes on. */

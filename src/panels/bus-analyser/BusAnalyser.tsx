@@ -64,7 +64,7 @@ interface AnalyserProps {
 
 function Analyser({ machine, bus, buses }: AnalyserProps) {
   const { around, current, go } = useAround(machine, bus);
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const look = useMemo(() => {
     const { parts } = machine;
     return (part: number | null): Named => ({
@@ -90,7 +90,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
       </Button>
     </>
   );
-  const twin = (
+  const textAlternative = (
     <TextAlternative
       summary={
         around.length > 0
@@ -106,11 +106,17 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
       ))}
     />
   );
-  const covered = veil?.covers(bus.part, ...ASKED);
+  const masked = answerMask?.masks(bus.part, ...ASKED);
   return (
-    <Panel title="Bus analyser" sub={bus.title} tools={tools} twin={twin} covered={covered}>
+    <Panel
+      title="Bus analyser"
+      sub={bus.title}
+      tools={tools}
+      textAlternative={textAlternative}
+      masked={masked}
+    >
       <Drawing bus={bus} around={around} look={look} go={go}>
-        {twin}
+        {textAlternative}
       </Drawing>
     </Panel>
   );

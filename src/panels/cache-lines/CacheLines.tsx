@@ -60,7 +60,7 @@ export default function CacheLines() {
     <Panel
       title="Cache lines"
       tools={tools}
-      twin={
+      textAlternative={
         <>
           {shown === 'page' && <PageText coherent={coherent} page={page} />}
           {shown === 'caches' && <MapsText coherent={coherent} />}

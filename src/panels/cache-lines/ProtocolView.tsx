@@ -6,7 +6,7 @@ import { useFrameValue } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
-  liveliest,
+  busiestRow,
   noRowSentence,
   type Protocol,
   type ProtocolGrid,
@@ -61,7 +61,7 @@ function shownNow({ coherent, cache }: ProtocolProps): Shown | null {
   const now = coherentMoment(coherent);
   if (!now) return null;
   const wanted = cache ?? selection.getState().part;
-  const found = coherent.caches.find(({ part }) => part === wanted) ?? liveliest(coherent, now);
+  const found = coherent.caches.find(({ part }) => part === wanted) ?? busiestRow(coherent, now);
   return found && { cache: found, protocol: protocolOf(coherent, found, now) };
 }
 

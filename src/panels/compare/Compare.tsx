@@ -45,7 +45,7 @@ import { Readouts } from './Readouts';
 /** Two runs on one clock: the same events joined, where they part, and what came of it. */
 export default function Compare() {
   const data = useStore(session, (state) => state.data);
-  const covered = useAnswerMask() !== null;
+  const masked = useAnswerMask() !== null;
   const names = useNames(data);
   useRuns(data, names);
   const failure = useStore(comparing.state, (state) => state.failure);
@@ -140,7 +140,7 @@ export default function Compare() {
       </Panel>
     );
   return (
-    <Panel title="Compare" covered={covered} bare>
+    <Panel title="Compare" masked={masked} bare>
       <div className={styles.compare}>
         <header className={styles.runs}>
           <RunSide letter="A" scenario={data} name={names.a} param="a" />

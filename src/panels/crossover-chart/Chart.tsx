@@ -48,7 +48,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
     () => comparisonColumns(plan, state.naive, measured?.table ?? null),
     [plan, state.naive, measured],
   );
-  const covered = useHidesExperiment();
+  const masked = useHidesExperiment();
   const onTheWay = useLiveCommands('all runs here');
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
   const title = `${capital(metric)} by ${plan.axis.title}`;
@@ -59,8 +59,8 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
       title={title}
       sub={onTheWay}
       tools={<Tools state={state} plan={plan} layers={layers} />}
-      twin={<ChartTextAlternative state={state} plan={plan} beside={beside} />}
-      covered={covered}
+      textAlternative={<ChartTextAlternative state={state} plan={plan} beside={beside} />}
+      masked={masked}
     >
       <div className={styles.body} ref={body}>
         {state.problem && (

@@ -9,7 +9,7 @@ export function Residuals({ chart }: { readonly chart: ChartModel }) {
   return (
     <g>
       <Words label={residuals.heading} className="t11 i2 halo" />
-      <Words label={residuals.remark} className="t11 i3 halo" />
+      <Words label={residuals.note} className="t11 i3 halo" />
       {residuals.rows.map((row) => (
         <g key={row.series} data-hue={row.hue}>
           <line className="rule" x1={plot.x} x2={plot.x + plot.width} y1={row.y} y2={row.y} />

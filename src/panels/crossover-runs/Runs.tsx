@@ -43,7 +43,7 @@ interface PairProps {
 
 function Pair({ state, plan, pair }: PairProps) {
   const [comparing, compare] = useState(false);
-  const covered = useHidesExperiment();
+  const masked = useHidesExperiment();
   const onTheWay = useLiveCommands('all runs here');
   const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
@@ -78,8 +78,8 @@ function Pair({ state, plan, pair }: PairProps) {
           )}
         </>
       }
-      twin={<ChartTextAlternative plan={plan} records={records} />}
-      covered={covered}
+      textAlternative={<ChartTextAlternative plan={plan} records={records} />}
+      masked={masked}
       scroll
     >
       {comparing && records.length > 1 ? (

@@ -35,13 +35,13 @@ export default function AtSize() {
 }
 
 function Planned({ state, plan, size }: AtProps) {
-  const covered = useHidesExperiment();
+  const masked = useHidesExperiment();
   return (
     <Panel
       title={`At ${sizeText(plan.axis, size)}`}
       tools={<Walk along={plan.axis.title} />}
-      twin={<ChartTextAlternative state={state} plan={plan} size={size} />}
-      covered={covered}
+      textAlternative={<ChartTextAlternative state={state} plan={plan} size={size} />}
+      masked={masked}
       scroll
     >
       <CostBars {...costInputs(state, plan, size)} at={placeText(plan.axis, size)} />

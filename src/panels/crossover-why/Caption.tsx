@@ -9,15 +9,15 @@ import { explanation } from './explanation';
 /** In a lecture hall: the size looked at and the root of the matter. */
 export default function Caption() {
   const state = useLab();
-  const covered = useHidesExperiment();
-  const found = covered ? null : explanation(state);
+  const masked = useHidesExperiment();
+  const found = masked ? null : explanation(state);
   const size = state.plan && sizeText(state.plan.axis, sizeShown(state));
   return (
     <Panel title={found?.question ?? 'Why'} bare>
       <div className={styles.caption}>
         <b>{size}</b>
         <p>
-          {covered ? 'Hidden while the question is open.' : found?.sentences.slice(-2).join(' ')}
+          {masked ? 'Hidden while the question is open.' : found?.sentences.slice(-2).join(' ')}
         </p>
       </div>
     </Panel>

@@ -8,10 +8,10 @@ import styles from './Why.module.css';
 /** Why one method wins at this size, in numbered sentences from the two runs; the root comes last. */
 export default function Why() {
   const state = useLab();
-  const covered = useHidesExperiment();
-  const found = covered ? null : explanation(state);
+  const masked = useHidesExperiment();
+  const found = masked ? null : explanation(state);
   return (
-    <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} covered={covered} scroll>
+    <Panel title={found?.question ?? 'Why'} className={styles.panel ?? ''} masked={masked} scroll>
       {found ? (
         <div className={styles.why}>
           <ol>

@@ -31,7 +31,7 @@ const EVERY = '';
 export default function DriverScript() {
   useRun();
   const roles = useStore(drivers);
-  const covered = useHidesCalls(roles);
+  const masked = useHidesCalls(roles);
   const [title, setTitle] = useState(EVERY);
   const now = useCalls(title === EVERY ? null : title);
   if (!roles || !now)
@@ -45,9 +45,9 @@ export default function DriverScript() {
   return (
     <Panel
       title="Driver calls"
-      tools={!covered && <Processors roles={roles} now={now} onChoose={setTitle} />}
-      covered={covered}
-      twin={<ChartTextAlternative roles={roles} now={now} />}
+      tools={!masked && <Processors roles={roles} now={now} onChoose={setTitle} />}
+      masked={masked}
+      textAlternative={<ChartTextAlternative roles={roles} now={now} />}
     >
       <div className={styles.sheet}>
         <Head />

@@ -72,14 +72,14 @@ const OF_BUSES = ['read_private', 'flushes', 'purges', 'registers'];
 
 /** Whether the open question asks what calls cost or what comes of them. */
 export function useHidesCalls(roles: DriverRoles | null): boolean {
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);
-  if (!veil || !roles || !machine) return false;
+  if (!answerMask || !roles || !machine) return false;
   return machine.parts.some(({ index, type }) => {
     const isCaller = roles.cpus.some(({ part, speaks }) => part === index || speaks.has(index));
     if (roles.services.has(index))
-      return veil.covers(index, ...type.counters.map(({ name }) => name));
-    if (isCaller) return veil.covers(index, ...OF_PROCESSORS, ...OF_CACHES);
-    return type.actor === 'bus' && veil.covers(index, ...OF_BUSES);
+      return answerMask.masks(index, ...type.counters.map(({ name }) => name));
+    if (isCaller) return answerMask.masks(index, ...OF_PROCESSORS, ...OF_CACHES);
+    return type.actor === 'bus' && answerMask.masks(index, ...OF_BUSES);
   });
 }

@@ -24,9 +24,9 @@ function adviceNow(): string {
 /** What could be better about devices' reads, from what the run has done so far, and what to try. */
 export function AdvicePanel() {
   useRun();
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const told = useFrameValue(adviceNow);
-  if (veil?.covers(partNow(), ...ADVISED)) return null;
+  if (answerMask?.masks(partNow(), ...ADVISED)) return null;
   const advice = JSON.parse(told) as ReadAdvice[];
   return (
     <section aria-label="Advice" className={styles.advice}>

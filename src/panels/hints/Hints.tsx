@@ -126,9 +126,9 @@ function useTried() {
   const part = useStore(hintedPart, (found) => found);
   const machine = useStore(session, (state) => state.machine);
   useStore(session, (state) => state.commands);
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const [isOn, setOn] = useState(wasTried);
-  const on = isOn && veil === null;
+  const on = isOn && answerMask === null;
   const trials = useMemo(() => (machine && part ? hintTrials(machine, part) : []), [machine, part]);
   const devices = useMemo(() => (machine ? movers(machine) : []), [machine]);
   const runs = useFixRuns(trials, on);
@@ -140,7 +140,7 @@ function useTried() {
   });
   const scale = { down: Math.min(-0.05, ...changes), up: Math.max(0.05, ...changes) };
   return {
-    can: veil === null && devices.length > 0,
+    can: answerMask === null && devices.length > 0,
     on,
     toggle: () => {
       wasTried = !isOn;

@@ -39,12 +39,12 @@ const usedSoFar = (part: CompiledPart): string =>
 export function Counters({ part }: { readonly part: CompiledPart }) {
   useStore(player.state, (state) => state.recorded);
   const [all, setAll] = useState(false);
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const ahead = useHidesFuture();
   const { counters } = part.type;
   const signs = useFrameValue(() => (ahead ? usedSoFar(part) : usedInRun(part)));
   const used = counters.filter(
-    ({ name }, index) => signs[index] === '+' || veil?.covers(part.index, name),
+    ({ name }, index) => signs[index] === '+' || answerMask?.masks(part.index, name),
   );
   const words = useGlossaryText(counters.map(({ title }) => title));
   if (counters.length === 0) return null;
@@ -63,7 +63,7 @@ export function Counters({ part }: { readonly part: CompiledPart }) {
               {...{ part, spec, ahead }}
               index={counters.indexOf(spec)}
               words={words[counters.indexOf(spec)]}
-              covered={veil?.covers(part.index, spec.name) ?? false}
+              masked={answerMask?.masks(part.index, spec.name) ?? false}
             />
           ))}
         </tbody>
@@ -83,19 +83,19 @@ interface CounterProps {
   readonly index: number;
   readonly words: ReactNode;
   /** The open question asks about it. */
-  readonly covered: boolean;
+  readonly masked: boolean;
   /** Its growth beyond the playhead is covered. */
   readonly ahead: boolean;
 }
 
-function Counter({ part, spec, index, words, covered, ahead }: CounterProps) {
+function Counter({ part, spec, index, words, masked, ahead }: CounterProps) {
   const value = useFrameValue(() => counterText(spec, countOf(part, index)));
   return (
     <tr>
       <th scope="row" title={spec.doc}>
         {words}
       </th>
-      <td>{covered ? <Masked /> : value}</td>
+      <td>{masked ? <Masked /> : value}</td>
       <td>{!ahead && <Growth part={part} index={index} />}</td>
     </tr>
   );

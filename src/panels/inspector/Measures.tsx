@@ -44,12 +44,12 @@ function Measure({ metric, words, machine }: MeasureProps) {
     const found = counters ? metricValue(metric, machine.variables, counters) : null;
     return found === null ? null : significant(found, 4);
   });
-  const covered = useAnswerMask()?.coversMetric(metric);
+  const masked = useAnswerMask()?.masksMetric(metric);
   return (
     <tr>
       <th scope="row">{words}</th>
       <td>
-        {covered ? (
+        {masked ? (
           <Masked />
         ) : value === null ? (
           <span className={styles.none}>not yet</span>

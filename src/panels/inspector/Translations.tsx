@@ -67,7 +67,7 @@ function Held({
   readonly machine: CompiledMachine;
   readonly table: TableWalk;
 }) {
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   useEffect(() => {
     const wanted = [
       [table.unit, 'cache'] as const,
@@ -77,7 +77,7 @@ function Held({
   }, [machine, table]);
   const text = useFrameValue(() => JSON.stringify(rowsNow(machine, table)));
   const rows = useMemo(() => JSON.parse(text) as Row[], [text]);
-  if (veil?.covers(table.unit, 'old_entries')) return null;
+  if (answerMask?.masks(table.unit, 'old_entries')) return null;
   return (
     <Section title="Translations held" aside="beside their entries now">
       {rows.length === 0 && <p>None now.</p>}

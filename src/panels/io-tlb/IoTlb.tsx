@@ -43,7 +43,7 @@ export default function IoTlb() {
   const coherent = useCoherent();
   const { shown } = useStore(choice);
   const chain = useShownChain(coherent);
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const { tlb, memory } = coherent ?? {};
   if (!coherent || !tlb)
     return (
@@ -63,13 +63,13 @@ export default function IoTlb() {
     />
   );
   const props = { coherent, tlb, chain };
-  const covered = veil?.covers(tlb.part, 'tlb', 'misses', 'lookups', 'thrashes');
+  const masked = answerMask?.masks(tlb.part, 'tlb', 'misses', 'lookups', 'thrashes');
   return (
     <Panel
       title="I/O TLB by chain"
-      covered={view !== VIEWS.entry && covered}
+      masked={view !== VIEWS.entry && masked}
       tools={tools}
-      twin={<view.Text {...props} />}
+      textAlternative={<view.Text {...props} />}
     >
       <view.Picture {...props} />
     </Panel>

@@ -13,7 +13,7 @@ export interface ChainProps {
 }
 
 /** The worst fight at the playhead, or else the row that was looked up last. */
-function liveliest(coherent: CoherentMachine): number | null {
+function busiestRow(coherent: CoherentMachine): number | null {
   const log = coherentLog(coherent);
   if (!log) return null;
   const { seq } = player.now();
@@ -36,6 +36,6 @@ export function useShownChain(coherent: CoherentMachine | null): number | null {
     follow();
     return subscribeHighlights(follow);
   }, [coherent]);
-  const lively = useFrameValue(() => (coherent ? liveliest(coherent) : null));
+  const lively = useFrameValue(() => (coherent ? busiestRow(coherent) : null));
   return chosen ?? lively;
 }

@@ -3,7 +3,7 @@ import { unbroken } from '../../base/format';
 import { showToast } from '../../base/notices';
 import { showsOneRun } from '../../controllers/machine-features';
 import { useStore } from '../../controllers/useStore';
-import { covering, evidenceTarget, roomQuestion } from '../../model/lesson/answer-mask';
+import { evidenceTarget, maskEnabled, roomQuestion } from '../../model/lesson/answer-mask';
 import { answer, hasVerdict } from '../../model/lesson/answer-question';
 import { plainText, type Question } from '../../model/lesson/lesson';
 import { isQuestionRun, openQuestionRun } from '../../model/lesson/question-run';
@@ -27,8 +27,8 @@ function usePhase(question: Question): { phase: Phase; chosen: string | null } {
   const prompt = plainText(question.prompt);
   const key = useStore(session, scenarioKey);
   const kept = useStore(answers, (all) => all[key]?.[question.id]);
-  const covered = useStore(roomQuestion, (asked) => asked.question === prompt);
-  const given = covered ? undefined : kept;
+  const masked = useStore(roomQuestion, (asked) => asked.question === prompt);
+  const given = masked ? undefined : kept;
   const playing = useStore(evidenceTarget, (state) => state.question === prompt);
   const phase = given === undefined ? 'open' : playing ? 'playing' : 'decided';
   return { phase, chosen: given?.option ?? null };
@@ -147,7 +147,7 @@ interface AsideProps {
 }
 
 function Aside({ question, phase }: AsideProps): ReactNode {
-  const shown = useStore(covering, ({ on }) => !on);
+  const shown = useStore(maskEnabled, ({ on }) => !on);
   if (phase === 'playing') return 'running to the evidence';
   if (phase === 'decided') return null;
   return shown ? 'answers are not hidden' : `${question.options.length} choices, one answer`;

@@ -8,7 +8,7 @@ import {
   type LessonDependency,
   type LessonLine,
   lessonLines,
-  untangled,
+  uncrossedLines,
 } from '../../draw/lesson-lines';
 import { isNext, lessonMap, type MappedLesson } from '../../model/lesson/prerequisites';
 import { listScenarios, type ScenarioEntry, systemTitle } from '../../model/scenario/scenarios';
@@ -90,7 +90,7 @@ function mapped(): Row[] {
         column: need.system === system ? (column.get(need.id) ?? 0) : null,
       })),
     }));
-    return { system, lessons: untangled(lessons) };
+    return { system, lessons: uncrossedLines(lessons) };
   });
 }
 

@@ -56,7 +56,7 @@ export default function Machine() {
     <Panel
       title="Machine"
       tools={isExplored && <ProveIt />}
-      twin={machine && <MachineText machine={machine} />}
+      textAlternative={machine && <MachineText machine={machine} />}
     >
       <div className={styles.box} ref={box}>
         {machine && width > 0 ? (

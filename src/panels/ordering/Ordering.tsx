@@ -19,7 +19,7 @@ export default function Ordering() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
   const part = machine ? orderedPart(machine) : null;
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   if (!machine || part === null)
     return (
       <Panel title="Ordering">
@@ -32,7 +32,7 @@ export default function Ordering() {
     <Panel
       title="Ordering"
       sub={`${machine.parts[part]?.title ?? ''}, rules of PCI`}
-      covered={veil?.covers(part, 'blocked', 'overtook', 'queue')}
+      masked={answerMask?.masks(part, 'blocked', 'overtook', 'queue')}
       scroll
     >
       <Queue machine={machine} part={part} />

@@ -63,7 +63,7 @@ function Owned({ owners }: { readonly owners: Owners }) {
     (trace) => ownershipLog(trace, owners),
     ({ holds }) => holds.length,
   );
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const holds = log?.holds ?? [];
   const now = useFrameValue(() => player.now().timePs);
   const holders = useMemo(
@@ -78,8 +78,8 @@ function Owned({ owners }: { readonly owners: Owners }) {
     <Panel
       title="Line ownership"
       sub="holders of a line, and who takes it over"
-      covered={veil?.covers(adapter.index, ...ASKED)}
-      twin={
+      masked={answerMask?.masks(adapter.index, ...ASKED)}
+      textAlternative={
         <ChartTextAlternative
           holds={holds}
           holders={holders}

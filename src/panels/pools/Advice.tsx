@@ -80,10 +80,10 @@ function follow(one: Suggestion): void {
 export default function AdvicePanel() {
   useRun();
   usePoolViews();
-  const covered = useHidesPools('contentions', 'wait_time', 'failures', 'pools_used');
+  const masked = useHidesPools('contentions', 'wait_time', 'failures', 'pools_used');
   const advice = JSON.parse(useFrameValue(adviceNow)) as Advice[];
   return (
-    <Panel title="Advice" covered={covered} scroll>
+    <Panel title="Advice" masked={masked} scroll>
       <div className={styles.advice}>
         {advice.length === 0 && <p>No CPU waits for a lock, and every pool is used.</p>}
         {advice.map(({ text, tries }) => (

@@ -43,7 +43,7 @@ export default function Bitmap() {
           )}
         </>
       }
-      twin={<ChartTextAlternative />}
+      textAlternative={<ChartTextAlternative />}
     >
       {there ? (
         <Sheet />

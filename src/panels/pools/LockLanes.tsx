@@ -52,9 +52,16 @@ export default function LockLanes() {
   const mine = useLockedRun(machine, player.trace());
   const theirs = useLockedRun(side.machine, side.recording?.trace ?? null);
   const besides = other ? titleOf(other) : '';
-  const twin = [{ title, run: mine }, ...(other ? [{ title: besides, run: theirs }] : [])];
+  const textAlternative = [
+    { title, run: mine },
+    ...(other ? [{ title: besides, run: theirs }] : []),
+  ];
   return (
-    <Panel title="Lock lanes" bare twin={<ChartTextAlternative sides={twin} />}>
+    <Panel
+      title="Lock lanes"
+      bare
+      textAlternative={<ChartTextAlternative sides={textAlternative} />}
+    >
       <div className={styles.sides}>
         <Side
           title={<b>{title}</b>}
@@ -182,9 +189,9 @@ function Side(props: SideProps) {
     [run],
   );
   useWindowWhilePaused();
-  const covered = useCoversWaits();
-  const shares = useFrameValue(() => sharesText(covered ? null : run));
-  const locks = useFrameValue(() => (run && !covered ? locksText(run, reached()) : ''));
+  const masked = useMasksWaits();
+  const shares = useFrameValue(() => sharesText(masked ? null : run));
+  const locks = useFrameValue(() => (run && !masked ? locksText(run, reached()) : ''));
   return (
     <section className={styles.side} aria-label={name}>
       <header className={styles.head}>
@@ -212,11 +219,11 @@ function Side(props: SideProps) {
 }
 
 /** Whether the open question asks how the CPUs spend their time, or how often they wait. */
-function useCoversWaits(): boolean {
-  const veil = useAnswerMask();
+function useMasksWaits(): boolean {
+  const answerMask = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);
   const asked = ['in_spin', 'contentions', 'wait_time'];
-  return machine?.parts.some(({ index }) => veil?.covers(index, ...asked)) ?? false;
+  return machine?.parts.some(({ index }) => answerMask?.masks(index, ...asked)) ?? false;
 }
 
 /** The window of the lanes as far as the playhead has come. */
@@ -256,8 +263,8 @@ interface TextAlternativeSide {
   readonly run: LockedRun | null;
 }
 
-function sentencesOf({ title, run }: TextAlternativeSide, covered: boolean): string[] {
-  if (covered) return [`${title}: hidden while the question is open.`];
+function sentencesOf({ title, run }: TextAlternativeSide, masked: boolean): string[] {
+  if (masked) return [`${title}: hidden while the question is open.`];
   if (!run) return [`${title}: not recorded yet.`];
   run.log.update();
   const window = reached();
@@ -278,8 +285,8 @@ function sentencesOf({ title, run }: TextAlternativeSide, covered: boolean): str
 }
 
 function ChartTextAlternative({ sides }: { readonly sides: readonly TextAlternativeSide[] }) {
-  const covered = useCoversWaits();
-  const text = useFrameValue(() => sides.flatMap((side) => sentencesOf(side, covered)).join('\n'));
+  const masked = useMasksWaits();
+  const text = useFrameValue(() => sides.flatMap((side) => sentencesOf(side, masked)).join('\n'));
   const { from, to } = shownWindow.getState();
   const span = `${textOf(runTime(from))} to ${textOf(runTime(to))}`;
   return (

@@ -69,14 +69,14 @@ export default function LockTable() {
   useRun();
   usePoolViews();
   const now = useFrameValue(poolsNow);
-  const covered = useHidesPools('contentions', 'wait_time');
+  const masked = useHidesPools('contentions', 'wait_time');
   const rows = rowsOf(now?.map.pools ?? []);
   return (
     <Panel
       title="Lock statistics"
       sub="as lockstat prints them, times in µs"
       className={styles.panel ?? ''}
-      covered={covered}
+      masked={masked}
       scroll
     >
       {rows.length === 0 ? (

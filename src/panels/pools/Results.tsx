@@ -43,15 +43,17 @@ export default function Results() {
   const table = useRunTable();
   const { rows, done, problem } = table;
   const onTheWay = useLiveCommands();
-  const veil = useAnswerMask();
-  const covered = table.metrics.slice(0, MAX_METRICS_SHOWN).some((one) => veil?.coversMetric(one));
+  const answerMask = useAnswerMask();
+  const masked = table.metrics
+    .slice(0, MAX_METRICS_SHOWN)
+    .some((one) => answerMask?.masksMetric(one));
   const running = rows.length > 0 && done < rows.length && problem === null;
   return (
     <Panel
       title="Results"
       sub={onTheWay ?? (running && `${done} of ${rows.length} runs`)}
-      twin={<ChartTextAlternative table={table} />}
-      covered={covered}
+      textAlternative={<ChartTextAlternative table={table} />}
+      masked={masked}
       scroll
     >
       {problem !== null && <ErrorNotice title="These runs cannot be started" detail={problem} />}
@@ -319,7 +321,7 @@ function publishedText(row: RunRow, index: number): string {
 function ChartTextAlternative({ table }: { readonly table: RunTable }) {
   const text = useFrameValue(servingNow);
   const counts = text.split(' ').map(Number);
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const { axes, metrics, rows } = table;
   return (
     <TextAlternative
@@ -347,7 +349,7 @@ function ChartTextAlternative({ table }: { readonly table: RunTable }) {
               title: `${metric.title}${metric.unit ? `, ${unitAfter('', metric.unit)}` : ''}`,
               numeric: true,
               cell: (row: RunRow) =>
-                veil?.coversMetric(metric) ? (
+                answerMask?.masksMetric(metric) ? (
                   <Masked />
                 ) : (
                   `${metricText(metric, row.values[i]) || 'not run yet'}${publishedText(row, i)}`

@@ -76,7 +76,7 @@ export default function Search() {
       title={title}
       sub={<RowText />}
       tools={steps.length > 0 && <Steps at={at} of={steps.length} onChange={setTold} />}
-      twin={<TextAlternative summary={sentence} sentences={steps} />}
+      textAlternative={<TextAlternative summary={sentence} sentences={steps} />}
     >
       <div className={styles.frame}>
         <div className={styles.search}>

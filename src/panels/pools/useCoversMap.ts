@@ -5,8 +5,8 @@ import { session } from '../../model/session/session';
 
 /** Whether the open question asks about one of these counters or views of the map. */
 export function useHidesPools(...names: readonly string[]): boolean {
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);
   const map = poolViewsOf(machine)?.part;
-  return map !== undefined && (veil?.covers(map, ...names) ?? false);
+  return map !== undefined && (answerMask?.masks(map, ...names) ?? false);
 }

@@ -72,19 +72,21 @@ function Fetching(props: FetchingProps) {
     (trace) => prefetchLog(trace, props.machine, props.part),
     ({ lines }) => lines.length,
   );
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const lines = log?.lines ?? [];
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same list grows
   const devices = useMemo(() => devicesOf(props, lines), [props.machine, lines, lines.length]);
   const now = useFrameValue(() => player.now().timePs);
   const totals = prefetchTotals(lines, devices, now);
-  const twin = <ChartTextAlternative lines={lines} devices={devices} totals={totals} now={now} />;
+  const textAlternative = (
+    <ChartTextAlternative lines={lines} devices={devices} totals={totals} now={now} />
+  );
   return (
     <Panel
       title="Prefetch"
       sub={part.title}
-      covered={veil?.covers(part.index, ...ASKED)}
-      twin={twin}
+      masked={answerMask?.masks(part.index, ...ASKED)}
+      textAlternative={textAlternative}
     >
       <div className={styles.sheet}>
         {lines.length === 0 ? (

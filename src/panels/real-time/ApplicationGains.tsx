@@ -27,7 +27,7 @@ export default function ApplicationGains() {
       title="Gain of the second processor"
       table={table}
       empty="This scenario does not compare applications."
-      twin={sheets && <TextAlternative sentences={gainSentences(sheets)} />}
+      textAlternative={sheets && <TextAlternative sentences={gainSentences(sheets)} />}
     >
       {sheets && <Sheets sheets={sheets} />}
     </CurvePanel>

@@ -12,7 +12,7 @@ interface CurvePanelProps {
   readonly table: RunTable;
   /** The sentence that stands there if the scenario has no such chart. */
   readonly empty: string;
-  readonly twin: ReactNode;
+  readonly textAlternative: ReactNode;
   /** What of the runs is drawn, where that can be chosen. */
   readonly choice?: ReactNode;
   /** The chart; null if there is none. */
@@ -20,8 +20,15 @@ interface CurvePanelProps {
 }
 
 /** What curves over the runs of an experiment have in common: how far their runs are, and that they may be stopped. */
-export function CurvePanel({ title, table, empty, twin, choice, children }: CurvePanelProps) {
-  const covered = useHidesExperiment();
+export function CurvePanel({
+  title,
+  table,
+  empty,
+  textAlternative,
+  choice,
+  children,
+}: CurvePanelProps) {
+  const masked = useHidesExperiment();
   const onTheWay = useLiveCommands();
   const { rows, done, halted } = table;
   // Beside fields to choose by there is no room for a bar; the table of all runs has it, and a button to stop them.
@@ -30,7 +37,7 @@ export function CurvePanel({ title, table, empty, twin, choice, children }: Curv
     <Panel
       title={title}
       sub={onTheWay ?? (choice ? choosing : done === rows.length && 'rings are the paper’s')}
-      covered={covered}
+      masked={masked}
       tools={
         <>
           {!choice && done < rows.length && !halted && (
@@ -38,13 +45,13 @@ export function CurvePanel({ title, table, empty, twin, choice, children }: Curv
               label="Running"
               done={done}
               total={rows.length}
-              onStop={() => tables.halt()}
+              onStop={() => tables.stopRecording()}
             />
           )}
           {choice}
         </>
       }
-      twin={children ? twin : <TextAlternative summary={empty} />}
+      textAlternative={children ? textAlternative : <TextAlternative summary={empty} />}
     >
       {children ?? <EmptyState title={empty} />}
     </Panel>

@@ -69,7 +69,7 @@ export default function Designs() {
   const onTheWay = useLiveCommands();
   const machine = useStore(session, (state) => state.machine);
   const roles = useStore(realTime);
-  const covered = [
+  const masked = [
     useHidesExperiment(),
     useHidesRealTime(
       ...['processed', 'copied', 'latency', 'latency_most', 'missed', 'response', 'late', 'lost'],
@@ -81,7 +81,7 @@ export default function Designs() {
     <Panel
       title="The designs side by side"
       sub={onTheWay ?? 'each number opens its run'}
-      covered={covered}
+      masked={masked}
       scroll
     >
       {columns.length > 0 ? (

@@ -36,7 +36,7 @@ export default function ExperimentCurves() {
       title="Runs as curves"
       table={table}
       empty="This scenario has no curves."
-      twin={chart && <ChartTextAlternative chart={chart} />}
+      textAlternative={chart && <ChartTextAlternative chart={chart} />}
       choice={
         set && (
           <>

@@ -24,13 +24,13 @@ const groups = strengths.flatMap((one) => one.groups);
 export default function Sensitivity() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
-  const covered = useHidesExperiment();
+  const masked = useHidesExperiment();
   const firmness = data && sensitivityOf(groups, data.id);
   return (
     <Panel
       title="How sensitive are the gains?"
       sub="each cost a fifth less and a fifth more"
-      covered={covered}
+      masked={masked}
       scroll
     >
       {firmness ? (

@@ -27,15 +27,15 @@ export default function Gains() {
   const onTheWay = useLiveCommands();
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
-  const covered = useHidesExperiment();
+  const masked = useHidesExperiment();
   const gains = data ? gainsOf(table, data, machine?.variables ?? {}) : [];
   return (
     <Panel
       title="Gains beside the paper’s"
       sub={onTheWay ?? 'dot simulated, ring published'}
-      covered={covered}
+      masked={masked}
       scroll
-      twin={
+      textAlternative={
         <TextAlternative sentences={gainSentences(gains)}>
           <Table<Gain>
             caption="The runs compared"

@@ -55,7 +55,7 @@ function step(by: 1 | -1): void {
 export default function Journey() {
   useRun();
   const way = useFrameValue(wayNow);
-  const covered = useHidesRealTime('copied', 'latency', 'latency_most', 'late', 'in_carry');
+  const masked = useHidesRealTime('copied', 'latency', 'latency_most', 'late', 'in_carry');
   useCommands([
     {
       id: 'packet.next',
@@ -75,15 +75,15 @@ export default function Journey() {
   return (
     <Panel
       title={way ? `Packet ${integer(way.packet)}` : 'Path of a packet'}
-      sub={way && !covered && <Total way={way} />}
-      covered={covered}
+      sub={way && !masked && <Total way={way} />}
+      masked={masked}
       tools={
         <span className={styles.beside}>
           <IconButton icon="previous" label="Previous packet" keys="P" onClick={() => step(-1)} />
           <IconButton icon="next" label="Next packet" keys="N" onClick={() => step(1)} />
         </span>
       }
-      twin={
+      textAlternative={
         way ? (
           <TextAlternative sentences={journeySentences(way)} />
         ) : (

@@ -29,7 +29,7 @@ const anyMissed = (): boolean => player.trace() !== null && missedCount() > 0;
 /** Why a deadline was missed: where the time went, who had the processor meanwhile, which interrupts brought them. */
 export default function Late() {
   useRun();
-  const covered = useHidesRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');
+  const masked = useHidesRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');
   const story = useFrameValue(storyNow);
   const missed = useFrameValue(missedCount);
   useCommands([
@@ -53,7 +53,7 @@ export default function Late() {
   return (
     <Panel
       title="Why late?"
-      covered={covered}
+      masked={masked}
       scroll
       tools={
         <>

@@ -24,7 +24,7 @@ export default function LoadCurves() {
       title="Gain of the second processor"
       table={table}
       empty="This scenario has no loads."
-      twin={chart && <ChartTextAlternative chart={chart} />}
+      textAlternative={chart && <ChartTextAlternative chart={chart} />}
     >
       {chart && (
         <ChartSheet

@@ -45,7 +45,7 @@ export default function EntryOwners() {
     () => (machine && roles ? player.want(ownerViews(machine, roles)) : undefined),
     [machine, roles],
   );
-  const covered = useHidesRealTime('copied', 'queued_most', 'lock_waits', 'lock_wait', 'inherited');
+  const masked = useHidesRealTime('copied', 'queued_most', 'lock_waits', 'lock_wait', 'inherited');
   const said = useFrameValue(() => {
     const owned = ownedNow();
     return owned ? ownerSentences(owned).join('\n') : '';
@@ -54,8 +54,8 @@ export default function EntryOwners() {
   return (
     <Panel
       title="Ownership of buffers"
-      covered={covered}
-      twin={<TextAlternative summary="At the playhead." sentences={sentences} />}
+      masked={masked}
+      textAlternative={<TextAlternative summary="At the playhead." sentences={sentences} />}
     >
       <div className={styles.split}>
         <Sheet label={sentences[0] ?? 'Buffers, queues and locks'} />

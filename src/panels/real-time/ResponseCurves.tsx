@@ -21,7 +21,7 @@ export default function ResponseCurves() {
       title="Response and throughput"
       table={table}
       empty="This scenario has no numbers of clients."
-      twin={chart && <ChartTextAlternative chart={chart} />}
+      textAlternative={chart && <ChartTextAlternative chart={chart} />}
     >
       {chart && (
         <ChartSheet

@@ -32,7 +32,7 @@ const isLate = ({ responses }: ResponseGroup): boolean => responses.some(({ miss
 /** How long jobs and packets took, from release or arrival to the end, and which were late. */
 export default function Responses() {
   useRun();
-  const covered = useHidesRealTime(...ASKED);
+  const masked = useHidesRealTime(...ASKED);
   const groups = useFrameValue(groupsNow);
   const { run, ownTitle, title: otherTitle } = useComparisonRun();
   const others = useFrameValue(() => {
@@ -49,9 +49,9 @@ export default function Responses() {
     <Panel
       title="Response times"
       sub={
-        group && !covered && (beside ? `A ${shareOf(group)}, B ${shareOf(beside)}` : subOf(group))
+        group && !masked && (beside ? `A ${shareOf(group)}, B ${shareOf(beside)}` : subOf(group))
       }
-      covered={covered}
+      masked={masked}
       tools={
         groups.length > 1 && (
           <Segmented
@@ -62,7 +62,7 @@ export default function Responses() {
           />
         )
       }
-      twin={
+      textAlternative={
         <TextAlternative
           sentences={[
             ...(run ? [`A: ${ownTitle}.`] : []),

@@ -38,15 +38,15 @@ const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`
 /** What the time of each processor went into, up to the playhead. */
 export default function Shares() {
   useRun();
-  const covered = useHidesRealTime(...ASKED);
+  const masked = useHidesRealTime(...ASKED);
   const said = useFrameValue(() => shareSentences(sharesNow()).join('\n'));
   const sentences = said === '' ? [] : said.split('\n');
   return (
     <Panel
       title="Processors"
       sub="from the start to the playhead"
-      covered={covered}
-      twin={<TextAlternative sentences={sentences} />}
+      masked={masked}
+      textAlternative={<TextAlternative sentences={sentences} />}
     >
       <div className={styles.split}>
         <Sheet label={sentences.join(' ')} />

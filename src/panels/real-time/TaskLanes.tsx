@@ -62,7 +62,7 @@ export default function TaskLanes() {
     <Panel
       title="Threads"
       bare
-      twin={
+      textAlternative={
         <TextAlternative
           summary="What each thread does at the playhead."
           sentences={said === '' ? [] : said.split('\n')}

@@ -26,9 +26,9 @@ export const recordedUntil = (): number =>
 
 /** Whether the open question asks about one of these counters of the kernel, of what passes packets on, or of a processor. */
 export function useHidesRealTime(...names: readonly string[]): boolean {
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const roles = useStore(realTime);
-  if (!veil || !roles) return false;
+  if (!answerMask || !roles) return false;
   const parts = [roles.kernel, roles.stack ?? -1, ...roles.cpus.map(({ part }) => part)];
-  return parts.some((part) => veil.covers(part, ...names));
+  return parts.some((part) => answerMask.masks(part, ...names));
 }

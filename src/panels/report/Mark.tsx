@@ -7,10 +7,10 @@ interface MarkProps {
 }
 
 /** The mark of one row on a scale of errors. */
-export function Mark({ mark: { x, role, bad, beyond }, y }: MarkProps) {
+export function Mark({ mark: { x, role, bad, pastDecision }, y }: MarkProps) {
   return (
     <path
-      d={markPath(role, x, y, beyond)}
+      d={markPath(role, x, y, pastDecision)}
       className={styles.mark}
       data-hollow={role === 'calibrated' || undefined}
       data-quiet={role === 'context' || role === 'structural' || undefined}

@@ -40,8 +40,8 @@ function useRemark(): void {
   useEffect(() => {
     if (wallMs === null) return;
     const seconds = fixed(wallMs / 1000, 1);
-    shell.setState({ remark: `built by the same engine, in this page, in ${seconds}\u00a0s` });
-    return () => shell.setState({ remark: null });
+    shell.setState({ note: `built by the same engine, in this page, in ${seconds}\u00a0s` });
+    return () => shell.setState({ note: null });
   }, [wallMs]);
 }
 

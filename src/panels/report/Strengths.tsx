@@ -135,7 +135,12 @@ function Strip({ moves }: { readonly moves: readonly Move[] }) {
       <path d={`M${SCALE.inset} ${HEIGHT / 2}H${SCALE.width - SCALE.inset}`} className="rule" />
       <path d={`M${SCALE.inset} 4V${HEIGHT - 4}`} className="thin" />
       <Marks
-        marks={marks.map(({ x, beyond }) => ({ x, beyond, role: 'calibrated', bad: false }))}
+        marks={marks.map(({ x, pastDecision }) => ({
+          x,
+          pastDecision,
+          role: 'calibrated',
+          bad: false,
+        }))}
         y={HEIGHT / 2}
       />
     </svg>

@@ -18,7 +18,7 @@ import styles from './Runs.module.css';
 export default function Runs() {
   const table = useRunTable();
   const now = useStore(session);
-  const veil = useAnswerMask();
+  const answerMask = useAnswerMask();
   const { rows, done, problem, halted } = table;
   const unfinished = done < rows.length && problem === null;
   const running = unfinished && !halted;
@@ -31,7 +31,7 @@ export default function Runs() {
             label="Running"
             done={done}
             total={rows.length}
-            onStop={() => tables.halt()}
+            onStop={() => tables.stopRecording()}
           />
         </div>
       )}
@@ -51,7 +51,7 @@ export default function Runs() {
         <div className={styles.sheet}>
           <Table
             caption="Every run of the experiment with its results"
-            columns={columnsOf(table, now, veil)}
+            columns={columnsOf(table, now, answerMask)}
             rows={rows}
             rowKey={(row) => String(row.point.index)}
           />
@@ -78,7 +78,11 @@ function Apart({ now }: { readonly now: SessionState }) {
   return <p className={styles.note}>Only the open run includes the changes made during it.</p>;
 }
 
-function columnsOf(table: RunTable, now: SessionState, veil: AnswerMask | null): Column<RunRow>[] {
+function columnsOf(
+  table: RunTable,
+  now: SessionState,
+  answerMask: AnswerMask | null,
+): Column<RunRow>[] {
   const { axes, metrics, rows } = table;
   return [
     {
@@ -92,7 +96,7 @@ function columnsOf(table: RunTable, now: SessionState, veil: AnswerMask | null):
         id: metric.name,
         title: unbroken(headOf(metric.title, metric.unit)),
         cell: (row) =>
-          veil?.coversMetric(metric) ? <Masked /> : <Value row={row} index={i} most={most} />,
+          answerMask?.masksMetric(metric) ? <Masked /> : <Value row={row} index={i} most={most} />,
       };
     }),
   ];

@@ -14,7 +14,7 @@ import styles from './Machine.module.css';
 import { chooseLine, play, press, reasonFor, setRules } from './play';
 
 export function Machine() {
-  const { line, remark } = useStore(play);
+  const { line, note } = useStore(play);
   return (
     <section className={`${common.column} ${styles.machine}`} aria-label="Machine">
       <div className={styles.head}>
@@ -26,8 +26,8 @@ export function Machine() {
         />
         <span className={common.quiet}>press a button or its key</span>
       </div>
-      <p className={styles.remark} data-shown={remark !== null || undefined}>
-        {remark ?? 'Greyed buttons would have no effect now.'}
+      <p className={styles.choiceNote} data-shown={note !== null || undefined}>
+        {note ?? 'Greyed buttons would have no effect now.'}
       </p>
       <div className={styles.parts}>
         <Cpu who="cpu0" index={0} />

@@ -57,7 +57,7 @@ export default function SandboxStep() {
       </Panel>
     );
   return (
-    <Panel title="Sandbox" bare twin={<ChartTextAlternative />}>
+    <Panel title="Sandbox" bare textAlternative={<ChartTextAlternative />}>
       <div className={styles.page}>
         <Machine />
         <StepWords />
@@ -73,7 +73,7 @@ function ChartTextAlternative() {
   const { run, pokes, rules } = useStore(play);
   if (!run) return null;
   return (
-    <ol className={styles.twin} start={0}>
+    <ol className={styles.textAlternative} start={0}>
       {run.steps.map((_, step) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
         <li key={step}>{stepText(run, pokes, step, rules)}</li>

@@ -45,7 +45,7 @@ export interface Play {
   /** The line that buttons act on. */
   readonly line: SandboxLine;
   /** Why the last press did nothing. */
-  readonly remark: string | null;
+  readonly note: string | null;
   /** Why there is nothing to be played. */
   readonly failure: string | null;
 }
@@ -57,7 +57,7 @@ const NOTHING: Play = {
   lies: [],
   shown: 0,
   line: 'A',
-  remark: null,
+  note: null,
   failure: null,
 };
 
@@ -121,7 +121,7 @@ async function follow(now: SessionState): Promise<void> {
     if (!run || mine !== runs) return;
     const shown = fresh ? leftAt(run, now) : pokes.length;
     const [rules, lies] = [rulesOf(edits), allViolations(run, pokes)];
-    play.setState({ pokes, rules, run, lies, remark: null, failure: null });
+    play.setState({ pokes, rules, run, lies, note: null, failure: null });
     look(shown);
     for (const poke of queued.splice(0)) apply(poke);
   } catch (error) {
@@ -151,7 +151,7 @@ export function look(step: number): void {
   if (!run) return;
   const shown = Math.max(0, Math.min(step, pokes.length));
   wanted = { pokes, shown };
-  play.setState({ shown, remark: null });
+  play.setState({ shown, note: null });
   const cursor = run.steps[shown]?.done ?? 0;
   // What is pressed next follows this step, so it is kept like the steps themselves.
   const { cursor: before, view } = session.getState();
@@ -161,7 +161,7 @@ export function look(step: number): void {
   announce(`${stepText(run, pokes, shown, rules)}${lie ? ` ${VIOLATION_TITLES[lie.kind]}` : ''}`);
 }
 
-export const chooseLine = (line: SandboxLine): void => play.setState({ line, remark: null });
+export const chooseLine = (line: SandboxLine): void => play.setState({ line, note: null });
 
 /** Puts other steps and rules in the place of those there are; it can be undone. */
 export function replay(pokes: readonly SandboxStep[], rules: SandboxRules): void {
@@ -187,8 +187,8 @@ export const setRules = (rules: Partial<SandboxRules>): void => {
   replay(stepsOfPrograms(programs) ?? [], { ...rulesOf(edits), ...rules });
 };
 
-const remark = (text: string): void => {
-  play.setState({ remark: text });
+const note = (text: string): void => {
+  play.setState({ note: text });
   announce(text);
 };
 
@@ -212,13 +212,13 @@ export function press(who: SandboxStep['who'], does: SandboxStep['does']): void 
   if (run) apply(poke);
   else {
     queued.push(poke);
-    remark('The machine is being started. Your step is carried out after that.');
+    note('The machine is being started. Your step is carried out after that.');
   }
 }
 
 function apply(poke: SandboxStep): void {
   const why = refusal(poke, play.getState());
   const { pokes, shown } = wanted;
-  if (why) remark(why);
+  if (why) note(why);
   else replay([...pokes.slice(0, shown), poke], rulesOf(session.getState().edits));
 }

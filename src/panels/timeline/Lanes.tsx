@@ -17,7 +17,7 @@ const LEFT = 116;
 export default function Lanes() {
   useRun();
   return (
-    <Panel title="Timeline" bare twin={<EventList />}>
+    <Panel title="Timeline" bare textAlternative={<EventList />}>
       <Sheet />
     </Panel>
   );

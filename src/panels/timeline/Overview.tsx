@@ -28,9 +28,17 @@ const [LEFT, RIGHT] = [116, 24];
 const NARROW = { left: 16, right: 16 };
 
 /** Heights at a desk; from the last row of a hall words are read only if they are larger, and stand further apart. */
-const DESK = { left: LEFT, base: 34, height: 30, use: 26, told: 8, ticks: 18, bottom: 54 };
+const SESSION_MODULE = {
+  left: LEFT,
+  base: 34,
+  height: 30,
+  use: 26,
+  told: 8,
+  ticks: 18,
+  bottom: 54,
+};
 const HALL = { left: 164, base: 46, height: 38, use: 26, told: 8, ticks: 25, bottom: 80 };
-type Measures = typeof DESK;
+type Measures = typeof SESSION_MODULE;
 
 interface Use {
   readonly title: string;
@@ -100,7 +108,7 @@ export default function Overview() {
   const bookmarks = useStore(session, (state) => state.bookmarks);
   const ahead = useHidesFuture();
   const narrow = width < 600;
-  const sizes = useStore(shell, ({ lecture }) => (lecture ? HALL : DESK));
+  const sizes = useStore(shell, ({ lecture }) => (lecture ? HALL : SESSION_MODULE));
   const use = useMemo(
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
     [endPs, recorded],
@@ -145,7 +153,7 @@ export default function Overview() {
                 className="thin"
               />
               {ahead ? (
-                <Cover model={model} sizes={sizes} />
+                <Mask model={model} sizes={sizes} />
               ) : (
                 model.ticks.map((tick) => (
                   <text
@@ -206,7 +214,7 @@ function Marks({ model, sizes: { base } }: SizedProps) {
  * A sheet over what the playhead has not reached, or over all where that has the answer; without the times of the
  * axis, since its end may be the answer.
  */
-function Cover({ model, sizes: { base, ticks } }: SizedProps) {
+function Mask({ model, sizes: { base, ticks } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
   const isBeyond = usePastDecision();
   const end = model.axis.at(model.axis.high);
@@ -217,7 +225,7 @@ function Cover({ model, sizes: { base, ticks } }: SizedProps) {
   });
   return (
     <>
-      <rect ref={sheet} className={styles.cover} y={2} height={base + 6} />
+      <rect ref={sheet} className={styles.loadTraceAround} y={2} height={base + 6} />
       <text x={(model.axis.at(0) + end) / 2} y={base + ticks} className="t10 i3 mid">
         hidden while the question is open
       </text>

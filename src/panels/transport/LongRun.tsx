@@ -14,7 +14,7 @@ export function LongRun() {
   const untilPs = useStore(session, (state) => state.machine?.untilPs);
   const ahead = useHidesFuture();
   const stop = (
-    <Button size="small" onClick={() => player.halt()}>
+    <Button size="small" onClick={() => player.stopRecording()}>
       Stop
     </Button>
   );

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { announce } from '../../base/notices';
-import { beyond } from '../../model/lesson/answer-mask';
+import { pastDecision } from '../../model/lesson/answer-mask';
 import type { RunPlayer } from '../../model/session/open-run';
 import { currentEvent, currentEventSentence } from '../../model/session/presented-event';
 
@@ -14,7 +14,7 @@ export function useSpeech(player: RunPlayer): void {
     let at = 0;
     return player.onFrame(() => {
       const event = currentEvent();
-      if (event === null || event === spoken || beyond.getState().is) return;
+      if (event === null || event === spoken || pastDecision.getState().is) return;
       const now = performance.now();
       if (player.state.getState().playing && now - at < PAUSE_MS) return;
       spoken = event;

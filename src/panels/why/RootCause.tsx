@@ -14,11 +14,11 @@ export function RootCause({ event }: { readonly event: number }) {
   const machine = useStore(session, (state) => state.machine);
   const data = useStore(session, (state) => state.data);
   const recorded = useStore(player.state, (state) => state.recorded);
-  const covered = useAnswerMask() !== null;
+  const masked = useAnswerMask() !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the record of the run grows
   const culprit = useMemo(() => {
     const trace = player.trace();
-    if (!machine || !data || !trace?.has(event) || covered) return null;
+    if (!machine || !data || !trace?.has(event) || masked) return null;
     const reasons = causesOf(event);
     const found = nearestDiagnosis(
       { machine, data },
@@ -27,7 +27,7 @@ export function RootCause({ event }: { readonly event: number }) {
     );
     const number = reasons.find(({ seq }) => seq === found?.seq)?.number;
     return found && { ...found, number };
-  }, [machine, data, event, recorded, covered]);
+  }, [machine, data, event, recorded, masked]);
   if (!culprit) return null;
   return (
     <section className={styles.blame} aria-label="Root cause">

@@ -19,7 +19,7 @@ export function piecesOf(element: Element): DOMRect[] {
     : [element.getBoundingClientRect()];
 }
 
-export function coveredControls(words: readonly Words[]): Flaw[] {
+export function maskedControls(words: readonly Words[]): Flaw[] {
   const kinds =
     'button, a[href], input:not([type=hidden]), select, textarea, summary, [role=tab], [role=slider], [role=button]';
   const controls = [...document.querySelectorAll<HTMLElement>(kinds)]

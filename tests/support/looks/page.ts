@@ -18,7 +18,7 @@ import {
   stayingBar,
 } from './boxes';
 import { noteCanvasWords } from './canvas';
-import { coveredControls, piecesOf } from './controls';
+import { maskedControls, piecesOf } from './controls';
 import { isDrawnBox, leavingBoxes, paintedOver, placesOn } from './drawings';
 import {
   canvasWords,
@@ -45,7 +45,7 @@ function flawsOfPage(): Flaw[] {
   }
   flaws.push(...overlapsIn(words), ...paintedOver(words));
   flaws.push(...leavingBoxes(words), ...leavingBorders(words));
-  flaws.push(...coveredControls(words), ...rawWords(words));
+  flaws.push(...maskedControls(words), ...rawWords(words));
   return flaws;
 }
 
@@ -71,7 +71,7 @@ const PARTS = [
   paintedOver,
   leavingBorders,
   piecesOf,
-  coveredControls,
+  maskedControls,
   rawWords,
   flawsOfPage,
 ];
