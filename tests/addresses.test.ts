@@ -101,7 +101,7 @@ describe('two parts at the same addresses are refused, with both and their range
     expect(problems(gt({}, lan({ registers: '0xf0000000' })))).toEqual([
       '/machine/parts/lan/params/registers: Two parts claim the same addresses on "bus": registers of "gt" at 0xf0000000 to 0xf00000ff, and registers of "lan" at 0xf0000000 to 0xf0000fff. They must not overlap.',
     ]);
-    expect(problems(gt({}, lan()))[0]).toMatch(/^\/machine\/parts\/lan: Two would answer/);
+    expect(problems(gt({}, lan()))[0]).toMatch(/^\/machine\/parts\/lan: Two parts claim/);
     expect(problems(gt({}, lan({ registers: '0xf0001000' })))).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ describe('two parts at the same addresses are refused, with both and their range
         },
       );
     expect(problems(walked('0xf0000000')).join()).toMatch(/on "bridge": .*"gt" .*"iommu"/);
-    expect(problems(walked('0xfed00000')).join()).not.toContain('Two would answer');
+    expect(problems(walked('0xfed00000')).join()).not.toContain('Two parts claim');
   });
 });
 

@@ -42,7 +42,7 @@ describe('run', () => {
     const waits = file('waits.json', JSON.stringify(rest));
     const { out, err } = await busyard('run', waits);
     expect(err).toContain('warning: row 1 of "cpu" (wait) waits forever: no "signal" adds to');
-    expect(out).toContain('cpu: 1 thread waits, and nothing is under way that could wake it');
+    expect(out).toContain('cpu: deadlock: 1 thread is blocked and no event is pending');
     expect(JSON.parse((await busyard('run', waits, '--json')).out).waiting).toEqual({ cpu: 1 });
     expect(JSON.parse((await busyard('run', scenario, '--json')).out).waiting).toEqual({});
   });

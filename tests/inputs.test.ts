@@ -32,7 +32,7 @@ const SLOW = 120_000;
 
 /** What must not come to anybody's eyes: stacks, holes in sentences, numbers of parts, confessions. */
 const INNARDS =
-  /\n\s+at |undefined|\[object|\bNaN\b|\bnull\b is|Part \d|Row \d|code \d+\.|defect of busyard|not a function|not iterable|call stack|Cannot read prop/;
+  /\n\s+at |undefined|\[object|\bNaN\b|\bnull\b is|Part \d|Row \d|code \d+\.|internal error|not a function|not iterable|call stack|Cannot read prop/;
 /** Where: a line of a file, a value of it, an option, or a word of the command line in quotes. */
 const PLACE = /:\d+(:\d+)?: |\(\/[^)]*\)$|--\w|"|^\S+ (is|cannot be) /;
 

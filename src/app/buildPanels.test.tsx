@@ -43,5 +43,5 @@ test('words that nothing is told in find nothing, and say so', () => {
   );
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'toaster' } });
   expect(offered()).toEqual([]);
-  expect(screen.getByText(/No part is called so/)).toBeTruthy();
+  expect(screen.getByText(/No part has such a name/)).toBeTruthy();
 });

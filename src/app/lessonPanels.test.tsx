@@ -230,7 +230,9 @@ describe('a question and the run it is asked about', () => {
     await answerWith('All eight');
     act(() => void setVariables({ flush: true }));
     await ended();
-    expect(screen.getByText(/^The machine that is open is not the one the question/)).toBeTruthy();
+    expect(
+      screen.getByText(/^The question is about another machine than the open one\.$/),
+    ).toBeTruthy();
     expect(right()).toContain('All eight');
     expect(struck()).toHaveLength(0);
     expect(screen.getByText(/The new data lies in the cache/)).toBeTruthy();
@@ -241,7 +243,9 @@ describe('a question and the run it is asked about', () => {
     fireEvent.click(back);
     await ended();
     expect(session.getState().machine?.variables.flush).toBe(false);
-    expect(screen.queryByText(/^The machine that is open is not/)).toBeNull();
+    expect(
+      screen.queryByText(/^The question is about another machine than the open one\.$/),
+    ).toBeNull();
     expect(document.querySelector('[data-question]')).toBe(document.activeElement);
     expect(right()).toContain('All eight');
   });
@@ -252,7 +256,7 @@ describe('a question and the run it is asked about', () => {
     setParam('cache.ways', 2, { commit: true });
     render(<Lesson />);
     await ended();
-    expect(screen.getByText(/asked about another machine than the one that is open/)).toBeTruthy();
+    expect(screen.getByText(/about another machine than the open one\. An answer/)).toBeTruthy();
     await answerWith('All eight');
     expect(right()).toContain('All eight');
     expect(session.getState()).toMatchObject({

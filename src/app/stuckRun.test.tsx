@@ -35,7 +35,7 @@ test('threads that nothing can wake are named at the end of the run, and only th
   expect(problem).toBeNull();
   await vi.waitFor(() => expect(player.state.getState().stuck).toHaveLength(2), WAIT);
   await act(() => player.last());
-  await screen.findByText(/nothing is under way that could wake who waits/, {}, WAIT);
+  await screen.findByText(/threads are blocked and no event is pending/, {}, WAIT);
   expect(
     screen.getByText(/^Processor, thread 0: waiting for a semaphore, in row 2 \(wait, tag 3\)\./),
   ).toBeTruthy();

@@ -72,7 +72,7 @@ interface RunReport {
   readonly events: number;
   readonly time_ps: number;
   readonly reason: string;
-  /** Threads that wait, by their processor, where nothing is under way that could wake them. */
+  /** Blocked threads by processor, if the run ended in a deadlock. */
   readonly waiting: Readonly<Record<string, number>>;
   readonly metrics: Readonly<Record<string, number | null>>;
   readonly counters: Counters;
@@ -87,7 +87,7 @@ function plain(scenario: Scenario, report: RunReport): string {
   ];
   for (const [name, threads] of Object.entries(report.waiting))
     lines.push(
-      `  ${name}: ${threads} ${threads === 1 ? 'thread waits' : 'threads wait'}, and nothing is under way that could wake ${threads === 1 ? 'it' : 'them'}`,
+      `  ${name}: deadlock: ${threads} ${threads === 1 ? 'thread is' : 'threads are'} blocked and no event is pending`,
     );
   for (const [name, value] of Object.entries(report.metrics)) {
     const { title = name, unit = '' } = scenario.metrics.get(name) ?? {};

@@ -90,7 +90,7 @@ test.describe('the I/O TLB', () => {
     await open(page, 'two-streams');
     await asText(page, TLB);
     await expect(sheet(page, TLB)).toContainText(/1.row contended/);
-    await expect(sheet(page, TLB)).toContainText(/each look-up of one throws the other out/);
+    await expect(sheet(page, TLB)).toContainText(/each look-up of one evicts the other/);
     await expect(sheet(page, TLB).getByRole('row', { name: /^Disk/ })).toBeVisible();
     await expect(sheet(page, TLB).getByRole('row', { name: /^LAN/ })).toBeVisible();
   });

@@ -144,9 +144,9 @@ test.describe('a storage that fails', () => {
     await edit(page, '150');
     await expect(banner(page)).toContainText('it does not answer');
     await toGallery(page);
-    await expect(page.getByText('cannot be listed now')).toBeVisible();
+    await expect(page.getByText('cannot be listed')).toBeVisible();
     await page.reload();
-    await expect(page.getByText('cannot be listed now')).toBeVisible();
+    await expect(page.getByText('cannot be listed')).toBeVisible();
     await recent(page).click();
     await shows(page, '150.0');
     await setFault(page, null);
@@ -207,7 +207,7 @@ test('a browser without IndexedDB is told as it is; a reload and the next visit 
   await page.close();
   const next = await context.newPage();
   await next.goto('./');
-  await expect(next.getByText('cannot be listed now')).toBeVisible();
+  await expect(next.getByText('cannot be listed')).toBeVisible();
   await recent(next).click();
   await shows(next, '150.0');
 });
@@ -227,7 +227,7 @@ test.describe('back to a lab that was edited', () => {
       .getByRole('region', { name: 'PIO or DMA' })
       .getByRole('link', { name: /crossover/ })
       .click();
-    await expect(page.getByText('Your changes from before are in force')).toBeVisible();
+    await expect(page.getByText('Your earlier changes are active')).toBeVisible();
     await shows(page, '150.0');
   });
 
@@ -328,13 +328,13 @@ test.describe('recent work', () => {
     ]);
     await putRecords(page, Object.fromEntries(records));
     await page.reload();
-    await expect(page.getByText('All 43 are kept until you forget them.')).toBeVisible();
+    await expect(page.getByText('All 43 are kept until you delete them.')).toBeVisible();
     await page.getByRole('button', { name: 'Delete the oldest 3' }).click();
     await expect(banner(page)).toContainText('3 sessions are forgotten');
-    await expect(page.getByText('until you forget them')).toHaveCount(0);
+    await expect(page.getByText('until you delete them')).toHaveCount(0);
     await page.getByRole('button', { name: 'Bring them back' }).click();
-    await expect(page.getByText('All 43 are kept until you forget them.')).toBeVisible();
-    await page.getByRole('button', { name: 'Forget Work 0' }).click();
+    await expect(page.getByText('All 43 are kept until you delete them.')).toBeVisible();
+    await page.getByRole('button', { name: 'Delete Work 0' }).click();
     await expect(page.getByRole('button', { name: /^Work 0/ })).toHaveCount(0);
     await page.getByRole('button', { name: 'Restore it' }).click();
     await expect(page.getByRole('button', { name: /^Work 0/ })).toHaveCount(1);

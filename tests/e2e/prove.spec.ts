@@ -27,7 +27,7 @@ test('a configuration is explored to its last state, and the result is said in w
   await expect(row).toContainText('everything holds');
   const states = row.getByRole('cell', { name: integer(SMALLEST.pinned?.states ?? 0) });
   await expect(states).toBeVisible();
-  await expect(found(page)).toContainText('In each of them everything holds');
+  await expect(found(page)).toContainText('Every invariant holds in each');
   await expect(found(page).getByText('holds', { exact: true })).toHaveCount(13);
 });
 

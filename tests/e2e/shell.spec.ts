@@ -226,7 +226,7 @@ test.describe('an edit', () => {
     await other.close();
 
     await edit(page, '170');
-    await expect(banner(page)).toContainText('newer in another tab');
+    await expect(banner(page)).toContainText('Another tab has a newer version');
     await page.getByRole('button', { name: 'Load the newer version' }).click();
     await expect(call(page)).toHaveValue('160.0');
     await expect(banner(page)).toHaveCount(0);
@@ -265,7 +265,7 @@ test.describe('a file', () => {
     await page.reload();
     await expect(heading(page)).toHaveText('Word by word at home');
     await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
-    await page.getByRole('button', { name: 'Forget Word by word at home' }).click();
+    await page.getByRole('button', { name: 'Delete Word by word at home' }).click();
     await expect(recent).toHaveCount(0);
   });
 
@@ -284,7 +284,7 @@ test.describe('a file', () => {
     await drop(page, 'home.md', '# At home\n');
     await expect(banner(page)).toContainText('A lesson is opened together with its scenario');
     await dropAll(page, { 'a.json': named, 'b.json': named });
-    await expect(banner(page)).toContainText('One scenario, session or table is opened at a time');
+    await expect(banner(page)).toContainText('Open one scenario, session or table at a time');
     await dropAll(page, { 'a.json': named, 'b.md': '# B\n' });
     await expect(banner(page)).toContainText('"b.md" does not go with it.');
     await expect(lesson).toContainText('Words go out.');

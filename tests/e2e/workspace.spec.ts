@@ -278,7 +278,7 @@ test.describe('an edit', () => {
     await field.fill('500 ns');
     await field.press('Enter');
     await page.locator('#inspector').getByText('Complete machine').click();
-    await expect(runs).toContainText('The open run has the changes that were made on its way');
+    await expect(runs).toContainText('Only the open run includes the changes made during it');
     await expect(own).not.toHaveText(before);
     expect(await other.innerText()).toBe(shipped);
     await expect(page.getByRole('slider', { name: 'Time', exact: true })).toHaveAttribute(

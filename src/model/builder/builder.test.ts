@@ -199,7 +199,7 @@ describe('wires that are offered', () => {
       const before = new Set(problemsOf(file));
       const isAboutWires = (message: string) =>
         !before.has(message) &&
-        /wire joins|wait forever|has it done by|places?, |already ends/.test(message);
+        /wire joins|wait forever|delegates to|places?, |already ends/.test(message);
       for (const from of freeSockets(file).filter(({ index }) => index === 0))
         for (const { to, why } of choicesFor(draft, from)) {
           const wire = [socketText(draft, from), socketText(draft, to)] as const;
