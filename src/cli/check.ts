@@ -1,10 +1,11 @@
 /** `busyard check`: simulated against published. Exit code 1 when a row fails. */
 import { createLocalEngine } from '../engine/inprocess';
 import { lint } from '../model/lint/lint';
-import { type CheckReport, checkScenario } from '../model/report/check';
+import { checkScenario } from '../model/report/check';
 import { checkMarkdown } from '../model/report/check-markdown';
 import { checkJson, checkJunit, checkPlain } from '../model/report/check-text';
 import { totalsOf } from '../model/report/check-totals';
+import type { CheckReport } from '../model/report/check-types';
 import { compile } from '../model/scenario/compile';
 import { variablesAt } from '../model/scenario/experiment';
 import type { Scenario } from '../model/scenario/scenario-types';

@@ -1,5 +1,6 @@
 import { exploreInWorker } from '../engine/workers';
-import { ProofRunner, type ProofRunnerState } from '../model/verify/proof-runner';
+import { ProofRunner } from '../model/verify/proof-runner';
+import type { ProofRunnerState } from '../model/verify/proof-types';
 import { useStore } from './useStore';
 
 /** The page's explorations; they go on while the reader looks at something else. */

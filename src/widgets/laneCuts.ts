@@ -1,7 +1,7 @@
 /** Marks on the ruler of the lanes for what story pace leaves out: a hatched band between two torn edges. */
 import type { Cut } from '../model/session/story-film';
 import type { Brush } from './CanvasView';
-import type { LanesPicture } from './lanePaint';
+import type { LanesPicture } from './lanesPicture';
 
 /** Narrower cuts would be specks. */
 const LEAST_WIDTH = 8;

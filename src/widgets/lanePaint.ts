@@ -3,28 +3,14 @@ import type { Rect } from '../base/geometry';
 import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/run/lanes';
 import type { TimelineModel, TimelineRow, TimelineSpan } from '../draw/run/timeline';
-import { type ReasonAt, reasonMarks } from '../draw/run/timeline-marks';
-import type { Cut } from '../model/session/story-film';
+
+import { reasonMarks } from '../draw/run/timeline-marks';
+
 import type { Brush } from './CanvasView';
 import { paintCuts } from './laneCuts';
 import { type Flag, flagOf, laneFont, paintPlayhead, paintReasons } from './lanePlayhead';
+import type { LanesPicture } from './lanesPicture';
 import { paintWords } from './laneWords';
-
-export interface LanesPicture {
-  readonly model: TimelineModel;
-  readonly playheadPs: number;
-  readonly playheadText: string;
-  /** Record whose bar is framed. */
-  readonly selected: number | null;
-  /** Part that the pointer rests on somewhere. */
-  readonly pointed?: number | null;
-  /** What lies ahead of the playhead is not to be seen. */
-  readonly masked?: boolean;
-  readonly scale: number;
-  readonly reasons: readonly ReasonAt[];
-  /** What story pace leaves out of the window. */
-  readonly cuts?: readonly Cut[];
-}
 
 /** From the fullest wording to the shortest. */
 const MASKED = ['hidden while the question is open', 'hidden'];

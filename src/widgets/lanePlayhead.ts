@@ -2,7 +2,7 @@
 import { clamp } from '../base/geometry';
 import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
-import type { LanesPicture } from './lanePaint';
+import type { LanesPicture } from './lanesPicture';
 
 export const laneFont = (brush: Brush, size: number, weight = 400): string =>
   `${weight} ${size}px ${brush.color('--font-tight')}`;

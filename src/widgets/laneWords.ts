@@ -3,8 +3,8 @@ import type { LaneLabel } from '../draw/run/lanes';
 import type { TimelineRow } from '../draw/run/timeline';
 import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
-import type { LanesPicture } from './lanePaint';
 import { laneFont } from './lanePlayhead';
+import type { LanesPicture } from './lanesPicture';
 
 const SIZE = 10.5;
 /** Bars lower than this have no room for words. */

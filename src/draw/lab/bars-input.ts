@@ -1,9 +1,8 @@
 /** From the runs at one size to the cost bars of the methods. */
 
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
-import type { LabRecord } from '../../model/lab/records';
 import { type LabRun, runAt } from '../../model/lab/runs';
-import { type LabState, placeKey } from '../../model/lab/state';
+import { type LabRecord, type LabState, placeKey } from '../../model/lab/state';
 import type { Costs } from '../../model/trace/time-breakdown';
 import type { CostInput } from './bars';
 import { quantityOf, seriesShown, valueIn } from './input';

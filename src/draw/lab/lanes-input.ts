@@ -1,7 +1,7 @@
 /** From recorded runs of the lab to lanes on one clock, each from the start of its last transfer. */
 import { count, integer, text, time } from '../../base/format';
 import type { LabPlan } from '../../model/lab/plan';
-import type { LabRecord } from '../../model/lab/records';
+import type { LabRecord } from '../../model/lab/state';
 import type { Lane, Span } from '../../model/trace/lane';
 import type { LaneGroupInput, LaneNote, LaneSpan, SpanStyle } from '../run/lanes';
 import { seriesStyle } from './series-looks';

@@ -1,14 +1,8 @@
 /** A machine that is being built is drawn at every moment: with a part that nothing is wired to, and without each wire. */
 import { expect, test } from 'vitest';
 import { PART_TYPES } from '../../engine/gen/layout';
-import {
-  addPart,
-  addWire,
-  type BuildFile,
-  emptyFile,
-  fileOf,
-  removeWire,
-} from '../../model/builder/build-file';
+import { addPart, addWire, emptyFile, fileOf, removeWire } from '../../model/builder/build-file';
+import type { BuildFile } from '../../model/builder/build-types';
 import { draftOf } from '../../model/builder/draft';
 import { readScenario } from '../../model/scenario/scenarios';
 import { layoutCompact, layoutMachine } from './layout';

@@ -20,20 +20,10 @@ import {
   Where,
   type WireEnd,
 } from '../scenario/scenario-types';
-import type { ItemFile, ParamFile, PartFile, RowFile, ScenarioFile } from '../scenario/schema';
+import type { ItemFile, ParamFile, RowFile } from '../scenario/schema';
 import { substitute } from '../scenario/values';
+import type { BuildFile, BuildPart } from './build-types';
 import { addressesFor } from './free-addresses';
-
-export interface BuildPart extends PartFile {
-  readonly type: string;
-}
-
-export interface BuildFile extends ScenarioFile {
-  readonly machine: {
-    readonly parts: Record<string, BuildPart>;
-    readonly wires: [string, string][];
-  };
-}
 
 /** One place of a port of a part, by their names. */
 export interface Socket {

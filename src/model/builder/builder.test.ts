@@ -12,7 +12,6 @@ import { answersAt } from './answers';
 import {
   addPart,
   addWire,
-  type BuildFile,
   emptyFile,
   fileOf,
   fileText,
@@ -21,6 +20,7 @@ import {
   type Socket,
   setPartParam,
 } from './build-file';
+import type { BuildFile } from './build-types';
 import { choicesFor, draftOf, missing, peerOf, plainWires, socketText, strangers } from './draft';
 import { goesWith, offersFor, offerText } from './offers';
 import { fieldsOf, fieldValue, newRow, threadsOf, withThread } from './program';

@@ -11,7 +11,8 @@ import { findPort } from '../scenario/load-machine';
 import type { Assignment, Value, WireEnd } from '../scenario/scenario-types';
 import { substitute, toInteger, variableOf } from '../scenario/values';
 import { canBeWired, wireComplaint } from '../scenario/wiring';
-import { type BuildFile, endText, type Socket } from './build-file';
+import { endText, type Socket } from './build-file';
+import type { BuildFile } from './build-types';
 
 export interface DraftPart {
   readonly name: string;

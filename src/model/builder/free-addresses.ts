@@ -3,7 +3,7 @@ import type { AddressSpec, PartType } from '../../engine/manifest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import type { Value } from '../scenario/scenario-types';
 import { toInteger, toText } from '../scenario/values';
-import type { BuildFile, BuildPart } from './build-file';
+import type { BuildFile, BuildPart } from './build-types';
 
 type Params = Record<string, Value>;
 

@@ -1,7 +1,8 @@
 /** Ways to wire a place for which parts are missing: the parts that it takes, with their wires. */
 import type { PartType } from '../../engine/manifest';
 import { ENGINE_PARTS } from '../scenario/catalogue';
-import { addPart, addWire, type BuildFile, emptyFile, type Socket } from './build-file';
+import { addPart, addWire, emptyFile, type Socket } from './build-file';
+import type { BuildFile } from './build-types';
 import {
   draftOf,
   partIn,

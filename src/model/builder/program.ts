@@ -5,7 +5,7 @@ import { workloadKey } from '../scenario/paths';
 import type { Value } from '../scenario/scenario-types';
 import type { ItemFile, LoopFile, RowFile } from '../scenario/schema';
 import { writtenValue } from '../scenario/values';
-import type { BuildFile } from './build-file';
+import type { BuildFile } from './build-types';
 
 type Threads = readonly (readonly ItemFile[])[];
 

@@ -4,7 +4,7 @@ import { readJson } from '../scenario/json-text';
 import { type Result, success } from '../scenario/problems';
 import { scenarioFile } from '../scenario/schema';
 import { readShape } from '../scenario/shape-errors';
-import type { BuildFile, BuildPart } from './build-file';
+import type { BuildFile, BuildPart } from './build-types';
 
 /** Null for a text that extends another machine: its parts are not all in it. */
 export function readBuilt(text: string, name: string): Result<BuildFile | null> {

@@ -5,28 +5,12 @@
 import type { Engine } from '../../engine/api';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
 import { Recorder } from '../session/recorder';
-import { type Costs, costsOf, lapsOf } from '../trace/time-breakdown';
+import { costsOf, lapsOf } from '../trace/time-breakdown';
 import { createTrace, type Trace } from '../trace/trace';
 import { costsFromCounters } from './costs';
 import { type LabPlan, pointBetween } from './plan';
 import { keyOf } from './runs';
-import type { RunPlace } from './state';
-
-export interface LabRecord {
-  readonly place: RunPlace;
-  readonly key: string;
-  readonly machine: CompiledMachine;
-  readonly trace: Trace;
-  /** The last transfer of the run. */
-  readonly from: number;
-  readonly to: number;
-  /** How far into it the record goes: to its end, unless the run is longer than a record may be. */
-  readonly recordedTo: number;
-  /** Costs of that transfer: from its record, or from the run's counters where that is cut. */
-  readonly costs: Costs;
-  /** Costs of all timed transfers together; those of the one where they are not all recorded. */
-  readonly lap: { readonly costs: Costs; readonly transfers: number };
-}
+import type { LabRecord, RunPlace } from './state';
 
 /** Records kept: each holds up to a quarter of a million entries. */
 const KEPT = 8;

@@ -1,10 +1,28 @@
 /** What the lab shows, as plain data. */
 
+import type { CompiledMachine } from '../scenario/compile';
 import type { Value } from '../scenario/scenario-types';
+import type { Costs } from '../trace/time-breakdown';
+import type { Trace } from '../trace/trace';
 import type { CrossingFound } from './crossing';
 import { isContext, type LabCrossing, type LabPlan } from './plan';
-import type { LabRecord } from './records';
 import { EMPTY, type RunSet } from './runs';
+
+export interface LabRecord {
+  readonly place: RunPlace;
+  readonly key: string;
+  readonly machine: CompiledMachine;
+  readonly trace: Trace;
+  /** The last transfer of the run. */
+  readonly from: number;
+  readonly to: number;
+  /** How far into it the record goes: to its end, unless the run is longer than a record may be. */
+  readonly recordedTo: number;
+  /** Costs of that transfer: from its record, or from the run's counters where that is cut. */
+  readonly costs: Costs;
+  /** Costs of all timed transfers together; those of the one where they are not all recorded. */
+  readonly lap: { readonly costs: Costs; readonly transfers: number };
+}
 
 /** One of the runs laid side by side. */
 export interface RunPlace {

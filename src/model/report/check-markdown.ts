@@ -2,10 +2,9 @@
 
 import { figure, paperOf } from '../published/published';
 import type { Role } from '../scenario/scenario-types';
-import type { CheckReport } from './check';
-import type { CheckRow } from './check-rows';
 import { digestOf, rangeText, toleranceText, totalsText } from './check-text';
 import { isJudged, totalsOf } from './check-totals';
+import type { CheckReport, CheckRow } from './check-types';
 
 const SECTIONS: readonly (readonly [Role, string])[] = [
   ['held-out', 'Predicted: held out'],

@@ -2,9 +2,8 @@
 
 import { digest } from '../../base/digest';
 import { figure } from '../published/published';
-import type { CheckReport } from './check';
-import type { CheckRow } from './check-rows';
 import { type CheckTotals, isJudged, type Tally, totalsOf } from './check-totals';
+import type { CheckReport, CheckRow } from './check-types';
 import { csvLine } from './export';
 
 const judged = (report: CheckReport) => report.rows.filter(isJudged);

@@ -1,14 +1,7 @@
 /** What a check amounts to: rows by verdict, by role, and by when their tolerances were chosen. */
 
 import type { Role, ToleranceSet } from '../scenario/scenario-types';
-import type { CheckReport } from './check';
-import type { CheckRow } from './check-rows';
-
-/**
- * Passed: inside its tolerance. Missed: outside, and its scenario says so and why. Failed: any other, also a row
- * that is said to miss and does not. Shown: for context, without a judgement.
- */
-export type Verdict = 'passed' | 'missed' | 'failed' | 'shown';
+import type { CheckReport, CheckRow, Verdict } from './check-types';
 
 export interface Tally {
   readonly rows: number;

@@ -5,7 +5,6 @@ import { type Problem, problem } from '../scenario/problems';
 import type { Assignment, Crossing, Expectation, Scenario } from '../scenario/scenario-types';
 import { calibrationShareViolations } from './calibration-share';
 import {
-  type CheckRow,
   type Crossed,
   type CrossingQuantity,
   checkRow,
@@ -13,21 +12,8 @@ import {
   seedsOf,
   statisticRow,
 } from './check-rows';
+import type { CheckReport, CheckRow } from './check-types';
 import { type FinishedRun, type RunOptions, runAll } from './run-all';
-
-export interface CheckReport {
-  readonly scenario: string;
-  readonly title: string;
-  readonly system: string;
-  readonly rows: readonly CheckRow[];
-  readonly beyondThird: Scenario['beyondThird'];
-  /** How labels break the rule of a third; each counts as a failure. */
-  readonly breaches: readonly string[];
-  readonly unexplained: Scenario['unexplained'];
-  /** Why nothing could be run, if so; every row has then failed. */
-  readonly problems: readonly Problem[];
-  readonly runs: number;
-}
 
 const keyOf = (at: Assignment, seed?: number) =>
   JSON.stringify([seed ?? null, Object.entries(at).sort()]);

@@ -5,7 +5,8 @@
 import { createStore } from '../../base/store';
 import { createSweepWorkers } from '../../engine/workers';
 import { listScenarios, readScenario } from '../scenario/scenarios';
-import { type CheckReport, checkScenario } from './check';
+import { checkScenario } from './check';
+import type { CheckReport } from './check-types';
 
 export interface Reproduction {
   readonly status: 'idle' | 'running' | 'stopped' | 'done';

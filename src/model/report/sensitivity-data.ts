@@ -1,6 +1,6 @@
 /** Strengths as they were computed last: `npm run -s busyard -- strength --json > src/model/report/sensitivity.json`. */
 
-import type { CheckReport } from './check';
+import type { CheckReport } from './check-types';
 import type { GroupSensitivity, ScenarioSensitivity } from './sensitivity';
 import data from './sensitivity.json';
 

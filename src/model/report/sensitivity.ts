@@ -9,9 +9,9 @@ import { columnOf, figure } from '../published/published';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
 import type { Expectation, Scenario } from '../scenario/scenario-types';
 import { toText } from '../scenario/values';
-import { type CheckReport, checkScenario } from './check';
-import type { CheckRow } from './check-rows';
+import { checkScenario } from './check';
 import { isPrediction } from './check-totals';
+import type { CheckReport, CheckRow } from './check-types';
 import { fitLinear } from './linear-fit';
 
 /** Parts of a value that a constant is moved by. */

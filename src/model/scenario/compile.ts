@@ -7,7 +7,7 @@ import { hint, quote } from '../../base/suggest';
 import type { Basis, ParamSpec, PartType } from '../../engine/manifest';
 import { type AddressConflict, type Addressed, Addresses, addressConflicts } from './address-map';
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
-import { encodeSession, wordsOf } from './encode';
+import { type EncodedRow, encodeSession, wordsOf } from './encode';
 import { MAX } from './limits';
 import { canAddChecker, checker, contractWires, onlooker } from './monitors';
 import { migrateEdits } from './moved-params';
@@ -23,7 +23,7 @@ import {
   type Result,
   success,
 } from './problems';
-import { type EncodedRow, encodeRows, joinThreads } from './program';
+import { encodeRows, joinThreads } from './program';
 import { rowsOfThread } from './program-loops';
 import {
   type Assignment,

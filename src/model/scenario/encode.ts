@@ -1,6 +1,12 @@
 /** The words of a compiled session, little endian; wasm/core/load.c reads them. */
 import { SIM_SESSION_FORMAT, SIM_SESSION_MAGIC } from '../../engine/gen/abi';
-import type { Wire } from './scenario-types';
+import type { Where, Wire } from './scenario-types';
+
+/** A row ready for the engine, and where it was written. */
+export interface EncodedRow {
+  readonly values: readonly bigint[];
+  readonly where: Where;
+}
 
 /** 64-bit values as pairs of words, low word first. */
 export function wordsOf(values: Iterable<bigint>): number[] {

@@ -8,9 +8,9 @@ import { EngineError } from '../../engine/api';
 import { FAULT, isRefusal } from '../../engine/engine-errors';
 import { programTable } from './catalogue';
 import type { CompiledMachine, CompiledPart } from './compile';
+import type { EncodedRow } from './encode';
 import { ruleText } from './param-rules';
 import { type Problem, problem } from './problems';
-import type { EncodedRow } from './program';
 import { toText } from './values';
 
 const OF_ROWS: readonly number[] = [FAULT.badRow, FAULT.unalignedDma];

@@ -5,16 +5,11 @@
 
 import { hint, quote } from '../../base/suggest';
 import type { EnumMember, TableSpec } from '../../engine/manifest';
+import type { EncodedRow } from './encode';
 import { evaluate, isExpression } from './expression';
 import { checkFields, checkProgram, type RowContext, throughVariable } from './row-rules';
-import type { Assignment, TableRow, Value, Where } from './scenario-types';
+import type { Assignment, TableRow, Value } from './scenario-types';
 import { substitute, toInteger } from './values';
-
-/** A row ready for the engine, and where it was written. */
-export interface EncodedRow {
-  readonly values: readonly bigint[];
-  readonly where: Where;
-}
 
 const defaults = new WeakMap<object, bigint>();
 

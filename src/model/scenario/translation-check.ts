@@ -14,8 +14,8 @@ import {
   reached,
 } from './address-map';
 import { programTable } from './catalogue';
+import type { EncodedRow } from './encode';
 import type { Problem } from './problems';
-import type { EncodedRow } from './program';
 import { addressText, toText } from './values';
 
 const ENTRY_BYTES = 8n;

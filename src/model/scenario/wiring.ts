@@ -7,8 +7,8 @@
 import { quote } from '../../base/suggest';
 import type { EnumMember, Need, PartType, PortSpec } from '../../engine/manifest';
 import { ENGINE_PARTS, programTable } from './catalogue';
+import type { EncodedRow } from './encode';
 import type { Report } from './problems';
-import type { EncodedRow } from './program';
 import type { Machine, ScenarioPart, Where, Wire } from './scenario-types';
 
 /** One place of a port. */

@@ -3,7 +3,8 @@ import { clamp } from '../../base/geometry';
 import type { FrameTime } from '../../base/loop';
 import type { Store } from '../../base/store';
 import type { Position } from '../../engine/api';
-import type { PlayerState } from './player';
+
+import type { PlayerState } from './player-types';
 import type { StoryFilm } from './story-film';
 
 export interface Clock {

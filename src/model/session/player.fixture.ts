@@ -12,7 +12,8 @@ import type {
   TraceChunk,
 } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
-import { type PlayedMachine, type PlayedSession, Player } from './player';
+import { Player } from './player';
+import type { PlayedMachine, PlayedSession } from './player-types';
 import type { RecordKeeper } from './recorder';
 
 export const TICK = 10_000;

@@ -3,7 +3,7 @@
  * brings the frame that the page draws.
  */
 import type { Engine, Frame, FrameRequest, Position } from '../../engine/api';
-import type { PlayedMachine, PlayedSession } from './player';
+import type { PlayedMachine, PlayedSession } from './player-types';
 import type { EventStepper, Step } from './stepping';
 
 type Views = FrameRequest['views'];

@@ -2,7 +2,7 @@
 import { count, integer } from '../../base/format';
 import type { Explored } from '../../engine/explore';
 import type { DefectProof } from './proof-defects';
-import type { DefectTrial } from './proof-runner';
+import type { DefectTrial } from './proof-types';
 
 /**
  * Transitions from the first state to what is broken, or else to the farthest states known. A transition is an event that

@@ -8,33 +8,12 @@ import { FAULT } from '../../engine/engine-errors';
 import type { Explore, Explored } from '../../engine/explore';
 import { depthText } from './counterexample-text';
 import type { Setup } from './proof-scenario';
+import type { DefectTrial, ProofRunnerState } from './proof-types';
 import { prove } from './prove';
 
 /** What is to be explored, by a name of its own. */
 export interface Task extends Setup {
   readonly name: string;
-}
-
-/** How far exploration was when all states at a distance had been reached. */
-interface Growth {
-  readonly distance: number;
-  readonly states: number;
-  readonly waiting: number;
-}
-
-export interface DefectTrial {
-  readonly status: 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
-  readonly found: Explored | null;
-  readonly growth: readonly Growth[];
-  /** A sentence, when it failed. */
-  readonly problem: string | null;
-}
-
-export interface ProofRunnerState {
-  readonly trials: Readonly<Record<string, DefectTrial>>;
-  /** Name of the task that runs, or ran last. */
-  readonly current: string | null;
-  readonly running: boolean;
 }
 
 const WAITING: DefectTrial = { status: 'waiting', found: null, growth: [], problem: null };

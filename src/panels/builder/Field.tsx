@@ -1,4 +1,4 @@
-import type { BuildFile } from '../../model/builder/build-file';
+import type { BuildFile } from '../../model/builder/build-types';
 import { TextField } from '../../widgets/TextField';
 import { change, giveUpTyping, typeChange } from './state';
 

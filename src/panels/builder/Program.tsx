@@ -1,6 +1,6 @@
 import { useStore } from '../../controllers/useStore';
 import type { PartType } from '../../engine/manifest';
-import type { BuildFile } from '../../model/builder/build-file';
+import type { BuildFile } from '../../model/builder/build-types';
 import type { DraftPart } from '../../model/builder/draft';
 import {
   fieldsOf,

@@ -8,7 +8,6 @@ import { freePlace } from '../../draw/machine/place';
 import {
   addPart,
   addWire,
-  type BuildFile,
   emptyFile,
   fileOf,
   fileText,
@@ -19,6 +18,7 @@ import {
   setPartParam,
   withEdits,
 } from '../../model/builder/build-file';
+import type { BuildFile } from '../../model/builder/build-types';
 import {
   choicesFor,
   type Draft,

@@ -9,8 +9,14 @@ import { placeText, sizeText } from '../../draw/lab/along-curve';
 import { laneGroup } from '../../draw/lab/lanes-input';
 import { lanesModel } from '../../draw/run/lanes';
 import { type LabPlan, type LabPoint, pointBetween } from '../../model/lab/plan';
-import type { LabRecord } from '../../model/lab/records';
-import { type LabState, pairShown, placeKey, type RunPlace, runName } from '../../model/lab/state';
+import {
+  type LabRecord,
+  type LabState,
+  pairShown,
+  placeKey,
+  type RunPlace,
+  runName,
+} from '../../model/lab/state';
 import { formatRunName, nameOf } from '../../model/report/comparison';
 import { setVariables } from '../../model/session/editing';
 import { navigateInSession } from '../../model/session/session';

@@ -1,7 +1,7 @@
 import { fixed, signed } from '../../base/format';
 import { sizeText } from '../../draw/lab/along-curve';
 import type { LabPlan } from '../../model/lab/plan';
-import type { LabRecord } from '../../model/lab/records';
+import type { LabRecord } from '../../model/lab/state';
 import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import { type CompareRow, compareRows, stepsOf } from './compare';

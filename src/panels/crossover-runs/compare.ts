@@ -1,7 +1,7 @@
 /** Two runs in numbers and words: time by state of each lane, and what happened one after another. */
 import { text, time } from '../../base/format';
 import { COST_NAMES } from '../../draw/lab/bars';
-import type { LabRecord } from '../../model/lab/records';
+import type { LabRecord } from '../../model/lab/state';
 import type { CostKind, Costs } from '../../model/trace/time-breakdown';
 
 export interface CompareRow {

@@ -8,8 +8,7 @@ import {
   explainWinner,
 } from '../../model/lab/explain-winner';
 import { isSizes, type LabPlan } from '../../model/lab/plan';
-import type { LabRecord } from '../../model/lab/records';
-import { type LabState, placeKey, sizeShown } from '../../model/lab/state';
+import { type LabRecord, type LabState, placeKey, sizeShown } from '../../model/lab/state';
 
 /** Only of a size can be said that more of it makes the data outweigh what is around it. */
 function placeOf({ axis }: LabPlan, size: number, crossing: number | null): ExplainedPlace {

@@ -2,7 +2,7 @@ import { integer } from '../../base/format';
 import { proving, useProofRunner } from '../../controllers/useProving';
 import { depthText, whereOf } from '../../model/verify/counterexample-text';
 import { DEFECT_PROOFS, type DefectProof } from '../../model/verify/proof-defects';
-import type { DefectTrial } from '../../model/verify/proof-runner';
+import type { DefectTrial } from '../../model/verify/proof-types';
 import { Button } from '../../widgets/Button';
 import { openCounterexample } from './open';
 import { Outcome } from './Proofs';

@@ -1,6 +1,6 @@
 import { integer, NO_BREAK_SPACE } from '../../base/format';
 import { proving, useProofRunner } from '../../controllers/useProving';
-import type { DefectTrial } from '../../model/verify/proof-runner';
+import type { DefectTrial } from '../../model/verify/proof-types';
 import { LONG_PROOFS, PROOFS, type Proof } from '../../model/verify/proofs';
 import { Button } from '../../widgets/Button';
 import styles from './Prove.module.css';

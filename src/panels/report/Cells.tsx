@@ -1,8 +1,8 @@
 import { fixed, NO_BREAK_SPACE, signed, significant } from '../../base/format';
 import { barPath, type ErrorRow, errorPlot } from '../../draw/report/report';
 import { noiseOf } from '../../model/published/published';
-import type { CheckRow } from '../../model/report/check-rows';
 import { rangeText } from '../../model/report/check-text';
+import type { CheckRow } from '../../model/report/check-types';
 import { Mark, Marks } from './Mark';
 import styles from './Rows.module.css';
 

@@ -4,7 +4,7 @@ import { shell } from '../../base/shell-state';
 import { useStore } from '../../controllers/useStore';
 import { groupRows } from '../../draw/report/report';
 import { columnOf, figure, figureIds, paperOf } from '../../model/published/published';
-import type { CheckReport } from '../../model/report/check';
+import type { CheckReport } from '../../model/report/check-types';
 import { reproduction, runReproduction } from '../../model/report/reproduction';
 import { systemTitle } from '../../model/scenario/scenarios';
 import { Button } from '../../widgets/Button';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { fixed, NO_BREAK_SPACE, significant } from '../../base/format';
 import { SENSITIVITY_TICKS, sensitivityMarks, sensitivityX } from '../../draw/report/sensitivity';
-import type { CheckReport } from '../../model/report/check';
+import type { CheckReport } from '../../model/report/check-types';
 import type { GroupSensitivity, Move } from '../../model/report/sensitivity';
 import { isCurrent, strengths } from '../../model/report/sensitivity-data';
 import { reach } from '../../model/report/sensitivity-text';

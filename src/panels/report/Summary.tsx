@@ -3,8 +3,6 @@ import { count, integer, unbroken } from '../../base/format';
 import { useStore } from '../../controllers/useStore';
 import { errorPlot } from '../../draw/report/report';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
-import type { CheckReport } from '../../model/report/check';
-import type { CheckRow } from '../../model/report/check-rows';
 import { checkCsv, checkJunit, digestOf } from '../../model/report/check-text';
 import {
   type CheckTotals,
@@ -14,6 +12,7 @@ import {
   tally,
   totalsOf,
 } from '../../model/report/check-totals';
+import type { CheckReport, CheckRow } from '../../model/report/check-types';
 import {
   type Reproduction,
   reproduction,
