@@ -3,8 +3,7 @@
  * stores only where a hint says so.
  */
 import { describe, expect, test } from 'vitest';
-import { orderedPart } from '../src/model/coherence/ordered-part';
-import { PCI_ORDERING, queueOf } from '../src/model/coherence/pci-ordering';
+import { orderedPart, PCI_ORDERING, queueOf } from '../src/model/coherence/pci-ordering';
 import { CARD, HOST, Run } from './support/one-machine';
 import { typeOf } from './support/sessions';
 

@@ -1,7 +1,7 @@
 /** The coherent machine of the session in components: its roles, its moment, what is selected in it. */
 import { useEffect } from 'react';
-import { momentOf } from '../draw/machine/moment';
-import type { Moment } from '../draw/machine/types';
+import { drawnViews, momentOf } from '../draw/machine/moment';
+import type { MachineLayout, Moment } from '../draw/machine/types';
 import { type CoherenceLog, coherenceLog } from '../model/coherence/coherence-log';
 import { type CoherentMachine, coherentMachine, viewsOf } from '../model/coherence/coherence-roles';
 import { joined, type Places, placesOf } from '../model/coherence/selected-lines';
@@ -51,4 +51,9 @@ export function subscribeHighlights(listener: () => void): () => void {
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+/** Wants of the run what a drawing of the machine shows. */
+export function useMachineViews(layout: MachineLayout): void {
+  useEffect(() => player.want(drawnViews(layout)), [layout]);
 }

@@ -1,17 +1,45 @@
 /** Another run of the experiment on the same clock as the open one, if somebody wants it there. */
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { createStore, watch } from '../base/store';
 import type { NamedRun } from '../draw/realtime/task-lanes';
 import { comparisonRows, comparisonTitle, isCurrent, runTitle } from '../draw/run/run-rows';
 import { createWorkerEngine } from '../engine/workers';
-import { startTable } from '../model/lab/run-table';
+import { type RunRow, startTable } from '../model/lab/run-table';
 import { realTimeLog } from '../model/realtime/realtime-log';
 import { realTimeRoles } from '../model/realtime/realtime-roles';
+import { settingsOnAxes } from '../model/scenario/axis-overrides';
+import { compile } from '../model/scenario/compile';
 import { ComparisonRun } from '../model/session/comparison-run';
+import { player } from '../model/session/open-run';
 import { session } from '../model/session/session';
 import { packetDeadline } from './machine-features';
-import { useComparisonPlayer } from './useSideRun';
 import { useStore } from './useStore';
+
+/** Has the other run recorded, anew after each edit; records around the playhead are fetched as it moves. */
+export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undefined): void {
+  const data = useStore(session, (state) => state.data);
+  const edits = useStore(session, (state) => state.edits);
+  const seed = useStore(session, (state) => state.seed);
+  const dragging = useStore(session, (state) => state.dragging);
+  const index = other?.point.index;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row is known by its index
+  useEffect(() => {
+    if (!other) beside.dispose();
+    if (!data || !other || dragging) return;
+    const { variables } = other.point;
+    const options = { variables, edits: settingsOnAxes(data, edits), seed: seed ?? undefined };
+    const machine = compile(data, options);
+    if (machine.ok) void beside.show(machine.value);
+  }, [data, edits, seed, dragging, index]);
+  useEffect(() => {
+    const stop = player.onFrame(() => void beside.loadTraceAround(player.now().timePs));
+    const release = beside.hold();
+    return () => {
+      stop();
+      release();
+    };
+  }, [beside]);
+}
 
 /** Place of the other run in the table of runs; null: none. */
 export const comparisonChoice = createStore<{ readonly index: number | null }>({ index: null });

@@ -2,8 +2,67 @@ import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import type { Shape } from '../draw/shape';
 import { answerMask } from '../model/lesson/answer-mask';
 import { pointed, selection } from '../model/session/selection';
-import { LiveShapes } from './LiveShapes';
 import { useFrames } from './useRun';
+
+const SVG = 'http://www.w3.org/2000/svg';
+type Attributes = Readonly<Record<string, string | number>>;
+
+const TAGS = { rect: 'rect', path: 'path', circle: 'circle', text: 'text' } as const;
+
+function attributesOf(shape: Shape): Attributes {
+  switch (shape.kind) {
+    case 'rect': {
+      const { x, y, width, height, opacity = 1 } = shape;
+      return { x, y, width, height, opacity };
+    }
+    case 'path':
+      return { d: shape.d, opacity: shape.opacity ?? 1 };
+    case 'circle':
+      return { cx: shape.x, cy: shape.y, r: shape.r };
+    case 'text':
+      return { x: shape.x, y: shape.y };
+  }
+}
+
+/**
+ * Shapes that change with every frame, written into a group of an SVG past React. Elements are kept by
+ * their place in the list, and only attributes that differ are touched.
+ */
+export class LiveShapes {
+  private before: readonly Shape[] = [];
+
+  constructor(private readonly group: SVGGElement) {}
+
+  show(shapes: readonly Shape[]): void {
+    const { before, group } = this;
+    shapes.forEach((shape, index) => {
+      const old = before[index];
+      const element = group.childNodes[index] as SVGElement | undefined;
+      if (!old || !element) group.append(this.make(shape));
+      else if (old.kind !== shape.kind) element.replaceWith(this.make(shape));
+      else this.change(element, old, shape);
+    });
+    while (group.childNodes.length > shapes.length) group.lastChild?.remove();
+    this.before = shapes;
+  }
+
+  private make(shape: Shape): SVGElement {
+    const element = document.createElementNS(SVG, TAGS[shape.kind]);
+    element.setAttribute('class', shape.cls);
+    for (const [name, value] of Object.entries(attributesOf(shape)))
+      element.setAttribute(name, String(value));
+    if (shape.kind === 'text') element.textContent = shape.text;
+    return element;
+  }
+
+  private change(element: SVGElement, old: Shape, shape: Shape): void {
+    if (old.cls !== shape.cls) element.setAttribute('class', shape.cls);
+    const [was, is] = [attributesOf(old), attributesOf(shape)];
+    for (const name in is) if (was[name] !== is[name]) element.setAttribute(name, String(is[name]));
+    if (old.kind === 'text' && shape.kind === 'text' && old.text !== shape.text)
+      element.textContent = shape.text;
+  }
+}
 
 /**
  * A group of shapes that are functions of the run at the playhead and of what is selected or pointed at:

@@ -3,9 +3,13 @@
  * drawn listens to them, and text is read again at most ten times a second.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { fixed, type Quantity, time } from '../base/format';
 import { loop } from '../base/loop';
 import { answerMask } from '../model/lesson/answer-mask';
 import { attachOpenRun, player } from '../model/session/open-run';
+import { session } from '../model/session/session';
+import type { Trace } from '../model/trace/trace';
+import { useStore } from './useStore';
 
 const TEXT_INTERVAL_MS = 100;
 
@@ -69,4 +73,84 @@ function throttledFrames() {
     };
   };
   return { subscribe };
+}
+
+interface Log {
+  /** Reads on; false while there is more to read. */
+  update(): boolean;
+}
+
+const reading = new Set<Log>();
+
+/**
+ * Reads a part of the open run's record now, and the rest in the frames that follow, however many look: within a frame
+ * the log stays as it is. Whoever shows the run is told at the end; a record that is no longer open is left.
+ */
+function readOn(log: Log, trace: Trace): void {
+  if (reading.has(log) || log.update()) return;
+  reading.add(log);
+  const more = () => {
+    const isOpen = player.trace() === trace;
+    if (isOpen && !log.update()) return loop.once('advance', more);
+    reading.delete(log);
+    if (isOpen) player.refresh();
+  };
+  loop.once('advance', more);
+}
+
+/** The log that is kept of the open run's record, read on; null without a record, or where nothing keeps one. */
+export function logNow<Kept extends Log>(of: (trace: Trace) => Kept | null): Kept | null {
+  const trace = player.trace();
+  const log = trace && of(trace);
+  if (log && trace) readOn(log, trace);
+  return log;
+}
+
+/** The same for a panel: drawn again as the record grows and whenever what is seen of the log changes. */
+export function useLog<Kept extends Log>(
+  of: (trace: Trace) => Kept | null,
+  seen: (log: Kept) => string | number,
+): Kept | null {
+  useStore(player.state, (state) => state.recorded);
+  useFrameValue(() => {
+    const log = logNow(of);
+    return log ? seen(log) : 0;
+  });
+  return logNow(of);
+}
+
+export const NO_COMMANDS = 'without the changes made during the run';
+
+/**
+ * What is to be said beside other runs while the open one has changes on its way: they are made after so many events of
+ * it, so no other run has them. Null while there are none.
+ */
+export const useLiveCommands = (runs = 'other runs'): string | null =>
+  useStore(session, ({ commands }) => (commands.length > 0 ? `${runs} go ${NO_COMMANDS}` : null));
+
+const SCALES: Readonly<Record<string, readonly [size: number, decimals: number]>> = {
+  s: [1e12, 6],
+  ms: [1e9, 6],
+  µs: [1e6, 3],
+  ns: [1e3, 1],
+  ps: [1, 0],
+};
+
+/** Events are nanoseconds apart, so microseconds are read more easily than six decimals of a longer unit. */
+const LONGEST_IN_MICROSECONDS = 1e11;
+
+/**
+ * A time of the opened run, to the nanosecond and in one unit for all of it, so that digits keep their places;
+ * only a run so long that its first microseconds would be a row of zeros begins in a shorter one.
+ */
+export function runTime(timePs: number, endPs = player.state.getState().endPs): Quantity {
+  const longest = Math.max(endPs, timePs, 1);
+  const natural = time(longest).unit;
+  const tooShort = (unit: string) => timePs < (SCALES[unit]?.[0] ?? 1);
+  const long = natural === 's' && tooShort('s') ? 'ms' : natural;
+  const inMicroseconds = long === 'ms' && (longest < LONGEST_IN_MICROSECONDS || tooShort('ms'));
+  const unit = inMicroseconds ? 'µs' : long;
+  if (timePs === 0) return { value: '0', unit };
+  const [size, decimals] = SCALES[unit] ?? [1, 0];
+  return { value: fixed(timePs / size, decimals), unit };
 }

@@ -1,4 +1,5 @@
 import { useCallback, useRef, useSyncExternalStore } from 'react';
+import { shell } from '../base/shell-state';
 
 interface Source<T> {
   getState(): T;
@@ -20,4 +21,14 @@ export function useStore<T, V>(source: Source<T>, select?: (state: T) => V): T |
   }, [source]);
   const subscribe = useCallback((listener: () => void) => source.subscribe(listener), [source]);
   return useSyncExternalStore(subscribe, read, read);
+}
+
+/** How much larger drawings are that are made to measure: a projector is read from far away. */
+export const useScale = (): number => useStore(shell, (state) => (state.lecture ? 1.5 : 1));
+
+/** The value as it was before something was taken hold of: a scale does not give way under the hand. */
+export function useLatest<T>(value: T, isHeld: boolean): T {
+  const held = useRef(value);
+  if (!isHeld) held.current = value;
+  return held.current;
 }

@@ -1,4 +1,4 @@
-import { applyFix } from '../controllers/applyFix';
+import { applyFix } from '../controllers/useFixRuns';
 import type { Fix } from '../model/diagnosis/diagnose';
 import { Button } from './Button';
 import { focusSheet } from './focusSheet';

@@ -9,9 +9,9 @@ import {
 } from 'react';
 import { text, time } from '../base/format';
 import { shell } from '../base/shell-state';
-import { runTime } from '../controllers/runTime';
-import { shownWindow } from '../controllers/shownWindow';
 import type { CauseStep } from '../controllers/useCauses';
+import { shownWindow } from '../controllers/usePlayheadWindow';
+import { runTime } from '../controllers/useRun';
 import {
   laneAt,
   type TimelineLane,

@@ -1,8 +1,12 @@
 /** What moves in a drawing of the open machine, as it stands at the playhead. */
 import { shell } from '../base/shell-state';
-import { coherentLog, pointedPlaces, selectedPlaces } from '../controllers/useCoherence';
+import {
+  coherentLog,
+  pointedPlaces,
+  selectedPlaces,
+  useMachineViews,
+} from '../controllers/useCoherence';
 import { useLiveGroup } from '../controllers/useLiveShapes';
-import { useMachineViews } from '../controllers/useMachineViews';
 import { fights, hidesTlb } from '../draw/coherence/tlb-map';
 import { worstConflict } from '../draw/machine/adapter';
 import { machineNow } from '../draw/machine/machine';

@@ -1,5 +1,5 @@
 import { text } from '../base/format';
-import { runTime } from '../controllers/runTime';
+import { runTime } from '../controllers/useRun';
 import { player } from '../model/session/open-run';
 import { point, select } from '../model/session/selection';
 import styles from './Narrative.module.css';

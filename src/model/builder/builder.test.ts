@@ -8,23 +8,35 @@ import type { Scenario, Wire } from '../scenario/scenario-types';
 import { machineTexts, readScenario } from '../scenario/scenarios';
 import type { RowFile } from '../scenario/schema';
 import { toInteger } from '../scenario/values';
-import { answersAt } from './answers';
 import {
   addPart,
   addWire,
   emptyFile,
+  fieldsOf,
+  fieldValue,
   fileOf,
   fileText,
+  newRow,
+  readBuilt,
   removePart,
   removeWire,
   type Socket,
   setPartParam,
+  threadsOf,
+  withThread,
 } from './build-file';
 import type { BuildFile } from './build-types';
-import { choicesFor, draftOf, missing, peerOf, plainWires, socketText, strangers } from './draft';
+import {
+  answersAt,
+  choicesFor,
+  draftOf,
+  missing,
+  peerOf,
+  plainWires,
+  socketText,
+  strangers,
+} from './draft';
 import { goesWith, offersFor, offerText } from './offers';
-import { fieldsOf, fieldValue, newRow, threadsOf, withThread } from './program';
-import { readBuilt } from './read';
 
 const machines = await machineTexts();
 

@@ -2,14 +2,14 @@
  * A machine that is not finished, as far as it can be drawn and wired: what the file names and the engine has.
  * What is wrong with it the loader says; here stands which wires are possible, and why others are not.
  */
-
 import { quote } from '../../base/suggest';
 import type { PartType, PortSpec } from '../../engine/manifest';
+import { Addresses } from '../scenario/address-map';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import type { CompiledParam } from '../scenario/compile';
 import { findPort } from '../scenario/load-machine';
 import type { Assignment, Value, WireEnd } from '../scenario/scenario-types';
-import { substitute, toInteger, variableOf } from '../scenario/values';
+import { addressText, substitute, toInteger, variableOf } from '../scenario/values';
 import { canBeWired, wireComplaint } from '../scenario/wiring';
 import { endText, type Socket } from './build-file';
 import type { BuildFile } from './build-types';
@@ -340,4 +340,21 @@ export function plainWires(draft: Draft, part: string): readonly SocketPair[] {
     if (only && !another && isAbout) return [[socket, only.to], ...only.also];
   }
   return [];
+}
+
+export function answersAt({ parts, wires }: Draft, name: string): string[] {
+  const addresses = new Addresses(parts, wires);
+  const own = parts.findIndex((part) => part.name === name);
+  const texts = parts.flatMap(({ type }, at) =>
+    type.name === 'processor'
+      ? addresses
+          .seenBy(at)
+          .filter(({ part }) => part === own)
+          .map(
+            ({ spec, from, end }) =>
+              `${spec.what}: ${addressText(from)} to ${addressText(end - 1n)}`,
+          )
+      : [],
+  );
+  return [...new Set(texts)];
 }

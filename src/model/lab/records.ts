@@ -5,9 +5,14 @@
 import type { Engine } from '../../engine/api';
 import { type CompiledMachine, compile, type Edits } from '../scenario/compile';
 import { Recorder } from '../session/recorder';
-import { costsOf, lapsOf } from '../trace/time-breakdown';
+import {
+  type CostKind,
+  type Costs,
+  costKindOfState,
+  costsOf,
+  lapsOf,
+} from '../trace/time-breakdown';
 import { createTrace, type Trace } from '../trace/trace';
-import { costsFromCounters } from './costs';
 import { type LabPlan, pointBetween } from './plan';
 import { keyOf } from './runs';
 import type { LabRecord, RunPlace } from './state';
@@ -123,4 +128,39 @@ export class LabRecorder {
     this.#engine = null;
     this.#recorder = null;
   }
+}
+
+const ORDER: readonly CostKind[] = ['software', 'work', 'words', 'copy', 'device', 'waiting'];
+
+/** Times of the processor by state, over the whole run: counters named after the states. */
+function statesOf(machine: CompiledMachine, counters: readonly Float64Array[]) {
+  const index = machine.parts.findIndex((part) => part.type.actor === 'cpu');
+  const specs = machine.parts[index]?.type.counters ?? [];
+  return specs.flatMap(({ name }, i) => {
+    const state = /^in_(\w+)$/.exec(name)?.[1];
+    return state ? [{ kind: costKindOfState(state), time: counters[index]?.[i] ?? 0 }] : [];
+  });
+}
+
+function costsFromCounters(
+  machine: CompiledMachine,
+  counters: readonly Float64Array[],
+  from: number,
+  to: number,
+): Costs {
+  const states = statesOf(machine, counters);
+  const busy = states.reduce((sum, { time }) => sum + time, 0);
+  // Transfers before the timed one take their share of the run's counters; what is left is in proportion.
+  const scale = busy > 0 ? Math.min(1, (to - from) / busy) : 0;
+  const total = { software: 0, words: 0, copy: 0, device: 0, work: 0, waiting: 0 };
+  for (const { kind, time } of states) total[kind] += time * scale;
+  const busyTime = busy * scale;
+  total.waiting += to - from - busyTime;
+  let at = from;
+  const pieces = ORDER.filter((kind) => total[kind] > 0).map((kind) => {
+    const piece = { kind, from: at, to: at + total[kind] };
+    at = piece.to;
+    return piece;
+  });
+  return { from, to, pieces, total, busy: [{ from, to: from + busyTime }], busyTime };
 }

@@ -8,10 +8,9 @@ import { player } from '../session/open-run';
 import { select } from '../session/selection';
 import { session } from '../session/session';
 import { evidenceTarget, roomQuestion } from './answer-mask';
-import { decidesAt, partOfQuestion, recordAt } from './evidence';
+import { decidesAt, isConfirmed, partOfQuestion, recordAt, verdict } from './evidence';
 import { plainText, type Question, type Task } from './lesson';
 import { isQuestionRun, openQuestionRun } from './question-run';
-import { isConfirmed, verdict } from './verdict';
 
 /** How long the way to the evidence takes to watch. */
 const WAY_MS = 1800;

@@ -3,6 +3,7 @@
 import { hint, quote } from '../../base/suggest';
 import { type CompiledMachine, partNamed } from '../scenario/compile';
 import { type Checked, missed, type Tell, timeOf } from './check-context';
+import { conditionAt, verdict } from './evidence';
 import {
   type Condition,
   hiddenBy,
@@ -11,7 +12,6 @@ import {
   plainText,
   type Question,
 } from './lesson';
-import { conditionAt, verdict } from './verdict';
 
 type Asked = Pick<Piece, 'line' | 'lines'>;
 

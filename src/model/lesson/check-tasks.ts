@@ -8,8 +8,8 @@ import { machineWith, settingOf } from '../scenario/settings';
 import type { Checked } from './check-context';
 import { conditionProblem } from './check-questions';
 import { lessonRun } from './check-run';
+import { isConfirmed } from './evidence';
 import type { Inline, Piece } from './lesson';
-import { isConfirmed } from './verdict';
 
 /** Why a link that sets something would not; null if it does. */
 export function settingProblem(value: string, scenario: Scenario): string | null {

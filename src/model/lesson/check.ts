@@ -15,6 +15,7 @@ import { type Checked, type LessonContext, missed, type Tell, timeOf } from './c
 import { checkQuestion } from './check-questions';
 import { lessonRun } from './check-run';
 import { checkTask, settingProblem, settingsIn } from './check-tasks';
+import { verdict } from './evidence';
 import {
   hiddenBy,
   type Inline,
@@ -24,7 +25,6 @@ import {
   parseLesson,
   piecesOf,
 } from './lesson';
-import { verdict } from './verdict';
 
 export interface LessonText {
   readonly text: string;

@@ -11,11 +11,10 @@ import { session } from '../session/session';
 import type { Trace } from '../trace/trace';
 import { answerMask, isAnswered, openQuestion, pastDecision, stepShown } from './answer-mask';
 import { timeOf } from './check-context';
-import { decidesAt } from './evidence';
+import { decidesAt, verdict } from './evidence';
 import { type Inline, inlinesIn, type Question, type Step } from './lesson';
 import { openLesson } from './open-lesson';
 import { isQuestionRun } from './question-run';
-import { verdict } from './verdict';
 
 type Counters = ArrayLike<number>;
 

@@ -5,7 +5,7 @@
 import { EngineError } from '../../engine/api';
 import { MAP_OP as OP, MAP_OP_KIND as OP_KIND, MAP_OUTCOME as OUTCOME } from '../../engine/gen/abi';
 import { LARGE_POOL, type MapSetup, MapTable, NO_POOL } from '../../engine/maps';
-import { mapRules } from './map-rules';
+import { mapRules } from './map-policies';
 import {
   type ByteSource,
   FIELD,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatAlignment, leadOf, parseAlignment, sameIn } from './alignment';
+import { formatAlignment, leadOf, nextDifference, parseAlignment, sameIn } from './alignment';
 import type { Records, Side } from './comparison';
-import { nextDifference } from './next-difference';
 
 type Row = readonly [time: number, kind: number];
 

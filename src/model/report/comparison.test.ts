@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Scenario } from '../scenario/scenario-types';
 import { matchEvents } from '../trace/event-pairs';
+import { nextDifference } from './alignment';
 import {
   firstDifference,
   formatRunName,
@@ -11,7 +12,6 @@ import {
   runNamesIn,
   weightOf,
 } from './comparison';
-import { nextDifference } from './next-difference';
 
 const SCENARIO = {
   experiment: {

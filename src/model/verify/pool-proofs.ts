@@ -5,7 +5,7 @@ import {
   type PoolCheckJob,
   type PoolCheckResult,
 } from '../../engine/pool-check';
-import { type MapRule, mapRules } from '../pools/map-rules';
+import { type MapRule, mapRules } from '../pools/map-policies';
 
 export interface MapProof {
   readonly name: string;

@@ -1,7 +1,5 @@
 import { useStore } from '../../controllers/useStore';
 import type { PartType } from '../../engine/manifest';
-import type { BuildFile } from '../../model/builder/build-types';
-import type { DraftPart } from '../../model/builder/draft';
 import {
   fieldsOf,
   fieldValue,
@@ -10,7 +8,9 @@ import {
   runsPrograms,
   threadsOf,
   withThread,
-} from '../../model/builder/program';
+} from '../../model/builder/build-file';
+import type { BuildFile } from '../../model/builder/build-types';
+import type { DraftPart } from '../../model/builder/draft';
 import { isLoop } from '../../model/scenario/program-loops';
 import type { ItemFile, LoopFile, RowFile } from '../../model/scenario/schema';
 import { offeredOperations } from '../../model/scenario/wiring';

@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
 import type { PortSpec } from '../../engine/manifest';
-import { answersAt } from '../../model/builder/answers';
 import { type Socket, setPartTitle } from '../../model/builder/build-file';
 import {
+  answersAt,
   choicesFor,
   type Draft,
   type DraftPart,

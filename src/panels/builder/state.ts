@@ -12,8 +12,10 @@ import {
   fileOf,
   fileText,
   placeParts,
+  readBuilt,
   removePart,
   removeWire,
+  runsPrograms,
   type Socket,
   setPartParam,
   withEdits,
@@ -34,8 +36,6 @@ import {
 } from '../../model/builder/draft';
 import { type Offer, offerText } from '../../model/builder/offers';
 import { patched } from '../../model/builder/patch';
-import { runsPrograms } from '../../model/builder/program';
-import { readBuilt } from '../../model/builder/read';
 import type { LintFix } from '../../model/lint/lint';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
 import type { Problem } from '../../model/scenario/problems';

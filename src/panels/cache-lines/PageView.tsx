@@ -10,9 +10,8 @@ import {
 } from '../../controllers/useCoherence';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
-import { useStore } from '../../controllers/useStore';
+import { useScale, useStore } from '../../controllers/useStore';
 import {
   cellAt,
   changedCells,

@@ -1,6 +1,6 @@
 import { text } from '../../base/format';
 import { route } from '../../base/route';
-import { runTime } from '../../controllers/runTime';
+import { runTime } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { type Alignment, parseAlignment } from '../../model/report/alignment';
 import type { Comparison } from '../../model/report/comparison';

@@ -1,5 +1,5 @@
 import { text, time } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
+import { runTime } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { type Comparison, differencesOf, type Side } from '../../model/report/comparison';
 import type { Scenario } from '../../model/scenario/scenario-types';

@@ -1,6 +1,6 @@
 import { type PointerEvent, useCallback, useEffect, useId, useMemo, useRef } from 'react';
 import { text, time } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
+import { runTime } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
   type LockstepInput,

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { text } from '../../base/format';
 import { loop } from '../../base/loop';
-import { runTime } from '../../controllers/runTime';
+import { runTime } from '../../controllers/useRun';
 import styles from './Compare.module.css';
 import { comparing, lead, longestPs, onPlayheadMove, playhead } from './comparing';
 

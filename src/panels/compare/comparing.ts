@@ -11,6 +11,7 @@ import {
   formatAlignment,
   type Lead,
   leadOf,
+  nextDifference,
   parseAlignment,
   TOGETHER,
 } from '../../model/report/alignment';
@@ -20,7 +21,6 @@ import {
   type Divergence,
   renumbered,
 } from '../../model/report/comparison';
-import { nextDifference } from '../../model/report/next-difference';
 import { maxFollowableSpeed } from '../../model/session/playback';
 import { type EventPair, matchEvents } from '../../model/trace/event-pairs';
 

@@ -1,11 +1,10 @@
 import { useMemo, useRef, useState } from 'react';
 import { count, fixed, integer } from '../../base/format';
 import { showToast } from '../../base/notices';
-import { lab } from '../../controllers/page';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
-import { useLab } from '../../controllers/useLab';
-import { useLiveCommands } from '../../controllers/useOnTheWay';
+import { lab, useLab } from '../../controllers/useLab';
+import { useLiveCommands } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';

@@ -1,9 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
 import { shell } from '../../base/shell-state';
-import { lab } from '../../controllers/page';
-import { useLatest } from '../../controllers/useHeld';
+import { lab } from '../../controllers/useLab';
 import { useSize } from '../../controllers/useSize';
-import { useStore } from '../../controllers/useStore';
+import { useLatest, useStore } from '../../controllers/useStore';
 import { sizeText } from '../../draw/lab/along-curve';
 import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';

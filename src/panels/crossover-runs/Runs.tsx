@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import { shell } from '../../base/shell-state';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
-import { useLiveCommands } from '../../controllers/useOnTheWay';
+import { useLiveCommands } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { placeText, sizeText } from '../../draw/lab/along-curve';

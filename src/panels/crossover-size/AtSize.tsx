@@ -1,7 +1,6 @@
 import { fixed, signedPercent } from '../../base/format';
-import { lab } from '../../controllers/page';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
-import { useLab } from '../../controllers/useLab';
+import { lab, useLab } from '../../controllers/useLab';
 import { useStore } from '../../controllers/useStore';
 import { placeText, sizeText } from '../../draw/lab/along-curve';
 import { COST_NAMES } from '../../draw/lab/bars';

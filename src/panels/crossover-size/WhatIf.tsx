@@ -1,4 +1,4 @@
-import { lab } from '../../controllers/page';
+import { lab } from '../../controllers/useLab';
 import { sizeText } from '../../draw/lab/along-curve';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabCrossingState, LabState, WhatIfState } from '../../model/lab/state';

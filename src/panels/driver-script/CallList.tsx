@@ -1,5 +1,5 @@
 import { integer, text } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
+import { runTime } from '../../controllers/useRun';
 import {
   byKind,
   callArguments,

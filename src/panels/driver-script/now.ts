@@ -1,8 +1,8 @@
 /** The calls of the open run, read on as it is recorded, and how far they may be told. */
 
 import { drivers } from '../../controllers/machine-features';
-import { useLog } from '../../controllers/reading';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
+import { useLog } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import type { DriverRoles } from '../../model/drivers/driver-roles';
 import { type DriverCall, type DriverCalls, driverCalls } from '../../model/drivers/mapping-calls';

@@ -9,8 +9,8 @@ import {
 } from '../../controllers/useCoherence';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
-import { useScale } from '../../controllers/useScale';
 import { type Size, useSize } from '../../controllers/useSize';
+import { useScale } from '../../controllers/useStore';
 import {
   fights,
   isContended,

@@ -1,6 +1,5 @@
 import { runCommand } from '../../base/commands';
-import { runTime } from '../../controllers/runTime';
-import { useFrameValue, useRun } from '../../controllers/useRun';
+import { runTime, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { shownQuestion, stepShown } from '../../model/lesson/answer-mask';
 import { currentEventSentence } from '../../model/session/presented-event';

@@ -1,8 +1,8 @@
 /** What decided a question, in words: a measure of the scenario, or the counter as its part explains it. */
 import { significant, unitAfter } from '../../base/format';
 import { counterText } from '../../draw/machine/facts';
+import { conditionAt } from '../../model/lesson/evidence';
 import type { Condition, Option } from '../../model/lesson/lesson';
-import { conditionAt } from '../../model/lesson/verdict';
 import { partNamed } from '../../model/scenario/compile';
 import { metricValue } from '../../model/scenario/experiment';
 import { termsOf } from '../../model/scenario/scenario-types';

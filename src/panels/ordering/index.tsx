@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { orderedPart } from '../../model/coherence/ordered-part';
+import { orderedPart } from '../../model/coherence/pci-ordering';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';

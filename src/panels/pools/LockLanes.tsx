@@ -1,13 +1,17 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { text as textOf } from '../../base/format';
 import { loop } from '../../base/loop';
-import { runTime } from '../../controllers/runTime';
-import { shownWindow } from '../../controllers/shownWindow';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCauses } from '../../controllers/useCauses';
-import { NO_COMMANDS, useLiveCommands } from '../../controllers/useOnTheWay';
-import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useComparisonPlayer } from '../../controllers/useSideRun';
+import { useComparisonPlayer } from '../../controllers/useComparisonRun';
+import { shownWindow } from '../../controllers/usePlayheadWindow';
+import {
+  NO_COMMANDS,
+  runTime,
+  useFrameValue,
+  useLiveCommands,
+  useRun,
+} from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { type LockedRun, lockLanes, locksText, timeShares } from '../../draw/pools/lanes';
 import { comparisonRows, comparisonTitle, isCurrent, runTitle } from '../../draw/run/run-rows';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { shell } from '../../base/shell-state';
-import { LiveShapes } from '../../controllers/LiveShapes';
+import { LiveShapes } from '../../controllers/useLiveShapes';
 import { useFrames, useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';

@@ -1,9 +1,8 @@
 import { useMemo, useRef } from 'react';
 import { integer, text, time } from '../../base/format';
-import { useLog } from '../../controllers/reading';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
-import { useFrameValue, useRun } from '../../controllers/useRun';
+import { useFrameValue, useLog, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';

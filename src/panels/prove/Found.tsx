@@ -1,5 +1,5 @@
 import { count, fixed, integer } from '../../base/format';
-import { proving, useProofRunner } from '../../controllers/useProving';
+import { proving, useProofRunner } from '../../controllers/useRunTable';
 import { queueGrowthShapes } from '../../draw/machine/queue-growth';
 import { depthText, verdictOf } from '../../model/verify/counterexample-text';
 import { DEFECT_PROOFS } from '../../model/verify/proof-defects';

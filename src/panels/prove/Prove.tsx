@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useProofRunner } from '../../controllers/useProving';
+import { useProofRunner } from '../../controllers/useRunTable';
 import { Panel } from '../../widgets/Panel';
 import { DefectTable } from './DefectTable';
 import { Found } from './Found';

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useRunTable } from '../../controllers/useRunTable';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
+import { useScale } from '../../controllers/useStore';
 import {
   applicationGains,
   gainRange,

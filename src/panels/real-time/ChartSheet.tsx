@@ -1,6 +1,6 @@
 import { useRef } from 'react';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
+import { useScale } from '../../controllers/useStore';
 import type { Shape } from '../../draw/shape';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';

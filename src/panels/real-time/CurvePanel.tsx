@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
-import { useLiveCommands } from '../../controllers/useOnTheWay';
+import { useLiveCommands } from '../../controllers/useRun';
 import { tables } from '../../controllers/useRunTable';
 import type { RunTable } from '../../model/lab/run-table';
 import { EmptyState, ProgressLine } from '../../widgets/Feedback';

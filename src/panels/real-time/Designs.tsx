@@ -1,7 +1,7 @@
 import { fixed, integer, percent, text, time } from '../../base/format';
 import { realTime } from '../../controllers/machine-features';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
-import { useLiveCommands } from '../../controllers/useOnTheWay';
+import { useLiveCommands } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useStore } from '../../controllers/useStore';
 import {

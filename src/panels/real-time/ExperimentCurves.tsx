@@ -1,9 +1,8 @@
 import { useRef, useState } from 'react';
 import { significant, unitAfter } from '../../base/format';
 import { useRunTable } from '../../controllers/useRunTable';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
-import { useStore } from '../../controllers/useStore';
+import { useScale, useStore } from '../../controllers/useStore';
 import {
   type ExperimentChart,
   experimentChart,

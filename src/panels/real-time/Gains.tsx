@@ -1,10 +1,9 @@
 import { useRef } from 'react';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
-import { useLiveCommands } from '../../controllers/useOnTheWay';
+import { useLiveCommands } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
-import { useStore } from '../../controllers/useStore';
+import { useScale, useStore } from '../../controllers/useStore';
 import {
   type Gain,
   gainSentences,

@@ -3,8 +3,8 @@ import { integer, text, time } from '../../base/format';
 import { useCommands } from '../../controllers/useCommands';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
+import { useScale } from '../../controllers/useStore';
 import {
   journeyOf,
   journeySentences,

@@ -2,9 +2,8 @@ import { useEffect, useRef } from 'react';
 import { hasPackets, realTime } from '../../controllers/machine-features';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
-import { useStore } from '../../controllers/useStore';
+import { useScale, useStore } from '../../controllers/useStore';
 import {
   OWNERS,
   type Ownership,

@@ -2,12 +2,10 @@ import { useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { loop } from '../../base/loop';
 import { useComparisonRun } from '../../controllers/useComparisonRun';
-import { useLatest } from '../../controllers/useHeld';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
-import { useStore } from '../../controllers/useStore';
+import { useLatest, useScale, useStore } from '../../controllers/useStore';
 import {
   judgedBy,
   responseRange,

@@ -1,8 +1,8 @@
 import { useRef } from 'react';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
-import { useScale } from '../../controllers/useScale';
 import { useSize } from '../../controllers/useSize';
+import { useScale } from '../../controllers/useStore';
 import {
   type CpuShare,
   cpuShares,

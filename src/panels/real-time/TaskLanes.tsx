@@ -1,11 +1,10 @@
 import { useCallback } from 'react';
 import { loop } from '../../base/loop';
 import { packetDeadline } from '../../controllers/machine-features';
-import { shownWindow } from '../../controllers/shownWindow';
 import { useCauses } from '../../controllers/useCauses';
 import { comparisonChoice, useComparisonRun } from '../../controllers/useComparisonRun';
-import { NO_COMMANDS, useLiveCommands } from '../../controllers/useOnTheWay';
-import { useFrameValue, useRun } from '../../controllers/useRun';
+import { shownWindow } from '../../controllers/usePlayheadWindow';
+import { NO_COMMANDS, useFrameValue, useLiveCommands, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import {
   comparisonLanes,

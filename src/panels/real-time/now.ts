@@ -1,8 +1,8 @@
 /** The log of the open run's record, and how far it may be told. */
 
 import { realTime } from '../../controllers/machine-features';
-import { logNow } from '../../controllers/reading';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
+import { logNow } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { hidesFuture } from '../../model/lesson/answer-mask';
 import { type RealTimeLog, realTimeLog } from '../../model/realtime/realtime-log';

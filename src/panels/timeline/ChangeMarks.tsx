@@ -1,5 +1,5 @@
 import { count, text } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
+import { runTime } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import type { OverviewModel } from '../../draw/run/overview';
 import { type CompiledMachine, paramAt } from '../../model/scenario/compile';

@@ -1,8 +1,7 @@
 import { integer, text } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { highlightedLines } from '../../controllers/useCoherence';
-import { useFrameValue } from '../../controllers/useRun';
+import { runTime, useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { actorOf } from '../../draw/glyph';
 import { isBeingRead } from '../../draw/machine/being-read';

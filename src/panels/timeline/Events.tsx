@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'react';
 import { text } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
-import { useRun } from '../../controllers/useRun';
+import { runTime, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { player } from '../../model/session/open-run';
 import type { Listed } from '../../model/session/recorder';

@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { integer, text } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
-import { useFrameValue } from '../../controllers/useRun';
+import { runTime, useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { player } from '../../model/session/open-run';
 import { MOST_HITS } from '../../model/session/run-search';

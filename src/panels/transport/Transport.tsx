@@ -1,7 +1,6 @@
 import { useRef } from 'react';
 import { integer } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
-import { useFrames, useRun } from '../../controllers/useRun';
+import { runTime, useFrames, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { SPEEDS } from '../../model/session/playback';
 import type { StepUnit } from '../../model/session/stepping';

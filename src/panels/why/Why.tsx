@@ -1,8 +1,7 @@
 import { integer, text } from '../../base/format';
-import { runTime } from '../../controllers/runTime';
 import { useHidesFuture } from '../../controllers/useAnswerMask';
 import { type CauseStep, causesOf } from '../../controllers/useCauses';
-import { useFrameValue, useRun } from '../../controllers/useRun';
+import { runTime, useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { player } from '../../model/session/open-run';
 import { currentEvent } from '../../model/session/presented-event';

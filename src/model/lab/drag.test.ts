@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { solve } from './solve';
+import { solve } from './drag';
 
 describe('solving for a parameter', () => {
   test('finds where a straight line crosses zero, in few runs', async () => {
