@@ -3,7 +3,8 @@
  * stores only where a hint says so.
  */
 import { describe, expect, test } from 'vitest';
-import { orderedPart, PCI_ORDERING, queueOf } from '../src/model/coherence/pci-ordering';
+import { orderedPart } from '../src/model/coherence/coherence-roles';
+import { PCI_ORDERING, queueOf } from '../src/model/coherence/pci-ordering';
 import { CARD, HOST, Run } from './support/one-machine';
 import { typeOf } from './support/sessions';
 

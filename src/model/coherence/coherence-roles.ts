@@ -3,6 +3,7 @@
  * states, memory that knows the newest write, an adapter with an I/O TLB. No part is known by its name.
  */
 import type { PartType } from '../../engine/manifest';
+import type { CompiledMachine } from '../scenario/compile';
 import { portOwner, type TracedWire } from '../trace/event-text';
 
 interface RolePart {
@@ -176,4 +177,10 @@ export function blockOf(tlb: TlbGeometry, ioAddress: number): number {
 export function ioPageOf(tlb: TlbGeometry, chain: number, block: number): number {
   const low = lowBits(tlb);
   return (Math.floor(block / low) * tlb.rows + chain) * low + (block % low);
+}
+
+/** The part whose queue the rules of PCI order. */
+export function orderedPart({ parts }: Pick<CompiledMachine, 'parts'>): number | null {
+  const found = parts.find(({ type }) => type.name === 'lba');
+  return found ? found.index : null;
 }

@@ -4,13 +4,8 @@ import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { momentOf } from '../../draw/machine/moment';
-import {
-  orderedPart,
-  type Pass,
-  PCI_ORDERING,
-  queueOf,
-  type Waiting,
-} from '../../model/coherence/pci-ordering';
+import { orderedPart } from '../../model/coherence/coherence-roles';
+import { type Pass, PCI_ORDERING, queueOf, type Waiting } from '../../model/coherence/pci-ordering';
 import { relaxedReadKinds } from '../../model/coherence/read-hints';
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { player } from '../../model/session/open-run';

@@ -1,5 +1,5 @@
 import { derive } from '../../base/store';
-import { orderedPart } from '../../model/coherence/pci-ordering';
+import { orderedPart } from '../../model/coherence/coherence-roles';
 import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
