@@ -1,7 +1,7 @@
 // Runs the unit tests on each Node that is supported: `npm run nodes`, or `npm run nodes -- 22 26` for some of them. Each comes
 // from npm's registry and stays in build/nodes.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { must, root, run, runIfMain, tool, UserError } from './lib.mjs';
 import { buildNative } from './native.mjs';
 import { setup } from './setup.mjs';
@@ -10,12 +10,17 @@ import { buildWasm } from './wasm.mjs';
 /** The first that package.json admits, and every even major since. */
 const SUPPORTED = { 20: '20.19.0', 22: '22', 24: '24', 26: '26' };
 
+/** npm puts the program in place by the package's script, which it runs only where a package.json allows it. */
+const PACKAGE = { private: true, allowScripts: { node: true } };
+
 /** The program of a Node, which is fetched once. */
 async function fetched(major) {
   const folder = join(root, 'build/nodes', major);
   const program = join(folder, 'node_modules/node/bin/node');
   if (!existsSync(program)) {
-    const options = ['--no-audit', '--no-fund', '--no-save', '--allow-scripts=node', '--prefix'];
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(PACKAGE));
+    const options = ['--no-audit', '--no-fund', '--no-save', '--prefix'];
     const failure = `Node ${major} could not be fetched from npm's registry.`;
     await must(failure, 'npm', ['install', ...options, folder, `node@${SUPPORTED[major]}`]);
   }
@@ -35,7 +40,11 @@ await runIfMain(import.meta.url, async (args) => {
     const program = await fetched(major);
     const version = (await must(`Node ${major} does not run.`, program, ['--version'])).trim();
     console.log(`Node ${version}`);
-    const { code } = await run(program, tool('vitest/vitest.mjs', 'run'), { show: true });
+    const { code } = await run(program, tool('vitest/vitest.mjs', 'run'), {
+      show: true,
+      // Programs that a test starts by name run on the same Node.
+      env: { PATH: `${dirname(program)}${delimiter}${process.env.PATH}` },
+    });
     console.log(`Node ${version}: ${code === 0 ? 'passed' : 'failed'}`);
     if (code !== 0) process.exitCode = 1;
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compile, paramAt } from './compile';
+import { type CompileOptions, compile, paramAt } from './compile';
 import { compiled, FIXTURE, loaded } from './scenario.fixture';
+import type { Scenario } from './scenario-types';
 
 const words = (bytes: Uint8Array) => [...new Uint32Array(bytes.slice().buffer)];
 
@@ -37,6 +38,31 @@ describe('a compiled session', () => {
       basis: 'measured',
     });
     expect(paramAt(machine, 'peer.call')).toMatchObject({ edited: false, source: 'rows 4 and 8' });
+  });
+
+  test('is the same however often, and with whatever in between, the scenario was compiled before', () => {
+    const calls: CompileOptions[] = [
+      {},
+      { edits: { 'cpu.call': '2.4 us' } },
+      { edits: { 'cpu.call': '2.4 us' }, variables: { size: 64 } },
+      { edits: { 'peer.call': '5 us', 'bus.clock': '33 MHz' } },
+      { variables: { method: 'dma_write', size: 64 } },
+      { variables: { method: 'dma_write', size: 63 } },
+      { edits: { 'cpu.call': '1 s' } },
+      { edits: { 'cpu.call': '1 s' }, variables: { method: 'no' } },
+      { variables: { method: 'dma_write' } },
+      {},
+    ];
+    const outcome = (scenario: Scenario, options: CompileOptions) => {
+      const machine = compile(scenario, { ...options, catalogue: FIXTURE });
+      if (!machine.ok) return machine.problems.map(({ pointer, message }) => [pointer, message]);
+      const { config, parts } = machine.value;
+      const changed = parts.flatMap(({ params }) => params.filter(({ edited }) => edited));
+      return [[...config], changed.map(({ path }) => path)];
+    };
+    const again = loaded();
+    for (const options of [...calls, ...calls.toReversed()])
+      expect(outcome(again, options)).toEqual(outcome(loaded(), options));
   });
 
   test('parts the programs of threads by a row', () => {

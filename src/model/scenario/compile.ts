@@ -144,37 +144,52 @@ export function assign(scenario: Scenario, some: Assignment = {}): Result<Assign
   return success(all);
 }
 
-/**
- * What a sweep compiles again and again with the same edits: parameters that no variable sets, and their
- * words. Kept for the edits of the last call only.
- */
+type Params = readonly CompiledParam[];
+type Tables = readonly (readonly EncodedRow[])[];
+
+/** What a scenario is compiled to again and again. */
 interface Settled {
-  readonly edits: Edits;
-  readonly params: (readonly CompiledParam[] | undefined)[];
+  /** Of each part the parameters that no variable sets, as the scenario says them. */
+  readonly unedited: (Params | undefined)[];
+  /** The same with the edits of the last call. */
+  edited: { readonly edits: Edits; readonly params: (Params | undefined)[] };
+  /** The tables of all parts with the variables of the last call; edits change parameters only. */
+  tables?: { readonly variables: Assignment; readonly parts: readonly Tables[] };
 }
 const settled = new WeakMap<Scenario, Settled>();
-const paramWords = new WeakMap<readonly CompiledParam[], readonly number[]>();
+const paramWords = new WeakMap<Params, readonly number[]>();
+const tableWords = new WeakMap<Tables, readonly number[]>();
 const NO_EDITS: Edits = {};
 
 function settledFor(scenario: Scenario, edits: Edits): Settled {
-  const known = settled.get(scenario);
-  if (known?.edits === edits) return known;
-  const fresh: Settled = { edits, params: [] };
-  settled.set(scenario, fresh);
-  return fresh;
+  const known = settled.get(scenario) ?? { unedited: [], edited: { edits, params: [] } };
+  settled.set(scenario, known);
+  if (known.edited.edits !== edits) known.edited = { edits, params: [] };
+  return known;
+}
+
+const hasSameVariables = (one: Assignment, other: Assignment): boolean =>
+  Object.keys(one).every((name) => one[name] === other[name]);
+
+/** What is made of a list; it is made once. */
+function wordsOnce<T extends object>(
+  memory: WeakMap<T, readonly number[]>,
+  list: T,
+  make: (list: T) => readonly number[],
+): readonly number[] {
+  const known = memory.get(list) ?? make(list);
+  memory.set(list, known);
+  return known;
 }
 
 /** A part's type, parameters and tables as words. */
 function partWords(part: CompiledPart): number[] {
-  let params = paramWords.get(part.params);
-  if (!params) {
-    params = wordsOf(part.params.map((param) => param.value));
-    paramWords.set(part.params, params);
-  }
-  const tables = part.tables.flatMap((rows) => [
-    rows.length,
-    ...wordsOf(rows.flatMap((row) => row.values)),
-  ]);
+  const params = wordsOnce(paramWords, part.params, (all) =>
+    wordsOf(all.map(({ value }) => value)),
+  );
+  const tables = wordsOnce(tableWords, part.tables, (all) =>
+    all.flatMap((rows) => [rows.length, ...wordsOf(rows.flatMap((row) => row.values))]),
+  );
   return [part.type.id, ...params, ...tables];
 }
 
@@ -209,6 +224,8 @@ class Compiler {
   private readonly edits: Edits;
   private problems = 0;
   private rowsLeft = MAX.allRows;
+  /** Tables that an earlier call made. */
+  private readonly knownTables: readonly Tables[] | undefined;
   readonly report: Report;
 
   constructor(
@@ -219,20 +236,41 @@ class Compiler {
   ) {
     this.edits = migrateEdits(scenario.machine, edits);
     this.settled = settledFor(scenario, this.edits);
+    const { tables } = this.settled;
+    if (tables && hasSameVariables(tables.variables, variables)) this.knownTables = tables.parts;
     this.report = (found) => {
       this.problems++;
       tell(found);
     };
   }
 
-  part(part: ScenarioPart, index: number): CompiledPart {
-    const params = this.settled.params[index] ?? this.params(part, index);
-    const { name, title, at, where } = part;
-    const type = asWired(part.type, index, this.scenario.machine.wires);
+  /** All parts, in their order. */
+  parts(): CompiledPart[] {
+    const { parts, wires } = this.scenario.machine;
+    let refused = 0;
+    const compiledParts = parts.map((part, index): CompiledPart => {
+      const { name, title, at, where } = part;
+      const params = this.params(part, index);
+      const type = asWired(part.type, index, wires);
+      const before = this.problems;
+      const tables = this.knownTables?.[index] ?? this.tables(part, type, index);
+      refused += this.problems - before;
+      return { index, name, title, type, at, where, params, tables };
+    });
+    if (refused === 0)
+      this.settled.tables = {
+        variables: this.variables,
+        parts: compiledParts.map(({ tables }) => tables),
+      };
+    return compiledParts;
+  }
+
+  private tables(part: ScenarioPart, type: PartType, index: number): Tables {
     const { variables, report } = this;
-    const tables = type.tables.map((table) => {
+    return type.tables.map((table) => {
       const rows = this.rows(part, index, table.name);
       if (table.loops !== undefined && rows.length === 0) {
+        const { name } = part;
         const workload = new Where(this.scenario.until.where.json, ['workload', name]);
         report(
           workload.problem(
@@ -243,15 +281,19 @@ class Compiler {
       }
       return encodeRows({ type, table, variables, report }, rows);
     });
-    return { index, name, title, type, at, where, params, tables };
   }
 
-  private params(part: ScenarioPart, index: number): readonly CompiledParam[] {
+  private params(part: ScenarioPart, index: number): Params {
+    const { edited, unedited } = this.settled;
+    const isEdited = Object.keys(this.edits).some((path) => path.startsWith(`${part.name}.`));
+    const memory = isEdited ? edited.params : unedited;
+    const known = memory[index];
+    if (known) return known;
     const before = this.problems;
     const params = part.type.params.map((spec, i) => this.param(part, spec, i));
     if (this.problems === before) this.rules(part, params);
     const settles = this.problems === before && !params.some((param) => param.variable);
-    if (settles) this.settled.params[index] = params;
+    if (settles) memory[index] = params;
     return params;
   }
 
@@ -443,7 +485,7 @@ function compiled(
 ): CompiledMachine {
   const compiler = new Compiler(scenario, variables, options.edits ?? NO_EDITS, report);
   compiler.checkEdits();
-  const parts = scenario.machine.parts.map((part, i) => compiler.part(part, i));
+  const parts = compiler.parts();
   if (!options.counted) compiler.agreements(parts);
   programWiringProblems(scenario.machine, parts, compiler.report);
   const snoops = parts.some(({ type }) => type.name === 'snoop_cache');

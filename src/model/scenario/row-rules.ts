@@ -26,23 +26,43 @@ const operationOf = (row: TableRow): string => String(row.fields.do ?? '');
 const appliesTo = (rule: RowRule, operation: string) =>
   rule.ops.length === 0 || rule.ops.includes(operation);
 
+/** A rule of a field as a rule of a parameter. */
+interface FieldRule {
+  readonly spec: Parameters<typeof brokenRule>[2];
+  readonly params: Parameters<typeof brokenRule>[1]['params'];
+}
+
+/** A program has thousands of rows, and a table few rules. */
+const fieldRules = new WeakMap<RowRule, FieldRule | null>();
+
+function fieldRuleOf({ fields }: TableSpec, rule: RowRule): FieldRule | null {
+  const known = fieldRules.get(rule);
+  if (known !== undefined) return known;
+  const field = fields.find((one) => one.name === rule.field);
+  const { min, max } = rule;
+  const made = field && {
+    spec: { ...field, title: field.name, min, max, ...(rule.rule && { rule: rule.rule }) },
+    params: fields.map(({ name, type }) => ({ name, title: name, type })),
+  };
+  fieldRules.set(rule, made ?? null);
+  return made ?? null;
+}
+
 /** Why a field's value breaks a rule, or null. */
 function brokenField(
-  { type, table }: RowContext,
+  { type: { enums }, table }: RowContext,
   rule: RowRule,
   operation: string,
   values: readonly bigint[],
 ): string | null {
+  const found = fieldRuleOf(table, rule);
+  if (!found) return null;
+  const { spec, params } = found;
   const read = (name: string) => values[table.fields.findIndex((one) => one.name === name)] ?? 0n;
-  const field = table.fields.find((one) => one.name === rule.field);
-  if (!field) return null;
-  const { min, max, doc } = rule;
-  const spec = { ...field, title: field.name, min, max, ...(rule.rule && { rule: rule.rule }) };
-  const fields = table.fields.map(({ name, type: kind }) => ({ name, title: name, type: kind }));
   const why =
-    outOfRange(read(field.name), spec, type.enums) ??
-    brokenRule(operation, { params: fields, enums: type.enums }, spec, read);
-  return why && doc ? `${why} ${doc}` : why;
+    outOfRange(read(spec.name), spec, enums) ??
+    brokenRule(operation, { params, enums }, spec, read);
+  return why && rule.doc ? `${why} ${rule.doc}` : why;
 }
 
 function missing({ table }: RowContext, { field }: RowRule, operation: string): string {
