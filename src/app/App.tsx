@@ -60,7 +60,7 @@ export function App() {
   );
 }
 
-/** Whoever opens the palette goes on typing at once: it is there before, as soon as the page has shown itself. */
+/** People type at once after opening the palette: it is there before, as soon as the page has shown itself. */
 function fetchPalette(): () => void {
   const end = begin();
   const fetchIt = () => palette().catch(() => undefined);

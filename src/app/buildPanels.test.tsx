@@ -1,4 +1,4 @@
-/** The palette of the builder: parts found by what they are called, and by what they are told in. */
+/** The palette of the builder: parts found by name and by their description. */
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import Palette from '../panels/builder/Palette';

@@ -1,4 +1,7 @@
-/** Changes of parameters in the middle of a run: where they act, where they are marked, what undo and a saved session keep. */
+/**
+ * Changes of parameters in the middle of a run: where they act, where they are marked, what undo and a saved session
+ * keep.
+ */
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
@@ -49,7 +52,7 @@ async function goTo(timePs: number): Promise<void> {
   await act(() => player.toTime(timePs));
 }
 
-/** Sets the parameter as somebody who types does, and waits for the run. */
+/** Sets the parameter as by typing, and waits for the run. */
 async function type(text: string): Promise<void> {
   const field = screen.getByRole('spinbutton', { name: TITLE });
   await act(async () => {

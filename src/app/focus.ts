@@ -3,7 +3,7 @@ import { shell } from '../base/shell-state';
 
 const listeners = new Set<(id: string) => void>();
 
-/** An arrangement with tabs is told which panel it has to show first. */
+/** An arrangement with tabs receives the panel to show first. */
 export function onFocusPanel(listener: (id: string) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -27,7 +27,10 @@ export function focusPanel(id: string, within?: string): void {
 
 let last: HTMLElement | null = null;
 
-/** Remembers the panel that had the focus, for commands chosen in a dialog that has it now; a panel put up anew keeps it. */
+/**
+ * Remembers the panel that had the focus, for commands chosen in a dialog that has it now; a panel put up anew keeps
+ * it.
+ */
 export function startFocus(): void {
   keepFocus();
   document.addEventListener('focusin', (event) => {

@@ -10,7 +10,7 @@ import { remember, remembered } from './preferences';
 
 const KEY = 'answers';
 
-/** What was kept, as far as it has the right shape: anybody may have written to the storage. */
+/** What was kept, as far as it has the right shape; the storage is untrusted. */
 function kept(): Answers {
   const isRecord = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);

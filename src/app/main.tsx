@@ -10,7 +10,10 @@ import { startUpdateCheck } from './opening/again';
 import { preload } from './opening/preload';
 import { start } from './start';
 
-/** In tasks of their own: what comes over the network is asked for, what is not drawn is started, styles are worked in, the page is drawn. */
+/**
+ * In tasks of their own: what comes over the network is asked for, what is not drawn is started, styles are worked in,
+ * the page is drawn.
+ */
 async function begin(): Promise<void> {
   const root = document.getElementById('root');
   // public/support.js has put its notice there.
@@ -20,7 +23,7 @@ async function begin(): Promise<void> {
   await nextTask();
   void start();
   await nextTask();
-  // The first who asks for the size of the window waits until the style sheet is worked in.
+  // The first read of the window's size waits for the style sheet.
   document.documentElement.getBoundingClientRect();
   await nextTask();
   // As a transition the first drawing is made in slices, between which the page may answer.

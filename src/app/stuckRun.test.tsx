@@ -1,4 +1,4 @@
-/** A run that ends because nobody can go on says who waits, and for what. */
+/** A run that ends in a deadlock names the blocked threads and what they wait for. */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLoop } from './loop';
 
-/** A host that hands out frames when told to. */
+/** A host that hands out frames on request. */
 function host() {
   let waiting: ((now: number) => void) | null = null;
   return {

@@ -66,7 +66,7 @@ export function createLoop(): FrameLoop {
   function runPhase(queue: Queue, time: FrameTime, isLate: () => boolean): void {
     const now = queue.once;
     queue.once = new Set();
-    // The first of each phase has its turn in any case, so that nobody waits forever.
+    // The first of each phase always runs, so that none waits forever.
     const [first] = now;
     for (const callback of now) {
       if (callback !== first && isLate()) queue.once.add(callback);

@@ -8,8 +8,8 @@ const CHUNK = 1 << 16;
 const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Text as a terminal may have it: titles, units and names are anybody's, and a terminal obeys what it
- * reads. The escapes are those of JSON, where they mean what they stand for.
+ * Text as a terminal may have it: titles, units and names are untrusted, and a terminal obeys escape sequences. The
+ * escapes are those of JSON, where they mean what they stand for.
  */
 const harmless = (text: string): string =>
   text.replace(COMMANDS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -22,7 +22,7 @@ const WHY: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
 };
 
-/** What becomes of a result that nobody takes: without a reader nothing, else a sentence and exit code 1. */
+/** Failures of writing the result: a closed pipe ends quietly, others give an error and exit code 1. */
 export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
@@ -30,7 +30,7 @@ export function watchOutput(): void {
     warn(`The result cannot be written: ${why}.`);
     process.exit(1);
   });
-  // Whoever cannot be told anything is told nothing.
+  // Errors of standard error itself are ignored.
   process.stderr.on('error', () => {});
 }
 
@@ -57,7 +57,7 @@ export const warn = (text: string): void => {
   process.stderr.write(`${harmless(text)}\n`);
 };
 
-/** Counts on one line of a terminal; silent where nobody watches. `null` ends the line. */
+/** Counts on one line of a terminal; silent without a terminal. `null` ends the line. */
 export function counting(): (text: string | null) => void {
   if (!process.stderr.isTTY) return () => {};
   let begun = false;
@@ -69,7 +69,7 @@ export function counting(): (text: string | null) => void {
   };
 }
 
-/** Progress on one line of a terminal; silent where nobody watches. */
+/** Progress on one line of a terminal; silent without a terminal. */
 export function progress(label: string): (done: number, total: number) => void {
   if (!process.stderr.isTTY) return () => {};
   return (done, total) => {

@@ -6,7 +6,7 @@ export class Refusal extends Error {
   override name = 'Refusal';
 }
 
-/** A problem of the command line is told by its option, all others by their place in the file. */
+/** A problem of the command line names its option, any other its place in the file. */
 function told(found: Problem): string {
   const [, kind = '', name = ''] = /^\/(edits|variables)\/(.*)$/.exec(found.pointer) ?? [];
   if (found.line > 0 || !kind) return lineOf(found);

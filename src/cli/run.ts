@@ -105,7 +105,7 @@ function plain(scenario: Scenario, report: RunReport): string {
 
 /** Events between two looks at a run. */
 const PIECE = 1 << 20;
-/** A run of more events says so even where nobody watches its progress. */
+/** Runs of more events print a note even without a progress line. */
 const LONG = 1 << 27;
 
 /** Runs to the end, and says how far it is where that takes long. */

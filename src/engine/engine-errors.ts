@@ -93,7 +93,7 @@ export interface RunInterrupted {
   readonly detail: number;
 }
 
-/** What stopped the engine if it was a message: for nobody at its port, or said where no wire leads on. */
+/** Errors about a message: no handler at its port, or sent at a port that is not wired. */
 function brokenOff({ code, part, detail }: RunInterrupted): string | null {
   const what = `"${MESSAGES[detail & 0xff] ?? `message ${detail & 0xff}`}"`;
   const where = `place ${detail >>> 8} of part ${part}`;

@@ -32,7 +32,9 @@ export interface EnumMember {
   readonly doc: string;
 }
 
-/** What a value must be besides lying in its range. Terms are whole numbers in base units, or parameters of the part. */
+/**
+ * What a value must be besides lying in its range. Terms are whole numbers in base units, or parameters of the part.
+ */
 export interface ParamRule {
   /** It is a multiple of the product of these. */
   readonly of: readonly string[];
@@ -75,7 +77,7 @@ export interface CounterSpec {
 export interface RowRule {
   readonly ops: readonly string[];
   readonly field: string;
-  /** It must be said: what it is by default would be an address of nobody's choice. */
+  /** It must be given explicitly: a default would be an arbitrary address. */
   readonly given?: boolean;
   readonly min: string;
   readonly max: string;
@@ -220,7 +222,9 @@ export interface EventSpec {
     readonly slot: string;
     readonly as: string;
   }[];
-  /** With its fields in braces: `{pages}`, and `{pages:entry|entries}` for what is said of one and of any other number. */
+  /**
+   * With its fields in braces: `{pages}`, and `{pages:entry|entries}` for what is said of one and of any other number.
+   */
   readonly sentence: string;
   /** From this event on the track is in state `set` (a member, "{field}", or null for idle). */
   readonly lane: { readonly track: TrackName; readonly set: string | null } | null;
@@ -228,7 +232,7 @@ export interface EventSpec {
   readonly level: string;
 }
 
-/** What a part and whoever is wired at a port must have alike, if both declare it. */
+/** Values in which a part and its peer at a port must agree, if both declare them. */
 export interface AgreementSpec {
   readonly port: string;
   /** What both mean, the same words at both ends. */
@@ -251,9 +255,9 @@ interface PlaceSpec {
 export interface AddressSpec {
   readonly at: PlaceSpec;
   readonly to?: PlaceSpec;
-  /** It passes on to the place with the number that whoever asks says, not to the one that claims the address. */
+  /** It forwards to the place whose number the caller gives, not to the one that claims the address. */
   readonly numbered?: boolean;
-  /** Whoever is there is asked before others. */
+  /** The part there is asked before others. */
   readonly first?: boolean;
   /** Only where this port is wired. */
   readonly with?: string;
@@ -281,7 +285,10 @@ export interface ReachSpec {
   readonly rows: Readonly<Record<string, string>>;
 }
 
-/** A table of translations that a unit reads in memory: 8 bytes for each entry, behind those of an upper table if it has two levels. */
+/**
+ * A table of translations that a unit reads in memory: 8 bytes for each entry, behind those of an upper table if it
+ * has two levels.
+ */
 export interface TranslationTable {
   /** The port towards memory. */
   readonly at: string;
@@ -301,7 +308,7 @@ export interface PartType {
   /** Which glyph and hue the part takes: cpu, adapter, mem, bus, disk, lan, card, os, other. */
   readonly actor: string;
   readonly doc: string;
-  /** Numbers that whoever reads its views counts with, in base units. */
+  /** Numbers for readers of its views, in base units. */
   readonly constants: Readonly<Record<string, number>>;
   readonly enums: Readonly<Record<string, readonly EnumMember[]>>;
   readonly params: readonly ParamSpec[];

@@ -5,7 +5,7 @@ import { fetchModule } from './engine-code';
 
 let module: Promise<WebAssembly.Module> | undefined;
 
-/** @throws {Error} with a sentence when the file cannot be had; the next one who asks has it tried again */
+/** @throws {Error} with a sentence when the file cannot be had; the next request tries again */
 export function engineModule(): Promise<WebAssembly.Module> {
   module ??= fetchModule(url).catch((error) => {
     module = undefined;

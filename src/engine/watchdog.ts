@@ -1,6 +1,6 @@
 /**
  * Notices when a worker has gone silent. Runs are sliced, so a live worker answers a ping within
- * milliseconds, and whatever it sends shows that it lives. One that leaves several pings in a row unanswered
+ * milliseconds, and any message from it counts as an answer. One that leaves several pings in a row unanswered
  * is told about; one that stays silent is stuck inside a single event and is given up.
  */
 

@@ -90,7 +90,7 @@ export function LabelOverlay({ className, children }: WordLayerProps) {
 
   const at = (place: Place) => layer.current && mentionAt(layer.current, terms, place);
   const resting = useRef<Place>(null);
-  // Who rested on a word before the glossary was there need not move to be told.
+  // A pointer that rested on a word before the glossary loaded need not move to see the tooltip.
   useEffect(
     () =>
       glossary.subscribe((now) => {

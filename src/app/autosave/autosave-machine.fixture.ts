@@ -1,7 +1,7 @@
 /**
  * A small world for the keeping of work: tabs whose pages may be reloaded, closed or killed, the storage
- * they share, with writes that are slow, refused or never answered, and the copies beside it. Every step
- * that somebody could take next is listed, so that all orders can be tried.
+ * they share, with writes that are slow, refused or never answered, and the copies beside it. Every possible step next
+ * is listed, so that all orders can be tried.
  *
  * Texts are numbers of edits; `parents` says which text each was made from. An edit that nobody went on
  * from must never be lost.
@@ -379,6 +379,6 @@ export function rest(world: World): World {
 export const visit = (world: World): World =>
   rest(startPage({ ...world, tabs: [...world.tabs, null] }, world.tabs.length, null));
 
-/** Edits that nobody went on from. */
+/** Edits without a successor. */
 export const heads = ({ parents }: World): number[] =>
   parents.map((_, text) => text).filter((text) => text > 0 && !parents.includes(text));

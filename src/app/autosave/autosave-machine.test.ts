@@ -47,7 +47,7 @@ function problemsAtRest(world: World): string[] {
   ];
 }
 
-/** A tab alone has nobody to differ from; it may after copies found no room, and then keeps both. */
+/** A single tab has no other version to differ from; it may after copies found no room, and then keeps both. */
 const problemsAlone = (world: World): string[] => {
   const own = Object.keys(world.stored).filter((id) => id.includes('~') && !world.full);
   return own.map((id) => `the tab met itself: ${id}`);

@@ -45,7 +45,9 @@ export interface Work {
   readonly other: SavedSession | null;
 }
 
-/** What ends the life of a copy: the browser's data being cleared, the tab being closed, or the page (there is no copy). */
+/**
+ * What ends the life of a copy: the browser's data being cleared, the tab being closed, or the page (there is no copy).
+ */
 export type Lasts = 'browser' | 'tab' | 'page';
 
 export interface AutosaveState {
@@ -64,7 +66,7 @@ export type AutosaveEvent =
   | { readonly is: 'opened' }
   /** A saved session is on the screen; `slot` says which copy it came from, if it was a copy. */
   | { readonly is: 'resumed'; readonly record: SavedSession; readonly slot: string | null }
-  /** Copies that nobody may be looking after: of a closed tab, of the page before its reload. */
+  /** Orphaned copies: of a closed tab, of the page before its reload. */
   | { readonly is: 'found'; readonly copies: readonly Copy[] }
   | { readonly is: 'copied'; readonly work: number; readonly lasts: Lasts }
   | { readonly is: 'due'; readonly work: number }
@@ -125,7 +127,10 @@ const slotFor = (keeper: AutosaveState, id: string): string => journalKey(id, ke
 export const openWork = ({ open, works }: AutosaveState): Work | null =>
   open === null ? null : (works[open] ?? null);
 
-/** The version of a record that this tab has in hand: its own before those it took over, but none that another goes on from. */
+/**
+ * The version of a record that this tab has in hand: its own before those it took over, but none that another goes on
+ * from.
+ */
 export function unsavedCopy(keeper: AutosaveState, id: string): SavedSession | null {
   const works = Object.values(keeper.works).filter(({ record }) => record.id === id);
   const own = works.filter(({ slots }) => slots[0] === slotFor(keeper, id));

@@ -86,7 +86,7 @@ const keysOf = (place: Place): string[] =>
     key.startsWith(PREFIX),
   );
 
-/** A copy that cannot be read is left where it is, for whoever can. */
+/** An unreadable copy stays, since a later version may be able to read it. */
 function read(place: Place, key: string): SavedSession | null {
   try {
     const found: unknown = JSON.parse(place.getItem(key) ?? 'null');

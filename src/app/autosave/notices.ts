@@ -37,7 +37,7 @@ const WHERE: Record<Lasts, string> = {
   page: 'No copy can be kept either: the work is lost when this page is closed or reloaded.',
 };
 
-/** The same banner again would take the place of one that somebody is about to press. */
+/** Showing the banner again would replace one that the user may be about to press. */
 function say(id: string, banner: Omit<Banner, 'id'> | null): void {
   const shown = notices.getState().banners.find((one) => one.id === id);
   if (!banner) {

@@ -72,7 +72,7 @@ const LAST_DATE = 8.64e15;
 const LONGEST_TITLE = 200;
 
 /**
- * A record as it was found, whoever wrote it. What is missing is made up for as far as the list of recent
+ * A record as it was found. What is missing is made up for as far as the list of recent
  * work needs it; whether the text opens is seen when it is opened.
  */
 export function readRecord(id: string, found: unknown): SavedSession {
@@ -102,7 +102,7 @@ export function readRecord(id: string, found: unknown): SavedSession {
   };
 }
 
-/** What somebody else wrote there may be of any shape. */
+/** Its contents are untrusted. */
 function asText(found: unknown): string {
   try {
     return JSON.stringify(found) ?? String(found);

@@ -1,4 +1,7 @@
-/** What the page will need at its address comes side by side, while the page itself starts. Whoever then asks for it is told what failed. */
+/**
+ * What the page will need at its address comes side by side, while the page itself starts. A later request for it gets
+ * the error.
+ */
 import { whileBusy } from '../../base/activity';
 import { parseFragment } from '../../base/route';
 import { engineModule } from '../../engine/module';

@@ -1,6 +1,6 @@
 /**
  * One page of memory, line by line: who holds each line and in which state, read from the caches, the
- * adapter and memory at one moment. A column is a line of 32 bytes; a row is somebody who may hold it.
+ * adapter and memory at one moment. A column is a line of 32 bytes; a row is a possible holder.
  */
 import { address as addressText, integer } from '../../base/format';
 import {
@@ -131,7 +131,7 @@ function cacheCells(
   return cells;
 }
 
-/** The adapter's one line, and what it has prefetched, which nobody keeps coherent. */
+/** The adapter's one line, and its prefetch buffer, which is not coherent. */
 function adapterCells({ coherent, now, start, count, newest }: Filling, part: number): LineCell[] {
   const cells = cellsOf(count);
   const columnOf = (at: number) => {

@@ -86,7 +86,7 @@ const SAYS: Readonly<Record<string, string>> = {
   wait: 'gives no answer yet',
 };
 
-/** On the bus side a row has an answer; on the processor's side nobody asks for one. */
+/** On the bus side a row has an answer; on the processor's side there is none. */
 const isSnoop = (member: EnumMember | undefined): boolean =>
   member?.name.startsWith('snoop') ?? false;
 

@@ -25,7 +25,7 @@ const MANY = 6;
 
 const words = (title: string, ps: number): string => `${title}, ${text(time(ps, 3))}`;
 
-/** A long row of the same few states over and over, which would be told apart by nobody. */
+/** A long sequence of the same few states, too many to be told apart. */
 function repeats(group: readonly Span[]): boolean {
   const states = new Set(group.map((span) => span.state.name));
   return group.length >= MANY && group.length >= 3 * states.size;

@@ -20,7 +20,7 @@ export interface Transaction {
 
 const MOST_BEATS = 9;
 
-/** Who is wired to a slot of a part; null if nobody is. */
+/** The part wired to a slot; null if none is. */
 function ownerOfSlot(layout: MachineLayout, part: number, slot: number): number | null {
   for (const { ends } of layout.wires) {
     for (const [own, other] of [ends, [ends[1], ends[0]]] as const)

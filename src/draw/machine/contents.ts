@@ -14,7 +14,7 @@ import type { Look, MachineLayout, Moment, PlacedPart } from './types';
 
 const PAD = 9;
 
-/** What a device has moved of what it was told to move, over all its channels; null if it moves nothing. */
+/** Bytes moved and requested over all channels of a device; null if it moves nothing. */
 export function transferOf({ part, index }: PlacedPart, now: Moment) {
   const channels = now.view(index, 'channels');
   const [totals, moved] = [channels?.column('bytes'), channels?.column('done')];

@@ -42,7 +42,10 @@ function placed(machine: DrawnMachine, boxes: readonly Rect[]): PlacedPart[] {
   });
 }
 
-/** Distance from the nearest processor along wires that a part cannot do without; what none leads to is below, from its first part on. */
+/**
+ * Distance from the nearest processor along wires that a part cannot do without; what none leads to is below, from its
+ * first part on.
+ */
 function ranks(machine: DrawnMachine): number[] {
   const needed = machine.wires.filter(({ ends }) =>
     ends.some(({ part, port }) =>
@@ -145,7 +148,7 @@ const heightOf = (
     ...row.map((part) => contentHeight(machine.parts[part]?.type as PartType, scripts)),
   );
 
-/** Who only watches the others: it has no ports, or none but those by which it is told of mappings. */
+/** A monitor: it has no ports, or only those that report mappings to it. */
 const looksOn = ({ at, type }: DrawnPart): boolean =>
   at === null && type.ports.every(({ protocol }) => protocol === 'contract');
 
@@ -204,7 +207,10 @@ function placeGuests(machine: DrawnMachine, boxes: Rect[]): void {
   });
 }
 
-/** On a phone software that has a row to itself joins the row below the next bus, where there is room: it stands between nothing. */
+/**
+ * On a phone software that has a row to itself joins the row below the next bus, where there is room: it stands
+ * between nothing.
+ */
 function joined(
   { parts }: DrawnMachine,
   rows: readonly (readonly number[])[],

@@ -14,7 +14,7 @@ import { lanesOf } from '../run/run-lanes';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';
 
-/** More locks than this are told in words: nobody could read their rows. */
+/** With more locks than this, words replace the rows, which would be too thin to read. */
 const MAX_MATRIX_ROWS = 2;
 
 export interface LockedRun {
@@ -81,7 +81,7 @@ export function timeShares(lanes: readonly TimelineLane[], { from, to }: Window)
   });
 }
 
-/** Where there are too many locks for rows: how many, and whether anybody waited. */
+/** Where there are too many locks for rows: how many, and whether any CPU waited. */
 export function locksText({ log }: LockedRun, { from, to }: Window): string {
   const { length } = log.pools;
   if (length <= MAX_MATRIX_ROWS) return '';

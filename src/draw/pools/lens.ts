@@ -32,7 +32,7 @@ export interface LensInput {
   readonly across: number;
   readonly width: number;
   readonly scale: number;
-  /** Words of the search told so far; the rest is not underlined. */
+  /** Words of the search shown so far; the rest is not underlined. */
   readonly told: number;
   readonly marked: number | null;
 }

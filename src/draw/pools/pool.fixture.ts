@@ -4,7 +4,7 @@ import type { Pool, PoolMap, PoolSearch } from '../../model/pools/pool-bitmap';
 export interface MapRows {
   readonly entries: number;
   readonly pools: number;
-  /** First entry, how many, and CPU that mapped them; -1: nobody knows. */
+  /** First entry, how many, and CPU that mapped them; -1: unknown. */
   readonly used?: readonly (readonly [from: number, count: number, cpu: number])[];
   readonly cursors?: readonly number[];
   readonly search?: PoolSearch;

@@ -33,8 +33,8 @@ export const WHOLE: TimeRange = { from: 0, to: 1 };
 export type Colouring = 'owner' | 'age';
 
 /**
- * What the entries in use under a column are. By owner, what most are: mapped long ago (or nobody knows by
- * whom), lately by a processor at home in this pool, or lately by another pool's. By age, the class of the
+ * What the entries in use under a column are. By owner, what most are: mapped long ago (or by an unknown CPU), lately
+ * by a processor at home in this pool, or lately by another pool's. By age, the class of the
  * youngest, from `age` on. Of a processor that is pointed at, any one counts.
  */
 export const KIND = { held: 0, own: 1, foreign: 2, chosen: 3, age: 4 } as const;

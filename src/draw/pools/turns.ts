@@ -1,5 +1,5 @@
 /**
- * The row of one lock while somebody waits for it: who has it, with gaps where it is being handed over.
+ * The row of one lock while a CPU waits for it: who has it, with gaps where it is being handed over.
  *
  *     0 µs                                 41.7 µs
  *     ██ 3 █  █ 7 ████  █ 3 █  ████ 8 ████

@@ -62,7 +62,7 @@ const LONG = Math.round(500_000_000 / TICK_PS);
 const AGES = [Math.round(50_000_000 / TICK_PS), LONG, Math.round(5_000_000_000 / TICK_PS), 2 ** 32];
 export const AGE_TITLES = ['≤ 50 µs', '0.5 ms', '5 ms', 'older'] as const;
 
-/** Class of an entry's age, 0 the youngest; null where nobody knows when it was mapped. */
+/** Class of an entry's age, 0 the youngest; null where the time of mapping is unknown. */
 export function ageClass(map: PoolMap, entry: number): number | null {
   const cell = map.cells?.[entry] ?? 0;
   if (ownerOf(cell) === null) return null;

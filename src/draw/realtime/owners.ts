@@ -1,4 +1,7 @@
-/** Ownership of buffers: the buffers of the ring, copies, messages in queues, locks; each as a cell with its owner's mark. */
+/**
+ * Ownership of buffers: the buffers of the ring, copies, messages in queues, locks; each as a cell with its owner's
+ * mark.
+ */
 import { integer } from '../../base/format';
 import type { Frame } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
@@ -268,7 +271,7 @@ export function ownerShapes(owned: Ownership, width: number, height: number): Sh
 
 const titleOf = (owner: Owner): string => OWNERS.find(({ kind }) => kind === owner)?.title ?? '';
 
-/** The same, a sentence for each thing that somebody has. */
+/** The same in words: a sentence per object that is owned. */
 export function ownerSentences(owned: Ownership): string[] {
   const held = [...owned.ring, ...owned.copies].filter(({ packet }) => packet > 0);
   return [

@@ -25,7 +25,7 @@ interface JourneyBar {
 interface JourneyRow {
   readonly title: string;
   readonly bars: readonly JourneyBar[];
-  /** Who works here, if somebody does. */
+  /** The owner of the work here, if any. */
   readonly by: string | null;
   readonly isIo: boolean;
   /** What was done here in place of work, in turn, and by whom. */
@@ -57,7 +57,7 @@ function workOf(
 
 const ofNetwork = (state: string) => (state === 'carry' ? 'copy' : 'work');
 
-/** Whoever did a step, and what it did from one time to another. */
+/** The part that did a step, with its state and the time from and to. */
 function workRow(
   log: RealTimeLog,
   title: string,

@@ -1,4 +1,7 @@
-/** What each thread did, a lane for each: who ran, who was ready meanwhile, which packet was in hand, which job was late. */
+/**
+ * What each thread did, a lane for each: who ran, who was ready meanwhile, which packet was in hand, which job was
+ * late.
+ */
 import { integer } from '../../base/format';
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import { READY, type Task } from '../../model/realtime/task-log';
@@ -7,7 +10,7 @@ import type { Span } from '../../model/trace/lane';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';
 
-/** Work for the network has its hue, whoever does it. */
+/** Work for the network has one hue, on every processor. */
 const NETWORK: ReadonlySet<string> = new Set(['interrupt', 'protocol', 'carry', 'message']);
 /** What a bar is called that belongs to a packet. */
 const IN_HAND: Readonly<

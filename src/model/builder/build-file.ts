@@ -188,7 +188,7 @@ const without = <T>(all: Readonly<Record<string, T>>, name: string): Record<stri
   return others;
 };
 
-/** What nobody else is called: "pci", then "pci2". */
+/** A free name: "pci", then "pci2". */
 function free(taken: readonly (string | undefined)[], base: string, gap = ''): string {
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}${gap}${number}`;
@@ -196,7 +196,7 @@ function free(taken: readonly (string | undefined)[], base: string, gap = ''): s
   }
 }
 
-/** One more part of a type, at addresses that nobody has; a part that runs programs gets one that ends at once. */
+/** One more part of a type, at free addresses; a part that runs programs gets one that ends at once. */
 export function addPart(file: BuildFile, type: PartType): { file: BuildFile; name: string } {
   const { parts } = file.machine;
   const name = free(Object.keys(parts), type.name);

@@ -320,7 +320,7 @@ describe('a program with loops', () => {
   });
 });
 
-/** What somebody might type for a value of a type. */
+/** A typical input for a value of a type. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   flag: ['true', 'false'],
   count: ['1', '2'],

@@ -47,7 +47,7 @@ function takenBy(file: BuildFile, protocol: string | undefined): Range[] {
 
 const MOST = 1n << 32n;
 
-/** The first place from the usual one on that nobody has; the usual one if there is none. */
+/** The first free place from the usual one on; the usual one if there is none. */
 function freeFrom(usual: bigint, bytes: bigint, step: bigint, taken: readonly Range[]): bigint {
   for (let from = usual; from + bytes <= MOST; ) {
     const hit = taken.find((range) => from < range.end && range.from < from + bytes);

@@ -43,7 +43,7 @@ export interface TlbGeometry {
 export interface TlbRole extends TlbGeometry {
   readonly part: number;
   readonly title: string;
-  /** Devices use I/O addresses: the adapter is not told to take them as they are. */
+  /** Devices use I/O addresses: the adapter does not pass them through. */
   readonly translates: boolean;
   /** The bus that devices are wired to; null if there is none. */
   readonly bus: number | null;

@@ -22,7 +22,7 @@ export interface DesignColumn {
 export interface DesignPath {
   /** Another processor than the application's does TCP/IP. */
   readonly isOffloaded: boolean;
-  /** Whoever does TCP/IP copies; one processor alone does it for the application. */
+  /** The processor that does TCP/IP copies; a single processor does it for the application. */
   readonly networkCopies: boolean;
   readonly applicationCopies: boolean;
 }

@@ -89,7 +89,7 @@ export function valueText(machine: CompiledMachine, path: string): string | null
   return part ? paramText(part, param) : null;
 }
 
-/** A thousandth of the value, as a round power of ten: nobody drags finer than that. */
+/** A thousandth of the value, as a round power of ten: finer steps are not needed. */
 const stepOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log10(value)) - 3);
 
 export interface DragAnswer {

@@ -52,7 +52,10 @@ function machineWith(edits: Edits) {
   return found.value;
 }
 
-/** A lab on an engine that notes what it is asked. Its first sweep has so many times the sessions, whose further results nobody wants. */
+/**
+ * A lab on an engine that notes what it is asked. Its first sweep has so many times the sessions, whose further
+ * results are not wanted.
+ */
 function bench(times = 1): Bench {
   const session = createStore<LabSession>({
     data: scenario,

@@ -37,7 +37,7 @@ test('a scenario without an experiment has no table', async () => {
   expect(startTable(scenario.value).rows).toEqual([]);
 });
 
-/** Sweeps that note what they are asked and answer when told to. */
+/** Sweeps that record requests and answer on command. */
 class FakeSweeps implements Sweeps {
   readonly jobs: {
     job: SweepJob;

@@ -41,7 +41,7 @@ export interface RunTable {
   readonly done: number;
   /** A sentence when the runs could not be made. */
   readonly problem: string | null;
-  /** Somebody stopped the runs that are still to be made. */
+  /** The remaining runs were stopped. */
   readonly halted: boolean;
 }
 
@@ -156,7 +156,7 @@ export class RunTables {
 
   constructor(private readonly createSweeps: () => Sweeps) {}
 
-  /** Keeps the table up to date while somebody looks at it; returns the function that ends the look. */
+  /** Keeps the table up to date while it is shown; returns the function that ends this. */
   readonly show = (): (() => void) => {
     if (this.#users++ === 0) {
       const renew = () => void this.#renew();

@@ -32,7 +32,7 @@ export function timeOf(text: string): number | null {
 
 const inMicroseconds = (ps: number): string => `${Number((ps / 1e6).toFixed(6))} us`;
 
-/** What is told of a time at which nothing happens. */
+/** The message for a time at which nothing happens. */
 export function missed(text: string, { before, after }: NearestEvent): string {
   const near = [before, after].flatMap((ps) => (ps === null ? [] : inMicroseconds(ps)));
   const where = near.length > 0 ? `; the nearest events are at ${near.join(' and ')}.` : '.';

@@ -1,4 +1,4 @@
-/** Words that set something and tasks that the run decides: what is correct, and what is told when it does not. */
+/** Words that set something and tasks that the run decides: what is correct, and the messages when it is not. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createLocalEngine } from '../../engine/inprocess';

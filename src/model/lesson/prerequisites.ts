@@ -1,4 +1,4 @@
-/** Which lesson builds on which: small steps from what nobody has to know, by hand in data/needs.json. */
+/** Which lesson builds on which: small steps, kept by hand in data/needs.json. */
 
 import { listScenarios, type ScenarioEntry } from '../scenario/scenarios';
 import { type Answers, tallyOf } from '../session/answers';

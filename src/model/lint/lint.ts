@@ -1,5 +1,5 @@
 /**
- * What a machine that compiles cannot do although its author seems to mean it: an interrupt that nobody hears, a
+ * What a machine that compiles cannot do although its author seems to mean it: an interrupt that no part handles, a
  * wait that nothing ends, a transfer whose data is not followed. Warnings, never refusals: each says what would
  * change it, and has the change with it where there is one.
  */
@@ -204,7 +204,7 @@ const WOKEN_BY: Readonly<
   take: { by: 'give', what: "the kernel's semaphore", everywhere: true },
 };
 
-/** Threads that wait for what nobody ever adds to. */
+/** Threads that wait for a semaphore that is never signalled. */
 function unsignalled({ addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
   return programs.flatMap(({ cpu, rows }) => {
     const told = new Set<string>();
@@ -244,7 +244,7 @@ const REGISTER_FIELDS: Readonly<Record<string, string>> = {
   pio_read: 'from',
 };
 
-/** Rows whose device register nobody has. */
+/** Rows whose address belongs to no device register. */
 function unansweredRows({ parts, addresses, programs }: Subject): Omit<Finding, 'rule'>[] {
   return programs.flatMap(({ cpu, rows }) => {
     const seen = addresses.seenBy(cpu.index);

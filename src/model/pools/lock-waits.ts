@@ -29,7 +29,7 @@ interface WaitSentence {
   readonly at: { readonly timePs: number; readonly seq: number } | null;
 }
 
-/** Somebody has the lock. */
+/** The lock is held. */
 export interface Turn {
   readonly cpu: number;
   readonly from: number;
@@ -51,7 +51,7 @@ export interface LockWaitStory {
   readonly sentences: readonly WaitSentence[];
 }
 
-/** Records looked back at; a wait that began before them is not told. */
+/** Records looked back at; a wait that began before them is not reported. */
 const MOST = 6000;
 
 const VALUES = ['held', 'waited', 'time', 'words'];
@@ -75,7 +75,7 @@ function lockEvent(trace: Trace, seq: number): LockEvent | null {
   };
 }
 
-/** What the part told about its locks up to a time, in order. */
+/** The lock events of the part up to a time, in order. */
 function eventsBefore(trace: Trace, part: number, timePs: number): LockEvent[] {
   const last = trace.indexAt(timePs);
   const events: LockEvent[] = [];

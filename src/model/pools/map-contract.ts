@@ -40,7 +40,7 @@ export interface ContractFinding {
   readonly detail?: string;
 }
 
-/** Something that is told: how often, and at which lines first. */
+/** A kind of finding: how often, and at which lines first. */
 interface Remark {
   readonly count: number;
   /** The line, and that of the mapping it is about (0 where there is none). */
@@ -240,7 +240,7 @@ class Checked {
     else this.faults.add(line, live);
   }
 
-  /** Findings that lie across the gap are dropped, and what was unmapped before it accuses nobody. */
+  /** Findings that lie across the gap are dropped, and unmaps before it cause no findings. */
   #lost({ line, from }: LostEvent): void {
     const { findings } = this;
     let first = findings.length;

@@ -1,4 +1,6 @@
-/** Calls of the DMA interface as a recording shows them: each mapping is unmapped once, by its device, as it was mapped. */
+/**
+ * Calls of the DMA interface as a recording shows them: each mapping is unmapped once, by its device, as it was mapped.
+ */
 import { Sorted } from '../../base/sorted';
 import type { MappingEvent } from './ftrace';
 
@@ -68,7 +70,7 @@ export class RecordedCalls {
     this.most = Math.max(this.most, ++this.#live);
   }
 
-  /** What does not go together; null if the mapping was not seen. `since`: older calls accuse nobody. */
+  /** What does not go together; null if the mapping was not seen. `since`: older calls cause no findings. */
   unmap(event: MappingEvent, since: number): readonly CallFinding[] | null {
     const device = this.#of(event.device);
     const key = keyOf(event);

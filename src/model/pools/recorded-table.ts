@@ -14,7 +14,7 @@ interface Mapping {
   readonly end: number;
   /** Pages of it that are mapped still. */
   left: number;
-  /** Whether it was told that a part of it was unmapped. */
+  /** Whether a partial unmap of it was reported. */
   told: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface NotMapped {
 }
 
 export interface Removal {
-  /** Lines of mappings of which pages are left, each told once. */
+  /** Lines of mappings with pages left, each reported once. */
   readonly parts: readonly number[];
   /** The line of the mapping that the range begins inside of; 0 if it begins at its beginning, or in none. */
   readonly inside: number;
@@ -167,7 +167,7 @@ export class RecordedTable {
     if (mapping.left === 0) this.#live.delete(mapping);
   }
 
-  /** Remembers where pages were unmapped. With too many ranges all are forgotten, and nobody is accused for them. */
+  /** Remembers where pages were unmapped. With too many ranges all are dropped, without findings. */
   #note(start: number, end: number, line: number): void {
     if (this.#ranges >= MOST) this.forget();
     for (

@@ -23,7 +23,7 @@ export interface LateStory {
   readonly sentences: readonly LateSentence[];
 }
 
-/** What somebody else had of the processor while the task was ready. */
+/** Processor time of others while the task was ready. */
 interface Taken {
   readonly task: Task;
   time: number;
@@ -132,7 +132,7 @@ function takenSentence({ task, time: all, times, longest }: Taken, first: boolea
   };
 }
 
-/** How long it would have taken without what somebody else took, beside what was allowed. */
+/** The time it would have taken without the others, compared with the deadline. */
 function rootSentence(took: number, allowed: number, { taken }: Account): LateSentence {
   const others = taken.reduce((all, one) => all + one.time, 0);
   const names = taken.map(({ task }) => (task.isHandler ? 'the handler' : task.name));
@@ -292,7 +292,7 @@ function packetStory(
   return { question: `Why was packet ${story.packet} late?`, sentences };
 }
 
-/** Why something was late; null where that cannot be told. `deadline` is that of packets. */
+/** Why something was late; null if unknown. `deadline` is that of packets. */
 export function lateStory(
   log: RealTimeLog,
   trace: Trace,

@@ -1,9 +1,11 @@
-/** The stories of packets, from the record: when each came in, who took it, what was copied, when its buffer went back. */
+/**
+ * The stories of packets, from the record: when each came in, who took it, what was copied, when its buffer went back.
+ */
 import type { EventSpec } from '../../engine/manifest';
 import { lastAt } from '../trace/lane';
 import type { TraceRecord } from '../trace/trace';
 
-/** What is told of a packet, by whoever works on it. */
+/** The events of a packet, whichever part reports them. */
 const NAMES = [
   'taken',
   'purged',

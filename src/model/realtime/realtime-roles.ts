@@ -1,6 +1,6 @@
 /**
- * The parts of a machine that a real-time run is told by: a kernel whose tasks have deadlines, an adapter that receives
- * packets, and what passes them to applications. A part is known by the events it tells, whatever it is called.
+ * The parts whose events describe a real-time run: a kernel whose tasks have deadlines, an adapter that receives
+ * packets, and what passes them to applications. A part is recognised by its events, not by its name.
  */
 import { cpuPart } from '../pools/pool-views';
 import type { CompiledMachine } from '../scenario/compile';

@@ -23,7 +23,7 @@ export interface Task {
   readonly cpu: RealTimeCpu;
   readonly thread: number;
   readonly name: string;
-  /** The interrupt handler is nobody's thread. */
+  /** The interrupt handler belongs to no thread. */
   readonly isHandler: boolean;
   readonly lane: Lane;
   /** It has had the processor. */

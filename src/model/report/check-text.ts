@@ -95,7 +95,7 @@ export const toleranceText = (row: CheckRow): string =>
     ? ''
     : `${number(row.tolerance_percent)} %${SET[row.tolerance_set]}`;
 
-/** "20 to 30" or "below 1" where the source gives no single value; the middle is nobody's figure. */
+/** "20 to 30" or "below 1" where the source gives no single value; the middle was not published. */
 export function rangeText({ figure: id }: CheckRow): string | null {
   const { range, side, value } = figure(id) ?? {};
   if (side) return `${side} ${value}`;

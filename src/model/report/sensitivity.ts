@@ -67,7 +67,7 @@ export interface ScenarioSensitivity {
   readonly groups: readonly GroupSensitivity[];
 }
 
-/** Numbers that somebody chose, measured or looked up: neither loads of a scenario nor switches. */
+/** Numbers with a source: chosen, measured or documented; neither loads of a scenario nor switches. */
 function constantsOf(machine: CompiledMachine): Constant[] {
   const constants = new Map<string, Constant>();
   // What one part has "as in the" other, such as a field of an address, moves in both.

@@ -1,7 +1,8 @@
 /**
  * A run as a value change dump (IEEE 1364), for waveform viewers: every lane as a variable of states, a string, which
  * GTKWave and Surfer show; and for each PCI bus its owner, phase and signals, clock by clock. Logic analysers such as
- * sigrok read wires of one bit only, so beside each string there is such a wire for each of its values, and beside C/BE#
+ * sigrok read wires of one bit only, so beside each string there is such a wire for each of its values, and beside
+ * C/BE#
  * one for each of its bits. A wire is 1 as long as its value holds; idle is all of them 0.
  */
 
@@ -63,7 +64,9 @@ function ownChange({ type, bits, code }: Variable, value: string): string {
   return bits === 1 ? `${value}${code}\n` : `b${value} ${code}\n`;
 }
 
-/** The change of a variable and of those wires beside it that change with it; all of them where it had no value before. */
+/**
+ * The change of a variable and of those wires beside it that change with it; all of them where it had no value before.
+ */
 function changeOf(variable: Variable, value: string, before: string | null): string {
   const wires = variable.wires
     .filter(({ isSet }) => before === null || isSet(before) !== isSet(value))
@@ -119,7 +122,10 @@ const COMMAND_BITS: Readonly<Record<string, string>> = {
 const IDLE = { owner: 'none', phase: 'idle', AD: 'z', C_BE_n: 'z' } as const;
 const HIGH = Object.fromEntries(SIGNALS.map((signal) => [signal.replace('#', '_n'), '1']));
 
-/** What every variable of a bus is in a clock of a transaction. The engine keeps who wrote data, not the data: AD is unknown then. */
+/**
+ * What every variable of a bus is in a clock of a transaction. The engine keeps who wrote data, not the data: AD is
+ * unknown then.
+ */
 function valuesAt(bus: AnalysedBus, of: BusTransaction, clock: number, owner: string) {
   const phase = phaseAt(of, clock)?.phase.kind ?? 'wait';
   const isAddress = phase === 'address';
@@ -217,7 +223,7 @@ function* merged(lists: readonly Generator<Change>[]): Generator<Change> {
   }
 }
 
-/** Names of parts' scopes: parts of the same title are told apart by their numbers. */
+/** Names of parts' scopes: parts of the same title differ in their numbers. */
 function scopesOf({ parts }: CompiledMachine): readonly string[] {
   const titles = parts.map(({ title }) => nameOf(title));
   return titles.map((title, i) =>
@@ -225,7 +231,7 @@ function scopesOf({ parts }: CompiledMachine): readonly string[] {
   );
 }
 
-/** Piece by piece, so that whoever writes it can rest in between. */
+/** Piece by piece, so that the writer can pause in between. */
 export function* traceVcd(
   machine: CompiledMachine,
   trace: Trace,

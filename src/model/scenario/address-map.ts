@@ -24,7 +24,7 @@ export type Owned = readonly [part: number, param: string];
 
 export interface AddressConflict {
   readonly owned: readonly Owned[];
-  /** The part at which to say it, where nobody has set a parameter. */
+  /** The part to report where no parameter was set. */
   readonly part: number;
   readonly message: string;
 }
@@ -120,7 +120,7 @@ export class Addresses {
       .map(([, peer]) => peer);
   }
 
-  /** What whoever is wired at a place sees claimed there: windows as they are, not what lies in them. */
+  /** The claims seen by the peer at a place: windows as they are, not what lies in them. */
   claimsAt(place: Place, depth = this.parts.length): Claim[] {
     return this.#specsAt(place).flatMap((spec): Claim[] => {
       if (spec.from !== undefined) return [this.#window(place.part, spec)];
@@ -190,7 +190,7 @@ export class Addresses {
     return front ? this.seenFrom(front) : [];
   }
 
-  /** The last part that passes an address on from a processor, whether or not somebody answers there. */
+  /** The last part that passes an address on from a processor, whether or not a part answers there. */
   lastBefore(processor: number, address: bigint): number | undefined {
     const front = this.#frontOf(processor);
     return front && this.#lastFrom(front, address);
@@ -263,7 +263,9 @@ function competing(addresses: Addresses, at: number): [Claim, Claim][] {
   });
 }
 
-/** Two claims that meet where both are seen, each pair once: on their bus, if it is one, and not at a bridge before it. */
+/**
+ * Two claims that meet where both are seen, each pair once: on their bus, if it is one, and not at a bridge before it.
+ */
 function conflicts(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
   const told = new Set<string>();
@@ -347,7 +349,7 @@ function unanswered(addresses: Addresses, processor: number, address: bigint) {
     : `no part answers behind ${addresses.nameOf(last)}`;
 }
 
-/** Registers that nobody has where a driver looks for them, or another part than it drives. */
+/** Registers that a driver addresses but no part, or another part, has. */
 function astray(addresses: Addresses): AddressConflict[] {
   const told = new Set<string>();
   return reached(addresses).flatMap(({ part, spec, processor, address, seen, found }) => {

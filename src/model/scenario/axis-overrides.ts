@@ -62,7 +62,7 @@ export interface Setting {
   readonly edits: Edits;
 }
 
-/** Every choice of one value for each axis at which what follows it is as it shall be. */
+/** Every choice of one value for each axis at which what follows it is valid. */
 function places(scenario: Scenario, machine: CompiledMachine, edits: Edits): Assignment[] {
   const wanted = Object.keys(edits).flatMap((path) => {
     const param = paramAt(machine, path);

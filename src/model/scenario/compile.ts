@@ -199,7 +199,10 @@ interface Known {
   readonly found: readonly AddressConflict[];
 }
 
-/** A sweep compiles a machine over and over, mostly with other programs: its addresses are looked at when it changes itself. */
+/**
+ * A sweep compiles a machine over and over, mostly with other programs: its addresses are looked at when it changes
+ * itself.
+ */
 const known = new WeakMap<Machine, Known>();
 
 const hasSameValues = (one: readonly Addressed[], other: readonly Addressed[]): boolean =>
@@ -320,7 +323,7 @@ class Compiler {
     }
   }
 
-  /** A problem of several parameters lies where somebody changed one of them last. */
+  /** A problem of several parameters is reported at the one changed last. */
   private placed(
     params: readonly (readonly [ScenarioPart, string])[],
     message: string,

@@ -1,5 +1,5 @@
 /**
- * What the engine refuses, told in the words of the scenario: it knows numbers of parts and rows, not names
+ * Errors of the engine in terms of the scenario: it knows numbers of parts and rows, not names
  * and places. What a manifest says is refused before; this is for what only the engine can tell.
  */
 

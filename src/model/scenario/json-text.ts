@@ -178,7 +178,7 @@ export function readJson(source: string, file = '', most = MAX_FILE_BYTES): Resu
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: false });
   const [error] = errors;
-  // A number or a word in a text that is no JSON is a value to the parser; nobody meant it as one.
+  // A number or a word in a text that is no JSON is a value to the parser; it was not meant as one.
   if (!root || (error && error.offset < root.offset))
     return failure([withoutValue(text, errors, at)]);
   if (error) {

@@ -63,7 +63,7 @@ const rowsOf = (rows: readonly RowFile[], where: Where): TableRow[] =>
   rows.map((fields, i) => ({ fields, where: where.at(i) }));
 
 class MachineReader {
-  /** What the machine extends could not be read: which parts it has nobody can tell. */
+  /** What the machine extends could not be read: so its parts are unknown. */
   private baseIsLost = false;
 
   constructor(

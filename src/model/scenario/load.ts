@@ -1,4 +1,4 @@
-/** Text -> scenario at once, every part of it checked: where nobody waits for the next frame. */
+/** Text -> scenario at once, every part of it checked: where no frame is waiting. */
 import { runToCompletion } from '../../base/tasks';
 import type { Shapes } from './load-machine';
 import { type LoadOptions, shapeScenario } from './load-scenario';

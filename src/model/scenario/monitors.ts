@@ -45,7 +45,7 @@ const speaksContract = ({ protocol, role }: PortSpec) =>
 type Parts = readonly Pick<CompiledPart, 'type'>[];
 type Named = Pick<CompiledPart, 'name' | 'type'>;
 
-/** Whether there is a mapping service whose callers can be checked, and nobody does yet. */
+/** Whether a mapping service exists whose callers could be checked but are not yet. */
 export const canAddChecker = (parts: Parts): boolean =>
   parts.some(({ type }) =>
     type.ports.some((port) => port.protocol === 'os' && port.role === 'server'),
@@ -87,7 +87,7 @@ export const CHECKER_TYPES =
 
 type Misplaced = [ScenarioPart, string];
 
-/** Where nobody chooses from outside what such parts do. A counterexample brings the choices along, in a table. */
+/** Where no table makes the choices of such parts. A counterexample brings the choices along, in a table. */
 function partsForChecks(parts: readonly ScenarioPart[]): Misplaced[] {
   if (parts.some((part) => isForChecks(part) && part.tables.size > 0)) return [];
   return parts

@@ -30,7 +30,7 @@ export function ownerOf({ parts, wires }: Joined, part: number, name: string): n
   return null;
 }
 
-/** Edits by the names of today; those of parameters that nobody has here said nothing, and go. */
+/** Edits by the names of today; those of unknown parameters had no effect and are dropped. */
 export function migrateEdits(machine: Joined, edits: Edits): Edits {
   const old = Object.keys(edits).filter((path) => {
     const [part, name = ''] = path.split('.');

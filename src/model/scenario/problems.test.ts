@@ -1,4 +1,4 @@
-/** A file full of mistakes is refused with the first of them; no more are worded than are told. */
+/** A file full of mistakes is refused with the first of them; only those shown are worded. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as suggest from '../../base/suggest';
 import { JsonText } from './json-text';

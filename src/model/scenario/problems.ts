@@ -20,10 +20,10 @@ export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Takes a problem down; beyond what helps anybody to fix a text it does not return. */
+/** Records a problem; does not return once there are too many to be useful. */
 export type Report = (problem: Problem) => void;
 
-/** More would not help anybody to repair a file, and wording them takes time. */
+/** More would not help to repair a file, and wording them takes time. */
 const MOST_PROBLEMS = 20;
 
 /** Takes problems down until there are enough: then the report does not return. */

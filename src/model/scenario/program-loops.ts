@@ -40,7 +40,7 @@ interface Context {
   readonly report: Report;
 }
 
-/** Fields with the names replaced that are known; others stay, for whoever knows them. */
+/** Fields with the names replaced that are known; others stay. */
 function replaced(
   fields: RowFile,
   known: Known,

@@ -84,7 +84,7 @@ export function encodeRows(context: Encoding, rows: readonly TableRow[]): Encode
     ...context,
     report: (found) => {
       problems++;
-      // A mistake in a loop is told once, not for each iteration.
+      // A mistake in a loop is reported once, not per iteration.
       const { iteration } = row.where;
       const told = iteration === '' ? iteration : (reported.get(found.pointer) ?? iteration);
       if (told !== iteration) return;

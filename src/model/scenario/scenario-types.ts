@@ -242,7 +242,7 @@ export interface Labels {
 
 export interface Expectation extends Labels {
   readonly title: string;
-  /** Id of a published figure, or null for a value that nobody published. */
+  /** Id of a published figure, or null for an unpublished value. */
   readonly figure: string | null;
   readonly quantity: Quantity;
   readonly where: Where;

@@ -10,7 +10,7 @@ import { z } from './zod';
 /** An object without other keys than these. */
 export const only = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
-    // The keys that exist, for whoever words the sentence about one that does not.
+    // The keys that exist, for the message about one that does not.
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? Object.keys(shape).join(' ') : undefined,
   });
@@ -68,7 +68,7 @@ const loopVariable = z
     'A variable of a loop is a letter, then letters, digits and _.',
   );
 
-/** A row or a loop, told apart by their keys, so that a mistake in a loop is not reported as a mistake in a row. */
+/** A row or a loop, distinguished by their keys, so that a mistake in a loop is not reported as a mistake in a row. */
 const item = z.unknown().superRefine((value, context) => {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   const shape = isObject && isLoop(value as ItemFile) ? loop : row;

@@ -55,7 +55,7 @@ function differing(addresses: Addresses): AddressConflict[] {
   );
 }
 
-/** How many bytes a table takes; null where nobody says. */
+/** How many bytes a table takes; null where it is not declared. */
 function bytesOf(addresses: Addresses, part: number, table: TranslationTable): bigint | null {
   const numberAt = (at: number, name = '') => addresses.param(at, name)?.value;
   if (table.bits) return ENTRY_BYTES << (numberAt(part, table.bits) ?? 0n);

@@ -21,7 +21,7 @@ type Parts = readonly Pick<ScenarioPart, 'name' | 'type'>[];
 
 const keyOf = ({ part, slot }: Place) => `${part}.${slot}`;
 
-/** What answers a message in the end: nobody, or a port that does something about it, or one that does not hear it. */
+/** The final receiver of a message: none, a port that handles it, or one that does not. */
 interface Deaf {
   /** Ports that pass it on, then the one that does not hear it. */
   readonly way: readonly string[];
@@ -61,7 +61,7 @@ class Wiring {
     return `${this.parts[place.part]?.name}.${port?.name}${index}`;
   }
 
-  /** Who does not hear a message at a port, or at one it is passed on to; null if somebody answers for it. */
+  /** The port that does not handle a message sent to a port, directly or forwarded; null if it is handled. */
   #deaf(at: Place, message: string, way: readonly string[] = []): Deaf | null {
     const port = this.#portAt(at);
     const passed = [...way, this.#nameOf(at)];
@@ -95,7 +95,7 @@ class Wiring {
     return port && this.#peers.get(keyOf({ part, slot: port.first }));
   }
 
-  /** Whether somebody wired to a part can say "port.message" to it. */
+  /** Whether a part wired to this one can send it "port.message". */
   #isTold(part: number, told: string): boolean {
     const [name, message = ''] = told.split('.');
     const port = this.parts[part]?.type.ports.find((one) => one.name === name);
@@ -162,8 +162,7 @@ class Wiring {
   }
 
   /**
-   * Why nobody at a port, or at those that calls are passed on to from there, carries out an operation; null if
-   * somebody does.
+   * Why no part at a port, or at those it forwards calls to, executes an operation; null if one does.
    */
   uncarried(from: Place, operation: string): string | null {
     let port = this.#portAt(from);
@@ -241,7 +240,7 @@ export function wiringProblems(
   }
 }
 
-/** Why one more wire would leave somebody waiting for ever; null if it would not. */
+/** Why one more wire would leave a part waiting forever; null if it would not. */
 export const wireComplaint = (
   parts: Parts,
   wires: readonly Joined[],
@@ -288,7 +287,7 @@ interface Programmed {
   readonly tables: readonly (readonly EncodedRow[])[];
 }
 
-/** Rows of programs that could not be carried out for want of somebody who hears what they say. */
+/** Rows of programs that cannot be executed because no part handles their messages. */
 export function programWiringProblems(
   machine: Machine,
   parts: readonly Programmed[],

@@ -24,7 +24,7 @@ export class ComparisonRun {
 
   constructor(private readonly createEngine: () => Engine) {}
 
-  /** Keeps the run for whoever shows it, until the last has let go of it. */
+  /** Keeps the run until its last user has released it. */
   hold(): () => void {
     this.users++;
     return () => {

@@ -31,7 +31,7 @@ export interface BuiltScenario {
 /** The text of it that runs; '' while none does. */
 export const lastRunnable = ({ text, good }: BuiltScenario): string => good ?? text;
 
-/** What a text that is built is called where problems of it are told. */
+/** Name of the builder's text in error messages. */
 export const BUILT_FILE = 'your machine';
 
 /** What can be undone. */

@@ -92,7 +92,7 @@ function remember(): void {
 let users = 0;
 let stops: (() => void)[] = [];
 
-/** Shows the run of the session as long as somebody looks; returns the function that ends the look. */
+/** Shows the run of the session while it is watched; returns the function that ends this. */
 export function attachOpenRun(): () => void {
   users++;
   if (users === 1) {

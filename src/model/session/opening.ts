@@ -188,7 +188,7 @@ const NO_CURVES =
 
 /**
  * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the
- * name under which the text is kept already; `newest` is the turn of whoever waited for the text.
+ * name under which the text is kept already; `newest` is the request token of the caller that waited for the text.
  */
 export async function openText(
   text: string,

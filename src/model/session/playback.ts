@@ -31,7 +31,7 @@ interface Way {
   readonly to: number;
   readonly ms: number;
   passed: number;
-  /** Called when it is over: at its end, or wherever somebody stopped. */
+  /** Called when it is over: at its end, or where it was stopped. */
   over(): void;
 }
 
@@ -64,7 +64,7 @@ export class Playing {
     this.stopClock = this.clock.every('advance', (time) => this.advance(time.elapsed));
   }
 
-  /** Plays to a time in about so many milliseconds; resolves there, or where somebody stopped on the way. */
+  /** Plays to a time in about so many milliseconds; resolves there, or where it was stopped. */
   async playTo(timePs: number, ms: number): Promise<void> {
     this.pause();
     const { status, endPs } = this.state.getState();
@@ -134,8 +134,8 @@ export class Playing {
 }
 
 /**
- * How fast a run is shown: simulated time per second of the viewer's time, in steps of 1, 2 and 5. The
- * first choice for a run lets single transactions be told apart.
+ * How fast a run is shown: simulated time per second of the viewer's time, in steps of 1, 2 and 5. The first choice
+ * for a run makes single transactions distinguishable.
  */
 const DECADES = Array.from({ length: 10 }, (_, power) => 10 ** (power + 3));
 

@@ -304,7 +304,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.playing.play();
   }
 
-  /** Plays to a time in about so many milliseconds; resolves there, or where somebody stopped on the way. */
+  /** Plays to a time in about so many milliseconds; resolves there, or where it was stopped. */
   playTo(timePs: number, ms: number): Promise<void> {
     return this.playing.playTo(timePs, ms);
   }

@@ -10,7 +10,7 @@ type Views = FrameRequest['views'];
 /** `kept` is where the machine stands, if its session was brought up to date without moving it. */
 type Go = (kept: Position | null, stopped: () => boolean) => Promise<Position>;
 
-/** Who is told how the playhead fares. */
+/** Listeners to the playhead's progress. */
 interface Listener {
   /** It has been on its way for a while, or is so no more. */
   travelling(is: boolean): void;
@@ -26,7 +26,7 @@ const distinct = (views: Views): Views => [
   ...new Map(views.map((one) => [`${one.part} ${one.view} ${one.packed ?? false}`, one])).values(),
 ];
 
-/** A way that takes the machine longer is told of, and can be stopped. */
+/** A seek that takes longer is reported, and can be stopped. */
 const PATIENCE_MS = 1000;
 
 export class PlayheadSeeker<M extends PlayedMachine> {
@@ -43,7 +43,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   private newest = 0;
   /** Where the machine is, which the frame follows. */
   private reached: Position | null = null;
-  /** The turn whose way somebody stopped. */
+  /** The request whose seek was stopped. */
   private stoppedTurn = -1;
   /** Steps that were asked for and not yet made; the turn that makes them, while it goes on. */
   private readonly owed: { readonly by: 1 | -1; readonly unit: Step }[] = [];
@@ -101,7 +101,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     return this.follow(go, timePs);
   }
 
-  /** An edit leaves it where it is, or where it is on its way to: at `timePs` if nobody knows better. */
+  /** An edit leaves it where it is, or where it is on its way to: at `timePs` otherwise. */
   stay(timePs: number): Promise<void> {
     return this.follow(async (kept, stopped) => {
       const there = this.reached?.timePs ?? timePs;
@@ -137,7 +137,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
       const isLong = setTimeout(() => this.told.travelling(true), PATIENCE_MS);
       try {
         const position = await go(await this.load(), stopped);
-        // A machine that is further on already, since somebody took it there meanwhile, is shown where it is.
+        // A machine that is further on already, because of another seek meanwhile, is shown where it is.
         const isThere = !stopped() && timePs !== null && position.timePs <= timePs;
         this.reached = isThere ? { ...position, timePs } : position;
         if (turn !== this.turn) return;

@@ -36,7 +36,7 @@ export interface Recording<T extends RecordKeeper> {
   complete: boolean;
   /** There are more records than are kept: the trace is a stretch of them, around the playhead. */
   cut: boolean;
-  /** Somebody stopped it where it stands; it can go on. */
+  /** It was stopped where it stands, and can go on. */
   halted: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface RecordPlan<T extends RecordKeeper> {
   makeTrace(): T;
   /** While the recording grows, and at its end; `recording` is the same object all along. */
   onProgress(recording: Recording<T>): void;
-  /** Where nothing is left to happen, before the end is told of; the engine stands there. */
+  /** Where no event is pending, before the end is reported; the engine stands there. */
   onIdle?(): Promise<void>;
   /** While very many events are run: how far it has come. */
   onLong?(at: Position): void;
@@ -60,9 +60,9 @@ const MOST_AT_ONCE = 16_384;
 const MOST_RECORDS = 1 << 18;
 /** Places to step to are looked for in this many. */
 const MOST_MARKED = 1 << 23;
-/** A run of more events than this is long: a second or two of work, and nobody knows how much is to come. */
+/** A run of more events than this is long: a second or two of work, and the remaining number is unknown. */
 const LONG = 1 << 20;
-/** Events between two times that a long run is told of, and pieces of one of which no more is marked. */
+/** Events between two reports of a long run, and pieces of one of which no more is marked. */
 const COUNTED = 1 << 18;
 
 export class Recorder<T extends RecordKeeper> {
@@ -195,7 +195,7 @@ export class Recorder<T extends RecordKeeper> {
   }
 }
 
-/** The first pieces are told of at once, later ones ever more seldom: a long recording is no film. */
+/** The first pieces are reported at once, later ones less and less often. */
 const isTold = (piece: number): boolean => (piece & (piece - 1)) === 0;
 
 /** Whether records of both sides of a time are kept. */

@@ -3,7 +3,7 @@ export type IsLatest = () => boolean;
 
 let taken = 0;
 
-/** Whoever begins to open something takes a turn, before anything is waited for; it tells whether it is still the newest. */
+/** Every opening takes a request token before it waits; the token says whether it is still the newest. */
 export function newRequest(): IsLatest {
   const mine = ++taken;
   return () => mine === taken;

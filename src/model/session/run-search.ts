@@ -44,7 +44,7 @@ const noHits = () => ({
   parts: [] as number[],
 });
 
-/** Hits kept: 2.4 MB of numbers, and more than anybody goes through one by one. */
+/** Hits kept: 2.4 MB of numbers, more than a user visits one by one. */
 export const MOST_HITS = 100_000;
 
 /** Events run between two looks at the trace, whose ring holds more than they write. */
@@ -172,7 +172,7 @@ export function searchIn(
 
 /**
  * Index of the next hit after a record, or of the one before it. After the last of a finished search comes the
- * first; while a search goes on nobody knows the last, and the answer is null.
+ * first; while a search goes on the last is unknown, and the result is null.
  */
 export function nextHit(
   seqs: readonly number[],

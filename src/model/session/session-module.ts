@@ -6,8 +6,7 @@ const load = () => import('./session-module-exports');
 let here: typeof SessionModule | null = null;
 
 /**
- * The desk that sessions are worked on at. It comes with the first session, whoever opens that, so that the gallery need not
- * wait for it.
+ * The module that works on sessions. It is loaded with the first session, so that the gallery need not wait for it.
  * @throws {NotFetched} when it cannot be had
  */
 export const loadSessionModule = async (): Promise<typeof SessionModule> =>

@@ -32,7 +32,7 @@ export interface SessionState {
   readonly opened: number;
   /** With the programs in force. */
   readonly data: Scenario | null;
-  /** What the teacher says about it; null when nobody wrote anything. */
+  /** The teacher's text about it; null if there is none. */
   readonly lesson: string | null;
   /** In force, an unfinished drag included. */
   readonly edits: Edits;

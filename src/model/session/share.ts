@@ -96,6 +96,6 @@ export async function decodeDocument(code: string): Promise<Result<SessionDocume
   const { readDocument } = await fetched(() => import('./document-file'));
   const document = readDocument(text, 'link');
   if (document.ok) return document;
-  // Lines and columns of a packed text would help nobody.
+  // Lines and columns of a packed text are useless.
   return failure(document.problems.map((found) => ({ ...found, line: 0, column: 0 })));
 }

@@ -1,6 +1,6 @@
 /**
- * Steps through a run. One event is one that anybody can see: events that leave no trace record are passed
- * over. Back is the exact inverse of forward between such events.
+ * Steps through a run. A step is a visible event: events without a trace record are skipped. Back is the exact inverse
+ * of forward between such events.
  */
 import { clamp } from '../../base/geometry';
 import type { Engine, Position } from '../../engine/api';
@@ -89,7 +89,8 @@ export class EventStepper {
   }
 
   /**
-   * Where all is marked no more, only a stretch around the playhead is: the time just outside of it, from where the next
+   * Where all is marked no more, only a stretch around the playhead is: the time just outside of it, from where the
+   * next
    * one is fetched, if what was found lies beyond; null otherwise.
    */
   private edge({ timePs, seq }: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1, to: number | null) {

@@ -1,4 +1,4 @@
-/** Entry of the worker that unpacks one share link; whoever started it may end it. */
+/** Entry of the worker that unpacks one share link; its creator may end it. */
 import type { Port } from '../../engine/worker-protocol';
 import { decodeDocument } from './share';
 import { serveUnpacking } from './unpacking';

@@ -18,7 +18,7 @@ export interface TracedMachine {
   readonly parts: readonly {
     readonly title: string;
     readonly type: PartType;
-    /** Rows of its tables, in manifest order: what a place in a program is told by. */
+    /** Rows of its tables, in manifest order; they identify a place in a program. */
     readonly tables?: readonly (readonly { readonly values: readonly bigint[] }[])[];
   }[];
   readonly wires: readonly TracedWire[];

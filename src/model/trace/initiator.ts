@@ -17,7 +17,7 @@ interface Parts {
   readonly parts: readonly { readonly type: PartType }[];
 }
 
-/** Index of the part that a span is due to; the one its record names if nobody else is found. */
+/** Index of the part that a span is due to; the one its record names if no other is found. */
 export function initiatorOf(trace: Trace, { parts }: Parts, { seq, by }: Span): number | null {
   const acts = (part: number | null) =>
     part !== null && !BETWEEN.has(parts[part]?.type.actor ?? 'bus');

@@ -43,7 +43,7 @@ const columns = (size: number): Columns => ({
 
 const NAMES = ['timePs', 'cause', 'part', 'kind', 'b', 'c'] as const;
 const FIRST_SIZE = 1024;
-/** Longest explanation anybody would read. */
+/** Longest useful explanation. */
 const MOST_CAUSES = 64;
 
 interface LaneEvent {
@@ -200,8 +200,8 @@ export class Trace {
   }
 
   /**
-   * Why a record came about: itself, then its causes back to the root. What happens again and again on
-   * the way (store, accept, store, accept ...) is told once, with how often it was passed over.
+   * Why a record came about: itself, then its causes back to the root. A repeated sequence (store, accept, store,
+   * accept ...) is shown once, with the number of repetitions.
    */
   why(seq: number): Cause[] {
     const chain: Cause[] = [];

@@ -1,4 +1,4 @@
-/** Which rules of lazy flush are checked in every order of events, and how a counterexample is told. */
+/** The rules of lazy flush that are checked in every order of events, and the text of a counterexample. */
 import {
   type CheckStep,
   checkPools,

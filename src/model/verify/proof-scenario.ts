@@ -17,7 +17,7 @@ export interface Setup {
 
 type Own = NonNullable<Setup['params']>;
 
-/** Choices to be played, how many events that takes, and what is to be told of them. */
+/** Choices to be replayed, the number of events, and the description. */
 interface Played {
   readonly way: Uint32Array;
   readonly steps: number;
@@ -42,15 +42,24 @@ interface Shape {
   readonly firstHalf?: boolean;
   /** The line is the last of its page. */
   readonly atEnd?: boolean;
-  /** The device is a card behind a PCI bridge, which may do this with what is mapped for it: bits of the prover's contracts. */
+  /**
+   * The device is a card behind a PCI bridge, which may do this with what is mapped for it: bits of the prover's
+   * contracts.
+   */
   readonly card?: number;
   /** Each line is mapped by itself, both at a time if the driver likes; by whose addresses. */
   readonly pages?: 'own' | 'pooled';
-  /** The device is behind an IOMMU that walks its table in memory, past caches or asking them, and the pooled library maps for it. */
+  /**
+   * The device is behind an IOMMU that walks its table in memory, past caches or asking them, and the pooled library
+   * maps for it.
+   */
   readonly walks?: 'past' | 'snooped';
 }
 
-/** The line that is worked on: the first of a page, or the last. A second line is the next, so it may lie on the next page. */
+/**
+ * The line that is worked on: the first of a page, or the last. A second line is the next, so it may lie on the next
+ * page.
+ */
 const LINE = 0x1000;
 const LINE_BYTES = 32;
 const DIRECTORY = '0x8000';
@@ -149,7 +158,10 @@ const OF_LOCKS = INVARIANTS.indexOf(
   'who waits for a lock is held up by nobody less important, but for its owner',
 );
 
-/** What must hold in each state of a machine: of caches and adapter, of packets, of locks, or of what must not pass what. */
+/**
+ * What must hold in each state of a machine: of caches and adapter, of packets, of locks, or of what must not pass
+ * what.
+ */
 export function invariantsOf(of: Setup | undefined): readonly (typeof INVARIANTS)[number][] {
   if (of && handsPacketsOn(of.shape))
     return [...INVARIANTS.slice(OF_PACKETS, OF_ORDER), 'no deadlock'];

@@ -8,7 +8,7 @@ export interface Proof extends Setup {
   readonly title: string;
   /** What it covers, in a sentence. */
   readonly masks: string;
-  /** States and transitions on record; null where nobody waits for it in a test. */
+  /** States and transitions on record; null where no test runs it. */
   readonly pinned: { readonly states: number; readonly transitions: number } | null;
 }
 

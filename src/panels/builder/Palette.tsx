@@ -36,7 +36,7 @@ function partnersOf(type: PartType): string {
 
 const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }) => protocol))];
 
-/** What a kind of part is found by beyond its title: its ports, its parameters, and the terms that it is told in. */
+/** What a kind of part is found by beyond its title: its ports, its parameters, and the terms of its description. */
 function wordsOf({ name, title, doc, ports, params }: PartType, terms: readonly Term[]): string[] {
   const own = [name, title, ...ports.map(({ protocol }) => protocol)];
   const told = [doc, ...ports.map((port) => port.doc), ...params.map((param) => param.title)];

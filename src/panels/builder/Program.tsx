@@ -23,7 +23,7 @@ import styles from './Program.module.css';
 import { type BuildState, build, change, showProgram } from './state';
 import { useBuild } from './useBuild';
 
-/** More rows than anybody changes by hand: beyond them the text is the place. */
+/** More rows than are edited by hand: beyond them the text is the place. */
 const MAX_MATRIX_ROWS = 60;
 
 /** What the processors do, row by row. */
@@ -128,7 +128,7 @@ interface RowProps {
   readonly part: DraftPart;
   readonly row: RowFile;
   readonly at: number;
-  /** Operations that somebody carries out in this machine. */
+  /** Operations that some part of this machine executes. */
   readonly can: readonly string[];
   /** The file with another row here. */
   withRow(file: BuildFile, row: RowFile): BuildFile;

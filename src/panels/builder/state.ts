@@ -127,7 +127,7 @@ function show(text: string): void {
   build.setState({ text, typed: null, file, draft, chosen: kept, from: null });
 }
 
-/** Follows the open session as long as somebody looks; returns the function that ends the look. */
+/** Follows the open session while it is shown; returns the function that ends this. */
 export function startBuild(): () => void {
   build.setState(NOTHING, true);
   followed = null;
@@ -144,7 +144,7 @@ function say(note: string | null): void {
   if (note) announce(note);
 }
 
-/** Reads a text that is still shown: it runs, or is told what it lacks, and the last that ran goes on. */
+/** Reads a text that is still shown: it runs, or its problems are shown while the last valid one keeps running. */
 async function take(text: string): Promise<void> {
   const isShown = () => build.getState().text === text;
   if (!isShown()) return;

@@ -129,7 +129,7 @@ interface Told {
   readonly times: number;
 }
 
-/** A sentence for each transaction; those that are alike and follow each other, as retries do, are told once. */
+/** A sentence for each transaction; those that are alike and follow each other, such as retries, are listed once. */
 function told(
   around: readonly BusTransaction[],
   current: number,

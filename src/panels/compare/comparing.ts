@@ -80,7 +80,7 @@ export function movePlayhead(to: number): void {
 /** A run of more notable events than this is shown a piece at a time, of about so many. */
 const [MANY, PIECE] = [1000, 160];
 
-/** What somebody has chosen to see of the time; null: as much as can be told apart. */
+/** The chosen window of time; null: as much as can be distinguished. */
 let chosen: Window | null = null;
 
 function usualWindow(): Window {
@@ -128,7 +128,7 @@ export function pause(): void {
   if (stop) togglePlay();
 }
 
-/** To the next event that is told in either run, or back to the one before. */
+/** To the next notable event in either run, or the previous one. */
 export function stepBoth(by: 1 | -1): void {
   pause();
   const state = comparing.state.getState();
@@ -144,7 +144,7 @@ export function stepBoth(by: 1 | -1): void {
   else movePlayhead(by > 0 ? endPs() : 0);
 }
 
-/** The divergence that is told of, where it is not the first. */
+/** The divergence shown, if it is not the first. */
 export const later = createStore<{ readonly divergence: Divergence | null }>({ divergence: null });
 
 /** When that is on the common clock. */

@@ -44,7 +44,7 @@ export function compareRows(first: LabRecord, second: LabRecord): CompareRow[] {
   return [total, ...rows.values()];
 }
 
-/** Steps told one by one; rows of the same step are told once, with how often. */
+/** Steps are listed one by one; rows of the same step once, with their number. */
 const MOST = 60;
 
 const span = (ps: number) => text(time(ps, 4));

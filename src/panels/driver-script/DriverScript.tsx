@@ -167,7 +167,7 @@ function Totals({ now }: { readonly now: CallsNow }) {
   );
 }
 
-/** So many calls up to the playhead are told one by one. */
+/** Number of calls up to the playhead that are listed one by one. */
 const MOST = 24;
 
 function ChartTextAlternative({ roles, now }: ScriptProps) {

@@ -1,4 +1,4 @@
-/** The calls of the open run, read on as it is recorded, and how far they may be told. */
+/** The calls of the open run, read as it is recorded, and how far they may be shown. */
 
 import { drivers } from '../../controllers/machine-features';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
@@ -22,13 +22,13 @@ export interface CallsNow {
   readonly seq: number;
   /** Title of the processor whose calls are shown; null for all. */
   readonly of: string | null;
-  /** The calls that are shown and may be told of. */
+  /** The calls that may be shown. */
   readonly calls: readonly DriverCall[];
   /** Place among them of the latest that has begun; -1 for none. */
   readonly present: number;
-  /** Calls that may be told of: while a question is open, none that are ahead. */
+  /** Calls that may be shown: while a question is open, none after the playhead. */
   readonly told: number;
-  /** Whether how a call went may be told. */
+  /** Whether the result of a call may be shown. */
   knows(call: DriverCall): boolean;
 }
 

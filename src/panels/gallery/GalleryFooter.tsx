@@ -84,7 +84,7 @@ function When({ savedAt }: { readonly savedAt: number }) {
   );
 }
 
-/** Many sessions are no harm; whoever wants a shorter list may have it. */
+/** Many sessions do no harm; the list can be shortened. */
 function Surplus({ sessions }: { readonly sessions: readonly RecentSession[] }) {
   const oldest = sessions.slice(MAX_RECENT_SESSIONS);
   if (oldest.length === 0) return null;

@@ -121,7 +121,7 @@ export default function Hints() {
 /** Whether every hint is tried: kept from machine to machine. */
 let wasTried = false;
 
-/** What the run comes to with each cell of the matrix set otherwise, while somebody wants to know and no question is open. */
+/** What the run comes to with each cell of the matrix set otherwise, on request and while no question is open. */
 function useTried() {
   const part = useStore(hintedPart, (found) => found);
   const machine = useStore(session, (state) => state.machine);

@@ -78,7 +78,10 @@ interface StepTextProps {
   readonly next: (() => void) | null;
 }
 
-/** Words of the glossary explain themselves where they first stand in a step; the way to its question's end is kept short. */
+/**
+ * Words of the glossary explain themselves where they first stand in a step; the way to its question's end is kept
+ * short.
+ */
 function useTerms({ blocks }: Step) {
   const terms = useStore(glossary, (state) => state.terms);
   return useMemo(() => markTerms(blocks, terms), [terms, blocks]);
@@ -134,7 +137,7 @@ function NotClaimed({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-/** The step goes into the session, and into the address: whoever comes back finds it again. */
+/** The step goes into the session, and into the address: so that it is restored later. */
 function goTo(step: number): void {
   setView({ step });
   setParams({ step: step > 0 ? String(step + 1) : null });

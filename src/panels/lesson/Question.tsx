@@ -166,7 +166,7 @@ function Playing() {
 
 interface OutcomeProps {
   readonly question: Question;
-  /** Null where another run is open and nobody has kept what the one asked about said. */
+  /** Null where another run is open and the result of the question's run was not kept. */
   readonly right: number | null;
   /** Whether the run that is asked about is open. */
   readonly isHere: boolean;

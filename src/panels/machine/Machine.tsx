@@ -39,7 +39,7 @@ const LEAST_SCALE = 0.9;
 const MOST_SCALE = 1.6;
 /** A drawing for a phone that is higher than its usual panel. */
 const TALL = 330;
-/** Room under the drawing from which on the present event is told there. */
+/** Height under the drawing from which on the present event is described there. */
 const NOW_HEIGHT = 120;
 /** The same under a narrow drawing: two lines. */
 const COMPACT_NOW_HEIGHT = 70;
@@ -130,7 +130,7 @@ function Drawing(props: DrawingProps) {
   );
 }
 
-/** Whether the present event is told: where it has room, or where one goes on to it below a narrow drawing. */
+/** Whether the present event is described: if there is room, or below a narrow drawing. */
 function tellsNow({ compact }: MachineLayout, room: number): boolean {
   return room > (compact ? COMPACT_NOW_HEIGHT : NOW_HEIGHT) || (compact && room < 0);
 }

@@ -188,7 +188,7 @@ const COLUMNS: readonly Column<OwnershipConflict>[] = [
   { id: 'recalled', title: 'recalled', numeric: true, cell: ({ recalled }) => integer(recalled) },
 ];
 
-/** So many holds up to the playhead are told one by one, and so many lines that changed hands most. */
+/** Number of holds up to the playhead that are listed, and of lines that changed hands most. */
 const MOST = 16;
 
 interface TextAlternativeProps {

@@ -209,7 +209,7 @@ function Totals({ totals }: { readonly totals: readonly PrefetchTotal[] }) {
   );
 }
 
-/** So many lines up to the playhead are told one by one. */
+/** Number of lines up to the playhead that are listed one by one. */
 const MOST = 16;
 
 interface TextAlternativeProps {

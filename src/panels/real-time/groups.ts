@@ -33,7 +33,7 @@ interface Known {
 const own: Known = { log: null, key: '', groups: NONE };
 const beside: Known = { log: null, key: '', groups: NONE };
 
-/** As far as the record may be told; the same objects as long as nothing changed. */
+/** The record as far as it may be shown; the same objects while nothing changed. */
 export const groupsNow = (): readonly ResponseGroup[] => groupsOf(realTimeNow()?.log ?? null, own);
 
 /** The same of the run beside the open one. */
@@ -69,7 +69,7 @@ function groupsOf(log: RealTimeLog | null, known: Known): readonly ResponseGroup
   return known.groups;
 }
 
-/** The last that was late up to the playhead, of those that may be told. */
+/** The last late one up to the playhead, of those that may be shown. */
 export function lateResponseNow(): Response | null {
   const { timePs } = player.now();
   return missedOf().findLast(({ to }) => to <= timePs) ?? null;

@@ -14,7 +14,7 @@ vi.mock('../../controllers/machine-features', () => ({
 
 const { realTimeNow } = await import('./now');
 
-/** A record of events that are nobody's. */
+/** A record of events without an owner. */
 const recorded = (events: number): Trace =>
   ({ first: 0, last: events - 1, record: () => null, event: () => null }) as unknown as Trace;
 

@@ -1,4 +1,4 @@
-/** The log of the open run's record, and how far it may be told. */
+/** The log of the open run's record, and how far it may be shown. */
 
 import { realTime } from '../../controllers/machine-features';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
@@ -20,11 +20,14 @@ export function realTimeNow(): RealTimeNow | null {
   return log && trace && { log, trace };
 }
 
-/** Up to when the record may be told: while a question is open, not beyond the playhead. */
+/** Up to when the record may be shown: while a question is open, up to the playhead. */
 export const recordedUntil = (): number =>
   hidesFuture.getState() ? player.now().timePs : Number.POSITIVE_INFINITY;
 
-/** Whether the open question asks about one of these counters of the kernel, of what passes packets on, or of a processor. */
+/**
+ * Whether the open question asks about one of these counters of the kernel, of what passes packets on, or of a
+ * processor.
+ */
 export function useHidesRealTime(...names: readonly string[]): boolean {
   const answerMask = useAnswerMask();
   const roles = useStore(realTime);

@@ -33,7 +33,7 @@ function Asked({ question }: { readonly question: Question }) {
   const right = revealed ? hasVerdict(question) : null;
   const hands = counts.reduce((sum, one) => sum + one, 0);
 
-  // What is known stays covered until it is revealed, beside the dialog too: somebody may look at the machine meanwhile.
+  // What is known stays covered until it is revealed, also beside the dialog, where the machine stays visible.
   useEffect(() => {
     roomQuestion.setState({ question: revealed ? null : prompt });
     return () => {

@@ -130,7 +130,7 @@ async function follow(now: SessionState): Promise<void> {
   }
 }
 
-/** Follows the open session as long as somebody looks; returns the function that ends the look. */
+/** Follows the open session while it is shown; returns the function that ends this. */
 export function startPlay(): () => void {
   play.setState(NOTHING, true);
   followed = null;

@@ -28,7 +28,7 @@ const WAITING: RunSearch = {
   ...{ count: 0, events: 0, endEvents: 0, timePs: 0, failure: null },
 };
 
-/** The pause between two letters of somebody who types 40 words a minute: each new word ends a worker. */
+/** The pause between two letters at 40 words per minute: each new word ends a worker. */
 const TYPING_MS = 300;
 
 export interface RunSearchControls {

@@ -16,7 +16,7 @@ import { RootCause } from './RootCause';
 import { whyState } from './state';
 import styles from './Why.module.css';
 
-/** Rows of effects shown; a busy event has more than anybody reads. */
+/** Rows of effects shown; a busy event has too many to read. */
 const MOST_EFFECTS = 12;
 const MOST_REASONS = 12;
 const FEW_REASONS = 6;
