@@ -10,7 +10,7 @@ export const shownWindow = createStore<Window>({ from: 0, to: 0 });
 
 /** Lanes show this much at first: some tens of transactions. */
 const FIRST_SECONDS = 12;
-/** Waits for a lock are told by their dozens: a lab shows more of them at a time. */
+/** There are dozens of waits for a lock, so a lab shows more of them at a time. */
 const LAB_SECONDS = 60;
 /** The opening that the window was made for, and the newest edit of it. */
 let [openedAs, editedAs] = [-1, -1];

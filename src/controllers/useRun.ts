@@ -84,7 +84,7 @@ const reading = new Set<Log>();
 
 /**
  * Reads a part of the open run's record now, and the rest in the frames that follow, however many look: within a frame
- * the log stays as it is. Whoever shows the run is told at the end; a record that is no longer open is left.
+ * the log stays as it is. Subscribers are notified at the end; a record that is no longer open is left.
  */
 function readOn(log: Log, trace: Trace): void {
   if (reading.has(log) || log.update()) return;

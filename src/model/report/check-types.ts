@@ -29,7 +29,7 @@ export interface CheckReport {
 export type Verdict = 'passed' | 'missed' | 'failed' | 'shown';
 
 export interface CheckRow {
-  /** Id of the published figure; a pattern for a statistic; '' for a value nobody published. */
+  /** Id of the published figure; a pattern for a statistic; '' for an unpublished value. */
   readonly figure: string;
   readonly title: string;
   readonly scenario: string;
