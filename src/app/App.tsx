@@ -9,7 +9,7 @@ import styles from './App.module.css';
 import { OverlayBoundary } from './Boundaries';
 import { DrawingDefs } from './DrawingDefs';
 import { skipToMain, useFocusOnArrival } from './focus';
-import type { Layout } from './layout';
+import { type Layout, useLayout } from './layout';
 import { Banners, LiveRegion, Toasts } from './Messages';
 import { session } from './open-document';
 import { dragging } from './opening/drop';
@@ -20,7 +20,6 @@ import { allPanels, overlayPanel, panelsOf } from './panels';
 import { LectureBar, PhoneBar } from './SmallBars';
 import { Stacked } from './Stacked';
 import { TopBar } from './TopBar';
-import { useLayout } from './useLayout';
 import { Workspace } from './Workspace';
 
 const palette = () => import('./Palette');

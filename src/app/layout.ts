@@ -1,4 +1,6 @@
 /** Which arrangement of panels a window of this size gets, and the widths of its columns. */
+
+import { useSyncExternalStore } from 'react';
 import { clamp } from '../base/geometry';
 import type { View } from '../base/route';
 
@@ -43,4 +45,15 @@ export function layoutFor(width: number, height: number, view: View): Layout {
     return { kind: 'drawer', left: 264, right: Math.min(RIGHT[view], 336), low, growth };
   if (width < 1680) return { kind: 'columns', left: 288, right: RIGHT[view], low, growth };
   return { kind: 'columns', left: 336, right: Math.max(RIGHT[view], 340), low, growth };
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('resize', listener);
+  return () => window.removeEventListener('resize', listener);
+}
+
+/** The layout of the window as it is; components are drawn again only when the arrangement changes. */
+export function useLayout(view: View): Layout {
+  const read = () => JSON.stringify(layoutFor(window.innerWidth, window.innerHeight, view));
+  return JSON.parse(useSyncExternalStore(subscribe, read)) as Layout;
 }

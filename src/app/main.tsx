@@ -1,6 +1,6 @@
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { nextTask } from '../base/nextTask';
+import { nextTask } from '../base/tasks';
 import './styles/fonts.css';
 import './styles/tokens.css';
 import './styles/page.css';

@@ -2,10 +2,10 @@
 
 import { begin, whileBusy } from '../base/activity';
 import { loop } from '../base/loop';
-import { nextTask } from '../base/nextTask';
 import { closeBanner, showBanner } from '../base/notices';
 import { answerRequests, visitedScenarios } from '../base/recent';
 import { watch } from '../base/store';
+import { nextTask } from '../base/tasks';
 import { session as modelSession } from '../model/session/session';
 import { sessionModule } from '../model/session/session-module';
 import { startAddress } from './address/address';

@@ -1,5 +1,7 @@
 /** Long work that stops at places where others may have their turn; what it comes to is the same however it is run. */
-import { nextTask } from './nextTask';
+
+/** Ends the task of the page: before what follows, the page may answer to its reader. */
+export const nextTask = (): Promise<void> => new Promise((done) => setTimeout(done));
 
 export type Steps<T> = Generator<void, T, void>;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { nextTask } from '../../base/nextTask';
 import { createStore } from '../../base/store';
+import { nextTask } from '../../base/tasks';
 import type { Engine, SweepJob, SweepResult } from '../../engine/api';
 import { createLocalEngine } from '../../engine/inprocess';
 import { compile, type Edits } from '../scenario/compile';

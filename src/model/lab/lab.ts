@@ -7,8 +7,9 @@
  * Every value comes from a finished run. While a new state of the parameters is being run, runs of the
  * state before it stand in for those that are missing. Nothing here draws.
  */
-import { nextTask } from '../../base/nextTask';
+
 import { createStore, type Readable, type Store } from '../../base/store';
+import { nextTask } from '../../base/tasks';
 import type { Engine, Sweeps } from '../../engine/api';
 import type { CompiledMachine, Edits } from '../scenario/compile';
 import { editsOf } from '../scenario/experiment';

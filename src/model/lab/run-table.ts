@@ -3,8 +3,9 @@
  * and what was published for it. It follows the session: an edit runs all of them again, and values of
  * the edit before stay until the new ones come.
  */
-import { nextTask } from '../../base/nextTask';
+
 import { createStore, type Store } from '../../base/store';
+import { nextTask } from '../../base/tasks';
 import type { SessionSpec, Sweeps } from '../../engine/api';
 import type { Figure } from '../published/published';
 import { publishedFor } from '../report/measures';

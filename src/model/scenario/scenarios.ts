@@ -3,11 +3,10 @@
  * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
  */
 
-import { nextTask } from '../../base/nextTask';
 import { fetched } from '../../base/retry-import';
 import type { Kind } from '../../base/route';
 import { hint, quote } from '../../base/suggest';
-import { runInSlices } from '../../base/tasks';
+import { nextTask, runInSlices } from '../../base/tasks';
 import type { LoadOptions } from './load-scenario';
 import { failure, problem, type Result } from './problems';
 import type { Scenario } from './scenario-types';

@@ -3,8 +3,8 @@
  */
 
 import { whileBusy } from '../../base/activity';
-import { nextTask } from '../../base/nextTask';
 import { fetched, NotFetched } from '../../base/retry-import';
+import { nextTask } from '../../base/tasks';
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import type { CompiledMachine } from '../scenario/compile';
 import { isGttp, parseGttp } from '../scenario/gttp-import';

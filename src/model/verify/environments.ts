@@ -1,6 +1,9 @@
 /**
  * Machines in which order matters: a host and a card with a bridge between them, each on a PCI bus of its own; or
- * processors and a card with a rope between them, and an I/O cache.
+ * processors and a card with a rope between them, and an I/O cache. Machines of three threads and one lock: one of low
+ * priority has it, one of high priority wants it, and one between has nothing to do with it. And machines in which packets
+ * are handed on: an adapter with a ring, an I/O thread, one application, and a kernel between them. A prover that is wired
+ * to nothing leaves the order of events open.
  */
 
 interface BridgeShape {
@@ -34,7 +37,7 @@ interface RopeShape {
 
 export type OrderShape = BridgeShape | RopeShape;
 
-const PLACES = {
+const ORDER_PLACES = {
   prover: { title: 'Any order', at: [24, 4, 260, 42] },
   pair: { title: 'Host and card', at: [24, 64, 812, 62] },
   host_bus: { title: 'PCI bus of the host', at: [24, 160, 390, 30] },
@@ -50,11 +53,24 @@ const PLACES = {
 
 type Own = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const partOf =
-  (own: Own) =>
-  (name: keyof typeof PLACES, type: string, params: object = {}) => ({
-    [name]: { type, ...PLACES[name], params: { ...params, ...own[name] } },
+/** Makes parts of a machine, each at its place and with parameters that differ. */
+const partsAt =
+  <Name extends string>(places: Readonly<Record<Name, object>>, own: Own) =>
+  (name: Name, type: string, params: object = {}) => ({
+    [name]: { type, ...places[name], params: { ...params, ...own[name] } },
   });
+
+/** Longer than all steps of a way together: how much of a time is left makes no difference. */
+const LONG = '1 ms';
+const TIMES = { switch_time: LONG, wake_time: LONG, interrupt_time: LONG, quantum: '1 s' };
+
+/** One thread that does its work so many times. */
+const turns = (priority: number, times: number, work: readonly object[]) => [
+  { do: 'thread', count: priority },
+  { do: 'repeat', count: times },
+  ...work,
+  { do: 'again' },
+];
 
 /** Parts and wires of it; `own` are parameters that differ, by part. */
 export const orderMachine = (shape: OrderShape, own: Own) =>
@@ -76,7 +92,7 @@ function ropeMachine(
   }: RopeShape,
   own: Own,
 ) {
-  const part = partOf(own);
+  const part = partsAt(ORDER_PLACES, own);
   const processors = Array.from({ length: cpus }, (_, i) => i);
   const does = {
     learns: interrupts ? 'interrupt' : 'poll',
@@ -130,12 +146,12 @@ function ropeMachine(
           ]
         : []),
     ],
-    prover: PLACES.prover,
+    prover: ORDER_PLACES.prover,
   };
 }
 
 function bridgeMachine({ reads }: BridgeShape, own: Own) {
-  const part = partOf(own);
+  const part = partsAt(ORDER_PLACES, own);
   return {
     parts: {
       ...part('pair', 'pci_pair'),
@@ -149,6 +165,127 @@ function bridgeMachine({ reads }: BridgeShape, own: Own) {
       ['bridge.bus0', 'host_bus.slot1'],
       ['bridge.bus1', 'card_bus.slot1'],
     ],
-    prover: PLACES.prover,
+    prover: ORDER_PLACES.prover,
+  };
+}
+
+export interface LockShape {
+  /** How often the lock is taken by each that wants it. */
+  readonly rounds: number;
+  /** Whether the important thread runs on a processor of its own. */
+  readonly apart: boolean;
+}
+
+const LOCK_PLACES = {
+  prover: { title: 'Any order', at: [24, 4, 260, 42] },
+  cpu: { title: 'Processor', at: [24, 64, 260, 62] },
+  other: { title: 'Another processor', at: [306, 64, 260, 62] },
+  kernel: { title: 'Kernel', at: [24, 164, 542, 48] },
+} as const;
+
+const spend = { do: 'spend', time: LONG };
+const sleep = { do: 'sleep', time: LONG };
+
+/** Parts, wires and programs of such a machine; `own` are parameters that differ, by part. */
+export function lockMachine({ rounds, apart }: LockShape, own: Own) {
+  const part = partsAt(LOCK_PLACES, own);
+  const locked = [{ do: 'lock' }, spend, { do: 'unlock' }];
+  const cpus = apart ? (['cpu', 'other'] as const) : (['cpu'] as const);
+  return {
+    machine: {
+      parts: {
+        ...Object.assign({}, ...cpus.map((cpu) => part(cpu, 'processor', TIMES))),
+        ...part('kernel', 'kernel', { call_time: LONG }),
+      },
+      wires: cpus.map((cpu, i) => [`${cpu}.os`, `kernel.cpu${i}`]),
+    },
+    programs: {
+      low: turns(1, rounds, locked),
+      middle: turns(5, rounds, [sleep, spend]),
+      high: turns(9, rounds, [sleep, ...locked]),
+    },
+    workload: apart
+      ? { cpu: ['low', 'middle'], other: 'high' }
+      : { cpu: ['low', 'middle', 'high'] },
+    prover: LOCK_PLACES.prover,
+  };
+}
+
+export interface PacketShape {
+  readonly packets: number;
+  /** Buffers of the ring, and places of the queue. */
+  readonly ring: number;
+  /** Whether a second processor does the network. */
+  readonly offload: boolean;
+  /** How often the I/O thread and the application copy a packet. */
+  readonly copies: readonly [network: number, application: number];
+}
+
+const PACKET_PLACES = {
+  prover: { title: 'Any order', at: [24, 4, 260, 42] },
+  main: { title: 'Main processor', at: [24, 64, 260, 62] },
+  io: { title: 'I/O processor', at: [306, 64, 260, 62] },
+  tcpip: { title: 'TCP/IP', at: [24, 164, 542, 48] },
+  kernel: { title: 'Kernel', at: [24, 250, 542, 48] },
+  main_cache: { title: 'Main cache', at: [24, 340, 170, 52] },
+  io_cache: { title: 'I/O cache', at: [306, 340, 170, 52] },
+  bus: { title: 'Memory bus', at: [24, 434, 812, 30] },
+  memory: { title: 'Shared memory', at: [620, 340, 216, 52] },
+  ethernet: { title: 'Ethernet', at: [620, 140, 216, 80] },
+} as const;
+
+/** A frame of one line, and memory that follows one place for each buffer and copy, none of it cached. */
+const FRAME = '64 B';
+const UNCACHED = '128 KiB';
+
+/** Parts, wires and programs of such a machine; `own` are parameters that differ, by part. */
+export function packetMachine(
+  { packets, ring, offload, copies: [sent, read] }: PacketShape,
+  own: Own,
+) {
+  const part = partsAt(PACKET_PLACES, own);
+  const cpus = offload ? (['main', 'io'] as const) : (['main'] as const);
+  const number = cpus.length - 1;
+  return {
+    machine: {
+      parts: {
+        ...Object.assign({}, ...cpus.map((cpu) => part(cpu, 'processor', TIMES))),
+        ...part('tcpip', 'tcpip', { io_processor: number }),
+        ...part('kernel', 'kernel', { queue_places: ring }),
+        ...part('ethernet', 'ethernet', { frames: packets, frame: FRAME, ring, line: number }),
+        ...Object.assign(
+          {},
+          ...cpus.map((cpu) =>
+            part(`${cpu}_cache`, 'data_cache', { size: '1 KiB', uncached: UNCACHED }),
+          ),
+        ),
+        ...part('bus', 'memory_bus', {}),
+        ...part('memory', 'memory', { tracked: UNCACHED, grain: '2 KiB' }),
+      },
+      wires: [
+        ['tcpip.adapter', 'ethernet.driver'],
+        ['ethernet.bus', 'bus.master8'],
+        ['bus.memory', 'memory.bridge'],
+        ...cpus.flatMap((cpu, i) => [
+          [`${cpu}.os`, `tcpip.cpu${i}`],
+          [`tcpip.kernel${i}`, `kernel.cpu${i}`],
+          [`${cpu}.cache`, `${cpu}_cache.cpu`],
+          [`${cpu}_cache.bus`, `bus.master${i}`],
+          [`ethernet.irq${i}`, `${cpu}.irq0`],
+        ]),
+      ],
+    },
+    programs: {
+      network: turns(9, packets, [{ do: 'deliver', count: sent }]),
+      application: turns(1, packets, [
+        { do: 'accept', count: read },
+        { do: 'decode', count: 2 },
+        { do: 'finish' },
+      ]),
+    },
+    workload: offload
+      ? { main: 'application', io: 'network' }
+      : { main: ['network', 'application'] },
+    prover: PACKET_PLACES.prover,
   };
 }

@@ -4,9 +4,14 @@
  */
 
 import { INVARIANTS } from '../../engine/explore';
-import { type OrderShape, orderMachine } from './environments';
-import { type LockShape, lockMachine } from './lock-machine';
-import { type PacketShape, packetMachine } from './packet-machine';
+import {
+  type LockShape,
+  lockMachine,
+  type OrderShape,
+  orderMachine,
+  type PacketShape,
+  packetMachine,
+} from './environments';
 
 /** A machine to be explored. */
 export interface Setup {

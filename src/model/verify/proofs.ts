@@ -1,5 +1,5 @@
 /** Standard configurations of exhaustive exploration. */
-import type { PacketShape } from './packet-machine';
+import type { PacketShape } from './environments';
 import type { Setup } from './proof-scenario';
 
 export interface Proof extends Setup {

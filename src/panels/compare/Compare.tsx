@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { nextTask } from '../../base/nextTask';
 import { route, setParams } from '../../base/route';
+import { nextTask } from '../../base/tasks';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
 import { useCommands } from '../../controllers/useCommands';
 import { useStore } from '../../controllers/useStore';

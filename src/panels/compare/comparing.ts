@@ -1,9 +1,9 @@
 /** The comparison of the page, and its clock: one playhead for both runs, which may begin at different times of it. */
 import { loop } from '../../base/loop';
-import { nextTask } from '../../base/nextTask';
 import { showToast } from '../../base/notices';
 import { route, setParams } from '../../base/route';
 import { createStore, watch } from '../../base/store';
+import { nextTask } from '../../base/tasks';
 import { following, type Window, zoomed } from '../../draw/run/timeline-axis';
 import { createWorkerEngine } from '../../engine/workers';
 import {
