@@ -1,15 +1,5 @@
-<<<<<<< HEAD
-
 /** Another run of the experiment on the clock of the open one, on request. */
 import { useEffect, useMemo } from 'react';
-
-=======
-
-/** Another run of the experiment on the clock of the open one, on request. */
-import { useMemo } from 'react';
-
->>>>>>> ab29fc2e (State in comments what a part does, by name)
-
 import { createStore, watch } from '../base/store';
 import type { NamedRun } from '../draw/realtime/task-lanes';
 import { comparisonRows, comparisonTitle, isCurrent, runTitle } from '../draw/run/run-rows';

@@ -6,36 +6,6 @@ import type { Assignment, Axis, Expectation, Quantity, Scenario } from '../scena
 import type { CheckRow, Verdict } from './check-types';
 import type { FinishedRun } from './run-all';
 
-<<<<<<< HEAD
-=======
-export interface CheckRow {
-  /** Id of the published figure; a pattern for a statistic; '' for an unpublished value. */
-  readonly figure: string;
-  readonly title: string;
-  readonly scenario: string;
-  readonly kind: Quantity['kind'];
-  readonly unit: string;
-  readonly published: number | null;
-  readonly simulated: number | null;
-  readonly error_percent: number | null;
-  readonly tolerance_percent: number | null;
-  readonly tolerance_set: ToleranceSet;
-  readonly role: Role;
-  readonly verdict: Verdict;
-  /** Why a structural row predicts nothing, or why a row misses. */
-  readonly because: string;
-  readonly missed: string;
-  /** Seeds that the value is the mean of, and its least and greatest. */
-  readonly seeds: number;
-  readonly lowest: number | null;
-  readonly highest: number | null;
-  /** More about the value: where the curves themselves cross, or why there is none. */
-  readonly detail: string;
-  /** The run behind a single value, to be opened. */
-  readonly at: Assignment | null;
-}
-
->>>>>>> ab29fc2e (State in comments what a part does, by name)
 /** Rounding of the engine's picoseconds must not decide a row with tolerance 0. */
 const SLACK_PERCENT = 1e-9;
 
