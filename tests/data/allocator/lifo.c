@@ -36,7 +36,7 @@ static uint32_t lifo_lends_next(sim *m, uint32_t self, struct allocator_next *q)
   switch (call->stage++) {
     case LIFO_TAKE:
     case LIFO_PUT: return lifo_spend(m, self, q);
-    case LIFO_FORGET: q->detail = 0; return STEP_INVALIDATE;
+    case LIFO_FORGET: q->detail = 0; return OS_STEP_INVALIDATE;
     case LIFO_TAKEN:
       q->page = call->page;
       q->value = 1;
