@@ -8,7 +8,7 @@ import { PART_TYPES } from '../src/engine/gen/layout';
 import { CoherenceLog } from '../src/model/coherence/coherence-log';
 import { coherentMachine } from '../src/model/coherence/coherence-roles';
 import { PURGE, tlbThrashUntil } from '../src/model/coherence/tlb-thrash';
-import type { Fix } from '../src/model/diagnosis/diagnose';
+import type { Fix } from '../src/model/diagnosis/rule';
 import { thrashFixes } from '../src/model/diagnosis/thrash-fixes';
 import { withPrograms } from '../src/model/scenario/program-overrides';
 import type { Assignment } from '../src/model/scenario/scenario-types';

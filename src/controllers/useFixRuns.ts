@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { showToast } from '../base/notices';
 import type { SweepResult } from '../engine/api';
 import { createSweepWorkers } from '../engine/workers';
-import type { Fix } from '../model/diagnosis/diagnose';
+import type { Fix } from '../model/diagnosis/rule';
 import { settingsOnAxesIfSame } from '../model/scenario/axis-overrides';
 import { type CompiledMachine, compile, type Edits } from '../model/scenario/compile';
 import type { Problem } from '../model/scenario/problems';

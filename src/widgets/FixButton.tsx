@@ -1,5 +1,5 @@
 import { applyFix } from '../controllers/useFixRuns';
-import type { Fix } from '../model/diagnosis/diagnose';
+import type { Fix } from '../model/diagnosis/rule';
 import { Button } from './Button';
 import { focusSheet } from './focusSheet';
 

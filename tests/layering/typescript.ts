@@ -20,7 +20,8 @@ const MODEL_FLOORS: readonly (readonly string[])[] = [
   ['session'],
   ['pools', 'drivers', 'builder', 'lesson'],
   ['coherence', 'realtime', 'verify'],
-  ['diagnosis', 'sandbox', 'report'],
+  ['diagnosis', 'report'],
+  ['sandbox'],
   ['lab'],
 ];
 

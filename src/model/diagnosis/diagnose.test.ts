@@ -6,7 +6,8 @@ import { withPrograms } from '../scenario/program-overrides';
 import type { Assignment, Scenario } from '../scenario/scenario-types';
 import { readScenario } from '../scenario/scenarios';
 import { createTrace, type Trace } from '../trace/trace';
-import { diagnose, type Fix, nearestDiagnosis } from './diagnose';
+import { diagnose, nearestDiagnosis } from './diagnose';
+import type { Fix } from './rule';
 
 const engine = await createLocalEngine();
 
@@ -200,8 +201,8 @@ test.each<[string, string, Assignment, RegExp, readonly string[]]>([
     const before = eventsOf(run, kind).length;
     const found = diagnose(run, run.trace, lastOf(run, kind));
     expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(who);
-    expect(found?.cures.map(({ title }) => title)).toEqual(cures);
-    for (const cure of found?.cures ?? []) {
+    expect(found?.fixes.map(({ title }) => title)).toEqual(cures);
+    for (const cure of found?.fixes ?? []) {
       const again = await runOf(id, at, cure);
       expect(eventsOf(again, kind).length, cure.title).toBeLessThan(before / 10);
       // It is mended, and not merely stopped, but for an access to what is nobody's any more.
@@ -217,7 +218,7 @@ test('what a device reads through a row that was not purged is old, and the row 
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
     /took the page back at [\d.]+ µs\. Nothing was forgotten since: I\/O adapter still has the old translation\.$/,
   );
-  expect(found?.cures.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
+  expect(found?.fixes.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
 });
 
 test('what a device writes through such a row is missed where it belongs, and the row is to blame', async () => {
@@ -228,7 +229,7 @@ test('what a device writes through such a row is missed where it belongs, and th
     expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' '), kind).toMatch(
       /The device asked for bus address 0x[0-9A-F]+, and I\/O adapter led it here\..*took the page back at [\d.]+ µs\. Nothing was forgotten since/,
     );
-    expect(found?.cures.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
+    expect(found?.fixes.map(({ title }) => title)).toEqual(['Fix I/O services: no defect']);
   }
   const mended = await runOf('hp/at-work', {}, AS_IT_IS);
   expect(eventsOf(mended, 'memory_controller.overwritten')).toEqual([]);
@@ -257,7 +258,7 @@ test('a line that survives in a bridge: what the card gets of it is old, and its
   expect(found?.sentences.join(' ').replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
     /^PCI bridge has had this line since [\d.]+ µs, and nobody tells it/,
   );
-  expect(found?.cures.map(({ title }) => title)).toEqual(['Fix PCI bridge: no defect']);
+  expect(found?.fixes.map(({ title }) => title)).toEqual(['Fix PCI bridge: no defect']);
   const mended = await runOf('one/lines-ahead', {}, { edits: {}, programs });
   expect(eventsOf(mended, 'hsc_pci.stale')).toEqual([]);
 });
@@ -300,7 +301,7 @@ test.each<[string, string, RegExp]>([
 test('a wait for a lock is shorter where its owner inherits the priority of who waits', async () => {
   const inverted = await runOf('soc/inversion', {}, AS_IT_IS);
   const cures = eventsOf(inverted, 'kernel.wait').flatMap(
-    (seq) => diagnose(inverted, inverted.trace, seq)?.cures ?? [],
+    (seq) => diagnose(inverted, inverted.trace, seq)?.fixes ?? [],
   );
   const longest = (run: Ran): number =>
     Math.max(
@@ -317,7 +318,7 @@ test('a wait for a lock is shorter where its owner inherits the priority of who 
 /** The cures of the last event of a kind for which there are any. */
 const fixesOf = (run: Ran, kind: string): readonly Fix[] => {
   for (const seq of eventsOf(run, kind).reverse()) {
-    const { cures = [] } = diagnose(run, run.trace, seq) ?? {};
+    const { fixes: cures = [] } = diagnose(run, run.trace, seq) ?? {};
     if (cures.length > 0) return cures;
   }
   return [];

@@ -2,7 +2,7 @@
 
 import { COMMANDS, HINTS, hintCell, isFixed, MEMORIES } from '../coherence/read-hints';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
-import type { Fix } from './diagnose';
+import type { Fix } from './rule';
 
 /** To what a hint is set instead of what it is, as far as anything can come of it. */
 const OTHERS = { relaxed: [0, 1], current: [0, 1], depth: [0, 1, 2, 3], block: [512, 4096] };

@@ -7,7 +7,7 @@ import type { TlbRole } from '../coherence/coherence-roles';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { settingOf } from '../scenario/param-rules';
 import type { Assignment, Scenario, Value } from '../scenario/scenario-types';
-import type { Fix } from './diagnose';
+import type { Fix } from './rule';
 
 /** Bits of an I/O address within a range of eight pages: lower, a chain ID would divide ranges. */
 const RANGE_BITS = 15;

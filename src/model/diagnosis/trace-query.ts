@@ -1,4 +1,5 @@
 /** What a run did before an event, from the newest record back; and how the parts of its machine are set. */
+import type { EventField, MemberName, PartName } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { fieldIn, type Trace, type TraceRecord } from '../trace/trace';
@@ -10,7 +11,7 @@ export interface TraceEvent {
   readonly part: CompiledPart;
 }
 
-export const field = ({ record, event }: TraceEvent, name: string): number | null =>
+export const field = ({ record, event }: TraceEvent, name: EventField): number | null =>
   fieldIn(event, record, name);
 
 /** The record before an event, from the newest back. */
@@ -40,12 +41,12 @@ export class TraceQuery {
     return null;
   }
 
-  parts(type: string): readonly CompiledPart[] {
+  parts(type: PartName): readonly CompiledPart[] {
     return this.machine.parts.filter((part) => part.type.name === type);
   }
 
   /** The newest record that says what a line is in a cache, or in any. */
-  lineOf(line: number, cache: CompiledPart | null = null, state?: string): TraceEvent | null {
+  lineOf(line: number, cache: CompiledPart | null = null, state?: MemberName): TraceEvent | null {
     return this.last(
       (told) =>
         (told.event.name === 'row' || told.event.name === 'filled') &&
@@ -64,5 +65,5 @@ export class TraceQuery {
   }
 }
 
-const stateIn = (told: TraceEvent): string | undefined =>
+const stateIn = (told: TraceEvent): MemberName | undefined =>
   told.part.type.enums.line?.[field(told, 'next') ?? -1]?.name;

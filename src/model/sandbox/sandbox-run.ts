@@ -1,5 +1,6 @@
 /** What a run of the sandbox did, step by step: read from the engine between two steps, and from its trace. */
 import type { Engine, Frame } from '../../engine/api';
+import type { EventWord, PartName, ViewField, ViewName } from '../../engine/gen/names';
 import {
   blockOf,
   type CoherentMachine,
@@ -32,7 +33,7 @@ export interface LineNow {
 export interface StepEvent {
   readonly seq: number;
   readonly part: number;
-  readonly name: string;
+  readonly name: EventWord | '';
   readonly afterPs: number;
   readonly sentence: string;
   readonly address: number;
@@ -51,11 +52,14 @@ export interface SandboxStepResult {
 
 export interface SandboxRun {
   readonly machine: CompiledMachine;
+  readonly trace: Trace;
+  /** The step that made a write; 0 for what nobody wrote. */
+  readonly madeBy: (write: number) => number;
   /** The first is the machine before anything was done. */
   readonly steps: readonly SandboxStepResult[];
 }
 
-type Column = (part: number, view: string, field: string) => ArrayLike<number>;
+type Column = (part: number, view: ViewName, field: ViewField) => ArrayLike<number>;
 
 const HALVES = 2;
 
@@ -68,7 +72,9 @@ function columnsOf({ machine }: CoherentMachine, frame: Frame): Column {
   };
 }
 
-const valueFrom = (step: number) => (step === 0 ? 'value from the start' : `value of step ${step}`);
+/** A value by the step that made it. */
+export const valueFrom = (step: number) =>
+  step === 0 ? 'value from the start' : `value of step ${step}`;
 
 /** Which step made a write: a number is new with the step after which it is first the newest. */
 class Makers {
@@ -83,7 +89,7 @@ class Makers {
   }
 }
 
-const partOf = (machine: CompiledMachine, type: string) =>
+const partOf = (machine: CompiledMachine, type: PartName) =>
   machine.parts.findIndex((part) => part.type.name === type);
 
 /** Parts of the sandbox that are found by their names: programs and parameters have these in them. */
@@ -93,7 +99,7 @@ const NAMED = {
   services: 'io_services',
   adapter: 'io_adapter',
   disk: 'dma_device',
-} as const;
+} as const satisfies Record<string, PartName>;
 
 /** Whether the sandbox is about such a machine: what it does and shows is there, once. */
 export function isSandboxMachine(machine: CompiledMachine): boolean {
@@ -127,7 +133,7 @@ class Reader {
   private cells(column: Column, line: SandboxLine, half = 0) {
     const { memory } = this.roles;
     const at = ((ADDRESS[line] - (memory?.from ?? 0)) / 32) * HALVES + half;
-    const read = (field: string) => column(memory?.part ?? -1, 'cells', field)[at] ?? 0;
+    const read = (field: ViewField) => column(memory?.part ?? -1, 'cells', field)[at] ?? 0;
     return { write: read('write'), newest: read('newest') };
   }
 
@@ -156,7 +162,7 @@ class Reader {
     const { write, newest } = this.cells(column, line);
     const row = SANDBOX_LINES.indexOf(line);
     const at = column(this.services, 'mappings', 'addr')[row] ?? 0;
-    const held = (field: string) =>
+    const held = (field: ViewField) =>
       tlb ? column(tlb.part, 'tlb', field)[chainOf(tlb, at)] : undefined;
     return {
       copies: caches.map(({ part }) => this.copy(column, part, line)),
@@ -242,5 +248,5 @@ async function sandboxRun(
     found.push({ lines: reader.lines(frame), events, broken, done: frame.events });
     engine.release(frame);
   }
-  return { machine, steps: found };
+  return { machine, trace, madeBy: (write) => reader.makers.of(write), steps: found };
 }

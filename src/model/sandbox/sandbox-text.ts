@@ -1,6 +1,7 @@
 /** A step of the sandbox in words: who did what, what came of it, and what changed by it. */
 
 import { address } from '../../base/format';
+import type { EventWord } from '../../engine/gen/names';
 import { ADDRESS, SANDBOX_LINES, type SandboxRules, type SandboxStep } from './sandbox';
 import type { LineNow, SandboxRun, StepEvent } from './sandbox-run';
 import { cpuName } from './violations';
@@ -141,7 +142,7 @@ export function stepText(
 }
 
 /** Kinds of events that are worth telling of a step, besides what goes over the bus. */
-const TOLD = new Set([
+const TOLD = new Set<string>([
   'copied',
   'miss',
   'hit',
@@ -156,7 +157,7 @@ const TOLD = new Set([
   'discarded',
   'stalls',
   'prefetch',
-]);
+] satisfies EventWord[]);
 
 /** Address of the disk's first register: where a driver tells it what to do. */
 const REGISTERS = 0xf1000000;

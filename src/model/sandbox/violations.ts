@@ -1,15 +1,19 @@
 /**
  * Lies of a run in the sandbox: somebody got old data, a write is lost, a device reached what is no longer
- * its own. Each is an event of the run; who is to blame is read from what every part held before it.
+ * its own. Each is an event of the run; who is to blame is told by the rules of diagnosis.
  */
+import type { EventName } from '../../engine/gen/names';
+import { diagnose } from '../diagnosis/diagnose';
+import type { Voice } from '../diagnosis/rule';
 import {
   ADDRESS,
   SANDBOX_LINES,
   type SandboxLine,
   type SandboxRules,
   type SandboxStep,
+  STEP_PS,
 } from './sandbox';
-import type { Copy, SandboxRun, SandboxStepResult, StepEvent } from './sandbox-run';
+import { type SandboxRun, type SandboxStepResult, type StepEvent, valueFrom } from './sandbox-run';
 
 const LIES = ['device_old', 'load_old', 'purged', 'overwritten', 'unmapped'] as const;
 export type ViolationKind = (typeof LIES)[number];
@@ -17,6 +21,8 @@ export type ViolationKind = (typeof LIES)[number];
 export interface Violation {
   readonly kind: ViolationKind;
   readonly step: number;
+  /** The event that tells of it. */
+  readonly seq: number;
   readonly line: SandboxLine;
   /** The value that came, or that took the place; and the one that should have. */
   readonly got: number;
@@ -26,7 +32,7 @@ export interface Violation {
 export const cpuName = (index: number): string => `CPU ${index}`;
 
 /** What an event of a part of this type means, if it is a lie. */
-const KINDS: Readonly<Record<string, ViolationKind>> = {
+const KINDS: Readonly<Partial<Record<EventName, ViolationKind>>> = {
   'io_adapter.stale': 'device_old',
   'io_adapter.torn': 'device_old',
   'snoop_cache.stale': 'load_old',
@@ -45,12 +51,12 @@ function lieOf(
   step: number,
   poke: SandboxStep,
 ): Violation | null {
-  const type = run.machine.parts[event.part]?.type.name ?? '';
-  const kind = KINDS[`${type}.${event.name}`];
+  const type = run.machine.parts[event.part]?.type.name;
+  const kind = KINDS[`${type}.${event.name}` as EventName];
   // A driver that purges for a write of the disk has given up what was there.
   if (!kind || (kind === 'purged' && poke.who === 'driver')) return null;
   const [got = 0, newest = got] = event.writes;
-  return { kind, step, line: lineAt(event.address) ?? poke.line, got, newest };
+  return { kind, step, seq: event.seq, line: lineAt(event.address) ?? poke.line, got, newest };
 }
 
 /** The lies of a step, one of each kind. */
@@ -72,84 +78,20 @@ export const allViolations = (
   pokes: readonly SandboxStep[],
 ): readonly Violation[] => pokes.flatMap((_, i) => violationsOf(run, pokes, i + 1));
 
-const before = (run: SandboxRun, step: number, line: SandboxLine) =>
-  run.steps[step - 1]?.lines[line];
+/** A run of the sandbox is spoken of by its steps: they take the place of times and of numbers of writes. */
+const inSteps = (run: SandboxRun): Voice => {
+  const stepAt = (timePs: number) => Math.floor(timePs / STEP_PS);
+  return {
+    at: (timePs) => `in step ${stepAt(timePs)}`,
+    since: (timePs) => `since step ${stepAt(timePs)}`,
+    write: (write) => `the ${valueFrom(run.madeBy(write))}`,
+  };
+};
 
-const isDirty = ({ state }: Copy) => state === 'private_dirty';
-
-/** Who holds a value of a line, as an index of the processors; -1 for nobody. */
-const holderOf = (run: SandboxRun, step: number, line: SandboxLine, value: number): number =>
-  before(run, step, line)?.copies.findIndex((copy) => copy.value === value) ?? -1;
-
-/** The step since which a processor has had its copy. */
-function heldSince(run: SandboxRun, cpu: number, { line, step, got }: Violation): number {
-  const value = (at: number) => run.steps[at]?.lines[line].copies[cpu]?.value;
-  let since = step - 1;
-  while (since > 1 && value(since - 1) === got) since--;
-  return since;
-}
-
-const ofStep = (step: number): string => (step === 0 ? 'from the start' : `of step ${step}`);
-
-function whyDevice(run: SandboxRun, lie: Violation): string {
-  const { line, newest, step, got } = lie;
-  const holder = holderOf(run, step, line, newest);
-  const what = `The disk got the value ${ofStep(got)}, and the newest is that ${ofStep(newest)}.`;
-  if (holder < 0) return `${what} It was nowhere any more.`;
-  const copy = before(run, step, line)?.copies[holder];
-  const name = cpuName(holder);
-  const state = copy && isDirty(copy) ? ', private dirty: newer than memory' : '';
-  return `${what} It was in ${name}’s cache${state}. The adapter did not snoop, so nobody asked ${name}; and no flush of line ${line} came between step ${newest} and step ${step}.`;
-}
-
-function whyLoad(run: SandboxRun, lie: Violation, poke: SandboxStep): string {
-  const { line, newest, step, got } = lie;
-  const reader = poke.who === 'cpu1' ? 1 : 0;
-  const own = before(run, step, line)?.copies[reader]?.value === got;
-  const holder = own ? reader : holderOf(run, step, line, got);
-  const name = cpuName(holder < 0 ? reader : holder);
-  const what = `${cpuName(reader)} got the value ${ofStep(got)}, and the newest is that ${ofStep(newest)}, which the disk wrote to memory.`;
-  const since = holder < 0 ? 0 : heldSince(run, holder, lie);
-  const had = own
-    ? `It had its own copy since step ${since}.`
-    : `The copy came from ${name}’s cache, which had it since step ${since}.`;
-  return `${what} ${had} The adapter did not snoop, so nobody told ${name}; and the purge of line ${line} after step ${newest} was missing.`;
-}
-
-function whyPurged(run: SandboxRun, { line, got, step }: Violation): string {
-  const holder = before(run, step, line)?.copies.findIndex(isDirty) ?? -1;
-  return `${cpuName(Math.max(0, holder))} held line ${line} private dirty: its cache was the only place where the value ${ofStep(got)} was. The purge threw it away. A flush would have written it to memory.`;
-}
-
-function whyOverwritten(run: SandboxRun, { line, got, newest, step }: Violation): string {
-  const holder = before(run, step, line)?.copies.findIndex(isDirty) ?? -1;
-  const name = cpuName(Math.max(0, holder));
-  return `The disk wrote line ${line} in step ${newest}, and ${name} still held it private dirty from step ${got}: the adapter did not snoop, so nobody took that copy away. Now it was written back over the disk’s data. A purge before step ${newest} was missing.`;
-}
-
-function whyUnmapped(pokes: readonly SandboxStep[], { line, step }: Violation): string {
-  const taken = pokes
-    .slice(0, step)
-    .findLastIndex(({ does, line: of }) => does === 'unmap' && of === line);
-  return `The driver unmapped line ${line} in step ${taken + 1} and did not purge the adapter’s I/O TLB. The old translation is still there, so the disk reaches memory that is no longer its own.`;
-}
-
-/** The chain behind a lie: whose copy was newer or older, who did not snoop, what was missing. */
-export function whyOf(run: SandboxRun, pokes: readonly SandboxStep[], lie: Violation): string {
-  const poke = pokes[lie.step - 1];
-  switch (lie.kind) {
-    case 'device_old':
-      return whyDevice(run, lie);
-    case 'load_old':
-      return poke ? whyLoad(run, lie, poke) : '';
-    case 'purged':
-      return whyPurged(run, lie);
-    case 'overwritten':
-      return whyOverwritten(run, lie);
-    case 'unmapped':
-      return whyUnmapped(pokes, lie);
-  }
-}
+/** Who is to blame for a violation: by the rules that explain events of any run. */
+export const whyOf = (run: SandboxRun, { seq }: Violation): string =>
+  diagnose({ machine: run.machine, voice: inSteps(run) }, run.trace, seq)?.sentences.join(' ') ??
+  '';
 
 /** What has happened, in a few words. */
 export const VIOLATION_TITLES: Readonly<Record<ViolationKind, string>> = {

@@ -34,7 +34,7 @@ export function ViolationNotice() {
         <div className={styles.found} data-kind={lie.kind}>
           <p className={styles.yes}>Yes, in {count(lie.step, 'step')}.</p>
           <p>{VIOLATION_TITLES[lie.kind]}</p>
-          <p className={styles.chain}>{whyOf(run, pokes, lie)}</p>
+          <p className={styles.chain}>{whyOf(run, lie)}</p>
           {now.shown !== lie.step && (
             <Button look="link" onClick={() => look(lie.step)}>
               Look at step {lie.step}

@@ -34,11 +34,11 @@ export function RootCause({ event }: { readonly event: number }) {
       <p>
         <i>{culprit.number}</i> <GlossaryText text={culprit.sentences.join(' ')} />
       </p>
-      {culprit.cures.length > 0 && (
+      {culprit.fixes.length > 0 && (
         <>
           <h4>What would have prevented it</h4>
           <ul>
-            {culprit.cures.map((cure) => (
+            {culprit.fixes.map((cure) => (
               <li key={cure.title}>
                 <FixButton cure={cure} />
               </li>

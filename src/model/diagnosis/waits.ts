@@ -1,0 +1,306 @@
+/**
+ * Rules of waits: who holds what somebody waits for, the owner of a bus or a lock, whoever fills a queue, the read or the
+ * walk that has to end first. A wait follows from what others do at that moment, and no cause leads to them.
+ */
+import { text, time } from '../../base/format';
+import type { EventWord, MemberName, ProtocolName } from '../../engine/gen/names';
+import { coherentMachine } from '../coherence/coherence-roles';
+import type { CompiledPart } from '../scenario/compile';
+import { settingOf } from '../scenario/param-rules';
+import { portOwner } from '../trace/event-text';
+import type { Span } from '../trace/lane';
+import { cachingFixes, orderingFixes, prefetchFixes } from './fixes';
+import { type Context, notHas, ofParts, type Query, type Rule } from './rule';
+import { field, type TraceEvent } from './trace-query';
+
+/** What each track of a part is in at an event that is on record. */
+const spansOf = (
+  { trace }: Context,
+  { index, type }: CompiledPart,
+  { timePs, seq }: TraceEvent['record'],
+) => type.tracks.flatMap(({ name }) => trace.lane(index, name)?.at(timePs, seq) ?? []);
+
+function spanText(
+  { run: { machine } }: Context,
+  part: CompiledPart,
+  { state, from, by }: Span,
+): string {
+  const whom = by === null ? undefined : machine.parts[by]?.title;
+  return `${part.title}: ${state.title} since ${text(time(from))}${whom ? `, for ${whom}` : ''}.`;
+}
+
+/** What is asked over these wires does not hold up an access to memory or to a register. */
+const ASIDE = new Set<string>([
+  'irq',
+  'os',
+  'contract',
+  'doorbell',
+  'allocator',
+] satisfies ProtocolName[]);
+
+/** The parts that serve a part, over the wires at which it asks. */
+function servers({ run: { machine } }: Context, { index, type }: CompiledPart): CompiledPart[] {
+  return type.ports
+    .filter(({ role, protocol }) => role === 'client' && !ASIDE.has(protocol))
+    .flatMap(({ first, count }) => Array.from({ length: count }, (_, at) => first + at))
+    .flatMap((slot) => machine.parts[portOwner(machine, index, slot)] ?? []);
+}
+
+/** As many parts on the way as anybody wants to read of. */
+const MOST = 3;
+
+/** Those on the way from a part to memory that are busy with something: each with whom it serves, and since when. */
+function onTheWay(run: Context, from: CompiledPart, at: TraceEvent['record']): string[] {
+  const seen = new Set([from]);
+  const found: string[] = [];
+  for (let ring = [from]; ring.length > 0 && found.length < MOST; ) {
+    ring = ring.flatMap((part) => servers(run, part)).filter((part) => !seen.has(part));
+    for (const part of ring) {
+      if (seen.has(part)) continue;
+      seen.add(part);
+      found.push(...spansOf(run, part, at).map((span) => spanText(run, part, span)));
+    }
+  }
+  return found.slice(0, MOST);
+}
+
+/** States in which a part can do nothing before others have: hatched as well are those that cost time of its own. */
+const WAITING = new Set<MemberName>(['stall', 'load', 'fill', 'miss', 'send', 'wait', 'ring']);
+
+/** A track has just come to a state in which nothing is done: its part waits for those it asks. */
+const isHeld = ({ event: { event, part, record }, trace }: Context): boolean => {
+  const track = event.lane?.track;
+  const now = track && trace.lane(part.index, track)?.at(record.timePs, record.seq);
+  return Boolean(now && now.seq === record.seq && WAITING.has(now.state.name));
+};
+
+/** Parts that a target which says "again" is wired to, as far as they are fetching for a read. */
+function fetching(context: Context): { readonly part: CompiledPart; readonly said: string }[] {
+  const { event, trace, run } = context;
+  const { timePs, seq } = event.record;
+  return run.machine.wires
+    .flatMap(({ ends: [a, b] }) =>
+      a.part === event.part.index ? [b.part] : b.part === event.part.index ? [a.part] : [],
+    )
+    .flatMap((index) => {
+      const [part, now] = [run.machine.parts[index], trace.lane(index, 'reads')?.at(timePs, seq)];
+      return part && now ? [{ part, said: spanText(context, part, now) }] : [];
+    });
+}
+
+/** Who has a lock: the newest record of it, unless it was given back after. */
+const lockOwner: Query = ({ past, event }) => {
+  const last = past.last(
+    (one) =>
+      one.part === event.part &&
+      (['lock', 'unlock'] satisfies EventWord[]).some((name) => name === one.event.name) &&
+      field(one, 'lock') === field(event, 'lock'),
+  );
+  return last?.event.name === 'lock' ? [last] : [];
+};
+
+/** The newest call that has not returned. */
+const openCall: Query = ({ past, event }) => {
+  const done = new Set<number | null>([field(event, 'thread')]);
+  const call = past.last((one) => {
+    if (one.part !== event.part) return false;
+    const thread = field(one, 'thread');
+    if (one.event.name === 'return') done.add(thread);
+    return one.event.name === 'call' && !done.has(thread);
+  });
+  return call ? [call] : [];
+};
+
+/** What a row of the I/O TLB holds before anything was loaded. */
+const NO_BLOCK = 0xffffffff;
+const isFirstLoad = ({ event }: Context): boolean => field(event, 'before') === NO_BLOCK;
+
+/** For whom the row of the I/O TLB was loaded. */
+function loadedFor({ past, event, found, run: { machine } }: Context): string | null {
+  const turn = past.last(
+    (one) => one.part === event.part && field(one, 'device') !== null,
+    found.load?.[0]?.record.seq,
+  );
+  const device = turn && coherentMachine(machine).tlb?.device(field(turn, 'device') ?? -1);
+  return (device !== null && device !== undefined && machine.parts[device]?.title) || null;
+}
+
+export const WAITS: readonly Rule[] = [
+  {
+    events: ['processor.state', 'dma_device.state', 'gt.read_state', 'gt.write_state'],
+    is: 'wait',
+    if: isHeld,
+    say: [(context) => onTheWay(context, context.event.part, context.event.record)],
+  },
+  {
+    events: ['hsc.full'],
+    is: 'wait',
+    say: [
+      (context) => {
+        const adapters = servers(context, context.event.part);
+        const { record } = context.event;
+        return [
+          ...adapters.map(({ title }) => `All places of ${title} are taken by requests before it.`),
+          ...adapters.flatMap((part) =>
+            spansOf(context, part, record).map((now) => spanText(context, part, now)),
+          ),
+          ...adapters.flatMap((part) => onTheWay(context, part, record)),
+        ];
+      },
+    ],
+    fixes: [{ set: 'io_adapter.buffers', to: 8, title: 'Let {part} hold eight requests' }],
+  },
+  {
+    events: ['io_adapter.miss'],
+    is: 'wait',
+    if: isFirstLoad,
+    say: ['Nobody threw it out: nothing was in this row, so the directory has to be read.'],
+  },
+  {
+    events: ['io_adapter.miss'],
+    is: 'wait',
+    find: { load: { last: ['loaded'], here: true, same: ['chain'] } },
+    needs: ['load'],
+    if: ({ run }) => coherentMachine(run.machine).tlb !== null,
+    values: { who: loadedFor },
+    say: [
+      'Row {chain} was loaded with block {load.block} {load.at}[ for {who}]: that threw out what was there.',
+      'There is one row for each chain, so two streams of one chain take it from each other.',
+    ],
+    fixes: [
+      {
+        set: 'io_services.allocator',
+        to: 'hpux',
+        title: 'Let HP-UX’s allocator place buffers, chain after chain',
+      },
+    ],
+  },
+  {
+    events: ['iommu_map.contend'],
+    is: 'wait',
+    find: {
+      taken: {
+        last: ['acquire'],
+        same: ['pool'],
+        where: (one, { event }) => field(one, 'cpu') === field(event, 'owner'),
+      },
+    },
+    say: ['CPU {owner} has held the lock of pool {pool}[ {taken.since}].'],
+    fixes: [
+      ({ past }) =>
+        past
+          .parts('iommu_map')
+          .filter((map) => settingOf(map, 'pools') === '1')
+          .map(({ name }) => ({
+            title: 'Sixteen pools, each with its lock',
+            edits: { [`${name}.pools`]: 16 },
+          })),
+      { set: 'iommu_map.scope', to: 'outside', title: 'Call the hypervisor outside the lock' },
+    ],
+  },
+  {
+    events: ['memory_bus.waits'],
+    is: 'wait',
+    find: {
+      begun: {
+        last: ['start'],
+        here: true,
+        where: (one, { event }) => field(one, 'master') === field(event, 'owner'),
+      },
+    },
+    say: ['{begun.sentence} It has had the bus {begun.since}.'],
+    fixes: [ofParts(cachingFixes)],
+  },
+  {
+    events: ['kernel.wait'],
+    is: 'wait',
+    find: { owner: lockOwner },
+    say: ['Thread {owner.thread} of CPU {owner.cpu} has had lock {owner.lock} {owner.since}.'],
+    fixes: [
+      {
+        set: 'kernel.inherit',
+        to: true,
+        title: 'Let who has a lock run at the priority of who waits for it',
+      },
+    ],
+  },
+  {
+    events: ['kernel.full'],
+    is: 'wait',
+    find: {
+      put: { last: ['put'], here: true, same: ['queue'] },
+      got: { last: ['get'], here: true, same: ['queue'] },
+    },
+    needs: ['put'],
+    say: [
+      'Queue {queue} has held {put.used} {put.since}, which is all it has places for.',
+      'The last to take a message out was thread {got.thread}, {got.at}.',
+      { say: 'Nobody has taken a message out yet.', if: notHas('got') },
+    ],
+    fixes: [{ set: 'kernel.queue_places', to: 64, title: 'Give queues 64 places' }],
+  },
+  {
+    events: ['net_driver.full'],
+    is: 'wait',
+    find: {
+      sent: { last: ['sent'], same: ['queue'] },
+      reclaimed: { last: ['reclaim'], same: ['queue'] },
+    },
+    say: [
+      '{sent.sentence}',
+      { say: 'None of its packets has been sent yet.', if: notHas('sent') },
+      'Packets of this queue were last taken back {reclaimed.at}, by CPU {reclaimed.cpu}.',
+      { say: 'Nobody has taken packets of this queue back yet.', if: notHas('reclaimed') },
+    ],
+    fixes: [
+      { set: 'net_driver.reclaim', to: 'same', title: 'Take packets back where they were sent' },
+    ],
+  },
+  {
+    events: ['gt_driver.queue'],
+    is: 'wait',
+    find: { call: openCall },
+    say: [
+      'Thread {call.thread} has asked for {call.bytes:bytes} {call.since}, and its call has not returned.',
+    ],
+  },
+  {
+    events: ['lba.behind', 'pcix_bridge.behind'],
+    is: 'wait',
+    find: { before: { last: ['store', 'posted'], here: true } },
+    say: ['{before.sentence} What came before it has to leave before it.'],
+    fixes: [({ event }) => orderingFixes(event.part)],
+  },
+  {
+    events: ['tcpip.held'],
+    is: 'wait',
+    find: {
+      seen: ({ past, event }) => {
+        const last = past.last((one) => field(one, 'packet') === field(event, 'expected'));
+        return last ? [last] : [];
+      },
+    },
+    say: [
+      'Of packet {expected} was last heard {seen.at}: {seen.sentence}',
+      {
+        say: 'Packet {expected} has not come yet, or was lost on its way.',
+        if: notHas('seen'),
+      },
+    ],
+    fixes: [{ set: 'ethernet.swap', to: 0, title: 'Let packets come in the order they were sent' }],
+  },
+  {
+    events: ['iommu.held_up'],
+    is: 'wait',
+    find: { walk: { last: ['walk'], here: true } },
+    say: ['{walk.sentence}', 'It has been at this[ {walk.since}].'],
+    needs: ['walk'],
+    fixes: [{ set: 'iommu.levels', to: 1, title: 'A table of one level: a walk is one read' }],
+  },
+  {
+    events: ['pci.retried'],
+    is: 'wait',
+    say: [(context) => fetching(context).map(({ said }) => said)],
+    fixes: [(context) => prefetchFixes(fetching(context).map(({ part }) => part))],
+  },
+];
