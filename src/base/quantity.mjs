@@ -82,6 +82,8 @@ export function parseQuantity(input, type) {
     return input ? 1n : 0n;
   }
   if (type === 'flag') throw new RangeError(`${told(String(input))} is neither true nor false.`);
+  if (typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER)
+    throw new RangeError(`${input} is too large to be held exactly; write it as a text.`);
   const text = String(input).trim();
   if (
     /^0x[0-9a-f]{1,40}$/i.test(text) &&

@@ -7,10 +7,11 @@ import { variablesAt } from './experiment';
 import type { Result } from './problems';
 import type { Assignment, Scenario, Value } from './scenario-types';
 
-/** A value as people write it in one word: a flag, a number, or a text. */
+/** A value as people write it in one word: a flag, a number, or a text. What no number holds exactly stays a text. */
 export const scalarOf = (text: string): Value => {
   if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
 };
 
 /** What a setting names, with its values; null if it cannot be read. */
