@@ -2,6 +2,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
 import { diagnose } from '../src/model/diagnosis/diagnose';
+import { withPrograms } from '../src/model/scenario/program-overrides';
+import type { Scenario } from '../src/model/scenario/scenario-types';
 import { createTrace } from '../src/model/trace/trace';
 import { compiled, scenarioFrom } from './support/scenarios';
 
@@ -57,7 +59,8 @@ function scenario({ line, more = [], first = [], reads = read(BUFFER + 896, 128)
         ...more,
       ],
     },
-    workload: { cpu0: idle, cpu1: program, cpu2: idle, cpu3: idle },
+    programs: { receive: program },
+    workload: { cpu0: idle, cpu1: 'receive', cpu2: idle, cpu3: idle },
     view: { kind: 'machine' },
   };
 }
@@ -65,8 +68,10 @@ function scenario({ line, more = [], first = [], reads = read(BUFFER + 896, 128)
 const engine = await createLocalEngine();
 beforeAll(() => () => engine.dispose());
 
-async function ran(wiring: Wiring) {
-  const data = scenarioFrom(JSON.stringify(scenario(wiring)), 'posted.json');
+const ran = (wiring: Wiring) =>
+  runOf(scenarioFrom(JSON.stringify(scenario(wiring)), 'posted.json'));
+
+async function runOf(data: Scenario) {
   const machine = compiled(data, { traceLog2: 14 });
   await engine.open({ config: machine.config, commands: [] });
   const { seq } = await engine.run({ untilPs: machine.untilPs });
@@ -92,6 +97,16 @@ test('a line straight to the processor: the end of the buffer is read before it 
   expect(why?.replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(
     /^Bridge took write \d+ at [\d.]+ µs as a posted write\. CPU 1 took an interrupt at [\d.]+ µs\. The interrupt overtook the posted write: .* Read a register of the device first: .* MSI/,
   );
+});
+
+test('the fix reads from the device first, and nothing is read too early', async () => {
+  const { data, machine, trace, told } = await ran({ line: 'cpu1.irq1' });
+  const [fix] = diagnose({ machine, data }, trace, told[0] ?? 0)?.fixes ?? [];
+  expect(fix?.title).toBe('Read from the device behind Bridge before its data');
+  const fixed = withPrograms(data, fix?.programs);
+  if (!fixed.ok) throw new Error(JSON.stringify(fixed.problems));
+  const { overtaken, finished } = await runOf(fixed.value);
+  expect([overtaken, finished]).toEqual([0, 4]);
 });
 
 test.each<[string, Wiring]>([

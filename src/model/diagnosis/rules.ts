@@ -13,6 +13,7 @@ import {
   tableWalkFixes,
   withoutPrefetchFix,
 } from './fixes';
+import { readBackFix } from './read-back';
 import {
   type Context,
   type FixRule,
@@ -372,6 +373,10 @@ const BRIDGES: readonly Rule[] = [
       '{interrupt.part} took an interrupt {interrupt.at}.',
       'The interrupt overtook the posted write: its line goes straight to the processor and does not wait for what bridges hold.',
       'Read a register of the device first: its value comes back behind the posted writes. Or send the interrupt as a write behind the data, as MSI does.',
+    ],
+    fixes: [
+      ({ run, found: { posted = [], interrupt = [] } }) =>
+        interrupt[0] && posted[0] ? readBackFix(run, interrupt[0].part, posted[0].part) : [],
     ],
   },
 ];
