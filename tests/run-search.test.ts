@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createLocalEngine } from '../src/engine/inprocess';
 import type { Port } from '../src/engine/worker-protocol';
+import { failureText } from '../src/model/scenario/engine-errors';
 import { Recorder, type Recording } from '../src/model/session/recorder';
 import {
   MOST_HITS,
@@ -131,6 +132,18 @@ test('a search ends its worker at the end of the run, when it is stopped, and wh
   const signal = new AbortController().signal;
   await expect(searchIn(failed.start, broken, () => undefined, signal)).rejects.toThrow(/\w+/);
   expect(failed.state.ended).toBe(true);
+});
+
+test('a search that the engine refuses is explained in the words of the scenario', async () => {
+  const refused = compiled(scenarioAt('scenarios/pools/last-two.json'), {
+    edits: { 'map.entries': '16', 'map.pools': '16' },
+  });
+  const { start } = startHere();
+  const { signal } = new AbortController();
+  const ofIt = job({ machine: refused, session: { config: refused.config, commands: [] } });
+  const failed = searchIn(start, ofIt, () => undefined, signal);
+  const failure = await failed.catch((error: unknown) => failureText(refused, error));
+  expect(failure).toMatch(/^"pools" of "map" cannot be 16\./);
 });
 
 test('after the last hit comes the first once the whole run is searched, not before', () => {

@@ -4,7 +4,7 @@
  */
 import type { Engine, SessionSpec, TraceChunk } from '../../engine/api';
 import type { WorkerPort } from '../../engine/client';
-import type { Port } from '../../engine/worker-protocol';
+import { type Failure, fromFailure, type Port, toFailure } from '../../engine/worker-protocol';
 import { eventTest } from '../trace/event-search';
 import type { TracedMachine } from '../trace/event-text';
 import type { Term } from '../trace/terms';
@@ -121,7 +121,7 @@ export async function searchRun(
 type Message =
   | { readonly progress: SearchProgress }
   | { readonly done: true }
-  | { readonly failure: string };
+  | { readonly failure: Failure };
 
 /** The worker's side: searches what the first message brings. */
 export function serveSearch<Job extends RunSearchJob>(
@@ -135,7 +135,7 @@ export function serveSearch<Job extends RunSearchJob>(
       await searchRun(await createEngine(job), job, (progress) => tell({ progress }));
       tell({ done: true });
     } catch (error) {
-      tell({ failure: error instanceof Error ? error.message : String(error) });
+      tell({ failure: toFailure(error) });
     }
   };
 }
@@ -157,13 +157,14 @@ export function searchIn(
       act();
     };
     const stop = () => end(() => resolve('stopped'));
-    const fail = (reason: string) => end(() => reject(new Error(reason)));
-    port.onerror = ({ message }) => fail(message || 'The worker that searches did not start.');
+    const fail = (error: Error) => end(() => reject(error));
+    port.onerror = ({ message }) =>
+      fail(new Error(message || 'The worker that searches did not start.'));
     port.onmessage = ({ data }) => {
       const message = data as Message;
       if ('progress' in message) onProgress(message.progress);
       else if ('done' in message) end(() => resolve('done'));
-      else fail(message.failure);
+      else fail(fromFailure(message.failure));
     };
     signal.addEventListener('abort', stop);
     port.postMessage(job);

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useStore } from '../../controllers/useStore';
+import { failureText } from '../../model/scenario/engine-errors';
 import { engineCommands } from '../../model/session/commands';
 import { player } from '../../model/session/open-run';
 import type { Listed } from '../../model/session/recorder';
@@ -83,7 +84,7 @@ export function useRunSearch(listed: Listed, words: string): RunSearchControls {
       } catch (error) {
         change(() => ({
           status: 'failed',
-          failure: error instanceof Error ? error.message : String(error),
+          failure: failureText(machine, error),
         }));
       }
     };

@@ -1,0 +1,64 @@
+/** A run that is too long to keep all its events is searched whole: how much, from hit to hit, and stopped. */
+import { readFileSync } from 'node:fs';
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expectAccessible } from './accessible';
+import { drop } from './work';
+
+/** A ring that is updated every few picoseconds for a time: more records than the page keeps. */
+const longRun = (until: string): string =>
+  readFileSync('scenarios/gt/under-load.json', 'utf8')
+    .replace('"load": "$ring_load"', '"load": "$ring_load", "update_every": "3 ps"')
+    .replace('"until": "100 ms"', `"until": "${until}"`);
+
+async function search(page: Page, until: string, words: string): Promise<Locator> {
+  await page.goto('./');
+  await drop(page, 'long.json', longRun(until));
+  await expect(page.locator('[data-hash]')).toHaveAttribute('data-hash', /^[0-9a-f]{16}$/);
+  await page.locator('#events').getByText('all', { exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Find events' }).fill(words);
+  return page.getByRole('region', { name: 'Events' });
+}
+
+const hop = (events: Locator, name: string) => events.getByRole('button', { name }).click();
+
+test('counts all hits, and goes to the next and the one before', async ({ page }) => {
+  const events = await search(page, '1 us', '0x80000020');
+  const found = events.getByRole('status').filter({ hasText: 'in the whole run' });
+  await expect(found).toHaveText(/^[\d\u202f]{4,} hits in the whole run\.$/, { timeout: 60_000 });
+  const count = (await found.textContent())?.replace(/ hits.*/, '') ?? '';
+  const at = (rank: string) =>
+    expect(found).toHaveText(`Hit ${rank} of ${count} in the whole run.`);
+  await hop(events, 'Next hit');
+  await at('1');
+  await hop(events, 'Next hit');
+  await at('2');
+  await hop(events, 'Previous hit');
+  await hop(events, 'Previous hit');
+  await at(count); // before the first comes the last, which the page does not keep
+  await expect(events.getByText('arrives at 0x80000020').last()).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Find events' }).press('Enter');
+  await at('1');
+  await expectAccessible(page, ['#events']);
+});
+
+test('stops when asked, says how far it came, and begins again', async ({ page }) => {
+  const events = await search(page, '4 us', '0x80000020');
+  const stop = events.getByRole('button', { name: 'Stop' });
+  await expect(events.getByRole('progressbar', { name: 'Events searched' })).toBeVisible();
+  await expectAccessible(page, ['#events']);
+  await stop.click();
+  await expect(events.getByRole('status').filter({ hasText: 'The search was stopped' })).toHaveText(
+    /^The search was stopped at .+\. .*(No hits|hits?) up to there\.$/,
+  );
+  await hop(events, 'Search again');
+  await expect(stop).toBeVisible();
+});
+
+test('that fails says why, and can be tried again', async ({ page }) => {
+  await page.route(/run-search-worker/, (route) => route.abort());
+  const events = await search(page, '1 us', '0x80000020');
+  await expect(events.getByText(/^The run could not be searched: The worker that/)).toBeVisible();
+  await page.unroute(/run-search-worker/);
+  await hop(events, 'Search again');
+  await expect(events.getByText(/hits/).first()).toBeVisible();
+});
