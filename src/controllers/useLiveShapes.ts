@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type RefCallback, useCallback, useEffect, useRef } from 'react';
 import type { Shape } from '../draw/shape';
 import { answerMask } from '../model/lesson/answer-mask';
 import { pointed, selection } from '../model/session/selection';
@@ -28,10 +28,12 @@ function attributesOf(shape: Shape): Attributes {
  * Shapes that change with every frame, written into a group of an SVG past React. Elements are kept by
  * their place in the list, and only attributes that differ are touched.
  */
-export class LiveShapes {
+class LiveShapes {
   private before: readonly Shape[] = [];
 
-  constructor(private readonly group: SVGGElement) {}
+  constructor(private readonly group: SVGGElement) {
+    group.replaceChildren();
+  }
 
   show(shapes: readonly Shape[]): void {
     const { before, group } = this;
@@ -65,19 +67,22 @@ export class LiveShapes {
 }
 
 /**
- * A group of shapes that are functions of the run at the playhead and of what is selected or pointed at:
- * drawn again with each frame, each selection, and whenever the component is.
+ * The ref of a group of shapes that are functions of the run at the playhead and of what is selected or pointed at:
+ * drawn again with each frame, each selection, whenever the component is, and when the group comes back after a question
+ * or a text alternative took its place.
  */
-export function useLiveGroup(shapesNow: () => readonly Shape[]): RefObject<SVGGElement | null> {
-  const group = useRef<SVGGElement>(null);
+export function useLiveGroup(shapesNow: () => readonly Shape[]): RefCallback<SVGGElement> {
   const shapes = useRef<LiveShapes | null>(null);
   const latest = useRef(shapesNow);
   latest.current = shapesNow;
-  const draw = useCallback(() => {
-    if (!group.current) return;
-    shapes.current ??= new LiveShapes(group.current);
-    shapes.current.show(latest.current());
-  }, []);
+  const draw = useCallback(() => shapes.current?.show(latest.current()), []);
+  const attach = useCallback(
+    (group: SVGGElement | null) => {
+      shapes.current = group && new LiveShapes(group);
+      draw();
+    },
+    [draw],
+  );
   useFrames('dom', draw);
   useEffect(draw);
   useEffect(() => {
@@ -86,5 +91,5 @@ export function useLiveGroup(shapesNow: () => readonly Shape[]): RefObject<SVGGE
       for (const stop of stops) stop();
     };
   }, [draw]);
-  return group;
+  return attach;
 }

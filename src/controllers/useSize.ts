@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefCallback, type RefObject, useCallback, useState } from 'react';
 
 export interface Size {
   readonly width: number;
@@ -6,25 +6,27 @@ export interface Size {
 }
 
 /**
- * The size of an element's box, after each change of it. A panel may mount before its element does, as while a question
- * hides it, so each render looks whether the element is another one.
+ * The size of an element's box, after each change of it, and the ref that makes an element the measured one. The ref is a
+ * callback, as the element may come, go and come back without a render of the panel: a question hides it, or its text
+ * alternative takes its place. Who also needs the element itself hands in a ref of their own.
  */
-export function useSize(element: RefObject<Element | null>): Size {
+export function useSize<E extends Element = HTMLDivElement>(
+  element?: RefObject<E | null>,
+): readonly [RefCallback<E>, Size] {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
-  const watched = useRef<{ readonly element: Element; stop(): void } | null>(null);
-  useEffect(() => {
-    const { current } = element;
-    if (current === (watched.current?.element ?? null)) return;
-    watched.current?.stop();
-    watched.current = current && { element: current, stop: watchSize(current, setSize) };
-  });
-  useEffect(() => {
-    return () => {
-      watched.current?.stop();
-      watched.current = null;
-    };
-  }, []);
-  return size;
+  const measure = useCallback(
+    (current: E | null) => {
+      if (element) element.current = current;
+      if (!current) return;
+      const stop = watchSize(current, setSize);
+      return () => {
+        stop();
+        if (element) element.current = null;
+      };
+    },
+    [element],
+  );
+  return [measure, size];
 }
 
 function watchSize(element: Element, onSize: (next: (before: Size) => Size) => void): () => void {

@@ -40,7 +40,7 @@ function keepInSight(box: HTMLElement | null, index: number, height: number): vo
 export function RowList(props: RowListProps) {
   const { label, length, heightIn, present, at, active, idOf, onChoose, onEnter, row } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [measured, { width, height }] = useSize(box);
   const high = heightIn(width);
   const [top, setTop] = useState(0);
   useEffect(() => keepInSight(box.current, present, high), [present, high]);
@@ -72,7 +72,7 @@ export function RowList(props: RowListProps) {
 
   return (
     <div
-      ref={box}
+      ref={measured}
       className={styles.list}
       role="listbox"
       aria-label={label}

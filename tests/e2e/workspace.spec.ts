@@ -147,6 +147,40 @@ test.describe('the machine', () => {
     await expect(page.locator('#machine').getByText('Runway').first()).toBeVisible();
   });
 
+  test('has the size of its panel when it comes back from its text alternative', async ({
+    page,
+  }) => {
+    await openRun(page, './#/machine/hp/at-work');
+    await page.keyboard.press('End');
+    await atRest(page);
+    const sheets = page.locator('[data-has-text-alternative]');
+    const pictures = () =>
+      sheets.evaluateAll((all) =>
+        all.map((sheet) => {
+          const picture = sheet.querySelector('svg[viewBox], svg[width], canvas');
+          const { width = 0, height = 0 } = picture?.getBoundingClientRect() ?? {};
+          const shapes = picture?.querySelectorAll('*').length;
+          return [sheet.id, picture?.getAttribute('viewBox'), width, height, shapes];
+        }),
+      );
+    const toggleAll = async () => {
+      for (const sheet of await sheets.all()) {
+        await sheet.focus();
+        const before = await sheet.textContent();
+        await page.keyboard.press('T');
+        await expect(sheet).not.toHaveText(before ?? '');
+      }
+    };
+    const before = await pictures();
+    expect(before.length).toBeGreaterThan(2);
+    await page.setViewportSize({ width: 1300, height: 800 });
+    await toggleAll();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await toggleAll();
+    await atRest(page);
+    expect(await pictures()).toEqual(before);
+  });
+
   test('shows words on the bus and what each part waits for', async ({ page }) => {
     await openRun(page, CROSSOVER);
     await page.keyboard.press('2');

@@ -63,8 +63,7 @@ const commands = [
 export default function Build() {
   useRun();
   const draft = useBuild((state: BuildState) => state.draft);
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   useCommands(commands);
   const tools = (
     <>

@@ -158,8 +158,7 @@ const [LABELS, FOOT] = [76, 18];
 const ROOMY = 480;
 
 function Drawing({ bus, around, look, go, children }: DrawingProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const playheadPs = around.length > 0 ? player.now().timePs : 0;
   // The strip stays while the playhead moves within one transaction.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `around` is another one when the playhead has left it

@@ -84,8 +84,7 @@ function linesNow(coherent: CoherentMachine, page: number, first: number, count:
 export function PageView({ coherent, page }: PageProps) {
   const wanted = useMemo(() => pageViews(coherent), [coherent]);
   useViews(coherent, wanted);
-  const box = useRef<HTMLDivElement>(null);
-  const size = useSize(box);
+  const [box, size] = useSize();
   const scale = useScale();
   const [width, height] = [size.width / scale, size.height / scale];
   const names = useMemo(() => rowNames(coherent), [coherent]);

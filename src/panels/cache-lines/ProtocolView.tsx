@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { count } from '../../base/format';
 import { coherentMoment, useViews } from '../../controllers/useCoherence';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
@@ -74,8 +74,7 @@ export function ProtocolView(props: ProtocolProps) {
   const wanted = useMemo(() => ruleViews(coherent), [coherent]);
   useViews(coherent, wanted);
   useStore(selection, (state) => state.part);
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const [cursor, setCursor] = useState<GridPlace | null>(null);
   const sentence = useFrameValue(() => latestSentence(props));
   // The grid is another one only when the states in sight are: a text compares by identity.

@@ -28,7 +28,7 @@ interface SheetProps {
 /** The chart on its sheet: pointing looks at a size, pressing opens a run, dragging a handle solves. */
 export function Sheet({ state, plan, beside, title }: SheetProps) {
   const box = useRef<HTMLDivElement>(null);
-  const size = useSize(box);
+  const [measured, size] = useSize(box);
   const lecture = useStore(shell, (now) => now.lecture);
   // A projector gets the same drawing on a smaller sheet, so that everything on it is larger.
   const scale = lecture ? 1.5 : 1;
@@ -50,7 +50,7 @@ export function Sheet({ state, plan, beside, title }: SheetProps) {
     };
   };
   return (
-    <div className={styles.box} ref={box} data-chart>
+    <div className={styles.box} ref={measured} data-chart>
       {chart && input && (
         <SvgView
           className={styles.root ?? ''}

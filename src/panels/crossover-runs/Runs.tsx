@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { shell } from '../../base/shell-state';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLab } from '../../controllers/useLab';
@@ -130,8 +130,7 @@ interface ClockProps {
 }
 
 function OneClock({ plan, records, stale }: ClockProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const [box, { width }] = useSize();
   const lecture = useStore(shell, (state) => state.lecture);
   const scale = lecture ? 1.5 : 1;
   const sheet = Math.floor(width / scale);

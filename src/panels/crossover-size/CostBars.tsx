@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { shell } from '../../base/shell-state';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
@@ -16,8 +15,7 @@ interface CostBarsProps {
 
 /** A bar for each method: the parts of its time in order, and under it when the processor is busy. */
 export function CostBars({ rows, pairs, at }: CostBarsProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const [box, { width }] = useSize();
   const lecture = useStore(shell, (state) => state.lecture);
   const scale = lecture ? 1.5 : 1;
   const model = costModel(rows, Math.max(200, Math.floor(width / scale)), pairs);

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { count, integer } from '../../base/format';
 import {
   coherentLog,
@@ -58,8 +58,7 @@ export function ChainsView(props: ChainProps) {
   const { coherent, tlb } = props;
   const wanted = useMemo(() => tlbViews(tlb), [tlb]);
   useViews(coherent, wanted);
-  const box = useRef<HTMLDivElement>(null);
-  const sheet = useSize(box);
+  const [box, sheet] = useSize();
   const scale = useScale();
   const size = useMemo(
     () => ({ width: sheet.width / scale, height: sheet.height / scale }),

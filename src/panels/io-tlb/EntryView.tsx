@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { address, integer } from '../../base/format';
 import { coherentLog, coherentMoment, useViews } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
@@ -88,8 +88,7 @@ const fieldSentence = (field: EntryField): string =>
 
 export function EntryView(props: ChainProps) {
   const shown = useEntry(props);
-  const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const [box, { width }] = useSize();
   const [marked, setMarked] = useState<number | null>(null);
   const grid = useMemo(() => entryGrid(width), [width]);
   return (

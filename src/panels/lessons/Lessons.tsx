@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'reac
 import { count } from '../../base/format';
 import type { Rect } from '../../base/geometry';
 import { formatFragment } from '../../base/route';
-import { useSize } from '../../controllers/useSize';
+import { type Size, useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
   type LessonDependency,
@@ -24,6 +24,7 @@ export default function Lessons() {
   const given = useStore(answers);
   const [at, look] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
+  const [measured, size] = useSize(box);
   const { answered, right, shown } = tallyOf(given);
   const questions = map.reduce((sum, { entry }) => sum + entry.questions, 0);
   const looked = map.find(({ entry }) => entry.id === at);
@@ -35,8 +36,8 @@ export default function Lessons() {
           {count(map.length, 'lesson')}, {questions} questions: {answered} answered, {right} of them
           predicted correctly, {shown} only revealed. Lessons you are ready for are bold.
         </p>
-        <div className={styles.map} ref={box}>
-          <Lines rows={rows} box={box} at={at} />
+        <div className={styles.map} ref={measured}>
+          <Lines rows={rows} box={box} size={size} at={at} />
           {rows.map(({ system, lessons }) => (
             <section key={system} aria-labelledby={`lessons-${system}`}>
               <h3 id={`lessons-${system}`}>
@@ -104,13 +105,14 @@ const columnsOf = (lessons: readonly Mapped[]): Mapped[][] => {
 interface LinesProps {
   readonly rows: readonly Row[];
   readonly box: RefObject<HTMLDivElement | null>;
+  /** Of the box: another one puts the lessons elsewhere. */
+  readonly size: Size;
   /** The lesson that is looked at. */
   readonly at: string | null;
 }
 
 /** What leads to what, behind the words that say the same. */
-function Lines({ rows, box, at }: LinesProps) {
-  const size = useSize(box);
+function Lines({ rows, box, size, at }: LinesProps) {
   const [boxes, setBoxes] = useState<ReadonlyMap<string, Rect>>(new Map());
   // biome-ignore lint/correctness/useExhaustiveDependencies: another size puts the lessons elsewhere
   useLayoutEffect(() => {

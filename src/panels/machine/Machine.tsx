@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { loop } from '../../base/loop';
 import { navigate } from '../../base/route';
 import { shell } from '../../base/shell-state';
@@ -49,8 +49,7 @@ export default function Machine() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
   const handsOn = useStore(hasOwners);
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const isExplored = machine !== null && (handsOn || coherentMachine(machine).caches.length > 0);
   return (
     <Panel

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { address, integer } from '../../base/format';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
@@ -132,8 +132,7 @@ const stayOf = (longest: number): number =>
   longest > 0 ? 2 ** Math.ceil(Math.log2(longest)) : FIRST_PS / STAYS;
 
 function Drawing({ holds, longest, holders }: DrawingProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const window = usePlayheadWindow(STAYS * stayOf(longest));
   const amount = holds.length;
   const model = useMemo(

@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { count, integer, unitAfter } from '../../base/format';
 import { shell } from '../../base/shell-state';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
@@ -69,8 +68,7 @@ const open = ({ point }: RunRow): void => {
 function Charts({ table }: { readonly table: RunTable }) {
   const variables = useStore(session, ({ machine }) => machine?.variables ?? NOTHING);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.5 : 1));
-  const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const [box, { width }] = useSize();
   const sheet = Math.max(200, Math.floor(width / scale) - 28);
   const bars = width > 0 ? barsModel(table, variables, sheet) : null;
   return (

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { integer } from '../../base/format';
 import { shell } from '../../base/shell-state';
-import { LiveShapes } from '../../controllers/useLiveShapes';
-import { useFrames, useFrameValue, useRun } from '../../controllers/useRun';
+import { useLiveGroup } from '../../controllers/useLiveShapes';
+import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import {
@@ -17,7 +17,6 @@ import { searchSentence, stepsOf } from '../../draw/pools/search';
 import { entryText } from '../../draw/pools/strips';
 import { AGE_TITLES, homePools } from '../../draw/pools/use';
 import type { PoolMap } from '../../model/pools/pool-bitmap';
-import { pointed, selection } from '../../model/session/selection';
 import { IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
@@ -124,21 +123,17 @@ function RowText() {
 }
 
 function Lens({ told }: { readonly told: number }) {
-  const box = useRef<HTMLDivElement>(null);
-  const group = useRef<SVGGElement>(null);
-  const shapes = useRef<LiveShapes | null>(null);
+  const [box, { width, height }] = useSize();
   const model = useRef<LensModel | null>(null);
-  const { width, height } = useSize(box);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.3 : 1));
   const entries = useFrameValue(() => poolsNow()?.map.entries ?? 0);
   const across = acrossFitting(width / scale, entries);
   const rows = rowsFitting(width / scale, height / scale, across);
   useEffect(() => look.setState({ across, under: across * rows }), [across, rows]);
-
-  const draw = () => {
+  const { first, marked, colouring } = useStore(look);
+  const group = useLiveGroup(() => {
     const now = poolsNow();
-    if (!group.current || !now || width === 0) return;
-    const { first, marked, colouring } = look.getState();
+    if (!now || width === 0) return [];
     const { map, uses } = now;
     model.current = lensModel({
       map,
@@ -154,21 +149,8 @@ function Lens({ told }: { readonly told: number }) {
       colouring,
       chosen: chosenCpu(),
     });
-    shapes.current ??= new LiveShapes(group.current);
-    shapes.current.show(model.current.shapes);
-  };
-  useFrames('dom', draw);
-  const latest = useRef(draw);
-  latest.current = draw;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when the sheet or the step changes
-  useEffect(() => latest.current(), [width, rows, across, scale, told]);
-  useEffect(() => {
-    const ask = () => latest.current();
-    const stops = [look, pointed, selection].map((store) => store.subscribe(ask));
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+    return model.current.shapes;
+  });
 
   const label = useFrameValue(placeText);
   return (

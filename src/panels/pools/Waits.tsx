@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { shell } from '../../base/shell-state';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -62,8 +61,7 @@ export default function Waits() {
 
 /** The row of the lock that is waited for, over the time of the wait. */
 function LockRow({ story }: { readonly story: LockWaitStory }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const [box, { width }] = useSize();
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.5 : 1));
   const sheet = Math.floor(width / scale);
   return (

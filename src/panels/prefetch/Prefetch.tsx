@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { integer, text, time } from '../../base/format';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
 import { usePlayheadWindow } from '../../controllers/usePlayheadWindow';
@@ -121,8 +121,7 @@ const LABELS = 96;
 const FLIGHTS = 14;
 
 function Drawing({ log, lines, devices }: DrawingProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const flight = Number.isFinite(log?.fastest) ? (log?.fastest ?? 0) : 1e6;
   const window = usePlayheadWindow(Math.round(flight * FLIGHTS));
   const ahead = useHidesFuture();

@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useSize } from '../../controllers/useSize';
 import { useScale } from '../../controllers/useStore';
@@ -35,8 +34,7 @@ export default function ApplicationGains() {
 }
 
 function Sheets({ sheets }: { readonly sheets: readonly Sheet[] }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const scale = useScale();
   const isNarrow = width / scale < NARROW;
   const [wide, high] = isNarrow ? [width, height / sheets.length] : [width / sheets.length, height];

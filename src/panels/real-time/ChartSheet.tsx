@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { useSize } from '../../controllers/useSize';
 import { useScale } from '../../controllers/useStore';
 import type { Shape } from '../../draw/shape';
@@ -15,8 +14,7 @@ interface ChartSheetProps {
 
 /** A chart that takes the room there is. */
 export function ChartSheet({ label, shapes }: ChartSheetProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const size = useSize(box);
+  const [box, size] = useSize();
   const scale = useScale();
   const [width, height] = [size.width / scale, size.height / scale];
   return (

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { significant, unitAfter } from '../../base/format';
 import { useRunTable } from '../../controllers/useRunTable';
 import { useSize } from '../../controllers/useSize';
@@ -63,8 +63,7 @@ export default function ExperimentCurves() {
 }
 
 function Sheet({ chart }: { readonly chart: ExperimentChart }) {
-  const box = useRef<HTMLDivElement>(null);
-  const size = useSize(box);
+  const [box, size] = useSize();
   const scale = useScale();
   const [width, height] = [size.width / scale, size.height / scale];
   const drawn = width > 0 ? experimentShapes(chart, width, height) : null;

@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useLiveCommands } from '../../controllers/useRun';
 import { useRunTable } from '../../controllers/useRunTable';
@@ -54,8 +53,7 @@ export default function Gains() {
 }
 
 function Sheet({ gains }: { readonly gains: readonly Gain[] }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const [box, { width }] = useSize();
   const scale = useScale();
   return (
     <div className={styles.sheet} ref={box}>

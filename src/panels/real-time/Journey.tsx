@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { integer, text, time } from '../../base/format';
 import { useCommands } from '../../controllers/useCommands';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
@@ -104,8 +103,7 @@ function Total({ way: { copies, ended, from, to } }: { readonly way: Way }) {
 }
 
 function Sheet({ way }: { readonly way: Way }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const scale = useScale();
   const sheet = { width: width / scale, height: height / scale };
   const group = useLiveGroup(() =>

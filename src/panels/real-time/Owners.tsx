@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { hasPackets, realTime } from '../../controllers/machine-features';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
@@ -65,8 +65,7 @@ export default function EntryOwners() {
 }
 
 function Sheet({ label }: { readonly label: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const scale = useScale();
   const sheet = { width: width / scale, height: height / scale };
   const group = useLiveGroup(() => {

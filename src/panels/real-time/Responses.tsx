@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { integer } from '../../base/format';
 import { loop } from '../../base/loop';
 import { useComparisonRun } from '../../controllers/useComparisonRun';
@@ -118,8 +118,7 @@ interface SheetProps {
 }
 
 function Sheet({ group, beside, was, isHeld, hold }: SheetProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const scale = useScale();
   const { responses, deadline, what, id } = group;
   const all = beside ? [...responses, ...beside.responses] : responses;

@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
@@ -57,8 +56,7 @@ export default function Shares() {
 }
 
 function Sheet({ label }: { readonly label: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  const [box, { width, height }] = useSize();
   const scale = useScale();
   const group = useLiveGroup(() =>
     width > 0 ? shareShapes(sharesNow(), width / scale, height / scale) : [],

@@ -100,8 +100,7 @@ function wrongTimes(): number[] {
 /** The whole run: bus use, notable events, bookmarks, changes, the window of the lanes. Drag to move in time. */
 export default function Overview() {
   useRun();
-  const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const [box, { width }] = useSize();
   const endPs = useStore(player.state, (state) => state.endPs);
   const recorded = useStore(player.state, (state) => state.recorded);
   const bookmarks = useStore(session, (state) => state.bookmarks);
