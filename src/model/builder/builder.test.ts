@@ -35,8 +35,9 @@ import {
   plainWires,
   socketText,
   strangers,
+  takersOf,
 } from './draft';
-import { goesWith, offersFor, offerText } from './offers';
+import { goesWith, offerSteps, offersFor, offerText } from './offers';
 
 const machines = await machineTexts();
 
@@ -390,6 +391,20 @@ describe('parts that need others are offered with them', () => {
     const [choice] = choicesFor(draftOf(bridged), socket('processor', 'cache'));
     expect(choice).toMatchObject({ why: null, to: socket('cache', 'cpu') });
     expect(choice?.also).toEqual([[socket('processor', 'front'), socket('bridge', 'cpu')]]);
+  });
+
+  test('offers are found in steps, at least one for each kind of part that is tried', () => {
+    for (const type of ENGINE_PARTS.types.values()) {
+      const { file, name } = addPart(emptyFile(), type);
+      for (const port of type.ports) {
+        const place = socket(name, port.name);
+        const kinds = takersOf(draftOf(file), place);
+        const steps = offerSteps(file, place);
+        let taken = 0;
+        for (let step = steps.next(); !step.done; step = steps.next()) taken++;
+        expect(taken, `${name}.${port.name}`).toBeGreaterThanOrEqual(kinds.length);
+      }
+    }
   });
 
   test('why a wire cannot be says what can be instead', () => {

@@ -83,7 +83,16 @@ function endOf(parts: readonly DraftPart[], taken: ReadonlySet<string>, text: st
 
 const keyOf = ({ part, slot }: Pick<WireEnd, 'part' | 'slot'>) => `${part}.${slot}`;
 
+/** Files are never changed, only replaced; an offer looks at each many times. */
+const drafts = new WeakMap<BuildFile, Draft>();
+
 export function draftOf(file: BuildFile): Draft {
+  const known = drafts.get(file) ?? readDraft(file);
+  drafts.set(file, known);
+  return known;
+}
+
+function readDraft(file: BuildFile): Draft {
   const variables = variablesOf(file);
   const parts = Object.entries(file.machine.parts).flatMap(([name, part]): DraftPart[] => {
     const type = ENGINE_PARTS.types.get(part.type);

@@ -59,8 +59,12 @@ function byParts(a: Offer, b: Offer): number {
   return a.parts.length - b.parts.length || b.wires.length - a.wires.length;
 }
 
+/** Work in steps, of which each takes a few milliseconds: what does it can let others have their turn between them. */
+type Steps<T> = Generator<undefined, T>;
+
 /** Wires a place through a new part of a kind, whose own places are wired as well. */
-function through(offer: Offer, socket: Socket, type: PartType, left: number): Offer | null {
+function* through(offer: Offer, socket: Socket, type: PartType, left: number): Steps<Offer | null> {
+  yield;
   const { file, name } = addPart(offer.file, type);
   const parts = [...offer.parts, { title: type.title, name }];
   const choice = possibleFor(draftOf(file), socket).find(({ to }) => to.part === name);
@@ -70,58 +74,68 @@ function through(offer: Offer, socket: Socket, type: PartType, left: number): Of
     ...choice.also,
   ]);
   for (let [open] = openPlaces(now.file, name); open && now; [open] = openPlaces(now.file, name)) {
-    now = direct(now, open) ?? throughParts(now, open, left - 1)[0] ?? null;
+    now = direct(now, open) ?? (yield* throughParts(now, open, left - 1))[0] ?? null;
     if (!now) return null;
   }
   return now;
 }
 
-function throughParts(offer: Offer, socket: Socket, left: number): Offer[] {
+function* throughParts(offer: Offer, socket: Socket, left: number): Steps<Offer[]> {
   if (left <= 0) return [];
   const own = partIn(draftOf(offer.file), socket.part)?.type.ports.find(
     ({ name }) => name === socket.port,
   );
-  return [...ENGINE_PARTS.types.values()]
-    .filter(
-      (type) =>
-        isPart(type) &&
-        type.ports.some(({ protocol, role }) => protocol === own?.protocol && role !== own.role),
-    )
-    .flatMap((type) => through(offer, socket, type, left) ?? [])
-    .sort(byParts);
+  const types = [...ENGINE_PARTS.types.values()].filter(
+    (type) =>
+      isPart(type) &&
+      type.ports.some(({ protocol, role }) => protocol === own?.protocol && role !== own.role),
+  );
+  const found: Offer[] = [];
+  for (const type of types) found.push(...orNone(yield* through(offer, socket, type, left)));
+  return found.sort(byParts);
 }
 
+const orNone = <T>(one: T | null): T[] => (one === null ? [] : [one]);
+
 /** Wires a place to a part that is there, once a place of the two that it asks at is wired through new parts. */
-function afterOthers(offer: Offer, socket: Socket): Offer[] {
+function* afterOthers(offer: Offer, socket: Socket): Steps<Offer[]> {
   const draft = draftOf(offer.file);
-  return pendingFor(draft, socket).flatMap((to) =>
-    [socket.part, to.part]
+  const found: Offer[] = [];
+  for (const to of pendingFor(draft, socket)) {
+    const open = [socket.part, to.part]
       .flatMap((name) =>
         (partIn(draft, name)?.type.ports ?? [])
           .filter(({ role }) => role === 'client')
           .map((port): Socket => ({ part: name, port: port.name, index: 0 })),
       )
-      .filter(
-        (open) => !peerOf(draft, open) && (open.part !== socket.part || open.port !== socket.port),
-      )
-      .flatMap((open) => throughParts(offer, open, MOST_PARTS - 1))
-      .flatMap((now) => {
-        const choice = possibleFor(draftOf(now.file), socket).find(
-          (one) => one.to.part === to.part,
-        );
-        return choice ? [withWires(now, [[socket, choice.to], ...choice.also])] : [];
-      }),
-  );
+      .filter((one) => !peerOf(draft, one))
+      .filter((one) => one.part !== socket.part || one.port !== socket.port);
+    for (const one of open)
+      for (const now of yield* throughParts(offer, one, MOST_PARTS - 1)) {
+        yield;
+        const choices = possibleFor(draftOf(now.file), socket);
+        const choice = choices.find((other) => other.to.part === to.part);
+        if (choice) found.push(withWires(now, [[socket, choice.to], ...choice.also]));
+      }
+  }
+  return found;
+}
+
+/** The same as `offersFor`, in steps. */
+export function* offerSteps(file: BuildFile, socket: Socket): Steps<Offer[]> {
+  const none: Offer = { file, parts: [], wires: [] };
+  const now = direct(none, socket);
+  if (now) return [now];
+  const others = yield* afterOthers(none, socket);
+  return [...others, ...(yield* throughParts(none, socket, MOST_PARTS))]
+    .sort(byParts)
+    .slice(0, MOST_OFFERS);
 }
 
 /** Ways to wire a place: to what is there, or else through parts that the machine does not have yet, the fewest first. */
 export function offersFor(file: BuildFile, socket: Socket): Offer[] {
-  const none: Offer = { file, parts: [], wires: [] };
-  const now = direct(none, socket);
-  if (now) return [now];
-  return [...afterOthers(none, socket), ...throughParts(none, socket, MOST_PARTS)]
-    .sort(byParts)
-    .slice(0, MOST_OFFERS);
+  const steps = offerSteps(file, socket);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 /** What an offer does, as it is shown before it is taken. */

@@ -1,13 +1,14 @@
 import { useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { missing } from '../../model/builder/draft';
-import { offersFor, offerText } from '../../model/builder/offers';
+import { offerText } from '../../model/builder/offers';
 import { lint } from '../../model/lint/lint';
 import { lineOf } from '../../model/scenario/problems';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import styles from './OpenItems.module.css';
 import { applyFix, build, choose, partOf, takeOffer } from './state';
+import { useOffers } from './useOffers';
 
 /** What the last step did, and what the machine still wants before it runs. */
 export function OpenItems() {
@@ -89,12 +90,9 @@ function Runs() {
 /** New parts, with their wires, for places that must be wired and that nothing in the machine takes. */
 function Offers() {
   const { file, draft } = useStore(build);
-  const offers = useMemo(() => {
-    const places = file ? missing(draft) : [];
-    const first = places.map((place) => (file ? offersFor(file, place) : []));
-    const all = first.flat().map((offer) => [offerText(offer), offer] as const);
-    return [...new Map(all)].slice(0, MOST_OFFERS);
-  }, [file, draft]);
+  const found = useOffers(file, missing(draft));
+  const all = found.map((offer) => [offerText(offer), offer] as const);
+  const offers = [...new Map(all)].slice(0, MOST_OFFERS);
   if (offers.length === 0) return null;
   return (
     <ul className={styles.offers} aria-label="Parts that would complete it">

@@ -12,7 +12,7 @@ import {
   peerOf,
   socketText,
 } from '../../model/builder/draft';
-import { offersFor, offerText } from '../../model/builder/offers';
+import { offerText } from '../../model/builder/offers';
 import { ActorSign } from '../../widgets/ActorSign';
 import { Button, IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
@@ -32,6 +32,7 @@ import {
   wireTo,
 } from './state';
 import { useBuild } from './useBuild';
+import { useOffers } from './useOffers';
 
 /** The part that was picked: its name, its wires and its parameters. */
 export default function Sheet() {
@@ -157,7 +158,7 @@ const isSame = (a: Socket | null, b: Socket): boolean =>
 function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draft }) {
   const open = useStore(build, (state) => isSame(state.from, socket));
   const file = useStore(build, (state) => state.file);
-  const offers = useMemo(() => (open && file ? offersFor(file, socket) : []), [open, file, socket]);
+  const offers = useOffers(file, open ? [socket] : []);
   if (!open)
     return (
       <Button look="link" onClick={() => wireFrom(socket)}>

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react';
+import { whileBusy } from '../../base/activity';
+import { nextTask } from '../../base/nextTask';
+import type { BuildFile, Socket } from '../../model/builder/build-file';
+import { type Offer, offerSteps } from '../../model/builder/offers';
+
+/** Milliseconds of a task that are spent on offers: input is answered within the 50 that a long task begins at. */
+const SLICE_MS = 12;
+
+const NONE: readonly Offer[] = [];
+
+/** Offers for places of a machine, as they are found; many parts are tried for each, so they come a little later. */
+export function useOffers(file: BuildFile | null, places: readonly Socket[]): readonly Offer[] {
+  const [found, setFound] = useState(NONE);
+  const wanted = JSON.stringify(places);
+  useEffect(() => {
+    const sockets = JSON.parse(wanted) as readonly Socket[];
+    setFound(NONE);
+    let isOver = false;
+    const find = async () => {
+      const all: Offer[] = [];
+      let sliceEnd = performance.now() + SLICE_MS;
+      for (const place of file ? sockets : []) {
+        const steps = offerSteps(file as BuildFile, place);
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) {
+          if (performance.now() < sliceEnd) continue;
+          await nextTask();
+          if (isOver) return;
+          sliceEnd = performance.now() + SLICE_MS;
+        }
+        all.push(...step.value);
+      }
+      if (all.length > 0) setFound(all);
+    };
+    void whileBusy(find());
+    return () => {
+      isOver = true;
+    };
+  }, [file, wanted]);
+  return found;
+}
