@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { whileBusy } from '../../base/activity';
-import { nextTask } from '../../base/nextTask';
-import type { BuildFile, Socket } from '../../model/builder/build-file';
+import { nextTask } from '../../base/tasks';
+import type { Socket } from '../../model/builder/build-file';
+import type { BuildFile } from '../../model/builder/build-types';
 import { type Offer, offerSteps } from '../../model/builder/offers';
 
 /** Milliseconds of a task that are spent on offers: input is answered within the 50 that a long task begins at. */
