@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { filesUnder } from '../scripts/lib.mjs';
 import { problemsOfC, symbolProblemsOfC, symbolsOf } from './layering/c';
-import { problemsOfSource } from './layering/typescript';
+import { problemsOfSource, ringsOfFolders } from './layering/typescript';
 
 const LONGEST_FILE = 700;
 
@@ -14,6 +14,12 @@ const known = new Set(engine);
 describe('the tree', () => {
   test('sources know only the layers below their own', () => {
     expect(sources.flatMap((path) => problemsOfSource(path, read(path)))).toEqual([]);
+  });
+
+  test('folders of a layer import one another in one direction', () => {
+    // The folders of src/app open one another's sessions: they are one room still.
+    const inRooms = sources.filter((path) => !path.startsWith('src/app/'));
+    expect(ringsOfFolders(inRooms.map((path) => [path, read(path)]))).toEqual([]);
   });
 
   test('the engine in C knows only what its folder may know', () => {
@@ -84,6 +90,19 @@ describe('a source file is refused when it', () => {
   ])('but not %s with %s', (path, text) => {
     expect(problemsOfSource(path, text)).toEqual([]);
   });
+});
+
+test('folders that import one another are a ring, and those of two layers or of tests are none', () => {
+  const use = (file: string) => `import { x } from '${file}';`;
+  expect(
+    ringsOfFolders([
+      ['src/draw/lab/a.ts', use('../run/b')],
+      ['src/draw/run/b.ts', use('../axis')],
+      ['src/draw/axis.ts', `${use('../base/x')} const y = () => import('./lab/a');`],
+      ['src/base/x.test.ts', use('./y/z')],
+      ['src/base/y/z.ts', use('../x')],
+    ]),
+  ).toEqual(['src/draw/lab > src/draw/run > src/draw > src/draw/lab']);
 });
 
 describe('a file of the engine is refused when it', () => {

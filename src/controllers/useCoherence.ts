@@ -1,7 +1,8 @@
 /** The coherent machine of the session in components: its roles, its moment, what is selected in it. */
 import { useEffect } from 'react';
 import { drawnViews, momentOf } from '../draw/machine/moment';
-import type { MachineLayout, Moment } from '../draw/machine/types';
+import type { MachineLayout } from '../draw/machine/types';
+import type { Moment } from '../draw/moment';
 import { type CoherenceLog, coherenceLog } from '../model/coherence/coherence-log';
 import { type CoherentMachine, coherentMachine, viewsOf } from '../model/coherence/coherence-roles';
 import { joined, type Places, placesOf } from '../model/coherence/selected-lines';

@@ -3,8 +3,8 @@
  * (ticks), where the answer to a question lies (numbered marks).
  */
 import type { Rect } from '../base/geometry';
-import { widthOf } from './lab/text';
 import { circle, path, polyline, rect, type Shape, words } from './shape';
+import { widthOf } from './text-width';
 
 type Form = 'disc' | 'square' | 'triangle' | 'diamond' | 'bar' | 'hexagon' | 'ring' | 'dash';
 

@@ -153,6 +153,45 @@ function isUse(node: Node, parent: Node | null, key: string): boolean {
   return !/^TS(PropertySignature|MethodSignature|QualifiedName|EnumMember)$/.test(parent.type);
 }
 
+/** What a file imports by a path, as a path from the root without its ending. */
+function importedFiles(path: string, text: string): string[] {
+  const lang = path.endsWith('x') ? 'tsx' : 'ts';
+  const files: string[] = [];
+  walk(parseSync(path, text, { lang }).program as unknown as Node, (node) => {
+    for (const wanted of importsOf(node))
+      if (/^\./.test(wanted))
+        files.push(posix.normalize(posix.join(posix.dirname(path), wanted.replace(/\?.*$/, ''))));
+  });
+  return files;
+}
+
+/** Folders of a layer that import one another, in a ring: "src/draw/lab > src/draw/run > src/draw/lab". */
+export function ringsOfFolders(
+  sources: readonly (readonly [path: string, text: string])[],
+): string[] {
+  const uses = new Map<string, Set<string>>();
+  for (const [path, text] of sources) {
+    if (isTest(path) || /\.fixture\.tsx?$|\/gen\//.test(path)) continue;
+    const from = posix.dirname(path);
+    for (const file of importedFiles(path, text)) {
+      const to = posix.dirname(file);
+      if (from === to || /\/gen$/.test(to) || layerOf(path) !== layerOf(file)) continue;
+      uses.set(from, (uses.get(from) ?? new Set()).add(to));
+    }
+  }
+  const done = new Set<string>();
+  const rings: string[] = [];
+  const visit = (folder: string, way: readonly string[]) => {
+    const at = way.indexOf(folder);
+    if (at >= 0) rings.push([...way.slice(at), folder].join(' > '));
+    if (at >= 0 || done.has(folder)) return;
+    for (const next of uses.get(folder) ?? []) visit(next, [...way, folder]);
+    done.add(folder);
+  };
+  for (const folder of uses.keys()) visit(folder, []);
+  return rings;
+}
+
 /** Sentences, each with path and line, about what a source file may not do. */
 export function problemsOfSource(path: string, text: string): string[] {
   const lang = path.endsWith('x') ? 'tsx' : 'ts';

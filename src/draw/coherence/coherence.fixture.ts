@@ -6,7 +6,7 @@ import {
   type RoleMachine,
 } from '../../model/coherence/coherence-roles';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
-import type { Moment, Rows } from '../machine/types';
+import type { Moment, Rows } from '../moment';
 
 const typeOf = (name: string): PartType => {
   const type = ENGINE_PARTS.types.get(name);

@@ -2,9 +2,9 @@
 import { clamp } from '../../base/geometry';
 import { PAGE_LINES } from '../../model/coherence/coherence-roles';
 import { fitting, glyph } from '../glyph';
-import { widthOf } from '../lab/text';
 import { path, rect, type Shape, words } from '../shape';
 import { emptyCell, stateCell } from '../state-cell';
+import { widthOf } from '../text-width';
 import type { PageLines } from './page';
 
 const NAMES_WIDTH = 24;

@@ -9,7 +9,7 @@ import {
   LINE_BYTES,
   PAGE_BYTES,
 } from '../../model/coherence/coherence-roles';
-import type { Moment } from '../machine/types';
+import type { Moment } from '../moment';
 import { LINE_STATES, type LineState, stateOf } from '../state-cell';
 
 const CODE: Readonly<Record<LineState, number>> = Object.fromEntries(

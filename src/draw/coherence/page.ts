@@ -11,7 +11,7 @@ import {
   PAGE_LINES,
 } from '../../model/coherence/coherence-roles';
 import { actorOf } from '../glyph';
-import type { Moment, Rows } from '../machine/types';
+import type { Moment, Rows } from '../moment';
 import { type LineState, STATE_NAMES, stateOf } from '../state-cell';
 
 interface LineCell {

@@ -6,7 +6,7 @@ import { count } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import type { EnumMember } from '../../engine/manifest';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
-import type { Moment } from '../machine/types';
+import type { Moment } from '../moment';
 import { path, rect, type Shape, words } from '../shape';
 import { stateCell, stateOf } from '../state-cell';
 

@@ -12,8 +12,8 @@ import { clamp } from '../../base/geometry';
 import { type EntryBits, IO_PAGE } from '../../engine/gen/registers';
 import { PAGE_BYTES } from '../../model/coherence/coherence-roles';
 import { fitting } from '../glyph';
-import { widthOf } from '../lab/text';
 import { path, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 export interface EntryField {
   readonly word: 0 | 1;

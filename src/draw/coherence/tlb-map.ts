@@ -6,7 +6,7 @@ import { count, integer, percent } from '../../base/format';
 import type { CoherenceLog, LookUp } from '../../model/coherence/coherence-log';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { actorOf } from '../glyph';
-import type { Moment } from '../machine/types';
+import type { Moment } from '../moment';
 
 /** One of those who want a row: a device, or one of the blocks of a device that is alone there. */
 export interface Claimant {

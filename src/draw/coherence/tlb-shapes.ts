@@ -2,8 +2,8 @@
 import { integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import { fitting, glyph } from '../glyph';
-import { widthOf } from '../lab/text';
 import { path, polyline, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import {
   type Claimant,
   isContended,

@@ -5,7 +5,7 @@
 import { fixed, time } from '../../base/format';
 import type { CostKind } from '../../model/trace/time-breakdown';
 import { type Axis, linearAxis, type Tick, timeTicks } from '../axis';
-import { widthOf } from './text';
+import { widthOf } from '../text-width';
 
 /** What each kind of cost is called wherever it is shown. */
 export const COST_NAMES: Readonly<Record<CostKind, string>> = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { widthOf } from '../text-width';
 import { sizeText } from './along-curve';
 import { chartOf, valueText } from './chart';
 import { crossing, FOUR, input, SIZES, series } from './chart.fixture';
 import { spread } from './labels';
-import { widthOf } from './text';
 
 describe('the size chart', () => {
   test('draws each curve through its simulated points and nowhere else', () => {

@@ -21,13 +21,13 @@ import {
   timeLabel,
   valueTicks,
 } from '../axis';
+import { wrapped } from '../text-width';
 import { alongText } from './along-curve';
 import type { Box, ChartInput, ChartModel, Mark, Quantity } from './chart-types';
 import { type Axes, curvesOf, marksOf } from './curves';
 import { legendOf, seriesLabels } from './labels';
 import { markersOf, placeLabelsApart, type StripPlace, stripsOf } from './markers';
 import { residualsOf, stripHeight } from './residuals';
-import { wrapped } from './text';
 
 /** Nearer than this to the pointer, a mark is meant. */
 const REACH = 14;

@@ -8,9 +8,9 @@ import { type LabRun, type RunSet, runAt } from '../../model/lab/runs';
 import { type LabRecord, type LabState, NOTHING, placeKey } from '../../model/lab/state';
 import { LabSweeper } from '../../model/lab/sweep';
 import { readScenario } from '../../model/scenario/scenarios';
+import { laneGroup } from '../run/lab-lanes';
 import { costInputs, transferTime } from './bars-input';
 import { chartInput, fromThroughput, quantityOf } from './input';
-import { laneGroup } from './lanes-input';
 
 const SHEET = { width: 836, height: 620, compact: false };
 const BESIDE = { own: null, naive: null, source: 'measured', shownValue: () => '3.47\u00a0µs' };

@@ -1,5 +1,6 @@
 /** Names at the ends of the curves, and a legend in the emptiest corner of the plot. */
 
+import { widthOf } from '../text-width';
 import type {
   Box,
   ChartInput,
@@ -10,7 +11,6 @@ import type {
   SeriesLabel,
 } from './chart-types';
 import type { Axes } from './curves';
-import { widthOf } from './text';
 
 /** Inside a small plot a label stands above the end of its curve, so it has to clear the last few marks. */
 const CLEARED = 5;

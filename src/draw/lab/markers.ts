@@ -1,5 +1,6 @@
 /** Where one method overtakes the other: strips above the plot, and handles on lines down to the ring. */
 import { clamp } from '../../base/geometry';
+import { shortened, widthOf } from '../text-width';
 import { type Along, sizeText } from './along-curve';
 import type {
   Box,
@@ -12,7 +13,6 @@ import type {
   Strip,
 } from './chart-types';
 import { type Axes, valueBetween } from './curves';
-import { shortened, widthOf } from './text';
 
 const ADVANTAGES: Readonly<Record<Quantity, string>> = {
   throughput: 'faster',

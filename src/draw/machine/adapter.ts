@@ -3,11 +3,12 @@ import { address, bytes as bytesOf, integer, text, time } from '../../base/forma
 import type { TlbRole } from '../../model/coherence/coherence-roles';
 import { hidesTlb, isContended, type TlbRow, tlbRows } from '../coherence/tlb-map';
 import { glyph } from '../glyph';
-import { widthOf } from '../lab/text';
+import type { Moment } from '../moment';
 import { line, path, rect, type Shape, words } from '../shape';
 import { stateCell } from '../state-cell';
+import { widthOf } from '../text-width';
 import { isBeingRead } from './being-read';
-import type { Look, MachineLayout, Moment, PlacedPart } from './types';
+import type { Look, MachineLayout, PlacedPart } from './types';
 
 const PAD = 9;
 /** Distance of TLB rows across and down, and the size of one. */

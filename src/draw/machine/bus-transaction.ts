@@ -1,8 +1,9 @@
 /** The transaction on a bus at a moment: between whom it goes, in how many beats, and how far it has come. */
 import { bytes, text } from '../../base/format';
 import { clamp } from '../../base/geometry';
+import type { Moment, Rows, TimeRange } from '../moment';
 import { paramOf } from './facts';
-import type { MachineLayout, Moment, PlacedPart, Rows, TimeRange } from './types';
+import type { MachineLayout, PlacedPart } from './types';
 
 export interface Transaction {
   readonly stretch: TimeRange;

@@ -5,12 +5,13 @@
  */
 import { clamp, lerp } from '../../base/geometry';
 import { fitting, packet, packetWidth, signOf } from '../glyph';
-import { widthOf } from '../lab/text';
+import type { Moment } from '../moment';
 import { line, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import { isBeingRead } from './being-read';
 import { cycleOf, type Transaction, transactionOn } from './bus-transaction';
 import { busyShare, constantsOf, percentText } from './facts';
-import type { Look, MachineLayout, Moment, PlacedPart } from './types';
+import type { Look, MachineLayout, PlacedPart } from './types';
 
 /** Cycles on the tape. */
 const TAPE = 116;

@@ -5,9 +5,10 @@
 import { address } from '../../base/format';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
 import { cacheBytes } from '../coherence/map';
+import type { Moment } from '../moment';
 import { path, rect, type Shape, words } from '../shape';
 import { LINE_STATES, type LineState, stateCell } from '../state-cell';
-import type { Look, Moment, PlacedPart } from './types';
+import type { Look, PlacedPart } from './types';
 
 /** Distance of cells, and their size. */
 const [ACROSS, DOWN, CELL] = [5, 5.4, 4];

@@ -4,12 +4,13 @@ import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
 import { actorOf } from '../glyph';
+import type { Moment } from '../moment';
 import type { Shape } from '../shape';
 import { layoutCompact, layoutMachine } from './layout';
 import { legendShapes } from './legend';
 import { machineNow, wireShapes } from './machine';
 import { partSentence } from './text';
-import type { Look, MachineLayout, Moment } from './types';
+import type { Look, MachineLayout } from './types';
 
 const SCENARIO = JSON.stringify({
   busyard: 1,

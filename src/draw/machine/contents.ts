@@ -1,6 +1,7 @@
 /** What each box of a machine drawing holds: by its role in keeping data coherent, or what its views promise. */
 import { address, bytes, percent, text } from '../../base/format';
 import { fitting, signOf } from '../glyph';
+import type { Moment } from '../moment';
 import { rect, type Shape, words } from '../shape';
 import { adapterShapes } from './adapter';
 import { isBeingRead } from './being-read';
@@ -10,7 +11,7 @@ import { memoryShapes, splitBus } from './memory';
 import { packetShapes } from './packets';
 import { boxNow } from './parts';
 import { ropeShapes } from './rope';
-import type { Look, MachineLayout, Moment, PlacedPart } from './types';
+import type { Look, MachineLayout, PlacedPart } from './types';
 
 const PAD = 9;
 

@@ -1,8 +1,9 @@
 /** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
 import { bytes, fixed, integer, significant, text, time } from '../../base/format';
 import type { CounterSpec, EnumMember, PartType, ViewSpec } from '../../engine/manifest';
+import type { Moment, Rows, TimeRange } from '../moment';
 import { walksTable } from './iommu';
-import type { DrawnPart, Moment, Rows, TimeRange } from './types';
+import type { DrawnPart } from './types';
 
 /** The value of a parameter, by name; null if the part has none of that name. */
 export function paramOf(part: DrawnPart, name: string): number | null {

@@ -4,11 +4,12 @@ import { tableEntryAt, tableWalkOf } from '../../model/coherence/table-walk';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { loadScenario } from '../../model/scenario/load';
 import { machineTexts } from '../../model/scenario/scenarios';
+import type { Moment } from '../moment';
 import { iommuShapes, translationShapes, walksTable } from './iommu';
 import { layoutCompact, layoutMachine } from './layout';
 import { drawnViews } from './moment';
 import { partSentence } from './text';
-import type { Look, Moment, PlacedPart } from './types';
+import type { Look, PlacedPart } from './types';
 
 const nowhere = { address: null, io: null, chain: null };
 const LOOK = { selected: nowhere, pointed: nowhere, fought: null } as unknown as Look;

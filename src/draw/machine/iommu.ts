@@ -3,9 +3,10 @@ import { address, count, integer, text, time } from '../../base/format';
 import type { Rect } from '../../base/geometry';
 import type { PartType, ViewSpec } from '../../engine/manifest';
 import { fitting } from '../glyph';
+import type { Moment } from '../moment';
 import { line, rect, type Shape, words } from '../shape';
 import { isBeingRead } from './being-read';
-import type { Look, Moment, PlacedPart } from './types';
+import type { Look, PlacedPart } from './types';
 
 const PAD = 9;
 const [ROWS, HIGH, DOWN] = [3, 17, 19];

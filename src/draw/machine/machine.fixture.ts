@@ -1,7 +1,8 @@
 /** A small machine for tests of the drawings: processor, bridge, memory, bus, card, driver, ring. */
 import type { CounterName, MemberName, ParamName, ViewField } from '../../engine/gen/names';
 import type { EnumMember, PartType } from '../../engine/manifest';
-import type { DrawnMachine, DrawnPart, Moment, TimeRange } from './types';
+import type { Moment, TimeRange } from '../moment';
+import type { DrawnMachine, DrawnPart } from './types';
 
 const member = (name: MemberName, title: string = name, style = 'solid'): EnumMember => ({
   name,

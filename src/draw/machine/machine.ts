@@ -4,13 +4,14 @@
  */
 import { NOWHERE } from '../../model/coherence/selected-lines';
 import { signOf } from '../glyph';
+import type { Moment } from '../moment';
 import { path, polyline, rect, type Shape } from '../shape';
 import { busNow, railShapes } from './bus';
 import { transactionOn } from './bus-transaction';
 import { contentsNow } from './contents';
 import { boxShapes } from './parts';
 import { responseLine, responseShapes } from './responses';
-import type { Look, MachineLayout, Moment, PlacedPart, RoutedWire } from './types';
+import type { Look, MachineLayout, PlacedPart, RoutedWire } from './types';
 
 export function wireShapes(layout: MachineLayout): Shape[] {
   return [

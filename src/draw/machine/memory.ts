@@ -3,9 +3,10 @@ import { address, integer } from '../../base/format';
 import { ioPageOf } from '../../model/coherence/coherence-roles';
 import { decodeEntry, encodeEntry } from '../coherence/tlb-entry';
 import { fitting, glyph } from '../glyph';
+import type { Moment } from '../moment';
 import { rect, type Shape, words } from '../shape';
 import { cycleOf } from './bus-transaction';
-import type { Look, MachineLayout, Moment, PlacedPart } from './types';
+import type { Look, MachineLayout, PlacedPart } from './types';
 
 const [PAD, TICKETS, TICKET_HEIGHT, SMALL] = [9, 6, 17, 20.5];
 

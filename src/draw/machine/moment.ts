@@ -4,10 +4,11 @@ import type { PartType, ViewSpec } from '../../engine/manifest';
 import { initiatorOf } from '../../model/trace/initiator';
 import type { Span } from '../../model/trace/lane';
 import type { Trace } from '../../model/trace/trace';
+import type { Moment, Rows } from '../moment';
 import { isMoving, isPlaces, isScript } from './facts';
 import { showsTranslations, walksTable } from './iommu';
 import { passesPackets } from './packets';
-import type { MachineLayout, Moment, Rows } from './types';
+import type { MachineLayout } from './types';
 
 interface Source {
   readonly parts: readonly { readonly type: PartType }[];

@@ -1,9 +1,10 @@
 /** Packets that lie in a memory: in the buffers of a ring, and as copies; by the views of who passes them on. */
 import { count, integer } from '../../base/format';
 import type { PartType } from '../../engine/manifest';
-import { widthOf } from '../lab/text';
+import type { Moment } from '../moment';
 import { rect, type Shape, words } from '../shape';
-import type { MachineLayout, Moment, PlacedPart } from './types';
+import { widthOf } from '../text-width';
+import type { MachineLayout, PlacedPart } from './types';
 
 /** Buffers of a ring, and copies: a part that has both passes packets on. */
 const HOLDS = ['slots', 'messages'] as const;

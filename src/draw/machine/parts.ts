@@ -1,8 +1,9 @@
 /** Parts that are boxes: name, what they do now, and what they hold (buffers, engines). */
 import { bytes, text } from '../../base/format';
 import { fitting, glyph, signOf } from '../glyph';
-import { widthOf } from '../lab/text';
+import type { Moment } from '../moment';
 import { circle, line, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import {
   clockText,
   doing,
@@ -15,7 +16,7 @@ import {
   type Queue,
   queueOf,
 } from './facts';
-import type { DrawnPart, Moment, PlacedPart } from './types';
+import type { DrawnPart, PlacedPart } from './types';
 
 const PAD = 9;
 /** The name is set in the wider face: as wide as the condensed one at this size. */

@@ -3,8 +3,9 @@
  * A thin line of its own takes them to memory.
  */
 
+import type { Moment } from '../moment';
 import { path, polyline, rect, type Shape, words } from '../shape';
-import type { MachineLayout, Moment, PlacedPart } from './types';
+import type { MachineLayout, PlacedPart } from './types';
 
 const ANSWERS: Readonly<Record<string, string>> = {
   ok: 'OK',

@@ -1,7 +1,8 @@
 /** What has come down a rope and waits for the bus, in a local bus adapter's box: its head is next to the bus. */
 import { address } from '../../base/format';
+import type { Moment } from '../moment';
 import { rect, type Shape, words } from '../shape';
-import type { Moment, PlacedPart } from './types';
+import type { PlacedPart } from './types';
 
 /** What items of the queue are called by PCI's rules of ordering. */
 const ITEMS: Readonly<Record<string, { readonly short: string; readonly title: string }>> = {

@@ -2,6 +2,7 @@
 import { address, bytes, count, integer, text } from '../../base/format';
 import { cacheBytes } from '../coherence/map';
 import { hidesTlb, tlbRows } from '../coherence/tlb-map';
+import type { Moment } from '../moment';
 import { LINE_STATES, STATE_NAMES } from '../state-cell';
 import { transactionOn } from './bus-transaction';
 import { transferOf } from './contents';
@@ -21,7 +22,7 @@ import { packetsOf, packetsText } from './packets';
 import { progressText } from './parts';
 import { answers } from './responses';
 import { ropeFacts } from './rope';
-import type { MachineLayout, Moment, PlacedPart } from './types';
+import type { MachineLayout, PlacedPart } from './types';
 
 /** What one part is doing, as a sentence: the text twin of its place in the drawing. */
 export function partSentence(layout: MachineLayout, part: PlacedPart, now: Moment): string {

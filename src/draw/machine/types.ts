@@ -3,7 +3,7 @@
  * Nothing here knows a particular system; everything follows from the manifests of the parts.
  */
 import type { Rect } from '../../base/geometry';
-import type { EnumMember, PartType } from '../../engine/manifest';
+import type { PartType } from '../../engine/manifest';
 import type { CoherentMachine } from '../../model/coherence/coherence-roles';
 import type { Places } from '../../model/coherence/selected-lines';
 
@@ -35,26 +35,6 @@ export interface DrawnMachine {
   readonly wires: readonly DrawnWire[];
 }
 
-/** A stretch of time in which a track is in one state. */
-export interface TimeRange {
-  readonly state: EnumMember;
-  readonly from: number;
-  /** Infinity while its end is not recorded. */
-  readonly to: number;
-  /** Trace record that began it. */
-  readonly seq: number;
-  /** Part that does it, if its record names one. */
-  readonly by: number | null;
-  /** Part that it is done for, when that is another. */
-  readonly origin?: number | null;
-}
-
-/** Rows of a view, one column per field. */
-export interface Rows {
-  readonly rows: number;
-  column(field: string): Float64Array | undefined;
-}
-
 /** What the reader looks at, as far as the contents of a drawing show it. */
 export interface Look {
   /** What is selected and pointed at, on both sides of the adapter. */
@@ -62,22 +42,6 @@ export interface Look {
   readonly pointed: Places;
   /** Row of the I/O TLB that is fought over most. */
   readonly fought: number | null;
-}
-
-/** The machine at one moment. */
-export interface Moment {
-  readonly timePs: number;
-  /** Whether a counter or a view of a part is not to be seen: an open question asks about it. */
-  readonly masks?: ((part: number, ...names: readonly string[]) => boolean) | undefined;
-  /** Counters by part, in manifest order. */
-  readonly counters: readonly Float64Array[];
-  view(part: number, name: string): Rows | null;
-  /** The record reaches back to the start, so that a track without a state is known to be idle. */
-  readonly whole: boolean;
-  /** State of a track at this moment; null when it is idle. */
-  track(part: number, name: string): TimeRange | null;
-  /** What happened on a track in a stretch of time that ends now. */
-  past(part: number, name: string, from: number): readonly TimeRange[];
 }
 
 export interface PlacedPart {

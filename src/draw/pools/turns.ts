@@ -7,8 +7,8 @@
 import { text, time } from '../../base/format';
 import type { LockWaitStory, Turn } from '../../model/pools/lock-waits';
 import { linearAxis } from '../axis';
-import { widthOf } from '../lab/text';
 import { rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 const TOP = 13;
 const BAR = 12;

@@ -7,8 +7,8 @@ import type { RunTable } from '../../model/lab/run-table';
 import { figure } from '../../model/published/published';
 import type { Axis, Value } from '../../model/scenario/scenario-types';
 import { linearAxis } from '../axis';
-import { widthOf } from '../lab/text';
 import { circle, line, path, polyline, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import { gainAxisShapes } from './gain-axis';
 
 interface GainPoint {

@@ -1,7 +1,8 @@
 /** What processors do in the run beside the open one, at the foot of their boxes in the drawing of both. */
-import { widthOf } from '../lab/text';
+
 import type { MachineLayout } from '../machine/types';
 import { rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import { cpuLane, type NamedRun } from './task-lanes';
 
 const SIZE = 10.5;

@@ -4,8 +4,8 @@ import { SHARES } from '../../model/realtime/cpu-shares';
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import type { Trace } from '../../model/trace/trace';
 import { glyph } from '../glyph';
-import { widthOf } from '../lab/text';
 import { rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 const CLASSES = { network: 'a-lan', copy: 'a-disk', work: 'a-cpu', kernel: 'ink3f' } as const;
 

@@ -13,8 +13,8 @@ import type { CompiledMachine } from '../../model/scenario/compile';
 import type { Assignment, Axis as RunAxis, Value } from '../../model/scenario/scenario-types';
 import { toInteger } from '../../model/scenario/values';
 import { type Axis, linearAxis, logAxis } from '../axis';
-import { widthOf } from '../lab/text';
 import { circle, line, path, polyline, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import { gainAxisShapes } from './gain-axis';
 
 interface LoadPoint {

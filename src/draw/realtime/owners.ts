@@ -8,8 +8,8 @@ import type { PartType } from '../../engine/manifest';
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import type { RealTimeRoles } from '../../model/realtime/realtime-roles';
 import type { CompiledMachine } from '../../model/scenario/compile';
-import { widthOf } from '../lab/text';
 import { path, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 /** Whose a buffer is, in the order of its round. */
 export const OWNERS = [

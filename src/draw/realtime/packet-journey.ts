@@ -13,8 +13,8 @@ import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import { READY, type Task } from '../../model/realtime/task-log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
 import { glyph } from '../glyph';
-import { widthOf } from '../lab/text';
 import { line, path, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 interface JourneyBar {
   readonly from: number;

@@ -11,8 +11,8 @@ import { significant } from '../../base/format';
 import type { RunRow, RunTable } from '../../model/lab/run-table';
 import type { Assignment, Metric, Value } from '../../model/scenario/scenario-types';
 import { linearAxis, niceStep } from '../axis';
-import { widthOf } from '../lab/text';
 import { circle, line, path, polyline, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 interface ResponsePoint {
   readonly clients: number;

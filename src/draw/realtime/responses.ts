@@ -5,8 +5,8 @@
 import { integer, text, time } from '../../base/format';
 import type { Response } from '../../model/realtime/realtime-log';
 import { type Axis, linearAxis, timeTicks } from '../axis';
-import { widthOf } from '../lab/text';
 import { line, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 export interface ResponseSheet {
   readonly width: number;

@@ -9,8 +9,8 @@ import {
   shortCommand,
 } from '../../model/coherence/bus-phases';
 import { glyph, signOf } from '../glyph';
-import { widthOf } from '../lab/text';
 import { line, path, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import type { AnalyserModel, ClockColumn } from './bus-analyser';
 import { efficiencyText } from './bus-analyser-text';
 

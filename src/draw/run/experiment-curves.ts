@@ -13,8 +13,8 @@ import { figure } from '../../model/published/published';
 import { agrees } from '../../model/scenario/experiment';
 import type { Assignment, CurveSet, Metric } from '../../model/scenario/scenario-types';
 import { type Axis, linearAxis, logAxis, niceStep } from '../axis';
-import { widthOf } from '../lab/text';
 import { circle, line, path, polyline, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 
 export interface CurvePoint {
   readonly x: number;

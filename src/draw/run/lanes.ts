@@ -11,7 +11,7 @@
 import { NO_BREAK_SPACE, text, time } from '../../base/format';
 import { type Axis, linearAxis, type Tick, timeTicks } from '../axis';
 import type { Label } from '../lab/chart-types';
-import { widthOf } from '../lab/text';
+import { widthOf } from '../text-width';
 
 export type SpanStyle = 'solid' | 'hatch' | 'blocked' | 'light' | 'outline' | 'dashed' | 'line';
 

@@ -10,8 +10,8 @@ import { clamp } from '../../base/geometry';
 import type { FetchedLine } from '../../model/coherence/prefetch';
 import { type Axis, linearAxis, type Tick } from '../axis';
 import { signOf } from '../glyph';
-import { widthOf } from '../lab/text';
 import { path, rect, line as rule, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
 import { type Window, windowTicks } from './timeline-axis';
 
 export interface PrefetchDevice {

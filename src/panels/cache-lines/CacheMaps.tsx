@@ -18,7 +18,7 @@ import {
   pixel,
   placeMaps,
 } from '../../draw/coherence/map';
-import type { Moment } from '../../draw/machine/types';
+import type { Moment } from '../../draw/moment';
 import { LINE_STATES, STATE_NAMES } from '../../draw/state-cell';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
 import { player } from '../../model/session/open-run';

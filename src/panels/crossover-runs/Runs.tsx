@@ -6,7 +6,7 @@ import { useLiveCommands } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useStore } from '../../controllers/useStore';
 import { placeText, sizeText } from '../../draw/lab/along-curve';
-import { laneGroup } from '../../draw/lab/lanes-input';
+import { laneGroup } from '../../draw/run/lab-lanes';
 import { lanesModel } from '../../draw/run/lanes';
 import { type LabPlan, type LabPoint, pointBetween } from '../../model/lab/plan';
 import {

@@ -9,16 +9,10 @@ import {
 } from '../../model/coherence/coherence-roles';
 import { Trace } from '../../model/trace/trace';
 import { chunkOf, type Row } from '../../model/trace/trace.fixture';
-import { COHERENT, kindOf, MACHINE, moment, PAGE, PART } from '../coherence/coherence.fixture';
-import {
-  decodeEntry,
-  encodeEntry,
-  entryGrid,
-  entrySentence,
-  fieldAt,
-} from '../coherence/tlb-entry';
-import { fights, rowDetail, rowSentence, tlbRows, tlbSummary } from '../coherence/tlb-map';
-import { chainAt, detailLeft, detailShapes, tlbGrid, tlbShapes } from '../coherence/tlb-shapes';
+import { COHERENT, kindOf, MACHINE, moment, PAGE, PART } from './coherence.fixture';
+import { decodeEntry, encodeEntry, entryGrid, entrySentence, fieldAt } from './tlb-entry';
+import { fights, rowDetail, rowSentence, tlbRows, tlbSummary } from './tlb-map';
+import { chainAt, detailLeft, detailShapes, tlbGrid, tlbShapes } from './tlb-shapes';
 
 function tlbOf({ tlb }: CoherentMachine): TlbRole {
   if (!tlb) throw new Error('The machine has no I/O TLB.');

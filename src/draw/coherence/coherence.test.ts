@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  COHERENT,
-  held,
-  member,
-  moment,
-  PAGE,
-  PART,
-  type Written,
-} from '../coherence/coherence.fixture';
+import { LINE_STATES, stateOf } from '../state-cell';
+import { COHERENT, held, member, moment, PAGE, PART, type Written } from './coherence.fixture';
 import {
   cellAt,
   changedCells,
@@ -16,9 +9,9 @@ import {
   linesShown,
   placeIn,
   windowFor,
-} from '../coherence/lines';
-import { cacheBytes, colour, pixel, placeMaps } from '../coherence/map';
-import { cellSentence, pageLines, pageSentences } from '../coherence/page';
+} from './lines';
+import { cacheBytes, colour, pixel, placeMaps } from './map';
+import { cellSentence, pageLines, pageSentences } from './page';
 import {
   busiestRow,
   noRowSentence,
@@ -26,8 +19,7 @@ import {
   protocolOf,
   protocolSentence,
   rowAt,
-} from '../coherence/protocol';
-import { LINE_STATES, stateOf } from '../state-cell';
+} from './protocol';
 
 const COUNT = 8;
 /** Memory cells of the first lines: which write is there, and which is the newest. */

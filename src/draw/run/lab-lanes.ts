@@ -3,8 +3,8 @@ import { count, integer, text, time } from '../../base/format';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/state';
 import type { Lane, Span } from '../../model/trace/lane';
-import type { LaneGroupInput, LaneNote, LaneSpan, SpanStyle } from '../run/lanes';
-import { seriesStyle } from './series-looks';
+import { seriesStyle } from '../lab/series-looks';
+import type { LaneGroupInput, LaneNote, LaneSpan, SpanStyle } from './lanes';
 
 const STYLES: readonly SpanStyle[] = [
   'solid',
