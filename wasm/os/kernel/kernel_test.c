@@ -1,5 +1,5 @@
 /* The kernel by hand: every expected time is added up beside its test, in microseconds. */
-#include "test/kernel_machine.h"
+#include "test/kernel.h"
 
 /* A time of more than 32 bits of picoseconds, 4.3 ms, is as long as it says. What sleeps has no object, so its number does not matter; a lock has one of those there are. */
 static void a_thread_sleeps_as_long_as_it_says(void **state) {
@@ -8,19 +8,21 @@ static void a_thread_sleeps_as_long_as_it_says(void **state) {
   PROGRAM(lasting, ROW(SLEEP, 10020, KERNEL_OBJECTS), END);
   PROGRAM(last, ROW(LOCK, 0, KERNEL_OBJECTS - 1), END);
   PROGRAM(none, ROW(LOCK, 0, KERNEL_OBJECTS), END);
-  struct rig a = ONE(brief), b = ONE(lasting), c = ONE(last), d = ONE(none);
-  uint64_t first = time_of(&a);
-  assert_int_equal(time_of(&b) - first, 10000 * US);
-  time_of(&c);
-  struct session s = session_of(&d);
-  assert_int_equal(session_open(&s), SIM_BAD_ROW);
+  one(ROWS(brief));
+  uint64_t first = time_of_run();
+  one(ROWS(lasting));
+  assert_int_equal(time_of_run() - first, 10000 * US);
+  one(ROWS(last));
+  machine_run();
+  one(ROWS(none));
+  assert_int_equal(session_open(machine_session()), SIM_BAD_ROW);
 }
 
 static void a_call_takes_its_time_and_a_lock_that_is_free_is_had_at_once(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 3), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 3), END);
-  struct rig r = ONE(program);
-  assert_int_equal(time_of(&r), (1 + 10 + 1) * US);
+  one(ROWS(program));
+  assert_int_equal(time_of_run(), (1 + 10 + 1) * US);
   assert_int_equal(KERNEL_COUNT(locked), 1);
   assert_int_equal(KERNEL_COUNT(lock_waits), 0);
   assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US);
@@ -31,8 +33,8 @@ static void who_waits_is_served_by_priority_then_by_time(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0),
           ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 0), END);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   const sim *m = test_engine();
   const struct sim_record *ring = sim_at((sim *)m, sim_refresh_header((sim *)m)->trace_at);
   uint32_t order[4], n = 0;
@@ -50,8 +52,8 @@ static void a_semaphore_reaches_threads_of_another_processor(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 100, 0), ROW(GIVE, 0, 2), END);
   PROGRAM(b, ROW(TAKE, 0, 2), ROW(SPEND, 7, 0), END);
-  struct rig r = TWO(a, b);
-  assert_int_equal(time_of(&r), (100 + 1 + 5 + 2 + 7) * US);
+  two(ROWS(a), ROWS(b));
+  assert_int_equal(time_of_run(), (100 + 1 + 5 + 2 + 7) * US);
   assert_int_equal(CPU_COUNT(1, interrupts), 1);
   assert_int_equal(CPU_COUNT(0, interrupts), 0);
 }
@@ -59,8 +61,8 @@ static void a_semaphore_reaches_threads_of_another_processor(void **state) {
 static void what_is_given_is_kept_until_somebody_takes_it(void **state) {
   (void)state;
   PROGRAM(program, ROW(GIVE, 0, 1), ROW(GIVE, 0, 1), ROW(TAKE, 0, 1), ROW(TAKE, 0, 1), END);
-  struct rig r = ONE(program);
-  assert_int_equal(time_of(&r), 4 * US);
+  one(ROWS(program));
+  assert_int_equal(time_of_run(), 4 * US);
   assert_int_equal(CPU_COUNT(0, switches), 0);
 }
 
@@ -69,9 +71,9 @@ static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
   (void)state;
   PROGRAM(a, MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), END);
   PROGRAM(b, ROW(SPEND, 50, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), END);
-  struct rig r = TWO(a, b);
-  r.kernel.queue_places = 2;
-  time_of(&r);
+  two(ROWS(a), ROWS(b));
+  PARAMS("kernel", kernel)->queue_places = 2;
+  machine_run();
   assert_int_equal(KERNEL_COUNT(messages), 3);
   assert_int_equal(KERNEL_COUNT(queued_most), 2);
   assert_int_equal(CPU_COUNT(0, switches), 1);
@@ -88,8 +90,8 @@ static void a_queue_keeps_order_and_makes_senders_wait(void **state) {
 static void each_object_has_its_row(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 5), ROW(GIVE, 0, 6), ROW(GIVE, 0, 6), MESSAGE(PUT, 0x1000, 64, 7), END);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   uint32_t locks, semaphores, queues;
   const struct kernel_locks *lock = checked_view(test_engine(), KERNEL, KERNEL_VIEW_LOCKS, &locks);
   const struct kernel_semaphores *semaphore = checked_view(test_engine(), KERNEL, KERNEL_VIEW_SEMAPHORES, &semaphores);
@@ -104,27 +106,26 @@ static void a_message_is_handed_to_who_waits_for_it(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 20, 0), MESSAGE(PUT, 0x1000, 64, 0), END);
   PROGRAM(b, ROW(GET, 0, 0), ROW(SPEND, 3, 0), END);
-  struct rig r = TWO(a, b);
-  assert_int_equal(time_of(&r), (20 + 1 + 5 + 2 + 3) * US);
+  two(ROWS(a), ROWS(b));
+  assert_int_equal(time_of_run(), (20 + 1 + 5 + 2 + 3) * US);
   assert_int_equal(KERNEL_COUNT(queued_most), 0);
   assert_int_equal(KERNEL_COUNT(messages), 1);
   EXPECT_EVENTS(KERNEL, {21 * US, KERNEL_EV_PUT, 0x1000, 0, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {28 * US, KERNEL_EV_GET, 0x1000, 0, 0, BECAUSE(CPU + 1, PROCESSOR_EV_STATE)}); /* it never lay in the queue */
 }
 
 /* Nothing takes time but a thread's own work. */
-static struct rig timeless_rig_of(const uint64_t *program, size_t size) {
-  struct rig r = rig_of(program, size, NULL, 0);
-  r.cpu.switch_time = r.cpu.wake_time = r.cpu.interrupt_time = r.kernel.call_time = 0;
-  return r;
+static void one_timeless(const uint64_t *program, uint32_t count) {
+  one(program, count);
+  quick();
+  PARAMS("kernel", kernel)->call_time = 0;
 }
-#define TIMELESS(program) timeless_rig_of(program, sizeof(program))
 
 /* A job of 10 every 100, with a kernel that takes no time: the response is the job. */
 static void a_periodic_task_is_released_on_time(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(5), ROW(SPEND, 10, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
-  struct rig r = TIMELESS(program);
-  time_of(&r);
+  one_timeless(ROWS(program));
+  machine_run();
   assert_int_equal(KERNEL_COUNT(jobs), 5);
   assert_int_equal(KERNEL_COUNT(missed), 0);
   assert_int_equal(KERNEL_COUNT(response), 5 * 10 * US);
@@ -136,8 +137,8 @@ static void a_periodic_task_is_released_on_time(void **state) {
 static void a_job_that_ends_with_its_period_is_not_late(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 100, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
-  struct rig r = TIMELESS(program);
-  assert_int_equal(time_of(&r), 300 * US);
+  one_timeless(ROWS(program));
+  assert_int_equal(time_of_run(), 300 * US);
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(100, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(200, RELEASE, 100 * US, 0, 0), KERNEL_SAYS(300, RELEASE, 100 * US, 0, 0));
   assert_int_equal(KERNEL_COUNT(missed), 0);
 }
@@ -146,8 +147,8 @@ static void a_job_that_ends_with_its_period_is_not_late(void **state) {
 static void a_job_that_is_late_is_followed_by_the_next_at_once(void **state) {
   (void)state;
   PROGRAM(program, ROW(RELEASE, 100, 0), LOOP(3), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), ROW(AGAIN, 0, 0), END);
-  struct rig r = TIMELESS(program);
-  assert_int_equal(time_of(&r), 450 * US);
+  one_timeless(ROWS(program));
+  assert_int_equal(time_of_run(), 450 * US);
   assert_int_equal(KERNEL_COUNT(missed), 3);
   assert_int_equal(KERNEL_COUNT(response_most), (450 - 200) * US);
   uint32_t rows;
@@ -163,9 +164,9 @@ static void queues_serialize_their_own_messages(void **state) {
   (void)state;
   PROGRAM(a, MESSAGE(PUT, 0x4001, 64, 4), MESSAGE(PUT, 0x5001, 65, 5), MESSAGE(PUT, 0x4002, 66, 4), MESSAGE(PUT, 0x5002, 67, 5), MESSAGE(PUT, 0x4003, 68, 4), MESSAGE(PUT, 0x4004, 69, 4), MESSAGE(PUT, 0x5003, 70, 5), END);
   PROGRAM(b, ROW(SPEND, 100, 0), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 5), ROW(GET, 0, 4), END);
-  struct rig r = QUICK(a, b);
-  r.kernel.queue_places = 2;
-  time_of(&r);
+  two_quick(ROWS(a), ROWS(b));
+  PARAMS("kernel", kernel)->queue_places = 2;
+  machine_run();
   static const uint64_t expected[] = {0x4001, 0x4002, 0x4003, 0x5001, 0x5002, 0x5003, 0x4004};
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t got = 0, full = 0;
@@ -190,9 +191,10 @@ static void a_wake_that_comes_too_early_is_lost_with_that_defect(void **state) {
   for (uint32_t i = 0; i < 8; i++) {
     uint64_t at = i < 4 ? 5 : 15; /* it is given at 15, or at 25 */
     const uint64_t give[] = {ROW(SPEND, at, 0), ROW(GIVE, 0, 2), END}, put[] = {ROW(SPEND, at, 0), MESSAGE(PUT, 0x1000, 64, 2), END};
-    struct rig r = i & 1 ? QUICK(put, get) : QUICK(give, take);
-    r.kernel.call_time = 10 * US, r.kernel.fault = i & 2 ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
-    time_of(&r);
+    if (i & 1) two_quick(ROWS(put), ROWS(get));
+    else two_quick(ROWS(give), ROWS(take));
+    PARAMS("kernel", kernel)->call_time = 10 * US, PARAMS("kernel", kernel)->fault = i & 2 ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
+    machine_run();
     assert_int_equal(KERNEL_COUNT(locked), !(i & 2 && at == 5));
   }
 }
@@ -202,37 +204,26 @@ static void a_message_that_is_counted_too_early_says_nothing(void **state) {
   (void)state;
   PROGRAM(a, ROW(SPEND, 50, 0), MESSAGE(PUT, 0x1000, 64, 2), MESSAGE(PUT, 0x2000, 64, 2), END);
   PROGRAM(b, ROW(GET, 0, 2), ROW(SPEND, 50, 0), ROW(GET, 0, 2), END);
-  struct rig r = QUICK(a, b);
-  r.kernel.fault = KERNEL_FAULT_EARLY_MESSAGE;
-  time_of(&r);
+  two_quick(ROWS(a), ROWS(b));
+  PARAMS("kernel", kernel)->fault = KERNEL_FAULT_EARLY_MESSAGE;
+  machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(51, PUT, 0x1000, 2, 0), KERNEL_SAYS(51, GET, 0, 2, 0), KERNEL_SAYS(53, PUT, 0x2000, 2, 1), KERNEL_SAYS(102, GET, 0x2000, 2, 0));
 }
 
 /* What the kernel does not carry out it hands on, for each processor to its own; what that does not either is refused. */
 static void other_calls_go_to_the_service_behind(void **state) {
   (void)state;
-  enum { MAPS = CPU + 2, UNIT };
   static const uint64_t program[] = {PROCESSOR_OP_MAP, 0x40000, 0, 8192, 4, 0, 0, 1, ROW(LOCK, 0, 1), ROW(SPEND, 10, 0), ROW(UNLOCK, 0, 1), ROW(UNMAP, 0, 1), END}, other[] = {PROCESSOR_OP_MAP, 0x80000, 0, 8192, 4, 0, 0, 2, END}, neither[] = {ROW(DELIVER, 0, 0), END};
   for (uint32_t bad = 0; bad < 2; bad++) {
-    struct rig r = TWO(program, other);
-    if (bad) r = TWO(program, neither);
-    struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
-    static const struct iommu_params unit = IOMMU_DEFAULTS;
-    struct session s = session_of(&r);
-    s.n -= 8; /* parts come before wires */
-    s.words[6] += 2, s.words[7] += 3;
-    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)&maps, sizeof maps / 8);
-    session_part(&s, SIM_TYPE_IOMMU, (const uint64_t *)&unit, sizeof unit / 8);
-    session_wire(&s, MAPS, IOMMU_MAP_PORT_IOMMU, UNIT, IOMMU_PORT_MAP);
-    for (uint32_t i = 0; i < 2; i++) {
-      session_wire(&s, KERNEL, KERNEL_PORT_CPU + i, CPU + i, PROCESSOR_PORT_OS);
-      session_wire(&s, KERNEL, KERNEL_PORT_NEXT + i, MAPS, IOMMU_MAP_PORT_CPU + i);
-    }
-    assert_int_equal(session_open(&s), bad ? SIM_BAD_ROW : SIM_OK);
+    machine("kernel-and-mappings");
+    machine_rows("cpu0", 0, ROWS(program));
+    if (bad) machine_rows("cpu1", 0, ROWS(neither));
+    else machine_rows("cpu1", 0, ROWS(other));
+    assert_int_equal(session_open(machine_session()), bad ? SIM_BAD_ROW : SIM_OK);
     if (bad) continue;
     session_run();
-    assert_int_equal(SIM_COUNTERS(test_engine(), MAPS, iommu_map)->maps, 2);
-    assert_int_equal(SIM_COUNTERS(test_engine(), MAPS, iommu_map)->unmaps, 1);
+    assert_int_equal(COUNTERS("maps", iommu_map)->maps, 2);
+    assert_int_equal(COUNTERS("maps", iommu_map)->unmaps, 1);
     assert_int_equal(KERNEL_COUNT(locked), 1);
     assert_int_equal(CPU_COUNT(0, in_kernel), 2 * US); /* what goes on to another is no time of the kernel's */
     assert_int_equal(CPU_COUNT(1, in_kernel), 0);
@@ -243,29 +234,25 @@ static void calls_that_nobody_carries_out_and_tags_beyond_are_refused(void **sta
   (void)state;
   PROGRAM(map, ROW(MAP, 0, 0), END);
   PROGRAM(beyond, ROW(LOCK, 0, 16), END);
-  struct rig r = ONE(map);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_UNWIRED);
-  r = ONE(beyond);
-  s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_BAD_ROW);
+  one(ROWS(map));
+  assert_int_equal(session_open(machine_session()), SIM_UNWIRED);
+  one(ROWS(beyond));
+  assert_int_equal(session_open(machine_session()), SIM_BAD_ROW);
 }
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   PROGRAM(program, END);
-  struct rig r = ONE(program);
-  struct session s = session_of(&r);
-  session_without_memory(&s);
+  one(ROWS(program));
+  session_without_memory(machine_session());
 }
 
 /* What a call that is done, or was passed on, was about makes no two states of one; of one that waits it does. */
 static void a_call_that_is_over_is_kept_as_such(void **state) {
   (void)state;
   PROGRAM(nothing, END);
-  struct rig r = ONE(nothing);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  one(ROWS(nothing));
+  assert_int_equal(session_open(machine_session()), SIM_OK);
   kernel_call *call = kernel_call_of(test_engine(), KERNEL, 0);
   static const uint32_t steps[] = {KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
   for (uint32_t i = 0; i < 4; i++) {
@@ -292,9 +279,9 @@ static void a_full_queue_tells_which_thread_waits(void **state) {
   (void)state;
   PROGRAM(a, ROW(SLEEP, 500, 0), END, NEXT(0), ROW(SPEND, 10, 0), ROW(GET, 0, 4), END, NEXT(7), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), END);
   PROGRAM(b, END);
-  struct rig r = QUICK(a, b);
-  r.kernel.queue_places = 1;
-  time_of(&r); /* two calls, then one, 10, and the call that takes */
+  two_quick(ROWS(a), ROWS(b));
+  PARAMS("kernel", kernel)->queue_places = 1;
+  machine_run(); /* two calls, then one, 10, and the call that takes */
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, PUT, 0x1000, 4, 1), KERNEL_SAYS(2, FULL, 0, 4, 2), KERNEL_SAYS(14, PUT, 0x2000, 4, 1), KERNEL_SAYS(14, GET, 0x1000, 4, 1));
 }
 
@@ -302,9 +289,8 @@ static void a_full_queue_tells_which_thread_waits(void **state) {
 static void a_call_s_arguments_have_64_bits(void **state) {
   (void)state;
   PROGRAM(nothing, END);
-  struct rig r = TWO(nothing, nothing);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  two(ROWS(nothing), ROWS(nothing));
+  assert_int_equal(session_open(machine_session()), SIM_OK);
   uint32_t words[11] = {0x10, 0x11, 0x20, 0x21, 0x30, 0x31, 0x40, 15, 0x50, 0x51, 0x60};
   static const struct { uint32_t op; uint64_t bytes; } cases[] = {{PROCESSOR_OP_PUT, 0x3100000030}, {PROCESSOR_OP_SLEEP, 0x5100000050}, {PROCESSOR_OP_RELEASE, 0x5100000050}, {PROCESSOR_OP_GET, 0x3100000030}};
   for (uint32_t i = 0; i < 4; i++) {
@@ -323,10 +309,9 @@ static void a_call_s_arguments_have_64_bits(void **state) {
 static void what_is_kept_has_room_for_messages_that_are_there_only(void **state) {
   (void)state;
   PROGRAM(nothing, END);
-  struct rig r = TWO(nothing, nothing);
-  r.kernel.queue_places = 3;
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  two(ROWS(nothing), ROWS(nothing));
+  PARAMS("kernel", kernel)->queue_places = 3;
+  assert_int_equal(session_open(machine_session()), SIM_OK);
   struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, KERNEL_OBJECTS - 1);
   for (queue->used = 0; queue->used <= 3; queue->used++) {
     uint8_t bytes[CODEC_PART];
@@ -342,8 +327,8 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
 static void who_waits_for_another_object_is_not_served(void **state) {
   (void)state;
   PROGRAM(program, ROW(SPEND, 10, 0), ROW(GIVE, 0, 2), MESSAGE(PUT, 0x1000, 64, 6), END, NEXT(9), ROW(TAKE, 0, 1), ROW(LOCK, 0, 1), END, NEXT(1), ROW(TAKE, 0, 2), ROW(LOCK, 0, 2), END, NEXT(9), ROW(GET, 0, 5), ROW(LOCK, 0, 5), END, NEXT(1), ROW(GET, 0, 6), ROW(LOCK, 0, 6), END);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) assert_int_equal(*kernel_owner_of(test_engine(), KERNEL, lock), lock == 2 ? 2 + 1 : lock == 6 ? 4 + 1 : 0);
 }
 
@@ -351,9 +336,9 @@ static void who_waits_for_another_object_is_not_served(void **state) {
 static void a_queue_of_three_places_keeps_order(void **state) {
   (void)state;
   PROGRAM(program, LOOP(4), MESSAGE(PUT, 0x1000, 64, 4), MESSAGE(PUT, 0x2000, 64, 4), MESSAGE(PUT, 0x3000, 64, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), ROW(GET, 0, 4), MESSAGE(PUT, 0x1000, 64, 4), ROW(GET, 0, 4), ROW(AGAIN, 0, 0), END);
-  struct rig r = ONE(program);
-  r.kernel.queue_places = 3;
-  time_of(&r);
+  one(ROWS(program));
+  PARAMS("kernel", kernel)->queue_places = 3;
+  machine_run();
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t got = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
@@ -366,9 +351,9 @@ static void a_job_is_told_with_processor_and_thread(void **state) {
   (void)state;
   PROGRAM(nothing, END);
   PROGRAM(task, END, NEXT(1), ROW(RELEASE, 100, 0), ROW(SPEND, 30, 0), ROW(RELEASE, 100, 0), ROW(SPEND, 150, 0), ROW(RELEASE, 100, 0), END);
-  struct rig r = QUICK(nothing, task);
-  r.kernel.call_time = 0;
-  time_of(&r);
+  two_quick(ROWS(nothing), ROWS(task));
+  PARAMS("kernel", kernel)->call_time = 0;
+  machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(30, RELEASE, 30 * US, 1, 1), KERNEL_SAYS(250, MISSED, 150 * US, 1, 1));
 }
 
@@ -381,9 +366,8 @@ static void sleeps(const void *thread) {
 static void a_thread_that_is_none_stops_the_engine(void **state) {
   (void)state;
   PROGRAM(program, ROW(SPEND, 1, 0), END);
-  struct rig r = ONE(program);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  one(ROWS(program));
+  assert_int_equal(session_open(machine_session()), SIM_OK);
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = KERNEL_THREADS - 1 + over;
     assert_int_equal(test_stops(sleeps, &thread), over);
@@ -403,9 +387,8 @@ static void periodic_tasks_cannot_be_explored(void **state) {
   (void)state;
   PROGRAM(program, ROW(SPEND, 1, 0), END);
   for (uint32_t row = 0; row <= KERNEL_THREADS; row += KERNEL_THREADS / 2) {
-    struct rig r = ONE(program);
-    struct session s = session_of(&r);
-    assert_int_equal(session_open(&s), SIM_OK);
+    one(ROWS(program));
+    assert_int_equal(session_open(machine_session()), SIM_OK);
     assert_int_equal(test_stops(is_kept, &row), row < KERNEL_THREADS);
   }
 }

@@ -1,5 +1,5 @@
 /* Locks by hand: who has them, who waits for them, and at which priority their owners run meanwhile. */
-#include "test/kernel_machine.h"
+#include "test/kernel.h"
 
 /*
  * A low thread has the lock when a high one wants it and a middle one has a lot to do. High and middle sleep first: a call (1) and
@@ -15,8 +15,8 @@
 static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
   (void)state;
   PROGRAM(program, INVERSION);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(KERNEL_COUNT(inherited), 1);
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 18 + 1 - 34) * US);
@@ -30,9 +30,9 @@ static void a_lock_s_owner_inherits_the_priority_of_who_waits(void **state) {
 static void without_inheritance_a_thread_in_between_holds_both_up(void **state) {
   (void)state;
   PROGRAM(program, INVERSION);
-  struct rig r = ONE(program);
-  r.kernel.inherit = 0;
-  time_of(&r);
+  one(ROWS(program));
+  PARAMS("kernel", kernel)->inherit = 0;
+  machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(KERNEL_COUNT(inherited), 0);
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (37 + 2 + 500 + 18 + 1 - 34) * US);
@@ -43,8 +43,8 @@ static void inheritance_reaches_along_a_chain(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 1), ROW(SPEND, 200, 0), ROW(UNLOCK, 0, 1), END, NEXT(1), ROW(SLEEP, 30, 0), ROW(LOCK, 0, 0), ROW(LOCK, 0, 1), ROW(UNLOCK, 0, 1), ROW(UNLOCK, 0, 0), END, NEXT(3),
           ROW(SLEEP, 80, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(SLEEP, 120, 0), ROW(SPEND, 1000, 0), END);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 2);
   assert_int_equal(KERNEL_COUNT(inherited), 3); /* C from B; then B and C from A */
   assert_true(KERNEL_COUNT(lock_wait_most) < 300 * US);
@@ -56,8 +56,8 @@ static void inheritance_reaches_along_a_chain(void **state) {
 static void nobody_inherits_less_than_it_has(void **state) {
   (void)state;
   PROGRAM(program, ROW(SLEEP, 20, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(2), ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(KERNEL_COUNT(inherited), 0);
   const struct kernel_tasks *tasks = sim_at(test_engine(), SIM_STATE(test_engine(), KERNEL, kernel)->tasks_at);
@@ -69,8 +69,8 @@ static void nobody_inherits_less_than_it_has(void **state) {
 static void an_owner_that_does_not_wait_is_the_end_of_the_chain(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(GIVE, 0, 1), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(1), ROW(LOCK, 0, 1), ROW(SLEEP, 400, 0), ROW(UNLOCK, 0, 1), END);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);
   assert_int_equal(KERNEL_COUNT(inherited), 1);
 }
@@ -78,8 +78,8 @@ static void an_owner_that_does_not_wait_is_the_end_of_the_chain(void **state) {
 static void a_lock_is_given_back_by_its_owner_only(void **state) {
   (void)state;
   PROGRAM(program, ROW(UNLOCK, 0, 0), ROW(LOCK, 0, 0), END);
-  struct rig r = ONE(program);
-  time_of(&r);
+  one(ROWS(program));
+  machine_run();
   assert_int_equal(KERNEL_COUNT(refused), 1);
   assert_int_equal(CPU_COUNT(0, refused), 1);
   assert_int_equal(KERNEL_COUNT(locked), 1);
@@ -93,10 +93,10 @@ static void a_lock_s_story_names_processors_and_threads(void **state) {
   (void)state;
   PROGRAM(a, ROW(SLEEP, 1000, 0), ROW(LOCK, 0, 3), END, NEXT(0), ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END);
   PROGRAM(b, ROW(SLEEP, 1000, 0), END, NEXT(0), ROW(SLEEP, 1000, 0), END, NEXT(4), ROW(SPEND, 10, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
-  struct rig r = QUICK(a, b);
+  two_quick(ROWS(a), ROWS(b));
   for (uint32_t drowsy = 0; drowsy < 2; drowsy++) {
-    r.kernel.fault = drowsy ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
-    time_of(&r);
+    PARAMS("kernel", kernel)->fault = drowsy ? KERNEL_FAULT_LOST_WAKE : KERNEL_FAULT_NONE;
+    machine_run();
     EXPECT_EVENTS(KERNEL, KERNEL_SAYS(2, LOCK, 3, 0, 1), KERNEL_SAYS(11, WAIT, 3, 1, 2), KERNEL_SAYS(11, INHERIT, 4, 0, 1), KERNEL_SAYS(103, UNLOCK, 3, 0, 1), KERNEL_SAYS(103, LOCK, 3, 1, 2), KERNEL_SAYS(104, UNLOCK, 3, 1, 2), KERNEL_SAYS(105, REFUSED, 3, 1, 2),
           KERNEL_SAYS(1002, LOCK, 3, 0, 0));
     assert_int_equal(KERNEL_COUNT(lock_wait), 92 * US);
@@ -113,11 +113,11 @@ static void of_equals_who_came_first_is_served_first(void **state) {
   PROGRAM(late, ROW(SPEND, 10, 0), ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
   PROGRAM(at_once, ROW(TAKE, 0, 2), ROW(LOCK, 0, 5), END, NEXT(0), ROW(SPEND, 50, 0), ROW(GIVE, 0, 2), END);
   PROGRAM(other, ROW(TAKE, 0, 2), ROW(LOCK, 0, 6), END);
-  struct rig r = QUICK(late, other);
-  time_of(&r);
+  two_quick(ROWS(late), ROWS(other));
+  machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(63, LOCK, 6, 1, 0)); /* 10, 1, 50, 1 on the one; then its call on the other */
-  r = QUICK(at_once, other);
-  time_of(&r);
+  two_quick(ROWS(at_once), ROWS(other));
+  machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(53, LOCK, 5, 0, 0));
 }
 
@@ -132,8 +132,8 @@ static void an_owner_on_another_processor_goes_on_at_once(void **state) {
   (void)state;
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
-  struct rig r = TWO(high, others);
-  time_of(&r);
+  two(ROWS(high), ROWS(others));
+  machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(5, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0),
         {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
   assert_int_equal(KERNEL_COUNT(lock_wait_most), (139 - 49) * US);
@@ -144,8 +144,8 @@ static void an_owner_on_another_processor_goes_on_at_once(void **state) {
 static void priority_comes_before_time(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 0), ROW(SLEEP, 100, 0), ROW(UNLOCK, 0, 0), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END, NEXT(0), ROW(SLEEP, 10, 0), ROW(LOCK, 0, 0), ROW(UNLOCK, 0, 0), END);
-  struct rig r = QUICK(program, (const uint64_t[]){END});
-  time_of(&r);
+  two_quick(ROWS(program), ROWS((const uint64_t[]){END}));
+  machine_run();
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t order[3], n = 0;
   for (uint64_t i = 0; i < test_engine()->seq; i++)
@@ -162,8 +162,8 @@ static void who_waits_beside_the_owner_is_nothing_to_it(void **state) {
   (void)state;
   PROGRAM(high, NEXT(2), ROW(SLEEP, 40, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(others, ROW(LOCK, 0, 3), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 3), END, NEXT(9), ROW(TAKE, 0, 1), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(SPEND, 500, 0), END);
-  struct rig r = TWO(high, others);
-  time_of(&r);
+  two(ROWS(high), ROWS(others));
+  machine_run();
   EXPECT_EVENTS(KERNEL, KERNEL_SAYS(9, LOCK, 3, 1, 0), KERNEL_SAYS(49, WAIT, 3, 0, 0), KERNEL_SAYS(49, INHERIT, 2, 1, 0), KERNEL_SAYS(139, UNLOCK, 3, 1, 0), KERNEL_SAYS(139, LOCK, 3, 0, 0), {ANY_TIME, KERNEL_EV_UNLOCK, 3, 0, 0, ANY_CAUSE});
 }
 
@@ -181,9 +181,9 @@ static void the_last_thread_s_lock_is_like_any_other(void **state) {
   memcpy(owner + n, last, sizeof last);
   PROGRAM(high, NEXT(4), ROW(SPEND, 50, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   for (uint32_t cpu = 0; cpu < 2; cpu++) {
-    const size_t bytes = n * 8 + sizeof last;
-    struct rig r = cpu ? quick_rig_of(high, sizeof high, owner, bytes) : quick_rig_of(owner, bytes, high, sizeof high);
-    time_of(&r);
+    two_quick(ROWS(high), ROWS(high));
+    machine_rows(cpu ? "cpu1" : "cpu0", 0, owner, n + sizeof last / 8);
+    machine_run();
     EXPECT_EVENTS(KERNEL, KERNEL_SAYS(1, LOCK, 3, cpu, 15), KERNEL_SAYS(51, WAIT, 3, !cpu, 0), KERNEL_SAYS(51, INHERIT, 4, cpu, 15), KERNEL_SAYS(102, UNLOCK, 3, cpu, 15), KERNEL_SAYS(102, LOCK, 3, !cpu, 0), KERNEL_SAYS(103, UNLOCK, 3, !cpu, 0));
     assert_int_equal(CPU_COUNT(cpu, interrupts), 1);
     assert_int_equal(CPU_COUNT(!cpu, interrupts), 1);
@@ -195,8 +195,8 @@ static void an_owner_that_sleeps_is_not_interrupted(void **state) {
   (void)state;
   PROGRAM(high, NEXT(4), ROW(SPEND, 50, 0), ROW(LOCK, 0, 3), ROW(UNLOCK, 0, 3), END);
   PROGRAM(sleeps, ROW(LOCK, 0, 3), ROW(SLEEP, 200, 0), ROW(UNLOCK, 0, 3), END);
-  struct rig r = QUICK(high, sleeps);
-  time_of(&r);
+  two_quick(ROWS(high), ROWS(sleeps));
+  machine_run();
   assert_int_equal(KERNEL_COUNT(inherited), 1);
   assert_int_equal(CPU_COUNT(1, interrupts), 1);
 }
@@ -205,8 +205,8 @@ static void an_owner_that_sleeps_is_not_interrupted(void **state) {
 static void a_chain_goes_by_what_each_waits_for(void **state) {
   (void)state;
   PROGRAM(program, ROW(LOCK, 0, 7), ROW(SPEND, 100, 0), ROW(UNLOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(1), ROW(SLEEP, 20, 0), ROW(LOCK, 0, 4), ROW(LOCK, 0, 7), END, NEXT(9), ROW(TAKE, 0, 3), END, NEXT(5), ROW(SLEEP, 50, 0), ROW(LOCK, 0, 4), END);
-  struct rig r = QUICK(program, (const uint64_t[]){END});
-  time_of(&r);
+  two_quick(ROWS(program), ROWS((const uint64_t[]){END}));
+  machine_run();
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   static const struct { uint64_t priority; uint32_t thread; } expected[] = {{1, 0}, {5, 2}, {5, 0}};
   uint32_t n = 0;
@@ -224,9 +224,8 @@ static void who_waits_for_less_takes_nothing_away(void **state) {
   (void)state;
   PROGRAM(owner, NEXT(5), ROW(LOCK, 0, 1), ROW(LOCK, 0, 2), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 1), ROW(SPEND, 50, 0), ROW(UNLOCK, 0, 2), END);
   PROGRAM(low, NEXT(1), ROW(SPEND, 10, 0), ROW(LOCK, 0, 2), ROW(UNLOCK, 0, 2), END);
-  struct rig r = QUICK(owner, low);
-  struct session s = session_of(&r);
-  assert_int_equal(session_open(&s), SIM_OK);
+  two_quick(ROWS(owner), ROWS(low));
+  assert_int_equal(session_open(machine_session()), SIM_OK);
   sim_run(test_engine(), 60 * US, SIM_NEVER);
   assert_int_equal(*kernel_owner_of(test_engine(), KERNEL, 1), 0);
   assert_int_equal(KERNEL_COUNT(lock_waits), 1);

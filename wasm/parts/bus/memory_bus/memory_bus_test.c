@@ -3,7 +3,7 @@
  * memory on reads, a cycle for each word. So a word is read in 30 and written in 20, a line of eight words in 100 and 90.
  * A processor's own share of an access is a picosecond.
  */
-#include "test/memory_bus_machine.h"
+#include "test/memory_bus.h"
 
 PROGRAM(loads_line, ROW(LOAD, 0, 32, 32, 0));
 PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
@@ -11,17 +11,17 @@ PROGRAM(stores_line, ROW(STORE, 0, 32, 32, 0));
 /* One address cycle, one of memory and eight beats; eight single words uncached. A store to a cached line fetches it and writes nothing. */
 static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
   (void)state;
-  struct rig r = RIG(loads_line, nothing, nothing);
-  run(&r);
+  PROGRAMS(loads_line, nothing, nothing);
+  run();
   assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(reads), 1);
-  r.cache[0].uncached = 64;
-  run(&r);
-  assert_int_equal(BUS_COUNT(busy), 240 * NS), assert_int_equal(BUS_COUNT(reads), 8), assert_int_equal(CACHE_COUNT(0, uncached), 1);
-  r = RIG(stores_line, nothing, nothing);
-  run(&r);
+  PARAMS("cache0", data_cache)->uncached = 64;
+  run();
+  assert_int_equal(BUS_COUNT(busy), 240 * NS), assert_int_equal(BUS_COUNT(reads), 8), assert_int_equal(CACHE_COUNT("cache0", uncached), 1);
+  PROGRAMS(stores_line, nothing, nothing);
+  run();
   assert_int_equal(BUS_COUNT(busy), 100 * NS), assert_int_equal(BUS_COUNT(writes), 0), assert_int_equal(holds(0), 0);
-  r.cache[0].uncached = 64;
-  run(&r);
+  PARAMS("cache0", data_cache)->uncached = 64;
+  run();
   assert_int_equal(BUS_COUNT(busy), 160 * NS), assert_int_equal(BUS_COUNT(writes), 8), assert_true(holds(0) > 0), assert_int_equal(holds(28), holds(0));
 }
 
@@ -31,14 +31,14 @@ static void a_line_is_one_access_and_eight_without_a_cache(void **state) {
  */
 static void two_take_turns_word_by_word_or_the_first_goes_first(void **state) {
   (void)state;
-  struct rig r = RIG(loads_line, loads_line, nothing);
-  r.cache[0].uncached = r.cache[1].uncached = 64;
-  run(&r);
+  PROGRAMS(loads_line, loads_line, nothing);
+  PARAMS("cache0", data_cache)->uncached = PARAMS("cache1", data_cache)->uncached = 64;
+  run();
   assert_int_equal(waited(0, 1), 210 * NS), assert_int_equal(waited(1, 0), 240 * NS);
   assert_int_equal(BUS_COUNT(busy), 480 * NS), assert_int_equal(BUS_COUNT(waits), 2), assert_int_equal(end_ns(), 480);
-  assert_int_equal(CACHE_COUNT(0, waited), 210 * NS), assert_int_equal(CACHE_COUNT(1, waited), 240 * NS);
-  r.bus.arbiter = MEMORY_BUS_ARBITER_PRIORITY;
-  run(&r);
+  assert_int_equal(CACHE_COUNT("cache0", waited), 210 * NS), assert_int_equal(CACHE_COUNT("cache1", waited), 240 * NS);
+  PARAMS("bus", memory_bus)->arbiter = MEMORY_BUS_ARBITER_PRIORITY;
+  run();
   assert_int_equal(waited(0, 1), 0), assert_int_equal(waited(1, 0), 240 * NS), assert_int_equal(end_ns(), 480);
 }
 
@@ -49,12 +49,12 @@ static void two_take_turns_word_by_word_or_the_first_goes_first(void **state) {
 static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state) {
   (void)state;
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 100 * NS), ROW(LOAD, 64, 32, 32, 0));
-  struct rig r = RIG(loads_line, late, nothing);
-  r.cache[0].uncached = 64;
-  run(&r);
+  PROGRAMS(loads_line, late, nothing);
+  PARAMS("cache0", data_cache)->uncached = 64;
+  run();
   assert_int_equal(waited(1, 0), 20 * NS), assert_int_equal(waited(0, 1), 100 * NS);
   assert_int_equal(end_ns(), 340);
-  EXPECT_EVENTS(BUS, {0, MEMORY_BUS_EV_START, 0, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, 0}, {100 * NS, MEMORY_BUS_EV_WAITS, 64, MEMORY_BUS_PORT_MASTER, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(CACHE + 1, DATA_CACHE_EV_MISS)},
+  EXPECT_EVENTS(BUS, {0, MEMORY_BUS_EV_START, 0, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, 0}, {100 * NS, MEMORY_BUS_EV_WAITS, 64, MEMORY_BUS_PORT_MASTER, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(part_named("cache0") + 1, DATA_CACHE_EV_MISS)},
         {120 * NS, MEMORY_BUS_EV_START, 64, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER + 1, BECAUSE(BUS, MEMORY_BUS_EV_WAITS)},
         {220 * NS, MEMORY_BUS_EV_START, 16, MEMORY_BUS_STATE_READ, MEMORY_BUS_PORT_MASTER, BECAUSE(BUS, MEMORY_BUS_EV_START)}, {340 * NS, MEMORY_BUS_EV_IDLE, 0, 0, 0, BECAUSE(BUS, MEMORY_BUS_EV_START)});
 }
@@ -63,13 +63,13 @@ static void who_comes_in_the_middle_waits_for_the_access_under_way(void **state)
 static void a_modified_line_goes_to_memory_before_another_reads_it(void **state) {
   (void)state;
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
-  struct rig r = RIG(stores_line, late, nothing);
-  run(&r);
-  assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT(0, invalidated), 1), assert_true(holds(0) > 0);
+  PROGRAMS(stores_line, late, nothing);
+  run();
+  assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT("cache0", invalidated), 1), assert_true(holds(0) > 0);
   assert_int_equal(BUS_COUNT(busy), (100 + 90 + 100) * NS), assert_int_equal(end_ns(), 1190);
-  r.cache[0].snoops = 0;
-  run(&r);
-  assert_int_equal(BUS_COUNT(pushes), 0), assert_int_equal(CACHE_COUNT(0, invalidated), 0), assert_int_equal(holds(0), 0);
+  PARAMS("cache0", data_cache)->snoops = 0;
+  run();
+  assert_int_equal(BUS_COUNT(pushes), 0), assert_int_equal(CACHE_COUNT("cache0", invalidated), 0), assert_int_equal(holds(0), 0);
   assert_int_equal(BUS_COUNT(busy), 200 * NS);
 }
 
@@ -81,10 +81,10 @@ static void each_short_line_in_a_long_one_goes_to_memory_first(void **state) {
   (void)state;
   PROGRAM(four, ROW(STORE, 0, 32, 16, 0), ROW(LOAD, 32, 16, 16, 0), ROW(STORE, 48, 16, 16, 0));
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
-  struct rig r = RIG(four, late, nothing);
-  r.cache[0].line = 16, r.cache[1].line = 64;
-  run(&r);
-  assert_int_equal(BUS_COUNT(pushes), 3), assert_int_equal(CACHE_COUNT(0, invalidated), 4), assert_int_equal(CACHE_COUNT(1, invalidated), 0);
+  PROGRAMS(four, late, nothing);
+  PARAMS("cache0", data_cache)->line = 16, PARAMS("cache1", data_cache)->line = 64;
+  run();
+  assert_int_equal(BUS_COUNT(pushes), 3), assert_int_equal(CACHE_COUNT("cache0", invalidated), 4), assert_int_equal(CACHE_COUNT("cache1", invalidated), 0);
   assert_int_equal(BUS_COUNT(busy), (4 * 60 + 3 * 50 + 180) * NS), assert_int_equal(end_ns(), 1330);
   for (uint32_t at = 0; at < 80; at += 4) assert_int_equal(holds(at) > 0, at < 32 || (at >= 48 && at < 64));
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
@@ -100,12 +100,12 @@ static void a_word_in_a_modified_line_brings_all_of_it_to_memory(void **state) {
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 20, 4, 4, 0));
   PROGRAM(writes, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 20, 4, 4, 0));
   for (uint32_t store = 0; store < 2; store++) {
-    struct rig r = RIG(stores_line, nothing, nothing);
-    if (store) r.program[1] = writes, r.rows[1] = sizeof writes / 64;
-    else r.program[1] = reads, r.rows[1] = sizeof reads / 64;
-    r.cache[0].line = 64, r.cache[1].uncached = 64;
-    run(&r);
-    assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT(0, invalidated), 1);
+    PROGRAMS(stores_line, nothing, nothing);
+    if (store) machine_rows("cpu1", 0, ROWS(writes));
+    else machine_rows("cpu1", 0, ROWS(reads));
+    PARAMS("cache0", data_cache)->line = 64, PARAMS("cache1", data_cache)->uncached = 64;
+    run();
+    assert_int_equal(BUS_COUNT(pushes), 1), assert_int_equal(CACHE_COUNT("cache0", invalidated), 1);
     assert_int_equal(end_ns(), 1000 + 170 + (store ? 20 : 30));
     assert_true(holds(0) > 0);
     for (uint32_t at = 0; at < 64; at += 4) assert_int_equal(holds(at) != holds(0), store && at == 20);
@@ -118,9 +118,9 @@ static void who_comes_while_a_line_is_pushed_waits_for_the_access_behind_it(void
   (void)state;
   PROGRAM(reads, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(late, ROW(SPEND, 0, 0, 4, 1050 * NS), ROW(LOAD, 64, 32, 32, 0));
-  struct rig r = RIG(reads, late, stores_line);
-  r.cache[0].uncached = 64;
-  run(&r);
+  PROGRAMS(reads, late, stores_line);
+  PARAMS("cache0", data_cache)->uncached = 64;
+  run();
   assert_int_equal(waited(1, 0), 70 * NS), assert_int_equal(waited(0, 1), 100 * NS), assert_int_equal(BUS_COUNT(waited), 170 * NS);
   assert_int_equal(end_ns(), 1430), assert_int_equal(BUS_COUNT(pushes), 1);
 }
@@ -130,32 +130,32 @@ static void who_does_not_snoop_goes_on_reading_the_old_line(void **state) {
   (void)state;
   PROGRAM(twice, ROW(LOAD, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 2000 * NS), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(between, ROW(SPEND, 0, 0, 4, 1000 * NS), ROW(STORE, 0, 32, 32, 0));
-  struct rig r = RIG(twice, between, nothing);
-  r.cache[1].uncached = 64;
-  run(&r);
-  assert_int_equal(CACHE_COUNT(0, misses), 2), assert_int_equal(CACHE_COUNT(0, old), 0);
-  r.cache[0].snoops = 0;
-  run(&r);
-  assert_int_equal(CACHE_COUNT(0, misses), 1), assert_int_equal(CACHE_COUNT(0, hits), 1), assert_int_equal(CACHE_COUNT(0, old), 1);
+  PROGRAMS(twice, between, nothing);
+  PARAMS("cache1", data_cache)->uncached = 64;
+  run();
+  assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_int_equal(CACHE_COUNT("cache0", old), 0);
+  PARAMS("cache0", data_cache)->snoops = 0;
+  run();
+  assert_int_equal(CACHE_COUNT("cache0", misses), 1), assert_int_equal(CACHE_COUNT("cache0", hits), 1), assert_int_equal(CACHE_COUNT("cache0", old), 1);
 }
 
 /* What it has stored itself is the newest, though memory has it only when the line is written back. */
 static void who_reads_what_it_has_written_reads_the_newest(void **state) {
   (void)state;
   PROGRAM(both, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 0, 32, 32, 0));
-  struct rig r = RIG(both, nothing, nothing);
-  run(&r);
-  assert_int_equal(CACHE_COUNT(0, hits), 1), assert_int_equal(CACHE_COUNT(0, misses), 1), assert_int_equal(CACHE_COUNT(0, old), 0);
+  PROGRAMS(both, nothing, nothing);
+  run();
+  assert_int_equal(CACHE_COUNT("cache0", hits), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 1), assert_int_equal(CACHE_COUNT("cache0", old), 0);
 }
 
 /* One way: 16 lines of 64 B, and 1 KiB further on is the same set. The modified line is written back before the other is fetched. */
 static void a_modified_victim_is_written_back(void **state) {
   (void)state;
   PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(LOAD, 1024, 32, 32, 0));
-  struct rig r = RIG(evicts, nothing, nothing);
-  r.cache[0].size = 1024, r.cache[0].ways = 1, r.cache[0].line = 64;
-  run(&r);
-  assert_int_equal(CACHE_COUNT(0, write_backs), 1), assert_int_equal(CACHE_COUNT(0, misses), 2), assert_true(holds(0) > 0), assert_int_equal(holds(60), holds(0));
+  PROGRAMS(evicts, nothing, nothing);
+  PARAMS("cache0", data_cache)->size = 1024, PARAMS("cache0", data_cache)->ways = 1, PARAMS("cache0", data_cache)->line = 64;
+  run();
+  assert_int_equal(CACHE_COUNT("cache0", write_backs), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_true(holds(0) > 0), assert_int_equal(holds(60), holds(0));
   assert_int_equal(BUS_COUNT(busy), (180 + 170 + 180) * NS); /* 1 + 1 + 16 cycles, and 1 + 16 */
 }
 
@@ -164,12 +164,12 @@ static void a_flush_writes_back_and_a_purge_does_not(void **state) {
   (void)state;
   PROGRAM(flushes, ROW(STORE, 0, 32, 32, 0), ROW(FLUSH, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
   PROGRAM(purges, ROW(STORE, 0, 32, 32, 0), ROW(PURGE, 0, 32, 4, 0), ROW(LOAD, 0, 32, 32, 0));
-  struct rig r = RIG(flushes, nothing, nothing);
-  run(&r);
-  assert_int_equal(CACHE_COUNT(0, write_backs), 1), assert_int_equal(CACHE_COUNT(0, misses), 2), assert_true(holds(0) > 0);
-  r = RIG(purges, nothing, nothing);
-  run(&r);
-  assert_int_equal(CACHE_COUNT(0, write_backs), 0), assert_int_equal(CACHE_COUNT(0, misses), 2), assert_int_equal(holds(0), 0);
+  PROGRAMS(flushes, nothing, nothing);
+  run();
+  assert_int_equal(CACHE_COUNT("cache0", write_backs), 1), assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_true(holds(0) > 0);
+  PROGRAMS(purges, nothing, nothing);
+  run();
+  assert_int_equal(CACHE_COUNT("cache0", write_backs), 0), assert_int_equal(CACHE_COUNT("cache0", misses), 2), assert_int_equal(holds(0), 0);
 }
 
 /*
@@ -181,10 +181,10 @@ static void a_victim_that_was_pushed_is_not_written_again(void **state) {
   PROGRAM(evicts, ROW(STORE, 0, 32, 32, 0), ROW(SPEND, 0, 0, 4, 1010 * NS), ROW(LOAD, 1024, 32, 32, 0));
   PROGRAM(holds_bus, ROW(SPEND, 0, 0, 4, 1100 * NS), ROW(LOAD, 2048, 32, 32, 0));
   PROGRAM(writes, ROW(SPEND, 0, 0, 4, 1105 * NS), ROW(STORE, 0, 32, 32, 0));
-  struct rig r = RIG(writes, evicts, holds_bus);
-  r.cache[1].size = 1024, r.cache[1].ways = 1;
-  r.cache[0].uncached = 64;
-  run(&r);
+  PROGRAMS(writes, evicts, holds_bus);
+  PARAMS("cache1", data_cache)->size = 1024, PARAMS("cache1", data_cache)->ways = 1;
+  PARAMS("cache0", data_cache)->uncached = 64;
+  run();
   assert_int_equal(BUS_COUNT(pushes), 1);
   assert_int_equal(holds(0), 2); /* the second write of the run */
 }
@@ -203,8 +203,8 @@ static void memory_that_runs_out_is_an_error(void **state) {
 /* In the middle of a line that one fetches, while another waits for the bus: who has it, who had it, and what each wants. */
 static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
   (void)state;
-  struct rig r = RIG(loads_line, stores_line, nothing);
-  opened(&r);
+  PROGRAMS(loads_line, stores_line, nothing);
+  machine_open();
   sim_run(test_engine(), 50 * NS, SIM_NEVER);
   struct memory_bus_now *now = memory_bus_now_of(test_engine(), BUS);
   assert_int_not_equal(now->state, MEMORY_BUS_STATE_IDLE);
@@ -221,26 +221,26 @@ static void who_has_the_bus_and_who_wants_it_is_kept(void **state) {
 /* Of a cache what it is at and its lines; of one that is at nothing, and of lines that are not here, nothing else. */
 static void what_a_cache_holds_is_kept(void **state) {
   (void)state;
-  struct rig r = RIG(nothing, nothing, nothing);
-  r.cache[0].size = 1024;
-  run(&r);
+  PROGRAMS(nothing, nothing, nothing);
+  PARAMS("cache0", data_cache)->size = 1024;
+  run();
   sim *m = test_engine();
-  struct data_cache_now *now = data_cache_now_of(m, CACHE);
-  struct data_cache_lines *first = data_cache_line_at(m, CACHE, 0), *last = data_cache_line_at(m, CACHE, (uint32_t)(r.cache[0].size / r.cache[0].line) - 1);
-  KEEPS(CACHE, &now->stage, &SIM_STATE(m, CACHE, data_cache)->age, &first->state, &last->state);
-  KEEPS_NOT(CACHE, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
+  struct data_cache_now *now = data_cache_now_of(m, part_named("cache0"));
+  struct data_cache_lines *first = data_cache_line_at(m, part_named("cache0"), 0), *last = data_cache_line_at(m, part_named("cache0"), (uint32_t)(PARAMS("cache0", data_cache)->size / PARAMS("cache0", data_cache)->line) - 1);
+  KEEPS(part_named("cache0"), &now->stage, &STATE_OF("cache0", data_cache)->age, &first->state, &last->state);
+  KEEPS_NOT(part_named("cache0"), &now->op, &now->line, &now->write, &now->address, &now->end, &now->at, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
   now->stage = first->state = last->state = 1;
-  KEEPS(CACHE, &now->stage, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at);
-  KEEPS(CACHE, &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
+  KEEPS(part_named("cache0"), &now->stage, &now->op, &now->line, &now->write, &now->address, &now->end, &now->at);
+  KEEPS(part_named("cache0"), &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
 }
 
 /* Of memory the grains that somebody has written: what lies there, and what should. */
 static void what_lies_in_memory_is_kept(void **state) {
   (void)state;
-  struct rig r = RIG(nothing, nothing, nothing);
-  run(&r);
+  PROGRAMS(nothing, nothing, nothing);
+  run();
   sim *m = test_engine();
-  const struct ledger *l = &SIM_STATE(m, MEMORY, memory)->ledger;
+  const struct ledger *l = &STATE_OF("memory", memory)->ledger;
   struct shadow_word *cells = sim_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
   assert_true(l->cells > 16);
   static const struct { uint32_t at, write, newest; } written[] = {{3, 7, 7}, {5, 7, 9}, {6, 0, 4}};
@@ -264,12 +264,12 @@ static void what_lies_in_memory_is_kept(void **state) {
 static void others_take_their_share_of_memory(void **state) {
   (void)state;
   for (uint32_t shared = 0; shared < 2; shared++) {
-    struct rig r = RIG(nothing, nothing, nothing);
-    r.memory.bandwidth = 1000000000, r.memory.others = shared ? 500000000 : 0, r.memory.others_burst = 64;
-    opened(&r);
+    PROGRAMS(nothing, nothing, nothing);
+    PARAMS("memory", memory)->bandwidth = 1000000000, PARAMS("memory", memory)->others = shared ? 500000000 : 0, PARAMS("memory", memory)->others_burst = 64;
+    machine_open();
     uint32_t waits = 0;
     uint64_t before = 0;
-    const struct memory_counters *c = SIM_COUNTERS(test_engine(), MEMORY, memory);
+    const struct memory_counters *c = COUNTERS("memory", memory);
     for (uint64_t i = 1; i <= 4000; i++) {
       memory_bridge_read(test_engine(), MEMORY, &(struct memory_read){.address = 0, .bytes = 4, .when = i * 1000 * NS});
       waits += c->waited > before;
