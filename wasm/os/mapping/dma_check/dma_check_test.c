@@ -1,5 +1,5 @@
 /* What the checker makes of how drivers, devices and programs use what is mapped. */
-#include "test/contract_machine.h"
+#include "test/contract.h"
 
 static void a_driver_that_keeps_the_contract_is_accused_of_nothing(void **state) {
   (void)state;
@@ -361,19 +361,13 @@ static void nothing_has_leaked_while_a_thread_goes_on(void **state) {
   (void)state;
 #define STEP(op, time, count) PROCESSOR_OP_##op, 0, 0, 0, 4, time, count, 0
   static const uint64_t program[] = {STEP(SPEND, 20000000, 0), STEP(END, 0, 0), STEP(THREAD, 0, 1), STEP(SPEND, 10000000, 0), STEP(END, 0, 0)};
-  static struct session s;
-  const struct processor_params cpu = PROCESSOR_DEFAULTS;
-  const uint64_t room = 4096;
-  s = session_new(2, 1, 12);
-  session_part(&s, SIM_TYPE_DMA_CHECK, &room, 1);
-  session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
-  session_table(&s, program, 5, 8);
-  session_wire(&s, CHECK, DMA_CHECK_PORT_HEARS, CPU, PROCESSOR_PORT_CONTRACT);
-  assert_int_equal(session_open(&s), SIM_OK);
-  sim_record_trace(test_engine(), 1);
+  machine("checked-drivers");
+  machine_without("other");
+  machine_rows("cpu", 0, ROWS(program));
+  machine_open();
   mapped(0, 0x8000, MEM, 64, OUT);
   sim_run(test_engine(), 25000000, SIM_NEVER);
-  assert_int_equal(SIM_COUNTERS(test_engine(), CPU, processor)->in_work, 10000000);
+  assert_int_equal(COUNTERS("cpu", processor)->in_work, 10000000);
   assert_int_equal(COUNT(leaks), 0);
   session_run();
   EXPECT_EVENTS(CHECK, {30000000, DMA_CHECK_EV_LEAK, 0x8000, ROW(0), ROW(1), BECAUSE(CPU, PROCESSOR_EV_ENDED)});

@@ -2,14 +2,14 @@
 static unsigned long long looked_up;
 #define BOOKS_LOOKS_UP looked_up++
 
-#include "test/contract_machine.h"
+#include "test/contract.h"
 
-#define ROWS 8u
+#define FEW_ROWS 8u
 #define NODES 64u
 #define MOST (4 * NODES) /* look-ups of one call: each page is looked up to compare, to forget and to enter */
 
 static struct mapping_log_head head;
-static mapping_log_row rows[ROWS];
+static mapping_log_row rows[FEW_ROWS];
 static struct mapping_log_node nodes[NODES];
 static uint32_t buckets[64];
 static struct books books;
@@ -18,7 +18,7 @@ static void empty(void) {
   memset(rows, 0, sizeof rows);
   memset(nodes, 0, sizeof nodes);
   memset(buckets, 0, sizeof buckets);
-  head = (struct mapping_log_head){.row_limit = ROWS, .node_limit = NODES, .bucket_bits = 6};
+  head = (struct mapping_log_head){.row_limit = FEW_ROWS, .node_limit = NODES, .bucket_bits = 6};
   books = (struct books){.head = &head, .rows = rows, .nodes = nodes, .buckets = buckets};
   looked_up = 0;
 }

@@ -1,5 +1,5 @@
 /* What the checker's books know of mappings: which live, which were given back and by whom, and what is forgotten when they are full. */
-#include "test/contract_machine.h"
+#include "test/contract.h"
 
 /* By where it begins, or by any address in its first page. */
 static void a_mapping_is_given_back_once(void **state) {
@@ -231,10 +231,8 @@ static void every_line_that_is_followed_is_its_own(void **state) {
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  uint64_t room = 16;
-  struct session s = session_new(1, 0, 12);
-  session_part(&s, SIM_TYPE_DMA_CHECK, &room, 1);
-  session_without_memory(&s);
+  machine("checked-drivers");
+  session_without_memory(machine_session());
 }
 
 int main(void) {

@@ -1,8 +1,8 @@
 /* The host bridge asked as processors, the bus and devices ask it: what is posted and in which order it leaves, who is told of room, and when devices read and write. */
-#include "test/bridge_machine.h"
+#include "test/host_bridge.h"
 
 static int asked(void) {
-  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, STATE_OF("bus", pci));
   uint32_t asked = bus->requests & 1;
   bus->requests = 0;
   return (int)asked;
@@ -27,7 +27,7 @@ static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(bridge_pci_m
 /* Three places: told is one and how many are left, and none if the store is not taken. The bus is asked for once for all that wait. */
 static void stores_are_posted_as_far_as_there_are_places(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   for (uint32_t left = 3; left > 0; left--) {
     assert_int_equal(posted(0x8000, left), left);
     assert_int_equal(asked(), left == 3);
@@ -42,7 +42,7 @@ static void stores_are_posted_as_far_as_there_are_places(void **state) {
 /* Stores leave in order, each as it came and because of what made it, though the places go round many times. */
 static void stores_leave_in_the_order_in_which_they_came(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   posted(0x8000, 1);
   asked();
   for (uint32_t n = 1; n <= 20; n++) {
@@ -69,7 +69,7 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
 /* Full from 1300 to 1700, and again from 2000 to 2050; two of three is not full. */
 static void the_time_with_all_places_taken_is_added_up(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   posted(0x8000, 1), at_time(1100 * NS), posted(0x8004, 2), at_time(1300 * NS), posted(0x8008, 3);
   assert_int_equal(COUNT(full_time), 0);
   at_time(1700 * NS), moved(4, 1);
@@ -82,7 +82,7 @@ static void the_time_with_all_places_taken_is_added_up(void **state) {
 /* A store that is retried stays the oldest; one that nobody claims is lost, and makes room as well. */
 static void a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   posted(0x8000, 1), posted(0x8004, 2);
   asked();
   moved(0, 0);
@@ -101,7 +101,7 @@ static void a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it(void 
 static void the_ring_may_begin_anywhere(void **state) {
   (void)state;
   for (uint32_t head = 7; head-- > 0;) {
-    quiet(0);
+    quiet("host-bridge");
     NOW->head = head;
     for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
     for (uint32_t n = 1; n <= 3; n++) gives(n), moved(4, 1);
@@ -119,7 +119,7 @@ static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at
 /* All who wait are told when a store leaves, in the order of ports, and none before the time that it gave; they are told once. */
 static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   for (uint32_t i = 0; i < 3; i++) posted(0x8000, i);
   assert_int_equal(ENGINE->pending, 1); /* the bus, which has been asked for */
   bridge_cpu_await(ENGINE, BRIDGE_PART, 2, &(struct front_await){.after = 1200 * NS});
@@ -155,9 +155,9 @@ static void crosses(int asks) {
  */
 static void a_read_pushes_the_stores_before_it_ahead(void **state) {
   (void)state;
-  static const struct { uint32_t cpu, part; } cases[] = {{0, FIRST_CPU}, {2, SECOND_CPU}};
+  static const struct { uint32_t cpu; const char *part; } cases[] = {{0, "cpu0"}, {2, "cpu1"}};
   for (uint32_t i = 0; i < 2; i++) {
-    quiet(0);
+    quiet("host-bridge");
     for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
     reads(cases[i].cpu, 0x9004, 2);
     crosses(0);
@@ -175,7 +175,7 @@ static void a_read_pushes_the_stores_before_it_ahead(void **state) {
     assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
     assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 0);
     uint64_t time;
-    const sim_msg *q = test_message_for(cases[i].part, &time);
+    const sim_msg *q = test_message_for(part_named(cases[i].part), &time);
     assert_int_equal(q->kind, FRONT_DATA);
     assert_int_equal(q->addr, 0x55);
     assert_int_equal(q->x, 31);
@@ -188,7 +188,7 @@ static void a_read_pushes_the_stores_before_it_ahead(void **state) {
 /* All ones come back from where nobody is; a read that is retried is the next again. */
 static void what_nobody_claims_reads_as_all_ones(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   reads(2, 0x9000, 4);
   crosses(1);
   posted(0x8000, 1);
@@ -209,7 +209,7 @@ static void what_nobody_claims_reads_as_all_ones(void **state) {
 /* All four processors may have a read under way beside three stores: seven entries, which leave as they came, twice round. */
 static void every_processor_s_read_has_a_place_beside_the_stores(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   for (uint32_t round = 0; round < 3; round++) {
     for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
     for (uint32_t cpu = 0; cpu < 4; cpu++) bridge_self(ENGINE, BRIDGE_PART, &(sim_msg){.kind = BRIDGE_CROSSED, .addr = 0x9000 + 4 * cpu, .x = 4, .y = cpu});
@@ -225,7 +225,7 @@ static void every_processor_s_read_has_a_place_beside_the_stores(void **state) {
 static void lines_come_from_memory_and_changed_ones_go_there_first(void **state) {
   (void)state;
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
-    quiet(0);
+    quiet("host-bridge");
     bridge_cpu_fill(ENGINE, BRIDGE_PART, 2, &(struct front_fill){.address = AT + 64, .bytes = LINE, .dirty = dirty});
     assert_int_equal(MEMORY_COUNTS->bytes_written, dirty ? LINE : 0);
     assert_int_equal(MEMORY_COUNTS->bytes_read, LINE);
@@ -245,7 +245,7 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
 /* Bookkeeping of an observer takes no time, and neither is counted. */
 static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   uint32_t in[3] = {31, 32, 33}, out[3] = {0};
   peeked(AT + 64, in, 3, 1);
   peeked(AT + 64, out, 3, 0);
@@ -259,7 +259,7 @@ static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
 /* Memory lies below 2 GiB, and the bridge claims nothing else. */
 static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   struct pci_window first = {.which = 0, .base = 5}, second = {.which = 1};
   assert_int_equal(bridge_pci_window(ENGINE, BRIDGE_PART, &first), 1);
   assert_int_equal(first.base, 0);
@@ -270,7 +270,7 @@ static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
 /* A device's read has its first data when memory has it, after 100 ns, and 20 for the bridge; a write is posted at once. */
 static void a_device_reads_when_memory_has_the_data_and_writes_at_once(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   uint32_t in[2] = {41, 42}, out[2] = {0};
   peeked(AT + 256, in, 2, 1);
   struct pci_begin read = begins(AT + 256, 64, PCI_COMMAND_READ_MULTIPLE);
@@ -298,7 +298,7 @@ static uint32_t touched(uint32_t cache, uint64_t address) { return cache_cpu_tou
 /* Both processors have three lines. A write into the last word of one and the first of the next takes those two from both, a read none. */
 static void processors_lose_the_lines_that_a_device_writes_into(void **state) {
   (void)state;
-  quiet(0);
+  quiet("host-bridge");
   uint32_t words[2] = {51, 52};
   for (uint32_t line = 0; line < 3; line++) touched(FIRST_CACHE, AT + line * LINE), touched(SECOND_CACHE, AT + line * LINE);
   begins(AT + LINE - 4, 8, PCI_COMMAND_READ), given(AT + LINE - 4, words, 2);
@@ -313,7 +313,8 @@ static void processors_lose_the_lines_that_a_device_writes_into(void **state) {
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  assert_true(session_without_memory(bridge_session(1)) > 10);
+  machine("host-bridge-translating");
+  assert_true(session_without_memory(machine_session()) > 10);
 }
 
 int main(void) {

@@ -1,11 +1,11 @@
 /* Where devices' bursts go when a unit translates their addresses, and how processors reach its registers. */
-#include "test/bridge_machine.h"
+#include "test/host_bridge.h"
 
 #define DEVICE(page) (0x100000 + (page) * PAGE)
 
 /* The sixth page of the table's is memory's second, and so on. */
 static void translating(uint32_t pages) {
-  quiet(1);
+  quiet("host-bridge-translating");
   iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = pages, .stride = 1});
 }
 
@@ -92,7 +92,7 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
 static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **state) {
   (void)state;
   const uint64_t registers = 0xfed00000;
-  quiet(2);
+  quiet("host-bridge-walking");
   iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1});
   assert_int_equal(begins(DEVICE(5), 64, PCI_COMMAND_WRITE).ready, 1100 * NS); /* what the table takes in memory */
   begins(DEVICE(6), 64, PCI_COMMAND_WRITE); /* stopped */
@@ -101,7 +101,7 @@ static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **sta
   assert_true(posted(registers + IOMMU_REG_PURGE, 5) > 1);
   assert_int_equal(COUNT(posted), 3);
   assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 3);
-  assert_int_equal(SIM_COUNTERS(ENGINE, UNIT_PART, iommu)->drops, 1);
+  assert_int_equal(COUNTERS("unit", iommu)->drops, 1);
   bridge_cpu_read(ENGINE, BRIDGE_PART, 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
   const sim_msg *q = test_pending(1, &time); /* the bus comes before it */

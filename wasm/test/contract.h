@@ -1,34 +1,26 @@
 /*
- * A checker of drivers and two processors, and what it hears said to it by hand: for tests in C. A place is a processor and a
- * row of its program, and each finding names the two that do not go together.
+ * The machine "checked-drivers": a checker of drivers and two processors, and what it hears said to it by hand. For unit
+ * tests in C. A place is a processor and a row of its program, and each finding names the two that do not go together.
  */
-#ifndef SIM_CONTRACT_MACHINE_H
-#define SIM_CONTRACT_MACHINE_H
+#ifndef SIM_TEST_CONTRACT_H
+#define SIM_TEST_CONTRACT_H
 
 #include "test/testing.h"
 
-enum { CHECK, CPU, OTHER };
+#define CHECK part_named("check")
+#define CPU part_named("cpu")
+#define OTHER part_named("other")
 #define MEM 0x100000ull
 #define PAGE 0x1000ull
 #define NOW 700u
 #define ROW_OF(cpu, row) (((cpu) + 1u) << 16 | ((row) + 1u))
 #define ROW(row) ROW_OF(CPU, row)
-#define COUNT(name) (SIM_COUNTERS(test_engine(), CHECK, dma_check)->name)
+#define COUNT(name) (COUNTERS("check", dma_check)->name)
 
 static inline void opened_with(uint64_t room) {
-  static const uint64_t nothing[] = {PROCESSOR_OP_END, 0, 0, 0, 4, 0, 0, 0};
-  static struct session s;
-  struct processor_params cpu = PROCESSOR_DEFAULTS;
-  s = session_new(3, 2, 15);
-  session_part(&s, SIM_TYPE_DMA_CHECK, &room, 1);
-  for (uint32_t i = 0; i < 2; i++) {
-    session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
-    session_table(&s, nothing, 1, 8);
-  }
-  session_wire(&s, CHECK, DMA_CHECK_PORT_HEARS, CPU, PROCESSOR_PORT_CONTRACT);
-  session_wire(&s, CHECK, DMA_CHECK_PORT_HEARS + 1, OTHER, PROCESSOR_PORT_CONTRACT);
-  assert_int_equal(session_open(&s), SIM_OK);
-  sim_record_trace(test_engine(), 1);
+  machine("checked-drivers");
+  PARAMS("check", dma_check)->room = room;
+  machine_open();
   test_engine()->time = NOW;
 }
 static inline void opened(void) { opened_with(4096); }
