@@ -29,6 +29,20 @@ const cname = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
 const carriesMacro = ({ name, carries }, runs) =>
   `#define ${upper(name)}_CARRIES(op) (${carries.map((one) => `(op) == ${runs}_${upper(one)}`).join(' || ')})`;
 
+/** The counters in_<state> of a part that runs programs stand in the order of its states, the first of which is not counted. */
+const cTimes = ({ name, counters, enums, services }) => {
+  const [first] = counters.filter((row) => row.name.startsWith('in_'));
+  if (!services || !first) return [];
+  const state = (member) => `${upper(name)}_${upper(services.times)}_${upper(member)}`;
+  const place = (counter) => `offsetof(struct ${name}_counters, ${counter})`;
+  return enums[services.times]
+    .slice(1)
+    .map(
+      (member) =>
+        `_Static_assert(${place(`in_${member.name}`)} - ${place(first.name)} == 8 * (${state(member.name)} - ${state(first.name.slice(3))}), "counters in the order of the states");`,
+    );
+};
+
 function cPart(part) {
   const out = [`/* ${part.title} */`, `#define SIM_TYPE_${upper(part.name)} ${part.id}`];
   for (const port of part.ports)
@@ -65,6 +79,7 @@ function cPart(part) {
       `#define ${upper(part.name)}_DEFAULTS {${part.params.map((row) => `${row.default}ull`).join(', ')}}`,
     );
   if (part.counters.length) out.push(...cStruct(`${part.name}_counters`, wide(part.counters)));
+  out.push(...cTimes(part));
   part.tables.forEach((table, i) => {
     out.push(
       `#define ${upper(part.name)}_TABLE_${upper(table.name)} ${i}`,

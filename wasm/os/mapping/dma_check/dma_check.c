@@ -22,6 +22,21 @@
 #define CHECK_FINDINGS 64u
 #define CHECK_FAILURES 64u /* handles of a service's programs */
 
+/* A finding has its event and its counter, in the order of the findings. */
+#define FINDING_IN_ORDER(name, counter)                                                                     \
+  _Static_assert(DMA_CHECK_EV_##name - DMA_CHECK_EV_LEAK == DMA_CHECK_FINDING_##name - DMA_CHECK_FINDING_LEAK, "events"); \
+  _Static_assert(offsetof(struct dma_check_counters, counter) - offsetof(struct dma_check_counters, leaks) ==              \
+                     8 * (DMA_CHECK_FINDING_##name - DMA_CHECK_FINDING_LEAK), "counters")
+FINDING_IN_ORDER(DOUBLE_UNMAP, double_unmaps);
+FINDING_IN_ORDER(UNKNOWN_ADDRESS, unknown_addresses);
+FINDING_IN_ORDER(AFTER_UNMAP, after_unmaps);
+FINDING_IN_ORDER(WRONG_DIRECTION, wrong_directions);
+FINDING_IN_ORDER(MISSING_SYNC, missing_syncs);
+FINDING_IN_ORDER(OVERLAP, overlaps);
+FINDING_IN_ORDER(OUTLIVED, outlived);
+FINDING_IN_ORDER(FAILED_MAP, failed_maps);
+FINDING_IN_ORDER(UNMAP_SIZE, unmap_sizes);
+
 /* What is known of a line; `said` is the latest dma_sync before a transfer. */
 enum dma_check_line { LINE_STORED = 1, LINE_COPIED = 2, LINE_WRITTEN = 4, LINE_SAID = 8 };
 #define LINE_SAYS(when) ((when) * LINE_SAID)

@@ -15,6 +15,8 @@
 #define MAP_THREADS 17u /* of a CPU: its threads and its interrupt handler */
 #define MAP_HANDLES 256u
 
+_Static_assert(IOMMU_MAP_RULE_LINUX == 0 && IOMMU_MAP_RULE_MENDED == 1, "a rule is a flag: mended or as in Linux");
+
 enum iommu_map_self { IOMMU_MAP_HANDOFF = 1 };
 
 struct iommu_map_state {

@@ -15,6 +15,8 @@
 #define DEVICE_CHANNELS 16u
 #define DEVICE_NONE 0xffu
 
+_Static_assert(DMA_DEVICE_COMMAND_OUT == CHANNEL_OUT && DMA_DEVICE_COMMAND_IN == CHANNEL_IN, "a command has the bits of its register");
+
 enum dma_device_self { DEVICE_STEP = 1 };
 
 struct dma_device_state {
