@@ -1,6 +1,6 @@
 /**
  * The Engine interface over a worker. The worker starts with the first request. One that falls silent or
- * breaks is ended: what it still owed is rejected with a sentence, and the next `open` starts another,
+ * breaks is ended: pending requests are rejected with an error, and the next `open` starts another,
  * so a session that the page holds is never lost with its engine.
  */
 import { whileBusy } from '../base/activity';
@@ -30,7 +30,7 @@ export interface WorkerPort extends Port {
   terminate(): void;
 }
 
-interface Owed {
+interface Pending {
   readonly resolve: (value: never) => void;
   readonly reject: (error: EngineError) => void;
   readonly onResult?: ((result: SweepResult) => void) | undefined;
@@ -40,7 +40,7 @@ interface Owed {
 class Connection {
   readonly #port: WorkerPort;
   readonly #ready: Promise<void>;
-  readonly #owed = new Map<number, Owed>();
+  readonly #pending = new Map<number, Pending>();
   readonly #watchdog: Watchdog;
   readonly #onEnd: () => void;
   #last = 0;
@@ -72,15 +72,15 @@ class Connection {
   #receive(reply: Reply): void {
     this.#watchdog.heard();
     if (reply.kind === 'pong') return;
-    const owed = this.#owed.get(reply.id);
+    const pending = this.#pending.get(reply.id);
     if (reply.kind === 'results') {
-      for (const result of reply.results) owed?.onResult?.(result);
+      for (const result of reply.results) pending?.onResult?.(result);
       return;
     }
-    this.#owed.delete(reply.id);
-    this.#watchdog.watch(this.#owed.size > 0);
-    if (reply.kind === 'done') owed?.resolve(reply.value as never);
-    else owed?.reject(fromFailure(reply.failure));
+    this.#pending.delete(reply.id);
+    this.#watchdog.watch(this.#pending.size > 0);
+    if (reply.kind === 'done') pending?.resolve(reply.value as never);
+    else pending?.reject(fromFailure(reply.failure));
   }
 
   /** Sends when the engine's code is there, in order. */
@@ -92,16 +92,16 @@ class Connection {
   }
 
   /** Sends a request that is answered. */
-  ask<T>(make: (id: number) => Request, onResult?: Owed['onResult']): Promise<T> {
+  ask<T>(make: (id: number) => Request, onResult?: Pending['onResult']): Promise<T> {
     const id = ++this.#last;
     return new Promise<T>((resolve, reject) => {
-      this.#owed.set(id, { resolve, reject, onResult });
+      this.#pending.set(id, { resolve, reject, onResult });
       const send = () => {
-        this.#watchdog.watch(this.#owed.size > 0);
+        this.#watchdog.watch(this.#pending.size > 0);
         this.#post(make(id));
       };
       this.#ready.then(send).catch((error: EngineError) => {
-        this.#owed.delete(id);
+        this.#pending.delete(id);
         reject(error);
       });
     });
@@ -112,8 +112,8 @@ class Connection {
     this.#watchdog.watch(false);
     this.#port.onmessage = this.#port.onerror = null;
     this.#port.terminate();
-    for (const { reject } of this.#owed.values()) reject(new EngineError(sentence, code, -1));
-    this.#owed.clear();
+    for (const { reject } of this.#pending.values()) reject(new EngineError(sentence, code, -1));
+    this.#pending.clear();
     this.#onEnd();
   }
 }
@@ -135,7 +135,7 @@ export class Client implements Engine {
   }
 
   /** Sends a request; a worker that cannot be started rejects it. */
-  async #ask<T>(make: (id: number) => Request, onResult?: Owed['onResult']): Promise<T> {
+  async #ask<T>(make: (id: number) => Request, onResult?: Pending['onResult']): Promise<T> {
     return whileBusy(this.#connect().ask<T>(make, onResult));
   }
 

@@ -1,6 +1,6 @@
 /**
- * A sweep over several engines, each in a worker of its own: a free worker takes the next few runs. The
- * shares shrink towards the end, where one long run would otherwise be waited for by all.
+ * A sweep over several engines, each in a worker of its own: a free worker takes the next few runs. The shares shrink
+ * towards the end, where one long run would otherwise be waited for by all.
  */
 import type { SweepJob, SweepResult, Sweeps } from './api';
 

@@ -1,7 +1,7 @@
 /**
- * Notices when a worker has gone silent. Runs are sliced, so a live worker answers a ping within
- * milliseconds, and any message from it counts as an answer. One that leaves several pings in a row unanswered
- * is told about; one that stays silent is stuck inside a single event and is given up.
+ * Notices when a worker has gone silent. Runs are sliced, so a live worker answers a ping within milliseconds, and any
+ * message from it counts as an answer. One that leaves several pings in a row unanswered is told about; one that stays
+ * silent is stuck inside a single event and is given up.
  */
 
 const PING_MS = 400;
@@ -33,12 +33,12 @@ export class Watchdog {
     this.#tell(false);
   }
 
-  /** Watches as long as answers are owed. */
-  watch(owed: boolean): void {
-    if (owed && this.#timer === undefined) {
+  /** Watches as long as answers are pending. */
+  watch(hasPending: boolean): void {
+    if (hasPending && this.#timer === undefined) {
       this.#missed = 0;
       this.#timer = setInterval(() => this.#tick(), PING_MS);
-    } else if (!owed) {
+    } else if (!hasPending) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       this.#tell(false);

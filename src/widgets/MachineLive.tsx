@@ -7,7 +7,7 @@ import {
   useMachineViews,
 } from '../controllers/useCoherence';
 import { useLiveGroup } from '../controllers/useLiveShapes';
-import { fights, hidesTlb } from '../draw/coherence/tlb-map';
+import { hidesTlb, rowConflicts } from '../draw/coherence/tlb-map';
 import { worstConflict } from '../draw/machine/adapter';
 import { machineNow } from '../draw/machine/machine';
 import { momentOf } from '../draw/machine/moment';
@@ -32,7 +32,7 @@ function lookNow({ roles }: MachineLayout, now: Moment): Look {
   return {
     selected: selectedPlaces(roles),
     pointed: pointedPlaces(roles),
-    fought: log ? worstConflict(fights(roles, log, player.now().seq)) : null,
+    fought: log ? worstConflict(rowConflicts(roles, log, player.now().seq)) : null,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
- * A small world for the keeping of work: tabs whose pages may be reloaded, closed or killed, the storage
- * they share, with writes that are slow, refused or never answered, and the copies beside it. Every possible step next
- * is listed, so that all orders can be tried.
+ * A small world for the keeping of work: tabs whose pages may be reloaded, closed or killed, the storage they share,
+ * with writes that are slow, refused or never answered, and the copies beside it. Every possible step next is listed,
+ * so that all orders can be tried.
  *
  * Texts are numbers of edits; `parents` says which text each was made from. An edit that nobody went on
  * from must never be lost.
@@ -32,7 +32,7 @@ interface Request {
 }
 
 interface Tab {
-  readonly keeper: AutosaveState;
+  readonly state: AutosaveState;
   readonly armed: readonly number[];
   readonly requests: readonly Request[];
   /** The text on the screen; 0 is the scenario as it is shipped. */
@@ -103,10 +103,10 @@ const spend = (world: World, what: keyof Budget): World => ({
 function send(world: World, at: number, event: AutosaveEvent): World {
   const tab = world.tabs[at];
   if (!tab) return world;
-  const { keeper, effects } = step(tab.keeper, event, NOW);
+  const { state, effects } = step(tab.state, event, NOW);
   return effects.reduce(
     (now, effect) => carryOut(now, at, effect),
-    setTab(world, at, { ...tab, keeper }),
+    setTab(world, at, { ...tab, state }),
   );
 }
 
@@ -227,7 +227,7 @@ const asCopy = ([slot, record]: [string, SavedSession]): Copy => ({
 
 function startPage(world: World, at: number, entry: Entry | null): World {
   const author = `page${world.pages + 1}`;
-  const fresh: Tab = { keeper: initialAutosaveState(author), armed: [], requests: [], shown: 0 };
+  const fresh: Tab = { state: initialAutosaveState(author), armed: [], requests: [], shown: 0 };
   let now = spend(setTab({ ...world, pages: world.pages + 1 }, at, fresh), 'pages');
   if (entry) now = resume(now, at, entry);
   const copies = Object.entries(now.copies).map(asCopy);
@@ -237,7 +237,7 @@ function startPage(world: World, at: number, entry: Entry | null): World {
 function resume(world: World, at: number, { id, author }: Entry): World {
   const tab = world.tabs[at];
   if (!tab) return world;
-  const held = unsavedCopy(tab.keeper, id);
+  const held = unsavedCopy(tab.state, id);
   const own = journalKey(id, author);
   const copies = Object.entries(world.copies)
     .filter(([, record]) => record.id === id)
@@ -307,8 +307,8 @@ function* movesOfStorage(world: World, at: number, tab: Tab): Generator<Move> {
 }
 
 function* movesOfPage(world: World, at: number, tab: Tab): Generator<Move> {
-  const open = openWork(tab.keeper);
-  const entry = open && { id: open.record.id, author: tab.keeper.author };
+  const open = openWork(tab.state);
+  const entry = open && { id: open.record.id, author: tab.state.author };
   for (const [how, world2] of ends(world, at, true)) {
     yield { name: `${at} closed, ${how}`, next: setTab(world2, at, null) };
     if (world.left.pages === 0) continue;
@@ -327,7 +327,7 @@ function* movesOfUser(world: World, at: number, tab: Tab): Generator<Move> {
     const blank = setTab(spent, at, { ...tab, shown: 0 });
     yield { name: `${at} opens another`, next: send(blank, at, { is: 'opened' }) };
   }
-  const here = openWork(tab.keeper)?.record.id;
+  const here = openWork(tab.state)?.record.id;
   const known = new Set([
     ...Object.keys(world.stored),
     ...Object.values(world.copies).map(({ id }) => id),

@@ -15,7 +15,7 @@ function problems(world: World): string[] {
   const found = [...world.wrong];
   const safe = [...Object.values(world.stored), ...Object.values(world.copies)];
   const isSafe = (text: string) => safe.some((one) => descends(world, one.text, text));
-  const works = world.tabs.flatMap((tab) => Object.values(tab?.keeper.works ?? {}));
+  const works = world.tabs.flatMap((tab) => Object.values(tab?.state.works ?? {}));
   for (const { phase, record, copied } of works) {
     if (copied !== 'page' && !isSafe(record.text))
       found.push(`edit ${record.text} is only in memory`);
@@ -32,12 +32,12 @@ function problems(world: World): string[] {
 /** Once the storage has answered everything, all is kept, and no copy is left over. */
 function problemsAtRest(world: World): string[] {
   const still = rest(world);
-  const own = still.tabs.flatMap((tab) => (tab ? [`@${tab.keeper.author}`] : []));
+  const own = still.tabs.flatMap((tab) => (tab ? [`@${tab.state.author}`] : []));
   const left = Object.keys(still.copies).filter((slot) => own.some((name) => slot.endsWith(name)));
   const end = visit(still);
   const kept = new Set(Object.values(end.stored).map(({ text }) => text));
   const lost = world.full ? [] : heads(end).filter((head) => !kept.has(String(head)));
-  const works = end.tabs.flatMap((tab) => Object.values(tab?.keeper.works ?? {}));
+  const works = end.tabs.flatMap((tab) => Object.values(tab?.state.works ?? {}));
   return [
     ...end.wrong,
     ...left.map((slot) => `the copy ${slot} stays though its page is there`),

@@ -108,7 +108,7 @@ export type Effect =
   | { readonly do: 'wake'; readonly work: number; readonly after: number };
 
 interface Step {
-  readonly keeper: AutosaveState;
+  readonly state: AutosaveState;
   readonly effects: readonly Effect[];
 }
 
@@ -122,7 +122,7 @@ export const initialAutosaveState = (author: string): AutosaveState => ({
 /** Where the page of an author has its copy of a record. */
 export const journalKey = (id: string, author: string): string => `${id}@${author}`;
 
-const slotFor = (keeper: AutosaveState, id: string): string => journalKey(id, keeper.author);
+const slotFor = (state: AutosaveState, id: string): string => journalKey(id, state.author);
 
 export const openWork = ({ open, works }: AutosaveState): Work | null =>
   open === null ? null : (works[open] ?? null);
@@ -131,9 +131,9 @@ export const openWork = ({ open, works }: AutosaveState): Work | null =>
  * The version of a record that this tab has in hand: its own before those it took over, but none that another goes on
  * from.
  */
-export function unsavedCopy(keeper: AutosaveState, id: string): SavedSession | null {
-  const works = Object.values(keeper.works).filter(({ record }) => record.id === id);
-  const own = works.filter(({ slots }) => slots[0] === slotFor(keeper, id));
+export function unsavedCopy(state: AutosaveState, id: string): SavedSession | null {
+  const works = Object.values(state.works).filter(({ record }) => record.id === id);
+  const own = works.filter(({ slots }) => slots[0] === slotFor(state, id));
   return latest([...own, ...works].map(({ record }) => record)) ?? null;
 }
 
@@ -155,69 +155,69 @@ export function toShow(
   return { record, slot: copy?.slot ?? null };
 }
 
-export function step(keeper: AutosaveState, event: AutosaveEvent, at: number): Step {
+export function step(state: AutosaveState, event: AutosaveEvent, at: number): Step {
   switch (event.is) {
     case 'edited':
-      return edited(keeper, event.content, event.newId, at);
+      return edited(state, event.content, event.newId, at);
     case 'opened':
-      return leaveOpen(keeper);
+      return leaveOpen(state);
     case 'resumed':
-      return resumed(keeper, event.record, event.slot);
+      return resumed(state, event.record, event.slot);
     case 'found':
-      return found(keeper, event.copies);
+      return found(state, event.copies);
     case 'forgotten':
-      return forgotten(keeper, event.id);
+      return forgotten(state, event.id);
     case 'leaving':
-      return leaving(keeper);
+      return leaving(state);
     default: {
-      const work = keeper.works[event.work];
-      return work ? happened(keeper, work, event, at) : { keeper, effects: [] };
+      const work = state.works[event.work];
+      return work ? happened(state, work, event, at) : { state, effects: [] };
     }
   }
 }
 
 /** What happens to one work and depends on nothing else. */
 function happened(
-  keeper: AutosaveState,
+  state: AutosaveState,
   work: Work,
   event: Extract<AutosaveEvent, { readonly work: number }>,
   at: number,
 ): Step {
-  const nothing = { keeper, effects: [] };
+  const nothing = { state, effects: [] };
   const key = event.work;
   switch (event.is) {
     case 'copied':
-      return { keeper: put(keeper, key, { ...work, copied: event.lasts }), effects: [] };
+      return { state: put(state, key, { ...work, copied: event.lasts }), effects: [] };
     case 'settled':
-      return { keeper: put(keeper, key, { ...work, other: null }), effects: [] };
+      return { state: put(state, key, { ...work, other: null }), effects: [] };
     case 'due':
-      return work.phase === 'changed' || work.phase === 'refused' ? write(keeper, key) : nothing;
+      return work.phase === 'changed' || work.phase === 'refused' ? write(state, key) : nothing;
     case 'answered':
-      return work.record.id === event.id ? answered(keeper, key, event, at) : nothing;
+      return work.record.id === event.id ? answered(state, key, event, at) : nothing;
     case 'failed':
-      return isCurrentRequest(work, event) ? failed(keeper, key, event.why) : nothing;
+      return isCurrentRequest(work, event) ? failed(state, key, event.why) : nothing;
     case 'newer':
-      return isCurrentRequest(work, event) ? fork(keeper, key, event.other) : nothing;
+      return isCurrentRequest(work, event) ? fork(state, key, event.other) : nothing;
   }
 }
 
 const isCurrentRequest = ({ record, writing }: Work, { id, stamp }: PendingRequest): boolean =>
   record.id === id && writing === stamp;
 
-const put = (keeper: AutosaveState, key: number, work: Work): AutosaveState => ({
-  ...keeper,
-  works: { ...keeper.works, [key]: work },
+const put = (state: AutosaveState, key: number, work: Work): AutosaveState => ({
+  ...state,
+  works: { ...state.works, [key]: work },
 });
 
-function without(keeper: AutosaveState, key: number): AutosaveState {
-  const { [key]: _, ...works } = keeper.works;
-  return { ...keeper, works, open: keeper.open === key ? null : keeper.open };
+function without(state: AutosaveState, key: number): AutosaveState {
+  const { [key]: _, ...works } = state.works;
+  return { ...state, works, open: state.open === key ? null : state.open };
 }
 
 /** Adds a work and says under which key. */
-function add(keeper: AutosaveState, work: Work): [AutosaveState, number] {
-  const key = keeper.count + 1;
-  return [put({ ...keeper, count: key }, key, work), key];
+function add(state: AutosaveState, work: Work): [AutosaveState, number] {
+  const key = state.count + 1;
+  return [put({ ...state, count: key }, key, work), key];
 }
 
 const started = (record: SavedSession, slots: readonly string[], phase: Work['phase']): Work => ({
@@ -233,32 +233,32 @@ const started = (record: SavedSession, slots: readonly string[], phase: Work['ph
 });
 
 /** Does one thing after another. */
-function all(keeper: AutosaveState, doing: readonly ((keeper: AutosaveState) => Step)[]): Step {
-  let now = keeper;
+function all(state: AutosaveState, doing: readonly ((state: AutosaveState) => Step)[]): Step {
+  let now = state;
   const effects: Effect[] = [];
   for (const one of doing) {
     const next = one(now);
-    now = next.keeper;
+    now = next.state;
     effects.push(...next.effects);
   }
-  return { keeper: now, effects };
+  return { state: now, effects };
 }
 
-function edited(keeper: AutosaveState, content: Content, newId: string, at: number): Step {
-  const number = keeper.count + 1;
-  const before = openWork(keeper);
+function edited(state: AutosaveState, content: Content, newId: string, at: number): Step {
+  const number = state.count + 1;
+  const before = openWork(state);
   const id = before?.record.id ?? newId;
   const record: SavedSession = {
     ...content,
     id,
-    stamp: stampOf(keeper.author, number),
-    seen: descend(before?.record.seen ?? {}, keeper.author, number),
+    stamp: stampOf(state.author, number),
+    seen: descend(before?.record.seen ?? {}, state.author, number),
   };
-  const counted = { ...keeper, count: number };
-  if (!before || keeper.open === null) {
-    const work = { ...started(record, [slotFor(keeper, id)], 'changed'), since: at };
+  const counted = { ...state, count: number };
+  if (!before || state.open === null) {
+    const work = { ...started(record, [slotFor(state, id)], 'changed'), since: at };
     const [now, key] = add(counted, work);
-    return { keeper: { ...now, open: key }, effects: [copy(key, work), wake(key, work, at)] };
+    return { state: { ...now, open: key }, effects: [copy(key, work), wake(key, work, at)] };
   }
   const first = before.phase === 'kept' || before.record.stamp === before.writing;
   const work: Work = {
@@ -267,9 +267,9 @@ function edited(keeper: AutosaveState, content: Content, newId: string, at: numb
     phase: before.phase === 'kept' ? 'changed' : before.phase,
     since: first ? at : before.since,
   };
-  const effects = [copy(keeper.open, work)];
-  if (work.phase === 'changed') effects.push(wake(keeper.open, work, at));
-  return { keeper: put(counted, keeper.open, work), effects };
+  const effects = [copy(state.open, work)];
+  if (work.phase === 'changed') effects.push(wake(state.open, work, at));
+  return { state: put(counted, state.open, work), effects };
 }
 
 const copy = (key: number, { slots, record }: Work): Effect => ({
@@ -285,81 +285,81 @@ const wake = (key: number, { since }: Work, at: number): Effect => ({
   after: Math.max(0, Math.min(AUTOSAVE_DELAY_MS, since + AUTOSAVE_MAX_WAIT_MS - at)),
 });
 
-function write(keeper: AutosaveState, key: number): Step {
-  const work = keeper.works[key];
-  if (!work) return { keeper, effects: [] };
+function write(state: AutosaveState, key: number): Step {
+  const work = state.works[key];
+  if (!work) return { state, effects: [] };
   const { record } = work;
   return {
-    keeper: put(keeper, key, { ...work, phase: 'writing', writing: record.stamp }),
+    state: put(state, key, { ...work, phase: 'writing', writing: record.stamp }),
     effects: [{ do: 'write', work: key, record }],
   };
 }
 
 function answered(
-  keeper: AutosaveState,
+  state: AutosaveState,
   key: number,
   { stamp, stored }: Extract<AutosaveEvent, { readonly is: 'answered' }>,
   at: number,
 ): Step {
-  const work = keeper.works[key];
-  if (!work) return { keeper, effects: [] };
+  const work = state.works[key];
+  if (!work) return { state, effects: [] };
   const calm = { ...work, writing: null, failures: 0, why: null };
   if (stamp === work.record.stamp) {
     const { record, slots } = work;
     const [own] = slots;
     const kept: Work = { ...calm, phase: 'kept', copied: 'browser', slots: own ? [own] : [] };
     const drops = slots.map((slot): Effect => ({ do: 'drop', slot, record }));
-    if (keeper.open !== key) return { keeper: without(keeper, key), effects: drops };
+    if (state.open !== key) return { state: without(state, key), effects: drops };
     const shows: Effect[] = stored.stamp === stamp ? [] : [{ do: 'show', record: stored }];
-    return { keeper: put(keeper, key, kept), effects: [...drops, ...shows] };
+    return { state: put(state, key, kept), effects: [...drops, ...shows] };
   }
-  if (stamp !== work.writing) return { keeper, effects: [] };
+  if (stamp !== work.writing) return { state, effects: [] };
   const changed: Work = { ...calm, phase: 'changed' };
-  return { keeper: put(keeper, key, changed), effects: [wake(key, changed, at)] };
+  return { state: put(state, key, changed), effects: [wake(key, changed, at)] };
 }
 
-function failed(keeper: AutosaveState, key: number, why: string): Step {
-  const work = keeper.works[key];
-  if (!work) return { keeper, effects: [] };
+function failed(state: AutosaveState, key: number, why: string): Step {
+  const work = state.works[key];
+  if (!work) return { state, effects: [] };
   const after = AGAIN_MS[Math.min(work.failures, AGAIN_MS.length - 1)] ?? 0;
   const failures = work.failures + 1;
   return {
-    keeper: put(keeper, key, { ...work, phase: 'refused', writing: null, failures, why }),
+    state: put(state, key, { ...work, phase: 'refused', writing: null, failures, why }),
     effects: [{ do: 'wake', work: key, after }],
   };
 }
 
 /** Goes on as a record of its own. The old copies stay until the storage has the new record. */
-function fork(keeper: AutosaveState, key: number, other: SavedSession): Step {
-  const work = keeper.works[key];
-  if (!work) return { keeper, effects: [] };
+function fork(state: AutosaveState, key: number, other: SavedSession): Step {
+  const work = state.works[key];
+  if (!work) return { state, effects: [] };
   const id = `${work.record.id}~${work.record.stamp}`;
   const own: Work = {
     ...work,
     record: { ...work.record, id },
-    slots: [slotFor(keeper, id), ...work.slots],
+    slots: [slotFor(state, id), ...work.slots],
     other,
   };
-  return all(put(keeper, key, own), [
-    (now) => ({ keeper: now, effects: [copy(key, own)] }),
+  return all(put(state, key, own), [
+    (now) => ({ state: now, effects: [copy(key, own)] }),
     (now) => write(now, key),
   ]);
 }
 
 /** What is open is so no more; it stays in hand until it is kept. */
-function leaveOpen(keeper: AutosaveState): Step {
-  const key = keeper.open;
-  const work = openWork(keeper);
-  if (key === null || !work) return { keeper: { ...keeper, open: null }, effects: [] };
-  if (work.phase === 'kept') return { keeper: without(keeper, key), effects: [] };
-  const left = put({ ...keeper, open: null }, key, { ...work, other: null });
-  return work.phase === 'changed' ? write(left, key) : { keeper: left, effects: [] };
+function leaveOpen(state: AutosaveState): Step {
+  const key = state.open;
+  const work = openWork(state);
+  if (key === null || !work) return { state: { ...state, open: null }, effects: [] };
+  if (work.phase === 'kept') return { state: without(state, key), effects: [] };
+  const left = put({ ...state, open: null }, key, { ...work, other: null });
+  return work.phase === 'changed' ? write(left, key) : { state: left, effects: [] };
 }
 
-function resumed(keeper: AutosaveState, record: SavedSession, slot: string | null): Step {
-  const left = leaveOpen(keeper);
-  const own = slotFor(keeper, record.id);
-  const same = Object.entries(left.keeper.works).find(
+function resumed(state: AutosaveState, record: SavedSession, slot: string | null): Step {
+  const left = leaveOpen(state);
+  const own = slotFor(state, record.id);
+  const same = Object.entries(left.state.works).find(
     ([, work]) => work.record.id === record.id && work.record.stamp === record.stamp,
   );
   if (same) {
@@ -369,23 +369,23 @@ function resumed(keeper: AutosaveState, record: SavedSession, slot: string | nul
     const mine: Work = { ...work, slots: [own, ...others] };
     const effects = work.slots[0] === own ? [] : [copy(key, mine)];
     return {
-      keeper: { ...put(left.keeper, key, mine), open: key },
+      state: { ...put(left.state, key, mine), open: key },
       effects: [...left.effects, ...effects],
     };
   }
   const work = started(record, slot ? [own, slot] : [own], slot ? 'changed' : 'kept');
-  const [now, key] = add(left.keeper, work);
+  const [now, key] = add(left.state, work);
   const open = { ...now, open: key };
-  if (!slot) return { keeper: open, effects: left.effects };
+  if (!slot) return { state: open, effects: left.effects };
   const next = write(open, key);
   return { ...next, effects: [...left.effects, copy(key, work), ...next.effects] };
 }
 
 /** Takes over copies as works that only have to be written; the copies stay where they are until then. */
-function found(keeper: AutosaveState, copies: readonly Copy[]): Step {
-  const known = new Set(Object.values(keeper.works).flatMap((work) => work.slots));
+function found(state: AutosaveState, copies: readonly Copy[]): Step {
+  const known = new Set(Object.values(state.works).flatMap((work) => work.slots));
   return all(
-    keeper,
+    state,
     copies
       .filter(({ slot }) => !known.has(slot))
       .map(({ slot, record, lasts }) => (now: AutosaveState) => {
@@ -395,26 +395,26 @@ function found(keeper: AutosaveState, copies: readonly Copy[]): Step {
   );
 }
 
-function forgotten(keeper: AutosaveState, id: string): Step {
-  const gone = Object.entries(keeper.works).filter(([, work]) => work.record.id === id);
+function forgotten(state: AutosaveState, id: string): Step {
+  const gone = Object.entries(state.works).filter(([, work]) => work.record.id === id);
   return all(
-    keeper,
+    state,
     gone.map(([key, { slots, record }]) => (now: AutosaveState) => ({
-      keeper: without(now, Number(key)),
+      state: without(now, Number(key)),
       effects: slots.map((slot): Effect => ({ do: 'drop', slot, record })),
     })),
   );
 }
 
-function leaving(keeper: AutosaveState): Step {
-  const waiting = Object.entries(keeper.works).filter(([, work]) => work.phase !== 'kept');
+function leaving(state: AutosaveState): Step {
+  const waiting = Object.entries(state.works).filter(([, work]) => work.phase !== 'kept');
   return all(
-    keeper,
+    state,
     waiting.map(([name, work]) => (now: AutosaveState) => {
       const key = Number(name);
       const own = work.slots[0] === slotFor(now, work.record.id);
       const again = own ? [copy(key, work)] : [];
-      if (work.phase !== 'changed') return { keeper: now, effects: again };
+      if (work.phase !== 'changed') return { state: now, effects: again };
       const next = write(now, key);
       return { ...next, effects: [...again, ...next.effects] };
     }),

@@ -62,7 +62,7 @@ export type Resumed =
 const SILENCE_MS = 5000;
 
 export class Autosave {
-  #keeper: AutosaveState;
+  #state: AutosaveState;
   readonly #timers = new Map<number, () => void>();
   /** What is being opened again, by the name of the record. */
   readonly #opening = new Map<
@@ -76,7 +76,7 @@ export class Autosave {
   readonly work = createStore<WorkName | null>(null);
 
   constructor(private readonly host: AutosaveHost) {
-    this.#keeper = initialAutosaveState(host.newName());
+    this.#state = initialAutosaveState(host.newName());
     this.recent = new RecentList(() => this.#patient(host.sessionStore.list()), host.after);
     host.session.subscribe((now, before) => this.#follow(now, before));
   }
@@ -93,14 +93,14 @@ export class Autosave {
 
   /** Tries at once what was refused: the page is looked at again, the network is back. */
   tryAgain(): void {
-    for (const [work, { phase }] of Object.entries(this.#keeper.works)) {
+    for (const [work, { phase }] of Object.entries(this.#state.works)) {
       if (phase === 'refused') this.#send({ is: 'due', work: Number(work) });
     }
   }
 
   /** Whether some of the work is lost when this tab is closed. */
   get endsWithTab(): boolean {
-    return Object.values(this.#keeper.works).some(
+    return Object.values(this.#state.works).some(
       ({ phase, copied }) => phase !== 'kept' && copied !== 'browser',
     );
   }
@@ -112,9 +112,9 @@ export class Autosave {
 
   /** Opens work again; later changes go to the same record. `author` is the page that had it. */
   async resume(id: string, author = ''): Promise<Resumed> {
-    if (openWork(this.#keeper)?.record.id === id) return { is: 'open' };
+    if (openWork(this.#state)?.record.id === id) return { is: 'open' };
     const turn = this.host.newRequest();
-    const held = unsavedCopy(this.#keeper, id);
+    const held = unsavedCopy(this.#state, id);
     const own = journalKey(id, author);
     const copies = this.host.copies
       .all()
@@ -151,7 +151,7 @@ export class Autosave {
     const records: SavedSession[] = [];
     for (const id of ids) {
       const found =
-        unsavedCopy(this.#keeper, id) ??
+        unsavedCopy(this.#state, id) ??
         copies.find((record) => record.id === id) ??
         (await this.#patient(this.host.sessionStore.load(id)));
       if (found) records.push(found);
@@ -179,7 +179,7 @@ export class Autosave {
       this.#send(resumed ? { is: 'resumed', ...resumed } : { is: 'opened' });
       if (resumed || !now.own) return;
     } else if (now.revision === before.revision) return;
-    if (!now.own && !openWork(this.#keeper)) return;
+    if (!now.own && !openWork(this.#state)) return;
     this.#send({ is: 'edited', content: this.#contentOf(now), newId: this.host.newName() });
   }
 
@@ -190,8 +190,8 @@ export class Autosave {
   }
 
   #send(event: AutosaveEvent): void {
-    const { keeper, effects } = step(this.#keeper, event, this.host.now());
-    this.#keeper = keeper;
+    const { state, effects } = step(this.#state, event, this.host.now());
+    this.#state = state;
     for (const effect of effects) this.#carryOut(effect);
     this.#tell();
   }
@@ -269,8 +269,8 @@ export class Autosave {
   }
 
   #tell(): void {
-    const open = openWork(this.#keeper);
-    const { author } = this.#keeper;
+    const open = openWork(this.#state);
+    const { author } = this.#state;
     const id = open?.record.id ?? null;
     if (id !== (this.work.getState()?.id ?? null))
       this.work.setState(id ? { id, author } : null, true);
@@ -278,8 +278,8 @@ export class Autosave {
       if (open.record.own) this.#ofScenario.set(open.record.scenario, open.record.id);
       else this.#ofScenario.delete(open.record.scenario);
     }
-    this.recent.unsavedCopy(Object.values(this.#keeper.works).map(({ record }) => record));
-    showAutosaveState(this.#keeper, this.host.now(), {
+    this.recent.unsavedCopy(Object.values(this.#state.works).map(({ record }) => record));
+    showAutosaveState(this.#state, this.host.now(), {
       saveOpen: this.host.saveOpen,
       load: (other) => void this.resume(other),
       stay: (work) => this.#send({ is: 'settled', work }),

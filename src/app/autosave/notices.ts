@@ -14,12 +14,12 @@ interface Answers {
 }
 
 /** Brings the banners in line with how the work is kept. */
-export function showAutosaveState(keeper: AutosaveState, now: number, answers: Answers): void {
-  const open = openWork(keeper);
-  const refused = leastSafe([...(open ? [open] : []), ...Object.values(keeper.works)]);
+export function showAutosaveState(state: AutosaveState, now: number, answers: Answers): void {
+  const open = openWork(state);
+  const refused = leastSafe([...(open ? [open] : []), ...Object.values(state.works)]);
   say(FAILED, refused ? failed(refused, refused === open, answers) : null);
   const { other } = open ?? {};
-  say(NEWER, other && keeper.open !== null ? newer(other, keeper.open, now, answers) : null);
+  say(NEWER, other && state.open !== null ? newer(other, state.open, now, answers) : null);
 }
 
 const LIFETIMES: readonly Lasts[] = ['page', 'tab', 'browser'];

@@ -72,8 +72,8 @@ const LAST_DATE = 8.64e15;
 const LONGEST_TITLE = 200;
 
 /**
- * A record as it was found. What is missing is made up for as far as the list of recent
- * work needs it; whether the text opens is seen when it is opened.
+ * A record as it was found. What is missing is made up for as far as the list of recent work needs it; whether the
+ * text opens is seen when it is opened.
  */
 export function readRecord(id: string, found: unknown): SavedSession {
   const fields: Record<string, unknown> = typeof found === 'object' && found ? { ...found } : {};

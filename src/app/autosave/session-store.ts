@@ -1,6 +1,6 @@
 /**
- * Saved sessions in IndexedDB, one record each. Throws what the browser throws: storage may be full,
- * switched off, or taken away at any time. It may also never answer; callers set the limit.
+ * Saved sessions in IndexedDB, one record each. Throws what the browser throws: storage may be full, switched off, or
+ * taken away at any time. It may also never answer; callers set the limit.
  */
 import { createStore, delMany, entries, get, type UseStore, update } from 'idb-keyval';
 import { readRecord, relation, type SavedSession } from './saved-session';

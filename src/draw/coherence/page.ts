@@ -1,6 +1,6 @@
 /**
- * One page of memory, line by line: who holds each line and in which state, read from the caches, the
- * adapter and memory at one moment. A column is a line of 32 bytes; a row is a possible holder.
+ * One page of memory, line by line: who holds each line and in which state, read from the caches, the adapter and
+ * memory at one moment. A column is a line of 32 bytes; a row is a possible holder.
  */
 import { address as addressText, integer } from '../../base/format';
 import {

@@ -103,15 +103,19 @@ function claimantsOf({ machine }: CoherentMachine, lookUps: readonly LookUp[]): 
 }
 
 /** Rows that are fought over up to a record, the worst first. */
-export function fights(coherent: CoherentMachine, log: CoherenceLog, seq: number): RowConflict[] {
+export function rowConflicts(
+  coherent: CoherentMachine,
+  log: CoherenceLog,
+  seq: number,
+): RowConflict[] {
   return log
     .chains()
     .map((chain) => ({ chain, returns: log.lastTo(chain, seq)?.returns ?? 0 }))
     .filter(isContended)
     .sort((a, b) => b.returns - a.returns || a.chain - b.chain)
-    .map((fight) => ({
-      ...fight,
-      claimants: claimantsOf(coherent, log.lookUpsTo(fight.chain, seq)),
+    .map((rowConflict) => ({
+      ...rowConflict,
+      claimants: claimantsOf(coherent, log.lookUpsTo(rowConflict.chain, seq)),
     }));
 }
 

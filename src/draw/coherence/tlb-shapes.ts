@@ -72,7 +72,7 @@ const hueOf = (claimant: Claimant | undefined): string => {
 };
 
 /** A row that is fought over: halved between the two who want it, in a red frame. */
-function fightShapes(grid: TlbGrid, { chain, claimants }: RowConflict): Shape[] {
+function conflictShapes(grid: TlbGrid, { chain, claimants }: RowConflict): Shape[] {
   const { x, y } = corner(grid, chain);
   const size = grid.pitch - 1.4;
   const [right, low] = [x + size, y + size];
@@ -84,7 +84,7 @@ function fightShapes(grid: TlbGrid, { chain, claimants }: RowConflict): Shape[] 
 }
 
 interface TlbMarks {
-  readonly fights: readonly RowConflict[];
+  readonly rowConflicts: readonly RowConflict[];
   /** The row that the detail is about. */
   readonly chosen: number | null;
   readonly marked: readonly number[];
@@ -111,7 +111,7 @@ export function tlbShapes(grid: TlbGrid, rows: readonly TlbRow[], marks: TlbMark
     ...labels,
     ...cells,
     ...boxes,
-    ...marks.fights.flatMap((fight) => fightShapes(grid, fight)),
+    ...marks.rowConflicts.flatMap((rowConflict) => conflictShapes(grid, rowConflict)),
     ...chosen,
   ];
 }

@@ -11,7 +11,7 @@ import { Trace } from '../../model/trace/trace';
 import { chunkOf, type Row } from '../../model/trace/trace.fixture';
 import { COHERENT, kindOf, MACHINE, moment, PAGE, PART } from './coherence.fixture';
 import { decodeEntry, encodeEntry, entryGrid, entrySentence, fieldAt } from './tlb-entry';
-import { fights, rowDetail, rowSentence, tlbRows, tlbSummary } from './tlb-map';
+import { rowConflicts, rowDetail, rowSentence, tlbRows, tlbSummary } from './tlb-map';
 import { chainAt, detailLeft, detailShapes, tlbGrid, tlbShapes } from './tlb-shapes';
 
 function tlbOf({ tlb }: CoherentMachine): TlbRole {
@@ -110,10 +110,10 @@ describe('the log of a run', () => {
 describe('a row that two want', () => {
   test('is fought over as soon as what it evicted keeps coming back', () => {
     const log = logOf(FIGHT);
-    expect(fights(COHERENT, log, 4)).toEqual([]);
-    const [fight] = fights(COHERENT, log, 99);
-    expect([fight?.chain, fight?.returns]).toEqual([17, 3]);
-    expect(fight?.claimants.map(({ title, block }) => [title, block])).toEqual([
+    expect(rowConflicts(COHERENT, log, 4)).toEqual([]);
+    const [rowConflict] = rowConflicts(COHERENT, log, 99);
+    expect([rowConflict?.chain, rowConflict?.returns]).toEqual([17, 3]);
+    expect(rowConflict?.claimants.map(({ title, block }) => [title, block])).toEqual([
       ['Disk', 8],
       ['LAN', 10],
     ]);
@@ -154,7 +154,7 @@ describe('a row that two want', () => {
       ...lookUp(3, 1, lan, 8),
       ...lookUp(4, 1, lan, 'hit'),
     ]);
-    expect(fights(COHERENT, log, 99)).toEqual([]);
+    expect(rowConflicts(COHERENT, log, 99)).toEqual([]);
     expect(rowSentence(rowDetail(COHERENT, log.lookUpsTo(17, 99), 17, 24))).toBe(
       'Chain 17 serves Disk (block 8), then LAN (block 10): 4\u00a0look-ups, 2\u00a0misses.',
     );
@@ -185,7 +185,11 @@ describe('the map', () => {
   });
 
   test('frames a row that is fought over, halved between its two', () => {
-    const marks = { fights: fights(COHERENT, logOf(FIGHT), 99), chosen: 17, marked: [] };
+    const marks = {
+      rowConflicts: rowConflicts(COHERENT, logOf(FIGHT), 99),
+      chosen: 17,
+      marked: [],
+    };
     const shapes = tlbShapes(
       tlbGrid(256, { width: 430, height: 169, stacked: false }),
       tlbRows(TLB, now),

@@ -174,5 +174,5 @@ export function adapterShapes(
 
 /** The row of the TLB that is fought over most, if any is. */
 export const worstConflict = (
-  fights: readonly { chain: number; returns: number }[],
-): number | null => fights.find(isContended)?.chain ?? null;
+  rowConflicts: readonly { chain: number; returns: number }[],
+): number | null => rowConflicts.find(isContended)?.chain ?? null;

@@ -34,8 +34,8 @@ export type Colouring = 'owner' | 'age';
 
 /**
  * What the entries in use under a column are. By owner, what most are: mapped long ago (or by an unknown CPU), lately
- * by a processor at home in this pool, or lately by another pool's. By age, the class of the
- * youngest, from `age` on. Of a processor that is pointed at, any one counts.
+ * by a processor at home in this pool, or lately by another pool's. By age, the class of the youngest, from `age` on.
+ * Of a processor that is pointed at, any one counts.
  */
 export const KIND = { held: 0, own: 1, foreign: 2, chosen: 3, age: 4 } as const;
 export const KINDS = KIND.age + AGE_TITLES.length;

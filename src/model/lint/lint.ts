@@ -1,7 +1,7 @@
 /**
  * What a machine that compiles cannot do although its author seems to mean it: an interrupt that no part handles, a
- * wait that nothing ends, a transfer whose data is not followed. Warnings, never refusals: each says what would
- * change it, and has the change with it where there is one.
+ * wait that nothing ends, a transfer whose data is not followed. Warnings, never refusals: each says what would change
+ * it, and has the change with it where there is one.
  */
 
 import { quote } from '../../base/suggest';

@@ -2,8 +2,7 @@
  * A run as a value change dump (IEEE 1364), for waveform viewers: every lane as a variable of states, a string, which
  * GTKWave and Surfer show; and for each PCI bus its owner, phase and signals, clock by clock. Logic analysers such as
  * sigrok read wires of one bit only, so beside each string there is such a wire for each of its values, and beside
- * C/BE#
- * one for each of its bits. A wire is 1 as long as its value holds; idle is all of them 0.
+ * C/BE# one for each of its bits. A wire is 1 as long as its value holds; idle is all of them 0.
  */
 
 import {

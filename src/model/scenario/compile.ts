@@ -9,7 +9,7 @@ import { type AddressConflict, type Addressed, Addresses, addressConflicts } fro
 import { type Catalogue, ENGINE_PARTS, programTable } from './catalogue';
 import { type EncodedRow, encodeSession, wordsOf } from './encode';
 import { MAX } from './limits';
-import { canAddChecker, checker, contractWires, onlooker } from './monitors';
+import { canAddChecker, checker, contractWires, monitorPart } from './monitors';
 import { migrateEdits } from './moved-params';
 import { brokenRule, relatedTo } from './param-rules';
 import { findParam } from './paths';
@@ -493,7 +493,7 @@ function compiled(
   programWiringProblems(scenario.machine, parts, compiler.report);
   const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
   if (options.checked && canAddChecker(parts)) parts.push(checker(parts.length));
-  if (options.watched && snoops) parts.push(onlooker('watcher', parts.length));
+  if (options.watched && snoops) parts.push(monitorPart('watcher', parts.length));
   const until = compiler.whole(scenario.until, 'time');
   if (until > BigInt(Number.MAX_SAFE_INTEGER))
     compiler.report(scenario.until.where.problem('A run ends within two hours of simulated time.'));

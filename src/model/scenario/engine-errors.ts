@@ -1,6 +1,6 @@
 /**
- * Errors of the engine in terms of the scenario: it knows numbers of parts and rows, not names
- * and places. What a manifest says is refused before; this is for what only the engine can tell.
+ * Errors of the engine in terms of the scenario: it knows numbers of parts and rows, not names and places. What a
+ * manifest says is refused before; this is for what only the engine can tell.
  */
 
 import { quote } from '../../base/suggest';

@@ -23,7 +23,7 @@ const paramsOf = ({ name, params }: PartType): CompiledParam[] =>
     ...{ edited: false, variable: false },
   }));
 
-export function onlooker(name: string, index: number): CompiledPart {
+export function monitorPart(name: string, index: number): CompiledPart {
   const type = ENGINE_PARTS.types.get(name);
   if (!type) throw new Error(`This engine has no ${name}.`);
   return {
@@ -53,7 +53,7 @@ export const canAddChecker = (parts: Parts): boolean =>
   parts.some(({ type }) => type.carries?.includes('map')) &&
   parts.every(({ type }) => type.name !== CHECKER);
 
-export const checker = (index: number): CompiledPart => onlooker(CHECKER, index);
+export const checker = (index: number): CompiledPart => monitorPart(CHECKER, index);
 
 const keyOf = ({ part, slot }: Pick<WireEnd, 'part' | 'slot'>) => `${part}.${slot}`;
 

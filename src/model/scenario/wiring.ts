@@ -22,7 +22,7 @@ type Parts = readonly Pick<ScenarioPart, 'name' | 'type'>[];
 const keyOf = ({ part, slot }: Place) => `${part}.${slot}`;
 
 /** The final receiver of a message: none, a port that handles it, or one that does not. */
-interface Deaf {
+interface Unhandled {
   /** Ports that pass it on, then the one that does not hear it. */
   readonly way: readonly string[];
   readonly message: string;
@@ -62,7 +62,7 @@ class Wiring {
   }
 
   /** The port that does not handle a message sent to a port, directly or forwarded; null if it is handled. */
-  #deaf(at: Place, message: string, way: readonly string[] = []): Deaf | null {
+  #unhandled(at: Place, message: string, way: readonly string[] = []): Unhandled | null {
     const port = this.#portAt(at);
     const passed = [...way, this.#nameOf(at)];
     const duty = port && Object.hasOwn(port.hears, message) ? port.hears[message] : undefined;
@@ -73,7 +73,7 @@ class Wiring {
     if (!target) return { way: passed, message, part: at.part };
     const index = target.count > 1 && target.count === port.count ? at.slot - port.first : 0;
     const peer = this.#peers.get(keyOf({ part: at.part, slot: target.first + index }));
-    return peer ? this.#deaf(peer, next, passed) : null;
+    return peer ? this.#unhandled(peer, next, passed) : null;
   }
 
   /** Whether what must come before a message does: the other end says it, or does something about it. */
@@ -83,7 +83,7 @@ class Wiring {
     return Object.hasOwn(port.says, before) || typeof port.hears[before] === 'string';
   }
 
-  #sentence(speaker: string, { way, message }: Deaf): string {
+  #sentence(speaker: string, { way, message }: Unhandled): string {
     const passing = way.slice(0, -1).map(quote).join(', ');
     const through = passing ? `, and ${passing} passes it on` : '';
     return `${quote(speaker)} sends "${message}"${through} to ${quote(way.at(-1) ?? '')}, which does not handle it: the sender would wait forever.`;
@@ -145,8 +145,8 @@ class Wiring {
       const misplaced = this.#misplaced(from);
       if (misplaced) return misplaced;
       for (const [message, before] of Object.entries(this.#portAt(from)?.says ?? {})) {
-        const deaf = this.#occurs(to, before) ? this.#deaf(to, message) : null;
-        if (deaf) return this.#sentence(this.#nameOf(from), deaf);
+        const unhandled = this.#occurs(to, before) ? this.#unhandled(to, message) : null;
+        if (unhandled) return this.#sentence(this.#nameOf(from), unhandled);
       }
       for (const need of this.#needsAt(from)) {
         const sentence = this.unsayable(to.part, need);
@@ -199,8 +199,8 @@ class Wiring {
     if (!peer && this.unfinished) return null;
     if (!peer)
       return `it sends "${message}" at ${quote(this.#nameOf(at))}, which is not wired. ${port.doc}`.trim();
-    const deaf = this.#deaf(peer, message);
-    return deaf ? this.#sentence(this.#nameOf(at), deaf) : null;
+    const unhandled = this.#unhandled(peer, message);
+    return unhandled ? this.#sentence(this.#nameOf(at), unhandled) : null;
   }
 
   /** What kind of part does not hear what an operation says, and what can be done there instead; '' if all is heard. */
@@ -210,8 +210,8 @@ class Wiring {
       const [name = '', message = ''] = said.split('.');
       const port = type?.ports.find((one) => one.name === name);
       const peer = port && this.#peers.get(keyOf({ part, slot: port.first }));
-      const deaf = peer && this.#deaf(peer, message);
-      const other = deaf && this.parts[deaf.part];
+      const unhandled = peer && this.#unhandled(peer, message);
+      const other = unhandled && this.parts[unhandled.part];
       if (!port || !other) continue;
       const able = members.filter(
         (one) => one.says?.[0]?.startsWith(`${name}.`) && !whyNot(this, part, one),

@@ -1,6 +1,6 @@
 /**
- * A share link names the state that its maker saw: the hash at the playhead. The reader's engine runs to the
- * same event, and a difference is reported.
+ * A share link names the state that its maker saw: the hash at the playhead. The reader's engine runs to the same
+ * event, and a difference is reported.
  */
 import { count } from '../../base/format';
 import { createWorkerEngine } from '../../engine/workers';

@@ -187,8 +187,8 @@ const NO_CURVES =
   'Measurements of a card are shown beside the curves of a lab about sizes, such as gt/crossover; open it first.';
 
 /**
- * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the
- * name under which the text is kept already; `newest` is the request token of the caller that waited for the text.
+ * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the name under
+ * which the text is kept already; `newest` is the request token of the caller that waited for the text.
  */
 export async function openText(
   text: string,

@@ -46,7 +46,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   /** The request whose seek was stopped. */
   private stoppedTurn = -1;
   /** Steps that were asked for and not yet made; the turn that makes them, while it goes on. */
-  private readonly owed: { readonly by: 1 | -1; readonly unit: Step }[] = [];
+  private readonly queuedSteps: { readonly by: 1 | -1; readonly unit: Step }[] = [];
   private stepping: number | null = null;
 
   constructor(
@@ -130,7 +130,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   /** Makes the machine go on from where the request before leads. */
   private follow(go: Go, timePs: number | null): Promise<void> {
     const turn = ++this.turn;
-    this.owed.length = 0;
+    this.queuedSteps.length = 0;
     const done = this.moving.then(async () => {
       if (turn < this.newest) return;
       const stopped = () => turn === this.stoppedTurn;
@@ -178,7 +178,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
       void this.follow((_, stopped) => this.makeSteps(stopped), null);
       this.stepping = this.turn;
     }
-    this.owed.push({ by, unit });
+    this.queuedSteps.push({ by, unit });
     return this.moving;
   }
 
@@ -186,7 +186,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     const { turn } = this;
     let at = this.reached ?? this.now();
     while (turn === this.turn) {
-      const next = stopped() ? null : this.owed.shift();
+      const next = stopped() ? null : this.queuedSteps.shift();
       if (!next) {
         this.stepping = null;
         break;

@@ -172,8 +172,8 @@ export function searchIn(
 }
 
 /**
- * Index of the next hit after a record, or of the one before it. After the last of a finished search comes the
- * first; while a search goes on the last is unknown, and the result is null.
+ * Index of the next hit after a record, or of the one before it. After the last of a finished search comes the first;
+ * while a search goes on the last is unknown, and the result is null.
  */
 export function nextHit(
   seqs: readonly number[],

@@ -90,8 +90,7 @@ export class EventStepper {
 
   /**
    * Where all is marked no more, only a stretch around the playhead is: the time just outside of it, from where the
-   * next
-   * one is fetched, if what was found lies beyond; null otherwise.
+   * next one is fetched, if what was found lies beyond; null otherwise.
    */
   private edge({ timePs, seq }: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1, to: number | null) {
     const { marks, trace } = this.marked();

@@ -1,9 +1,9 @@
 /**
  * Machines in which order matters: a host and a card with a bridge between them, each on a PCI bus of its own; or
  * processors and a card with a rope between them, and an I/O cache. Machines of three threads and one lock: one of low
- * priority has it, one of high priority wants it, and one between has nothing to do with it. And machines in which packets
- * are handed on: an adapter with a ring, an I/O thread, one application, and a kernel between them. A prover that is wired
- * to nothing leaves the order of events open.
+ * priority has it, one of high priority wants it, and one between has nothing to do with it. And machines in which
+ * packets are handed on: an adapter with a ring, an I/O thread, one application, and a kernel between them. A prover
+ * that is wired to nothing leaves the order of events open.
  */
 
 interface BridgeShape {

@@ -129,7 +129,7 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
   const usual = windowFor(0, shown, lowest);
   const first = chosen ?? usual;
   /** What a drag has moved by less than a column. */
-  const owed = useRef(0);
+  const remainder = useRef(0);
   const [cursor, setCursor] = useState<GridPlace | null>(null);
   const group = useLiveGroup(() => {
     const now = linesNow(coherent, page, first, shown);
@@ -182,9 +182,9 @@ function Lines({ coherent, page, grid, scale }: LinesProps) {
       onChoose={(place) => select(placed(place))}
       isSelected={(place) => selectedPlaces(coherent).address === placed(place).index}
       onPan={(pixels) => {
-        owed.current += pixels / grid.across / scale;
-        const whole = Math.trunc(owed.current);
-        owed.current -= whole;
+        remainder.current += pixels / grid.across / scale;
+        const whole = Math.trunc(remainder.current);
+        remainder.current -= whole;
         if (whole !== 0) setFirst(windowFor(first + whole, shown, null));
       }}
       onLeave={(by) => setFirst(windowFor(first + by, shown, null))}

@@ -12,9 +12,9 @@ import { useFrameValue } from '../../controllers/useRun';
 import { type Size, useSize } from '../../controllers/useSize';
 import { useScale } from '../../controllers/useStore';
 import {
-  fights,
   isContended,
   missText,
+  rowConflicts,
   rowDetail,
   rowSentence,
   type TlbRowDetail,
@@ -107,7 +107,11 @@ function Chains(props: DrawnProps) {
     if (!now || !log) return [];
     const here = pointedPlaces(coherent);
     const marked = [here.chain ?? selectedPlaces(coherent).chain].filter((at) => at !== null);
-    const marks = { fights: fights(coherent, log, player.now().seq), chosen: chain, marked };
+    const marks = {
+      rowConflicts: rowConflicts(coherent, log, player.now().seq),
+      chosen: chain,
+      marked,
+    };
     return [...tlbShapes(grid, tlbRows(tlb, now), marks), ...detailPart(props)];
   });
 
@@ -169,7 +173,7 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
   const said = useFrameValue(() => {
     const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
     if (!now || !log) return '';
-    const fought = fights(coherent, log, player.now().seq);
+    const fought = rowConflicts(coherent, log, player.now().seq);
     const rows = tlbRows(tlb, now);
     const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
     const used = rows.filter(({ lookUps }) => lookUps > 0).map((row) => row.chain);

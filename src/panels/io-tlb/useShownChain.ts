@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { coherentLog, selectedPlaces, subscribeHighlights } from '../../controllers/useCoherence';
 import { useFrameValue } from '../../controllers/useRun';
-import { fights } from '../../draw/coherence/tlb-map';
+import { rowConflicts } from '../../draw/coherence/tlb-map';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { player } from '../../model/session/open-run';
 
@@ -17,7 +17,7 @@ function busiestRow(coherent: CoherentMachine): number | null {
   const log = coherentLog(coherent);
   if (!log) return null;
   const { seq } = player.now();
-  const [worst] = fights(coherent, log, seq);
+  const [worst] = rowConflicts(coherent, log, seq);
   if (worst) return worst.chain;
   let latest: { chain: number; seq: number } | null = null;
   for (const chain of log.chains()) {
