@@ -6,6 +6,7 @@ import { offline } from './scripts/vite-offline.mjs';
 import { pagePolicy } from './scripts/vite-policy.mjs';
 import { scenarioEntries, scenarioHelp, scenarioWords } from './scripts/vite-scenarios.mjs';
 import { rebuildWasm } from './scripts/vite-wasm.mjs';
+import { TIME_OUT } from './tests/support/time-out.mjs';
 
 // From Node 25 on `localStorage` is a global of Node's own, which would stand in the way of the one that a test's DOM brings.
 const WITHOUT_STORAGE = ['--no-experimental-webstorage'].filter((flag) =>
@@ -79,8 +80,10 @@ export default defineConfig(({ isSsrBuild }) => ({
     maxWorkers: '150%',
     // Much that is made is soon gone: with more room for what is new it is collected less often.
     execArgv: ['--max-semi-space-size=64', ...WITHOUT_STORAGE],
-    // A machine that is busy with something else may take its time.
-    testTimeout: 60_000,
+    testTimeout: TIME_OUT,
+    hookTimeout: TIME_OUT,
+    expect: { poll: { timeout: TIME_OUT } },
+    setupFiles: ['tests/support/patient-waits.ts'],
     // A record of what came out, which a meant change writes anew: it is no statement of what is right.
     tags: [{ name: 'pin' }],
     // Projects are told apart by file name: *.test.tsx gets a DOM, *.test.ts does not.
@@ -113,6 +116,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         test: {
           name: 'page',
           environment: 'happy-dom',
+          setupFiles: ['tests/support/patient-queries.ts'],
           include: ['src/**/*.test.tsx'],
         },
       },

@@ -1,0 +1,10 @@
+/** `vi.waitFor` and `vi.waitUntil` give up after a second by themselves, which a busy machine may need: they wait as long as the test. */
+import { vi } from 'vitest';
+import { TIME_OUT } from './time-out.mjs';
+
+const { waitFor, waitUntil } = vi;
+const patient = (options: number | object = {}) =>
+  typeof options === 'number' ? options : { timeout: TIME_OUT, ...options };
+
+vi.waitFor = (callback, options) => waitFor(callback, patient(options));
+vi.waitUntil = (callback, options) => waitUntil(callback, patient(options));
