@@ -172,6 +172,7 @@ uint32_t part_of_type(const char *name, const char *type) {
 void *machine_params(const char *name, const char *type) { return &test_machine.params[text_part(name, type)->params_at]; }
 
 void machine_without(const char *name) { test_machine.without[text_place(name)] = 1; }
+void machine_with(const char *name) { test_machine.without[text_place(name)] = 0; }
 
 void machine_rows(const char *name, uint32_t table, const uint64_t *values, uint32_t count) {
   const uint32_t place = text_place(name);

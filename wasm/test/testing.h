@@ -68,6 +68,7 @@ uint32_t session_without_memory(const struct session *s);
  */
 void machine(const char *name);
 void machine_without(const char *part); /* and without its wires */
+void machine_with(const char *part);    /* takes it in again */
 void *machine_params(const char *part, const char *type);
 void machine_rows(const char *part, uint32_t table, const uint64_t *values, uint32_t count);
 const struct session *machine_session(void);

@@ -1,26 +1,25 @@
 /* A local bus adapter step by step: in which order stores, lines, loads and interrupts pass it, each time added up by hand. */
-#include "test/lba_machine.h"
+#include "test/lba.h"
 
 /*
  * The bus has 100 ns a clock and slow decode: a retry takes 5 clocks and an idle one, so a card that reads a line asks at 0
  * and 600. A store leaves at 100, is down at 124 and waits for 600; the line is back at 16 + 110 + 272. It may not overtake:
  * it is here when the store is done, 500 after 600. The card asks again at 1200, and its 16 data phases end at 3300.
  */
-static struct rope_machine store_before_line(void) {
+static void store_before_line(void) {
   static const uint64_t program[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
-  struct rope_machine g = quiet();
-  g.pci.clock = 10000000, g.pci.decode = 3;
-  g.peer[0].blocks = 1, g.peer[0].bytes = LINE;
-  g.program[0] = PROGRAM(program);
-  g.lba[0].keeps = 1;
-  return g;
+  quiet_rope();
+  SET_BUSES(clock, 10000000), SET_BUSES(decode, 3);
+  PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = LINE;
+  machine_rows("cpu0", 0, ROWS(program));
+  PARAMS("lba0", lba)->keeps = 1;
 }
-#define STORED BECAUSE(ROPE_CPU(&g, 0), PROCESSOR_EV_STORE)
+#define STORED BECAUSE(ROPE_CPU(0), PROCESSOR_EV_STORE)
 
 static void a_line_waits_behind_a_store(void **state) {
   (void)state;
-  struct rope_machine g = store_before_line();
-  rope_run(&g);
+  store_before_line();
+  machine_run();
   assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
@@ -42,10 +41,11 @@ static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
   static const uint64_t then_read[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
   static const uint64_t then_store[] = {SPEND(100 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), SPEND(290 * NS), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
   for (uint32_t way = 0; way < 2; way++) {
-    struct rope_machine g = store_before_line();
-    g.program[0] = way ? PROGRAM(then_store) : PROGRAM(then_read);
-    rope_run(&g);
-    const struct sim_record *here = hp_record(LBA_PART, LBA_EV_HERE, 0);
+    store_before_line();
+    if (way) machine_rows("cpu0", 0, ROWS(then_store));
+    else machine_rows("cpu0", 0, ROWS(then_read));
+    machine_run();
+    const struct sim_record *here = record_after(LBA_PART, LBA_EV_HERE, 0);
     assert_non_null(here);
     assert_int_equal(here->time, 1100 * NS);
     assert_int_equal(COUNT(blocked), 1);
@@ -56,9 +56,9 @@ static void a_line_waits_for_no_more_than_what_it_must_not_pass(void **state) {
 
 static void a_line_overtakes_a_store_if_it_may(void **state) {
   (void)state;
-  struct rope_machine g = store_before_line();
-  g.lba[0].mrl_consistent_relaxed = 1, g.lba[0].keeps = 0; /* nothing that may overtake is dropped either */
-  rope_run(&g);
+  store_before_line();
+  PARAMS("lba0", lba)->mrl_consistent_relaxed = 1, PARAMS("lba0", lba)->keeps = 0; /* nothing that may overtake is dropped either */
+  machine_run();
   assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
@@ -74,9 +74,9 @@ static void a_line_overtakes_a_store_if_it_may(void **state) {
 /* The store drops the line that is on its way; it comes at 398 for nobody, and the card's next try at 1200 fetches it anew, to be here 398 later. It is asked for at 1800. */
 static void a_store_drops_what_it_must_not_be_overtaken_by(void **state) {
   (void)state;
-  struct rope_machine g = store_before_line();
-  g.lba[0].keeps = 0;
-  rope_run(&g);
+  store_before_line();
+  PARAMS("lba0", lba)->keeps = 0;
+  machine_run();
   assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 128, 0, BUS_SAYS(START)},
       {0, LBA_EV_STATE, 0, LBA_STATE_FETCHING, 0, ADAPTER_SAYS(DELAYED)},
@@ -94,8 +94,8 @@ static void a_store_drops_what_it_must_not_be_overtaken_by(void **state) {
 /* Lines in the burst under way stay, one of two that is here and one that is behind a store as well; what is asked for, or here and not offered, goes. */
 static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  rope_run(&g);
+  quiet_rope();
+  machine_run();
   static const lba_line before[] = {{.addr = AT, .state = LBA_LINE_HERE, .offered = 1}, {.addr = AT + 128, .state = LBA_LINE_HERE}, {.addr = AT + 256, .state = LBA_LINE_HERE, .relaxed = 1},
                                     {.addr = AT + 384, .state = LBA_LINE_ASKED}, {.addr = AT + 512, .state = LBA_LINE_BEHIND}, {.addr = AT + 640, .state = LBA_LINE_ASKED, .relaxed = 1}, {.addr = AT + 768, .state = LBA_LINE_HERE, .used = 1}};
   static const uint32_t after[] = {LBA_LINE_HERE, LBA_LINE_EMPTY, LBA_LINE_HERE, LBA_LINE_DROPPED, LBA_LINE_BEHIND, LBA_LINE_ASKED, LBA_LINE_EMPTY};
@@ -117,14 +117,14 @@ static void posts(uint64_t address) {
  */
 static void stores_lines_and_loads_leave_in_their_order(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.pci.clock = 1000000;
-  g.lba[0].keeps = 1, g.lba[0].mrm_consistent_depth = 1;
-  g.sba.crossing = 40 * NS;
-  rope_run(&g);
-  HP_COUNTERS(LAN_PART, lan_card)->packets = 77;
+  quiet_rope();
+  SET_BUSES(clock, 1000000);
+  PARAMS("lba0", lba)->keeps = 1, PARAMS("lba0", lba)->mrm_consistent_depth = 1;
+  PARAMS("sba", sba)->crossing = 40 * NS;
+  machine_run();
+  COUNTERS("lan0", lan_card)->packets = 77;
   ENGINE->cause = 0;
-  SIM_STATE(ENGINE, SBA_PART, sba)->stores = 3;
+  STATE_OF("sba", sba)->stores = 3;
   posts(DOORBELL), posts(DOORBELL + 4);
   begins(AT, 256, PCI_COMMAND_READ_MULTIPLE);
   until(750 * NS);
@@ -141,7 +141,7 @@ static void stores_lines_and_loads_leave_in_their_order(void **state) {
   }
   assert_int_equal(lba_view(ENGINE, STATE)->stores, 0);
   assert_int_equal(COUNT(stores), 3);
-  assert_int_equal(hp_record(LBA_PART, LBA_EV_BEHIND, 0)->b, 2); /* both stores */
+  assert_int_equal(record_after(LBA_PART, LBA_EV_BEHIND, 0)->b, 2); /* both stores */
   assert_int_equal(COUNT(blocked_time), (7024 - 398 + 7024 - 670) * NS);
   until(16048 * NS);
   uint64_t time;
@@ -155,8 +155,8 @@ static void stores_lines_and_loads_leave_in_their_order(void **state) {
 /* What is asked for leaves the oldest item as it is until its data has moved: retried, the bus is asked again. */
 static void a_store_that_is_retried_asks_again(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  rope_run(&g);
+  quiet_rope();
+  machine_run();
   struct pci_grant want = {0};
   assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 0);
   lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = DOORBELL + 8, .bytes = 4, .value = 3, .write = 9});
@@ -171,7 +171,7 @@ static void a_store_that_is_retried_asks_again(void **state) {
   lba_pci_master_give(ENGINE, LBA_PART, &data);
   assert_int_equal(data.value, 3);
   assert_int_equal(write, 9);
-  struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, PCI_PART, pci));
+  struct pci_now *bus = pci_view(ENGINE, STATE_OF("bus0", pci));
   assert_int_equal(bus->requests, 0);
   lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.address = DOORBELL + 8});
   assert_int_equal(bus->requests, 1);
@@ -185,9 +185,9 @@ static void a_store_that_is_retried_asks_again(void **state) {
  */
 static void what_may_pass_does_and_what_must_not_never(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].any_legal = 1;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->any_legal = 1;
+  machine_run();
   static const uint32_t pairs[][2] = {{LBA_ITEM_LOAD, LBA_ITEM_STORE}, {LBA_ITEM_LOAD, LBA_ITEM_LOAD}, {LBA_ITEM_STORE, LBA_ITEM_LOAD}, {LBA_ITEM_STORE, LBA_ITEM_STORE}};
   for (uint32_t pair = 0; pair < 4; pair++) {
     uint32_t passed = 0;
@@ -208,24 +208,24 @@ static void what_no_card_claims_is_over(void **state) {
   (void)state;
   static const uint64_t store[] = {ROW(IO_STORE, 0, DOORBELL + 4096, 4, 4, 0, 0, 0), END}, load[] = {ROW(IO_LOAD, DOORBELL + 4096, 0, 4, 4, 0, 0, 0), END};
   for (uint32_t loads = 0; loads < 2; loads++) {
-    struct rope_machine g = quiet();
-    if (loads) g.program[0] = PROGRAM(load);
-    else g.program[0] = PROGRAM(store);
-    rope_run(&g);
+    quiet_rope();
+    if (loads) machine_rows("cpu0", 0, ROWS(load));
+    else machine_rows("cpu0", 0, ROWS(store));
+    machine_run();
     assert_int_equal(lba_view(ENGINE, STATE)->queued, 0);
     assert_int_equal(COUNT(stores), !loads);
-    assert_int_equal(HP_COUNTERS(PCI_PART, pci)->no_target, 1);
-    assert_int_equal(SIM_STATE(ENGINE, SBA_PART, sba)->stores, 0);
-    if (loads) assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(&g, 0), processor))[0].value, UINT32_MAX);
+    assert_int_equal(COUNTERS("bus0", pci)->no_target, 1);
+    assert_int_equal(STATE_OF("sba", sba)->stores, 0);
+    if (loads) assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(0), processor))[0].value, UINT32_MAX);
   }
 }
 
 /* What a read brings is the value and its write, for who asked. */
 static void a_load_takes_value_and_write(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.cpus = 2;
-  rope_run(&g);
+  quiet_rope();
+  machine_with("cpu1");
+  machine_run();
   lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = DOORBELL, .bytes = 4, .tag = 1});
   lba_item_at(ENGINE, STATE, 0)->here = 1;
   struct pci_grant want = {0};
@@ -240,7 +240,7 @@ static void a_load_takes_value_and_write(void **state) {
   sim_run(ENGINE, at + 24 * NS, UINT64_MAX);
   const sim_msg *value = test_pending(0, &time);
   assert_int_equal(time, at + (24 + 40) * NS);
-  assert_int_equal(value->to, ROPE_CPU(&g, 1));
+  assert_int_equal(value->to, ROPE_CPU(1));
   assert_int_equal(value->addr, 20);
   assert_int_equal(value->x, 21);
 }
@@ -248,21 +248,21 @@ static void a_load_takes_value_and_write(void **state) {
 /* An interrupt goes up behind what the card wrote: 256 ns for a line of 120 B and its 8, then 16, and the way. */
 static void an_interrupt_does_not_overtake_what_was_written(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].crossing = 100 * NS;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->crossing = 100 * NS;
+  machine_run();
   uint32_t words[30] = {0};
   lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT, .bytes = 120, .writes = words});
   lba_irq_raise(ENGINE, LBA_PART, 2, &(struct irq_raise){0});
   until((256 + 16 + 100) * NS - 1);
   assert_int_equal(lba_view(ENGINE, STATE)->posted, 0);
-  assert_int_equal(SIM_STATE(ENGINE, ROPE_CPU(&g, 0), processor)->irqs, 0);
+  assert_int_equal(SIM_STATE(ENGINE, ROPE_CPU(0), processor)->irqs, 0);
   sim_run(ENGINE, SIM_NEVER, ENGINE->events + 1);
   uint64_t time;
   const sim_msg *raised = test_pending(0, &time);
   assert_int_equal(time, (256 + 16 + 100) * NS);
   assert_int_equal(raised->kind, IRQ_RAISE);
-  assert_int_equal(raised->to, ROPE_CPU(&g, 0));
+  assert_int_equal(raised->to, ROPE_CPU(0));
   assert_int_equal(raised->x, 2);
 }
 
@@ -271,20 +271,20 @@ static void fetching_ahead_ends_with_its_block_or_goes_on_past_a_page(void **sta
   (void)state;
   static const struct { uint64_t offset, block; uint32_t page_end, lines; } cases[] = {{0, 4096, 0, 3}, {3968, 4096, 0, 3}, {3968, 4096, 1, 1}, {3840, 4096, 1, 2}, {384, 512, 0, 1}, {256, 512, 0, 2}, {3968, 512, 0, 3}, {3968, 512, 1, 1}, {8192 - 128, 4096, 0, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = quiet();
-    g.lba[0].mrm_consistent_depth = 2, g.lba[0].mrm_consistent_block = cases[i].block, g.lba[0].page_end = cases[i].page_end;
-    rope_run(&g);
+    quiet_rope();
+    PARAMS("lba0", lba)->mrm_consistent_depth = 2, PARAMS("lba0", lba)->mrm_consistent_block = cases[i].block, PARAMS("lba0", lba)->page_end = cases[i].page_end;
+    machine_run();
     begins(AT + cases[i].offset, 4, PCI_COMMAND_READ_MULTIPLE);
     assert_int_equal(COUNT(fetched), cases[i].lines);
-    assert_int_equal(hp_record(LBA_PART, LBA_EV_DELAYED, 0)->c, cases[i].lines - 1);
+    assert_int_equal(record_after(LBA_PART, LBA_EV_DELAYED, 0)->c, cases[i].lines - 1);
   }
 }
 
 /* Address 0 is as good as any other: a place that is empty has no line of it. */
 static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  rope_run(&g);
+  quiet_rope();
+  machine_run();
   assert_int_equal(begins(0, 4, PCI_COMMAND_READ), 0);
   assert_int_equal(COUNT(fetched), 1);
   assert_int_equal(lba_line_at(ENGINE, STATE, 0)->state, LBA_LINE_ASKED);
@@ -295,8 +295,8 @@ static void a_line_at_address_0_is_fetched_like_any_other(void **state) {
 /* The store at the front has left. A line behind it and a load goes on, as it waits for stores only; one behind a second store stays. */
 static void a_line_goes_on_past_a_load(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  rope_run(&g);
+  quiet_rope();
+  machine_run();
   static const uint32_t items[] = {LBA_ITEM_STORE, LBA_ITEM_LOAD, LBA_ITEM_LINE, LBA_ITEM_STORE, LBA_ITEM_LINE};
   for (uint32_t i = 0; i < 5; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.addr = DOORBELL + 4 * i, .item = items[i], .bytes = 4, .here = 1, .place = items[i] == LBA_ITEM_LINE ? i / 4 : 0};
   for (uint32_t i = 0; i < 2; i++) *lba_line_at(ENGINE, STATE, i) = (lba_line){.addr = AT + LINE * i, .state = LBA_LINE_BEHIND, .bytes = LINE};
@@ -314,9 +314,9 @@ static void a_load_passes_no_store_behind_another_load(void **state) {
   (void)state;
   uint32_t forwarded = 0;
   for (uint32_t seed = 0; seed < 40; seed++) {
-    struct rope_machine g = quiet();
-    g.lba[0].any_legal = 1;
-    rope_run(&g);
+    quiet_rope();
+    PARAMS("lba0", lba)->any_legal = 1;
+    machine_run();
     ENGINE->random = seed;
     static const uint32_t kinds[] = {LBA_ITEM_LOAD, LBA_ITEM_STORE, LBA_ITEM_LOAD};
     for (uint32_t i = 0; i < 3; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.item = kinds[i], .addr = DOORBELL + 4 * i, .here = 1};
@@ -342,8 +342,8 @@ static void items_are_what_pci_s_rules_know(void **state) {
 static void what_leaves_the_order_takes_its_own_time(void **state) {
   (void)state;
   for (uint32_t passes = 0; passes < 2; passes++) {
-    struct rope_machine g = quiet();
-    rope_run(&g);
+    quiet_rope();
+    machine_run();
     const struct lba_params *p = SIM_PARAMS(ENGINE, LBA_PART, lba);
     const uint64_t took = (8 + LBA_HEADER) * 1000000000000ull / p->rate, now = ENGINE->time;
     uint64_t free_at = now + 500, busy = 0;
@@ -357,9 +357,9 @@ static void what_leaves_the_order_takes_its_own_time(void **state) {
 static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state) {
   (void)state;
   uint32_t fronts = 0;
-  struct rope_machine g = quiet();
-  g.lba[0].any_legal = 1;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->any_legal = 1;
+  machine_run();
   for (uint32_t n = 0; n < 64; n++) {
     for (uint32_t i = 0; i < 4; i++) *lba_item_at(ENGINE, STATE, i) = (lba_item){.item = LBA_ITEM_LOAD, .addr = DOORBELL + 4 * i, .place = i, .here = 1};
     lba_view(ENGINE, STATE)->queued = 4;
@@ -381,9 +381,9 @@ static void what_goes_to_the_front_leaves_the_others_in_their_order(void **state
  */
 static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].any_legal = 1;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->any_legal = 1;
+  machine_run();
   static const uint32_t kinds[] = {LBA_ASKED, LBA_LOADED, LBA_RAISED};
   for (uint32_t posted = 0; posted < 2; posted++)
     for (uint32_t kind = 0; kind < 3; kind++) {
@@ -402,10 +402,10 @@ static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
 /* While a store is on the rope its user makes the way 100 ns shorter, so that the next would be there before it: they keep their order, and each follows from what it was sent for. */
 static void what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_shorter(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].crossing = 100 * NS;
-  rope_run(&g);
-  const uint64_t at = g.lan[0].registers + 0xff8;
+  quiet_rope();
+  PARAMS("lba0", lba)->crossing = 100 * NS;
+  machine_run();
+  const uint64_t at = PARAMS("lan0", lan_card)->registers + 0xff8;
   lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at, .bytes = 4});
   session_run();
   const uint32_t before = (uint32_t)ENGINE->seq;
@@ -417,7 +417,7 @@ static void what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_
     assert_int_equal(sim_command(ENGINE, LBA_PART, (uint32_t)(offsetof(struct lba_params, crossing) / 8), 0), SIM_OK);
   }
   session_run();
-  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *first = hp_record(LBA_PART, LBA_EV_STORE, before), *second = hp_record(LBA_PART, LBA_EV_STORE, (uint32_t)(first - ring) + 1);
+  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *first = record_after(LBA_PART, LBA_EV_STORE, before), *second = record_after(LBA_PART, LBA_EV_STORE, (uint32_t)(first - ring) + 1);
   assert_int_equal(first->time, (1000 + 48) * NS);
   assert_int_equal(first->a, at);
   assert_int_equal(first->cause, 1);

@@ -1,5 +1,5 @@
 /* A local bus adapter step by step: hints, places, what it takes and gives, each time added up by hand. */
-#include "test/lba_machine.h"
+#include "test/lba.h"
 
 static void assert_line(uint32_t place, uint64_t address, uint32_t state) {
   const lba_line *l = lba_line_at(ENGINE, STATE, place);
@@ -13,10 +13,10 @@ static void each_command_goes_by_its_own_hints(void **state) {
   static const uint32_t commands[] = {PCI_COMMAND_READ, PCI_COMMAND_READ_LINE, PCI_COMMAND_READ_MULTIPLE};
   for (uint32_t own = 0; own < 6; own++)
     for (uint32_t relaxed = 0; relaxed < 2; relaxed++) {
-      struct rope_machine g = quiet();
-      uint64_t *hints = &g.lba[0].mr_consistent_depth, base = own % 2 ? g.lba[0].streaming_from : g.lba[0].streaming_from - 4096;
+      quiet_rope();
+      uint64_t *hints = &PARAMS("lba0", lba)->mr_consistent_depth, base = own % 2 ? PARAMS("lba0", lba)->streaming_from : PARAMS("lba0", lba)->streaming_from - 4096;
       for (uint32_t i = 0; i < 6; i++) hints[4 * i] = i == own ? 2 : 1, hints[4 * i + 1] = i == own ? 512 : 1024, hints[4 * i + 2] = (i == own) == relaxed;
-      rope_run(&g);
+      machine_run();
       ENGINE->cause = 0;
       begins(base, 4, commands[own / 2]);
       begins(base + 512 + 256, 4, commands[own / 2]); /* two lines before a block's end, where one of the others' would go on */
@@ -36,12 +36,12 @@ static void each_command_goes_by_its_own_hints(void **state) {
 /* The last line of consistent memory, and the first of streaming memory. */
 static void streaming_memory_begins_where_it_is_said_to(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].mrm_streaming_depth = 3;
-  rope_run(&g);
-  begins(g.lba[0].streaming_from - 4, 4, PCI_COMMAND_READ_MULTIPLE);
+  quiet_rope();
+  PARAMS("lba0", lba)->mrm_streaming_depth = 3;
+  machine_run();
+  begins(PARAMS("lba0", lba)->streaming_from - 4, 4, PCI_COMMAND_READ_MULTIPLE);
   assert_int_equal(COUNT(fetched), 1);
-  begins(g.lba[0].streaming_from, 4, PCI_COMMAND_READ_MULTIPLE);
+  begins(PARAMS("lba0", lba)->streaming_from, 4, PCI_COMMAND_READ_MULTIPLE);
   assert_int_equal(COUNT(fetched), 5);
 }
 
@@ -53,11 +53,11 @@ static void streaming_memory_begins_where_it_is_said_to(void **state) {
  */
 static void a_card_that_reads_stops_and_goes(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].mrm_consistent_depth = g.lba[0].mrl_consistent_depth = 1, g.lba[0].crossing = 100 * NS;
-  g.pci.clock = 50000000;
-  g.peer[0].blocks = 1, g.peer[0].bytes = 3 * LINE;
-  rope_open(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->mrm_consistent_depth = PARAMS("lba0", lba)->mrl_consistent_depth = 1, PARAMS("lba0", lba)->crossing = 100 * NS;
+  SET_BUSES(clock, 50000000);
+  PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 3 * LINE;
+  machine_open();
   uint32_t in[96];
   for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
@@ -86,9 +86,9 @@ static void a_card_that_reads_stops_and_goes(void **state) {
 /* Lines are here at 16 + 110 + 272 ns, and each further 272 later; only what is here is offered, from the word asked for on. */
 static void a_burst_gives_the_lines_that_are_here(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].mrm_consistent_depth = 2;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->mrm_consistent_depth = 2;
+  machine_run();
   assert_int_equal(begins(AT + 8, 376, PCI_COMMAND_READ_MULTIPLE), 0);
   until(398 * NS - 1);
   assert_int_equal(begins(AT + 8, 376, PCI_COMMAND_READ_MULTIPLE), 0);
@@ -110,10 +110,10 @@ static void a_burst_gives_the_lines_that_are_here(void **state) {
 static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(void **state) {
   (void)state;
   for (uint32_t followed = 0; followed < 2; followed++) {
-    struct rope_machine g = quiet();
-    g.lba[0].mrm_consistent_depth = 2;
-    if (!followed) g.memory.tracked_from = AT + 8192;
-    rope_run(&g);
+    quiet_rope();
+    PARAMS("lba0", lba)->mrm_consistent_depth = 2;
+    if (!followed) PARAMS("memory", memory)->tracked_from = AT + 8192;
+    machine_run();
     uint32_t in[96], out[96] = {0};
     for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
     sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
@@ -131,7 +131,7 @@ static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(vo
     uint32_t told = 0;
     static const struct sim_record *r;
     static const struct { uint64_t at; uint32_t got, wanted; } old[] = {{AT + 144, 1036, 5001}, {AT + 256, 1064, 5003}};
-    for (; (r = hp_record(LBA_PART, LBA_EV_STALE, told ? (uint32_t)(r - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1 : 0)); told++) {
+    for (; (r = record_after(LBA_PART, LBA_EV_STALE, told ? (uint32_t)(r - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1 : 0)); told++) {
       assert_int_equal(r->a, old[told].at);
       assert_int_equal(r->b, old[told].got);
       assert_int_equal(r->c, old[told].wanted);
@@ -149,9 +149,9 @@ static struct pci_target_give given(uint64_t address, uint32_t bytes, uint32_t *
 /* A line leaves when its last byte has been given; when the master has all it wanted, what is ahead leaves too. */
 static void lines_leave_when_they_are_given_or_no_more_wanted(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].mrm_consistent_depth = 3;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->mrm_consistent_depth = 3;
+  machine_run();
   uint32_t in[128], out[64] = {0};
   for (uint32_t i = 0; i < 128; i++) in[i] = i + 1;
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
@@ -179,9 +179,9 @@ static void lines_leave_when_they_are_given_or_no_more_wanted(void **state) {
 /* What is still on its way when the master has all it wanted is thrown away when it comes, and its place is free then. */
 static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].mrm_consistent_depth = 1;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->mrm_consistent_depth = 1;
+  machine_run();
   uint32_t out[32] = {0};
   begins(AT, 128, PCI_COMMAND_READ_MULTIPLE);
   until(398 * NS);
@@ -200,9 +200,9 @@ static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void
 /* Two places. While both are on their way nothing more can be fetched; then the line that has been here longest gives way. */
 static void a_full_buffer_gives_up_what_has_been_here_longest(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].lines = 2;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->lines = 2;
+  machine_run();
   begins(AT, 4, PCI_COMMAND_READ);
   until(100 * NS);
   begins(AT + 1024, 4, PCI_COMMAND_READ);
@@ -231,9 +231,9 @@ static void no_more_is_taken_than_there_are_places(void **state) {
       {0, 0, 4, 4, 128}, {0, 0, 384, 384, 128}, {0, 0, 388, 384, 128}, {0, 40, 400, 256, 128}, {0, 40, 400, 344, 256}, {1, 0, 400, 256, 128}, {2, 124, 400, 4, 128},
       {2, 0, 400, 128, 128}, {3, 0, 4, 0, 128}, {3, 64, 4, 0, 128}, {4, 0, 4, 0, 128}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = quiet();
-    g.lba[0].posts = 4, g.pci.block = cases[i].block;
-    rope_run(&g);
+    quiet_rope();
+    PARAMS("lba0", lba)->posts = 4, SET_BUSES(block, cases[i].block);
+    machine_run();
     lba_view(ENGINE, STATE)->posted = cases[i].posted;
     assert_int_equal(begins(AT + cases[i].offset, cases[i].bytes, PCI_COMMAND_WRITE), cases[i].taken);
     assert_int_equal(COUNT(retries), cases[i].taken == 0);
@@ -252,9 +252,9 @@ static void what_is_taken_has_a_place_for_each_piece(void **state) {
     for (uint32_t b = 0; b < sizeof blocks / sizeof *blocks; b++)
       for (uint32_t o = 0; o < sizeof offsets / sizeof *offsets; o++)
         for (uint32_t posts = 2; posts <= 32; posts += 5) {
-          struct rope_machine g = quiet();
-          g.lba[0].line = line, g.lba[0].posts = posts, g.pci.block = blocks[b];
-          rope_run(&g);
+          quiet_rope();
+          PARAMS("lba0", lba)->line = line, PARAMS("lba0", lba)->posts = posts, SET_BUSES(block, blocks[b]);
+          machine_run();
           uint32_t words[1024] = {0}, taken = begins(AT + offsets[o], 4096, PCI_COMMAND_WRITE);
           assert_true(taken > 0 || line <= offsets[o] % line);
           for (uint32_t done = 0, n; done < taken; done += n) {
@@ -271,8 +271,8 @@ static void only_whole_lines_are_passed_on_as_such(void **state) {
   static const struct { uint32_t command, offset, bytes, whole[2]; } cases[] = {
       {PCI_COMMAND_WRITE_INVALIDATE, 0, 256, {1, 1}}, {PCI_COMMAND_WRITE_INVALIDATE, 64, 192, {0, 1}}, {PCI_COMMAND_WRITE_INVALIDATE, 0, 192, {1, 0}}, {PCI_COMMAND_WRITE, 0, 256, {0, 0}}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = quiet();
-    rope_run(&g);
+    quiet_rope();
+    machine_run();
     uint32_t in[64] = {0};
     begins(AT + cases[i].offset, cases[i].bytes, cases[i].command);
     lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = in});
@@ -283,9 +283,9 @@ static void only_whole_lines_are_passed_on_as_such(void **state) {
 /* 100 bytes from byte 100 of a line on: 28 and 72, each with 8 more on the rope at 2 ns a byte: there at 72, and 160 after that. */
 static void a_write_arrives_line_by_line(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].crossing = 100 * NS;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->crossing = 100 * NS;
+  machine_run();
   uint32_t in[25], out[25] = {0};
   for (uint32_t i = 0; i < 25; i++) in[i] = i + 1;
   ENGINE->cause = 0;
@@ -307,11 +307,12 @@ static void a_write_arrives_line_by_line(void **state) {
 /* A line without translation: the bus is dead for good, whatever is asked of it. */
 static void a_line_without_translation_stops_the_bus(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.translates = 1;
-  rope_run(&g);
+  quiet_rope();
+  machine_with("unit");
+  machine_with("map");
+  machine_run();
   ENGINE->cause = 0;
-  uint64_t nowhere = g.map.base + 3 * PAGE;
+  uint64_t nowhere = PARAMS("map", iommu_map)->base + 3 * PAGE;
   begins(nowhere, 128, PCI_COMMAND_READ_LINE);
   until(16 * NS);
   assert_int_equal(COUNT(failures), 1);
@@ -333,23 +334,23 @@ static void reads_of_streaming_memory_may_take_the_line(void **state) {
   (void)state;
   for (uint32_t streaming = 0; streaming < 2; streaming++)
     for (uint32_t current = 0; current < 2; current++) {
-      struct rope_machine g = quiet();
-      uint64_t line = g.lba[0].streaming_from - (streaming ? 0 : LINE);
-      g.lba[0].mrl_streaming_current = current;
-      rope_run(&g);
-      cache_cpu_touch(ENGINE, ROPE_CACHE(&g, 0), &(struct cache_touch){.address = line});
+      quiet_rope();
+      uint64_t line = PARAMS("lba0", lba)->streaming_from - (streaming ? 0 : LINE);
+      PARAMS("lba0", lba)->mrl_streaming_current = current;
+      machine_run();
+      cache_cpu_touch(ENGINE, ROPE_CACHE(0), &(struct cache_touch){.address = line});
       begins(line, 128, PCI_COMMAND_READ_LINE);
       until(16 * NS);
-      assert_int_equal(HP_COUNTERS(SBA_PART, sba)->taken, streaming && !current);
+      assert_int_equal(COUNTERS("sba", sba)->taken, streaming && !current);
     }
 }
 
 /* The lower part of the bus's addresses is memory; there is no second window, and places for all that may wait. */
 static void the_bus_sees_memory_below_its_border(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].memory = 0x30000000, g.lba[0].stores = 3, g.lba[0].lines = 5, g.lba[0].posts = 7;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->memory = 0x30000000, PARAMS("lba0", lba)->stores = 3, PARAMS("lba0", lba)->lines = 5, PARAMS("lba0", lba)->posts = 7;
+  machine_run();
   struct pci_window window = {.base = 99, .which = 0};
   assert_int_equal(lba_pci_window(ENGINE, LBA_PART, &window), 2); /* reads of blocks are answered later, where the bus knows how */
   assert_int_equal(window.base, 0);
@@ -365,9 +366,9 @@ static void the_bus_sees_memory_below_its_border(void **state) {
 /* A place in which another line was: where nothing is followed nothing is known, not what was there before. */
 static void what_is_not_followed_has_no_writes(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.memory.tracked = LINE;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("memory", memory)->tracked = LINE;
+  machine_run();
   uint32_t words[32];
   for (uint32_t i = 0; i < 32; i++) words[i] = i + 1;
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = LINE, .set = 1, .writes = words});
@@ -383,9 +384,9 @@ static void what_is_not_followed_has_no_writes(void **state) {
 /* One place each: what is posted lies beside what was read, whole lines of both. */
 static void lines_and_posts_do_not_touch_each_other(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].lines = 1, g.lba[0].posts = 2;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->lines = 1, PARAMS("lba0", lba)->posts = 2;
+  machine_run();
   uint32_t read[32], written[64], out[64];
   for (uint32_t i = 0; i < 64; i++) read[i % 32] = i + 1, written[i] = i + 101;
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = LINE, .set = 1, .writes = read});
@@ -406,9 +407,9 @@ static void lines_and_posts_do_not_touch_each_other(void **state) {
 static void split_reads_fetch_as_far_as_there_are_places(void **state) {
   (void)state;
   for (uint32_t lines = 1; lines <= 8; lines++) {
-    struct rope_machine g = quiet();
-    g.lba[0].lines = lines, g.lba[0].splits = 2;
-    rope_run(&g);
+    quiet_rope();
+    PARAMS("lba0", lba)->lines = lines, PARAMS("lba0", lba)->splits = 2;
+    machine_run();
     ENGINE->cause = 0;
     lba_line *behind = lba_line_at(ENGINE, STATE, lines);
     test_touches(behind, sizeof *behind);
@@ -433,9 +434,9 @@ static void split_reads_fetch_as_far_as_there_are_places(void **state) {
 /* Four lines of a read from the middle of the first on: all that are here are given in one completion, which may be cut; what was given makes room. A read that finds nothing mapped is the last. */
 static void a_split_read_is_completed_in_its_order(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  g.lba[0].lines = 6, g.lba[0].splits = 2;
-  rope_run(&g);
+  quiet_rope();
+  PARAMS("lba0", lba)->lines = 6, PARAMS("lba0", lba)->splits = 2;
+  machine_run();
   ENGINE->cause = 0;
   STATE->unseen = 1; /* nobody is asked whether a line is old */
   struct pci_begin_block read = {.address = AT + 64, .bytes = 3 * LINE, .tag = 5}, other = {.address = AT + 1024, .bytes = LINE, .tag = 6};
@@ -457,7 +458,7 @@ static void a_split_read_is_completed_in_its_order(void **state) {
   lba_pci_master_give(ENGINE, LBA_PART, &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
   for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 16 ? 17 + i : i < 48 ? 101 + i - 16 : 0);
   assert_int_equal(COUNT(bytes_out), 64 + LINE);
-  const struct sim_record *told = hp_record(LBA_PART, LBA_EV_GIVEN, 0);
+  const struct sim_record *told = record_after(LBA_PART, LBA_EV_GIVEN, 0);
   assert_int_equal(told->a, AT + 64);
   assert_int_equal(told->b, 64 + LINE);
   assert_int_equal(told->c, 17);
@@ -484,8 +485,8 @@ static void a_split_read_is_completed_in_its_order(void **state) {
 /* A burst from the middle of one line to that of another is given from wherever these lie, and nothing behind it. */
 static void each_word_is_given_from_its_own_line(void **state) {
   (void)state;
-  struct rope_machine g = quiet();
-  rope_run(&g);
+  quiet_rope();
+  machine_run();
   STATE->unseen = 1; /* nobody is asked whether a line is old */
   static const uint32_t places[] = {5, 2, 0};
   for (uint32_t i = 0; i < 8; i++)

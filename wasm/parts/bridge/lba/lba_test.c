@@ -1,11 +1,11 @@
 /* A local bus adapter at the end of a rope, a card that reads or writes memory and one that takes stores: times, lines and order. */
-#include "test/rope_machine.h"
+#include "test/ropes.h"
 
-#define SAID(name) (HP_COUNTERS(LBA_PART, lba)->name)
+#define SAID(name) (COUNTERS("lba0", lba)->name)
 
 static const struct sim_record *after(uint32_t part, uint32_t kind, const struct sim_record *before) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  return hp_record(part, kind, before ? (uint32_t)(before - ring) + 1 : 0);
+  return record_after(part, kind, before ? (uint32_t)(before - ring) + 1 : 0);
 }
 
 /*
@@ -15,11 +15,11 @@ static const struct sim_record *after(uint32_t part, uint32_t kind, const struct
 static void a_line_takes_the_rope_twice_and_memory_once(void **state) {
   (void)state;
   for (uint64_t crossing = 0; crossing <= 240 * NS; crossing += 120 * NS) {
-    struct rope_machine g = rope_machine_defaults();
-    g.lba[0].crossing = crossing;
-    g.lba[0].mrm_consistent_depth = 2;
-    g.peer[0].bytes = 3 * LINE;
-    rope_run(&g);
+    one_rope();
+    PARAMS("lba0", lba)->crossing = crossing;
+    PARAMS("lba0", lba)->mrm_consistent_depth = 2;
+    PARAMS("peer0", peer)->bytes = 3 * LINE;
+    machine_run();
     const struct sim_record *here = NULL;
     for (uint32_t i = 0; i < 3; i++) {
       here = after(LBA_PART, LBA_EV_HERE, here);
@@ -45,18 +45,18 @@ static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
       {0, 128, 0, 2, 3, 4096, 1, 3},      {0, 64, 1, 3, 3, 4096, 1, 2},    {64, 128, 0, 3, 3, 4096, 2, 2},
       {3968, 128, 3, 3, 3, 4096, 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = rope_machine_defaults();
-    g.lba[0].mr_consistent_depth = cases[i].mr, g.lba[0].mrl_consistent_depth = cases[i].mrl, g.lba[0].mrm_consistent_depth = cases[i].mrm;
-    g.lba[0].mr_consistent_block = g.lba[0].mrl_consistent_block = g.lba[0].mrm_consistent_block = cases[i].block;
-    g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
-    rope_run(&g);
+    one_rope();
+    PARAMS("lba0", lba)->mr_consistent_depth = cases[i].mr, PARAMS("lba0", lba)->mrl_consistent_depth = cases[i].mrl, PARAMS("lba0", lba)->mrm_consistent_depth = cases[i].mrm;
+    PARAMS("lba0", lba)->mr_consistent_block = PARAMS("lba0", lba)->mrl_consistent_block = PARAMS("lba0", lba)->mrm_consistent_block = cases[i].block;
+    PARAMS("peer0", peer)->address = AT + cases[i].offset, PARAMS("peer0", peer)->bytes = cases[i].bytes;
+    machine_run();
     uint64_t last = (cases[i].offset + cases[i].bytes + LINE - 1) / LINE, lines = last - cases[i].offset / LINE;
     assert_int_equal(SAID(bytes_out), cases[i].bytes);
     assert_int_equal(SAID(delayed), cases[i].delayed);
     assert_int_equal(SAID(fetched), cases[i].fetched);
     assert_int_equal(SAID(fetched) - SAID(wasted), lines);
     assert_true(SAID(retries) >= SAID(delayed));
-    struct lba_now *now = lba_view(test_engine(), SIM_STATE(test_engine(), LBA_PART, lba));
+    struct lba_now *now = lba_view(test_engine(), STATE_OF("lba0", lba));
     assert_int_equal(now->state, LBA_STATE_IDLE);
   }
 }
@@ -65,10 +65,10 @@ static void a_wait_brings_a_line_and_those_ahead_in_its_block(void **state) {
 static void each_kind_of_memory_has_hints_of_its_own(void **state) {
   (void)state;
   for (uint32_t streaming = 0; streaming < 2; streaming++) {
-    struct rope_machine g = rope_machine_defaults();
-    g.lba[0].mrm_consistent_depth = 0, g.lba[0].mrm_streaming_depth = 3;
-    g.peer[0].address = streaming ? g.lba[0].streaming_from : AT, g.peer[0].bytes = 1024;
-    rope_run(&g);
+    one_rope();
+    PARAMS("lba0", lba)->mrm_consistent_depth = 0, PARAMS("lba0", lba)->mrm_streaming_depth = 3;
+    PARAMS("peer0", peer)->address = streaming ? PARAMS("lba0", lba)->streaming_from : AT, PARAMS("peer0", peer)->bytes = 1024;
+    machine_run();
     assert_int_equal(SAID(delayed), streaming ? 2 : 8);
   }
 }
@@ -79,11 +79,11 @@ static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) 
   static const struct { uint64_t offset, bytes; } cases[] = {{0, 128}, {0, 4}, {124, 8}, {4, 1020}, {64, 2048}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t posts = 2; posts <= 8; posts += 3) {
-      struct rope_machine g = rope_machine_defaults();
-      g.lba[0].posts = posts;
-      g.peer[0].direction = PEER_DIRECTION_WRITE, g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
-      rope_run(&g);
-      const struct shadow_word *words = sim_at(test_engine(), SIM_STATE(test_engine(), ROPE_MEMORY, memory)->ledger.at);
+      one_rope();
+      PARAMS("lba0", lba)->posts = posts;
+      PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->address = AT + cases[i].offset, PARAMS("peer0", peer)->bytes = cases[i].bytes;
+      machine_run();
+      const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->ledger.at);
       for (uint64_t word = 0; word < 8192 / 4; word++) assert_int_equal(words[word].write, word * 4 >= cases[i].offset && word * 4 < cases[i].offset + cases[i].bytes ? word - cases[i].offset / 4 + 1 : 0);
       assert_int_equal(SAID(bytes_in), cases[i].bytes);
     }
@@ -104,15 +104,15 @@ static void data_does_not_overtake_stores_unless_it_may(void **state) {
   uint32_t overtook = 0, blocked = 0, dropped = 0;
   for (uint32_t way = 0; way < 4; way++)
     for (uint64_t when = 0; when < 1500; when += 10) {
-      struct rope_machine g = rope_machine_defaults();
+      one_rope();
       const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), END};
-      g.program[0] = PROGRAM(program);
-      g.lba[0].mrm_consistent_relaxed = way & 1, g.lba[0].keeps = way >> 1;
-      g.peer[0].bytes = 1024;
-      rope_run(&g);
+      machine_rows("cpu0", 0, ROWS(program));
+      PARAMS("lba0", lba)->mrm_consistent_relaxed = way & 1, PARAMS("lba0", lba)->keeps = way >> 1;
+      PARAMS("peer0", peer)->bytes = 1024;
+      machine_run();
       assert_int_equal(SAID(bytes_out), 1024);
       assert_int_equal(SAID(stores), 3);
-      assert_int_equal(HP_COUNTERS(LAN_PART, lan_card)->doorbells, 3);
+      assert_int_equal(COUNTERS("lan0", lan_card)->doorbells, 3);
       if (way & 1) assert_int_equal(SAID(blocked), 0);
       else assert_int_equal(SAID(overtook), 0);
       overtook += (uint32_t)SAID(overtook), blocked += (uint32_t)SAID(blocked);
@@ -134,13 +134,13 @@ static void processors_reach_cards_and_nobody_else(void **state) {
   (void)state;
   static const struct { uint64_t address; uint32_t value, unclaimed; } cases[] = {{DOORBELL, 0, 0}, {DOORBELL + 4096, UINT32_MAX, 0}, {0x70000000, UINT32_MAX, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = rope_machine_defaults();
+    one_rope();
     const uint64_t program[] = {ROW(IO_LOAD, cases[i].address, 0, 4, 4, 0, 0, 0), END};
-    g.program[0] = PROGRAM(program);
-    g.peer[0].blocks = 0;
-    rope_run(&g);
-    assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), ROPE_CPU(&g, 0), processor))[0].value, cases[i].value);
-    assert_int_equal(HP_COUNTERS(SBA_PART, sba)->unclaimed, cases[i].unclaimed);
+    machine_rows("cpu0", 0, ROWS(program));
+    PARAMS("peer0", peer)->blocks = 0;
+    machine_run();
+    assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), ROPE_CPU(0), processor))[0].value, cases[i].value);
+    assert_int_equal(COUNTERS("sba", sba)->unclaimed, cases[i].unclaimed);
   }
 }
 
@@ -150,21 +150,21 @@ static void stores_wait_for_a_place_and_none_is_lost(void **state) {
   static const uint64_t program[] = {ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0),
                                      ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, DOORBELL, 4, 4, 0, 0, 0), ROW(IO_LOAD, DOORBELL, 0, 4, 4, 0, 0, 0), END};
   for (uint64_t places = 1; places <= 8; places *= 2) {
-    struct rope_machine g = rope_machine_defaults();
-    g.program[0] = PROGRAM(program);
-    g.lba[0].stores = places;
-    g.peer[0].blocks = 0;
-    rope_run(&g);
-    assert_int_equal(HP_COUNTERS(LAN_PART, lan_card)->doorbells, 5);
+    one_rope();
+    machine_rows("cpu0", 0, ROWS(program));
+    PARAMS("lba0", lba)->stores = places;
+    PARAMS("peer0", peer)->blocks = 0;
+    machine_run();
+    assert_int_equal(COUNTERS("lan0", lan_card)->doorbells, 5);
     assert_int_equal(SAID(stores), 5);
-    assert_int_equal(HP_COUNTERS(SBA_PART, sba)->loads, 1);
+    assert_int_equal(COUNTERS("sba", sba)->loads, 1);
   }
 }
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  struct rope_machine g = rope_machine_defaults();
-  assert_true(session_without_memory(rope_session(&g)) > 20);
+  one_rope();
+  assert_true(session_without_memory(machine_session()) > 20);
 }
 
 int main(void) {

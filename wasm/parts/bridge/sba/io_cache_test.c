@@ -1,13 +1,14 @@
 /* Lines that a system bus adapter keeps for its devices: what is read again, what makes room, and what processors take back. */
-#include "test/sba_machine.h"
+#include "test/ropes.h"
+
+#define COUNT(name) (COUNTERS("sba", sba)->name)
 
 /* A machine whose device reads lines of AT in turn, with Read Current or as the adapter does without it. */
-static struct rope_machine caching(uint64_t lines, uint64_t owns) {
-  struct rope_machine g = three_and_two();
-  g.sba.lines = lines, g.sba.owns = owns, g.sba.hit_time = 10 * NS;
-  rope_run(&g);
+static void caching(uint64_t lines, uint64_t owns) {
+  two_ropes();
+  PARAMS("sba", sba)->lines = lines, PARAMS("sba", sba)->owns = owns, PARAMS("sba", sba)->hit_time = 10 * NS;
+  machine_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  return g;
 }
 
 /* Reads a line, and answers how long it took. */
@@ -37,9 +38,9 @@ static void a_line_read_with_ownership_is_read_again_from_the_io_cache(void **st
     assert_int_equal(words[2], 77);
   }
   assert_int_equal(COUNT(hits), 2);
-  assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads, 3);
+  assert_int_equal(COUNTERS("memory", memory)->reads, 3);
   assert_int_equal(COUNT(lines_read), 5);
-  const struct sim_record *hit = hp_record(SBA_PART, SBA_EV_HIT, 0);
+  const struct sim_record *hit = record_after(SBA_PART, SBA_EV_HIT, 0);
   assert_int_equal(hit->time, 4000 * NS);
   assert_int_equal(hit->a, AT);
   assert_int_equal(hit->b, LINE);
@@ -75,7 +76,7 @@ static void a_processor_takes_its_line_back(void **state) {
     else sba_cpu_fill(ENGINE, SBA_PART, 3, &(struct front_fill){.address = AT + LINE, .bytes = LINE});
     assert_int_equal(COUNT(recalled), 1);
     if (stores) assert_int_equal(ENGINE->cause, 4711); /* what is seen on the way causes nothing of what the program does next */
-    const struct sim_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+    const struct sim_record *left = record_after(SBA_PART, SBA_EV_LEFT, 0);
     assert_int_equal(left->a, AT + LINE);
     assert_int_equal(left->b, SBA_WHY_RECALLED);
     ENGINE->time += 1000 * NS;
@@ -92,16 +93,16 @@ static void a_processor_takes_its_line_back(void **state) {
 static void a_shared_line_is_in_both_until_it_is_written(void **state) {
   (void)state;
   uint32_t words[32];
-  struct rope_machine g = caching(16, SBA_OWNS_SHARED);
+  caching(16, SBA_OWNS_SHARED);
   struct cache_touch load = {.address = AT}, store = {.address = AT, .store = 1};
-  for (uint32_t cpu = 0; cpu < 2; cpu++) cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &store);
+  for (uint32_t cpu = 0; cpu < 2; cpu++) cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &store);
   reads_line(0, 0, words);
   assert_int_equal(COUNT(taken), 0);
   assert_int_equal(COUNT(shared), 2);
   assert_int_equal(sba_lines(ENGINE, SBA_PART)->state, SBA_LINE_COPY);
   for (uint32_t cpu = 0; cpu < 2; cpu++) {
-    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &load), 1);
-    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &store), 0);
+    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &load), 1);
+    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &store), 0);
   }
 }
 
@@ -126,12 +127,12 @@ static void a_device_write_goes_into_a_kept_line(void **state) {
 /* Another's data that comes through a stale translation is neither kept nor taken for what is kept. */
 static void nothing_is_kept_of_what_went_astray(void **state) {
   (void)state;
-  struct rope_machine g = translating();
+  two_ropes_translating();
   uint32_t words[32];
-  struct rope_read q = {.address = g.map.base + 5 * PAGE, .bytes = LINE, .writes = words}, first = q, second = q;
+  struct rope_read q = {.address = PARAMS("map", iommu_map)->base + 5 * PAGE, .bytes = LINE, .writes = words}, first = q, second = q;
   assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
   assert_int_equal(COUNT(kept), 1);
-  iommu_map_clear(ENGINE, TRANSLATOR(&g), &(struct iommu_clear){.entry = 5, .entries = 1});
+  iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 5, .entries = 1});
   assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &second), 1);
   assert_int_equal(COUNT(hits), 0);
   assert_int_equal(COUNT(kept), 1);
@@ -141,12 +142,12 @@ static void nothing_is_kept_of_what_went_astray(void **state) {
 static void each_defect_breaks_one_rule(void **state) {
   (void)state;
   for (uint32_t fault = SBA_FAULT_NONE; fault <= SBA_FAULT_WRITES_PAST; fault++) {
-    struct rope_machine g = three_and_two();
+    two_ropes();
     uint32_t words[32], in[32] = {61, 62};
-    g.sba.fault = fault, g.sba.hit_time = 10 * NS;
-    rope_run(&g);
+    PARAMS("sba", sba)->fault = fault, PARAMS("sba", sba)->hit_time = 10 * NS;
+    machine_run();
     ENGINE->time = 1000 * NS;
-    cache_cpu_touch(ENGINE, ROPE_CACHE(&g, 0), &(struct cache_touch){.address = AT});
+    cache_cpu_touch(ENGINE, ROPE_CACHE(0), &(struct cache_touch){.address = AT});
     reads_line(0, 0, words);
     assert_int_equal(COUNT(taken), fault != SBA_FAULT_TAKES_NOTHING);
     reads_line(1, 1, words);
@@ -187,7 +188,7 @@ static void a_write_goes_into_a_kept_line_or_throws_it_out(void **state) {
     caching(16, SBA_OWNS_PRIVATE);
     reads_line(1, 0, words);
     sba_rope_write(ENGINE, SBA_PART, 6, &(struct rope_write){.address = AT + cases[i].from, .bytes = cases[i].bytes, .writes = in});
-    const struct sim_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+    const struct sim_record *left = record_after(SBA_PART, SBA_EV_LEFT, 0);
     assert_int_equal(left == NULL, cases[i].stays);
     if (left) assert_int_equal(left->a, AT + LINE), assert_int_equal(left->b, SBA_WHY_OVERWRITTEN);
     ENGINE->time += 1000 * NS;
@@ -201,7 +202,7 @@ static void a_line_is_found_by_its_bytes(void **state) {
   (void)state;
   caching(3, SBA_OWNS_PRIVATE);
   struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
-  SIM_STATE(ENGINE, SBA_PART, sba)->uses = 1;
+  STATE_OF("sba", sba)->uses = 1;
   l[1] = (struct sba_lines){.addr = AT + LINE, .used = 1, .bytes = LINE, .state = SBA_LINE_OWNED};
   static const struct { uint64_t at; uint32_t bytes, found; } cases[] = {{0, 4, 0}, {LINE - 4, 4, 0}, {LINE - 4, 8, 1}, {LINE, 4, 1}, {2 * LINE - 4, 4, 1}, {2 * LINE, 4, 0}, {0, 4 * LINE, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(sba_cached_line(ENGINE, SBA_PART, AT + cases[i].at, cases[i].bytes), cases[i].found ? l + 1 : NULL);
@@ -213,7 +214,7 @@ static void the_words_of_a_line_are_its_own(void **state) {
   caching(3, SBA_OWNS_PRIVATE);
   struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(sba_words(ENGINE, SBA_PART, l + i) - sba_words(ENGINE, SBA_PART, l), i * LINE / 4);
-  const struct lba_state *next = SIM_STATE(ENGINE, LBA_PART, lba);
+  const struct lba_state *next = STATE_OF("lba0", lba);
   assert_true((const uint8_t *)(sba_words(ENGINE, SBA_PART, l + 2) + LINE / 4) <= (const uint8_t *)next);
 }
 
@@ -223,9 +224,9 @@ static void who_makes_room_is_told_to_leave(void **state) {
   uint32_t words[32];
   caching(2, SBA_OWNS_PRIVATE);
   for (uint32_t line = 0; line < 2; line++) reads_line(line, 0, words);
-  assert_null(hp_record(SBA_PART, SBA_EV_LEFT, 0));
+  assert_null(record_after(SBA_PART, SBA_EV_LEFT, 0));
   reads_line(40, 0, words);
-  const struct sim_record *left = hp_record(SBA_PART, SBA_EV_LEFT, 0);
+  const struct sim_record *left = record_after(SBA_PART, SBA_EV_LEFT, 0);
   assert_non_null(left);
   assert_int_equal(left->a, AT);
   assert_int_equal(left->b, SBA_WHY_EVICTED);

@@ -2,7 +2,9 @@
  * A system bus adapter asked as processors and ropes ask it: which rope an access takes, who is told of room, what is
  * translated, and who loses a line.
  */
-#include "test/sba_machine.h"
+#include "test/ropes.h"
+
+#define COUNT(name) (COUNTERS("sba", sba)->name)
 
 static uint32_t posted(uint32_t cpu, uint64_t address) {
   struct front_post q = {.address = address, .bytes = 4, .value = 1};
@@ -16,8 +18,8 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   static const struct { uint64_t address; uint32_t first, second, lost; } cases[] = {
       {FIRST, 1, 0, 0}, {FIRST + 4095, 1, 0, 0}, {SECOND, 0, 1, 0}, {SECOND + 8191, 0, 1, 0}, {FIRST - 1, 0, 0, 1}, {SECOND + 8192, 0, 0, 1}, {0, 0, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = three_and_two();
-    rope_open(&g);
+    two_ropes();
+    machine_open();
     assert_true(posted(0, cases[i].address) > 1); /* also what is lost: a processor does not wait for it */
     assert_int_equal(stores_on(0), cases[i].first);
     assert_int_equal(stores_on(1), cases[i].second);
@@ -32,8 +34,8 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
 static void an_address_leads_to_the_rope_whose_window_it_is_in(void **state) {
   (void)state;
   static const struct { uint64_t address; uint32_t rope; } cases[] = {{FIRST, 1}, {FIRST + 4095, 1}, {SECOND, 6}, {SECOND + 8191, 6}, {FIRST - 1, SIM_NONE}, {SECOND + 8192, SIM_NONE}, {0, SIM_NONE}, {UINT64_MAX, SIM_NONE}};
-  struct rope_machine g = three_and_two();
-  rope_open(&g);
+  two_ropes();
+  machine_open();
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sba_rope(ENGINE, SBA_PART, cases[i].address), cases[i].rope);
   assert_int_equal(COUNT(unclaimed), 4);
 }
@@ -41,8 +43,8 @@ static void an_address_leads_to_the_rope_whose_window_it_is_in(void **state) {
 /* A rope has four places: what is answered is one and how many are left, and 0 if the store was not taken. Each rope has its own. */
 static void a_full_rope_takes_no_store_and_the_other_does(void **state) {
   (void)state;
-  struct rope_machine g = three_and_two();
-  rope_open(&g);
+  two_ropes();
+  machine_open();
   for (uint32_t left = 4; left > 0; left--) assert_int_equal(posted(left % 3, FIRST), left);
   assert_int_equal(posted(0, FIRST), 0);
   assert_int_equal(COUNT(posted), 4);
@@ -54,19 +56,19 @@ static void a_full_rope_takes_no_store_and_the_other_does(void **state) {
 static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_await(ENGINE, SBA_PART, cpu, &(struct front_await){.after = after}); }
 
 /* The n-th message from now tells this processor of room, at that time. */
-static void assert_room(const struct rope_machine *g, uint32_t nth, uint32_t cpu, uint64_t at) {
+static void assert_room(uint32_t nth, uint32_t cpu, uint64_t at) {
   uint64_t time;
   const sim_msg *q = test_pending(nth, &time);
   assert_int_equal(q->kind, FRONT_ROOM);
-  assert_int_equal(q->to, ROPE_CPU(g, cpu));
+  assert_int_equal(q->to, ROPE_CPU(cpu));
   assert_int_equal(time, at);
 }
 
 /* When a store leaves all that wait are told, for not each has another store, and none before the time it gave. */
 static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   (void)state;
-  struct rope_machine g = three_and_two();
-  rope_run(&g);
+  two_ropes();
+  machine_run();
   posted(0, FIRST), posted(1, FIRST), posted(3, SECOND);
   uint32_t before = ENGINE->pending; /* the stores, which take 24 ns down their ropes */
   awaits(3, 3 * NS), awaits(1, 7 * NS);
@@ -74,8 +76,8 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   sba_rope_room(ENGINE, SBA_PART, 1);
   assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 2);
   assert_int_equal(ENGINE->pending, before + 2);
-  assert_room(&g, 0, 2, 3 * NS);
-  assert_room(&g, 1, 1, 7 * NS);
+  assert_room(0, 2, 3 * NS);
+  assert_room(1, 1, 7 * NS);
 }
 
 /* With nothing on any rope there is room at once, or when the processor wants it. */
@@ -83,24 +85,24 @@ static void with_no_store_under_way_there_is_room_at_once(void **state) {
   (void)state;
   static const uint64_t after[] = {0, 9 * NS, 5 * NS};
   for (uint32_t cpu = 0; cpu < 3; cpu++) {
-    struct rope_machine g = three_and_two();
-    rope_run(&g);
+    two_ropes();
+    machine_run();
     ENGINE->time = 5 * NS;
-    awaits(g.port[cpu], after[cpu]);
+    awaits(ROPE_PORTS[cpu], after[cpu]);
     assert_int_equal(ENGINE->pending, 1);
-    assert_room(&g, 0, cpu, cpu == 1 ? 9 * NS : 5 * NS);
+    assert_room(0, cpu, cpu == 1 ? 9 * NS : 5 * NS);
   }
 }
 
 static void rooms_come_in_the_order_of_ports(void **state) {
   (void)state;
-  struct rope_machine g = three_and_two();
-  rope_run(&g);
-  SIM_STATE(ENGINE, SBA_PART, sba)->stores = 4;
+  two_ropes();
+  machine_run();
+  STATE_OF("sba", sba)->stores = 4;
   awaits(3, 0), awaits(0, 0), awaits(1, 0);
   sba_rope_room(ENGINE, SBA_PART, 6);
   assert_int_equal(ENGINE->pending, 3);
-  for (uint32_t cpu = 0; cpu < 3; cpu++) assert_room(&g, cpu, cpu, 0);
+  for (uint32_t cpu = 0; cpu < 3; cpu++) assert_room(cpu, cpu, 0);
   sba_rope_room(ENGINE, SBA_PART, 1); /* nobody waits any more */
   assert_int_equal(ENGINE->pending, 3);
   assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 2);
@@ -115,30 +117,30 @@ static void a_read_brings_the_value_back_to_who_asked(void **state) {
   static const struct { uint64_t address; uint32_t value, claimed; uint64_t time; } cases[] = {{FIRST, 7, 1, 16 + 80 + 24 + 40}, {SECOND + 0xff0, 9, 1, 16 + 80 + 24 + 40}, {SECOND + 8192, UINT32_MAX, 0, 40}};
   for (uint32_t cpu = 0; cpu < 3; cpu++)
     for (uint32_t i = 0; i < 3; i++) {
-      struct rope_machine g = three_and_two();
+      two_ropes();
       const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0, 0), ROW(IO_LOAD, cases[i].address, 0, 4, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
-      g.program[cpu] = PROGRAM(program);
-      g.cpu.load_time = 30 * NS;
-      g.pci.clock = 50000000;
-      rope_open(&g);
-      HP_COUNTERS(LAN_PART, lan_card)->packets = 7, HP_COUNTERS(ON_ROPE(LAN_PART, 1), lan_card)->packets = 9; /* what their registers read as */
+      machine_rows(ROPE_CPUS[cpu], 0, ROWS(program));
+      SET_CPUS(load_time, 30 * NS);
+      SET_BUSES(clock, 50000000);
+      machine_open();
+      COUNTERS("lan0", lan_card)->packets = 7, SIM_COUNTERS(ENGINE, ON_ROPE(LAN_PART, 1), lan_card)->packets = 9; /* what their registers read as */
       session_run();
-      assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(&g, cpu), processor))[0].value, cases[i].value);
-      assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, cpu), processor)->lap_time, (30 + cases[i].time) * NS);
+      assert_int_equal(cpu_threads(ENGINE, SIM_STATE(ENGINE, ROPE_CPU(cpu), processor))[0].value, cases[i].value);
+      assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CPU(cpu), processor)->lap_time, (30 + cases[i].time) * NS);
       assert_int_equal(COUNT(loads), cases[i].claimed);
       assert_int_equal(COUNT(unclaimed), !cases[i].claimed);
-      assert_events(SBA_PART, &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address, cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(&g, cpu), PROCESSOR_EV_LOAD)}, 1);
+      assert_events(SBA_PART, &(struct told){30 * NS, cases[i].claimed ? SBA_EV_LOAD : SBA_EV_UNCLAIMED, cases[i].address, cases[i].claimed ? 4 : 0, 0, BECAUSE(ROPE_CPU(cpu), PROCESSOR_EV_LOAD)}, 1);
     }
 }
 
 static void a_value_comes_with_its_writes(void **state) {
   (void)state;
-  struct rope_machine g = three_and_two();
-  rope_run(&g);
+  two_ropes();
+  machine_run();
   sba_rope_loaded(ENGINE, SBA_PART, 6, &(struct rope_loaded){.value = 0x55, .tag = 3, .write = 11, .newest = 12});
   uint64_t time;
   const sim_msg *q = test_pending(0, &time);
-  assert_int_equal(q->to, ROPE_CPU(&g, 2));
+  assert_int_equal(q->to, ROPE_CPU(2));
   assert_int_equal(q->kind, FRONT_DATA);
   assert_int_equal(q->addr, 0x55);
   assert_int_equal(q->x, 11);
@@ -150,17 +152,17 @@ static void a_value_comes_with_its_writes(void **state) {
 static void lines_come_from_memory_and_changed_ones_go_there_first(void **state) {
   (void)state;
   for (uint32_t dirty = 0; dirty < 2; dirty++) {
-    struct rope_machine g = three_and_two();
-    rope_run(&g);
+    two_ropes();
+    machine_run();
     ENGINE->time = 10 * NS;
     sba_cpu_fill(ENGINE, SBA_PART, 1, &(struct front_fill){.address = AT, .bytes = 128, .dirty = dirty});
     uint64_t time;
     const sim_msg *q = test_pending(0, &time);
-    assert_int_equal(q->to, ROPE_CPU(&g, 1));
+    assert_int_equal(q->to, ROPE_CPU(1));
     assert_int_equal(q->kind, FRONT_FILLED);
     assert_int_equal(q->addr, AT);
     assert_int_equal(time, (10 + 64 * dirty + 100) * NS);
-    const struct memory_counters *c = HP_COUNTERS(ROPE_MEMORY, memory);
+    const struct memory_counters *c = COUNTERS("memory", memory);
     assert_int_equal(c->reads, 1);
     assert_int_equal(c->bytes_read, 128);
     assert_int_equal(c->writes, dirty);
@@ -175,19 +177,19 @@ static void lines_come_from_memory_and_changed_ones_go_there_first(void **state)
 static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **state) {
   (void)state;
   for (uint32_t whole = 0; whole < 2; whole++) {
-    struct rope_machine g = three_and_two();
-    rope_run(&g);
-    const struct memory_counters *c = HP_COUNTERS(ROPE_MEMORY, memory);
+    two_ropes();
+    machine_run();
+    const struct memory_counters *c = COUNTERS("memory", memory);
     uint32_t words[LINE / 4] = {7}, out = 0;
     for (uint32_t cpu = 0; cpu < 2; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &(struct cache_touch){.address = AT + line * LINE, .store = line == 0});
+      for (uint64_t line = 0; line < 2; line++) cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &(struct cache_touch){.address = AT + line * LINE, .store = line == 0});
     ENGINE->time = 1000 * NS;
     for (uint64_t line = 0; line < 2; line++) sba_rope_write(ENGINE, SBA_PART, 1, &(struct rope_write){.address = AT + line * LINE, .bytes = LINE, .whole = whole, .writes = words});
     assert_int_equal(COUNT(taken), 4);
     assert_int_equal(COUNT(saved), whole ? 0 : 2 * LINE);
     assert_int_equal(COUNT(dropped), whole ? 2 * LINE : 0);
     assert_int_equal(c->bytes_written, (whole ? 2 : 4) * LINE);
-    assert_int_equal(SIM_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + (whole ? 128 : 256)) * NS);
+    assert_int_equal(STATE_OF("memory", memory)->free_at, (1000 + (whole ? 128 : 256)) * NS);
     sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = 4, .writes = &out});
     assert_int_equal(out, 7);
   }
@@ -196,8 +198,8 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
 /* Bookkeeping of an observer takes no time, and neither is counted. */
 static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
   (void)state;
-  struct rope_machine g = three_and_two();
-  rope_run(&g);
+  two_ropes();
+  machine_run();
   uint32_t in[3] = {31, 32, 33}, out[3] = {0};
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 64, .bytes = 12, .set = 1, .writes = in});
   sba_cpu_peek(ENGINE, SBA_PART, 3, &(struct front_peek){.address = AT + 64, .bytes = 12, .writes = out});
@@ -205,15 +207,15 @@ static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 60, .bytes = 12, .writes = out});
   assert_int_equal(out[0], 0);
   assert_int_equal(out[1], 31);
-  assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads + HP_COUNTERS(ROPE_MEMORY, memory)->writes, 0);
+  assert_int_equal(COUNTERS("memory", memory)->reads + COUNTERS("memory", memory)->writes, 0);
 }
 
 /* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64. */
 static void a_device_reads_where_its_address_leads(void **state) {
   (void)state;
-  struct rope_machine g = translating();
+  two_ropes_translating();
   uint32_t in[2] = {41, 42}, out[2] = {0};
-  uint64_t device = g.map.base + 5 * PAGE + 256;
+  uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
   struct rope_read first = {.address = device, .bytes = 8, .current = 1, .writes = out}, second = first;
   assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
@@ -226,39 +228,39 @@ static void a_device_reads_where_its_address_leads(void **state) {
   assert_int_equal(COUNT(lines_read), 2);
   assert_int_equal(COUNT(bytes_read), 16);
   assert_int_equal(COUNT(stopped), 0);
-  assert_events(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(TRANSLATOR(&g), IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
+  assert_events(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(UNIT_PART, IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
 }
 
 static void a_device_writes_where_its_address_leads(void **state) {
   (void)state;
-  struct rope_machine g = translating();
+  two_ropes_translating();
   uint32_t in[2] = {51, 52}, out[2] = {0};
-  struct rope_write q = {.address = g.map.base + 5 * PAGE + 512, .bytes = 8, .writes = in};
+  struct rope_write q = {.address = PARAMS("map", iommu_map)->base + 5 * PAGE + 512, .bytes = 8, .writes = in};
   assert_int_equal(sba_rope_write(ENGINE, SBA_PART, 1, &q), 1);
   sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 512, .bytes = 8, .writes = out});
   assert_memory_equal(in, out, sizeof in);
   assert_int_equal(COUNT(bytes_written), 8);
   assert_int_equal(COUNT(translation), 300 * NS);
-  assert_int_equal(SIM_STATE(ENGINE, ROPE_MEMORY, memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
+  assert_int_equal(STATE_OF("memory", memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
 }
 
 /* The page is another's by the table, and the unit does not know: what is written lies over somebody's data, and what is read is theirs. */
 static void data_through_a_stale_translation_is_told_apart(void **state) {
   (void)state;
   for (uint32_t mapped = 0; mapped < 2; mapped++) {
-    struct rope_machine g = translating();
+    two_ropes_translating();
     uint32_t theirs[2] = {31, 32}, ours[2] = {41, 42}, in[2] = {51, 52}, out[2] = {0};
-    const struct memory_counters *c = HP_COUNTERS(ROPE_MEMORY, memory);
-    uint64_t device = g.map.base + 5 * PAGE + 256;
-    uint32_t why = BECAUSE(TRANSLATOR(&g), mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
+    const struct memory_counters *c = COUNTERS("memory", memory);
+    uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
+    uint32_t why = BECAUSE(UNIT_PART, mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
     sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .set = 1, .writes = theirs});
     sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + PAGE + 256, .bytes = 8, .set = 1, .writes = ours});
     struct rope_read read = {.address = device, .bytes = 8, .current = 1, .writes = out};
     sba_rope_read(ENGINE, SBA_PART, 1, &read); /* from now on the unit has the translation */
     assert_int_equal(c->given_away, 0);
     struct iommu_set entry = {.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1};
-    if (mapped) iommu_map_set(ENGINE, TRANSLATOR(&g), &entry);
-    else iommu_map_clear(ENGINE, TRANSLATOR(&g), &(struct iommu_clear){.entry = 5, .entries = 1});
+    if (mapped) iommu_map_set(ENGINE, UNIT_PART, &entry);
+    else iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 5, .entries = 1});
     read = (struct rope_read){.address = device, .bytes = 8, .current = 1, .writes = out};
     sba_rope_read(ENGINE, SBA_PART, 1, &read);
     assert_memory_equal(out, theirs, sizeof out);
@@ -285,17 +287,17 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
 static void what_has_no_translation_is_stopped(void **state) {
   (void)state;
   for (uint32_t writes = 0; writes < 2; writes++) {
-    struct rope_machine g = translating();
+    two_ropes_translating();
     uint32_t words[2] = {61, 62};
-    uint64_t device = g.map.base + 6 * PAGE;
+    uint64_t device = PARAMS("map", iommu_map)->base + 6 * PAGE;
     struct rope_read r = {.address = device, .bytes = 8, .writes = words};
     struct rope_write w = {.address = device, .bytes = 8, .writes = words};
     assert_int_equal(writes ? sba_rope_write(ENGINE, SBA_PART, 1, &w) : sba_rope_read(ENGINE, SBA_PART, 1, &r), 0);
     assert_int_equal(COUNT(stopped), 1);
     assert_int_equal(COUNT(lines_read) + COUNT(bytes_read) + COUNT(bytes_written), 0);
-    assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads + HP_COUNTERS(ROPE_MEMORY, memory)->writes, 0);
-    assert_events(TRANSLATOR(&g), &(struct told){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
-    assert_events(SBA_PART, &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(TRANSLATOR(&g), IOMMU_EV_FAULT)}, 1);
+    assert_int_equal(COUNTERS("memory", memory)->reads + COUNTERS("memory", memory)->writes, 0);
+    assert_events(UNIT_PART, &(struct told){1000 * NS, IOMMU_EV_FAULT, device, writes, 0, 0}, 1);
+    assert_events(SBA_PART, &(struct told){1000 * NS, SBA_EV_STOPPED, device, 8, 0, BECAUSE(UNIT_PART, IOMMU_EV_FAULT)}, 1);
   }
 }
 
@@ -304,10 +306,10 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
   (void)state;
   enum { TAKES, WRITES, LOOKS };
   for (uint32_t how = TAKES; how <= LOOKS; how++) {
-    struct rope_machine g = three_and_two();
-    rope_run(&g);
+    two_ropes();
+    machine_run();
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &(struct cache_touch){.address = AT + line * LINE});
+      for (uint64_t line = 0; line < 2; line++) cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &(struct cache_touch){.address = AT + line * LINE});
     uint32_t words[2] = {0};
     ENGINE->cause = 0;
     struct rope_read r = {.address = AT + LINE, .bytes = 8, .current = how == LOOKS, .writes = words};
@@ -316,8 +318,8 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     else sba_rope_read(ENGINE, SBA_PART, 1, &r);
     assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(&g, cpu), &(struct cache_touch){.address = AT + line * LINE}), line == 0 || how == LOOKS);
-    struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0}, taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(&g, 2), CACHE_EV_DROPPED)};
+      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &(struct cache_touch){.address = AT + line * LINE}), line == 0 || how == LOOKS);
+    struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0}, taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(2), CACHE_EV_DROPPED)};
     struct told kept = {0, SBA_EV_KEPT, AT + LINE, SBA_LINE_OWNED, 0, BECAUSE(SBA_PART, SBA_EV_TAKEN)};
     if (how == WRITES) assert_events(SBA_PART, &taken, 1);
     else assert_events(SBA_PART, (const struct told[]){read, taken, kept}, how == TAKES ? 3 : 1);
@@ -325,14 +327,14 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     w.address = AT + 2 * LINE;
     sba_rope_write(ENGINE, SBA_PART, 1, &w); /* nobody has it: nothing is told */
     assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
-    assert_true(hp_record(SBA_PART, SBA_EV_TAKEN, 0) == NULL || how != LOOKS);
+    assert_true(record_after(SBA_PART, SBA_EV_TAKEN, 0) == NULL || how != LOOKS);
   }
 }
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  struct rope_machine g = three_and_two();
-  assert_true(session_without_memory(rope_session(&g)) > 20);
+  two_ropes();
+  assert_true(session_without_memory(machine_session()) > 20);
 }
 
 int main(void) {

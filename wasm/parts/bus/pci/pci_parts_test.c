@@ -1,15 +1,14 @@
 /* A PCI bus of 20 ns clocks by hand: who has it next, what nobody claims or takes, and what it says and counts of each transaction. */
-#include "test/lba_machine.h"
+#include "test/lba.h"
 
-#define BUS_STATE SIM_STATE(ENGINE, PCI_PART, pci)
+#define BUS_STATE STATE_OF("bus0", pci)
 #define BUS_NOW pci_view(ENGINE, BUS_STATE)
-#define BUS_COUNT(name) (HP_COUNTERS(PCI_PART, pci)->name)
+#define BUS_COUNT(name) (COUNTERS("bus0", pci)->name)
 enum { LBA_SLOT, PEER_SLOT, LAN_SLOT };
 
-static struct rope_machine slow_bus(void) {
-  struct rope_machine g = quiet();
-  g.pci.clock = 50000000;
-  return g;
+static void slow_bus(void) {
+  quiet_rope();
+  SET_BUSES(clock, 50000000);
 }
 
 /*
@@ -18,9 +17,9 @@ static struct rope_machine slow_bus(void) {
  */
 static void a_read_is_retried_until_its_data_is_here(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  g.peer[0].blocks = 1, g.peer[0].bytes = LINE;
-  rope_run(&g);
+  slow_bus();
+  PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = LINE;
+  machine_run();
 #define TRIES(time, why) {(time) * NS, PCI_EV_START, AT, PCI_COMMAND_READ_LINE, PEER_SLOT, why}
 #define RETRIED(time, why) {(time) * NS, PCI_EV_RETRIED, AT, 0, PEER_SLOT, why}
   const uint32_t again = BUS_SAYS(RETRIED);
@@ -37,10 +36,10 @@ static void a_read_is_retried_until_its_data_is_here(void **state) {
 /* The posts of its target have room for one line: the burst is cut there, though nobody else asks. Address, decode and 16 clocks. */
 static void a_target_takes_what_it_has_room_for(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  g.lba[0].posts = 2;
-  g.peer[0].blocks = 1, g.peer[0].bytes = 2 * LINE, g.peer[0].direction = PEER_DIRECTION_WRITE;
-  rope_open(&g);
+  slow_bus();
+  PARAMS("lba0", lba)->posts = 2;
+  PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 2 * LINE, PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+  machine_open();
   until(370 * NS);
   assert_events(PCI_PART, (const struct told[]){{0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_DISCONNECTED, AT, LINE, PEER_SLOT, ANY_CAUSE}}, 2);
   assert_int_equal(BUS_COUNT(disconnects), 1);
@@ -54,9 +53,9 @@ static void a_target_takes_what_it_has_room_for(void **state) {
 /* A store and a load by the bridge to where no card is: nobody answers within five clocks. The load is answered by the bridge, with all ones. */
 static void what_nobody_claims_ends_after_five_clocks(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
+  slow_bus();
   const uint64_t nowhere = 0xc0000000ull;
-  rope_run(&g);
+  machine_run();
   lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = nowhere, .bytes = 4});
   until(30 * NS); /* 24 ns down the rope */
   assert_int_equal(BUS_NOW->bytes, 4);
@@ -80,14 +79,14 @@ static void what_nobody_claims_ends_after_five_clocks(void **state) {
 /* A store of four bytes is one data phase, behind address and decode; its load by the same, one more for the wires, and what the card takes. */
 static void a_word_takes_address_decode_and_a_data_phase(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  rope_run(&g);
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = g.lan[0].registers + 0xff8, .bytes = 4});
+  slow_bus();
+  machine_run();
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = PARAMS("lan0", lan_card)->registers + 0xff8, .bytes = 4});
   session_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = g.lan[0].registers + 0xff8, .bytes = 4, .tag = 0});
+  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = PARAMS("lan0", lan_card)->registers + 0xff8, .bytes = 4, .tag = 0});
   until(1100 * NS);
-  const uint64_t at = g.lan[0].registers + 0xff8;
+  const uint64_t at = PARAMS("lan0", lan_card)->registers + 0xff8;
   EXPECT_EVENTS(PCI_PART, {24 * NS, PCI_EV_START, at, PCI_COMMAND_WRITE, LBA_SLOT, ANY_CAUSE}, {84 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE}, {1016 * NS, PCI_EV_START, at, PCI_COMMAND_READ, LBA_SLOT, ANY_CAUSE},
         {1096 * NS, PCI_EV_END, at, 4, LBA_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_COUNT(busy), (60 + 80) * NS);
@@ -97,8 +96,8 @@ static void a_word_takes_address_decode_and_a_data_phase(void **state) {
 /* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it ends. */
 static void an_address_leads_to_the_slot_whose_window_it_is_in(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  rope_open(&g);
+  slow_bus();
+  machine_open();
   struct pci_windows *windows = BUS_STATE->windows;
   memset(windows, 0, sizeof BUS_STATE->windows);
   windows[0] = (struct pci_windows){0, 0x10000};       /* of the first slot */
@@ -113,19 +112,19 @@ static void an_address_leads_to_the_slot_whose_window_it_is_in(void **state) {
 /* At the first arbitration the bus learns who claims what, and goes by it from then on. */
 static void windows_are_asked_for_once(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  rope_run(&g);
+  slow_bus();
+  machine_run();
   struct pci_windows *windows = BUS_STATE->windows;
   assert_int_equal(windows[0].end + windows[2 * LAN_SLOT].end, 0);
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = g.lan[0].registers, .bytes = 4});
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = PARAMS("lan0", lan_card)->registers, .bytes = 4});
   session_run();
   assert_int_equal(windows[0].base, 0);
-  assert_int_equal(windows[0].end, g.lba[0].memory);
-  assert_int_equal(windows[2 * LAN_SLOT].base, g.lan[0].registers);
+  assert_int_equal(windows[0].end, PARAMS("lba0", lba)->memory);
+  assert_int_equal(windows[2 * LAN_SLOT].base, PARAMS("lan0", lan_card)->registers);
   assert_int_equal(windows[2 * PEER_SLOT].end, 0); /* it claims nothing */
   for (uint32_t i = 3 * 2; i < 16; i++) assert_int_equal(windows[i].end, 0); /* nobody is there */
   windows[2 * LAN_SLOT] = (struct pci_windows){0};
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = g.lan[0].registers, .bytes = 4});
+  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = PARAMS("lan0", lan_card)->registers, .bytes = 4});
   session_run();
   assert_int_equal(BUS_COUNT(no_target), 1);
 }
@@ -135,11 +134,11 @@ static void slots_have_their_turn(void **state) {
   (void)state;
   static const struct { uint32_t last, asks, stores, master; } cases[] = {{7, 3, 1, 0}, {0, 3, 1, 1}, {1, 3, 1, 0}, {2, 3, 1, 0}, {6, 3, 1, 0}, {0, 7, 1, 1}, {1, 7, 1, 2}, {2, 7, 1, 0}, {1, 2, 1, 1}, {0, 1, 1, 0}, {7, 3, 0, 1}, {5, 7, 0, 1}, {1, 3, 0, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = slow_bus();
-    g.peer[0].bytes = 4, g.peer[0].direction = PEER_DIRECTION_WRITE;
-    rope_run(&g);
+    slow_bus();
+    PARAMS("peer0", peer)->bytes = 4, PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+    machine_run();
     ENGINE->time = 1000 * NS;
-    *lba_item_at(ENGINE, STATE, 0) = (lba_item){.addr = g.lan[0].registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1}, lba_view(ENGINE, STATE)->queued = lba_view(ENGINE, STATE)->stores = cases[i].stores;
+    *lba_item_at(ENGINE, STATE, 0) = (lba_item){.addr = PARAMS("lan0", lan_card)->registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1}, lba_view(ENGINE, STATE)->queued = lba_view(ENGINE, STATE)->stores = cases[i].stores;
     BUS_NOW->last = cases[i].last;
     for (uint32_t slot = 0; slot < 3; slot++)
       if (cases[i].asks >> slot & 1) pci_slot_request(ENGINE, PCI_PART, slot);
@@ -154,10 +153,10 @@ static void slots_have_their_turn(void **state) {
 /* While a transaction is under way who asks is noted; the bus is looked at again when that is over. One that is over anyway is not cut by it, though its timer has run out. */
 static void who_asks_while_the_bus_is_taken_is_noted(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  g.pci.latency_timer = 1;
-  g.peer[0].bytes = 4, g.peer[0].direction = PEER_DIRECTION_WRITE;
-  rope_run(&g);
+  slow_bus();
+  SET_BUSES(latency_timer, 1);
+  PARAMS("peer0", peer)->bytes = 4, PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+  machine_run();
   ENGINE->time = 1000 * NS;
   pci_slot_request(ENGINE, PCI_PART, PEER_SLOT);
   until(1010 * NS); /* address, decode and a data phase: up to 1060, and an idle clock */
@@ -169,15 +168,15 @@ static void who_asks_while_the_bus_is_taken_is_noted(void **state) {
   assert_int_equal(BUS_NOW->requests >> LAN_SLOT, 1);
   until(1080 * NS);
   assert_int_equal(BUS_NOW->requests >> LAN_SLOT, 0);
-  assert_int_equal(hp_record(PCI_PART, PCI_EV_END, 0)->time, 1060 * NS);
+  assert_int_equal(record_after(PCI_PART, PCI_EV_END, 0)->time, 1060 * NS);
   assert_int_equal(BUS_COUNT(preempted) + BUS_COUNT(disconnects), 0);
 }
 
 /* What is in vain is over at once where the order of events is open; all else may take its time. */
 static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  rope_open(&g);
+  slow_bus();
+  machine_open();
   static const struct { uint32_t kind, accepted, when; } cases[] = {{PCI_BLOCK, 0, SIM_INVISIBLE}, {PCI_BLOCK, 1, SIM_ENABLED}, {PCI_BLOCK, 128, SIM_ENABLED}, {PCI_START, 0, SIM_ENABLED}, {PCI_START, 4, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     BUS_STATE->accepted = cases[i].accepted;
@@ -188,12 +187,12 @@ static void what_is_in_vain_is_one_event(void **state) {
 /* A burst of two lines is over behind the first where its master has no more, though the target would take both: it is neither cut nor in vain. */
 static void a_burst_ends_where_its_master_has_no_more(void **state) {
   (void)state;
-  struct rope_machine g = slow_bus();
-  g.peer[0].blocks = 1, g.peer[0].bytes = 2 * LINE, g.peer[0].direction = PEER_DIRECTION_WRITE;
-  rope_open(&g);
+  slow_bus();
+  PARAMS("peer0", peer)->blocks = 1, PARAMS("peer0", peer)->bytes = 2 * LINE, PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+  machine_open();
   until(300 * NS); /* address, decode and 16 clocks: 360 */
   assert_int_equal(BUS_NOW->bytes, 2 * LINE);
-  SIM_STATE(ENGINE, PEER_PART, peer)->burst_left = LINE;
+  STATE_OF("peer0", peer)->burst_left = LINE;
   session_run();
   EXPECT_EVENTS(PCI_PART, {0, PCI_EV_START, AT, PCI_COMMAND_WRITE, PEER_SLOT, ANY_CAUSE}, {360 * NS, PCI_EV_END, AT, LINE, PEER_SLOT, ANY_CAUSE});
   assert_int_equal(BUS_NOW->state, PCI_STATE_IDLE);

@@ -2,22 +2,21 @@
  * A network card asked as its bus asks it: what it reads and where, how it goes on after a retry, when its packets leave.
  * Packets of 1000 B with 66 more take a wire of 1 Gb/s 8528 ns; the card works 5 us on each.
  */
-#include "test/rope_machine.h"
+#include "test/ropes.h"
 
-#define ENGINE test_engine()
 #define asked() rope_asked(2)
 #define assert_wants(address, bytes, command) rope_wants(2, address, bytes, command)
-#define COUNT(name) (HP_COUNTERS(LAN_PART, lan_card)->name)
+#define COUNT(name) (COUNTERS("lan0", lan_card)->name)
 #define NOW lan_card_view(ENGINE, LAN_PART)
 #define RINGS_AT 0x200000ull
 #define PACKETS_AT 0x40100000ull
 
 /* The card alone: nothing is run, and the bus's requests are only seen. */
 static void card(uint64_t command) {
-  struct rope_machine g = rope_machine_defaults();
-  g.peer[0].blocks = 0;
-  g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].ring = 3, g.lan[0].bytes = 1000, g.lan[0].coalesce = 2, g.lan[0].command = command;
-  rope_run(&g);
+  one_rope();
+  PARAMS("peer0", peer)->blocks = 0;
+  PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT, PARAMS("lan0", lan_card)->ring = 3, PARAMS("lan0", lan_card)->bytes = 1000, PARAMS("lan0", lan_card)->coalesce = 2, PARAMS("lan0", lan_card)->command = command;
+  machine_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
 }
 
@@ -137,7 +136,7 @@ static void a_packet_waits_until_the_wire_has_taken_the_one_before(void **state)
   assert_int_equal(NOW->state, LAN_CARD_STATE_IDLE);
   assert_int_equal(COUNT(packets), 3);
   assert_int_equal(COUNT(bytes), 3000);
-  const struct sim_record *sent = hp_record(LAN_PART, LAN_CARD_EV_SENT, 0);
+  const struct sim_record *sent = record_after(LAN_PART, LAN_CARD_EV_SENT, 0);
   assert_int_equal(sent->a, 0);
   assert_int_equal(sent->b, 1000);
 }
@@ -214,10 +213,10 @@ static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
 static void long_packets_lie_further_apart(void **state) {
   (void)state;
   for (uint32_t bytes = 2048; bytes <= 2052; bytes += 4) {
-    struct rope_machine g = rope_machine_defaults();
-    g.peer[0].blocks = 0;
-    g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].bytes = bytes;
-    rope_run(&g);
+    one_rope();
+    PARAMS("peer0", peer)->blocks = 0;
+    PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT, PARAMS("lan0", lan_card)->bytes = bytes;
+    machine_run();
     bell(3);
     for (uint32_t packet = 0; packet < 3; packet++) {
       moved(16, 1);
@@ -253,11 +252,11 @@ static void comes(uint32_t kind, uint64_t at) {
 #define WIRE 66064ull
 static void what_comes_is_written_to_buffers_that_the_host_lends(void **state) {
   (void)state;
-  struct rope_machine g = rope_machine_defaults();
-  g.peer[0].blocks = 0;
-  g.lan[0].descriptors = RINGS_AT, g.lan[0].buffers = PACKETS_AT, g.lan[0].ring = 2, g.lan[0].bytes = 8192, g.lan[0].coalesce = 2, g.lan[0].command = PCI_READ_KIND_READ_MULTIPLE;
-  g.lan[0].receives = 1, g.lan[0].fifo = 16384, g.lan[0].host_time = 80000 * NS;
-  rope_open(&g);
+  one_rope();
+  PARAMS("peer0", peer)->blocks = 0;
+  PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT, PARAMS("lan0", lan_card)->ring = 2, PARAMS("lan0", lan_card)->bytes = 8192, PARAMS("lan0", lan_card)->coalesce = 2, PARAMS("lan0", lan_card)->command = PCI_READ_KIND_READ_MULTIPLE;
+  PARAMS("lan0", lan_card)->receives = 1, PARAMS("lan0", lan_card)->fifo = 16384, PARAMS("lan0", lan_card)->host_time = 80000 * NS;
+  machine_open();
   sim_record_trace(ENGINE, 1);
   assert_int_equal(NOW->waiting, 2);
   ENGINE->cause = 0;

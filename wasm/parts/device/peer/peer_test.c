@@ -2,28 +2,26 @@
  * A bus master asked as its bus asks it: when it asks for the bus, for how much, and what its other side holds up.
  * The other side takes 10 ns a byte.
  */
-#include "test/rope_machine.h"
+#include "test/ropes.h"
 
-#define ENGINE test_engine()
 #define asked() rope_asked(1)
 #define assert_wants(address, bytes, command) rope_wants(1, address, bytes, command)
-#define COUNT(name) (HP_COUNTERS(PEER_PART, peer)->name)
-#define STATE SIM_STATE(ENGINE, PEER_PART, peer)
+#define COUNT(name) (COUNTERS("peer0", peer)->name)
+#define STATE STATE_OF("peer0", peer)
 #define NOW peer_view(ENGINE, PEER_PART)
 
 /* Two blocks of 4 KiB in bursts of 512 B, with room for two of them, the first at 50 ns. Nothing is run. */
-static struct rope_machine two_blocks(void) {
-  struct rope_machine g = rope_machine_defaults();
-  struct peer_params *p = &g.peer[0];
+static void two_blocks(void) {
+  one_rope();
+  struct peer_params *p = PARAMS("peer0", peer);
   p->every = 100000 * NS, p->delay = 50 * NS, p->blocks = 2, p->bytes = 4096, p->burst = 512, p->rate = 100000000, p->buffer = 1024;
-  return g;
 }
 
-static void open_at(const struct rope_machine *g, uint64_t time) {
+static void open_at(uint64_t time) {
   uint64_t due;
-  rope_open(g);
+  machine_open();
   assert_int_equal(test_message_for(PEER_PART, &due)->kind, PEER_BLOCK);
-  assert_int_equal(due, g->peer[0].delay);
+  assert_int_equal(due, PARAMS("peer0", peer)->delay);
   ENGINE->pending = 0;
   ENGINE->time = time;
   peer_self(ENGINE, PEER_PART, &(sim_msg){.kind = PEER_BLOCK});
@@ -48,8 +46,8 @@ static uint64_t waits_until(void) {
  */
 static void a_burst_waits_until_its_buffer_has_room(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
-  open_at(&g, 50 * NS);
+  two_blocks();
+  open_at(50 * NS);
   assert_true(asked());
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
   assert_int_equal(moved_at(900 * NS, 128, 0), 384);
@@ -75,8 +73,8 @@ static void a_burst_waits_until_its_buffer_has_room(void **state) {
 static void room_is_there_to_the_picosecond(void **state) {
   (void)state;
   for (uint64_t early = 0; early < 2; early++) {
-    struct rope_machine g = two_blocks();
-    open_at(&g, 0), asked();
+    two_blocks();
+    open_at(0), asked();
     assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE); /* from now on it may ask again */
     STATE->empty_at = 20000 * NS;
     ENGINE->time = (20000 - 5120) * NS - early;
@@ -92,9 +90,9 @@ static void the_buffer_is_as_large_as_it_is_of_use(void **state) {
   (void)state;
   static const struct { uint64_t buffer, burst, bytes, ahead; } cases[] = {{1024, 512, 4096, 512}, {1 << 20, 512, 4096, 3584}, {256, 512, 4096, 0}, {1024, 1 << 20, 512, 0}, {2048, 4096, 1024, 0}, {1024, 4, 4096, 1020}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct rope_machine g = two_blocks();
-    g.peer[0].buffer = cases[i].buffer, g.peer[0].burst = cases[i].burst, g.peer[0].bytes = cases[i].bytes;
-    open_at(&g, 0), asked();
+    two_blocks();
+    PARAMS("peer0", peer)->buffer = cases[i].buffer, PARAMS("peer0", peer)->burst = cases[i].burst, PARAMS("peer0", peer)->bytes = cases[i].bytes;
+    open_at(0), asked();
     peer_pci_grant(ENGINE, PEER_PART, &(struct pci_grant){0});
     STATE->empty_at = 100000 * NS;
     peer_ask(ENGINE, PEER_PART);
@@ -105,9 +103,9 @@ static void the_buffer_is_as_large_as_it_is_of_use(void **state) {
 /* The last burst is what is left; a retry or a burst that ends early is asked for again at once, where it was. */
 static void bursts_go_on_where_they_were_broken(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
-  g.peer[0].bytes = 700, g.peer[0].rate = 10000000000ull;
-  open_at(&g, 0), asked();
+  two_blocks();
+  PARAMS("peer0", peer)->bytes = 700, PARAMS("peer0", peer)->rate = 10000000000ull;
+  open_at(0), asked();
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
   assert_int_equal(moved_at(10 * NS, 0, 0), 512);
   assert_true(asked());
@@ -120,8 +118,8 @@ static void bursts_go_on_where_they_were_broken(void **state) {
   assert_int_equal(COUNT(blocks), 0);
   moved_at(1000 * NS, 88, 1);
   assert_int_equal(COUNT(blocks), 1);
-  g.peer[0].direction = PEER_DIRECTION_WRITE;
-  open_at(&g, 0);
+  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+  open_at(0);
   assert_wants(AT, 512, PCI_COMMAND_WRITE);
 }
 
@@ -131,10 +129,10 @@ static void whole_lines_are_written_and_invalidated(void **state) {
   static const struct { uint32_t offset, bytes, takes, command; } cases[] = {{0, 512, 512, PCI_COMMAND_WRITE_INVALIDATE}, {0, 200, 192, PCI_COMMAND_WRITE_INVALIDATE}, {0, 64, 64, PCI_COMMAND_WRITE_INVALIDATE}, {0, 60, 60, PCI_COMMAND_WRITE}, {4, 512, 60, PCI_COMMAND_WRITE}, {4, 124, 60, PCI_COMMAND_WRITE}, {4, 120, 120, PCI_COMMAND_WRITE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t invalidates = 0; invalidates < 2; invalidates++) {
-      struct rope_machine g = two_blocks();
-      g.peer[0].direction = PEER_DIRECTION_WRITE, g.peer[0].line = 64, g.peer[0].invalidates = invalidates;
-      g.peer[0].address = AT + cases[i].offset, g.peer[0].bytes = cases[i].bytes;
-      open_at(&g, 0);
+      two_blocks();
+      PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->line = 64, PARAMS("peer0", peer)->invalidates = invalidates;
+      PARAMS("peer0", peer)->address = AT + cases[i].offset, PARAMS("peer0", peer)->bytes = cases[i].bytes;
+      open_at(0);
       struct pci_grant want = {0};
       assert_int_equal(peer_pci_grant(ENGINE, PEER_PART, &want), 1);
       assert_int_equal(want.bytes, invalidates ? cases[i].takes : cases[i].bytes);
@@ -149,9 +147,9 @@ static void blocks_come_at_their_pace(void **state) {
   (void)state;
   static const struct { uint64_t end, next; } cases[] = {{60000, 100050}, {100050, 100050}, {100051, 100051}, {150000, 150000}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct rope_machine g = two_blocks();
-    g.peer[0].rate = 10000000000ull;
-    open_at(&g, 50 * NS), asked();
+    two_blocks();
+    PARAMS("peer0", peer)->rate = 10000000000ull;
+    open_at(50 * NS), asked();
     ENGINE->pending = 0;
     assert_int_equal(moved_at(cases[i].end * NS, 4096, 1), 0);
     assert_false(asked());
@@ -177,8 +175,8 @@ static void blocks_come_at_their_pace(void **state) {
 /* Nobody claims the address: the block is over, with what was moved. */
 static void a_block_that_nobody_claims_is_over(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
-  open_at(&g, 50 * NS), asked();
+  two_blocks();
+  open_at(50 * NS), asked();
   moved_at(500 * NS, 100, 1), asked();
   assert_int_equal(moved_at(600 * NS, 0, 1), 0);
   assert_false(asked());
@@ -190,9 +188,9 @@ static void a_block_that_nobody_claims_is_over(void **state) {
 /* Of a block of 700 B in bursts of 512 B the last is 188 B: beside it the buffer has room for the other 512. */
 static void the_last_burst_needs_no_more_room_than_it_has_bytes(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
-  g.peer[0].bytes = 700;
-  open_at(&g, 0), asked();
+  two_blocks();
+  PARAMS("peer0", peer)->bytes = 700;
+  open_at(0), asked();
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
   assert_int_equal(moved_at(100 * NS, 512, 1), 0); /* its other side is busy until 5220 ns, 5120 of which there is room for */
   assert_true(asked());
@@ -202,9 +200,9 @@ static void the_last_burst_needs_no_more_room_than_it_has_bytes(void **state) {
 /* On PCI-X: while 512 B are still to come a second read is answered with 128 B at once and broken. What comes then is what was split, and the rest is asked for again. */
 static void what_was_split_comes_beside_its_own_turns(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
-  g.peer[0].rate = 10000000000ull, g.peer[0].outstanding = 2, g.peer[0].buffer = 1 << 20;
-  open_at(&g, 0), asked();
+  two_blocks();
+  PARAMS("peer0", peer)->rate = 10000000000ull, PARAMS("peer0", peer)->outstanding = 2, PARAMS("peer0", peer)->buffer = 1 << 20;
+  open_at(0), asked();
   assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
   peer_pci_split(ENGINE, PEER_PART, &(struct pci_split){.bytes = 512});
   assert_true(asked());
@@ -229,8 +227,8 @@ static void what_was_split_comes_beside_its_own_turns(void **state) {
 /* Every word that it writes is a write of its own, also one that is not whole. */
 static void each_word_is_a_new_write(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
-  open_at(&g, 0);
+  two_blocks();
+  open_at(0);
   uint32_t words[4] = {0}, first = (uint32_t)ENGINE->writes + 1;
   peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 9, .writes = words});
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[i], i < 3 ? first + i : 0);
@@ -242,9 +240,9 @@ static void each_word_is_a_new_write(void **state) {
 /* Which of its writes an interrupt is about: those of the block, and none where it reads. */
 static void an_interrupt_names_the_writes_of_its_block(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
+  two_blocks();
   uint32_t words[4] = {0};
-  open_at(&g, 0);
+  open_at(0);
   uint32_t first = (uint32_t)ENGINE->writes + 1;
   assert_int_equal(STATE->first_write, 0);
   for (uint32_t i = 0; i < 2; i++) peer_pci_master_give(ENGINE, PEER_PART, &(struct pci_master_give){.bytes = 16, .writes = words});
@@ -256,9 +254,9 @@ static void an_interrupt_names_the_writes_of_its_block(void **state) {
 
 static void without_blocks_it_is_silent(void **state) {
   (void)state;
-  struct rope_machine g = two_blocks();
-  g.peer[0].blocks = 0;
-  rope_run(&g);
+  two_blocks();
+  PARAMS("peer0", peer)->blocks = 0;
+  machine_run();
   assert_events(PEER_PART, NULL, 0);
   assert_int_equal(ENGINE->time, 0);
 }

@@ -2,36 +2,35 @@
  * A table in memory behind a system bus adapter: what a miss takes, what mapping takes, and the unit's registers. Memory has
  * what is read after 100 ns and moves a byte in 1 ns, so that a walk's read of 64 B keeps the next one off for 64 ns.
  */
-#include "test/sba_machine.h"
+#include "test/ropes.h"
+
+#define COUNT(name) (COUNTERS("sba", sba)->name)
 
 #define REACH 0x40000000ull
 #define TABLE 0x200000ull
 #define REGISTERS 0xfed00000ull
-#define UNIT_COUNT(g, name) (HP_COUNTERS(TRANSLATOR(g), iommu)->name)
+#define UNIT_COUNT(name) (COUNTERS("unit", iommu)->name)
 
-static struct rope_machine in_memory(uint64_t levels) {
-  struct rope_machine g = three_and_two();
-  g.translates = g.in_memory = 1;
-  g.memory.latency = 100 * NS, g.memory.bandwidth = 1000000000;
-  g.unit.levels = levels, g.unit.table = TABLE, g.unit.registers = REGISTERS, g.unit.walk_time = 1;
-  g.map.base = REACH, g.map.entries = 1024, g.map.page = 4096;
-  g.map.hold_alloc = g.map.word_time = g.map.hold_free = g.map.map_call = g.map.demap_call = g.map.entry_time = 0;
-  return g;
+static void in_memory(const char *name, uint64_t levels) {
+  ropes_of(name);
+  PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000;
+  PARAMS("unit", iommu)->levels = levels, PARAMS("unit", iommu)->table = TABLE, PARAMS("unit", iommu)->registers = REGISTERS, PARAMS("unit", iommu)->walk_time = 1;
+  PARAMS("map", iommu_map)->base = REACH, PARAMS("map", iommu_map)->entries = 1024, PARAMS("map", iommu_map)->page = 4096;
+  PARAMS("map", iommu_map)->hold_alloc = PARAMS("map", iommu_map)->word_time = PARAMS("map", iommu_map)->hold_free = PARAMS("map", iommu_map)->map_call = PARAMS("map", iommu_map)->demap_call = PARAMS("map", iommu_map)->entry_time = 0;
 }
 
 /* At 1000 ns pages 5 and 600 of the table are mapped, and nothing has been asked. */
-static struct rope_machine mapped(uint64_t levels) {
-  struct rope_machine g = in_memory(levels);
-  rope_run(&g);
-  iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
-  iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 600, .page = AT + 4096, .entries = 1, .stride = 1});
+static void mapped(uint64_t levels) {
+  in_memory("ropes-walking", levels);
+  machine_run();
+  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 5, .page = AT, .entries = 1, .stride = 1});
+  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 600, .page = AT + 4096, .entries = 1, .stride = 1});
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  return g;
 }
 
-static struct iommu_translate asked(const struct rope_machine *g, uint64_t page, uint32_t found) {
+static struct iommu_translate asked(uint64_t page, uint32_t found) {
   struct iommu_translate q = {.address = REACH + page * 4096 + 16};
-  assert_int_equal(iommu_device_translate(ENGINE, TRANSLATOR(g), 0, &q), found);
+  assert_int_equal(iommu_device_translate(ENGINE, UNIT_PART, 0, &q), found);
   return q;
 }
 
@@ -42,21 +41,21 @@ static struct iommu_translate asked(const struct rope_machine *g, uint64_t page,
 static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
   (void)state;
   for (uint32_t levels = 1; levels <= 2; levels++) {
-    struct rope_machine g = mapped(levels);
-    struct memory_counters before = *HP_COUNTERS(ROPE_MEMORY, memory);
-    struct iommu_translate first = asked(&g, 5, 1), again = asked(&g, 5, 1), other = asked(&g, 600, 1);
+    mapped(levels);
+    struct memory_counters before = *COUNTERS("memory", memory);
+    struct iommu_translate first = asked(5, 1), again = asked(5, 1), other = asked(600, 1);
     assert_int_equal(first.time, levels * 100 * NS);
     assert_int_equal(first.physical, AT + 16);
     assert_int_equal(again.time, 0);
     assert_int_equal(other.time, levels == 1 ? 164 * NS : 364 * NS); /* of two levels: memory was taken from 100 to 164 ns for the second read before, has the upper entry at 264, and the other 100 later */
     assert_int_equal(other.physical, AT + 4096 + 16);
-    assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->reads - before.reads, 2 * levels);
-    assert_int_equal(HP_COUNTERS(ROPE_MEMORY, memory)->bytes_read - before.bytes_read, 2 * levels * 64);
-    assert_int_equal(UNIT_COUNT(&g, misses), 2);
-    assert_int_equal(UNIT_COUNT(&g, walks), 2);
-    assert_int_equal(UNIT_COUNT(&g, walk_reads), 2 * levels);
-    assert_int_equal(UNIT_COUNT(&g, walking), first.time + other.time);
-    EXPECT_EVENTS(TRANSLATOR(&g), {1000 * NS, IOMMU_EV_READS, first.time, 5, levels, ANY_CAUSE}, {1000 * NS, IOMMU_EV_MISS, REACH + 5 * 4096 + 16, 5, AT / 4096, ANY_CAUSE},
+    assert_int_equal(COUNTERS("memory", memory)->reads - before.reads, 2 * levels);
+    assert_int_equal(COUNTERS("memory", memory)->bytes_read - before.bytes_read, 2 * levels * 64);
+    assert_int_equal(UNIT_COUNT(misses), 2);
+    assert_int_equal(UNIT_COUNT(walks), 2);
+    assert_int_equal(UNIT_COUNT(walk_reads), 2 * levels);
+    assert_int_equal(UNIT_COUNT(walking), first.time + other.time);
+    EXPECT_EVENTS(UNIT_PART, {1000 * NS, IOMMU_EV_READS, first.time, 5, levels, ANY_CAUSE}, {1000 * NS, IOMMU_EV_MISS, REACH + 5 * 4096 + 16, 5, AT / 4096, ANY_CAUSE},
           {1000 * NS, IOMMU_EV_READS, other.time, 600, levels, ANY_CAUSE}, {1000 * NS, IOMMU_EV_MISS, REACH + 600 * 4096 + 16, 600, AT / 4096 + 1, ANY_CAUSE});
   }
 }
@@ -64,16 +63,16 @@ static void a_miss_takes_as_long_as_its_reads_of_memory(void **state) {
 /* What is not mapped is not kept: each access looks once more, in vain, and outside the table nobody looks. A load tells how many were stopped, and where the last. */
 static void what_is_not_mapped_is_looked_for_each_time(void **state) {
   (void)state;
-  struct rope_machine g = mapped(1);
+  mapped(1);
   for (uint32_t i = 1; i <= 3; i++) {
-    asked(&g, 9, 0);
-    assert_int_equal(UNIT_COUNT(&g, walks), i);
+    asked(9, 0);
+    assert_int_equal(UNIT_COUNT(walks), i);
   }
-  asked(&g, 1024, 0);
-  assert_int_equal(UNIT_COUNT(&g, walks), 3);
+  asked(1024, 0);
+  assert_int_equal(UNIT_COUNT(walks), 3);
   struct iommu_register many = {.address = REGISTERS + IOMMU_REG_FAULTS}, last = {.address = REGISTERS + IOMMU_REG_FAULT};
-  assert_int_equal(iommu_device_register(ENGINE, TRANSLATOR(&g), 0, &many), 1);
-  assert_int_equal(iommu_device_register(ENGINE, TRANSLATOR(&g), 0, &last), 1);
+  assert_int_equal(iommu_device_register(ENGINE, UNIT_PART, 0, &many), 1);
+  assert_int_equal(iommu_device_register(ENGINE, UNIT_PART, 0, &last), 1);
   assert_int_equal(many.value, 4);
   assert_int_equal(last.value, REACH + 1024 * 4096 + 16);
 }
@@ -81,23 +80,23 @@ static void what_is_not_mapped_is_looked_for_each_time(void **state) {
 /* A store through the adapter takes no place on a rope. One register forgets a page, so that it is looked for again; the other forgets all. */
 static void stores_to_registers_forget_translations(void **state) {
   (void)state;
-  struct rope_machine g = mapped(1);
-  asked(&g, 5, 1);
-  asked(&g, 600, 1);
+  mapped(1);
+  asked(5, 1);
+  asked(600, 1);
   struct front_post one = {.address = REGISTERS + IOMMU_REG_PURGE, .bytes = 4, .value = 5}, all = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4, .value = 1};
   assert_true(sba_cpu_post(ENGINE, SBA_PART, 0, &one) > 1);
-  asked(&g, 0, 0); /* a place that is empty is no page's */
-  assert_int_equal(UNIT_COUNT(&g, stale), 0);
-  asked(&g, 600, 1);
-  assert_int_equal(UNIT_COUNT(&g, misses), 2);
-  asked(&g, 5, 1);
-  assert_int_equal(UNIT_COUNT(&g, misses), 3);
+  asked(0, 0); /* a place that is empty is no page's */
+  assert_int_equal(UNIT_COUNT(stale), 0);
+  asked(600, 1);
+  assert_int_equal(UNIT_COUNT(misses), 2);
+  asked(5, 1);
+  assert_int_equal(UNIT_COUNT(misses), 3);
   assert_true(sba_cpu_post(ENGINE, SBA_PART, 0, &all) > 1);
-  asked(&g, 5, 1);
-  asked(&g, 600, 1);
-  assert_int_equal(UNIT_COUNT(&g, misses), 5);
-  assert_int_equal(UNIT_COUNT(&g, drops), 1);
-  assert_int_equal(UNIT_COUNT(&g, flushes), 1);
+  asked(5, 1);
+  asked(600, 1);
+  assert_int_equal(UNIT_COUNT(misses), 5);
+  assert_int_equal(UNIT_COUNT(drops), 1);
+  assert_int_equal(UNIT_COUNT(flushes), 1);
   assert_int_equal(COUNT(posted), 0);
   assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 0);
 }
@@ -106,23 +105,22 @@ static void stores_to_registers_forget_translations(void **state) {
 static void other_addresses_are_no_registers(void **state) {
   (void)state;
   for (uint32_t in = 0; in <= 1; in++) {
-    struct rope_machine g = in_memory(1);
-    g.in_memory = in;
-    rope_run(&g);
+    in_memory(in ? "ropes-walking" : "ropes", 1);
+    machine_run();
     uint64_t at[] = {REGISTERS - 4, REGISTERS, REGISTERS + 4092, REGISTERS + 4096};
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(iommu_device_register(ENGINE, TRANSLATOR(&g), 0, &(struct iommu_register){.address = at[i], .store = 1}), in && (i == 1 || i == 2));
+    for (uint32_t i = 0; i < 4; i++) assert_int_equal(iommu_device_register(ENGINE, UNIT_PART, 0, &(struct iommu_register){.address = at[i], .store = 1}), in && (i == 1 || i == 2));
     struct front_post store = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4};
     sba_cpu_post(ENGINE, SBA_PART, 0, &store);
     assert_int_equal(COUNT(unclaimed), !in);
-    assert_int_equal(UNIT_COUNT(&g, flushes), in);
+    assert_int_equal(UNIT_COUNT(flushes), in);
   }
 }
 
 /* A load comes back when it has crossed the adapter, to whom it belongs, and goes down no rope. */
 static void a_load_of_a_register_crosses_back(void **state) {
   (void)state;
-  struct rope_machine g = mapped(1);
-  asked(&g, 9, 0);
+  mapped(1);
+  asked(9, 0);
   sba_cpu_read(ENGINE, SBA_PART, 3, &(struct front_read){.address = REGISTERS + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;
   const sim_msg *q = test_pending(0, &time);
@@ -133,40 +131,40 @@ static void a_load_of_a_register_crosses_back(void **state) {
   assert_int_equal(COUNT(unclaimed), 0);
 }
 
-static uint32_t rows_of(const struct rope_machine *g, uint32_t view) { return ((struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, TRANSLATOR(g))->first_view + view)->rows; }
+static uint32_t rows_of(uint32_t view) { return ((struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, UNIT_PART)->first_view + view)->rows; }
 
 /* An entry for each page of the reach, and what is set or cleared beyond changes nothing behind them. What only a bus needs is not there. */
 static void the_table_has_an_entry_for_each_page_and_no_more(void **state) {
   (void)state;
-  struct rope_machine g = mapped(1);
-  struct iommu_state *s = SIM_STATE(ENGINE, TRANSLATOR(&g), iommu);
+  mapped(1);
+  struct iommu_state *s = SIM_STATE(ENGINE, UNIT_PART, iommu);
   const uint64_t *behind = (const uint64_t *)iommu_page(ENGINE, s, 1024);
   test_touches(behind, sizeof *behind);
   const uint64_t before = *behind;
-  iommu_map_set(ENGINE, TRANSLATOR(&g), &(struct iommu_set){.entry = 1022, .page = AT, .entries = 4, .stride = 1});
+  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 1022, .page = AT, .entries = 4, .stride = 1});
   assert_int_equal(*behind, before);
-  assert_int_equal(asked(&g, 1023, 1).physical, AT + 4096 + 16);
+  assert_int_equal(asked(1023, 1).physical, AT + 4096 + 16);
   assert_memory_equal(sim_at(ENGINE, s->cache_at), (&(translation){1024, AT / 4096 + 2}), sizeof(translation)); /* what has been cached, in the first place */
-  iommu_map_flush(ENGINE, TRANSLATOR(&g));
-  iommu_map_clear(ENGINE, TRANSLATOR(&g), &(struct iommu_clear){.entry = 1022, .entries = 4});
+  iommu_map_flush(ENGINE, UNIT_PART);
+  iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 1022, .entries = 4});
   assert_int_equal(*behind, before);
-  assert_int_equal(rows_of(&g, IOMMU_VIEW_TABLE), 1024);
-  assert_int_equal(rows_of(&g, IOMMU_VIEW_ACCESSES), 0);
-  assert_int_equal(rows_of(&g, IOMMU_VIEW_WALKERS), 0);
+  assert_int_equal(rows_of(IOMMU_VIEW_TABLE), 1024);
+  assert_int_equal(rows_of(IOMMU_VIEW_ACCESSES), 0);
+  assert_int_equal(rows_of(IOMMU_VIEW_WALKERS), 0);
 }
 
 /* Tables of the second level follow the upper one, whose last page has room for 512 entries, and each of them leads to 512. */
 static void the_upper_table_fills_whole_pages(void **state) {
   (void)state;
-  struct rope_machine g = mapped(2);
-  struct iommu_state *s = SIM_STATE(ENGINE, TRANSLATOR(&g), iommu);
+  mapped(2);
+  struct iommu_state *s = SIM_STATE(ENGINE, UNIT_PART, iommu);
   static const struct { uint32_t entries, pages; } cases[] = {{1, 1}, {1024, 1}, {512 * 512, 1}, {512 * 512 + 1, 2}, {512 * 512 + 512, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     s->entries = cases[i].entries;
-    assert_int_equal(iommu_entry_at(ENGINE, TRANSLATOR(&g), 3), TABLE + cases[i].pages * 4096 + 3 * 8);
+    assert_int_equal(iommu_entry_at(ENGINE, UNIT_PART, 3), TABLE + cases[i].pages * 4096 + 3 * 8);
   }
-  assert_int_equal(iommu_upper_at(ENGINE, TRANSLATOR(&g), 511), TABLE);
-  assert_int_equal(iommu_upper_at(ENGINE, TRANSLATOR(&g), 512), TABLE + 8);
+  assert_int_equal(iommu_upper_at(ENGINE, UNIT_PART, 511), TABLE);
+  assert_int_equal(iommu_upper_at(ENGINE, UNIT_PART, 512), TABLE + 8);
 }
 
 /*
@@ -177,19 +175,20 @@ static void the_upper_table_fills_whole_pages(void **state) {
 static void entries_are_stored_through_the_cache(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, AT, 0, 3 * 4096, 4, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
-  struct rope_machine g = in_memory(1);
-  g.cpus = 1, g.program[0] = PROGRAM(program);
-  g.cpu.access_time = 10 * NS, g.cpu.store_time = 30 * NS, g.cpu.load_time = 50 * NS, g.cpu.clock = 0;
-  g.map.flush_entries = 1;
-  rope_run(&g);
-  const struct iommu_map_counters *map = HP_COUNTERS(TRANSLATOR(&g) + 1, iommu_map);
+  in_memory("ropes-walking", 1);
+  machine_without("cpu1"), machine_without("cache1"), machine_without("cpu2"), machine_without("cache2");
+  machine_rows("cpu0", 0, ROWS(program));
+  SET_CPUS(access_time, 10 * NS), SET_CPUS(store_time, 30 * NS), SET_CPUS(load_time, 50 * NS), SET_CPUS(clock, 0);
+  PARAMS("map", iommu_map)->flush_entries = 1;
+  machine_run();
+  const struct iommu_map_counters *map = COUNTERS("map", iommu_map);
   assert_int_equal(map->map_time, 110 * NS + 2 * 10 * NS);
   assert_int_equal(map->unmap_time, 3 * 10 * NS + 3 * 30 * NS + 50 * NS + 40 * NS);
   assert_int_equal(map->stored, 6);
-  assert_int_equal(HP_COUNTERS(ROPE_CACHE(&g, 0), cache)->misses, 1);
-  assert_int_equal(HP_COUNTERS(ROPE_CACHE(&g, 0), cache)->hits, 5);
-  assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, 0), processor)->fills, 1);
-  assert_int_equal(HP_COUNTERS(ROPE_CPU(&g, 0), processor)->in_fill, 110 * NS);
+  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CACHE(0), cache)->misses, 1);
+  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CACHE(0), cache)->hits, 5);
+  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CPU(0), processor)->fills, 1);
+  assert_int_equal(SIM_COUNTERS(ENGINE, ROPE_CPU(0), processor)->in_fill, 110 * NS);
 }
 
 int main(void) {
