@@ -171,3 +171,45 @@ for (const [order, kinds] of [
     await expect(page.getByText(/waits forever: no "signal" adds to semaphore 3/)).toBeVisible();
     await expectAccessible(page);
   });
+
+test('parts that are joined carry out a DMA transfer once the fix of a warning is taken', async ({
+  page,
+}) => {
+  await page.goto('#/build/start/bus');
+  await page.getByRole('button', { name: 'Start empty' }).click();
+  for (const kind of FIVE)
+    await page.getByRole('button', { name: new RegExp(`^Add ${kind},`) }).press('Enter');
+  await page.getByRole('button', { name: /^Add HSC bus and I\/O adapter:/ }).press('Enter');
+  await page.getByRole('button', { name: /^Add I\/O services,/ }).press('Enter');
+  await page.getByRole('button', { name: 'Processor', exact: true }).first().press('Enter');
+  const sheet = page.locator('#build-part');
+  await sheet.getByRole('button', { name: 'Wire processor.os to…' }).press('Enter');
+  await sheet.getByRole('button', { name: /^io_services\.cpu/ }).press('Enter');
+  const program = page.locator('#build-program');
+  await program.getByRole('button', { name: 'Add a row' }).press('Enter');
+  await program.getByLabel('Operation of row 1').selectOption('dma_out');
+  for (const [name, value] of [
+    ['from', '0x1000'],
+    ['to', '0xf1000000'],
+    ['bytes', '128'],
+  ]) {
+    await program.getByLabel(`Row 1, ${name}`).fill(value ?? '');
+    await program.getByLabel(`Row 1, ${name}`).press('Enter');
+  }
+  await expect(
+    page.getByText(/no cache listens for interrupts: row 1 of "processor"/),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await page
+    .getByRole('button', { name: 'Let Snooping cache listen at 0xfff80000' })
+    .press('Enter');
+  await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Find or do anything').fill('Open in the workspace');
+  await page.getByRole('option', { name: /^Open in the workspace/ }).click();
+  await page.getByRole('tab', { name: 'Events' }).click();
+  await page.getByRole('searchbox', { name: 'Find events' }).fill('complete');
+  await expect(
+    page.getByText(/I\/O device: the transfer of 128.B at .* is complete/),
+  ).toBeVisible();
+});
