@@ -1,13 +1,11 @@
 /** `busyard check`: simulated against published. Exit code 1 when a row fails. */
 import { createLocalEngine } from '../engine/inprocess';
-import { lint } from '../model/lint/lint';
+import { lintExperiment } from '../model/lint/lint-experiment';
 import { checkScenario } from '../model/report/check';
 import { checkMarkdown } from '../model/report/check-markdown';
 import { checkJson, checkJunit, checkPlain } from '../model/report/check-text';
 import { totalsOf } from '../model/report/check-totals';
 import type { CheckReport } from '../model/report/check-types';
-import { compile } from '../model/scenario/compile';
-import { variablesAt } from '../model/scenario/experiment';
 import type { Scenario } from '../model/scenario/scenario-types';
 import { listScenarios } from '../model/scenario/scenarios';
 import { command, JSON_OPTION } from './arguments';
@@ -26,12 +24,10 @@ const SPEC = {
   },
 } as const;
 
-/** Warnings about the machine with the scenario's own values. One that does not compile fails its rows instead. */
+/** Warnings about the machines that a scenario makes. One that does not compile fails its rows instead. */
 function remarkFindings(scenario: Scenario): void {
-  const variables = variablesAt(scenario, {});
-  const machine = variables.ok ? compile(scenario, { variables: variables.value }) : variables;
-  if (!machine.ok) return;
-  for (const { message } of lint(machine.value)) warn(`${scenario.id}: warning: ${message}`);
+  for (const { message, setting } of lintExperiment(scenario))
+    warn(`${scenario.id}: warning: ${setting ? `with ${setting}: ` : ''}${message}`);
 }
 
 export const check = command(SPEC, async (values, files) => {

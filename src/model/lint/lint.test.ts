@@ -3,6 +3,7 @@ import { type CompiledMachine, compile } from '../scenario/compile';
 import { loadScenario } from '../scenario/load';
 import { listScenarios, machineTexts, readScenario } from '../scenario/scenarios';
 import { lint } from './lint';
+import { lintExperiment } from './lint-experiment';
 
 const machines = await machineTexts();
 
@@ -54,13 +55,18 @@ const MUTE = {
   ],
 } as const;
 
-test('nothing is doubtful about what is shipped', async () => {
+/** Of these runs the time is compared: what is in their buffers is nobody's question. */
+const INTENDED = { 'hp/nfs': ['memory-unfollowed with mode=none'] };
+
+test('nothing is doubtful about what is shipped, with any values of its axes', async () => {
+  const found: Record<string, string[]> = {};
   for (const { id } of listScenarios()) {
     const read = await readScenario(id);
-    const made = read.ok ? compile(read.value) : read;
-    if (!made.ok) throw new Error(`${id}: ${made.problems[0]?.message}`);
-    expect([id, lint(made.value)]).toEqual([id, []]);
+    if (!read.ok) throw new Error(`${id}: ${read.problems[0]?.message}`);
+    const all = lintExperiment(read.value).map(({ rule, setting }) => `${rule} with ${setting}`);
+    if (all.length > 0) found[id] = all;
   }
+  expect(found).toEqual(INTENDED);
 }, 120_000);
 
 describe('a machine that runs and cannot do what its author meant', () => {
@@ -145,4 +151,20 @@ describe('a machine that runs and cannot do what its author meant', () => {
     expect(found.map(({ rule }) => rule)).toEqual(['interrupt-unwired']);
     expect(found[0]?.fix?.wire).toEqual(['card.irq', 'cpu.irq0']);
   });
+});
+
+test('a value of an axis is what a finding is about, and is named', () => {
+  const text = JSON.stringify({
+    ...{ busyard: 1, title: 'Doubtful', summary: 'Doubtful.', system: 'start' },
+    machine: { extends: 'one-disk', parts: { disk: { params: { interrupt: '$at' } } } },
+    variables: { at: { value: '0xfff80000', title: 'interrupt' } },
+    metrics: { made: { title: 'made', unit: 'calls', product: ['cpu.loads'] } },
+    experiment: { axes: { at: { values: ['0xfff80000', '0xfff90000'] } }, metrics: ['made'] },
+    ...{ workload: { cpu: [DISK_CALL] }, until: '5 ms', view: { kind: 'machine' } },
+  });
+  const loaded = loadScenario(text, { file: 'doubtful.json', machines });
+  if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join(' '));
+  expect(lintExperiment(loaded.value)).toMatchObject([
+    { rule: 'interrupt-unheard', part: 'disk', setting: 'at=0xfff90000' },
+  ]);
 });
