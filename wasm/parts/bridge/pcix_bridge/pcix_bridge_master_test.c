@@ -1,9 +1,9 @@
 /* A bridge between two PCI-X buses as master on either: what it says next, what its reads bring, what it gives, and what is left of a read that is over. */
-#include "test/pcix_bridge_machine.h"
+#include "test/pcix_bridge.h"
 
 static uint32_t granted(uint32_t way, struct pci_grant *q) {
   *q = (struct pci_grant){0};
-  return pcix_bridge_bus_grant(ENGINE, B_BRIDGE, way, q);
+  return pcix_bridge_bus_grant(ENGINE, part_named("bridge"), way, q);
 }
 
 /* A split read of 200 bytes from byte 60 on whose lines are all here. */
@@ -43,7 +43,7 @@ static void posts_go_first_but_not_twice_where_something_else_waits(void **state
       if (cases[i].read) *READ_AT(1) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8192, .end = AT + 8320, .limit = AT + 8320, .side = !way, .known = 1};
       side->asked = AT + 4096, side->asked_end = AT + 4096 + (cases[i].again ? 128 : 0), side->waited = cases[i].waited;
       if (!cases[i].again) side->asked = side->asked_end = 0;
-      assert_int_equal(pcix_bridge_next(ENGINE, B_BRIDGE, way), cases[i].next);
+      assert_int_equal(pcix_bridge_next(ENGINE, part_named("bridge"), way), cases[i].next);
       struct pci_grant q;
       assert_int_equal(granted(way, &q), cases[i].next != PCIX_BRIDGE_NOTHING);
       assert_int_equal(side->sending, cases[i].next);
@@ -85,14 +85,14 @@ static void words_are_given_from_their_lines(void **state) {
     STATE->side[side].sending = PCIX_BRIDGE_COMPLETION, STATE->side[side].completes = 2;
     uint32_t words[32] = {0};
     struct pci_master_give q = {.address = AT + 60, .bytes = 128, .writes = words};
-    pcix_bridge_bus_master_give(ENGINE, B_BRIDGE, side, &q);
+    pcix_bridge_bus_master_give(ENGINE, part_named("bridge"), side, &q);
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(words[i], i < 17 ? 1015 + i : 2000 + i - 17);
     assert_int_equal(q.value, 601);
     assert_int_equal(COUNT(bytes_out), side == CARD_SIDE ? 128 : 0);
-    EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_GIVEN, AT + 60, 128, 1015, 0});
+    EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_GIVEN, AT + 60, 128, 1015, 0});
     READ_AT(2)->split = 0; /* and to who comes again for it */
     struct pci_target_give give = {.address = AT + 60, .bytes = 4, .writes = words};
-    pcix_bridge_bus_target_give(ENGINE, B_BRIDGE, side, &give);
+    pcix_bridge_bus_target_give(ENGINE, part_named("bridge"), side, &give);
     assert_int_equal(words[0], 1015);
     assert_int_equal(give.value, 600);
     assert_int_equal(give.newest, 700);
@@ -111,7 +111,7 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
     POSTED(DOWN) = posts;
     uint32_t words[32];
     for (uint32_t i = 0; i < 32; i++) words[i] = 300 + i;
-    pcix_bridge_bus_master_take(ENGINE, B_BRIDGE, UP, &(struct pci_master_take){.address = AT + 60, .bytes = 100, .value = 8, .newest = 9, .writes = words});
+    pcix_bridge_bus_master_take(ENGINE, part_named("bridge"), UP, &(struct pci_master_take){.address = AT + 60, .bytes = 100, .value = 8, .newest = 9, .writes = words});
     assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_CROSSING);
     assert_int_equal(LINE_AT(2)->behind, posts);
     assert_int_equal(LINE_AT(2)->value, 8);
@@ -121,18 +121,18 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
     assert_int_equal(LINE_AT(5)->from, 32);
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(pcix_bridge_line_words(ENGINE, STATE, LINE_AT(5))[i], i < 8 ? 317 + i : 0);
     assert_int_equal(COUNT(blocked), posts > 0);
-    if (posts) EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_BEHIND, AT, posts, 0, 0});
-    else assert_events(B_BRIDGE, NULL, 0);
+    if (posts) EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_BEHIND, AT, posts, 0, 0});
+    else assert_events(part_named("bridge"), NULL, 0);
     uint64_t time;
-    const sim_msg *q = test_message_for(B_BRIDGE, &time);
+    const sim_msg *q = test_message_for(part_named("bridge"), &time);
     assert_int_equal(q->kind, PCIX_BRIDGE_DATA);
     assert_int_equal(q->x, 2);
     assert_int_equal(time, 1060 * NS);
-    pcix_bridge_self(ENGINE, B_BRIDGE, q);
+    pcix_bridge_self(ENGINE, part_named("bridge"), q);
     assert_int_equal(LINE_AT(2)->state, PCIX_BRIDGE_LINE_HERE);
     assert_int_equal(pcix_bridge_view(ENGINE, STATE)->state, posts ? PCIX_BRIDGE_STATE_BLOCKED : PCIX_BRIDGE_STATE_FETCHING);
     LINE_AT(5)->state = PCIX_BRIDGE_LINE_DROPPED; /* for nobody: its place is free when the rest has come */
-    pcix_bridge_bus_master_take(ENGINE, B_BRIDGE, UP, &(struct pci_master_take){.address = AT + 160, .bytes = 96, .writes = words});
+    pcix_bridge_bus_master_take(ENGINE, part_named("bridge"), UP, &(struct pci_master_take){.address = AT + 160, .bytes = 96, .writes = words});
     assert_int_equal(LINE_AT(5)->state, PCIX_BRIDGE_LINE_EMPTY);
     assert_int_equal(LINE_AT(5)->addr, 0);
   }
@@ -148,7 +148,7 @@ static void a_read_that_is_over_is_kept_for_its_lines_ahead(void **state) {
     READ_AT(1)->limit = AT + 384 + cases[i].ahead * LINE;
     for (uint32_t k = 0; k < cases[i].ahead; k++) line(3 + k, 1, AT + (3 + k) * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].another) *READ_AT(3) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8192, .end = AT + 8320, .side = CARD_SIDE};
-    pcix_bridge_line_delivered(ENGINE, B_BRIDGE, 1, cases[i].bytes);
+    pcix_bridge_line_delivered(ENGINE, part_named("bridge"), 1, cases[i].bytes);
     assert_int_equal(READ_AT(1)->end, cases[i].kept ? AT + 260 : 0);
     assert_int_equal(READ_AT(1)->addr, cases[i].kept ? AT + 60 + cases[i].bytes : 0);
     uint32_t left = 0;
@@ -189,10 +189,10 @@ static void a_read_of_its_own_has_a_place_for_each_line(void **state) {
     assert_int_equal(q.address, AT + cases[i].fetch);
     assert_int_equal(q.bytes, cases[i].bytes);
     assert_int_equal(COUNT(fetched), cases[i].lines);
-    pcix_bridge_bus_split(ENGINE, B_BRIDGE, UP, &(struct pci_split){0}); /* now it has, and the data comes by itself */
+    pcix_bridge_bus_split(ENGINE, part_named("bridge"), UP, &(struct pci_split){0}); /* now it has, and the data comes by itself */
     assert_int_equal(STATE->side[UP].asked_end, 0);
     assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
-    EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_ASKS, AT + cases[i].fetch, cases[i].bytes, 0, 0}, {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_FETCHING, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_ASKS)});
+    EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_ASKS, AT + cases[i].fetch, cases[i].bytes, 0, 0}, {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_FETCHING, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_ASKS)});
   }
 }
 
@@ -204,19 +204,19 @@ static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
   *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT, .bytes = 68}, *POST_AT(UP, 1) = (pcix_bridge_post){.addr = AT + 256, .bytes = 8};
   struct pci_grant q;
   granted(UP, &q);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 0, .last = 0}), 0); /* retried: nothing has left */
+  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 0, .last = 0}), 0); /* retried: nothing has left */
   assert_int_equal(POSTED(UP), 2);
   assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
   granted(UP, &q);
-  pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 0, .last = 1});
+  pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 0, .last = 1});
   assert_int_equal(POSTED(UP), 1);
   assert_int_equal(POST_AT(UP, 0)->addr, AT + 256);
   assert_int_equal(COUNT(aborted), 1);
-  assert_int_equal(hp_record(B_BRIDGE, PCIX_BRIDGE_EV_ABORTED, 0)->a, AT);
+  assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT);
   quiet();
   *READ_AT(1) = (pcix_bridge_read){.addr = AT + 60, .fetch = AT + 60, .end = AT + 260, .limit = AT + 260, .side = CARD_SIDE, .known = 1};
   granted(UP, &q);
-  pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 0, .last = 1});
+  pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 0, .last = 1});
   assert_int_equal(STATE->side[UP].asked_end, 0);
   assert_int_equal(COUNT(aborted), 1);
   for (uint32_t k = 0; k < 2; k++) {
@@ -224,7 +224,7 @@ static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
     assert_int_equal(LINE_AT(k)->value, UINT32_MAX);
     for (uint32_t word = k ? 0 : 15; word < 32; word++) assert_int_equal(pcix_bridge_line_words(ENGINE, STATE, LINE_AT(k))[word], 0);
   }
-  assert_int_equal(hp_record(B_BRIDGE, PCIX_BRIDGE_EV_ABORTED, 0)->a, AT + 60);
+  assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT + 60);
 }
 
 /* A read that is not split brings its data at once, block by block; posts leave in the same way. What is still to come may follow at once unless the burst is over. */
@@ -234,23 +234,23 @@ static void a_burst_goes_on_until_all_of_it_has_moved(void **state) {
   *READ_AT(1) = (pcix_bridge_read){.addr = AT, .fetch = AT, .end = AT + 256, .limit = AT + 256, .side = CARD_SIDE, .known = 1};
   struct pci_grant q;
   granted(UP, &q);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 128}), 128);
+  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 128}), 128);
   assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_ASKS);
   assert_int_equal(STATE->side[UP].asked, AT + 128);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 64, .last = 1}), 64); /* cut: the rest comes again */
+  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 64, .last = 1}), 64); /* cut: the rest comes again */
   assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
   granted(UP, &q);
   assert_int_equal(q.address, AT + 192);
   assert_int_equal(q.bytes, 64);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
+  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
   assert_int_equal(STATE->side[UP].asked_end, 0);
   POSTED(UP) = HERE(UP) = 2;
   *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT, .bytes = 128}, *POST_AT(UP, 1) = (pcix_bridge_post){.addr = AT + 128, .bytes = 64};
   granted(UP, &q);
   assert_int_equal(q.bytes, 192);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 128}), 64);
+  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 128}), 64);
   assert_int_equal(POSTED(UP), 1);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
+  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
   assert_int_equal(POSTED(UP), 0);
 }
 
@@ -259,9 +259,9 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
   (void)state;
   for (uint32_t spared = 0; spared < 2; spared++)
     for (uint32_t side = MEMORY_SIDE; side <= CARD_SIDE; side++) {
-      struct bridged g = still();
-      if (spared) g.bridge.fault = PCIX_BRIDGE_FAULT_LINES_SURVIVE;
-      opened(&g);
+      still();
+      if (spared) PARAMS("bridge", pcix_bridge)->fault = PCIX_BRIDGE_FAULT_LINES_SURVIVE;
+      opened();
       all_here(1, CARD_SIDE);
       READ_AT(1)->limit = READ_AT(1)->fetch = AT + 640;
       line(3, 1, AT + 384, PCIX_BRIDGE_LINE_HERE), line(4, 1, AT + 512, PCIX_BRIDGE_LINE_ASKED);
@@ -269,7 +269,7 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
       line(5, 2, AT + 8192, PCIX_BRIDGE_LINE_HERE);
       *READ_AT(0) = (pcix_bridge_read){.addr = CARDS_FROM + 60, .fetch = CARDS_FROM + 60, .end = CARDS_FROM + 64, .limit = CARDS_FROM + 64, .side = MEMORY_SIDE}; /* of a register */
       uint32_t words[1] = {1};
-      pcix_bridge_bus_target_take(ENGINE, B_BRIDGE, side, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
+      pcix_bridge_bus_target_take(ENGINE, part_named("bridge"), side, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
       assert_int_equal(READ_AT(0)->limit, CARDS_FROM + 64);
       for (uint32_t k = 0; k < 3; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_HERE);
       assert_int_equal(LINE_AT(3)->state, spared ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_EMPTY);
@@ -279,7 +279,7 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
       assert_int_equal(READ_AT(1)->fetch, AT + (spared ? 640 : 384));
       assert_int_equal(READ_AT(2)->end, spared ? AT + 8192 : 0);
       assert_int_equal(COUNT(wasted), spared ? 0 : 3);
-      const struct sim_record *told = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_DROPS, 0);
+      const struct sim_record *told = record_after(part_named("bridge"), PCIX_BRIDGE_EV_DROPS, 0);
       assert_int_equal(told == NULL, spared);
       if (told) assert_int_equal(told->b, 3);
     }
@@ -293,12 +293,12 @@ static void a_post_that_is_lost_is_none_of_a_read_s_business(void **state) {
   struct pci_grant q;
   assert_int_equal(granted(UP, &q), 1);
   assert_int_equal(q.bytes, 196); /* as far as a burst of 256 bytes goes */
-  pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 0, .last = 0});
+  pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 0, .last = 0});
   POSTED(UP) = HERE(UP) = 1;
   *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT + 4096, .bytes = 4};
   assert_int_equal(granted(UP, &q), 1);
   assert_int_equal(q.address, AT + 4096);
-  pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = 0, .last = 1});
+  pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 0, .last = 1});
   assert_int_equal(POSTED(UP), 0);
   for (uint32_t k = 0; k < 2; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_ASKED);
   assert_int_equal(granted(UP, &q), 1);
@@ -322,9 +322,9 @@ static void posts_that_follow_each_other_leave_as_one_burst(void **state) {
     assert_int_equal(q.address, AT);
     assert_int_equal(q.bytes, cases[i].run);
     uint32_t words[112] = {0};
-    pcix_bridge_bus_master_give(ENGINE, B_BRIDGE, UP, &(struct pci_master_give){.address = AT, .bytes = q.bytes, .writes = words});
+    pcix_bridge_bus_master_give(ENGINE, part_named("bridge"), UP, &(struct pci_master_give){.address = AT, .bytes = q.bytes, .writes = words});
     for (uint32_t word = 0; word < q.bytes / 4; word++) assert_int_equal(words[word], 1000 + word);
-    assert_int_equal(pcix_bridge_bus_moved(ENGINE, B_BRIDGE, UP, &(struct pci_moved){.bytes = q.bytes, .last = 1}), 0);
+    assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = q.bytes, .last = 1}), 0);
     assert_int_equal(POSTED(UP), 4 - (cases[i].run + 127) / 128);
   }
 }
@@ -337,9 +337,9 @@ static void what_a_write_throws_away_causes_nothing_else(void **state) {
   line(5, 2, AT + 8192, PCIX_BRIDGE_LINE_ASKED);
   pcix_bridge_view(ENGINE, STATE)->state = PCIX_BRIDGE_STATE_FETCHING;
   uint32_t words[1] = {7};
-  pcix_bridge_bus_target_take(ENGINE, B_BRIDGE, CARD_SIDE, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
-  EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0}, {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_POSTED)},
-        {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_IDLE, 0, BECAUSE(B_BRIDGE, PCIX_BRIDGE_EV_POSTED)});
+  pcix_bridge_bus_target_take(ENGINE, part_named("bridge"), CARD_SIDE, &(struct pci_target_take){.address = AT + 16384, .bytes = 4, .writes = words});
+  EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_POSTED, AT + 16384, 4, 7, 0}, {1000 * NS, PCIX_BRIDGE_EV_DROPS, 0, 1, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)},
+        {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_IDLE, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_POSTED)});
 }
 
 int main(void) {

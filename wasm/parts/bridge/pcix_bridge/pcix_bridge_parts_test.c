@@ -1,5 +1,5 @@
 /* A bridge between two PCI-X buses asked from either side: what it takes over and for how long, whose turn it is, what goes behind what, and what is given of which line. */
-#include "test/pcix_bridge_machine.h"
+#include "test/pcix_bridge.h"
 
 /* Bytes 60 to 260 in three lines: ready is what is here from the next byte on without a gap, not behind a post, and no more than was asked for. */
 static void what_is_here_without_a_gap_is_ready(void **state) {
@@ -26,11 +26,11 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
       {CARD_SIDE, 1, 60, 200, 640},    {CARD_SIDE, 1, 0, 128, 384},       {CARD_SIDE, 1, 0, 129, 512},   {CARD_SIDE, 1, 3840, 128, 4096}, {CARD_SIDE, 1, 3712, 128, 4096}, {CARD_SIDE, 1, 3968, 128, 4096},
       {CARD_SIDE, 1, 3968, 132, 4480}, {CARD_SIDE, 0, 3840, 128, 4224}, {CARD_SIDE, 0, 3968, 128, 4352}, {MEMORY_SIDE, 1, 60, 4, 64},     {MEMORY_SIDE, 0, 60, 200, 260}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct bridged g = still();
-    g.bridge.page_end = cases[i].page_end;
-    opened(&g);
+    still();
+    PARAMS("bridge", pcix_bridge)->page_end = cases[i].page_end;
+    opened();
     POSTED(!cases[i].side) = 2;
-    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, B_BRIDGE, cases[i].side, &(struct pci_begin_block){.address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}), 1);
+    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, part_named("bridge"), cases[i].side, &(struct pci_begin_block){.address = AT + cases[i].offset, .bytes = (uint32_t)cases[i].bytes, .tag = 5}), 1);
     const pcix_bridge_read *r = READ_AT(0);
     assert_int_equal(r->addr, AT + cases[i].offset);
     assert_int_equal(r->fetch, AT + (cases[i].side == CARD_SIDE ? cases[i].offset / 128 * 128 : cases[i].offset));
@@ -43,10 +43,10 @@ static void a_read_is_fetched_by_lines_and_ahead(void **state) {
     assert_int_equal(r->known, 0);
     assert_int_equal(COUNT(reads), 1);
     uint64_t time;
-    const sim_msg *q = test_message_for(B_BRIDGE, &time); /* it crosses */
+    const sim_msg *q = test_message_for(part_named("bridge"), &time); /* it crosses */
     assert_int_equal(q->kind, PCIX_BRIDGE_READ);
     assert_int_equal(time, 1060 * NS);
-    EXPECT_EVENTS(B_BRIDGE, {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
+    EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_TAKES, AT + cases[i].offset, (uint32_t)cases[i].bytes, 2, 0});
   }
 }
 
@@ -57,14 +57,14 @@ static void a_read_that_comes_again_is_the_same(void **state) {
   static const struct { uint32_t side; uint64_t address; uint32_t reads, retries; } cases[] = {{CARD_SIDE, AT, 1, 1}, {CARD_SIDE, AT, 1, 2}, {MEMORY_SIDE, AT, 2, 3}, {CARD_SIDE, AT + 4, 3, 4}, {MEMORY_SIDE, AT, 3, 5}, {CARD_SIDE, AT + 256, 4, 6}, {CARD_SIDE, AT + 512, 4, 7}, {CARD_SIDE, AT + 4, 4, 8}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct pci_begin q = {.address = cases[i].address, .bytes = 4, .command = PCI_COMMAND_READ};
-    assert_int_equal(pcix_bridge_bus_begin(ENGINE, B_BRIDGE, cases[i].side, &q), 0);
+    assert_int_equal(pcix_bridge_bus_begin(ENGINE, part_named("bridge"), cases[i].side, &q), 0);
     assert_int_equal(q.ready, 1000 * NS);
     assert_int_equal(COUNT(reads), cases[i].reads);
     assert_int_equal(COUNT(retries), cases[i].retries);
   }
   line(3, 0, AT, PCIX_BRIDGE_LINE_HERE);
   struct pci_begin q = {.address = AT, .bytes = 4, .command = PCI_COMMAND_READ};
-  assert_int_equal(pcix_bridge_bus_begin(ENGINE, B_BRIDGE, CARD_SIDE, &q), 4);
+  assert_int_equal(pcix_bridge_bus_begin(ENGINE, part_named("bridge"), CARD_SIDE, &q), 4);
   assert_int_equal(COUNT(retries), 8);
 }
 
@@ -75,7 +75,7 @@ static void a_kept_read_makes_room_for_a_new_one(void **state) {
     quiet();
     for (uint32_t i = 0; i < 4; i++) *READ_AT(i) = (pcix_bridge_read){.addr = AT + 4096 * i, .end = AT + 4096 * i + (i == 2 && kept ? 0 : 128), .fetch = AT + 4096 * i + 256, .limit = AT + 4096 * i + 256, .side = CARD_SIDE};
     line(0, 2, AT + 8192, PCIX_BRIDGE_LINE_HERE), line(1, 2, AT + 8192 + LINE, PCIX_BRIDGE_LINE_ASKED), line(2, 1, AT + 4096 + LINE, PCIX_BRIDGE_LINE_HERE);
-    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, B_BRIDGE, CARD_SIDE, &(struct pci_begin_block){.address = AT + 20480, .bytes = 128, .tag = 1}), kept);
+    assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, part_named("bridge"), CARD_SIDE, &(struct pci_begin_block){.address = AT + 20480, .bytes = 128, .tag = 1}), kept);
     assert_int_equal(READ_AT(2)->addr, AT + (kept ? 20480 : 8192));
     assert_int_equal(LINE_AT(0)->state, kept ? PCIX_BRIDGE_LINE_EMPTY : PCIX_BRIDGE_LINE_HERE);
     assert_int_equal(LINE_AT(1)->state, kept ? PCIX_BRIDGE_LINE_DROPPED : PCIX_BRIDGE_LINE_ASKED);
@@ -91,7 +91,7 @@ static void a_read_that_goes_on_takes_over_what_was_kept(void **state) {
   quiet();
   *READ_AT(1) = (pcix_bridge_read){.addr = AT + 128, .end = AT + 128, .fetch = AT + 384, .limit = AT + 384, .side = CARD_SIDE, .known = 1};
   line(4, 1, AT + LINE, PCIX_BRIDGE_LINE_HERE), line(5, 1, AT + 2 * LINE, PCIX_BRIDGE_LINE_CROSSING);
-  assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, B_BRIDGE, CARD_SIDE, &(struct pci_begin_block){.address = AT + 128, .bytes = 200, .tag = 6}), 1);
+  assert_int_equal(pcix_bridge_bus_begin_block(ENGINE, part_named("bridge"), CARD_SIDE, &(struct pci_begin_block){.address = AT + 128, .bytes = 200, .tag = 6}), 1);
   assert_int_equal(READ_AT(1)->end, AT + 328);
   assert_int_equal(READ_AT(1)->limit, AT + 640);
   assert_int_equal(READ_AT(1)->fetch, AT + 384);
@@ -99,7 +99,7 @@ static void a_read_that_goes_on_takes_over_what_was_kept(void **state) {
   assert_int_equal(READ_AT(0)->end, 0);
   assert_int_equal(COUNT(continued), 1);
   assert_int_equal(COUNT(reads), 1);
-  const struct sim_record *told = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_CONTINUES, 0);
+  const struct sim_record *told = record_after(part_named("bridge"), PCIX_BRIDGE_EV_CONTINUES, 0);
   assert_int_equal(told->a, AT + 128);
   assert_int_equal(told->b, 200);
   assert_int_equal(told->c, LINE); /* which may be given at once */
@@ -116,7 +116,7 @@ static void no_more_is_taken_than_there_are_places(void **state) {
     POSTED(!cases[i].side) = cases[i].posted;
     POSTED(cases[i].side) = 4; /* the other way is none of it */
     struct pci_begin q = {.address = AT + cases[i].offset, .bytes = cases[i].bytes, .command = PCI_COMMAND_WRITE};
-    assert_int_equal(pcix_bridge_bus_begin(ENGINE, B_BRIDGE, cases[i].side, &q), cases[i].taken);
+    assert_int_equal(pcix_bridge_bus_begin(ENGINE, part_named("bridge"), cases[i].side, &q), cases[i].taken);
     assert_int_equal(COUNT(retries), cases[i].taken == 0);
   }
 }
@@ -124,7 +124,7 @@ static void no_more_is_taken_than_there_are_places(void **state) {
 static void takes(uint32_t side, uint64_t address, uint32_t bytes, uint32_t first) {
   uint32_t words[64];
   for (uint32_t i = 0; i < 64; i++) words[i] = first + i;
-  pcix_bridge_bus_target_take(ENGINE, B_BRIDGE, side, &(struct pci_target_take){.address = address, .bytes = bytes, .value = first + 500, .writes = words});
+  pcix_bridge_bus_target_take(ENGINE, part_named("bridge"), side, &(struct pci_target_take){.address = address, .bytes = bytes, .value = first + 500, .writes = words});
 }
 static void assert_post(uint32_t way, uint32_t i, uint64_t addr, uint32_t bytes, uint32_t word, uint32_t write) {
   assert_int_equal(POST_AT(way, i)->addr, addr);
@@ -155,7 +155,7 @@ static void writes_are_posted_line_by_line_and_leave_in_runs(void **state) {
   static const struct { uint32_t here, run; } runs[] = {{1, 68}, {2, 140}, {3, 140}};
   for (uint32_t i = 0; i < 3; i++) {
     HERE(UP) = runs[i].here, STATE->side[UP].waited = 0;
-    assert_int_equal(pcix_bridge_bus_grant(ENGINE, B_BRIDGE, UP, &q), 1);
+    assert_int_equal(pcix_bridge_bus_grant(ENGINE, part_named("bridge"), UP, &q), 1);
     assert_int_equal(q.address, AT + 60);
     assert_int_equal(q.bytes, runs[i].run);
     assert_int_equal(q.command, PCI_COMMAND_WRITE);
@@ -164,7 +164,7 @@ static void writes_are_posted_line_by_line_and_leave_in_runs(void **state) {
   }
   uint32_t words[32] = {0};
   struct pci_master_give give = {.address = AT + 60, .bytes = 128, .writes = words};
-  pcix_bridge_bus_master_give(ENGINE, B_BRIDGE, UP, &give);
+  pcix_bridge_bus_master_give(ENGINE, part_named("bridge"), UP, &give);
   assert_int_equal(give.value, 501);
   for (uint32_t i = 0; i < 32; i++) assert_int_equal(words[i], 1 + i);
 }
@@ -182,7 +182,7 @@ static void who_waits_behind_a_post_waits_for_one_less(void **state) {
       *READ_AT(0) = (pcix_bridge_read){.end = 1, .side = !way, .behind = 2}, *READ_AT(1) = (pcix_bridge_read){.end = 1, .side = way, .behind = 2}, *READ_AT(2) = (pcix_bridge_read){.end = 1, .side = !way};
       line(0, 0, AT, PCIX_BRIDGE_LINE_HERE), line(1, 0, AT + LINE, PCIX_BRIDGE_LINE_HERE);
       LINE_AT(0)->side = way, LINE_AT(0)->behind = 2, LINE_AT(1)->side = !way, LINE_AT(1)->behind = 2;
-      pcix_bridge_remaining(ENGINE, B_BRIDGE, way, cases[i].bytes);
+      pcix_bridge_remaining(ENGINE, part_named("bridge"), way, cases[i].bytes);
       assert_int_equal(POSTED(way), cases[i].posts);
       assert_int_equal(HERE(way), cases[i].posts);
       assert_int_equal(POST_AT(way, 0)->bytes, cases[i].bytes == 4 ? 64 : cases[i].left);
@@ -201,14 +201,14 @@ static void reads_and_data_go_behind_writes(void **state) {
   (void)state;
   for (uint32_t fault = PCIX_BRIDGE_FAULT_NONE; fault <= PCIX_BRIDGE_FAULT_LINES_SURVIVE; fault++)
     for (uint32_t relaxed = 0; relaxed < 2; relaxed++) {
-      struct bridged g = still();
-      g.bridge.fault = fault, g.bridge.relaxed = relaxed;
-      opened(&g);
+      still();
+      PARAMS("bridge", pcix_bridge)->fault = fault, PARAMS("bridge", pcix_bridge)->relaxed = relaxed;
+      opened();
       POSTED(UP) = 2, POSTED(DOWN) = 3;
-      assert_int_equal(pcix_bridge_behind(ENGINE, B_BRIDGE, UP, PCI_ORDER_READ_REQUEST), fault == PCIX_BRIDGE_FAULT_READS_PASS ? 0 : 2);
-      assert_int_equal(pcix_bridge_behind(ENGINE, B_BRIDGE, DOWN, PCI_ORDER_READ_REQUEST), fault == PCIX_BRIDGE_FAULT_READS_PASS ? 0 : 3);
-      assert_int_equal(pcix_bridge_behind(ENGINE, B_BRIDGE, UP, PCI_ORDER_READ_COMPLETION), fault == PCIX_BRIDGE_FAULT_VALUES_PASS ? 0 : 2);
-      assert_int_equal(pcix_bridge_behind(ENGINE, B_BRIDGE, DOWN, PCI_ORDER_READ_COMPLETION), relaxed ? 0 : 3);
+      assert_int_equal(pcix_bridge_behind(ENGINE, part_named("bridge"), UP, PCI_ORDER_READ_REQUEST), fault == PCIX_BRIDGE_FAULT_READS_PASS ? 0 : 2);
+      assert_int_equal(pcix_bridge_behind(ENGINE, part_named("bridge"), DOWN, PCI_ORDER_READ_REQUEST), fault == PCIX_BRIDGE_FAULT_READS_PASS ? 0 : 3);
+      assert_int_equal(pcix_bridge_behind(ENGINE, part_named("bridge"), UP, PCI_ORDER_READ_COMPLETION), fault == PCIX_BRIDGE_FAULT_VALUES_PASS ? 0 : 2);
+      assert_int_equal(pcix_bridge_behind(ENGINE, part_named("bridge"), DOWN, PCI_ORDER_READ_COMPLETION), relaxed ? 0 : 3);
     }
 }
 
@@ -220,7 +220,7 @@ static void either_side_claims_what_lies_on_the_other(void **state) {
       {MEMORY_SIDE, 0, 1, CARDS_FROM, CARDS_FROM + (1 << 20)}, {MEMORY_SIDE, 1, 0, 0, 0}, {CARD_SIDE, 0, 2, 0, CARDS_FROM}, {CARD_SIDE, 1, 2, CARDS_FROM + (1 << 20), UINT64_MAX}};
   for (uint32_t i = 0; i < 4; i++) {
     struct pci_window q = {.which = cases[i].which};
-    assert_int_equal(pcix_bridge_bus_window(ENGINE, B_BRIDGE, cases[i].side, &q), cases[i].claims);
+    assert_int_equal(pcix_bridge_bus_window(ENGINE, part_named("bridge"), cases[i].side, &q), cases[i].claims);
     if (!cases[i].claims) continue;
     assert_int_equal(q.base, cases[i].base);
     assert_int_equal(q.base + q.length, cases[i].end);
@@ -237,9 +237,9 @@ static void as_much_is_fetched_at_once_as_there_is_room_for(void **state) {
     *READ_AT(0) = (pcix_bridge_read){.addr = AT, .fetch = AT + cases[i].fetch, .end = AT + cases[i].limit, .limit = AT + cases[i].limit, .side = CARD_SIDE, .known = 1};
     for (uint32_t k = 0; k < cases[i].taken; k++) line(k, 1, AT + 8192 + k * LINE, PCIX_BRIDGE_LINE_HERE);
     if (cases[i].under_way) line(0, 1, AT + cases[i].under_way, PCIX_BRIDGE_LINE_ASKED);
-    assert_int_equal(pcix_bridge_prefetch_limit(ENGINE, B_BRIDGE, READ_AT(0)), AT + cases[i].reach);
-    assert_int_equal(pcix_bridge_request_pending(ENGINE, B_BRIDGE, UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
-    assert_int_equal(pcix_bridge_request_pending(ENGINE, B_BRIDGE, DOWN), SIM_NONE);
+    assert_int_equal(pcix_bridge_prefetch_limit(ENGINE, part_named("bridge"), READ_AT(0)), AT + cases[i].reach);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, part_named("bridge"), UP), cases[i].reach > cases[i].fetch ? 0 : SIM_NONE);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, part_named("bridge"), DOWN), SIM_NONE);
   }
 }
 
@@ -257,7 +257,7 @@ static void what_is_wanted_is_fetched_before_what_is_ahead(void **state) {
       if (what) *READ_AT(k) = (pcix_bridge_read){.addr = at, .fetch = what == AHEAD ? at + 128 : at, .end = at + 128, .limit = at + 384, .side = CARD_SIDE, .known = what != CROSSING, .behind = what == BLOCKED};
     }
     STATE->turn = cases[i].turn;
-    assert_int_equal(pcix_bridge_request_pending(ENGINE, B_BRIDGE, UP), cases[i].next);
+    assert_int_equal(pcix_bridge_request_pending(ENGINE, part_named("bridge"), UP), cases[i].next);
   }
 }
 
@@ -272,10 +272,10 @@ static void what_the_bridge_is_at_is_shown(void **state) {
       for (uint32_t k = 0; k < 2; k++) line(turned ? 7 - k : k, 1, AT + k * LINE, cases[i].lines[k]);
       LINE_AT(turned ? 7 : 0)->behind = cases[i].behind;
       ENGINE->cause = 7;
-      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, B_BRIDGE);
+      for (uint32_t again = 0; again < 2; again++) pcix_bridge_show(ENGINE, part_named("bridge"));
       assert_int_equal(pcix_bridge_view(ENGINE, STATE)->state, cases[i].shown);
       assert_int_equal(ENGINE->cause, 7); /* nothing follows from what is only shown */
-      assert_events(B_BRIDGE, &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
+      assert_events(part_named("bridge"), &(struct told){1000 * NS, PCIX_BRIDGE_EV_STATE, 0, cases[i].shown, 0, ANY_CAUSE}, cases[i].shown != PCIX_BRIDGE_STATE_IDLE);
     }
 }
 
@@ -283,7 +283,7 @@ static void what_the_bridge_is_at_is_shown(void **state) {
 static void a_store_comes_over_the_bus_with_its_value(void **state) {
   (void)state;
   quiet();
-  lba_rope_post(ENGINE, B_LBA, &(struct rope_post){.address = CARDS_FROM + 8, .bytes = 4, .value = 0x77, .write = 19});
+  lba_rope_post(ENGINE, part_named("lba"), &(struct rope_post){.address = CARDS_FROM + 8, .bytes = 4, .value = 0x77, .write = 19});
   sim_run(ENGINE, 1063 * NS, UINT64_MAX);
   assert_int_equal(POSTED(DOWN), 0);
   sim_run(ENGINE, 1064 * NS, UINT64_MAX);
@@ -299,7 +299,7 @@ static void what_is_only_kept_makes_room_as_far_as_it_must(void **state) {
     quiet();
     for (uint32_t i = 0; i < 3; i++) *READ_AT(i) = (pcix_bridge_read){.addr = AT + 4096 * i, .end = AT + 4096 * i + (i == 2 ? 256 : 0), .fetch = AT + 4096 * i + 256, .limit = AT + 4096 * i + 256, .side = CARD_SIDE};
     for (uint32_t k = 0; k < 6; k++) line(k, k / 2, AT + 4096 * (k / 2) + LINE * (k & 1), PCIX_BRIDGE_LINE_HERE);
-    pcix_bridge_make_room(ENGINE, B_BRIDGE, lines);
+    pcix_bridge_make_room(ENGINE, part_named("bridge"), lines);
     assert_int_equal(READ_AT(0)->end != 0, lines <= 2);
     assert_int_equal(READ_AT(1)->end != 0, lines <= 4);
     assert_int_not_equal(READ_AT(2)->end, 0); /* it is still wanted */

@@ -2,7 +2,7 @@
  * A bridge with two cards that read or write memory and one that takes stores behind it, and a card beside it: data, order,
  * what is fetched ahead, and times. Both buses run at 125 MHz, 8 ns a clock; nothing takes time but what is said.
  */
-#include "test/pcix_bridge_machine.h"
+#include "test/pcix_bridge.h"
 
 /* All that was begun is over: no post, no read but those that are kept, no line that is not theirs. */
 static void assert_at_rest(void) {
@@ -24,15 +24,15 @@ static void assert_at_rest(void) {
 static uint64_t given_by(uint32_t part, uint32_t event) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *r = NULL;
   uint64_t bytes = 0;
-  for (; (r = hp_record(part, event, r ? (uint32_t)(r - ring) + 1 : 0)); bytes += r->b)
-    if (r->a < AT + 65536) assert_int_equal(r->c, shadow_word(ENGINE, &SIM_STATE(ENGINE, B_MEMORY, memory)->ledger, r->a)->write);
+  for (; (r = record_after(part, event, r ? (uint32_t)(r - ring) + 1 : 0)); bytes += r->b)
+    if (r->a < AT + 65536) assert_int_equal(r->c, shadow_word(ENGINE, &STATE_OF("memory", memory)->ledger, r->a)->write);
   return bytes;
 }
 
 /* Both tell all that they give. */
 static void assert_given_is_memory(void) {
-  given_by(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN);
-  assert_int_equal(given_by(B_LBA, LBA_EV_GIVEN), HP_COUNTERS(B_LBA, lba)->bytes_out);
+  given_by(part_named("bridge"), PCIX_BRIDGE_EV_GIVEN);
+  assert_int_equal(given_by(part_named("lba"), LBA_EV_GIVEN), COUNTERS("lba", lba)->bytes_out);
 }
 
 /*
@@ -44,11 +44,11 @@ static void assert_given_is_memory(void) {
 static void a_line_crosses_both_buses(void **state) {
   (void)state;
   for (uint64_t crossing = 0; crossing <= 100; crossing += 100) {
-    struct bridged g = defaults();
-    g.bridge.ahead = 0, g.bridge.crossing = crossing * NS;
-    g.first.bytes = LINE;
-    run(&g);
-    assert_int_equal(HP_COUNTERS(B_FIRST, peer)->last_end, (398 + 160 + 160 + 2 * crossing) * NS);
+    machine("pcix-bridge");
+    PARAMS("bridge", pcix_bridge)->ahead = 0, PARAMS("bridge", pcix_bridge)->crossing = crossing * NS;
+    PARAMS("first", peer)->bytes = LINE;
+    machine_run();
+    assert_int_equal(COUNTERS("first", peer)->last_end, (398 + 160 + 160 + 2 * crossing) * NS);
     assert_int_equal(COUNT(reads), 1);
     assert_int_equal(COUNT(fetched), 1);
     assert_int_equal(COUNT(bytes_out), LINE);
@@ -60,20 +60,18 @@ static void a_line_crosses_both_buses(void **state) {
 /* Whatever its size, start, number under way and buses: all arrives, and it is what lies in memory. */
 static void all_that_is_read_arrives(void **state) {
   (void)state;
-  static const uint32_t types[] = {SIM_TYPE_PCIX, SIM_TYPE_PCI};
   uint64_t random = 7;
   for (uint32_t i = 0; i < 160; i++) {
-    struct bridged g = defaults();
-    g.host = types[i % 8 == 5], g.cards = types[i % 4 == 3];
-    g.first.address = AT + test_random(&random) % 64 * 4, g.first.bytes = 4 + test_random(&random) % 3000 * 4, g.first.burst = 64 + test_random(&random) % 500 * 4;
-    g.first.outstanding = 1 + i % 5, g.second.outstanding = 2;
-    g.second.blocks = 2, g.second.bytes = 4096, g.second.burst = 1024;
-    g.bridge.lines = i % 3 ? 1 + test_random(&random) % 40 : 1, g.bridge.reads = 1 + i % 4, g.bridge.ahead = i % 6, g.bridge.burst = LINE * (1 + i % 5), g.bridge.crossing = i % 2 * 60 * NS;
-    g.lba.splits = 1 + i % 3;
-    run(&g);
-    assert_int_equal(HP_COUNTERS(B_FIRST, peer)->blocks, 1);
-    assert_int_equal(HP_COUNTERS(B_SECOND, peer)->bytes, 8192);
-    assert_int_equal(COUNT(bytes_out), g.first.bytes + 8192);
+    machine(i % 4 == 3 ? "pcix-bridge-pci-cards" : i % 8 == 5 ? "pcix-bridge-pci-host" : "pcix-bridge");
+    PARAMS("first", peer)->address = AT + test_random(&random) % 64 * 4, PARAMS("first", peer)->bytes = 4 + test_random(&random) % 3000 * 4, PARAMS("first", peer)->burst = 64 + test_random(&random) % 500 * 4;
+    PARAMS("first", peer)->outstanding = 1 + i % 5, PARAMS("second", peer)->outstanding = 2;
+    PARAMS("second", peer)->blocks = 2, PARAMS("second", peer)->bytes = 4096, PARAMS("second", peer)->burst = 1024;
+    PARAMS("bridge", pcix_bridge)->lines = i % 3 ? 1 + test_random(&random) % 40 : 1, PARAMS("bridge", pcix_bridge)->reads = 1 + i % 4, PARAMS("bridge", pcix_bridge)->ahead = i % 6, PARAMS("bridge", pcix_bridge)->burst = LINE * (1 + i % 5), PARAMS("bridge", pcix_bridge)->crossing = i % 2 * 60 * NS;
+    PARAMS("lba", lba)->splits = 1 + i % 3;
+    machine_run();
+    assert_int_equal(COUNTERS("first", peer)->blocks, 1);
+    assert_int_equal(COUNTERS("second", peer)->bytes, 8192);
+    assert_int_equal(COUNT(bytes_out), PARAMS("first", peer)->bytes + 8192);
     assert_given_is_memory();
     assert_at_rest();
     assert_sound();
@@ -83,20 +81,18 @@ static void all_that_is_read_arrives(void **state) {
 /* What cards write lies in memory where they wrote it and nowhere else, however few places there are. */
 static void all_that_is_written_arrives(void **state) {
   (void)state;
-  static const uint32_t types[] = {SIM_TYPE_PCIX, SIM_TYPE_PCI};
   for (uint32_t i = 0; i < 48; i++) {
-    struct bridged g = defaults();
-    g.host = types[i % 8 == 5], g.cards = types[i % 4 == 3];
-    g.pci.block = i % 16 == 3 ? 8 : LINE;
-    g.memory.written = 0;
-    g.first.direction = g.second.direction = PEER_DIRECTION_WRITE;
-    g.first.address = AT + 4 * i, g.first.bytes = 4 + 516 * i, g.second.blocks = 1, g.second.bytes = 2048;
-    g.bridge.posts = 2 + i % 3, g.lba.posts = 2 + i % 5;
-    run(&g);
-    const struct shadow_word *words = sim_at(ENGINE, SIM_STATE(ENGINE, B_MEMORY, memory)->ledger.at);
-    for (uint32_t word = 0; word < 8192; word++) assert_int_equal(words[word].write != 0, word >= i && word < i + g.first.bytes / 4);
+    machine(i % 4 == 3 ? "pcix-bridge-pci-cards" : i % 8 == 5 ? "pcix-bridge-pci-host" : "pcix-bridge");
+    if (i % 16 == 3) PARAMS("bus", pci)->block = 8;
+    PARAMS("memory", memory)->written = 0;
+    PARAMS("first", peer)->direction = PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
+    PARAMS("first", peer)->address = AT + 4 * i, PARAMS("first", peer)->bytes = 4 + 516 * i, PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2048;
+    PARAMS("bridge", pcix_bridge)->posts = 2 + i % 3, PARAMS("lba", lba)->posts = 2 + i % 5;
+    machine_run();
+    const struct shadow_word *words = sim_at(ENGINE, STATE_OF("memory", memory)->ledger.at);
+    for (uint32_t word = 0; word < 8192; word++) assert_int_equal(words[word].write != 0, word >= i && word < i + PARAMS("first", peer)->bytes / 4);
     for (uint32_t word = 0; word < 512; word++) assert_int_not_equal(words[8192 + word].write, 0);
-    assert_int_equal(COUNT(bytes_in), g.first.bytes + 2048);
+    assert_int_equal(COUNT(bytes_in), PARAMS("first", peer)->bytes + 2048);
     assert_at_rest();
   }
 }
@@ -105,19 +101,19 @@ static void all_that_is_written_arrives(void **state) {
 static void lines_ahead_are_kept_until_a_write_passes(void **state) {
   (void)state;
   for (uint32_t kind = 0; kind < 3; kind++) {
-    struct bridged g = defaults();
-    const uint64_t stores[] = {SPEND(4000 * NS), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), END};
-    g.first.blocks = 2, g.first.bytes = 256, g.first.every = 6000 * NS;
-    g.first.burst = 128;
-    if (kind == 1) g.program = PROGRAM(stores);
-    if (kind == 2) g.second.blocks = 1, g.second.delay = 4000 * NS, g.second.bytes = 4, g.second.direction = PEER_DIRECTION_WRITE;
-    run(&g);
+    machine("pcix-bridge");
+    const uint64_t stores[] = {SPEND(4000 * NS), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
+    PARAMS("first", peer)->blocks = 2, PARAMS("first", peer)->bytes = 256, PARAMS("first", peer)->every = 6000 * NS;
+    PARAMS("first", peer)->burst = 128;
+    if (kind == 1) machine_rows("cpu", 0, ROWS(stores));
+    if (kind == 2) PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->delay = 4000 * NS, PARAMS("second", peer)->bytes = 4, PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE;
+    machine_run();
     /* The first read of a block fetches it and four lines more; the second goes on there, and fetches one more. */
     assert_int_equal(COUNT(reads), 4);
     assert_int_equal(COUNT(continued), 2);
     assert_int_equal(COUNT(fetched), 12);
     assert_int_equal(COUNT(wasted), kind ? 4 : 0);
-    assert_int_equal(hp_record(B_BRIDGE, PCIX_BRIDGE_EV_DROPS, 0) != NULL, kind > 0);
+    assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_DROPS, 0) != NULL, kind > 0);
     assert_given_is_memory();
   }
 }
@@ -131,14 +127,14 @@ static void lines_behind_what_was_asked_for_are_wasted(void **state) {
   static const struct { uint32_t read, line, wasted; } cases[] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 0}, {1, 1, 0}, {1, 2, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t here = 0; here < 2; here++) {
-      struct bridged g = defaults();
-      g.first.blocks = g.second.blocks = 0;
-      run(&g);
-      struct pcix_bridge_state *s = SIM_STATE(ENGINE, B_BRIDGE, pcix_bridge);
+      machine("pcix-bridge");
+      PARAMS("first", peer)->blocks = PARAMS("second", peer)->blocks = 0;
+      machine_run();
+      struct pcix_bridge_state *s = STATE_OF("bridge", pcix_bridge);
       for (uint32_t read = 0; read < 2; read++) *pcix_bridge_read_at(ENGINE, s, read) = (pcix_bridge_read){.addr = AT, .end = AT + (read + 1) * LINE};
       pcix_bridge_line *l = pcix_bridge_line_at(ENGINE, s, 1);
       *l = (pcix_bridge_line){.addr = AT + cases[i].line * LINE, .state = here ? PCIX_BRIDGE_LINE_HERE : PCIX_BRIDGE_LINE_ASKED, .read = cases[i].read + 1};
-      pcix_bridge_drop_line(ENGINE, B_BRIDGE, l);
+      pcix_bridge_drop_line(ENGINE, part_named("bridge"), l);
       assert_int_equal(COUNT(wasted), cases[i].wasted);
       assert_int_equal(l->state, here ? PCIX_BRIDGE_LINE_EMPTY : PCIX_BRIDGE_LINE_DROPPED);
     }
@@ -148,9 +144,9 @@ static void lines_behind_what_was_asked_for_are_wasted(void **state) {
 static void fetching_ahead_ends_with_its_page(void **state) {
   (void)state;
   for (uint64_t ends = 0; ends < 2; ends++) {
-    struct bridged g = defaults();
-    g.first.address = AT + 4096 - 256, g.first.bytes = LINE, g.bridge.page_end = ends;
-    run(&g);
+    machine("pcix-bridge");
+    PARAMS("first", peer)->address = AT + 4096 - 256, PARAMS("first", peer)->bytes = LINE, PARAMS("bridge", pcix_bridge)->page_end = ends;
+    machine_run();
     assert_int_equal(COUNT(fetched), ends ? 2 : 5);
   }
 }
@@ -161,21 +157,21 @@ static void data_waits_behind_stores(void **state) {
   uint32_t blocked = 0;
   for (uint64_t relaxed = 0; relaxed < 2; relaxed++)
     for (uint64_t when = 0; when < 700; when += 10) {
-      struct bridged g = defaults();
-      const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), END};
-      g.program = PROGRAM(program);
-      g.bridge.relaxed = relaxed, g.bridge.crossing = 60 * NS;
-      g.first.bytes = 1024, g.second.blocks = 1, g.second.bytes = 4096, g.second.direction = PEER_DIRECTION_WRITE; /* the cards' bus is busy */
-      run(&g);
-      assert_int_equal(HP_COUNTERS(B_LAN, lan_card)->doorbells, 3);
+      machine("pcix-bridge");
+      const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), END};
+      machine_rows("cpu", 0, ROWS(program));
+      PARAMS("bridge", pcix_bridge)->relaxed = relaxed, PARAMS("bridge", pcix_bridge)->crossing = 60 * NS;
+      PARAMS("first", peer)->bytes = 1024, PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 4096, PARAMS("second", peer)->direction = PEER_DIRECTION_WRITE; /* the cards' bus is busy */
+      machine_run();
+      assert_int_equal(COUNTERS("lan", lan_card)->doorbells, 3);
       assert_int_equal(COUNT(stores), 3);
       if (relaxed) assert_int_equal(COUNT(blocked), 0);
       blocked += (uint32_t)COUNT(blocked);
-      const struct sim_record *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+      const struct sim_record *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
       if (!behind) continue;
       uint32_t at = (uint32_t)(behind - ring), rung = 0;
-      for (const struct sim_record *r = ring; r < behind; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
-      for (const struct sim_record *r = behind; r->part != B_BRIDGE || r->kind != PCIX_BRIDGE_EV_GIVEN || r->a != behind->a; r++) rung += r->part == B_LAN && r->kind == LAN_CARD_EV_DOORBELL;
+      for (const struct sim_record *r = ring; r < behind; r++) rung += r->part == part_named("lan") && r->kind == LAN_CARD_EV_DOORBELL;
+      for (const struct sim_record *r = behind; r->part != part_named("bridge") || r->kind != PCIX_BRIDGE_EV_GIVEN || r->a != behind->a; r++) rung += r->part == part_named("lan") && r->kind == LAN_CARD_EV_DOORBELL;
       assert_true(rung >= behind->b);
       assert_true(at > 0);
     }
@@ -194,20 +190,20 @@ static void a_value_pushes_writes_before_it(void **state) {
   (void)state;
   uint32_t pushed = 0;
   for (uint64_t when = 0; when < 2000; when += 100) {
-    struct bridged g = defaults();
-    const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, g.lan.registers, 4, 4, 0, 0, 0), ROW(IO_LOAD, g.lan.registers, 0, 4, 4, 0, 0, 0), END};
-    g.program = PROGRAM(program);
-    g.first.direction = PEER_DIRECTION_WRITE, g.first.bytes = 4096;
-    g.lba.posts = 2; /* writes are held up */
-    run(&g);
-    const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *behind = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_BEHIND, 0), *value = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
-    assert_int_equal(value->a, g.lan.registers);
-    assert_true(hp_record(B_LAN, LAN_CARD_EV_DOORBELL, 0) < value);
+    machine("pcix-bridge");
+    const uint64_t program[] = {SPEND(when * NS + 1), ROW(IO_STORE, 0, PARAMS("lan", lan_card)->registers, 4, 4, 0, 0, 0), ROW(IO_LOAD, PARAMS("lan", lan_card)->registers, 0, 4, 4, 0, 0, 0), END};
+    machine_rows("cpu", 0, ROWS(program));
+    PARAMS("first", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("first", peer)->bytes = 4096;
+    PARAMS("lba", lba)->posts = 2; /* writes are held up */
+    machine_run();
+    const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *behind = record_after(part_named("bridge"), PCIX_BRIDGE_EV_BEHIND, 0), *value = record_after(part_named("bridge"), PCIX_BRIDGE_EV_GIVEN, 0);
+    assert_int_equal(value->a, PARAMS("lan", lan_card)->registers);
+    assert_true(record_after(part_named("lan"), LAN_CARD_EV_DOORBELL, 0) < value);
     assert_int_equal(COUNT(bytes_in), 4096);
     assert_at_rest();
     if (!behind) continue;
     pushed++;
-    assert_true(taken(B_LBA, LBA_EV_POSTED, ring, value) >= taken(B_BRIDGE, PCIX_BRIDGE_EV_POSTED, ring, behind));
+    assert_true(taken(part_named("lba"), LBA_EV_POSTED, ring, value) >= taken(part_named("bridge"), PCIX_BRIDGE_EV_POSTED, ring, behind));
   }
   assert_true(pushed > 5);
 }
@@ -216,14 +212,14 @@ static void a_value_pushes_writes_before_it(void **state) {
 static void what_nobody_claims_is_aborted(void **state) {
   (void)state;
   for (uint64_t direction = 0; direction < 2; direction++) {
-    struct bridged g = defaults();
-    g.first.direction = direction, g.first.address = 0xc0000000, g.first.bytes = 512;
-    g.second.blocks = 1;
-    run(&g);
+    machine("pcix-bridge");
+    PARAMS("first", peer)->direction = direction, PARAMS("first", peer)->address = 0xc0000000, PARAMS("first", peer)->bytes = 512;
+    PARAMS("second", peer)->blocks = 1;
+    machine_run();
     assert_true(COUNT(aborted) > 0);
-    assert_int_equal(HP_COUNTERS(B_FIRST, peer)->bytes, 512);
-    assert_int_equal(HP_COUNTERS(B_SECOND, peer)->bytes, 4096);
-    const struct sim_record *given = hp_record(B_BRIDGE, PCIX_BRIDGE_EV_GIVEN, 0);
+    assert_int_equal(COUNTERS("first", peer)->bytes, 512);
+    assert_int_equal(COUNTERS("second", peer)->bytes, 4096);
+    const struct sim_record *given = record_after(part_named("bridge"), PCIX_BRIDGE_EV_GIVEN, 0);
     if (direction == PEER_DIRECTION_READ) assert_true(given->a >= 0xc0000000 ? given->c == 0 : given->c != 0);
     assert_at_rest();
   }
@@ -231,8 +227,8 @@ static void what_nobody_claims_is_aborted(void **state) {
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  struct bridged g = defaults();
-  assert_true(session_without_memory(made(&g)) > 20);
+  machine("pcix-bridge");
+  assert_true(session_without_memory(machine_session()) > 20);
 }
 
 int main(void) {
