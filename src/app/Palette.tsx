@@ -1,7 +1,7 @@
 import { Command } from 'cmdk';
 import { useEffect, useRef, useState } from 'react';
 import { type Command as Action, commands, isAvailable } from '../base/commands';
-import { answering } from '../base/fuzzy-match';
+import { matchEntries } from '../base/fuzzy-match';
 import { navigate, parseFragment, route } from '../base/route';
 import { useStore } from '../controllers/useStore';
 import { glossary, loadGlossary } from '../model/lesson/glossary';
@@ -45,7 +45,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
   if (query !== '') sections.set('Not available here', unavailableRows(all));
   const results = [
     ...addressRows(query, machine !== null && view === 'machine'),
-    ...answering([...sections], query),
+    ...matchEntries([...sections], query),
   ];
   const list = useRef<HTMLDivElement>(null);
   // The best answer is chosen, and comes first; what was chosen before is brought into sight once more before that.

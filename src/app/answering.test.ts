@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answering } from '../base/fuzzy-match';
+import { matchEntries } from '../base/fuzzy-match';
 import { wordsOfScenario } from '../model/scenario/scenario-words';
 import { listScenarios } from '../model/scenario/scenarios';
 
@@ -12,7 +12,7 @@ const entries = [
 ];
 
 const found = (query: string) =>
-  answering([['All', entries]], query).flatMap(([, some]) => some.map(({ title }) => title));
+  matchEntries([['All', entries]], query).flatMap(([, some]) => some.map(({ title }) => title));
 
 describe('the palette finds', () => {
   test('by the beginning of any word', () => {
@@ -43,7 +43,7 @@ test('what answers best comes first, whatever section it is in', () => {
     ['Words', [entry('directory'), entry('page directory')]],
   ] as const;
   const titles = (query: string) =>
-    answering(sections, query).map(([section, some]) => [
+    matchEntries(sections, query).map(([section, some]) => [
       section,
       ...some.map(({ title }) => title),
     ]);
@@ -53,7 +53,7 @@ test('what answers best comes first, whatever section it is in', () => {
   ]);
   expect(titles('order')).toEqual([['Scenarios', 'Any order']]);
   expect(titles('nothing')).toEqual([]);
-  expect(answering(sections, ' ')).toBe(sections);
+  expect(matchEntries(sections, ' ')).toBe(sections);
 });
 
 test('what gives way comes first only by its whole title', () => {
@@ -61,7 +61,7 @@ test('what gives way comes first only by its whole title', () => {
     ['Scenarios', [entry('Where is the crossover?')]],
     ['Words', [{ ...entry('crossover'), weight: 0.85 }]],
   ] as const;
-  const first = (query: string) => answering(sections, query)[0]?.[0];
+  const first = (query: string) => matchEntries(sections, query)[0]?.[0];
   expect(first('cross')).toBe('Scenarios');
   expect(first('crossover')).toBe('Words');
 });
@@ -77,7 +77,7 @@ test.each([
       listScenarios().map(({ id, title }) => ({ id, title, keywords: [wordsOfScenario(id)] })),
     ],
   ] as const;
-  const found = answering(sections, query).flatMap(([, some]) => some.map(({ id }) => id));
+  const found = matchEntries(sections, query).flatMap(([, some]) => some.map(({ id }) => id));
   expect(found).toContain(wanted);
   expect(found.length).toBeLessThan(listScenarios().length / 2);
 });

@@ -1,4 +1,4 @@
-/** What the page is doing at the moment: while anything is under way here, the page is not at rest. */
+/** Counts pending activities. The page reports that it is ready when none is running. */
 import { createStore } from './store';
 
 /** How much is under way. */

@@ -1,18 +1,18 @@
-/** How the opening of a file or link ended. */
+/** A problem found while opening a file or link. */
 interface FileProblem {
   /** JSON pointer, or line and column; empty if the file as a whole is at fault. */
   readonly place: string;
-  /** The rule that was broken. */
+  /** The violated rule, as a sentence. */
   readonly sentence: string;
 }
 
 export type OpenResult =
-  /** `overtaken`: something else was opened meanwhile, and stays. `stopped`: by the user. */
+  /** `overtaken`: another document was opened meanwhile and stays open. `stopped`: cancelled by the user. */
   | { readonly ok: true; readonly overtaken?: true; readonly stopped?: true }
   | {
       readonly ok: false;
       readonly title: string;
       readonly problems: readonly FileProblem[];
-      /** Nothing is wrong with it: a part of the page could not be fetched. */
+      /** The document may be fine: a part of the page could not be fetched. */
       readonly unfetched?: boolean;
     };

@@ -6,21 +6,21 @@ function scoreOf(title: string, query: string, keywords: readonly string[]): num
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const name = title.toLowerCase();
   const others = keywords.join(' ').toLowerCase();
-  const scores = words.map((word) => scoreOfWord(word, name, others));
+  const scores = words.map((word) => scoreWord(word, name, others));
   if (scores.includes(0)) return 0;
   const mean = scores.reduce((sum, score) => sum + score, 0) / Math.max(scores.length, 1);
   return name === query.toLowerCase().trim() ? 1 : mean * 0.99;
 }
 
-function scoreOfWord(word: string, name: string, others: string): number {
+function scoreWord(word: string, name: string, others: string): number {
   if (name.startsWith(word)) return 1;
-  if (beginsWord(name, word)) return 0.9;
+  if (startsWord(name, word)) return 0.9;
   if (name.includes(word)) return 0.6;
-  return beginsWord(others, word) ? 0.3 : 0;
+  return startsWord(others, word) ? 0.3 : 0;
 }
 
 /** Marks within a word count, as in I/O. */
-function beginsWord(text: string, word: string): boolean {
+function startsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true;
   return false;
@@ -35,8 +35,8 @@ interface Entry {
 
 type Sections<E> = readonly (readonly [section: string, entries: readonly E[]])[];
 
-/** The entries that answer a query, the best first in each section, and first the section with the best of all. */
-export function answering<E extends Entry>(sections: Sections<E>, query: string): Sections<E> {
+/** The matching entries of each section, best first; sections are ordered by their best entry. */
+export function matchEntries<E extends Entry>(sections: Sections<E>, query: string): Sections<E> {
   if (query.trim() === '') return sections;
   return sections
     .map(([section, entries]) => {

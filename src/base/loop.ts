@@ -5,16 +5,16 @@
  *   dom       write readouts and attributes
  *   canvas    paint
  *
- * so that nothing is laid out twice and a canvas never paints half of an update. What is asked for once waits for
- * the next frame where this one has taken its time already: many panels that draw for the first time do so in turn.
- * The loop sleeps when nobody asks for a frame. Simulated time never depends on how often it runs.
+ * so that layout runs once and a canvas never paints half of an update. When a frame has used up its time,
+ * one-shot callbacks wait for the next one: many panels that draw for the first time are spread over several frames.
+ * The loop sleeps while no frame is requested. Simulated time does not depend on the frame rate.
  */
 type Phase = 'advance' | 'dom' | 'canvas';
 
 export interface FrameTime {
   /** Milliseconds of the host's clock. */
   readonly now: number;
-  /** Milliseconds since the previous frame of this waking; 0 in the first one. */
+  /** Milliseconds since the previous frame; 0 in the first frame after sleep. */
   readonly elapsed: number;
 }
 

@@ -28,7 +28,7 @@ const MAX_U64 = (1n << 64n) - 1n;
 
 /** No quantity is written with more letters. */
 const LONGEST = 64;
-const told = (text) => `"${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}"`;
+const quoted = (text) => `"${text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}"`;
 
 /** Quantities as sentences name them. */
 const NOUNS = {
@@ -63,9 +63,9 @@ function scale(digits, fraction, [ten, two], text) {
   if (two >= 0) value <<= BigInt(two);
   else divisor <<= BigInt(-two);
   if (value % divisor !== 0n)
-    throw new RangeError(`${told(text)} is finer than the engine counts.`);
+    throw new RangeError(`${quoted(text)} is finer than the engine counts.`);
   value /= divisor;
-  if (value > MAX_U64) throw new RangeError(`${told(text)} is too large.`);
+  if (value > MAX_U64) throw new RangeError(`${quoted(text)} is too large.`);
   return value;
 }
 
@@ -81,7 +81,7 @@ export function parseQuantity(input, type) {
     if (type !== 'flag') throw new RangeError(`${input} is not ${NOUNS[type]}.`);
     return input ? 1n : 0n;
   }
-  if (type === 'flag') throw new RangeError(`${told(String(input))} is neither true nor false.`);
+  if (type === 'flag') throw new RangeError(`${quoted(String(input))} is neither true nor false.`);
   if (typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER)
     throw new RangeError(`${input} is too large to be held exactly; write it as a text.`);
   const text = String(input).trim();
@@ -90,22 +90,22 @@ export function parseQuantity(input, type) {
     (type === 'address' || type === 'count' || type === 'bytes')
   ) {
     const value = BigInt(text);
-    if (value > MAX_U64) throw new RangeError(`${told(text)} is too large.`);
+    if (value > MAX_U64) throw new RangeError(`${quoted(text)} is too large.`);
     return value;
   }
   if (/^[+-]?[\d.]+e[+-]?\d+/i.test(text))
     throw new RangeError(
-      `${told(text)} has an exponent; write the digits out${unitList(type)}, such as ${EXAMPLES[type]}.`,
+      `${quoted(text)} has an exponent; write the digits out${unitList(type)}, such as ${EXAMPLES[type]}.`,
     );
   const match = /^(\d+)(?:\.(\d+))?\s*([A-Za-zµ/]*)$/.exec(text);
   if (!match || text.length > LONGEST)
-    throw new RangeError(`${told(text)} is not ${NOUNS[type]}${unitList(type)}.`);
+    throw new RangeError(`${quoted(text)} is not ${NOUNS[type]}${unitList(type)}.`);
   const [, digits = '', fraction = '', unit = ''] = match;
   const plain =
     unit === '' &&
     (type === 'count' || type === 'address' || type === 'bytes' || /^0+$/.test(digits + fraction));
   const power = plain ? [0, 0] : Object.hasOwn(UNITS[type], unit) && UNITS[type][unit];
-  if (!power) throw new RangeError(`${told(text)} is not ${NOUNS[type]}${unitList(type)}.`);
+  if (!power) throw new RangeError(`${quoted(text)} is not ${NOUNS[type]}${unitList(type)}.`);
   return scale(digits, fraction, power, text);
 }
 

@@ -13,16 +13,16 @@ export function runToCompletion<T>(steps: Steps<T>): T {
 }
 
 /** Milliseconds that a page may work before it answers, half of a frame. */
-const TURN_MS = 8;
+const SLICE_MS = 8;
 
 /** In tasks of a few milliseconds each, between which the page answers. */
 export async function runInSlices<T>(steps: Steps<T>): Promise<T> {
-  let until = performance.now() + TURN_MS;
+  let until = performance.now() + SLICE_MS;
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
     if (performance.now() < until) continue;
     await nextTask();
-    until = performance.now() + TURN_MS;
+    until = performance.now() + SLICE_MS;
   }
 }
