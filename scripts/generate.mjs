@@ -5,7 +5,6 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { abiHeader, abiTs, readAbi } from './generate/abi.mjs';
 import { layoutHeader, layoutTs } from './generate/layout.mjs';
 import { layoutHash } from './generate/layout-hash.mjs';
@@ -19,8 +18,7 @@ import {
 } from './generate/protocols.mjs';
 import { readRegisters, registersHeader, registersTs } from './generate/registers.mjs';
 import { asksHeader, eventsHeader, registryHeader } from './generate/registry.mjs';
-
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+import { root, runIfMain } from './lib.mjs';
 
 function write(path, text) {
   const file = join(root, path);
@@ -51,4 +49,4 @@ function main() {
   write('src/engine/gen/protocols.ts', protocolsTs(protocols));
 }
 
-main();
+await runIfMain(import.meta.url, main);

@@ -4,12 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../lib.mjs';
 
 const upper = (text) => text.toUpperCase();
 const camel = (text) => text.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 
 function fail(where, sentence) {
-  throw new Error(`wasm/abi.json: ${where}: ${sentence}`);
+  throw new UserError(`wasm/abi.json: ${where}: ${sentence}`);
 }
 
 const BYTES = { u8: 1, u16: 2, u32: 4, u64: 8, halves: 8 };

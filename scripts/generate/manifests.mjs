@@ -2,12 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseQuantity } from '../../src/base/quantity.mjs';
+import { UserError } from '../lib.mjs';
 import { shownMember } from './protocols.mjs';
 
 const MAX_U64 = (1n << 64n) - 1n;
 
 function fail(where, sentence) {
-  throw new Error(`${where}: ${sentence}`);
+  throw new UserError(`${where}: ${sentence}`);
 }
 
 /** Folders at any depth with a manifest and code of their own name; in which room a part stands says nothing of it. */
@@ -545,7 +546,10 @@ const spokenOf = (raw, protocols, where) =>
         const counted = isOwn ? members.filter(({ counter }) => counter) : [];
         for (const { name: member, counter } of counted)
           if (!raw.counters?.some((one) => one.name === counter))
-            fail(where, `"${member}" is counted by "${counter}", which is no counter.`);
+            fail(
+              where,
+              `The protocol counts "${member}" by "${counter}"; add this counter to "counters".`,
+            );
         return [key, { from: listed, counted }];
       }),
   );

@@ -6,6 +6,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../lib.mjs';
 
 const ASKED = {
   addr: 'uint64_t',
@@ -22,7 +23,7 @@ const upper = (text) => text.toUpperCase();
 const other = (role) => (role === 'client' ? 'server' : 'client');
 
 function fail(where, sentence) {
-  throw new Error(`${where}: ${sentence}`);
+  throw new UserError(`${where}: ${sentence}`);
 }
 
 function checkFields(message, where) {

@@ -4,11 +4,12 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../lib.mjs';
 
 const upper = (text) => text.toUpperCase();
 
 function fail(where, sentence) {
-  throw new Error(`${where}: ${sentence}`);
+  throw new UserError(`${where}: ${sentence}`);
 }
 
 /** Bits of an entry, counted from the left of a word of 32, as a shift in the whole entry of 64 and a width. */
