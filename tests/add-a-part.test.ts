@@ -1,13 +1,17 @@
 /** An allocator, a service, a protocol are added in files of their own, with nothing edited elsewhere: small ones, in a copy of the engine. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { MACHINES } from '../scripts/machines.mjs';
 import { STRICT } from '../scripts/wasm.mjs';
 
 const here = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** The engine, and what compiles the machines that its tests run. */
+const COPIED = ['wasm', 'scripts', 'scenarios/machines', 'src/base', 'src/engine', 'src/model'];
 
 test.each([
   ['allocator', 'os/lifo', 'serves the mapping services of the HP machine'],
@@ -22,13 +26,20 @@ test.each([
       expect(status, `${program}\n${stdout}${stderr}`).toBe(0);
     };
     try {
-      for (const folder of ['wasm', 'scripts', 'src/base'])
-        cpSync(here(folder), join(copy, folder), { recursive: true });
+      for (const folder of COPIED) cpSync(here(folder), join(copy, folder), { recursive: true });
+      symlinkSync(here('node_modules'), join(copy, 'node_modules'));
       const into = kind === 'protocol' ? 'wasm' : `wasm/${folder}`;
       cpSync(here(`tests/data/${kind}`), join(copy, into), { recursive: true });
       run(process.execPath, ['scripts/generate.mjs']);
+      run(process.execPath, ['scripts/machines.mjs']);
       const test = `${basename(folder)}_test`;
-      const whole = ['-DSIM_ASSERTS', '-O0', '-include', 'test/testing.c'];
+      const whole = [
+        '-DSIM_ASSERTS',
+        '-O0',
+        `-I${dirname(MACHINES)}`,
+        '-include',
+        'test/testing.c',
+      ];
       run('gcc', [...STRICT, ...whole, `wasm/${folder}/${test}.c`, '-o', test, '-lcmocka']);
       run(join(copy, test), []);
     } finally {
