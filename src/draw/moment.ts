@@ -1,4 +1,5 @@
 /** A machine at one moment, as drawings read it. */
+import type { TrackName, ViewField, ViewName } from '../engine/gen/names';
 import type { EnumMember } from '../engine/manifest';
 
 /** A stretch of time in which a track is in one state. */
@@ -18,7 +19,7 @@ export interface TimeRange {
 /** Rows of a view, one column per field. */
 export interface Rows {
   readonly rows: number;
-  column(field: string): Float64Array | undefined;
+  column(field: ViewField): Float64Array | undefined;
 }
 
 /** The machine at one moment. */
@@ -28,11 +29,11 @@ export interface Moment {
   readonly masks?: ((part: number, ...names: readonly string[]) => boolean) | undefined;
   /** Counters by part, in manifest order. */
   readonly counters: readonly Float64Array[];
-  view(part: number, name: string): Rows | null;
+  view(part: number, name: ViewName): Rows | null;
   /** The record reaches back to the start, so that a track without a state is known to be idle. */
   readonly whole: boolean;
   /** State of a track at this moment; null when it is idle. */
-  track(part: number, name: string): TimeRange | null;
+  track(part: number, name: TrackName | ''): TimeRange | null;
   /** What happened on a track in a stretch of time that ends now. */
-  past(part: number, name: string, from: number): readonly TimeRange[];
+  past(part: number, name: TrackName | '', from: number): readonly TimeRange[];
 }

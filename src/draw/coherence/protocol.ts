@@ -2,8 +2,10 @@
  * The protocol of a cache as a table: a row for each state of a line, a column for each thing that can
  * happen to it. In a cell: the state after it, and what the cache answers on the bus.
  */
+
 import { count } from '../../base/format';
 import { clamp } from '../../base/geometry';
+import type { ViewField } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
 import type { Moment } from '../moment';
@@ -42,7 +44,7 @@ export function protocolOf(coherent: CoherentMachine, cache: CacheRole, now: Mom
   const { enums = {} } = coherent.machine.parts[cache.part]?.type ?? {};
   const { line: states = [], happening: happenings = [], response = [], action = [] } = enums;
   const view = now.view(cache.part, 'rows');
-  const at = (field: string, row: number) => view?.column(field)?.[row] ?? 0;
+  const at = (field: ViewField, row: number) => view?.column(field)?.[row] ?? 0;
   const rows = Array.from(
     { length: view?.rows ?? 0 },
     (_, index): ProtocolRow => ({

@@ -2,7 +2,9 @@
  * The I/O TLB, row by row: how often each was looked up, what it holds, and which rows are fought over. A
  * row is fought over when translations that it evicted come back to throw out others.
  */
+
 import { count, integer, percent } from '../../base/format';
+import type { ViewField } from '../../engine/gen/names';
 import type { CoherenceLog, LookUp } from '../../model/coherence/coherence-log';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { actorOf } from '../glyph';
@@ -57,7 +59,7 @@ export const hidesTlb = ({ part }: TlbRole, now: Moment): boolean =>
 
 export function tlbRows(tlb: TlbRole, now: Moment): TlbRow[] {
   const view = now.view(tlb.part, 'tlb');
-  const at = (field: string, row: number) => view?.column(field)?.[row] ?? 0;
+  const at = (field: ViewField, row: number) => view?.column(field)?.[row] ?? 0;
   const most = Math.max(1, ...(view?.column('lookups') ?? []));
   return Array.from({ length: view?.rows ?? 0 }, (_, chain) => {
     const lookUps = at('lookups', chain);

@@ -1,5 +1,7 @@
 /** The coherent I/O adapter in a machine drawing: its one-line cache, its I/O TLB, and what waits in it. */
+
 import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
+import type { ViewField } from '../../engine/gen/names';
 import type { TlbRole } from '../../model/coherence/coherence-roles';
 import { hidesTlb, isContended, type TlbRow, tlbRows } from '../coherence/tlb-map';
 import { glyph } from '../glyph';
@@ -22,7 +24,9 @@ function oneLine(part: PlacedPart, now: Moment): Shape[] {
   const [state = 0, at = 0] = [view?.column('state')?.[0], view?.column('addr')?.[0]];
   const name = part.part.type.enums.line?.[state]?.name ?? 'empty';
   const shown = name === 'held' ? 'dirty' : name === 'empty' ? 'invalid' : 'flight';
-  const halves = ['half_0', 'half_1'].map((half) => view?.column(half)?.[0] ?? 0);
+  const halves = (['half_0', 'half_1'] satisfies ViewField[]).map(
+    (half) => view?.column(half)?.[0] ?? 0,
+  );
   return [
     words(x + PAD, y + 40, 'one-line cache', 't11 i2'),
     ...stateCell(x + PAD, y + 47, 16, 18, shown),
@@ -130,7 +134,7 @@ function buffer(
   ];
   for (let place = 0; place < places; place++) {
     const top = y + 26 + place * (high + 2);
-    const column = (name: string) => requests?.column(name)?.[place] ?? 0;
+    const column = (name: ViewField) => requests?.column(name)?.[place] ?? 0;
     shapes.push(rect(left, top, wide, high, place < waiting ? 'inset' : 'slot'));
     if (place >= waiting) continue;
     const device = layout.parts.find(({ index }) => index === tlb.device(column('slot')));

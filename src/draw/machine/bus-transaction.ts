@@ -1,6 +1,8 @@
 /** The transaction on a bus at a moment: between whom it goes, in how many beats, and how far it has come. */
+
 import { bytes, text } from '../../base/format';
 import { clamp } from '../../base/geometry';
+import type { ParamName, ViewField } from '../../engine/gen/names';
 import type { Moment, Rows, TimeRange } from '../moment';
 import { paramOf } from './facts';
 import type { MachineLayout, PlacedPart } from './types';
@@ -38,7 +40,7 @@ export function cycleOf({ part }: PlacedPart): number | null {
 }
 
 /** A part whose parameter of this name is this address. */
-const atAddress = (layout: MachineLayout, name: string, address: number): number | null =>
+const atAddress = (layout: MachineLayout, name: ParamName, address: number): number | null =>
   layout.parts.find(({ part }) => paramOf(part, name) === address)?.index ?? null;
 
 /** Whom a transaction of a coherent bus is for, besides its master. */
@@ -62,7 +64,7 @@ const isCoherent = (view: Rows | null): view is Rows =>
 
 /** Beats of a tenure, by the bus's own count, its clock, or the bytes it moves. */
 function beatsOf(bus: PlacedPart, view: Rows | null): number {
-  const at = (field: string) => view?.column(field)?.[0];
+  const at = (field: ViewField) => view?.column(field)?.[0];
   const [cycles, began, until, size] = [at('cycles'), at('began'), at('until'), at('bytes')];
   if (cycles) return cycles;
   const cycle = cycleOf(bus);

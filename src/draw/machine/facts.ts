@@ -1,18 +1,20 @@
 /** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
+
 import { bytes, fixed, integer, significant, text, time } from '../../base/format';
+import type { CounterName, ParamName, ViewName } from '../../engine/gen/names';
 import type { CounterSpec, EnumMember, PartType, ViewSpec } from '../../engine/manifest';
 import type { Moment, Rows, TimeRange } from '../moment';
 import { walksTable } from './iommu';
 import type { DrawnPart } from './types';
 
 /** The value of a parameter, by name; null if the part has none of that name. */
-export function paramOf(part: DrawnPart, name: string): number | null {
+export function paramOf(part: DrawnPart, name: ParamName | ViewName): number | null {
   const index = part.type.params.findIndex((spec) => spec.name === name);
   const value = part.params[index]?.value;
   return value === undefined ? null : Number(value);
 }
 
-function counterOf(part: DrawnPart, index: number, now: Moment, name: string): number {
+function counterOf(part: DrawnPart, index: number, now: Moment, name: CounterName): number {
   const place = part.type.counters.findIndex((spec) => spec.name === name);
   return now.counters[index]?.[place] ?? 0;
 }
@@ -216,8 +218,9 @@ const isQueue = ({ name, fields }: ViewSpec): boolean =>
 /** The counter of a bus's busy time, and the picoseconds of one of what it counts; null if it counts none. */
 export function busyCounter(
   part: DrawnPart,
-): { readonly name: string; readonly ps: number } | null {
-  const unitOf = (counter: string) => part.type.counters.find(({ name }) => name === counter)?.unit;
+): { readonly name: CounterName; readonly ps: number } | null {
+  const unitOf = (counter: CounterName) =>
+    part.type.counters.find(({ name }) => name === counter)?.unit;
   if (unitOf('busy') === 'ps') return { name: 'busy', ps: 1 };
   const hertz = paramOf(part, 'clock');
   return unitOf('busy_cycles') && hertz ? { name: 'busy_cycles', ps: 1e12 / hertz } : null;

@@ -1,6 +1,8 @@
 /** An IOMMU in a machine drawing: the translations that it holds, and, where it walks its table, what devices want of it and its walks. */
+
 import { address, count, integer, text, time } from '../../base/format';
 import type { Rect } from '../../base/geometry';
+import type { ViewField } from '../../engine/gen/names';
 import type { PartType, ViewSpec } from '../../engine/manifest';
 import { fitting } from '../glyph';
 import type { Moment } from '../moment';
@@ -49,7 +51,7 @@ function wantedOf(part: PlacedPart, now: Moment): readonly Wanted[] {
   const view = now.view(part.index, 'accesses');
   const states = part.part.type.enums.access ?? [];
   const rows = Array.from({ length: view?.rows ?? 0 }, (_, row) => {
-    const at = (name: string) => view?.column(name)?.[row] ?? 0;
+    const at = (name: ViewField) => view?.column(name)?.[row] ?? 0;
     const { name: state = 'free', title = '' } = states[at('state')] ?? {};
     const [bus, physical] = [at('address'), at('physical')];
     return { state, title, address: bus, physical, write: at('write') > 0, number: at('number') };
@@ -70,7 +72,7 @@ function walksOf(part: PlacedPart, now: Moment): readonly Walk[] {
   const view = now.view(part.index, 'walkers');
   const levels = part.part.type.enums.walk ?? [];
   return Array.from({ length: view?.rows ?? 0 }, (_, row) => {
-    const at = (name: string) => view?.column(name)?.[row] ?? 0;
+    const at = (name: ViewField) => view?.column(name)?.[row] ?? 0;
     const { name: level = 'idle', title = '' } = levels[at('state')] ?? {};
     const [entry, where, since] = [at('entry'), at('at'), at('since')];
     return { level, title, entry, at: where, since, wanted: at('wanted') > 0 };

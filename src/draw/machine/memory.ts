@@ -1,5 +1,7 @@
 /** Memory in a machine drawing: reads that wait for it, and the page directory entry used last. */
+
 import { address, integer } from '../../base/format';
+import type { ViewField } from '../../engine/gen/names';
 import { ioPageOf } from '../../model/coherence/coherence-roles';
 import { decodeEntry, encodeEntry } from '../coherence/tlb-entry';
 import { fitting, glyph } from '../glyph';
@@ -26,7 +28,7 @@ export function ticketsOf(layout: MachineLayout, now: Moment): Ticket[] {
   const bus = splitBus(layout);
   if (!bus) return [];
   const table = now.view(bus.index, 'transactions');
-  const at = (name: string, row: number) => table?.column(name)?.[row] ?? 0;
+  const at = (name: ViewField, row: number) => table?.column(name)?.[row] ?? 0;
   const { type: types = [], phase: phases = [] } = bus.part.type.enums;
   const first = bus.part.type.ports.find(({ name }) => name === 'agent')?.first ?? 0;
   const cycle = cycleOf(bus) ?? 1;
@@ -95,7 +97,7 @@ function entryShapes(
   const { tlb } = layout.roles;
   const [view, rows] = tlb ? [now.view(tlb.part, 'now'), now.view(tlb.part, 'tlb')] : [null, null];
   const chain = view?.column('chain')?.[0] ?? 0;
-  const at = (field: string) => rows?.column(field)?.[chain] ?? 0;
+  const at = (field: ViewField) => rows?.column(field)?.[chain] ?? 0;
   if (!tlb || at('valid') === 0) return [];
   const held = { page: at('page'), index: at('index'), attributes: at('attributes') };
   const { high, low } = encodeEntry(held);

@@ -3,6 +3,7 @@
  * A thin line of its own takes them to memory.
  */
 
+import type { ViewField } from '../../engine/gen/names';
 import type { Moment } from '../moment';
 import { path, polyline, rect, type Shape, words } from '../shape';
 import type { MachineLayout, PlacedPart } from './types';
@@ -83,7 +84,7 @@ export function responseLine(layout: MachineLayout): Shape[] {
 /** The newest transaction that modules were asked about: one still waited for, or the last to be ready. */
 function newest(bus: PlacedPart, now: Moment): { waits: number; master: number } | null {
   const table = now.view(bus.index, 'transactions');
-  const column = (name: string, row: number) => table?.column(name)?.[row] ?? 0;
+  const column = (name: ViewField, row: number) => table?.column(name)?.[row] ?? 0;
   const types = bus.part.type.enums.type ?? [];
   let best: number | null = null;
   for (let row = 0; row < (table?.rows ?? 0); row++) {

@@ -1,5 +1,7 @@
 /** What has come down a rope and waits for the bus, in a local bus adapter's box: its head is next to the bus. */
+
 import { address } from '../../base/format';
+import type { ViewField } from '../../engine/gen/names';
 import type { Moment } from '../moment';
 import { rect, type Shape, words } from '../shape';
 import type { PlacedPart } from './types';
@@ -27,7 +29,7 @@ interface Item {
 function ropeQueue({ part, index }: PlacedPart, now: Moment): readonly Item[] | null {
   const view = part.type.enums.item && now.view(index, 'queue');
   if (!view) return null;
-  const at = (field: string, row: number) => view.column(field)?.[row] ?? 0;
+  const at = (field: ViewField, row: number) => view.column(field)?.[row] ?? 0;
   const found: Item[] = [];
   for (let row = 0; row < view.rows && (at('addr', row) > 0 || at('bytes', row) > 0); row++) {
     const named = ITEMS[part.type.enums.item?.[at('item', row)]?.name ?? ''];

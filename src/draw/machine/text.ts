@@ -1,5 +1,7 @@
 /** The machine drawing in words: what each part does, and what it holds. */
+
 import { address, bytes, count, integer, text } from '../../base/format';
+import type { ViewField, ViewName } from '../../engine/gen/names';
 import { cacheBytes } from '../coherence/map';
 import { hidesTlb, tlbRows } from '../coherence/tlb-map';
 import type { Moment } from '../moment';
@@ -95,7 +97,7 @@ function heldFacts(layout: MachineLayout, part: PlacedPart, now: Moment): string
 function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Moment): string[] {
   const { tlb } = roles;
   if (!tlb) return [];
-  const at = (view: string, field: string, row = 0) =>
+  const at = (view: ViewName, field: ViewField, row = 0) =>
     now.view(part.index, view)?.column(field)?.[row] ?? 0;
   const line = part.part.type.enums.line?.[at('line', 'state')];
   const held =

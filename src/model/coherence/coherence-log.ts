@@ -3,6 +3,7 @@
  * grows: which pages went over the bus and who asked for them, which device made which write, and every
  * look-up of the I/O TLB by row.
  */
+import type { EventField } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
 import { portOwner } from '../trace/event-text';
 import type { Trace } from '../trace/trace';
@@ -42,7 +43,7 @@ type Handler = (seq: number, record: NonNullable<ReturnType<Trace['record']>>) =
 type Slot = 'a' | 'b' | 'c';
 
 const EMPTY_ROW = 0xffffffff;
-const slotOf = (event: EventSpec, field: string): Slot | null =>
+const slotOf = (event: EventSpec, field: EventField): Slot | null =>
   (event.fields.find(({ name }) => name === field)?.slot as Slot | undefined) ?? null;
 
 export class CoherenceLog {
@@ -132,8 +133,8 @@ export class CoherenceLog {
   /** Starts of bus transactions in followed memory, and writes that devices make. */
   private transfers(part: number, event: EventSpec): Handler | null {
     const { machine, memory } = this.coherent;
-    const [address, master, write] = ['address', 'master', 'write'].map((name) =>
-      slotOf(event, name),
+    const [address, master, write] = (['address', 'master', 'write'] satisfies EventField[]).map(
+      (name) => slotOf(event, name),
     );
     if (event.lane && address && master && memory)
       return (_, record) => {

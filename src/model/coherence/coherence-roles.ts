@@ -2,6 +2,7 @@
  * Which parts of a machine keep data coherent, found by what their manifests show: caches with lines in
  * states, memory that knows the newest write, an adapter with an I/O TLB. No part is known by its name.
  */
+import type { ParamName, ViewField, ViewName } from '../../engine/gen/names';
 import type { PartType } from '../../engine/manifest';
 import type { CompiledMachine } from '../scenario/compile';
 import { portOwner, type TracedWire } from '../trace/event-text';
@@ -62,17 +63,17 @@ export const LINE_BYTES = 32;
 export const PAGE_BYTES = 4096;
 export const PAGE_LINES = PAGE_BYTES / LINE_BYTES;
 
-const shows = ({ views }: PartType, name: string, ...fields: string[]): boolean =>
+const shows = ({ views }: PartType, name: ViewName, ...fields: ViewField[]): boolean =>
   views.some(
     (view) =>
       view.name === name && fields.every((field) => view.fields.some((at) => at.name === field)),
   );
 
-const param = (part: RolePart, name: string): number =>
+const param = (part: RolePart, name: ParamName): number =>
   Number(part.params[part.type.params.findIndex((spec) => spec.name === name)]?.value ?? 0);
 
 /** Name of the choice that a parameter holds; null if it has none. */
-function member({ type, params }: RolePart, name: string): string | null {
+function member({ type, params }: RolePart, name: ParamName): string | null {
   const index = type.params.findIndex((spec) => spec.name === name);
   const members = type.enums[type.params[index]?.type ?? ''];
   return members?.[Number(params[index]?.value ?? 0)]?.name ?? null;

@@ -7,6 +7,7 @@
  * Where nobody holds a line, it is in memory alone.
  */
 
+import type { EventWord } from '../../engine/gen/names';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Trace, TraceRecord } from '../trace/trace';
 import { fieldIn } from '../trace/trace';
@@ -43,7 +44,7 @@ const SLICE = 8_000;
 /** A device's write spans no more lines. */
 const MOST_LINES = 64;
 
-const tells = ({ type }: CompiledPart, ...names: readonly string[]): boolean =>
+const tells = ({ type }: CompiledPart, ...names: readonly EventWord[]): boolean =>
   names.every((name) => type.events.some((event) => event.name === name));
 
 const readsWithOwnership = (part: CompiledPart): boolean =>

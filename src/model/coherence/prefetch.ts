@@ -6,6 +6,7 @@
  *                                                     └─▸ read is over   discarded
  */
 
+import type { EventField, EventWord } from '../../engine/gen/names';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { settingOf } from '../scenario/param-rules';
 import { portOwner } from '../trace/event-text';
@@ -45,7 +46,7 @@ const FARTHEST = 6;
 
 /** The first bridge of a machine that fetches lines ahead by hints, on a bus where reads are delayed. */
 export function fetchingPart({ parts, wires }: CompiledMachine): CompiledPart | null {
-  const has = ({ type }: CompiledPart, name: string) =>
+  const has = ({ type }: CompiledPart, name: EventWord) =>
     type.events.some((event) => event.name === name);
   const isOnPci = (index: number) =>
     wires.some(({ ends }) =>
@@ -96,7 +97,7 @@ export class PrefetchLog extends TraceIndexer {
     const record = this.trace.record(seq);
     if (record?.part !== this.part.index) return;
     const event = this.trace.event(seq);
-    const read = (name: string) => (event && fieldIn(event, record, name)) ?? 0;
+    const read = (name: EventField) => (event && fieldIn(event, record, name)) ?? 0;
     if (event?.name === 'delayed') this.delayed(record, read('bytes'), read('ahead'));
     else if (event?.name === 'here') this.came(record.a, record.timePs);
     else if (event?.name === 'behind') this.behind.add(record.a);

@@ -2,6 +2,7 @@
  * The table that an IOMMU walks: where each entry lies in memory, and what it says, in a cache or at home. Formats are
  * those of wasm/registers/iommu.json.
  */
+import type { ParamName } from '../../engine/gen/names';
 import { type EntryBits, IOMMU_ENTRY } from '../../engine/gen/registers';
 import { coherentMachine, PAGE_BYTES, type RoleMachine } from './coherence-roles';
 
@@ -24,7 +25,7 @@ export interface TableEntry {
 
 type Parts = RoleMachine['parts'];
 
-function paramOf(parts: Parts, part: number, name: string): number {
+function paramOf(parts: Parts, part: number, name: ParamName): number {
   const index = parts[part]?.type.params.findIndex((spec) => spec.name === name) ?? -1;
   return Number(parts[part]?.params[index]?.value ?? 0);
 }

@@ -1,5 +1,6 @@
 /** What each hint would change: the open run again with a cell of the matrix set otherwise, and what each device moves then. */
 
+import type { CounterName } from '../../engine/gen/names';
 import { COMMANDS, HINTS, hintCell, isFixed, MEMORIES } from '../coherence/read-hints';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Fix } from './rule';
@@ -46,7 +47,7 @@ export const hintTrials = (
   );
 
 interface Ended {
-  counter(part: number, name: string): number;
+  counter(part: number, name: CounterName): number;
 }
 
 /** What a device moves in a run, in MB/s. */

@@ -2,13 +2,15 @@
  * What could be better about the pools of the open run, told from what it has done so far: locks that are
  * waited for, pools that nobody uses, requests that find no room. Each comes with settings to try.
  */
+
 import { count, integer, percent } from '../../base/format';
+import type { ParamName } from '../../engine/gen/names';
 import type { Pool, PoolMap } from '../pools/pool-bitmap';
 
 /** A setting of the part that maps. */
 export interface Suggestion {
   readonly title: string;
-  readonly param: string;
+  readonly param: ParamName;
   readonly value: string;
 }
 

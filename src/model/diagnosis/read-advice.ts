@@ -2,7 +2,9 @@
  * What could be better about devices' reads behind a local bus adapter, from what the run has done so far: lines that
  * are each waited for, lines fetched for nothing, lines behind stores, lines taken from processors.
  */
+
 import { count, percent, text, time } from '../../base/format';
+import type { CounterName } from '../../engine/gen/names';
 import { COMMANDS, hintCell, MEMORIES } from '../coherence/read-hints';
 import type { CompiledMachine } from '../scenario/compile';
 
@@ -19,7 +21,14 @@ export interface ReadAdvice {
 }
 
 /** Counters that the advice is made of, which an open question may cover. */
-export const ADVISED = ['delayed', 'fetched', 'wasted', 'bytes_out', 'blocked', 'blocked_time'];
+export const ADVISED: readonly CounterName[] = [
+  'delayed',
+  'fetched',
+  'wasted',
+  'bytes_out',
+  'blocked',
+  'blocked_time',
+];
 
 /** With fewer lines than this nothing can be said. */
 const ENOUGH = 16;
@@ -48,7 +57,7 @@ export function adviceForReads(
 ): readonly ReadAdvice[] {
   const adapter = machine.parts[part];
   if (!adapter) return [];
-  const of = (index: number, name: string): number => {
+  const of = (index: number, name: CounterName): number => {
     const at = machine.parts[index]?.type.counters.findIndex((one) => one.name === name) ?? -1;
     return counters[index]?.[at] ?? 0;
   };

@@ -3,6 +3,7 @@
  * device takes buffers. Which of them helps is for a run to say.
  */
 
+import type { ParamName } from '../../engine/gen/names';
 import type { TlbRole } from '../coherence/coherence-roles';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { settingOf } from '../scenario/param-rules';
@@ -13,7 +14,7 @@ import type { Fix } from './rule';
 const RANGE_BITS = 15;
 const PAGE_BITS = 12;
 
-const numberIn = (part: CompiledPart, name: string): number | null => {
+const numberIn = (part: CompiledPart, name: ParamName): number | null => {
   const setting = settingOf(part, name);
   return setting === null ? null : Number(setting);
 };

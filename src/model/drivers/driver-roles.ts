@@ -2,6 +2,7 @@
  * Who calls mapping services in a machine: processors with the rows of their programs, the services, and the units that
  * keep translations. No part is known by its name.
  */
+import type { EventWord } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 
@@ -107,7 +108,7 @@ const indexes = (parts: readonly CompiledPart[], test: (part: CompiledPart) => b
   new Set(parts.filter(test).map(({ index }) => index));
 
 const forgets = ({ type: { events } }: CompiledPart): boolean => {
-  const has = (name: string) => events.some((event) => event.name === name);
+  const has = (name: EventWord) => events.some((event) => event.name === name);
   return has('miss') && (has('purged') || has('flush'));
 };
 

@@ -5,6 +5,7 @@
  */
 
 import { quote } from '../../base/suggest';
+import type { ParamName, PartName } from '../../engine/gen/names';
 import { Addresses, type Claim } from '../scenario/address-map';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import type { Value } from '../scenario/scenario-types';
@@ -45,14 +46,14 @@ const rangeText = (from: bigint, end: bigint) => `${addressText(from)} to ${addr
 const holds = ({ from, end }: Pick<Claim, 'from' | 'end'>, address: bigint) =>
   address >= from && address < end;
 
-const isAny = ({ type }: CompiledPart, ...names: readonly string[]) => names.includes(type.name);
+const isAny = ({ type }: CompiledPart, ...names: readonly PartName[]) => names.includes(type.name);
 
-const memberOf = (part: CompiledPart, name: string): string => {
+const memberOf = (part: CompiledPart, name: ParamName): string => {
   const param = part.params.find(({ spec }) => spec.name === name);
   return part.type.enums[param?.spec.type ?? '']?.[Number(param?.value)]?.name ?? '';
 };
 
-const paramValue = (part: CompiledPart, name: string): bigint | undefined =>
+const paramValue = (part: CompiledPart, name: ParamName): bigint | undefined =>
   part.params.find(({ spec }) => spec.name === name)?.value;
 
 /** "row 3 of cpu (dma_out)". */
@@ -154,7 +155,7 @@ function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
 }
 
 /** By operation of a driver of cards: the parameter up to which it polls instead of waiting for the interrupt. */
-const POLLED: Readonly<Record<string, { readonly param: string; readonly from?: string }>> = {
+const POLLED: Readonly<Record<string, { readonly param: ParamName; readonly from?: ParamName }>> = {
   dma_write: { param: 'poll_write' },
   dma_read: { param: 'poll_read' },
   write_data: { param: 'poll_write', from: 'write_threshold' },
@@ -178,7 +179,7 @@ function unwiredInterrupts({ parts, addresses, programs }: Subject): Omit<Findin
         return (
           rule !== undefined &&
           bytes > (paramValue(driver, rule.param) ?? 0n) &&
-          bytes >= (paramValue(driver, rule.from ?? '') ?? 0n)
+          bytes >= ((rule.from && paramValue(driver, rule.from)) ?? 0n)
         );
       });
       if (!row) return [];

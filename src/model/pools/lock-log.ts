@@ -2,6 +2,7 @@
  * Who had each lock of a pooled allocator, from the trace: a lane for each lock, made as the record grows.
  * A lock is held from the event that takes it (acquire, or granted after a wait) to its release.
  */
+import type { EventField } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
 import { Lane } from '../trace/lane';
 import type { Trace } from '../trace/trace';
@@ -36,7 +37,7 @@ export class LockLog extends TraceIndexer {
     if (name !== 'acquire' && name !== 'granted' && name !== 'release') return;
     const record = this.trace.record(seq);
     if (record?.part !== this.part) return;
-    const read = (field: string): number => {
+    const read = (field: EventField): number => {
       const slot = event?.fields.find((one) => one.name === field)?.slot as 'a' | 'b' | 'c';
       return record[slot];
     };

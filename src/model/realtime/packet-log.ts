@@ -1,6 +1,7 @@
 /**
  * The stories of packets, from the record: when each came in, who took it, what was copied, when its buffer went back.
  */
+import type { EventField } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
 import { lastAt } from '../trace/lane';
 import type { TraceRecord } from '../trace/trace';
@@ -54,7 +55,7 @@ export class PacketLog {
   /** Takes in a record of the adapter or of what passes packets on. */
   take(event: EventSpec, record: TraceRecord): void {
     const { name } = event;
-    const read = (field: string): number => {
+    const read = (field: EventField): number => {
       const slot = event.fields.find((one) => one.name === field)?.slot;
       return slot ? record[slot as 'a' | 'b' | 'c'] : -1;
     };

@@ -2,6 +2,7 @@
  * The parts whose events describe a real-time run: a kernel whose tasks have deadlines, an adapter that receives
  * packets, and what passes them to applications. A part is recognised by its events, not by its name.
  */
+import type { EventWord } from '../../engine/gen/names';
 import { cpuPart } from '../pools/pool-views';
 import type { CompiledMachine } from '../scenario/compile';
 import type { Axis, Scenario, ThreadWork } from '../scenario/scenario-types';
@@ -25,7 +26,7 @@ export interface RealTimeCpu {
 
 const MOST_CPUS = 8;
 
-const tells = ({ parts }: CompiledMachine, ...events: readonly string[]): number | null =>
+const tells = ({ parts }: CompiledMachine, ...events: readonly EventWord[]): number | null =>
   parts.find(({ type }) => events.every((name) => type.events.some((event) => event.name === name)))
     ?.index ?? null;
 

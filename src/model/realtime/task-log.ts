@@ -5,6 +5,7 @@
  *     state   network ▓▓▓▓▓▓        network ▓▓▓      one thread at a time
  *     thread          application ▒▒▒▒              ready meanwhile: preempted, or not yet let in
  */
+import type { EventWord } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
 import { Lane } from '../trace/lane';
 import type { Trace, TraceRecord } from '../trace/trace';
@@ -58,7 +59,7 @@ export class TaskLog {
   }
 
   /** Takes in a record of a processor. */
-  take(name: string, { part, timePs, seq, b, c }: TraceRecord): void {
+  take(name: EventWord, { part, timePs, seq, b, c }: TraceRecord): void {
     if (name === 'state') this.changed(part, timePs, seq, b, c);
     const row = this.row(part, b);
     if (!row || name === 'state') return;

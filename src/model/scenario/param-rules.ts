@@ -2,6 +2,7 @@
  * What a manifest demands of a value beyond its range: a multiple, a power of two, a relation to other
  * parameters of the part. A size that the engine would have to round is refused instead.
  */
+import type { ParamName } from '../../engine/gen/names';
 import type { ParamRule, ParamSpec, PartType } from '../../engine/manifest';
 import type { CompiledPart } from './compile';
 import { toText } from './values';
@@ -122,7 +123,7 @@ export function brokenRule(part: string, type: Family, spec: Ruled, read: Read):
 }
 
 /** A parameter as files have it: the name of a member, true or false, or a whole number. */
-export const settingOf = (part: CompiledPart, name: string): string | null => {
+export const settingOf = (part: CompiledPart, name: ParamName): string | null => {
   const param = part.params.find(({ spec }) => spec.name === name);
   if (!param) return null;
   const members = part.type.enums[param.spec.type];

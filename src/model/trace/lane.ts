@@ -1,4 +1,5 @@
 /** What one track of a part did over time: stretches in one state, from the trace's events. */
+import type { EventField } from '../../engine/gen/names';
 import type { EnumMember, EventSpec } from '../../engine/manifest';
 
 export interface Span {
@@ -30,12 +31,12 @@ export function lastAt(times: readonly number[], timePs: number): number {
 export function stateSetBy(
   event: EventSpec,
   states: readonly EnumMember[],
-  read: (field: string) => number,
+  read: (field: EventField) => number,
 ): number {
   const set = event.lane?.set ?? null;
   if (set === null) return IDLE;
   const field = /^\{(\w+)\}$/.exec(set)?.[1];
-  return field ? read(field) : states.findIndex((state) => state.name === set);
+  return field ? read(field as EventField) : states.findIndex((state) => state.name === set);
 }
 
 /** One track of one part. */

@@ -2,8 +2,10 @@
  * The trace of one run, as it comes in from the engine: records by sequence number, lanes, and the chain
  * of causes behind a record. Records are copied, so the engine's frames can be handed back at once.
  */
+
 import { clamp } from '../../base/geometry';
 import type { TraceChunk } from '../../engine/api';
+import type { EventField, TrackName } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
 import { type FieldValue, fieldsOf, portOwner, sentenceOf, type TracedMachine } from './event-text';
 import { Lane, stateSetBy } from './lane';
@@ -195,7 +197,7 @@ export class Trace {
     return this.base + low - 1;
   }
 
-  lane(part: number, track: string): Lane | undefined {
+  lane(part: number, track: TrackName | ''): Lane | undefined {
     return this.laneOf.get(`${part} ${track}`);
   }
 
@@ -266,7 +268,7 @@ export const createTrace = (machine: TracedMachine): Trace => new Trace(machine)
 export function fieldIn(
   { fields }: EventSpec,
   record: Pick<TraceRecord, 'a' | 'b' | 'c'>,
-  name: string,
+  name: EventField,
 ): number | null {
   const slot = fields.find((one) => one.name === name)?.slot as 'a' | 'b' | 'c' | undefined;
   return slot ? record[slot] : null;

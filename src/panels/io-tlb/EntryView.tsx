@@ -14,6 +14,7 @@ import {
   entryShapes,
   fieldAt,
 } from '../../draw/coherence/tlb-entry';
+import type { ViewField } from '../../engine/gen/names';
 import {
   type CoherentMachine,
   ioPageOf,
@@ -50,7 +51,7 @@ function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   const { memory } = coherent;
   if (!now || !memory || chain === null) return null;
   const row = now.view(tlb.part, 'tlb');
-  const at = (field: string) => row?.column(field)?.[chain] ?? 0;
+  const at = (field: ViewField) => row?.column(field)?.[chain] ?? 0;
   const isHeld = at('valid') > 0;
   const asked = coherentLog(coherent)?.lastTo(chain, player.now().seq)?.block;
   const block = isHeld ? at('block') : asked;
