@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { answering } from '../../base/fuzzy-match';
+import { matchEntries } from '../../base/fuzzy-match';
 import type { PartType } from '../../engine/manifest';
 import { goesWith } from '../../model/builder/offers';
 import { ENGINE_PARTS } from '../../model/scenario/catalogue';
@@ -61,7 +61,7 @@ export default function Palette() {
   const from = useBuild((state: BuildState) => state.from);
   const terms = useTerms();
   const groups = useMemo(() => groupsOf(terms), [terms]);
-  const shown = answering(groups, words);
+  const shown = matchEntries(groups, words);
   const isSearch = words.trim() !== '';
   const wanted = from && protocolOf(from.part, from.port);
   return (
