@@ -6,7 +6,7 @@ interface ActorSignProps {
   readonly size?: number;
 }
 
-/** The sign of an actor beside its name, which says the same. */
+/** The sign of an actor. Decorative: it stands beside the actor's name. */
 export function ActorSign({ actor, size = 10 }: ActorSignProps) {
   const middle = size / 2;
   return (

@@ -1,7 +1,10 @@
-/** Open, foretold, answered otherwise than the run, only looked at. */
+/**
+ * `open`: not answered; `right`: predicted correctly; `other`: the run showed something else; `shown`:
+ * revealed without an answer.
+ */
 export type MarkKind = 'open' | 'right' | 'other' | 'shown';
 
-/** A ring for a question; a disc within for an answer that the run bore out, a stroke for another, half for a look. */
+/** Open: a ring. Right: a disc inside it. Other: a stroke. Shown: half a disc. */
 export function AnswerMark({ kind }: { readonly kind: MarkKind }) {
   return (
     <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">

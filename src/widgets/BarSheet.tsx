@@ -26,11 +26,11 @@ interface BarSheetProps {
   readonly shapes: readonly Shape[];
   readonly describe: (bar: number) => string;
   readonly barAt: (x: number, y: number) => number | null;
-  /** The record by which a bar began, and when: where Enter leads. */
+  /** The record that began a bar, and its time in picoseconds. Enter moves the playhead there. */
   readonly begun: (bar: number) => { readonly seq: number; readonly timePs: number } | null;
 }
 
-/** Bars over time that arrow keys walk, and the playhead across them. */
+/** Bars on a time axis, walked with the arrow keys, with the playhead across them. */
 export function BarSheet(props: BarSheetProps) {
   const { label, width, height, bars, bar, shapes, describe, barAt, begun } = props;
   const [at, setAt] = useState<number | null>(null);
@@ -74,7 +74,7 @@ export function BarSheet(props: BarSheetProps) {
   );
 }
 
-/** The playhead, and a veil over what it has not reached: moved past React. */
+/** The playhead, and a mask over the time after it. Updated without React. */
 function Playhead({ axis, width, height }: Pick<BarSheetProps, 'axis' | 'width' | 'height'>) {
   const playhead = useRef<SVGPathElement>(null);
   const answerMask = useRef<SVGRectElement>(null);

@@ -8,9 +8,9 @@ export interface Origin {
   readonly basis: Basis;
   /** Where the value comes from: title, year, page or table. */
   readonly source?: string | undefined;
-  /** The words of the source. */
+  /** Quotation from the source. */
   readonly quote?: string | undefined;
-  /** How the value was worked out from them. */
+  /** How the value was derived from the quotation. */
   readonly note?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const MEANING: Readonly<Record<Basis, string>> = {
   assumed: 'Chosen here; no source gives it.',
 };
 
-/** How firm the ground is under a value: the fuller the disc, the firmer. Pressing it shows the source. */
+/** How well a value is founded: the fuller the disc, the better. Pressing it shows the source. */
 export function BasisBadge(origin: Origin) {
   const { basis, source, quote, note } = origin;
   const anchor = useRef<HTMLButtonElement>(null);

@@ -3,7 +3,7 @@ import styles from './Button.module.css';
 import { Icon, type IconName } from './Icon';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary` at most once on a panel; `link` for actions in headers and lists, `word` within a sentence. */
+  /** `primary`: at most one per panel. `link`: actions in headers and lists. `word`: inside a sentence. */
   readonly look?: 'plain' | 'primary' | 'quiet' | 'link' | 'word';
   readonly size?: 'normal' | 'small';
   readonly icon?: IconName;
@@ -29,7 +29,7 @@ export function Button(props: ButtonProps) {
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   readonly icon: IconName;
-  /** What it does; the tooltip adds the key. */
+  /** Names the action; the tooltip adds the key. */
   readonly label: string;
   readonly keys?: string;
 }

@@ -4,27 +4,30 @@ import { shell } from '../base/shell-state';
 import { watch } from '../base/store';
 import styles from './CanvasView.module.css';
 
-/** What a painter gets: sizes in CSS pixels (the context is scaled to the device), colours of the theme. */
+/**
+ * Passed to a painter. Sizes are CSS pixels (the context is scaled to device pixels); colours are the
+ * theme's.
+ */
 export interface Brush {
   readonly context: CanvasRenderingContext2D;
   readonly width: number;
   readonly height: number;
   readonly ratio: number;
-  /** Value of a token: `color('--line-2')`. */
+  /** Value of a design token: `color('--line-2')`. */
   color(token: string): string;
 }
 
 interface CanvasViewProps extends CanvasHTMLAttributes<HTMLCanvasElement> {
-  /** What the picture shows; its text twin says the rest. */
+  /** What the picture shows, in short; its text alternative has the details. */
   readonly label: string;
   paint(brush: Brush): void;
-  /** Gives the owner a function that asks for a repaint in the next frame. */
+  /** Receives a function that requests a repaint in the next frame. */
   onReady?(repaint: () => void): void;
 }
 
 /**
- * A canvas that fills its box, in device pixels, and paints in the canvas phase of the frame loop: after
- * a change of size, of theme or of `paint`, and whenever its owner asks.
+ * A canvas that fills its box. It paints in the canvas phase of the frame loop: after a change of size, theme
+ * or `paint`, and on request.
  */
 export function CanvasView({ label, paint, onReady, className, ...rest }: CanvasViewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -77,7 +80,7 @@ export function CanvasView({ label, paint, onReady, className, ...rest }: Canvas
   );
 }
 
-/** Sizes and colours are read once: asking for them in each frame would lay the page out anew. */
+/** Sizes and colours are read once per change: reading them in each frame would force a layout. */
 function brushFor(element: HTMLCanvasElement, context: CanvasRenderingContext2D): Brush {
   const ratio = window.devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = element;

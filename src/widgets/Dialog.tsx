@@ -4,14 +4,14 @@ import styles from './Dialog.module.css';
 
 interface DialogProps {
   readonly title: string;
-  /** Only spoken; the contents say it themselves. */
+  /** For screen readers only, when the contents show the title themselves. */
   readonly hideTitle?: boolean;
   readonly className?: string | undefined;
   onClose(): void;
   readonly children: ReactNode;
 }
 
-/** A native modal dialog: keeps the focus, closes on Escape and on a press beside it. */
+/** A native modal dialog: traps the focus; Escape or a press outside closes it. */
 export function Dialog({ title, hideTitle, className, onClose, children }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -25,7 +25,7 @@ export function Dialog({ title, hideTitle, className, onClose, children }: Dialo
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same, natively
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog natively
     <dialog
       ref={box}
       className={`${styles.dialog} ${className ?? ''}`}

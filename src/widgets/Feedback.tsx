@@ -4,7 +4,7 @@ import type { NoticeAction } from '../base/notices';
 import { Button } from './Button';
 import styles from './Feedback.module.css';
 
-/** Nothing chosen yet: one sentence that says what to pick. */
+/** Placeholder while nothing is chosen: one sentence on what to pick. */
 export function EmptyState({ title, children }: { readonly title: string; children?: ReactNode }) {
   return (
     <div className={styles.block}>
@@ -22,7 +22,7 @@ interface ErrorNoticeProps {
   readonly actions?: readonly NoticeAction[];
 }
 
-/** A failure, shown where its cause is: what, where, which rule, what is kept, what can be done. */
+/** A failure, shown beside its cause: what failed, where, which rule, what is kept, what can be done. */
 export function ErrorNotice({ title, place, detail, actions = [] }: ErrorNoticeProps) {
   return (
     <div className={`${styles.block} ${styles.bad}`} role="alert">
@@ -50,10 +50,10 @@ interface ProgressLineProps {
   onStop?(): void;
 }
 
-/** Below this a progress line would only flicker. */
+/** A progress line for work shorter than this would only flicker. */
 const PATIENCE_MS = 300;
 
-/** Real progress: so many of so many, and a way to stop. Work that is over at once shows nothing. */
+/** Progress as done / total, with a way to stop. Work that ends within `PATIENCE_MS` shows nothing. */
 export function ProgressLine({ label, done, total, onStop }: ProgressLineProps) {
   const [visible, setVisible] = useState(false);
   useEffect(() => {

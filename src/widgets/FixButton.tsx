@@ -8,7 +8,7 @@ interface FixButtonProps {
   readonly className?: string | undefined;
 }
 
-/** Runs the machine again with a change. What is in force is no longer offered, so the button goes away. */
+/** Applies a suggested fix and runs the machine again. The button disappears once the fix is applied. */
 export function FixButton({ cure, className }: FixButtonProps) {
   const press = (button: HTMLElement) => {
     focusSheet(button);

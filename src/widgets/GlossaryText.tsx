@@ -4,13 +4,13 @@ import { glossary, loadGlossary, type MarkedBlock, markTerms } from '../model/le
 import type { Term } from '../model/trace/terms';
 import { TermTooltip } from './TermTooltip';
 
-/** The words of the glossary, fetched when something first wants them. */
+/** The terms of the glossary, loaded on first use. */
 export function useTerms(): readonly Term[] {
   useEffect(loadGlossary, []);
   return useStore(glossary, ({ terms }) => terms);
 }
 
-/** Texts that stand together, with the first mention of each term explaining itself. */
+/** Texts shown together; the first mention of each term has a tooltip. */
 export function useGlossaryText(texts: readonly string[]): readonly ReactNode[] {
   const terms = useTerms();
   const whole = texts.join('\n');
@@ -19,12 +19,12 @@ export function useGlossaryText(texts: readonly string[]): readonly ReactNode[] 
       const inlines = [{ kind: 'text', text } as const];
       return { kind: 'paragraph', inlines } as const;
     });
-    // biome-ignore lint/suspicious/noArrayIndexKey: each text has its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: the order of the texts is fixed
     return markTerms(blocks, terms).map((block, index) => <Words key={index} block={block} />);
   }, [whole, terms]);
 }
 
-/** A text of its own. */
+/** One text with tooltips on its glossary terms. */
 export function GlossaryText({ text }: { readonly text: string }): ReactNode {
   return useGlossaryText([text])[0];
 }
@@ -33,7 +33,7 @@ function Words({ block }: { readonly block: MarkedBlock }) {
   if (block.kind !== 'paragraph') return null;
   return block.inlines.map((inline, index) =>
     inline.kind === 'term' ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: words do not change their order
+      // biome-ignore lint/suspicious/noArrayIndexKey: the order of the words is fixed
       <TermTooltip key={index} term={inline.term} tail={inline.tail}>
         {inline.text}
       </TermTooltip>

@@ -1,4 +1,4 @@
-/** The page's own icons: 16 px, one stroke, drawn to sit beside 12 px text. */
+/** Icons, 16 px, one stroke, drawn to sit beside 12 px text. */
 const STROKES = {
   undo: 'M4 6.5h5.5a3 3 0 0 1 0 6H7M4 6.5l3-3M4 6.5l3 3',
   redo: 'M12 6.5H6.5a3 3 0 0 0 0 6H9M12 6.5l-3-3M12 6.5l-3 3',

@@ -1,6 +1,6 @@
 import { printed } from '../base/keys';
 
-/** One key press, printed the way the keyboard names it. */
+/** One key press, written as on the keyboard. */
 export function Kbd({ keys }: { readonly keys: string }) {
   return <kbd>{printed(keys)}</kbd>;
 }

@@ -17,20 +17,20 @@ interface WordLayerProps {
   readonly children: ReactNode;
 }
 
-/** A word that is spoken of, and where it stands in the window. */
+/** A mention of a term, and its place in the window. */
 interface Found {
   readonly term: Term;
   readonly box: DOMRect;
-  /** The part of a drawing that the keyboard came to. */
+  /** The focused part of the drawing, if the mention was found by keyboard. */
   readonly of?: Element;
 }
 
-/** In the window, from its upper left corner, in pixels. */
+/** Pixels from the upper left corner of the window. */
 type Place = readonly [x: number, y: number];
 
-/** Words that can hold no control of their own: those of drawings, and of rows that are chosen as a whole. */
+/** Text that cannot contain controls: in drawings, and in rows that are selected as a whole. */
 const WORDS = 'svg text, [data-words]';
-/** A finger is not as sharp as a pointer. */
+/** Tolerance for touch, in pixels. */
 const SLOP_PX = 3;
 
 const isWithin = ({ left, right, top, bottom }: DOMRect, x: number, y: number): boolean =>
@@ -39,7 +39,7 @@ const isWithin = ({ left, right, top, bottom }: DOMRect, x: number, y: number): 
 const isInNote = ({ target }: { readonly target: EventTarget | null }): boolean =>
   target instanceof Element && target.closest('[popover]') !== null;
 
-/** The mentions of terms in an element, with their places. */
+/** The mentions of glossary terms in an element, with their places. */
 function mentionsOf(element: Element, terms: readonly Term[]): Found[] {
   const [node] = element.childNodes;
   if (!(node instanceof Text)) return [];
@@ -52,7 +52,7 @@ function mentionsOf(element: Element, terms: readonly Term[]): Found[] {
   });
 }
 
-/** The mention at a place of the window. */
+/** The mention at a place in the window. */
 const mentionAt = (layer: Element, terms: readonly Term[], [x, y]: Place): Found | null =>
   [...layer.querySelectorAll(WORDS)]
     .filter((element) => isWithin(element.getBoundingClientRect(), x, y))
@@ -60,9 +60,9 @@ const mentionAt = (layer: Element, terms: readonly Term[], [x, y]: Place): Found
     .find(({ box }) => isWithin(box, x, y)) ?? null;
 
 /**
- * Lets the words of a drawing or a list explain themselves: where the pointer rests on one, where a finger
- * touches one, and for a part of a drawing when the keyboard comes to it. Escape closes, and does what else
- * it does.
+ * Opens glossary tooltips on the text of a drawing or list: when the pointer rests on a term, when a finger
+ * touches it, and when the keyboard focuses the part of a drawing that has it. Escape closes the tooltip and
+ * keeps its other effect.
  */
 export function LabelOverlay({ className, children }: WordLayerProps) {
   const id = useId();
@@ -90,7 +90,7 @@ export function LabelOverlay({ className, children }: WordLayerProps) {
 
   const at = (place: Place) => layer.current && mentionAt(layer.current, terms, place);
   const resting = useRef<Place>(null);
-  // A pointer that rested on a word before the glossary loaded need not move to see the tooltip.
+  // Opens the tooltip also for a pointer that rested on the term before the glossary was loaded.
   useEffect(
     () =>
       glossary.subscribe((now) => {
@@ -112,7 +112,7 @@ export function LabelOverlay({ className, children }: WordLayerProps) {
     soon(OPEN_MS, () => (first ? { ...first, of: target } : null));
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is inside has the controls
+    // biome-ignore lint/a11y/noStaticElementInteractions: the controls are inside
     <div
       ref={layer}
       className={className}
@@ -128,7 +128,8 @@ export function LabelOverlay({ className, children }: WordLayerProps) {
       }}
       onFocus={onFocus}
       onBlur={({ target }) => {
-        // A finger that goes to another word takes the focus from the last one on its way.
+        // Only when the part with the open tooltip loses the focus: a touch on another term also causes a
+        // blur.
         if (target.matches('[data-part]') && found?.of === target) soon(0, () => null);
       }}
     >

@@ -29,42 +29,45 @@ import styles from './LaneSheet.module.css';
 import { paintLanes, spanAt } from './lanePaint';
 
 const RIGHT = 24;
-/** Names of lanes are set in 18 px on a projector. */
+/** Scale of lane names on a projector: 18 px. */
 const IN_HALL = 1.57;
-/** On a phone the names stand above the bars. */
+/** On a phone the names are above the bars. */
 const NARROW = { left: 12, right: 8, caption: 16 };
 const NARROW_WIDTH = 600;
 const NARROW_HEIGHT = 46;
-/** Lanes lower than this have no room for a name above the bar: names stand beside them after all. */
+/** Lanes lower than this have no room for a name above the bar; names are then beside them. */
 const LEAST_NARROW = 28;
-/** Most of a narrow sheet's width that names beside the bars take. */
+/** Largest share of a narrow sheet's width for names beside the bars. */
 const NAMES_SHARE = 0.34;
 const RULER = 20;
 const MOST_HEIGHT = 22;
 const LEAST_HEIGHT = 12;
-/** So many lanes that they would not fit otherwise are lower still, and every other one bears its name. */
+/** Lane height when the lanes would not fit otherwise; then every other lane is named. */
 const TIGHT_HEIGHT = 7;
-/** Pixels of slack around a bar, so that a narrow one can be hit. */
+/** Hit tolerance around a bar, in pixels. */
 const SLACK = 3;
 
 interface LaneSheetProps {
   /** What the sheet shows, for screen readers. */
   readonly label: string;
-  /** Room for the names of the lanes. */
+  /** Width reserved for the names of the lanes. */
   readonly left: number;
-  /** Lanes are low and close, their names beside them however narrow the sheet is. */
+  /** Low lanes close together, with names beside them at any width. */
   readonly dense?: boolean;
   readonly selected: number | null;
   readonly reasons: readonly CauseStep[];
-  /** Grows with the record: while it and the window stay the same, so do the lanes. */
+  /** Grows with the trace. Lanes are laid out again when it or the window changes. */
   readonly version: number;
-  /** Lanes within the window; `most` of them fit. */
+  /** At most `most` lanes within the window. */
   lanes(window: Window, most: number): readonly TimelineLane[];
   onPick(row: TimelineRow, span: TimelineSpan): void;
   onPoint(row: TimelineRow | null, span: TimelineSpan | null): void;
 }
 
-/** Lanes in the shared window of time, on a canvas with the playhead: the ruler moves it, wheel and keys zoom. */
+/**
+ * Lanes in the shared time window, on a canvas with the playhead. Dragging the ruler moves the playhead;
+ * wheel and keys zoom.
+ */
 export function LaneSheet(props: LaneSheetProps) {
   const { label, left, dense = false, selected, reasons, version, lanes } = props;
   const [hint, setHint] = useState<Hint | null>(null);
@@ -73,7 +76,7 @@ export function LaneSheet(props: LaneSheetProps) {
   const latest = useRef(props);
   latest.current = props;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer record gives other lanes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer trace has other lanes
   const layOut = useMemo(() => {
     let kept: { key: Brush; window: Window; model: TimelineModel } | null = null;
     return (brush: Brush, window: Window, scale: number): TimelineModel => {
@@ -127,12 +130,12 @@ export function LaneSheet(props: LaneSheetProps) {
 
   const actions = useMemo(() => actionsOn(model, latest, setHint), []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing that takes keys is no fieldset
+    // biome-ignore lint/a11y/useSemanticElements: a drawing that takes keys is not a fieldset
     <div
       className={styles.sheet}
       role="group"
       aria-label={`${label}: W and S zoom, A and D move`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and move while it has the focus
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and pan while it has the focus
       tabIndex={0}
       {...actions}
     >
@@ -152,7 +155,7 @@ export function LaneSheet(props: LaneSheetProps) {
   );
 }
 
-/** Calls back when something changes that the lanes show; returns the function that ends it. */
+/** Calls `ask` when anything that the lanes show changes; returns the unsubscribe function. */
 function watchRun(ask: () => void): () => void {
   const stops = [
     player.onFrame(ask),
@@ -191,7 +194,10 @@ function barAt(model: TimelineModel, x: number, y: number) {
   return span ? { row, span } : null;
 }
 
-/** Pointer and keys: the ruler moves the playhead, bars are picked, dragging and the wheel move the window. */
+/**
+ * Pointer and keys: the ruler moves the playhead, a press selects a bar, dragging and the wheel move the
+ * window.
+ */
 function actionsOn(model: ModelRef, props: PropsRef, setHint: (hint: Hint | null) => void) {
   let drag: { x: number; from: number; moved: boolean } | null = null;
 

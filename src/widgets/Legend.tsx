@@ -6,17 +6,17 @@ import { SvgView } from './SvgView';
 interface Kind {
   readonly kind: string;
   readonly title: string;
-  /** Its mark on a sheet of 14 by 14, where it is more than a colour. */
+  /** Its mark on a 14 by 14 sheet, if it is more than a colour. */
   readonly sign?: readonly Shape[];
 }
 
 interface LegendProps {
   readonly kinds: readonly Kind[];
-  /** Says how each kind without a sign looks: `li[data-kind]::before`. */
+  /** Class that styles the kinds without a sign: `li[data-kind]::before`. */
   readonly className?: string | undefined;
 }
 
-/** What the marks of a drawing mean, in a line below it. */
+/** The meaning of the marks of a drawing, in a line below it. */
 export function Legend({ kinds, className }: LegendProps) {
   return (
     <ul className={`${styles.legend} ${className ?? ''}`}>

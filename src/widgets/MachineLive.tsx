@@ -1,4 +1,4 @@
-/** What moves in a drawing of the open machine, as it stands at the playhead. */
+/** The changing part of a machine's drawing: its state at the playhead. */
 import { shell } from '../base/shell-state';
 import {
   coherentLog,
@@ -18,7 +18,7 @@ import type { CompiledMachine } from '../model/scenario/compile';
 import { player } from '../model/session/open-run';
 import styles from './MachineLive.module.css';
 
-/** The machine at the playhead; null while its run is not there. */
+/** The machine at the playhead; null while there is no run. */
 export function machineMoment(machine: CompiledMachine): Moment | null {
   const [frame, trace] = [player.frame(), player.trace()];
   if (!frame || !trace || frame.counters.length !== machine.parts.length) return null;
@@ -26,7 +26,7 @@ export function machineMoment(machine: CompiledMachine): Moment | null {
   return momentOf({ parts: machine.parts, frame, trace, now: player.now(), masks });
 }
 
-/** What the reader looks at, and what the record says is fought over. */
+/** The reader's selection, and the conflicts of TLB rows found in the trace. */
 function lookNow({ roles }: MachineLayout, now: Moment): Look {
   const log = roles.tlb && !hidesTlb(roles.tlb, now) ? coherentLog(roles) : null;
   return {
@@ -41,7 +41,7 @@ interface MachineLiveProps {
   readonly machine: CompiledMachine;
 }
 
-/** Written into the drawing past React. */
+/** Written into the SVG without React. */
 export function MachineLive({ layout, machine }: MachineLiveProps) {
   useMachineViews(layout);
   const group = useLiveGroup(() => {

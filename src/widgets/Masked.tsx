@@ -3,7 +3,7 @@ import { Button } from './Button';
 import { focusSheet } from './focusSheet';
 import styles from './Masked.module.css';
 
-/** In place of a value that the open question asks about. */
+/** Replaces a value that would answer the open question. */
 export function Masked() {
   return (
     <span className={styles.value} title="The open question asks about this">
@@ -13,18 +13,18 @@ export function Masked() {
   );
 }
 
-/** The button goes away with the veil that it lifts. */
+/** Runs the command; the button disappears with the mask, so the focus goes to the panel. */
 function lift(button: HTMLElement, command: string): void {
   focusSheet(button);
   runCommand(command);
 }
 
 interface HiddenNoticeProps {
-  /** Earlier in the run the panel would not answer it. */
+  /** The panel is masked only because of the playhead's position. */
   readonly byTime?: boolean;
 }
 
-/** In place of a panel that would answer the open question. */
+/** Replaces a panel that would answer the open question. */
 export function HiddenNotice({ byTime = false }: HiddenNoticeProps) {
   return (
     <div className={styles.notice}>

@@ -12,16 +12,16 @@ export interface MenuItem {
 }
 
 interface MenuProps {
-  /** Of its button, so that a key can open the menu. */
+  /** Id of the button, so that a key can open the menu. */
   readonly id?: string;
   readonly label: string;
-  /** A function is called each time the list opens. */
+  /** A function is called each time the menu opens. */
   readonly items: readonly MenuItem[] | (() => readonly MenuItem[]);
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A button that opens a list of actions. Arrow keys move, Enter does, Escape closes. */
+/** A button that opens a list of actions. Arrow keys move, Enter runs the action, Escape closes. */
 export function Menu({ id, label, items, className, children }: MenuProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);

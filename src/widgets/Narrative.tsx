@@ -6,11 +6,11 @@ import styles from './Narrative.module.css';
 
 interface StorySentence {
   readonly text: string;
-  /** When, and which record; null for what is true of the whole time. */
+  /** Moment and record of the sentence; null if it holds for the whole run. */
   readonly at: { readonly timePs: number; readonly seq: number } | null;
 }
 
-/** An explanation in numbered sentences, the root last; a sentence with a moment leads there. */
+/** An explanation in numbered sentences, the root cause last. A sentence with a moment links to it. */
 export function Narrative({ sentences }: { readonly sentences: readonly StorySentence[] }) {
   return (
     <ol className={styles.story}>

@@ -12,31 +12,31 @@ export interface NumberFieldProps {
   readonly min: number;
   readonly max: number;
   readonly step: number;
-  /** Of what is counted whole: how many of those one of the unit is. */
+  /** For integers: how many base units one of the unit has (1 KiB: 1024). */
   readonly whole?: number | null | undefined;
-  /** Where not every value of the range will do. */
+  /** The permitted values, if not all of the range are. */
   readonly legal?: Legal | null | undefined;
-  /** Decimals shown; typing may give more, if the step allows. */
+  /** Decimals shown; more can be typed if the step allows. */
   readonly decimals?: number;
   readonly disabled?: boolean;
   /** Value before the edit, shown struck through. */
   readonly was?: number | undefined;
-  /** While scrubbing, at every move. */
+  /** Called at every move while scrubbing. */
   onInput?(value: number): void;
   onCommit(value: number): void;
-  /** Also shows the sentence of a refused input here, when the field stands in a row. */
+  /** Also receives the error of refused input, so that a row can show it. */
   onProblem?(sentence: string | null): void;
 }
 
-/** Pixels of pointer travel for one step, and before a press counts as scrubbing at all. */
+/** Pointer travel in pixels per step, and before a press counts as scrubbing. */
 const STEP_PX = 4;
-/** From one power of two to the next is a long step. */
+/** Travel per permitted value: from one power of two to the next is a long way. */
 const LEGAL_PX = 16;
 const SLOP_PX = 3;
 
 /**
- * A number in a sentence or a row. Drag it sideways, press the arrow keys (Shift: ten steps), or click
- * and type. What cannot be read or is out of range is refused with a sentence, and the old value stays.
+ * A number in a sentence or a row. Drag it sideways, press the arrow keys (Shift: ten steps), or click and
+ * type. Input that is unreadable or out of range is refused with an error; the old value stays.
  */
 export function NumberField(props: NumberFieldProps) {
   const {
@@ -56,7 +56,7 @@ export function NumberField(props: NumberFieldProps) {
   const problemId = useId();
   const shown = fixed(value, decimals);
   const scrub = useScrub(props);
-  // Enter accepts and leaves the field, and leaving accepts: the second must find nothing left to do.
+  // Enter accepts and then blurs the field, which accepts again: the second time there must be nothing to do.
   const typed = useRef<string | null>(null);
 
   function write(text: string | null): void {
@@ -145,7 +145,7 @@ interface Scrub {
   last: number;
 }
 
-/** Sideways drag: moves by steps, commits on release. A press without travel is an ordinary click. */
+/** Sideways drag: changes by steps, commits on release. A press without travel is a click. */
 function useScrub(props: NumberFieldProps) {
   const scrub = useRef<Scrub | null>(null);
 

@@ -9,29 +9,29 @@ import { PanelContext } from './panels';
 
 interface PanelProps {
   readonly title: ReactNode;
-  /** Quiet remark after the title. */
+  /** Subtitle in a quiet tone. */
   readonly sub?: ReactNode;
   /** Controls at the right of the header. */
   readonly tools?: ReactNode;
-  /** The same contents as sentences or a table; shown in place of the picture on `T`. */
+  /** The same contents as sentences or a table; `T` shows it in place of the picture. */
   readonly textAlternative?: ReactNode;
-  /** Lets the body scroll; drawings that fit themselves leave it out. */
+  /** Makes the body scroll; drawings that fit themselves leave it out. */
   readonly scroll?: boolean;
-  /** Dock strips have no header; the title is then the name of the region only. */
+  /** No header, as in dock strips; the title only names the region. */
   readonly bare?: boolean;
-  /** It would answer the open question: picture and twin give way to a curtain. */
+  /** The panel would answer the open question: picture and text alternative are replaced by a notice. */
   readonly masked?: boolean | undefined;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** A sheet with a header: key box, title, tools. It is a labelled region and takes the focus of Alt+key. */
+/** A sheet with a header: key box, title, tools. It is a labelled region; Alt and its digit focus it. */
 export function Panel(props: PanelProps) {
   const { sub, tools, textAlternative, scroll, bare, className, children } = props;
   const place = useContext(PanelContext);
   const byTime = usePastDecision() && place.ofRun === true;
   const masked = props.masked || byTime;
-  // What a title says of the run may be the answer as well.
+  // A title that depends on the run may give the answer away, too.
   const title = byTime ? (place.title ?? props.title) : props.title;
   const sheet = useKeptFocus(masked);
   const heading = `${place.id}-title`;
@@ -78,7 +78,7 @@ export function Panel(props: PanelProps) {
   );
 }
 
-/** When the curtain falls over what had the focus, the panel has it. */
+/** Moves the focus to the panel when the mask replaces the focused element. */
 function useKeptFocus(masked: boolean) {
   const sheet = useRef<HTMLElement>(null);
   const had = useRef(false);
@@ -95,7 +95,7 @@ function useKeptFocus(masked: boolean) {
   return sheet;
 }
 
-/** A body that scrolls must take the focus, or the keyboard cannot scroll it. */
+/** A body that scrolls must be focusable, or the keyboard could not scroll it. */
 function ScrollRegion(props: {
   readonly className: string;
   readonly scrolls: boolean;
@@ -104,8 +104,8 @@ function ScrollRegion(props: {
 }) {
   if (!props.scrolls) return <div className={props.className}>{props.children}</div>;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the panel around it is the landmark already
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: the panel around it is the landmark
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable contents must be reachable by keyboard
     <div className={props.className} role="group" tabIndex={0} aria-labelledby={props.label}>
       {props.children}
     </div>

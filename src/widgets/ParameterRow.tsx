@@ -8,9 +8,9 @@ import { Slider } from './Slider';
 
 export interface ParameterRowProps {
   readonly label: string;
-  /** What stands for the label on the page. */
+  /** Shown in place of the label text. */
   readonly words?: ReactNode;
-  /** One sentence of documentation, shown on hover of the label. */
+  /** One sentence of documentation, shown when the pointer is on the label. */
   readonly doc?: string | undefined;
   readonly value: number;
   readonly unit: string;
@@ -18,24 +18,24 @@ export interface ParameterRowProps {
   readonly max: number;
   readonly step: number;
   readonly decimals: number;
-  /** Where not every value of the range will do. */
+  /** Base units per unit of an integer, and the permitted values if not all are. */
   readonly whole?: number | null | undefined;
   readonly legal?: Legal | null | undefined;
-  /** What the slider spans, if that is less than may be typed. */
+  /** Range of the slider, if narrower than what may be typed. */
   readonly track?: { readonly min: number; readonly max: number; readonly log: boolean };
   /** Tick on the track. */
   readonly defaultValue?: number | undefined;
-  /** Value before the last edit: struck through beside the number, double tick on the track. */
+  /** Value before the last edit: struck through beside the number, a double tick on the track. */
   readonly was?: number | undefined;
   readonly origin: Origin;
   readonly disabled?: boolean;
-  /** Why the machine refuses this value, if it does. */
+  /** The compiler's reason for refusing this value. */
   readonly refused?: string | undefined;
   onInput(value: number): void;
   onCommit(value: number): void;
 }
 
-/** One parameter of a part: label and value on the first line, slider and source on the second. */
+/** One parameter of a part: label and value on the first line, slider and basis on the second. */
 export function ParameterRow(props: ParameterRowProps) {
   const {
     label,
@@ -70,7 +70,7 @@ export function ParameterRow(props: ParameterRowProps) {
       data-refused={refused !== null || undefined}
       data-disabled={disabled || undefined}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only notes whether the field has the focus */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only records whether the field has the focus */}
       <span className={styles.line} onFocus={() => setTyping(true)} onBlur={() => setTyping(false)}>
         <span
           className={styles.label}

@@ -11,7 +11,7 @@ interface PartListProps {
   onPick(index: number): void;
 }
 
-/** The parts of a machine to pick from, each with its sign and its kind. */
+/** The parts of a machine as a list to pick from, each with its sign and kind. */
 export function PartList({ parts, onPick }: PartListProps) {
   return (
     <ul className={styles.parts}>

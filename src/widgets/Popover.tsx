@@ -11,7 +11,7 @@ import styles from './Popover.module.css';
 import { placePopover } from './popoverPosition';
 
 interface PopoverProps {
-  /** The control it belongs to; it gets the focus back. */
+  /** The control that opened it; the focus returns there. */
   readonly anchor: RefObject<HTMLElement | null>;
   readonly label: string;
   readonly align?: 'start' | 'end';
@@ -20,7 +20,7 @@ interface PopoverProps {
   readonly children: ReactNode;
 }
 
-/** A small sheet beside its control: closed by Escape, by a press elsewhere, and by the focus leaving it. */
+/** A popover beside its control, closed by Escape, by a press elsewhere and when the focus leaves it. */
 export function Popover({
   anchor,
   label,
@@ -42,7 +42,7 @@ export function Popover({
       setAt(placePopover(anchor.current.getBoundingClientRect(), size, page, align ?? 'start'));
     };
     place();
-    // It stays beside its control when the page scrolls, and within the window when its contents grow.
+    // Stays beside its control when the page scrolls, and within the window when its contents grow.
     const resized = new ResizeObserver(place);
     if (box.current) resized.observe(box.current);
     window.addEventListener('resize', place);
@@ -76,14 +76,14 @@ export function Popover({
 
   const isPlaced = at !== null;
   useEffect(() => {
-    // Until it has its place it is hidden, and what is hidden takes no focus.
+    // It is hidden until it is placed, and hidden elements cannot take the focus.
     if (!isPlaced) return;
     const first = box.current?.querySelector<HTMLElement>('a[href], button, input, select');
     (first ?? box.current)?.focus({ preventScroll: true });
   }, [isPlaced]);
 
   return createPortal(
-    // biome-ignore lint/a11y/noStaticElementInteractions: its role is a property
+    // biome-ignore lint/a11y/noStaticElementInteractions: the role is a property
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles take a label
     <div
       ref={box}

@@ -13,7 +13,7 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
 };
 
-/** The buttons in it are one stop of the tab key: the arrow keys, Home and End go from one to another. */
+/** Roving tabindex: its buttons are one tab stop; arrow keys, Home and End move between them. */
 export function Roving({ children }: { readonly children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const stop = useRef<HTMLElement | null>(null);
@@ -45,7 +45,7 @@ export function Roving({ children }: { readonly children: ReactNode }) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it take the focus
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside take the focus
     <div ref={box} onFocus={onFocus} onKeyDown={onKeyDown}>
       {children}
     </div>

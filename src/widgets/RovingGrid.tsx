@@ -20,26 +20,26 @@ interface RovingGridProps {
   readonly label: string;
   readonly rows: number;
   readonly columns: number;
-  /** What is in a cell, as words: spoken at the keyboard, shown at the pointer. */
+  /** The contents of a cell in words: announced for the keyboard, shown at the pointer. */
   describe(place: GridPlace): string;
-  /** The cell under a point of the picture. */
+  /** The cell at a point of the picture. */
   cellAt(x: number, y: number): GridPlace | null;
-  /** The cell that the keyboard or the pointer is at; null when it has left. */
+  /** The cell under the keyboard cursor or the pointer; null when it leaves. */
   onPoint(place: GridPlace | null): void;
   onChoose(place: GridPlace): void;
   isSelected?(place: GridPlace): boolean;
-  /** Past the edge: the picture may show what comes next. */
+  /** An arrow key passed the edge: the picture may scroll. */
   onLeave?(byColumns: number): void;
-  /** Dragged or wheeled sideways by so many pixels; positive shows what comes later. */
+  /** Drag or wheel, in pixels; positive moves to later contents. */
   onPan?(pixels: number): void;
-  /** The words stand beside the picture, so none are needed at the pointer. */
+  /** The description is shown elsewhere, so no tooltip is needed. */
   readonly quiet?: boolean;
-  /** Where the keyboard begins. */
+  /** First cell of the keyboard cursor. */
   readonly start?: GridPlace | undefined;
   readonly children: ReactNode;
 }
 
-/** Pixels of slack before a press becomes a drag. */
+/** Pointer travel in pixels before a press becomes a drag. */
 const SLACK = 6;
 
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
@@ -52,8 +52,8 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 };
 
 /**
- * A picture made of cells: one stop of the tab key, arrows move, Enter selects. The picture itself is not
- * read out; the one cell that the keyboard is at is, as in a list of which only the rows in sight exist.
+ * A picture made of cells, with one tab stop: arrow keys move, Enter selects. For screen readers only the
+ * current cell exists, as in a virtualised list.
  */
 export function RovingGrid(props: RovingGridProps) {
   const { label, rows, columns, describe, onPoint, onChoose, children } = props;
@@ -87,14 +87,14 @@ export function RovingGrid(props: RovingGridProps) {
   return (
     <div className={styles.frame}>
       {children}
-      {/* biome-ignore lint/a11y/useSemanticElements: a picture with cells is no table */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a picture with cells is not a table */}
       <div
         role="grid"
         className={styles.keys}
         aria-label={label}
         aria-rowcount={rows}
         aria-colcount={columns}
-        // Cells are parts of one picture: the grid keeps the focus and names the one it is at.
+        // The grid keeps the focus; the current cell is its active descendant.
         aria-activedescendant={id}
         tabIndex={0}
         onKeyDown={onKeyDown}
@@ -108,10 +108,10 @@ export function RovingGrid(props: RovingGridProps) {
         }}
         {...handlers}
       >
-        {/* biome-ignore lint/a11y/useSemanticElements: only the cell in question is there */}
+        {/* biome-ignore lint/a11y/useSemanticElements: only the current cell exists */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus */}
         <div role="row" className="visually-hidden" aria-rowindex={at.row + 1}>
-          {/* biome-ignore lint/a11y/useSemanticElements: only the cell in question is there */}
+          {/* biome-ignore lint/a11y/useSemanticElements: only the current cell exists */}
           {/* biome-ignore lint/a11y/useFocusableInteractive: the grid keeps the focus */}
           <span
             role="gridcell"
@@ -138,10 +138,10 @@ interface Hint {
   readonly text: string;
 }
 
-/** Pointing shows what is in a cell, a press chooses it, a drag or the wheel moves the picture. */
+/** Hover shows the contents of a cell, a press selects it, a drag or the wheel pans. */
 function usePointer(
   props: RovingGridProps,
-  /** Where the pointer leaves off: the cell of the keyboard. */
+  /** The keyboard cursor's cell, pointed at when the pointer leaves. */
   resting: GridPlace | null,
   onPress: (place: GridPlace) => void,
 ) {
@@ -155,7 +155,7 @@ function usePointer(
     return { x, y, width: box.width, cell: cellAt(x, y) };
   }
 
-  /** Whether the movement was a drag. */
+  /** Handles a movement; true if it was a drag. */
   function dragged(event: PointerEvent<HTMLElement>): boolean {
     const from = drag.current;
     if (!from || event.buttons === 0 || !onPan) return false;

@@ -6,27 +6,27 @@ import styles from './RowList.module.css';
 interface RowListProps {
   readonly label: string;
   readonly length: number;
-  /** Height of a row in a list of this width. */
+  /** Height of a row at this width of the list. */
   heightIn(width: number): number;
-  /** The row at the playhead, which is kept in sight; -1 before the first. */
+  /** The row at the playhead, kept in view; -1 before the first. */
   readonly present: number;
-  /** The row that arrow keys begin from. */
+  /** The row from which arrow keys start. */
   readonly at: number;
-  /** The row that is chosen, and its element's id; null if none of these rows is. */
+  /** The selected row, which also gets the element id; null if it is not in the list. */
   readonly active: number | null;
   idOf(index: number): string;
   onChoose(index: number): void;
   onEnter(): void;
-  /** A row, which places itself: `top` and `height` in px. */
+  /** Renders a row positioned by `top` and `height` in px. */
   row(index: number, top: number, height: number): ReactNode;
   /** Below the rows. */
   readonly children?: ReactNode;
 }
 
-/** The class of a row: what is chosen, at the playhead and ahead of it looks alike in all lists. */
+/** Class of a row. Selection, playhead and later rows look the same in all lists. */
 export const ROW = styles.row;
 
-/** Rows drawn beyond the edges, so that scrolling does not show gaps. */
+/** Rows rendered beyond the edges, so that scrolling shows no gaps. */
 const SPARE = 6;
 
 function keepInSight(box: HTMLElement | null, index: number, height: number): void {
@@ -36,7 +36,7 @@ function keepInSight(box: HTMLElement | null, index: number, height: number): vo
   else if (below > box.scrollTop + box.clientHeight) box.scrollTop = below - box.clientHeight;
 }
 
-/** A list of any length: only the rows in sight exist. Arrow keys choose, Enter goes there. */
+/** A virtualised list: only visible rows are rendered. Arrow keys select, Enter opens. */
 export function RowList(props: RowListProps) {
   const { label, length, heightIn, present, at, active, idOf, onChoose, onEnter, row } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -76,7 +76,8 @@ export function RowList(props: RowListProps) {
       className={styles.list}
       role="listbox"
       aria-label={label}
-      // The rows come and go with scrolling: the list keeps the focus and names the active one, if it is there.
+      // Rows come and go with scrolling: the list keeps the focus and names the active row while it is
+      // rendered.
       aria-activedescendant={isShown ? idOf(active) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}

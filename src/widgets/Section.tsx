@@ -3,12 +3,12 @@ import styles from './Section.module.css';
 
 interface SectionProps {
   readonly title: ReactNode;
-  /** Quiet remark at the right of the heading. */
+  /** Note at the right of the heading. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A group inside a panel, parted from the one above by a hairline. */
+/** A group inside a panel, with a hairline above it. */
 export function Section({ title, aside, children }: SectionProps) {
   return (
     <div className={styles.section}>

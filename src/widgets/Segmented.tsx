@@ -11,7 +11,7 @@ interface SegmentedProps<T extends string> {
   onChange(value: T): void;
 }
 
-/** One of a few: native radio buttons drawn as one strip, so arrow keys work by themselves. */
+/** A choice of a few values: native radio buttons drawn as one strip, so arrow keys work. */
 export function Segmented<T extends string>(props: SegmentedProps<T>) {
   const { label, options, value, onChange } = props;
   return (

@@ -7,9 +7,9 @@ interface SelectProps<T extends string> {
   readonly options: readonly { readonly value: T; readonly title: string }[];
   readonly value: T;
   onChange(value: T): void;
-  /** Shows the label before the field; else it is only spoken. */
+  /** Shows the label before the field; otherwise it is for screen readers only. */
   readonly showLabel?: boolean;
-  /** What stands for the label on the page: words that explain themselves are controls of their own. */
+  /** Shown in place of the label text: words with tooltips are controls of their own. */
   readonly words?: ReactNode;
 }
 

@@ -1,8 +1,8 @@
 import type { Shape } from '../draw/shape';
 
-/** Shapes that stand still, as SVG. */
+/** Static shapes as SVG. */
 export function ShapeView({ shapes }: { readonly shapes: readonly Shape[] }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: shapes have no identity but their place
+  // biome-ignore lint/suspicious/noArrayIndexKey: shapes have no identity but their index
   return shapes.map((shape, index) => <One key={index} shape={shape} />);
 }
 

@@ -11,28 +11,28 @@ export interface SliderProps {
   readonly max: number;
   /** One press of an arrow key; Shift takes ten. Values snap to it. */
   readonly step: number;
-  /** Where not every value of the track will do. */
+  /** The permitted values, if not all of the track are. */
   readonly legal?: Legal | null | undefined;
-  /** Equal ratios take equal lengths. */
+  /** Logarithmic: equal ratios have equal lengths. */
   readonly log?: boolean;
-  /** Tick on the track: the value of the scenario as published. */
+  /** Tick on the track: the value in the published scenario. */
   readonly defaultValue?: number | undefined;
-  /** Double tick: where the value stood before the edit under way. */
+  /** Double tick: the value before the present edit. */
   readonly ghost?: number | undefined;
   readonly disabled?: boolean;
-  /** What a screen reader says: "8.27 µs". */
+  /** Text for screen readers: "8.27 µs". */
   format?(value: number): string;
-  /** While dragging, at every move. */
+  /** Called at every move of a drag. */
   onInput(value: number): void;
-  /** At the end of a drag and after each key press: one undo step. */
+  /** Called at the end of a drag and after each key press: one undo step. */
   onCommit(value: number): void;
 }
 
 const POSITIONS = 1000;
 
 /**
- * A native range input under the page's own drawing. Its positions are a thousand shares of the track;
- * the values, also on a logarithmic track, are worked out here, so keys move by steps of the value.
+ * A native range input under a custom drawing. The input has a thousand positions; values are computed here,
+ * also on a logarithmic track, so that keys move by steps of the value.
  */
 export function Slider(props: SliderProps) {
   const { label, value, min, max, log = false, defaultValue, ghost, disabled = false } = props;

@@ -4,7 +4,10 @@ import styles from './Split.module.css';
 
 export interface SplitPart {
   readonly id: string;
-  /** Size in px to begin with, and again when it is another; the part without one takes the rest and grows with the page. */
+  /**
+   * Initial size in px, applied again when it changes. The part without a size takes the rest and grows with
+   * the page.
+   */
   readonly size?: number | undefined;
   readonly min: number;
   readonly content: ReactNode;
@@ -14,13 +17,13 @@ interface SplitProps {
   readonly id: string;
   readonly direction: 'horizontal' | 'vertical';
   readonly parts: readonly SplitPart[];
-  /** A heavier line before this part: the edge of the dock. */
+  /** Id of the part with a heavier line before it: the edge of the dock. */
   readonly heavyBefore?: string;
 }
 
 /**
- * Parts beside or below each other with lines that can be dragged, or moved with the arrow keys. Sizes
- * given in px stay so when the window changes. The caller remembers nothing: a double click resets.
+ * Parts side by side or stacked, with dividers that can be dragged or moved with the arrow keys. Sizes in px
+ * survive a resize of the window. Nothing is stored; a double click resets.
  */
 export function Split({ id, direction, parts, heavyBefore }: SplitProps) {
   const [only] = parts;

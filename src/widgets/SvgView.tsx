@@ -1,16 +1,16 @@
 import type { ReactNode, SVGAttributes } from 'react';
 
 interface SvgViewProps extends Omit<SVGAttributes<SVGSVGElement>, 'width' | 'height' | 'role'> {
-  /** Size of the drawing in its own units. */
+  /** Size of the drawing in user units. */
   readonly width: number;
   readonly height: number;
-  /** What the drawing shows; leave out only for ornaments beside a text that says the same. */
+  /** What the drawing shows. Leave it out only for ornaments beside a text that says the same. */
   readonly label?: string;
-  /** `none`: drawn at its own size. `contain`: as large as its box allows. `width`: as wide as its box. */
+  /** `none`: natural size. `contain`: as large as the box allows. `width`: as wide as the box. */
   readonly fit?: 'none' | 'contain' | 'width';
-  /** Drawn so much larger than its own units; with fit `none`. */
+  /** Scale factor, with fit `none`. */
   readonly scale?: number;
-  /** Contains controls of its own, so it is a group and not one picture. */
+  /** Contains controls, so its role is a group, not an image. */
   readonly interactive?: boolean;
   readonly children: ReactNode;
 }

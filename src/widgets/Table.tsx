@@ -4,13 +4,13 @@ import styles from './Table.module.css';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** Numbers stand at the right, so their digits line up. */
+  /** Aligned to the right, so that digits line up. */
   readonly numeric?: boolean;
   cell(row: Row): ReactNode;
 }
 
 interface TableProps<Row> {
-  /** What the table is about; spoken, and shown if `showCaption`. */
+  /** Subject of the table, for screen readers; visible if `showCaption`. */
   readonly caption: string;
   readonly showCaption?: boolean;
   readonly columns: readonly Column<Row>[];
@@ -18,7 +18,7 @@ interface TableProps<Row> {
   rowKey(row: Row): string;
 }
 
-/** A table of text and numbers. The first column heads its row. */
+/** A table of text and numbers. The first column holds the row headers. */
 export function Table<Row>(props: TableProps<Row>) {
   const [first, ...others] = props.columns;
   if (!first) return null;

@@ -4,14 +4,14 @@ import styles from './Tabs.module.css';
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly { readonly id: string; readonly title: string }[];
-  /** None of them is chosen if it is of none. */
+  /** Id of the selected tab; none is selected if no tab has it. */
   readonly value: string;
   onChange(id: string): void;
-  /** Id of the element that the tabs exchange. */
+  /** Id of the element that the tabs control. */
   readonly controls: string;
 }
 
-/** A tab list with one tab stop; the arrow keys choose. The panel itself is the caller's. */
+/** A tab list with one tab stop; arrow keys select. The caller renders the panel. */
 export function Tabs({ label, tabs, value, onChange, controls }: TabsProps) {
   const base = useId();
   const tabId = (id: string) => `${base}-${id}`;

@@ -14,20 +14,20 @@ import type { Term } from '../model/trace/terms';
 import { placePopover } from './popoverPosition';
 import styles from './TermTooltip.module.css';
 
-/** Long enough that a pointer on its way to somewhere else opens nothing, and can cross the gap to the note. */
+/** Long enough that a passing pointer opens nothing, and can cross the gap to the tooltip. */
 export const OPEN_MS = 150;
 export const CLOSE_MS = 250;
 
 interface TermNoteProps {
   readonly term: Term;
   readonly children: ReactNode;
-  /** Marks that stand close to the word. */
+  /** Punctuation directly after the word. */
   readonly tail?: string;
 }
 
 /**
- * A word of the glossary in a text. What it means opens on hover, on the focus of the keyboard, and on a
- * press, which keeps it open; Escape, a press elsewhere and the focus leaving it close it.
+ * A glossary term in a text. Its definition opens on hover and on keyboard focus; a press pins it. Escape, a
+ * press elsewhere or loss of focus closes it.
  */
 export function TermTooltip({ term, children, tail }: TermNoteProps) {
   const id = useId();
@@ -73,10 +73,10 @@ export function TermTooltip({ term, children, tail }: TermNoteProps) {
   );
 }
 
-/** Kept open it stays without the pointer, and Tab leads into it. */
+/** `kept`: pinned. It stays without the pointer, and Tab leads into it. */
 type Opening = 'closed' | 'open' | 'kept';
 
-/** At once, or in a moment unless something else is decided by then. */
+/** Opens or closes at once, or after a delay that a later decision cancels. */
 function useOpening() {
   const [state, setState] = useState<Opening>('closed');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -93,7 +93,9 @@ function useOpening() {
   return { state, now, later };
 }
 
-/** Escape closes it and leaves the focus at the word; so do a press elsewhere and scrolling. */
+/**
+ * Escape closes the tooltip and leaves the focus on the word; a press elsewhere and scrolling close it, too.
+ */
 function useDismissal(
   open: boolean,
   whole: RefObject<HTMLElement | null>,
@@ -125,19 +127,22 @@ function useDismissal(
 interface NoteProps {
   readonly id: string;
   readonly term: Term;
-  /** Where the word stands in the window. */
+  /** Rectangle of the word in the window. */
   at(): DOMRect | undefined;
   readonly isKept: boolean;
 }
 
-/** A word broken across two lines has two boxes; the note belongs to the first. */
+/** A word broken across two lines has two boxes; the tooltip belongs to the first. */
 const firstBox = (word: HTMLElement | null): DOMRect | undefined => word?.getClientRects()[0];
 
-/** It stands behind its word in the text, so that Tab leads into it once it is kept, and above all else on the page. */
+/**
+ * In the document it follows its word, so that Tab leads into it when pinned; on screen it is above
+ * everything else.
+ */
 export function TermTooltipBody({ id, term, at: place, isKept }: NoteProps) {
   const box = useRef<HTMLSpanElement>(null);
   const [at, setAt] = useState<{ left: number; top: number } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a note is of one word, which stays where it is
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a tooltip belongs to one word, which does not move
   useLayoutEffect(() => {
     const first = place();
     if (!box.current || !first) return;
@@ -149,7 +154,7 @@ export function TermTooltipBody({ id, term, at: place, isKept }: NoteProps) {
   const stop = isKept ? 0 : -1;
   const lesson = listScenarios().find((entry) => entry.id === term.lesson);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no fieldset may stand in a paragraph
+    // biome-ignore lint/a11y/useSemanticElements: a paragraph may not contain a fieldset
     <span
       ref={box}
       popover="manual"

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import styles from './TextAlternative.module.css';
 
 interface TextTextAlternativeProps {
-  /** One sentence on what the picture shows as a whole. */
+  /** One sentence on the picture as a whole. */
   readonly summary?: ReactNode;
-  /** Its events or facts as sentences, in the order of the story. */
+  /** Its events or facts as sentences, in order. */
   readonly sentences?: readonly ReactNode[];
-  /** Or whatever says it best, usually a Table. */
+  /** Other contents, usually a Table. */
   readonly children?: ReactNode;
 }
 
-/** The same contents as the picture, for reading, for screen readers and for tests. */
+/** The contents of a picture as text, for reading, screen readers and tests. */
 export function TextAlternative({ summary, sentences, children }: TextTextAlternativeProps) {
   return (
     <div className={styles.textAlternative}>
@@ -18,7 +18,7 @@ export function TextAlternative({ summary, sentences, children }: TextTextAltern
       {sentences && sentences.length > 0 && (
         <ol>
           {sentences.map((sentence, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no identity but their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no identity but their index
             <li key={index}>{sentence}</li>
           ))}
         </ol>

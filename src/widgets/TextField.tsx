@@ -4,12 +4,15 @@ import styles from './TextField.module.css';
 interface TextFieldProps {
   readonly label: string;
   readonly value: string;
-  /** At every letter, for who keeps what is not accepted yet; null where it is given up. */
+  /**
+   * Called with every input, for drafts that are saved before they are accepted; null when the draft is
+   * discarded.
+   */
   onType?(value: string | null): void;
   onCommit(value: string): void;
 }
 
-/** Enter and leaving the field accept; Escape and an empty field bring the old text back. */
+/** Enter and blur accept; Escape or an empty field restores the old text. */
 export function TextField(props: TextFieldProps) {
   const { label, value, onType } = props;
   const [draft, setDraft] = useState<string | null>(null);
@@ -27,7 +30,7 @@ export function TextField(props: TextFieldProps) {
   };
   const latest = useRef(accept);
   latest.current = accept;
-  // A field that goes with what it is about is left as well.
+  // Unmounting a field counts as leaving it.
   useEffect(() => () => latest.current(), []);
   return (
     <input

@@ -4,7 +4,7 @@ import { useStore } from '../controllers/useStore';
 import type { ScenarioEntry } from '../model/scenario/scenarios';
 import { answers, tallyOf } from '../model/session/answers';
 
-/** Ring: never opened; half disc: opened before; disc: all its questions answered. */
+/** Ring: never opened. Half disc: opened. Disc: all questions answered. */
 export function VisitedMark({ entry }: { readonly entry: ScenarioEntry }) {
   const visited = useStore(visitedScenarios, (ids) => ids.includes(entry.id));
   const tally = useStore(answers, (all) => all[entry.id]);

@@ -28,7 +28,7 @@ describe('a menu', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Export' }));
   };
 
-  test('opens on its first entry, moves by arrows, and does what is chosen', () => {
+  test('opens on its first entry, moves by arrow keys and runs the chosen action', () => {
     open();
     const [csv, svg] = screen.getAllByRole('menuitem');
     expect(document.activeElement).toBe(csv);
@@ -39,7 +39,7 @@ describe('a menu', () => {
     expect(screen.queryByRole('menuitem')).toBeNull();
   });
 
-  test('closes on Escape and gives the focus back', () => {
+  test('closes on Escape and returns the focus', () => {
     open();
     fireEvent.keyDown(document.activeElement as HTMLElement, { key: 'Escape' });
     expect(screen.queryByRole('menuitem')).toBeNull();
@@ -53,7 +53,7 @@ describe('a menu', () => {
   });
 });
 
-describe('a sheet beside its control', () => {
+describe('a popover', () => {
   const place = (top: number) => new DOMRect(40, top, 60, 24);
   const open = (top: number) => {
     render(<BasisBadge basis="derived" source="Table 1" />);
@@ -64,7 +64,7 @@ describe('a sheet beside its control', () => {
   };
   afterEach(() => vi.unstubAllGlobals());
 
-  test('follows it when the page scrolls', () => {
+  test('follows its control when the page scrolls', () => {
     const { rect, sheet } = open(300);
     const before = Number.parseFloat(sheet.style.top);
     rect.mockReturnValue(place(180));
@@ -91,7 +91,7 @@ describe('a sheet beside its control', () => {
   });
 });
 
-test('a badge tells its source, the words of it and how the value came about', () => {
+test('a badge shows its source, the quotation and the derivation of the value', () => {
   render(<BasisBadge basis="derived" source="Table 1" quote="61.44 MB/s" note="4 B / 65.1 ns" />);
   fireEvent.click(screen.getByRole('button', { name: 'derived' }));
   const sheet = screen.getByRole('dialog', { name: 'Source: derived' });
@@ -100,7 +100,7 @@ test('a badge tells its source, the words of it and how the value came about', (
   }
 });
 
-test('tabs are one stop for the focus and go round by arrows', () => {
+test('tabs are one tab stop, and arrow keys wrap around', () => {
   function Tabbed() {
     const [at, setAt] = useState('a');
     const tabs = ['a', 'b', 'c'].map((id) => ({ id, title: id.toUpperCase() }));
@@ -116,7 +116,7 @@ test('tabs are one stop for the focus and go round by arrows', () => {
   expect(screen.getAllByRole('tab').filter((tab) => tab.tabIndex === 0)).toHaveLength(1);
 });
 
-test('a strip of choices is a group of radio buttons', () => {
+test('a segmented control is a group of radio buttons', () => {
   const change = vi.fn();
   const options = [
     { value: 'throughput', title: 'throughput' },
@@ -140,7 +140,7 @@ describe('a panel', () => {
       </PanelContext.Provider>,
     );
 
-  test('is a region named by its title and offers its text', () => {
+  test('is a region named by its title and offers its text alternative', () => {
     draw(false);
     expect(screen.getByRole('region', { name: 'Machine' }).textContent).toContain('picture');
     fireEvent.click(screen.getByRole('button', { name: 'Show as text' }));
@@ -150,7 +150,7 @@ describe('a panel', () => {
     shell.setState({ asText: [], maximised: null });
   });
 
-  test('as text shows the text in place of the picture', () => {
+  test('shows the text alternative in place of the picture', () => {
     draw(true);
     expect(screen.getByText('The bus is idle.')).toBeTruthy();
     expect(screen.queryByText('picture')).toBeNull();

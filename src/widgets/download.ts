@@ -1,4 +1,4 @@
-/** Saving as a file: the browser's own download, from data the page holds. */
+/** Saves data of the page as a file, by the browser's download. */
 import { announce } from '../base/notices';
 
 export function download(name: string, contents: Blob | string, type = 'text/plain'): void {
@@ -8,7 +8,7 @@ export function download(name: string, contents: Blob | string, type = 'text/pla
   link.href = url;
   link.download = name;
   link.click();
-  // The download has taken its own hold of the data by the next task.
+  // By the next task the download has its own reference to the data.
   setTimeout(() => URL.revokeObjectURL(url), 0);
   announce(`Saved ${name}.`);
 }

@@ -35,7 +35,7 @@ function type(text: string): void {
 }
 
 describe('a number field', () => {
-  test('takes a typed value, in its own unit or another of the kind', () => {
+  test('accepts a typed value in its own unit or another of the same kind', () => {
     const commit = vi.fn();
     render(<Field onCommit={commit} />);
     type('7 us');
@@ -45,7 +45,7 @@ describe('a number field', () => {
     expect(field().value).toBe('8.50');
   });
 
-  test('is one undo step when Enter also takes the focus away', () => {
+  test('makes one undo step when Enter also moves the focus away', () => {
     const commit = vi.fn();
     render(<Field onCommit={commit} />);
     field().focus();
@@ -54,7 +54,7 @@ describe('a number field', () => {
     expect(commit).toHaveBeenCalledTimes(1);
   });
 
-  test('refuses nonsense with a sentence and keeps the old value', () => {
+  test('refuses unreadable input with an error and keeps the old value', () => {
     const commit = vi.fn();
     render(<Field onCommit={commit} />);
     type('soon');
@@ -68,7 +68,7 @@ describe('a number field', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  test('goes by steps on the arrow keys, by ten with Shift, and stops at its ends', () => {
+  test('moves by steps with the arrow keys, by ten with Shift, and stops at its limits', () => {
     render(<Field />);
     fireEvent.keyDown(field(), { key: 'ArrowUp' });
     expect(field().value).toBe('8.28');
@@ -79,7 +79,7 @@ describe('a number field', () => {
     expect(field().value).toBe('20.00');
   });
 
-  test('gives up what was typed on Escape', () => {
+  test('discards the input on Escape', () => {
     const commit = vi.fn();
     render(<Field onCommit={commit} />);
     fireEvent.change(field(), { target: { value: '1' } });
@@ -89,7 +89,7 @@ describe('a number field', () => {
     expect(commit).not.toHaveBeenCalled();
   });
 
-  test('is one undo step per drag, with every move shown live', () => {
+  test('makes one undo step per drag and reports every move', () => {
     const live = vi.fn();
     const commit = vi.fn();
     const limits = { min: 0, max: 200, step: 1, decimals: 0 };
@@ -131,13 +131,13 @@ describe('a slider', () => {
   }
   const slider = () => screen.getByRole('slider') as HTMLInputElement;
 
-  test('speaks its value with the unit', () => {
+  test('announces its value with the unit', () => {
     render(<Sliding />);
     expect(slider().getAttribute('aria-valuetext')).toBe('100 B');
     expect(slider().getAttribute('aria-valuenow')).toBe('100');
   });
 
-  test('goes by steps of the value on keys, and each key is one undo step', () => {
+  test('moves by steps of the value on keys; each key press is one undo step', () => {
     const commit = vi.fn();
     render(<Sliding log onCommit={commit} />);
     fireEvent.keyDown(slider(), { key: 'ArrowRight' });
@@ -146,7 +146,7 @@ describe('a slider', () => {
     expect(commit.mock.calls.map(([value]) => value)).toEqual([101, 111, 1]);
   });
 
-  test('half way along a logarithmic track is the geometric mean', () => {
+  test('the middle of a logarithmic track is the geometric mean', () => {
     render(<Sliding log />);
     fireEvent.change(slider(), { target: { value: '500' } });
     expect(slider().getAttribute('aria-valuenow')).toBe('100');

@@ -1,3 +1,3 @@
-/** The panel that something lies in takes the focus, where what had it goes away when it is pressed. */
+/** Moves the focus to the panel around an element, for controls that disappear when pressed. */
 export const focusSheet = (within: HTMLElement): void =>
   within.closest<HTMLElement>('[data-sheet]')?.focus();

@@ -1,9 +1,9 @@
-/** Marks on the ruler of the lanes for what story pace leaves out: a hatched band between two torn edges. */
+/** Marks on the ruler for time that story pace skips: a hatched band between two torn edges. */
 import type { Cut } from '../model/session/story-film';
 import type { Brush } from './CanvasView';
 import type { LanesPicture } from './lanesPicture';
 
-/** Narrower cuts would be specks. */
+/** Narrower cuts would be invisible. */
 const LEAST_WIDTH = 8;
 const BAND = { top: 15, height: 5 };
 const STROKES_APART = 4;

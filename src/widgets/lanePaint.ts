@@ -1,4 +1,4 @@
-/** Paints the lanes on a canvas: names, bars, arrows, the veil over what is not reached yet, the playhead. */
+/** Paints the lanes on a canvas: names, bars, arrows, the mask over the future, the playhead. */
 import type { Rect } from '../base/geometry';
 import { glyph, signOf } from '../draw/glyph';
 import type { LaneBars } from '../draw/run/lanes';
@@ -16,7 +16,7 @@ import { paintWords } from './laneWords';
 const MASKED = ['hidden while the question is open', 'hidden'];
 
 const SMALL = 10.5;
-/** Lanes lower than this have no room for a name each. */
+/** Lanes lower than this cannot each have a name. */
 const LEAST_NAME = 11;
 
 export function paintLanes(brush: Brush, picture: LanesPicture): void {
@@ -84,7 +84,7 @@ function paintName(
   else context.fillText(lane.title, left + 14, nameAt);
 }
 
-/** The hairline of a lane, on which its bars lie. */
+/** The hairline of a lane under its bars. */
 function paintMiddle(
   { context, color }: Brush,
   { y }: TimelineRow,
@@ -108,7 +108,7 @@ function paintSign({ context, color }: Brush, actor: string, x: number, y: numbe
   else context.fill();
 }
 
-/** Patterns of slanting strokes, made anew when the colour or the screen changes. */
+/** Hatch patterns, made again when the colour or the screen changes. */
 const hatches = new Map<string, CanvasPattern | null>();
 
 function hatchOf(
@@ -139,7 +139,7 @@ function hatchOf(
   return hatches.get(key) ?? stroke;
 }
 
-/** Styles of bars in one colour. */
+/** Bar styles in a solid colour. */
 const FULL: readonly string[] = ['solid', 'light', 'line'];
 
 const paths = new WeakMap<LaneBars, Path2D>();
@@ -215,7 +215,7 @@ function paintAnswerMask(brush: Brush, picture: LanesPicture, right: number): vo
   context.globalAlpha = 1;
 }
 
-/** A sheet of paper over what the open question asks about. */
+/** The mask over what the open question asks about. */
 function paintMask(brush: Brush, { scale }: LanesPicture, { x, y, width, height }: Rect): void {
   const { context, color } = brush;
   context.fillStyle = color('--sunken');
@@ -230,7 +230,7 @@ function paintMask(brush: Brush, { scale }: LanesPicture, { x, y, width, height 
   if (words) context.fillText(words, x + width / 2, y + height / 2 + 4 * scale);
 }
 
-/** The bar under a point of the sheet. */
+/** The bar at a point of the sheet. */
 export function spanAt(row: TimelineRow, timePs: number, slackPs: number): TimelineSpan | null {
   const near = (span: TimelineSpan) => span.from - slackPs <= timePs && timePs <= span.to + slackPs;
   return row.lane.spans.findLast(near) ?? null;

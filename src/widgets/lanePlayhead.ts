@@ -1,4 +1,4 @@
-/** What lies over the lanes: the playhead with the time on its plate, and the numbers of the causes. */
+/** Overlay of the lanes: the playhead with its time, and the numbers of the causes. */
 import { clamp } from '../base/geometry';
 import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
 import type { Brush } from './CanvasView';
@@ -7,14 +7,14 @@ import type { LanesPicture } from './lanesPicture';
 export const laneFont = (brush: Brush, size: number, weight = 400): string =>
   `${weight} ${size}px ${brush.color('--font-tight')}`;
 
-/** The time at the playhead on its little plate. */
+/** The label with the time at the playhead. */
 export interface Flag {
   readonly x: number;
   readonly from: number;
   readonly width: number;
 }
 
-/** The time at the playhead: where its flag stands, inside the sheet; null while the playhead is out of sight. */
+/** The label of the playhead, kept inside the sheet; null while the playhead is out of view. */
 export function flagOf(
   brush: Brush,
   picture: LanesPicture,

@@ -1,4 +1,4 @@
-/** Paints the words of the lanes, on their bars and beside them. */
+/** Paints the text of the lanes, on their bars and beside them. */
 import type { LaneLabel } from '../draw/run/lanes';
 import type { TimelineRow } from '../draw/run/timeline';
 import { MARK_RADIUS, type ReasonMark } from '../draw/run/timeline-marks';
@@ -7,12 +7,12 @@ import { laneFont } from './lanePlayhead';
 import type { LanesPicture } from './lanesPicture';
 
 const SIZE = 10.5;
-/** Bars lower than this have no room for words. */
+/** Bars lower than this have no text. */
 const LEAST = 8.5;
-/** Half the height of a capital letter, of the size of the font: what centres words on a bar. */
+/** Half the height of a capital letter as a share of the font size; centres text on a bar. */
 const HALF_CAPITAL = 0.35;
 
-/** Between two places of the sheet: the ink of words, by what they stand on. */
+/** A horizontal range of the sheet: the text colour depends on its background. */
 interface Side {
   readonly from: number;
   readonly to: number;
@@ -22,7 +22,10 @@ interface Side {
 const REACHED: Side['ink'] = { full: '--ink-on', pale: '--ink-1', hatched: '--ink-2' };
 const AHEAD: Side['ink'] = { full: '--ink-1', pale: '--ink-2', hatched: '--ink-3' };
 
-/** Bars ahead of the playhead are pale, so words on them have the ink of the page; there are none where that is covered. */
+/**
+ * Bars after the playhead are pale, so their text has the page's colour. While the future is masked, there is
+ * none.
+ */
 export function paintWords(
   brush: Brush,
   picture: LanesPicture,
@@ -49,7 +52,7 @@ export function paintWords(
   }
 }
 
-/** Words in the middle of their bars, left out where a number lies on them. */
+/** Text in the middle of the bars, left out where a cause number covers it. */
 function paintLabels(
   brush: Brush,
   { labels, y }: TimelineRow,

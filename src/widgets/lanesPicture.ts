@@ -1,4 +1,4 @@
-/** What is drawn of lanes: rows of spans on one time axis, with their marks. */
+/** Input of the lane painter: rows of spans on one time axis, with their marks. */
 import type { TimelineModel } from '../draw/run/timeline';
 import type { ReasonAt } from '../draw/run/timeline-marks';
 import type { Cut } from '../model/session/story-film';
@@ -9,9 +9,9 @@ export interface LanesPicture {
   readonly playheadText: string;
   /** Record whose bar is framed. */
   readonly selected: number | null;
-  /** Part that the pointer rests on somewhere. */
+  /** Part that the pointer is on, in any view. */
   readonly pointed?: number | null;
-  /** What lies ahead of the playhead is not to be seen. */
+  /** The time after the playhead is hidden. */
   readonly masked?: boolean;
   readonly scale: number;
   readonly reasons: readonly ReasonAt[];

@@ -1,8 +1,8 @@
-/** A component that is fetched when it is first shown, and again after it could not be. */
+/** A component that is loaded when first shown, and loaded again after a failure. */
 import { type ComponentType, createElement, lazy } from 'react';
 import { fetched, retryCount } from '../base/retry-import';
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever properties the component takes
+// biome-ignore lint/suspicious/noExplicitAny: the component may take any properties
 type Any = any;
 
 export function loadable<C extends ComponentType<Any>>(load: () => Promise<{ default: C }>) {
@@ -16,7 +16,7 @@ export function loadable<C extends ComponentType<Any>>(load: () => Promise<{ def
     );
   let Part = start();
   return function Loadable(props: React.ComponentProps<C>) {
-    // React keeps the failure of a lazy component for good; a new one takes its place once it can be had.
+    // React remembers the failure of a lazy component, so a retry needs a new one.
     if (lostAt !== null && retryCount() > lostAt) {
       lostAt = null;
       Part = start();

@@ -1,7 +1,7 @@
 /**
  * How a panel joins the page. A folder src/panels/<name>/ has an index.tsx whose default export is one
- * definition or a list of them; the app finds it by itself. The definition is loaded at once, so it stays
- * small: the component is fetched when it is first shown.
+ * definition or a list of them; the app finds it. The definition is part of the first load, so it stays
+ * small; the component is loaded when first shown.
  *
  *   export default {
  *     id: 'crossover-chart',
@@ -12,8 +12,8 @@
  *     component: loadable(() => import('./Chart')),
  *   } satisfies PanelDefinition;
  *
- * The component draws itself inside <Panel title=... tools=... twin=...>, which gives it the header, the
- * text twin and the maximise button.
+ * The component renders itself inside <Panel title=... tools=... textAlternative=...>, which adds the header,
+ * the text alternative and the maximise button.
  */
 import { type ComponentType, createContext } from 'react';
 import type { Command } from '../base/commands';
@@ -32,39 +32,44 @@ export type Slot = 'left' | 'centre' | 'right' | 'dock' | 'full' | 'overlay';
 export interface PanelDefinition {
   readonly id: string;
   readonly title: string;
-  /** Views that have this panel; overlays belong to all and leave it out. */
+  /** Views that have this panel. Overlays leave it out: they belong to all. */
   readonly view?: View | readonly View[];
   readonly slot: Slot;
-  /** Digit in the key box of the header; Alt and the digit bring the focus to the panel. */
+  /** Digit in the key box of the header; Alt and the digit focus the panel. */
   readonly key?: string;
-  /** Place among the panels of the same slot; default by key, then by id. */
+  /** Order among the panels of the slot; default by key, then by id. */
   readonly order?: number;
   // biome-ignore lint/suspicious/noExplicitAny: a panel takes no properties, whatever its own type says
   readonly component: ComponentType<any>;
-  /** Height in a dock, in px; and the start height of the first centre panel. */
+  /** Height in a dock, in px; for the first centre panel the initial height. */
   readonly height?: number;
-  /** Where that depends on what is open: the start height of the first centre panel, or all that a dock panel needs. */
+  /**
+   * The same where it depends on the open document: initial height of the first centre panel, or full height
+   * of a dock panel.
+   */
   readonly startHeight?: Readable<number>;
-  /** A dock panel that takes what is left when the dock is made taller. */
+  /** A dock panel that takes the extra height when the dock grows. */
   readonly grow?: boolean;
   /**
-   * In which modes it is shown. Default: centre and full panels always, the others only for work. A panel
-   * for `lecture` alone (the caption) stands between centre and dock.
+   * Modes in which it is shown. Default: centre and full panels always, the others only in work mode. A panel
+   * for `lecture` alone (the caption) is between centre and dock.
    */
   readonly mode?: 'always' | 'work' | 'lecture';
-  /** Whether there is anything to show now; without it the panel is always there. */
+  /** Whether there is anything to show; without it the panel is always shown. */
   readonly shown?: Readable<boolean>;
-  /** It draws or tells the run up to the playhead: covered where that would answer the open question. */
+  /** The panel shows the run up to the playhead: masked where that would answer the open question. */
   readonly ofRun?: boolean;
   /** Short name for its tab on a phone. */
   readonly tab?: string;
-  /** Where it goes on a phone; default: dock panels `bottom`, the others `tab`. `more` is the menu beside the tabs. */
+  /**
+   * Place on a phone; default: dock panels `bottom`, the others `tab`. `more` is the menu beside the tabs.
+   */
   readonly phone?: 'tab' | 'more' | 'bottom' | 'top' | 'hidden';
-  /** Commands that exist as long as the page does; use `useCommands` for those of a mounted panel. */
+  /** Commands that exist while the page does; `useCommands` is for those of a mounted panel. */
   readonly commands?: readonly Command[];
 }
 
-/** What the frame tells the panel inside it. */
+/** What the frame passes to the panel in it. */
 export interface PanelPlace {
   readonly id: string;
   readonly title?: string;

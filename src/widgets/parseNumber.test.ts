@@ -4,7 +4,7 @@ import { parseNumber } from './parseNumber';
 const time = { unit: 'µs', min: 0, max: 100, decimals: 2, label: 'Set-up' };
 const parse = (input: string, expected = time) => parseNumber(input, expected);
 
-describe('what is typed into a number field', () => {
+describe('input of a number field', () => {
   test.each([
     ['8.27', 8.27],
     [' 8.27 µs', 8.27],
@@ -14,11 +14,11 @@ describe('what is typed into a number field', () => {
     ['8\u202f270\u00a0ns', 8.27],
     ['0.05ms', 50],
     ['1e1', 10],
-  ])('"%s" is understood', (input, value) => {
+  ])('%s" is understood', (input, value) => {
     expect(parse(input)).toEqual({ ok: true, value });
   });
 
-  test('a printed minus sign is a minus sign', () => {
+  test('a typographic minus sign is read as minus', () => {
     const balance = { unit: '', min: -10, max: 10, decimals: 0, label: 'Balance' };
     expect(parse('\u22123', balance)).toEqual({ ok: true, value: -3 });
   });
@@ -29,7 +29,7 @@ describe('what is typed into a number field', () => {
     ['8 KiB', '"KiB" is not a unit of this value; it is in µs. The value is unchanged.'],
     ['101', 'Set-up must lie between 0.00 and 100.00\u00a0µs. The value is unchanged.'],
     ['-1', 'Set-up must lie between 0.00 and 100.00\u00a0µs. The value is unchanged.'],
-  ])('"%s" is refused with a sentence', (input, sentence) => {
+  ])('%s" is refused with an error', (input, sentence) => {
     expect(parse(input)).toEqual({ ok: false, sentence });
   });
 
@@ -47,7 +47,7 @@ describe('what is typed into a number field', () => {
     ['2,048', large, 2048],
     ['2,048', rows, 2048],
     ['1e3', rows, 1000],
-  ])('"%s" of what is counted whole is understood', (input, expected, value) => {
+  ])('%s" is understood as an integer', (input, expected, value) => {
     expect(parseNumber(input, expected)).toEqual({
       ok: true,
       value: Number(value.toPrecision(15)),
@@ -65,19 +65,19 @@ describe('what is typed into a number field', () => {
       '"1,500 KiB" can be read as 1500\u00a0KiB or as 1.5\u00a0KiB; write it without a comma.',
     ],
     ['1,0,2', size, '"1,0,2" is not a number.'],
-  ])('"%s" is never rounded, nor guessed at', (input, expected, sentence) => {
+  ])('%s" is neither rounded nor guessed', (input, expected, sentence) => {
     expect(parseNumber(input, expected)).toEqual({
       ok: false,
       sentence: `${sentence} The value is unchanged.`,
     });
   });
 
-  test('a comma stays the decimal comma of what is not counted whole', () => {
+  test('a comma is the decimal comma unless integers are expected', () => {
     expect(parse('1,024')).toEqual({ ok: true, value: 1.024 });
     expect(parse('1,024,000 ps')).toEqual({ ok: true, value: 1.024 });
   });
 
-  test('a unit where there is none is refused', () => {
+  test('a unit is refused where there is none', () => {
     expect(parse('256 B', rows)).toEqual({
       ok: false,
       sentence: 'This value has no unit. The value is unchanged.',

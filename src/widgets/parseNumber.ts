@@ -7,7 +7,7 @@ interface Expected {
   readonly max: number;
   readonly decimals: number;
   readonly label: string;
-  /** Of what is counted whole: how many of those one of the unit is. */
+  /** For integers: how many base units one of the unit has. */
   readonly whole?: number | null | undefined;
   readonly legal?: Pick<Legal, 'refuse'> | null | undefined;
 }
@@ -16,7 +16,7 @@ type Parsed =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly sentence: string };
 
-/** Units a user may type in place of the one shown, by their ratio to one second or one byte. */
+/** Units that may be typed in place of the one shown, by their ratio to one second or one byte. */
 const RATIOS: readonly Readonly<Record<string, number>>[] = [
   { ps: 1e-12, ns: 1e-9, us: 1e-6, µs: 1e-6, μs: 1e-6, ms: 1e-3, s: 1 },
   { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 },
@@ -24,9 +24,9 @@ const RATIOS: readonly Readonly<Record<string, number>>[] = [
 ];
 
 /**
- * Reads what was typed into a number field: digits with any spacing, the unit shown or another of the
- * same kind. Answers with the number in the field's own unit, or with the sentence that says what is
- * wrong and that the old value stays. What is counted whole is never rounded.
+ * Reads the input of a number field: digits with any spacing, and the unit shown or another of the same kind.
+ * Returns the number in the field's own unit, or an error that says what is wrong and that the old value
+ * stays. Integers are never rounded.
  */
 export function parseNumber(input: string, expected: Expected): Parsed {
   const match = /^([+-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([^\d]*)$/i.exec(compact(input));
@@ -52,7 +52,10 @@ const compact = (input: string): string =>
     .replace(/\u2212/g, '-')
     .replace(/(\d)[\s\u202f\u2009\u00a0](?=\d)/g, '$1');
 
-/** What digits with commas can mean, thousands first: "1,024" is two numbers, "0,5" and "1,024,000" are one each. */
+/**
+ * The possible readings of digits with commas, thousands first: "1,024" has two, "0,5" and "1,024,000" have
+ * one.
+ */
 function readingsOf(digits: string): number[] {
   const readings = [];
   if (/^[+-]?[1-9]\d{0,2}(,\d{3})+(?![\d,])/.test(digits))
@@ -65,7 +68,7 @@ function readingsOf(digits: string): number[] {
 const isWhole = (value: number, whole: number | null | undefined): boolean =>
   !whole || Number.isInteger(value * whole);
 
-/** A comma parts the thousands of what is counted whole, else the decimals; null where it may do either. */
+/** For integers a comma separates thousands, otherwise decimals; null if both are possible. */
 function chosen(
   readings: readonly number[],
   ratio: number,
@@ -113,6 +116,6 @@ function rangeSentence({ label, min, max, unit, decimals }: Expected): string {
   return `${label} must lie between ${limit(min)} and ${limit(max)}${tail}.`;
 }
 
-/** Digits after the point without which a limit would be another number: 64 B are 0.0625 KiB. */
+/** Decimals needed to print a limit exactly: 64 B are 0.0625 KiB. */
 const digitsOf = (value: number): number =>
   Number.isInteger(value) ? 0 : (String(value).split('.')[1]?.length ?? 0);

@@ -8,7 +8,9 @@ interface Size {
 const GAP = 4;
 const MARGIN = 8;
 
-/** Where a sheet of this size goes: below its control, above if there is no room, never off the page. */
+/**
+ * Position of a popover of this size: below its control, above if there is no room, never outside the window.
+ */
 export function placePopover(
   anchor: Rect,
   size: Size,

@@ -12,13 +12,13 @@ test('values snap to steps without stray decimals', () => {
   expect(snap(130, 4, 0, 1000)).toBe(132);
 });
 
-test('both ends of a range can be reached, also off the grid of steps', () => {
+test('both limits can be reached, also off the grid of steps', () => {
   expect(snap(0.4, 0.5, 0.3, 10.2)).toBe(0.5);
   expect(snap(0.3, 0.5, 0.3, 10.2)).toBe(0.3);
   expect(snap(11, 0.5, 0.3, 10.2)).toBe(10.2);
 });
 
-test('where a rule names the values, steps go from one to the next', () => {
+test('where a rule lists the values, steps go from one to the next', () => {
   const legal = {
     near: (value: number) => 2 ** Math.round(Math.log2(value)),
     next: (value: number, by: number) => value * 2 ** by,
@@ -30,7 +30,7 @@ test('where a rule names the values, steps go from one to the next', () => {
   expect(snapped(11, steps)).toBe(8);
 });
 
-test('a sheet beside its control never leaves the page', () => {
+test('a popover never leaves the page', () => {
   const size = fc.record({
     width: fc.integer({ min: 10, max: 380 }),
     height: fc.integer({ min: 10, max: 500 }),

@@ -1,12 +1,12 @@
 import { clamp } from '../base/geometry';
 import type { Legal } from '../model/scenario/editable-param';
 
-/** Steps of one press or one stretch of a drag; Shift takes more of them. */
+/** Steps of one key press or drag increment; ten with Shift. */
 export const stepsFor = (shift: boolean): number => (shift ? 10 : 1);
 
 /**
- * The nearest multiple of the step within the range. The ends themselves stay reachable, also when they
- * are no multiples, and the result has no more decimals than the step: 0.1 + 0.2 is 0.3 here.
+ * The nearest multiple of the step within the range. The limits stay reachable when they are no multiples,
+ * and the result has no more decimals than the step (0.1 + 0.2 gives 0.3).
  */
 function nearestStep(value: number, step: number, min: number, max: number): number {
   if (value <= min) return min;
@@ -15,7 +15,7 @@ function nearestStep(value: number, step: number, min: number, max: number): num
   return clamp(Number((Math.round(value / step) * step).toFixed(decimals)), min, max);
 }
 
-/** What a control may do to its value: steps on a range, or from one to the next of the values that a rule allows. */
+/** How a control may change its value: by steps within a range, or between the values that a rule permits. */
 export interface Steps {
   readonly step: number;
   readonly min: number;
@@ -23,12 +23,12 @@ export interface Steps {
   readonly legal?: Pick<Legal, 'near' | 'next'> | null | undefined;
 }
 
-/** A value as near as the control can have it. */
+/** The nearest value that the control permits. */
 export function snapped(value: number, { step, min, max, legal }: Steps): number {
   const within = clamp(value, min, max);
   return legal ? legal.near(within) : nearestStep(within, step, min, max);
 }
 
-/** So many steps further on, or back. */
+/** The value this many steps away; negative goes back. */
 export const stepped = (value: number, by: number, steps: Steps): number =>
   steps.legal ? steps.legal.next(value, by) : snapped(value + by * steps.step, steps);
