@@ -59,7 +59,7 @@ export function App() {
   );
 }
 
-/** People type at once after opening the palette: it is there before, as soon as the page has shown itself. */
+/** People type as soon as they open the palette, so it is loaded once the page is shown. */
 function fetchPalette(): () => void {
   const end = begin();
   const fetchIt = () => palette().catch(() => undefined);
@@ -101,7 +101,7 @@ function ViewOf({ view, lecture, layout }: ViewProps) {
   return <Workspace key={view} panels={panels} layout={layout} />;
 }
 
-/** The panels of the view; panels that come and go say so through their `shown` value. */
+/** The panels of the view; `shown` decides which of the others appear. */
 function useShownPanels(view: View, lecture: boolean) {
   const read = () =>
     panelsOf(view, lecture)

@@ -16,7 +16,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** Keeps the failure of a panel in its place, and shows the panel again when that can be done. */
+/** Shows the failure of a panel in the panel's place, with a way to retry. */
 export class PanelBoundary extends Component<PanelProps, State> {
   override state: State = { error: null };
 
@@ -46,7 +46,7 @@ interface OverlayProps {
   readonly children: ReactNode;
 }
 
-/** What lies over the page has no place to fail in: a banner says so, and the page goes on. */
+/** Overlays have no place to show a failure: a banner reports it, and the page continues. */
 export class OverlayBoundary extends Component<OverlayProps, State> {
   override state: State = { error: null };
 

@@ -1,4 +1,4 @@
-/** Hatches and arrow heads that drawings refer to by id, once for the page. */
+/** Hatches and arrow heads that drawings refer to by id, once per page. */
 export function DrawingDefs() {
   return (
     <svg width="0" height="0" style={{ position: 'absolute' }} aria-hidden="true">

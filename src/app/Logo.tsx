@@ -1,4 +1,4 @@
-/** Two streams that become one, into a square: the mark of the page. */
+/** The logo: two streams that join into a square. */
 export function Logo() {
   return (
     <svg width="22" height="18" viewBox="0 0 22 18" aria-hidden="true">

@@ -4,7 +4,7 @@ import { useStore } from '../controllers/useStore';
 import { Button, IconButton } from '../widgets/Button';
 import styles from './Messages.module.css';
 
-/** Under the top bar: what concerns the whole page, until its cause is gone or it is closed. */
+/** Messages about the whole page, below the top bar, until resolved or closed. */
 export function Banners() {
   const banners = useStore(notices, (state) => state.banners);
   return (
@@ -62,7 +62,7 @@ function ToastRow({ toast }: { readonly toast: Toast }) {
   return <div className={styles.toast}>{toast.text}</div>;
 }
 
-/** The one live region. The two alternate so that the same sentence said twice is read twice. */
+/** The page's live region. Two elements alternate, so that a repeated sentence is announced again. */
 export function LiveRegion() {
   const { text, turn } = useStore(notices, (state) => state.spoken);
   const odd = turn % 2 === 1;

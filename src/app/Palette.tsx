@@ -25,15 +25,15 @@ interface Row {
   readonly keys?: string | undefined;
   readonly keywords: readonly string[];
   readonly weight?: number;
-  /** It cannot be done here; the hint says why. */
+  /** The command is unavailable here; the hint says why. */
   readonly disabled?: boolean;
   run(): void;
 }
 
-/** Finds scenarios and words and does commands, by a few letters of any of their words. */
+/** Finds scenarios, terms and commands by the beginnings of words. */
 export default function Palette({ onClose }: { onClose(): void }) {
   const all = useStore(commands);
-  // Availability may depend on what had the focus before the palette took it.
+  // Availability may depend on what had the focus before the palette opened.
   const { terms } = useStore(glossary);
   const [query, setQuery] = useState('');
   const machine = useStore(session, (state) => state.machine);
@@ -48,7 +48,7 @@ export default function Palette({ onClose }: { onClose(): void }) {
     ...matchEntries([...sections], query),
   ];
   const list = useRef<HTMLDivElement>(null);
-  // The best answer is chosen, and comes first; what was chosen before is brought into sight once more before that.
+  // The best match is selected and comes first. The list scrolls to it only after it is rendered.
   const ask = (text: string) => {
     setQuery(text);
     requestAnimationFrame(() => list.current?.scrollTo({ top: 0 }));
@@ -113,7 +113,7 @@ const ELSEWHERE = [
   { id: 'lab.svg', title: 'Export the chart as SVG', unavailable: 'open a lab with a chart first' },
 ];
 
-/** Commands that cannot be done now, with the reason. */
+/** Unavailable commands, each with the reason. */
 function unavailableRows(all: readonly Action[]): Row[] {
   const elsewhere = ELSEWHERE.filter(({ id }) => !all.some((command) => command.id === id));
   const refused = all.filter((command) => command.unavailable && !isAvailable(command));
@@ -128,7 +128,7 @@ function unavailableRows(all: readonly Action[]): Row[] {
   }));
 }
 
-/** What an address leads to: a place of this page, as `#/machine/gt/gfixit`, or one in memory, as `0x1000`. */
+/** Target of an address: a place of the page (`#/machine/gt/gfixit`) or a memory address (`0x1000`). */
 function addressRows(query: string, hasRun: boolean): [string, Row[]][] {
   const text = query.trim();
   const [, fragment] = /^(?:https?:\/\/\S*?)?(#\S+)$/.exec(text) ?? [];
@@ -142,7 +142,7 @@ function addressRows(query: string, hasRun: boolean): [string, Row[]][] {
   const range = text.includes('-') ? text : `${text}-${text}`;
   const run = () => {
     eventWords.setState({ words: range });
-    // A closing dialog gives the focus back first.
+    // A closing dialog returns the focus first.
     setTimeout(() => focusPanel('events', 'input[type=search]'));
   };
   const title = `Find events at ${text}`;
@@ -167,7 +167,7 @@ const scenarioRows = (): Row[] =>
     run: () => navigate({ view: kind, scenario: id }),
   }));
 
-/** Parts of the open machine and their parameters: the inspector shows what is found. */
+/** Parts of the open machine and their parameters; the inspector shows the chosen one. */
 const partRows = (machine: CompiledMachine): Row[] =>
   machine.parts.flatMap(({ index, name, title, type, params }) => {
     const run = () => select({ part: index });

@@ -9,12 +9,12 @@ interface PanelSlotProps {
   readonly canMaximise: boolean;
 }
 
-/** One panel in its place: loads it, tells it where it stands, and keeps its failure to itself. */
+/** One panel in its slot: loads it, passes its place, and contains its failure. */
 export function PanelSlot({ panel, canMaximise }: PanelSlotProps) {
   const maximised = useStore(shell, (state) => state.maximised === panel.id);
   const asText = useStore(shell, (state) => state.asText.includes(panel.id));
   const { id, title, key, ofRun, component: Contents } = panel;
-  // The frame comes first, and is measured while it is empty: with all contents in it that alone takes 20 ms.
+  // The frame is rendered and measured empty first; with contents, layout alone takes 20 ms.
   const hasFrame = useDeferredValue(true, false);
   const place = useMemo(
     () => ({ id, title, key, ofRun, maximised, asText, canMaximise }),

@@ -11,10 +11,12 @@ import { ErrorNotice } from '../widgets/Feedback';
 import { session } from './open-document';
 import styles from './ShareSheet.module.css';
 
-/** Mail programs and chats begin to break addresses near this length. */
+/** Mail and chat programs begin to break addresses near this length, in characters. */
 const LONG_LINK = 2000;
 
-/** The session as one address: shown, so that it can be copied by hand where the clipboard is closed. */
+/**
+ * The session as one address, shown so that it can be copied by hand where the clipboard is not available.
+ */
 export default function ShareSheet({ onClose }: { onClose(): void }) {
   const open = useStore(session);
   const [link, setLink] = useState<string | null>(null);

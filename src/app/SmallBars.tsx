@@ -8,7 +8,7 @@ import { Logo } from './Logo';
 import type { Heading } from './page-title';
 import styles from './SmallBars.module.css';
 
-/** What the menu of a phone holds, in this order; whatever cannot be done now is left out. */
+/** Commands of the phone menu, in order; unavailable ones are left out. */
 const PHONE_MENU = [
   'palette',
   'file.open',
@@ -23,7 +23,7 @@ const PHONE_MENU = [
 
 const PHONE_TITLES: Readonly<Record<string, string>> = { palette: 'Find or do anything' };
 
-/** The bar of a phone: back, title, and one menu for everything else. */
+/** The top bar of a phone: back, title, and one menu for everything else. */
 export function PhoneBar({ heading }: { readonly heading: Heading }) {
   const gallery = useStore(route, (state) => state.view === 'gallery');
   const all = useStore(commands);
@@ -56,7 +56,7 @@ export function PhoneBar({ heading }: { readonly heading: Heading }) {
   );
 }
 
-/** The bar of projector mode: the title large, and the keys of the clicker. */
+/** The top bar of projector mode: a large title, and the keys of the clicker. */
 export function LectureBar({ heading }: { readonly heading: Heading }) {
   const keys = useStore(commands).filter((command) => command.brief && isAvailable(command));
   return (

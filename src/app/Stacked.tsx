@@ -15,9 +15,9 @@ const placeOf = (panel: PanelDefinition): Place =>
   panel.phone ?? (panel.slot === 'dock' ? 'bottom' : 'tab');
 
 /**
- * One panel at a time with tabs under it, text below if there is any, and the controls along the lower
- * edge, where thumbs are. Small tablets get the same with the text above. A panel that is maximised has
- * the room of the text; tabs and controls stay.
+ * One panel at a time with tabs below it, a text below that if there is one, and the controls at the lower
+ * edge, in reach of the thumb. Small tablets have the text above. A maximised panel takes the room of the
+ * text; tabs and controls stay.
  */
 export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const [chosen, choose] = useState<string | null>(null);
@@ -30,7 +30,7 @@ export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[
   const shown = tabs.find((panel) => panel.id === chosen) ?? tabs[0];
   const isWhole = useStore(shell, ({ maximised }) => maximised !== null && maximised === shown?.id);
   const texts = isWhole ? [] : at('top');
-  // A text that is always there leaves the tab as it is, and comes back where it was put away.
+  // A text that is always visible does not change the tab; it comes back if it was hidden.
   useEffect(
     () =>
       onFocusPanel((id) => {
@@ -84,7 +84,7 @@ interface MoreProps {
   choose(id: string): void;
 }
 
-/** What has no tab of its own, in a menu that is called as what is shown of it. */
+/** A menu of the panels without a tab. Its label is the panel it shows, if any. */
 function More({ panels, shown, choose }: MoreProps) {
   const own = panels.find((panel) => panel === shown);
   return (
@@ -106,10 +106,10 @@ function More({ panels, shown, choose }: MoreProps) {
 const isTab = (place: Place): boolean => place === 'tab' || place === 'more';
 const nameOf = ({ tab, title }: PanelDefinition): string => tab ?? title;
 
-/** So many tabs a thumb finds; of them so many of the evidence, the others of its explanation. */
+/** Most tabs in total, and most of them for centre panels. */
 const [MOST_TABS, MOST_CENTRE] = [5, 3];
 
-/** The panels that have tabs, and those that are in the menu beside them; few enough have tabs, all of them. */
+/** Divides the panels into those with tabs and those in the menu; no menu if all fit. */
 function fold(tabs: readonly PanelDefinition[], late: readonly PanelDefinition[]) {
   const all = [...tabs, ...late];
   if (all.length <= MOST_TABS) return { front: all, more: [] };
@@ -119,6 +119,6 @@ function fold(tabs: readonly PanelDefinition[], late: readonly PanelDefinition[]
   return { front, more: all.filter((panel) => !front.includes(panel)) };
 }
 
-/** The evidence comes first on a small screen, then its explanation, then what can be changed. */
+/** Order on a small screen: evidence, explanation, controls. */
 const rank = (panel: PanelDefinition): number =>
   ['centre', 'right', 'left', 'dock'].indexOf(panel.slot);

@@ -14,7 +14,7 @@ import { toggleTheme } from './theme';
 
 const toggleLecture = () => shell.setState((state) => ({ lecture: !state.lecture }));
 
-/** The bar of a desk: where we are, what can be done with it, and the field that finds everything. */
+/** The top bar of a desktop: place, actions, and the search field. */
 export function TopBar({ heading }: { readonly heading: Heading }) {
   const gallery = useStore(route, (state) => state.view === 'gallery');
   const open = useStore(session);
@@ -107,7 +107,7 @@ function Title({ heading }: { readonly heading: Heading }) {
   );
 }
 
-/** A menu made of the commands that ask to be in it; without any, there is no menu. */
+/** A menu of the commands that declare it; nothing if there are none. */
 function CommandMenu(props: { readonly label: string; readonly menu: 'export' | 'compare' }) {
   const items = itemsOf(useStore(commands), props.menu);
   if (items.length === 0) return null;

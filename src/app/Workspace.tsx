@@ -17,7 +17,7 @@ interface WorkspaceProps {
   readonly layout: Layout;
 }
 
-/** Columns and dock: the arrangement of a desk. On a projector one centre panel stands alone. */
+/** Columns and dock: the desktop layout. A projector shows a single centre panel. */
 export function Workspace({ panels, layout }: WorkspaceProps) {
   const lecture = useStore(shell, (state) => state.lecture);
   const dock = inSlot(panels, 'dock');
@@ -60,8 +60,8 @@ const NO_HEIGHT: Readable<number | undefined> = {
 const growing = (strips: readonly PanelDefinition[]) => strips.find(({ grow }) => grow);
 
 /**
- * On a large screen the strips that grow do so more than the drawing above, so that twelve lanes can be
- * read; where little is to be shown they leave the room to the panels.
+ * On a large screen the growing dock panels get more of the extra height than the drawing above, so that
+ * twelve lanes are readable. With little to show they leave it to the panels.
  */
 const dockHeight = (
   strips: readonly PanelDefinition[],
@@ -141,7 +141,7 @@ function Columns({ panels, layout, lecture }: WorkspaceProps & { readonly lectur
   );
 }
 
-/** One under the other; those that share a digit share a place. */
+/** Panels stacked vertically; those with the same digit share a place. */
 function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const parts = stacked(panels).map((cell, index) => ({
     id: cell.map((panel) => panel.id).join('-'),
@@ -152,7 +152,7 @@ function Stack({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   return <Split id={parts.map(({ id }) => id).join('-')} direction="vertical" parts={parts} />;
 }
 
-/** The first panel over the others side by side; in a low window, one at a time under tabs. */
+/** The first panel above the others, which are side by side; in a low window, one at a time with tabs. */
 function Centre({ panels, layout }: WorkspaceProps) {
   const { low, growth } = layout;
   const [first, ...others] = panels;
@@ -181,11 +181,11 @@ function Centre({ panels, layout }: WorkspaceProps) {
     },
   ];
   const id = `centre-rows-${height}-${growth}`;
-  // Only what is put up anew begins with its start size.
+  // Only a newly mounted split uses its initial sizes.
   return <Split key={id} id={id} direction="vertical" parts={rows} />;
 }
 
-/** Which of the panels of one place was asked for last; the first while none was. */
+/** The most recently focused panel of a place; the first if none was. */
 function useAskedFor(panels: readonly PanelDefinition[]) {
   const [chosen, choose] = useState<string | null>(null);
   useEffect(
@@ -198,13 +198,13 @@ function useAskedFor(panels: readonly PanelDefinition[]) {
   return { shown: panels.find((panel) => panel.id === chosen) ?? panels[0], choose };
 }
 
-/** On a projector one panel stands alone; the keys that go to another one bring it up. */
+/** A projector shows one panel; the keys of another panel bring that one up. */
 function Projected({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const { shown } = useAskedFor(panels);
   return shown ? <PanelSlot panel={shown} canMaximise /> : null;
 }
 
-/** Panels that share one place, one at a time; a single one needs no tabs. */
+/** Panels that share a place, one at a time; a single one has no tabs. */
 function Tabbed({ panels }: { readonly panels: readonly PanelDefinition[] }) {
   const { shown, choose } = useAskedFor(panels);
   if (!shown) return null;
@@ -230,7 +230,7 @@ interface DrawerProps {
   onToggle(open: boolean): void;
 }
 
-/** The right column on a narrow desk: it slides over the centre and goes with Escape. */
+/** The right column of a narrow desktop: it slides over the centre; Escape closes it. */
 function Drawer({ panels, width, open, onToggle }: DrawerProps) {
   const title = panels[0]?.title ?? 'Details';
   return (

@@ -20,7 +20,7 @@ describe('the palette finds', () => {
     expect(found('where cross')).toEqual(['Where is the crossover?']);
   });
 
-  test('by other words of an entry, after those of titles', () => {
+  test('by other words of an entry, ranked after titles', () => {
     expect(found('wi')).toEqual(['Where is the crossover?']);
     expect(found('gt')).toEqual(['Where is the crossover?', 'One word at a time']);
     expect(found('theme')).toHaveLength(2);
@@ -31,13 +31,13 @@ describe('the palette finds', () => {
     expect(found('light or dark')[0]).toBe('Light or dark');
   });
 
-  test('nothing for letters that are only scattered about', () => {
+  test('nothing for scattered letters', () => {
     expect(found('oat')).toEqual([]);
     expect(found('zzz')).toEqual([]);
   });
 });
 
-test('what answers best comes first, whatever section it is in', () => {
+test('the best match comes first, whatever its section', () => {
   const sections = [
     ['Scenarios', [entry('Any order', 'a page directory'), entry('Directory of pages')]],
     ['Words', [entry('directory'), entry('page directory')]],
@@ -56,7 +56,7 @@ test('what answers best comes first, whatever section it is in', () => {
   expect(matchEntries(sections, ' ')).toBe(sections);
 });
 
-test('what gives way comes first only by its whole title', () => {
+test('an entry of low priority comes first only for its exact title', () => {
   const sections = [
     ['Scenarios', [entry('Where is the crossover?')]],
     ['Words', [{ ...entry('crossover'), weight: 0.85 }]],
@@ -70,7 +70,7 @@ test.each([
   ['false sharing', 'hp/false-sharing'],
   ['cache size', 'gt/crossover'],
   ['page directory', 'start/translation'],
-])('a scenario is found by what its lesson is about: %s', (query, wanted) => {
+])('a scenario is found by the subject of its lesson: %s', (query, wanted) => {
   const sections = [
     [
       'Scenarios',

@@ -29,13 +29,13 @@ describe('the panels of a view', () => {
   ]);
   const ids = (lecture: boolean) => panelsIn(all, 'machine', lecture).map(({ id }) => id);
 
-  test('stand in the order of their keys, and only if they have something to show', () => {
+  test('are ordered by their keys, and shown only if they have contents', () => {
     expect(ids(false)).toEqual(['overview', 'machine', 'inspector', 'lanes']);
     something.setState(true, true);
     expect(ids(false)).toEqual(['lesson', 'overview', 'machine', 'inspector', 'lanes']);
   });
 
-  test('below the first share two places: those of one digit, and what is left over', () => {
+  test('below the first share two places: one per digit, and one for the rest', () => {
     const cells = (...keys: string[]) =>
       sideBySide(keys.map((key, i) => panel(`${key}${'abcd'[i]}`, { key }))).map((cell) =>
         cell.map(({ id }) => id).join(' '),
@@ -45,7 +45,7 @@ describe('the panels of a view', () => {
     expect(cells('3', '4', '5')).toEqual(['3a', '4b 5c']);
   });
 
-  test('on the projector are the evidence, the caption and what asks to stay', () => {
+  test('on the projector are the evidence, the caption and those shown in every mode', () => {
     expect(ids(true)).toEqual(['overview', 'machine', 'caption']);
   });
 
@@ -54,7 +54,7 @@ describe('the panels of a view', () => {
   });
 });
 
-describe('the arrangement follows the window', () => {
+describe('the layout follows the window', () => {
   test.each([
     [390, 844, 'phone'],
     [599, 900, 'phone'],
@@ -67,7 +67,7 @@ describe('the arrangement follows the window', () => {
     expect(layoutFor(width, height, 'machine').kind).toBe(kind);
   });
 
-  test('columns have the widths of the drawing board, and more on a large screen', () => {
+  test('columns have their designed widths, and more on a large screen', () => {
     expect(layoutFor(1440, 900, 'lab')).toMatchObject({ left: 288, right: 336 });
     expect(layoutFor(1440, 900, 'machine')).toMatchObject({ left: 288, right: 292 });
     expect(layoutFor(1720, 900, 'machine')).toMatchObject({ left: 336, right: 340 });
@@ -89,7 +89,7 @@ describe('the heading', () => {
     opened: 1,
   };
 
-  test('counts the changes since the values were calibrated', () => {
+  test('counts the changes since calibration', () => {
     expect(pageTitleFor({ view: 'lab', params: {} }, open, null)).toEqual({
       system: 'SCRAMNet GT',
       title: 'Where is the crossover?',
@@ -99,7 +99,7 @@ describe('the heading', () => {
     expect(pageTitleFor({ view: 'lab', params: {} }, untouched, null).note).toBeNull();
   });
 
-  test('of the gallery does not speak of the session behind it', () => {
+  test('of the gallery does not mention the open session', () => {
     expect(pageTitleFor(GALLERY, open, null)).toEqual({
       system: null,
       title: 'Gallery',

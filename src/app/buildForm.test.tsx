@@ -1,4 +1,4 @@
-/** The form of the builder: what is set in it is in the scenario text, and is read there. */
+/** The form of the builder writes to the scenario text and reads from it. */
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -32,19 +32,19 @@ afterEach(cleanup);
 
 const show = (panel: ReactNode) => render(<PanelContext value={place}>{panel}</PanelContext>);
 
-/** A text is built from here on. */
+/** Replaces the text being built. */
 const from = (text: string): void => act(() => commitText(text));
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Another value than the one shown, as it would be typed. */
+/** Text for a value other than the one shown. */
 function otherText(part: DraftPart, { spec, value }: CompiledParam): string {
   const read = (name: string) => part.params.find((one) => one.spec.name === name)?.value ?? 0n;
   const all = [spec.min, spec.max].map((limit) => nearestLegal(BigInt(limit), spec, read));
   return toText(all.find((one) => one !== value) ?? value, spec.type, {});
 }
 
-/** Sets a parameter by its control: each of its choices, a step further, or another text. */
+/** Sets a parameter by its control: each choice, one step further, or another text. */
 function setByHand(label: string, partName: string, param: CompiledParam): void {
   const part = partIn(build.getState().draft, partName);
   if (!part) throw new Error(`There is no ${partName}.`);
@@ -117,8 +117,8 @@ const COMMENTED = `{
 
 const commentsIn = (text: string): string[] => text.match(/\/\/ .*/g) ?? [];
 
-describe('what is built', () => {
-  test('keeps its comments whatever is changed in the drawing or the form', () => {
+describe('the machine being built', () => {
+  test('keeps its comments after any change in the drawing or the form', () => {
     show(
       <>
         <Sheet />
@@ -150,7 +150,7 @@ describe('what is built', () => {
     expect(build.getState().text).toContain('Store');
   });
 
-  test('is kept from the first letter in a field, and a visit of it is one step to be undone', () => {
+  test('is saved from the first letter typed in a field, and one visit of a field is one undo step', () => {
     show(<Sheet />);
     from(COMMENTED);
     act(() => choose('memory'));
@@ -174,7 +174,7 @@ describe('what is built', () => {
     expect(session.getState().dragging).toBe(false);
   });
 
-  test('has one history, for what is typed as a text and what is drawn', async () => {
+  test('has one history for typed text and drawing', async () => {
     show(<Text />);
     from(COMMENTED);
     const area = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Scenario text' });
@@ -191,7 +191,7 @@ describe('what is built', () => {
     expect(area.value).toBe(typed);
   });
 
-  test('shows the program of the processor that was picked last, wherever it was picked', () => {
+  test('shows the program of the last selected processor, wherever it was selected', () => {
     show(<Program />);
     from(COMMENTED);
     const shown = () =>

@@ -35,7 +35,7 @@ test.each([
   expect(within(found).getByText(/\.$/)).toBeTruthy();
 });
 
-test('words that nothing is told in find nothing, and say so', () => {
+test('words that match nothing find nothing, and a message says so', () => {
   render(
     <PanelContext value={place}>
       <Palette />

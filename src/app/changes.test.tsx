@@ -1,5 +1,5 @@
 /**
- * Changes of parameters in the middle of a run: where they act, where they are marked, what undo and a saved session
+ * Parameter changes during a run: where they apply, where they are marked, and what undo and a saved session
  * keep.
  */
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
@@ -52,7 +52,7 @@ async function goTo(timePs: number): Promise<void> {
   await act(() => player.toTime(timePs));
 }
 
-/** Sets the parameter as by typing, and waits for the run. */
+/** Types a value for the parameter and waits for the run. */
 async function type(text: string): Promise<void> {
   const field = screen.getByRole('spinbutton', { name: TITLE });
   await act(async () => {
@@ -70,7 +70,7 @@ const marks = () => {
   return list ? within(list).queryAllByRole('button') : [];
 };
 
-test('a change acts from the start unless it is asked for from here', async () => {
+test('a change applies from the start unless requested from here on', async () => {
   const before = shown();
   await goTo(20e6);
   await type('500');
@@ -82,7 +82,7 @@ test('a change acts from the start unless it is asked for from here', async () =
   expect(shown()).toBe(before);
 });
 
-test('a change from here leaves what came before, and the time bar marks where it acts', async () => {
+test('a change from here keeps what came before, and the time bar marks it', async () => {
   const before = shown();
   choose('from here');
   await goTo(20e6);
@@ -100,7 +100,7 @@ test('a change from here leaves what came before, and the time bar marks where i
   await vi.waitFor(() => expect(shown()).toBe('500.0'), WAIT);
 });
 
-test('a change from the start takes the place of those up to here, and keeps later ones', async () => {
+test('a change from the start replaces those up to here and keeps later ones', async () => {
   choose('from here');
   await goTo(10e6);
   await type('500');
@@ -116,7 +116,7 @@ test('a change from the start takes the place of those up to here, and keeps lat
   expect(session.getState().edits).toEqual({});
 });
 
-test('a change from here to the value that holds there is none', async () => {
+test('a change from here to the present value is no change', async () => {
   const before = shown();
   choose('from here');
   await goTo(20e6);

@@ -1,4 +1,4 @@
-/** Two runs beside each other: what is set side by side, and what was published for either. */
+/** Two runs side by side: their alignment, and the published values of both. */
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate, route } from '../base/route';
@@ -31,7 +31,7 @@ async function compare(scenario: string, params: Record<string, string>) {
 
 const choose = (name: string) => fireEvent.click(screen.getByRole('radio', { name }));
 
-test('two runs are aligned by their start, an event of both, or where they part', async () => {
+test('two runs are aligned by their start, by an event of both, or where they diverge', async () => {
   await compare('gt/crossover', { a: '7.0', b: '7.1' });
   act(() => movePlayhead(60e6));
   choose('event');
@@ -48,13 +48,13 @@ test('two runs are aligned by their start, an event of both, or where they part'
   expect(route.getState().params.align).toBe('parting');
 });
 
-test('what was published stands below the values of both runs', async () => {
+test('published values are below the values of both runs', async () => {
   await compare('gt/crossover', { a: '7.0', b: '7.1' });
   const row = await screen.findByRole('row', { name: /^throughput/ });
   expect(row.textContent).toMatch(/61\.4\d*published 61\.45, .*published 38\.39/);
 });
 
-test('a change made during the open run is made in that run only', async () => {
+test('a change during the open run is made in that run only', async () => {
   await compare('gt/crossover', { a: '8.0', b: '8.1' });
   const elsewhere = /^Changes made during the run belong to the open run/;
   expect(screen.queryByText(elsewhere)).toBeNull();
@@ -63,7 +63,7 @@ test('a change made during the open run is made in that run only', async () => {
   await screen.findByText(elsewhere);
 });
 
-test('a run that changes on its way differs from the machine as published', async () => {
+test('a run with changes during the run counts as different from the published machine', async () => {
   await compare('gt/gfixit', { a: '0o', b: '0' });
   await screen.findByText('Both are the same run.');
   const live = session

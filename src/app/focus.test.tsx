@@ -24,12 +24,12 @@ function Page({ place, isUnderDialog = false }: PageProps) {
 
 const main = () => screen.getByRole('main');
 
-test('where the page opens, nothing takes the focus', () => {
+test('nothing takes the focus when the page opens', () => {
   render(<Page place="gallery" />);
   expect(document.activeElement).toBe(document.body);
 });
 
-test('what was pressed goes with its view, and the focus comes to the contents of the next', () => {
+test('the focus moves to the contents of the next view when the pressed control disappears', () => {
   const { rerender } = render(<Page place="gallery" />);
   screen.getByLabelText('Find in gallery').focus();
   rerender(<Page place="lessons" />);
@@ -46,7 +46,7 @@ test('a control that is in both views keeps the focus', () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Time'));
 });
 
-test('a dialog through which one came is left first', () => {
+test('a dialog that opened the view is closed first', () => {
   const { rerender } = render(<Page place="gallery" isUnderDialog />);
   rerender(<Page place="lessons" isUnderDialog />);
   expect(document.activeElement).toBe(document.body);
@@ -54,7 +54,7 @@ test('a dialog through which one came is left first', () => {
   expect(document.activeElement).toBe(main());
 });
 
-test('a panel that is put up some frames after it was asked for gets the focus', async () => {
+test('a panel that is mounted some frames after the request gets the focus', async () => {
   focusPanel('late');
   await new Promise((done) => setTimeout(done, 60));
   render(<section id="late" aria-label="Late" tabIndex={-1} />);

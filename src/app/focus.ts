@@ -3,16 +3,16 @@ import { shell } from '../base/shell-state';
 
 const listeners = new Set<(id: string) => void>();
 
-/** An arrangement with tabs receives the panel to show first. */
+/** Layouts with tabs receive the id of the panel to show first. */
 export function onFocusPanel(listener: (id: string) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** How long a panel may take until it is put up, in ms. */
+/** Longest wait for a panel to be mounted, in ms. */
 const PATIENCE = 500;
 
-/** Brings the focus to a panel by id, or to what matters most within it: the first that a selector finds. */
+/** Focuses a panel by id, or within it the first match of a selector. */
 export function focusPanel(id: string, within?: string): void {
   for (const listener of listeners) listener(id);
   const until = performance.now() + PATIENCE;
@@ -28,8 +28,7 @@ export function focusPanel(id: string, within?: string): void {
 let last: HTMLElement | null = null;
 
 /**
- * Remembers the panel that had the focus, for commands chosen in a dialog that has it now; a panel put up anew keeps
- * it.
+ * Remembers the focused panel for commands chosen in a dialog. A panel that is mounted again keeps the focus.
  */
 export function startFocus(): void {
   keepFocus();
@@ -43,7 +42,10 @@ export function startFocus(): void {
   });
 }
 
-/** Where the focus is in its panel: what stands around it, from within, and the place of each in the next. */
+/**
+ * The focus within its panel: the surrounding elements from the inside out, with the index of each in its
+ * parent.
+ */
 interface FocusPlace {
   readonly target: Element;
   readonly around: readonly {
@@ -53,7 +55,7 @@ interface FocusPlace {
   }[];
 }
 
-/** Keys that can take away what has the focus. */
+/** Keys that may remove the focused element. */
 const TAKES_AWAY: readonly string[] = ['Enter', ' ', 'Delete', 'Backspace'];
 
 const FOCUSABLE =
@@ -77,7 +79,7 @@ function placeOf(target: Element): FocusPlace | null {
   return { target, around };
 }
 
-/** What stands where the focus was: of what has taken the place, or is next to it, the same control. */
+/** The nearest remaining control: the same control of the element that took its place or is next to it. */
 function neighbourOf({ around }: FocusPlace): HTMLElement | null {
   for (const { box, at, inner } of around) {
     if (!box.isConnected) continue;
@@ -91,7 +93,10 @@ function neighbourOf({ around }: FocusPlace): HTMLElement | null {
   return null;
 }
 
-/** What is taken away while it has the focus hands it to its neighbour: the keyboard goes on from there. */
+/**
+ * Moves the focus to a neighbour when the focused element is removed, so that the keyboard continues from
+ * there.
+ */
 function keepFocus(): void {
   let place: FocusPlace | null = null;
   const note = () => {
@@ -104,7 +109,7 @@ function keepFocus(): void {
     place = null;
     if (document.activeElement && document.activeElement !== document.body) return;
     neighbourOf(lost)?.focus();
-    // What has it now may be taken away in the same step.
+    // The newly focused element may be removed in the same step.
     note();
   };
   document.addEventListener('click', note, true);
@@ -121,7 +126,7 @@ function keepFocus(): void {
 const panelOf = (element: Element | null): HTMLElement | null =>
   element?.closest<HTMLElement>('[data-sheet]') ?? null;
 
-/** The panel that M and T mean: with the focus, else under the pointer, else the last, else the first. */
+/** The panel for M and T: the focused one, else the hovered, else the last focused, else the first. */
 export function currentPanel(): HTMLElement | null {
   const focused = panelOf(document.activeElement);
   const hovered = [...document.querySelectorAll<HTMLElement>('[data-sheet]:hover')].at(-1);
@@ -131,21 +136,21 @@ export function currentPanel(): HTMLElement | null {
   );
 }
 
-/** A button and no link: the fragment is the address of the page, and a link would change it. */
+/** Called by a button: a link would change the fragment, which is the page's address. */
 export function skipToMain(): void {
   document.getElementById('main')?.focus();
 }
 
 /**
- * Who comes to another place begins at its contents: what was pressed to get there has gone, or belongs to the
- * frame. A place that has put the focus into its contents by itself keeps it there; a dialog ends first.
+ * Focuses the contents after a change of view, since the pressed control has gone or belongs to the frame.
+ * Contents that took the focus themselves keep it. An open dialog is closed first.
  */
 export function useFocusOnArrival(place: string, isUnderDialog: boolean): void {
   const at = useRef(place);
   useEffect(() => {
     if (isUnderDialog || at.current === place) return;
     at.current = place;
-    // Where the page opens, the keyboard begins at its very start.
+    // After loading, the keyboard starts at the top of the page.
     if (navigator.userActivation?.hasBeenActive === false) return;
     if (!document.getElementById('main')?.contains(document.activeElement)) skipToMain();
   }, [place, isUnderDialog]);

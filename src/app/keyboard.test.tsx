@@ -28,13 +28,13 @@ const press = (target: Element, key: string, held = {}) =>
   fireEvent.keyDown(target, { key, ...held });
 
 describe('a key', () => {
-  test('runs its command and is not seen by the browser', () => {
+  test('runs its command and is kept from the browser', () => {
     expect(press(document.body, 'l')).toBe(false);
     expect(play).toHaveBeenCalledTimes(1);
     expect(press(document.body, 'y')).toBe(true);
   });
 
-  test('that is a letter belongs to the field being typed in', () => {
+  test('that is a letter belongs to a focused text field', () => {
     render(<input aria-label="name" />);
     press(screen.getByLabelText('name'), 'l');
     expect(play).not.toHaveBeenCalled();
@@ -42,7 +42,7 @@ describe('a key', () => {
     expect(save).toHaveBeenCalledTimes(1);
   });
 
-  test('that moves a control stays with the control', () => {
+  test('that operates a control stays with the control', () => {
     render(
       <>
         <input type="range" aria-label="size" />
@@ -63,7 +63,7 @@ describe('a key', () => {
     expect(play).toHaveBeenCalledTimes(1);
   });
 
-  test('that is a single letter can be turned off; the others stay', () => {
+  test('that is a single letter can be disabled; the others stay', () => {
     shell.setState({ singleKeys: false });
     press(document.body, 'l');
     press(document.body, ' ');
@@ -78,7 +78,7 @@ describe('a key', () => {
     expect(play).not.toHaveBeenCalled();
   });
 
-  test('means the newest command that has it and can run', () => {
+  test('runs the newest available command that has it', () => {
     const newer = vi.fn();
     let can = true;
     const take = commands.add({

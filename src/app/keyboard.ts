@@ -1,4 +1,4 @@
-/** The keyboard map: one listener, which runs the command that has the key, unless a control needs it. */
+/** The keyboard map: one listener that runs the command of a key, unless a control needs the key. */
 import { type Command, commands, isAvailable } from '../base/commands';
 import { isSingleCharacter, nameOf } from '../base/keys';
 import { shell } from '../base/shell-state';
@@ -33,14 +33,14 @@ function onKeyDown(event: KeyboardEvent): void {
   command.run(name);
 }
 
-/** The newest command with this key that can run: a mounted panel's comes before the shell's. */
+/** The newest available command with this key: those of mounted panels precede the shell's. */
 const commandFor = (name: string): Command | undefined =>
   commands
     .getState()
     .toReversed()
     .find((command) => command.keys?.includes(name) && isAvailable(command));
 
-/** Letters belong to the field that is being typed in, arrows to the control that moves by them. */
+/** Letters belong to a text field in use, arrows to a control that they operate. */
 function isTakenByControl(name: string, target: Element | null): boolean {
   if (!target?.closest) return false;
   if (isSingleCharacter(name) || /^(Ctrl\+)?(Shift\+)?[ZYACVX]$/.test(name)) {

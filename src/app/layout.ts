@@ -1,4 +1,4 @@
-/** Which arrangement of panels a window of this size gets, and the widths of its columns. */
+/** The layout of panels for a window size, and the widths of its columns. */
 
 import { useSyncExternalStore } from 'react';
 import { clamp } from '../base/geometry';
@@ -16,7 +16,7 @@ export interface Layout {
   readonly right: number;
   /** Too low for two rows in the centre: they become tabs. */
   readonly low: boolean;
-  /** How much higher the first panel of the centre is on a large screen. */
+  /** Growth factor of the first centre panel on a large screen. */
   readonly growth: number;
 }
 
@@ -33,7 +33,7 @@ const RIGHT: Readonly<Record<View, number>> = {
   lessons: 0,
 };
 
-/** Under bars and dock, and a drawing of the machine, a second row would be less than its header. */
+/** Below this height, in px, a second row under bars, dock and drawing would be lower than its header. */
 const LOW = 860;
 
 export function layoutFor(width: number, height: number, view: View): Layout {
@@ -52,7 +52,7 @@ function subscribe(listener: () => void): () => void {
   return () => window.removeEventListener('resize', listener);
 }
 
-/** The layout of the window as it is; components are drawn again only when the arrangement changes. */
+/** The layout of the present window; components render again only when it changes. */
 export function useLayout(view: View): Layout {
   const read = () => JSON.stringify(layoutFor(window.innerWidth, window.innerHeight, view));
   return JSON.parse(useSyncExternalStore(subscribe, read)) as Layout;

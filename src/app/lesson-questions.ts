@@ -1,4 +1,4 @@
-/** Questions of lessons, as far as the frame has to do with them: answers are kept in the browser, commands. */
+/** Questions of lessons in the frame: stored answers and commands. */
 import { type Command, commands } from '../base/commands';
 import { navigate, route } from '../base/route';
 import { answerMask, maskEnabled, openQuestion, pastDecision } from '../model/lesson/answer-mask';
@@ -10,7 +10,7 @@ import { remember, remembered } from './preferences';
 
 const KEY = 'answers';
 
-/** What was kept, as far as it has the right shape; the storage is untrusted. */
+/** The stored answers that have the right shape; storage is untrusted. */
 function kept(): Answers {
   const isRecord = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -79,7 +79,7 @@ const questionCommands: readonly Command[] = [
   },
 ];
 
-/** The lesson stands beside the run: from the comparison one has to go back to it. */
+/** The lesson is beside the run, so the comparison view has to be left. */
 function goToQuestion(): void {
   const open = session.getState();
   if (!open) return;
@@ -98,7 +98,7 @@ async function showAnswer(): Promise<void> {
 export function startQuestions(): void {
   answers.setState(kept(), true);
   answers.subscribe((now) => remember(KEY, JSON.stringify(now)));
-  // Without the table the old answers stay as they are until the next visit.
+  // Without the table the old answers stay until the next visit.
   renameKeptAnswers().catch(() => {});
   maskEnabled.setState({ on: remembered('cover') !== 'off' });
   maskEnabled.subscribe(({ on }) => remember('cover', on ? 'on' : 'off'));
@@ -109,7 +109,7 @@ export function startQuestions(): void {
   watchOnceAsked();
 }
 
-/** Where the playhead stands matters from the first open question on. */
+/** From the first open question on, the mask follows the playhead. */
 function watchOnceAsked(): void {
   const stop = answerMask.subscribe(start);
   let started = false;

@@ -1,4 +1,4 @@
-/** The lesson beside its machine: what an open question covers, and where the focus goes while one reads. */
+/** The lesson beside its machine: what an open question masks, and where the focus goes while reading. */
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -70,11 +70,11 @@ function Panels({
   ));
 }
 
-describe('where the run has decided the open question', () => {
+describe('where the run decides the open question', () => {
   const sheets = (id: string) => [...document.querySelectorAll(`[data-sheet="${id}"]`)];
   const isMasked = (sheet: Element) => sheet.textContent.includes('Hidden while the question');
 
-  test('its pictures and texts are covered, and back in time they are not', async () => {
+  test('its pictures and texts are masked, and earlier in the run they are not', async () => {
     await open('start/old-data', 2);
     const all = panelsOf('machine', false);
     const ofRun = all.filter((panel) => panel.ofRun).map(({ id }) => id);
@@ -103,7 +103,7 @@ describe('where the run has decided the open question', () => {
     expect(ofRun.flatMap(sheets).filter(isMasked)).toEqual([]);
   });
 
-  test('a title that says something of the run gives way too', () => {
+  test('a title that depends on the run is masked, too', () => {
     const where = { ...place('waits'), title: 'Why did this CPU wait?', ofRun: true };
     act(() => pastDecision.setState({ is: true }));
     render(
@@ -118,10 +118,10 @@ describe('where the run has decided the open question', () => {
     expect(screen.getByText('For the lock.')).toBeTruthy();
   });
 
-  test('every panel of a machine that draws or tells its run is', () => {
+  test('every panel that shows the run is declared as such', () => {
     const others = allPanels.filter(({ view, ofRun }) => view?.includes('machine') && !ofRun);
     expect(others.map(({ id }) => id).sort()).toEqual(
-      // Text and controls, what covers its values one by one, and tables of other runs.
+      // Texts and controls, panels that mask single values, and tables of other runs.
       ['designs', 'firmness', 'gains', 'hints', 'inspector', 'lesson', 'overview']
         .concat('experiment-curves', 'response-curves', 'runs', 'transport')
         .sort(),
@@ -167,7 +167,7 @@ describe('where the run has decided the open question', () => {
 describe('the lesson', () => {
   const next = () => screen.getAllByRole('button', { name: 'Next step' }).at(-1) as HTMLElement;
 
-  test('gives the focus to the text of a step that asks, and to the heading of another', async () => {
+  test('focuses the text of a step with a question, and the heading of other steps', async () => {
     await open('start/bus', 0);
     render(<Lesson />);
     await ended();
@@ -183,7 +183,7 @@ describe('the lesson', () => {
     expect(within(document.activeElement as HTMLElement).getAllByRole('radio')).toHaveLength(3);
   });
 
-  test('brings what the run says into sight, in words, and keeps the focus', async () => {
+  test("scrolls to the run's answer, states it in words and keeps the focus", async () => {
     const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
     await open('start/bus', 3);
     render(<Lesson />);
@@ -201,7 +201,7 @@ describe('the lesson', () => {
     expect(question?.contains(document.activeElement)).toBe(true);
   });
 
-  test('selects what the run tells there, not what else the part did at that moment', async () => {
+  test('selects the record that the question is about, not another of the same moment', async () => {
     await open('start/old-data', 2);
     render(<Lesson />);
     await ended();
@@ -214,7 +214,7 @@ describe('the lesson', () => {
   });
 });
 
-describe('a question and the run it is asked about', () => {
+describe('a question and its run', () => {
   const answerWith = async (option: string) => {
     fireEvent.click(screen.getByRole('radio', { name: option }));
     fireEvent.click(screen.getByRole('button', { name: 'Commit and run' }));
@@ -223,7 +223,7 @@ describe('a question and the run it is asked about', () => {
   const right = () => document.querySelector('[data-right]')?.textContent;
   const struck = () => document.querySelectorAll('[data-struck]');
 
-  test('what it said stays when the lesson has another one opened, and can be gone back to', async () => {
+  test('the result stays when the lesson opens another run, and one can return to it', async () => {
     await open('start/old-data', 2);
     render(<Lesson />);
     await ended();
@@ -250,7 +250,7 @@ describe('a question and the run it is asked about', () => {
     expect(right()).toContain('All eight');
   });
 
-  test('is not judged by another one: an answer opens it, and what was changed can be had back', async () => {
+  test('is not judged by another run: an answer opens its run, and the changes can be restored', async () => {
     await open('start/old-data', 2);
     setVariables({ flush: true });
     setParam('cache.ways', 2, { commit: true });
@@ -268,7 +268,7 @@ describe('a question and the run it is asked about', () => {
     expect(session.getState().edits).toEqual({ 'cache.ways': 2 });
   });
 
-  test('it may be one that the question itself names', async () => {
+  test('the question may name another run', async () => {
     await open('gt/gfixit', 3);
     render(<Lesson />);
     await ended();
@@ -277,7 +277,7 @@ describe('a question and the run it is asked about', () => {
     expect(session.getState().machine?.variables.way).toBe('rewritten');
   });
 
-  test('an answer of which nobody kept what the run said waits for it', async () => {
+  test('an answer without a stored result waits for its run', async () => {
     await open('start/old-data', 2);
     setVariables({ flush: true });
     const question = openLesson.getState()?.steps[2]?.question;
@@ -314,7 +314,7 @@ describe('asking the room', () => {
 
   const ask = () => render(<FreeRoom />);
 
-  test('covers what its lecturer has answered, until it is revealed, and leaves it as it is', async () => {
+  test('masks a question the lecturer has answered until it is revealed, and keeps that answer', async () => {
     await answeredAtHome();
     const given = answers.getState();
     expect(answerMask.getState()).toBeNull();
@@ -334,7 +334,7 @@ describe('asking the room', () => {
     expect(lesson().queryByText('what happened')).toBeNull();
   });
 
-  test('closed without a hand, it leaves the answer in sight; with hands counted, until it is shown', async () => {
+  test('closed without votes, it leaves the answer visible; with votes, it masks the answer until shown', async () => {
     await answeredAtHome();
     ask().unmount();
     expect(lesson().getByText('your answer')).toBeTruthy();

@@ -1,4 +1,4 @@
-/** Panels of a machine's view, mounted over a run in this process: what they show, where a press leads, what stays covered. */
+/** Panels of the machine view, mounted over a run in this process: their contents, links and masks. */
 
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ComponentType } from 'react';
@@ -32,7 +32,7 @@ afterEach(() => {
   clearSelection();
 });
 
-/** Opens a scenario, with the question of its first step answered or not, and shows a panel of it to the end of the record. */
+/** Opens a scenario, with its first question answered or not, and shows a panel at the end of the trace. */
 async function show(id: string, Panel: ComponentType, { answered = true, asText = false } = {}) {
   answers.setState({}, true);
   navigate({ view: 'machine', scenario: id });
@@ -53,7 +53,7 @@ async function show(id: string, Panel: ComponentType, { answered = true, asText 
 const now = () => player.now().timePs;
 
 describe('cache lines', () => {
-  test('begin at the first line of the page that is used, where not all have room', async () => {
+  test('begin at the first used line of the page if not all fit', async () => {
     standInForPage(180);
     const columns = () =>
       [...document.querySelectorAll('svg text')]
@@ -70,14 +70,14 @@ describe('cache lines', () => {
 });
 
 describe('the driver calls', () => {
-  /** The calls of the list; a choice of processors has options of its own. */
+  /** The rows of the list, without the options of the processor choice. */
   const rows = () => {
     const list = screen.queryByRole('listbox');
     return list ? within(list).queryAllByRole('option') : [];
   };
   const shown = () => rows().find((row) => row.ariaCurrent || row.hasAttribute('data-present'));
 
-  test('lists calls with what came of them, and a press goes to where one began', async () => {
+  test('lists calls with their results, and a press goes to the beginning of one', async () => {
     await show('hp/lan-buffers', DriverScript);
     await vi.waitUntil(() => rows().length === 32, WAIT);
     expect(rows()[1]?.getAttribute('aria-label')).toContain('map 0x101000');
@@ -89,7 +89,7 @@ describe('the driver calls', () => {
     expect(rows()[20]?.hasAttribute('data-future')).toBe(true);
   });
 
-  test('is walked by arrow keys, and Enter goes there', async () => {
+  test('is walked with arrow keys, and Enter goes to a call', async () => {
     await show('hp/lan-buffers', DriverScript);
     await vi.waitUntil(() => rows().length === 32, WAIT);
     const list = screen.getByRole('listbox');
@@ -101,7 +101,7 @@ describe('the driver calls', () => {
     await vi.waitUntil(() => now() < 2e6, WAIT);
   });
 
-  test('shows the calls of one processor, with what they come to', async () => {
+  test('shows the calls of one processor with their totals', async () => {
     await show('hp/two-streams', DriverScript);
     await vi.waitUntil(() => rows().length > 6, WAIT);
     const titles = () => new Set(rows().map((row) => row.querySelector('i')?.textContent.trim()));
@@ -119,9 +119,9 @@ describe('the driver calls', () => {
     await vi.waitUntil(() => rows().length > 6, WAIT);
   });
 
-  test('in words has the calls that have returned, by operation', async () => {
+  test('has the returned calls in its text alternative, by operation', async () => {
     await show('hp/lan-buffers', DriverScript, { asText: true });
-    // The record is read a part at a time, and the table has what has been read.
+    // The trace is read in slices, and the table has the part read so far.
     await vi.waitFor(() => {
       const starts = screen.getByRole('row', { name: /^start dma/ });
       expect([...starts.children].map((cell) => cell.textContent)).toEqual(
@@ -132,7 +132,7 @@ describe('the driver calls', () => {
     }, WAIT);
   });
 
-  test('says nothing of what an open question asks about, nor of what is ahead', async () => {
+  test('shows nothing that an open question asks about, and nothing of the future', async () => {
     await show('hp/lan-buffers', DriverScript, { answered: false });
     expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
     expect(rows()).toEqual([]);
@@ -149,13 +149,13 @@ describe('the driver calls', () => {
   });
 });
 
-describe('fights for rows of the I/O TLB', () => {
+describe('conflicts for rows of the I/O TLB', () => {
   const lines = (name: RegExp) =>
     screen
       .queryAllByRole('row', { name })
       .map((row) => [...row.children].map((one) => one.textContent));
 
-  test('are a matrix of row and device, with cures as whole runs, each a press away', async () => {
+  test('are a matrix of row and device, with suggested fixes as complete runs, one press away', async () => {
     await show('hp/two-streams', IoTlb);
     fireEvent.click(screen.getByText('evictions'));
     await vi.waitFor(
@@ -178,7 +178,7 @@ describe('fights for rows of the I/O TLB', () => {
     await vi.waitUntil(() => screen.queryByText(/each the first of its page/) !== null, WAIT);
   });
 
-  test('of many streams in one row are set against each other', async () => {
+  test('of many streams in one row are compared pairwise', async () => {
     await show('hp/any-order', IoTlb);
     fireEvent.click(screen.getByText('evictions'));
     await vi.waitUntil(() => lines(/^block 24 /).length > 0, WAIT);
@@ -191,17 +191,17 @@ describe('fights for rows of the I/O TLB', () => {
     expect(to).toBe(Number(line.at(-2)));
   });
 
-  test('stay covered while a question asks for misses, and no cure is run', async () => {
+  test('stay masked while a question asks for misses, and no fix is run', async () => {
     await show('hp/two-streams', IoTlb, { answered: false });
     expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
     expect(screen.queryAllByRole('table')).toEqual([]);
   });
 });
 
-describe('lines fetched ahead', () => {
+describe('prefetched lines', () => {
   const cell = () => screen.getByRole('gridcell').textContent ?? '';
 
-  test('are walked one by one, and Enter goes to where one was asked for', async () => {
+  test('are walked one by one, and Enter goes to the request of one', async () => {
     await show('zx1/lines-ahead', Prefetch);
     await vi.waitUntil(() => screen.queryByText(/lines fetched/) !== null, WAIT);
     const grid = screen.getByRole('grid');
@@ -217,7 +217,7 @@ describe('lines fetched ahead', () => {
     );
   });
 
-  test('in words are told up to the playhead, by device', async () => {
+  test('have a text alternative up to the playhead, by device', async () => {
     await show('zx1/lines-ahead', Prefetch, { asText: true });
     await vi.waitFor(() => {
       const row = screen.getByRole('row', { name: /^Storage adapter/ });
@@ -230,7 +230,7 @@ describe('lines fetched ahead', () => {
   });
 });
 
-test('each hint tells what it would change, and for whom; those that this card does not use are flat', async () => {
+test('each hint says what it would change and for which device; those unused by this card have no effect', async () => {
   await show('zx1/lines-ahead', Hints);
   fireEvent.click(screen.getByRole('button', { name: 'What would each hint change?' }));
   const told = (hint: string) =>
@@ -243,8 +243,8 @@ test('each hint tells what it would change, and for whom; those that this card d
   }, WAIT);
 });
 
-describe('who holds a line', () => {
-  test('is hidden while the question is open, then told up to the playhead', async () => {
+describe('the owners of a line', () => {
+  test('are hidden while the question is open, then listed up to the playhead', async () => {
     await show('zx1/read-current', Ownership, { answered: false });
     expect(screen.getByText('Hidden while the question is open')).toBeTruthy();
     cleanup();
@@ -258,7 +258,7 @@ describe('who holds a line', () => {
     }, WAIT);
   });
 
-  test('is walked by arrow keys, and Enter goes to where a line was taken', async () => {
+  test('are walked with arrow keys, and Enter goes to where a line was acquired', async () => {
     await show('zx1/read-current', Ownership);
     const grid = await screen.findByRole('grid', undefined, WAIT);
     fireEvent.keyDown(grid, { key: 'Home' });

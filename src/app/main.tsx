@@ -10,13 +10,10 @@ import { startUpdateCheck } from './opening/again';
 import { preload } from './opening/preload';
 import { start } from './start';
 
-/**
- * In tasks of their own: what comes over the network is asked for, what is not drawn is started, styles are worked in,
- * the page is drawn.
- */
+/** Separate tasks keep each short: start the loading, start the services, compute styles, render. */
 async function begin(): Promise<void> {
   const root = document.getElementById('root');
-  // public/support.js has put its notice there.
+  // public/support.js has already shown its notice.
   if (!root) return;
   startUpdateCheck();
   preload(location.hash);
@@ -26,7 +23,7 @@ async function begin(): Promise<void> {
   // The first read of the window's size waits for the style sheet.
   document.documentElement.getBoundingClientRect();
   await nextTask();
-  // As a transition the first drawing is made in slices, between which the page may answer.
+  // As a transition, the first render is sliced, and input is handled in between.
   startTransition(() =>
     createRoot(root).render(
       <StrictMode>

@@ -1,10 +1,10 @@
-/** What the frame does when a document is opened. */
+/** The frame's reaction to opening a document. */
 import { expect, test } from 'vitest';
 import { shell } from '../base/shell-state';
 import { session as opened } from '../model/session/session';
 import './open-document';
 
-test('a panel that fills the page does so until something else is opened', () => {
+test('a maximised panel is restored when another document is opened', () => {
   opened.setState({ status: 'open', opened: 1 });
   shell.setState({ maximised: 'machine' });
   opened.setState({ changes: 1, revision: 2 });

@@ -1,4 +1,4 @@
-/** The model's session as the frame sees it: a few facts that change seldom, and plain sentences. */
+/** The session for the frame: a few facts that rarely change, and plain sentences. */
 
 import type { OpenResult } from '../base/files';
 import { NotFetched } from '../base/retry-import';
@@ -16,19 +16,19 @@ import type * as SessionModule from '../model/session/session-module-exports';
 
 export interface OpenSession {
   readonly title: string;
-  /** The system's name as people write it. */
+  /** The system's display name. */
   readonly system: string;
   readonly kind: SessionState['kind'];
   /** Absent for a scenario from a file. */
   readonly scenario?: string;
   readonly changes: number;
-  /** There is something that opening the scenario again would not bring back. */
+  /** It has changes that opening the scenario again would not restore. */
   readonly own: boolean;
-  /** Name of the saved piece of work that was opened; absent for anything else. */
+  /** Id of the saved work that was opened, if any. */
   readonly work?: string;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Grows with each change of what a document holds, except where its playhead stands. */
+  /** Grows with each change of the document, except of the playhead. */
   readonly revision: number;
   /** Grows with each opening. */
   readonly opened: number;
@@ -48,8 +48,8 @@ const facts = (state: SessionState): OpenSession | null => {
 };
 
 /**
- * Drags, cursors and views change the model's store often, and these facts not at all. With another document a panel
- * that filled the page lets the others be seen again: its lesson would be behind it.
+ * Most changes of the model's store (drags, cursors, views) do not touch these facts. Opening another
+ * document restores a maximised panel, which would hide its lesson.
  */
 opened.subscribe((state) => {
   const next = facts(state);
@@ -88,7 +88,7 @@ export const openShare = (code: string, signal: AbortSignal): Promise<OpenResult
     sessionModule.openShare(code, sessionModule.unpackLink, signal),
   );
 
-/** Opens a scenario with its lesson, which is a file of its own. */
+/** Opens a scenario with its lesson, which is a separate file. */
 export const openScenarioWithLesson = (
   scenario: LessonFile,
   lessons: readonly LessonFile[],
@@ -100,8 +100,8 @@ export const openScenarioWithLesson = (
   });
 
 /**
- * Measurements need a lab to be seen beside; without one open, the first lab is opened for them. `work`
- * names the saved piece of work that the text is of; `turn` was taken before the text was waited for.
+ * Measurements need an open lab: if there is none, the first lab is opened. `work` is the id of the saved
+ * work that the text belongs to; `turn` is the request token taken before the text was read.
  */
 export async function openText(
   text: string,

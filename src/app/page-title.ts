@@ -1,4 +1,4 @@
-/** What the top bar says about the place: system, title, and a quiet remark. */
+/** Heading of the top bar: system, title and subtitle. */
 import { count } from '../base/format';
 import type { Route } from '../base/route';
 import type { OpenSession } from './open-document';

@@ -1,4 +1,4 @@
-/** What a page has and the DOM of these tests has not: frames that come at once, and boxes with a size. */
+/** Browser features that the DOM of these tests lacks: immediate animation frames, and boxes with a size. */
 import { vi } from 'vitest';
 import { loop } from '../base/loop';
 import { shell } from '../base/shell-state';
@@ -7,9 +7,9 @@ import { createLocalEngine } from '../engine/inprocess';
 
 const [WIDTH, FRAME] = [700, 4];
 
-/** Every box is 700 pixels wide and so high. */
+/** Every box is 700 pixels wide and `height` high. */
 export function standInForPage(height: number): void {
-  // The responses of this DOM are not those that Node can stream.
+  // Node cannot stream the responses of this DOM.
   vi.spyOn(WebAssembly, 'compileStreaming').mockImplementation(async (response) =>
     WebAssembly.compile(await (await response).arrayBuffer()),
   );
@@ -31,7 +31,7 @@ export function standInForPage(height: number): void {
   shell.setState({ reducedMotion: true });
 }
 
-/** An engine in this process, which starts with the first request as one in a worker does. */
+/** An engine in this process that starts with its first request, like one in a worker. */
 function localEngine(): Engine {
   let engine: Promise<Engine> | undefined;
   const one = () => (engine ??= createLocalEngine());
@@ -47,7 +47,7 @@ function localEngine(): Engine {
   });
 }
 
-/** In place of `engine/page`: engines that are no workers. */
+/** Replaces `engine/page`: engines without workers. */
 export const enginesOfPage = () => ({
   createWorkerEngine: localEngine,
   createSweepWorkers(): Partial<Sweeps> {

@@ -1,4 +1,4 @@
-/** The palette: what it finds, what it says of what cannot be done, and letters typed before it is there. */
+/** The palette: its results, reasons of unavailable commands, and letters typed before it is loaded. */
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { navigate } from '../base/route';
@@ -38,7 +38,7 @@ async function show() {
   await act(async () => void render(<Palette onClose={close} />));
 }
 
-test('letters that are typed while it is fetched stand in its field', async () => {
+test('letters typed while the palette loads appear in its field', async () => {
   press('k', { ctrlKey: true });
   expect(shell.getState().overlay).toBe('palette');
   for (const key of ['r', 'e', 'x', 'Backspace', 'b', 'u', 'i', 'l', 'd']) press(key);
@@ -46,7 +46,7 @@ test('letters that are typed while it is fetched stand in its field', async () =
   expect(field().value).toBe('rebuild');
 });
 
-test('letters of a palette that was closed before it came are forgotten', async () => {
+test('letters typed for a palette that was closed before it loaded are dropped', async () => {
   press('k', { ctrlKey: true });
   press('x');
   press('Escape');
@@ -63,20 +63,20 @@ test.each([
   ['svg', /SVG/],
   ['print', /^Print/],
   ['compare', /Two runs in lockstep/],
-])('in the gallery it answers "%s"', async (words, name) => {
+])('in the gallery "%s" finds its command', async (words, name) => {
   navigate({ view: 'gallery' });
   await show();
   await ask(words);
   expect(rows().some(({ textContent }) => name.test(textContent ?? ''))).toBe(true);
 });
 
-test('what cannot be done says why and does nothing', async () => {
+test('an unavailable command says why and does nothing', async () => {
   await show();
   await ask('undo');
   expect(row(/nothing to undo/).getAttribute('aria-disabled')).toBe('true');
 });
 
-test('an address of the page or an id of a scenario leads there', async () => {
+test('an address of the page or an id of a scenario goes there', async () => {
   await show();
   await ask('gt/gfixit');
   expect(rows()[0]?.textContent).toContain('Batch the small reads');
@@ -87,7 +87,7 @@ test('an address of the page or an id of a scenario leads there', async () => {
   expect(location.hash).toBe('#/machine/gt/gfixit?t=5');
 });
 
-test('an address of memory searches the events of the open run', async () => {
+test('a memory address searches the events of the open run', async () => {
   await openScenario('gt/gfixit');
   navigate({ view: 'machine', scenario: 'gt/gfixit' });
   await show();

@@ -1,4 +1,4 @@
-/** Which panels a view shows, and in which order: sums over definitions, apart from finding them. */
+/** Which panels a view shows, and in which order; separate from finding the definitions. */
 import type { View } from '../base/route';
 import type { PanelDefinition, Slot } from '../widgets/panels';
 
@@ -8,7 +8,7 @@ export function inOrder(panels: readonly PanelDefinition[]): readonly PanelDefin
   return [...panels].sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
-/** The panels of a view that have something to show in this mode. */
+/** The panels of a view that have contents to show in this mode. */
 export const panelsIn = (
   all: readonly PanelDefinition[],
   view: View,
@@ -32,7 +32,7 @@ function inMode({ mode, slot }: PanelDefinition, lecture: boolean): boolean {
   return wanted === 'always' || wanted === (lecture ? 'lecture' : 'work');
 }
 
-/** Two panels stand side by side; more share a place with those of the same digit, the rest with the last. */
+/** At most two places side by side: panels with the same digit share one, the rest join the last. */
 export function sideBySide(panels: readonly PanelDefinition[]): PanelDefinition[][] {
   const cells: PanelDefinition[][] = [];
   for (const panel of panels) {
@@ -44,7 +44,7 @@ export function sideBySide(panels: readonly PanelDefinition[]): PanelDefinition[
   return cells;
 }
 
-/** The panels of a column in their places: neighbours of the same digit share one. */
+/** The places of a column: neighbours with the same digit share one. */
 export function stacked(panels: readonly PanelDefinition[]): PanelDefinition[][] {
   const cells: PanelDefinition[][] = [];
   for (const panel of panels) {

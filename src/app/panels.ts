@@ -1,4 +1,7 @@
-/** Finds the panels: every folder of src/panels with an index.tsx is one, or several, unless its name begins with `_`. */
+/**
+ * Finds the panels: every folder of src/panels with an index.tsx defines one or several, unless its name
+ * begins with `_`.
+ */
 import { commands } from '../base/commands';
 import type { View } from '../base/route';
 import type { PanelDefinition } from '../widgets/panels';

@@ -1,4 +1,4 @@
-/** Small choices of the user, kept in the browser. A browser that refuses storage only forgets them. */
+/** Small user preferences in local storage. Without storage they last until the page is left. */
 const PREFIX = 'busyard.';
 
 export function remembered(name: string): string | null {
@@ -13,6 +13,6 @@ export function remember(name: string, value: string): void {
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Nothing is lost but the preference itself.
+    // Only the preference is lost.
   }
 }

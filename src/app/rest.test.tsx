@@ -6,7 +6,7 @@ let waiting: (() => void)[] = [];
 let root: HTMLElement;
 let stop: () => void;
 
-/** The page has nothing else to do for so many idle moments. */
+/** Lets this many idle moments pass. */
 function pass(moments = 4): void {
   for (let i = 0; i < moments; i++) for (const then of waiting.splice(0)) then();
 }
@@ -21,13 +21,13 @@ beforeEach(() => {
 
 afterEach(() => stop());
 
-test('a page that has nothing to do is at rest', () => {
+test('a page with nothing to do is at rest', () => {
   expect(state()).toBe('busy');
   pass();
   expect(state()).toBe('rest');
 });
 
-test('work that began makes the page busy at once, and until the last of it has ended', () => {
+test('work makes the page busy from its start until the last of it ends', () => {
   pass();
   const [first, second] = [begin(), begin()];
   expect(state()).toBe('busy');
@@ -40,14 +40,14 @@ test('work that began makes the page busy at once, and until the last of it has 
   expect(state()).toBe('rest');
 });
 
-test('work that fails leaves the page at rest', async () => {
+test('failed work leaves the page at rest', async () => {
   pass();
   await expect(whileBusy(Promise.reject(new Error('gone')))).rejects.toThrow('gone');
   pass();
   expect(state()).toBe('rest');
 });
 
-test('work that follows in the next moment keeps the page busy', () => {
+test('follow-up work in the next moment keeps the page busy', () => {
   const end = begin();
   end();
   pass(1);
@@ -59,7 +59,7 @@ test('work that follows in the next moment keeps the page busy', () => {
   expect(state()).toBe('rest');
 });
 
-test('an input makes the page busy until it had time to answer', () => {
+test('an input makes the page busy until it could respond', () => {
   pass();
   window.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }));
   expect(state()).toBe('busy');
@@ -67,7 +67,7 @@ test('an input makes the page busy until it had time to answer', () => {
   expect(state()).toBe('rest');
 });
 
-test('an animation that ends is waited for, one that never ends is not', () => {
+test('an animation that ends is waited for, an endless one is not', () => {
   pass();
   const animation = (endTime: number) => ({
     playState: 'running',

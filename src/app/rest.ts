@@ -1,31 +1,31 @@
 /**
- * Says on the root element whether the page is at rest: `data-busyard` is "busy" while something is opened, fetched or
- * computed, while a frame or an animation is due, and after each input until the page has answered it; else "rest". Tests wait
- * for that, and scripts of others may.
+ * Reports on the root element whether the page is at rest. `data-busyard` is "busy" while a document is
+ * opened, data is fetched or computed, a frame or animation is pending, or an input has not been handled;
+ * otherwise "rest". Tests and scripts can wait for it.
  */
 import { activity } from '../base/activity';
 
-/** What a page has, and a test brings. */
+/** Parts of the page that tests replace. */
 interface Host {
   readonly root: HTMLElement;
-  /** Calls back when nothing else is to be done. */
+  /** Calls back when the page is idle. */
   idle(then: () => void): void;
 }
 
 const INPUTS = ['pointerdown', 'pointerup', 'click', 'keydown', 'keyup', 'input', 'change'];
 const PLACES = ['wheel', 'drop', 'hashchange', 'popstate', 'resize'];
 
-/** Whether something moves that comes to an end by itself. */
+/** Whether a finite animation is running. */
 const isMoving = (document: Document): boolean =>
   (document.getAnimations?.() ?? []).some(
     ({ playState, effect }) =>
       playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
   );
 
-/** Milliseconds after which a page that draws without a break is asked all the same. */
+/** Milliseconds after which the callback runs even if the page never becomes idle. */
 const PATIENCE_MS = 250;
 
-/** Safari has no idle time to give away; a task later is near enough. */
+/** Safari has no requestIdleCallback; a timer is close enough. */
 const idle = (then: () => void): void => {
   if (typeof requestIdleCallback === 'function')
     requestIdleCallback(then, { timeout: PATIENCE_MS });
@@ -38,7 +38,7 @@ export function startRest(
   let newest = 0;
   const isAnother = (turn: number) => turn !== newest || activity.getState().running > 0;
 
-  /** What is drawn because of the last answer is drawn in the first idle moment, and what comes of that in the second. */
+  /** Two idle moments: results are rendered in the first, and their consequences in the second. */
   function settle(): void {
     const turn = ++newest;
     whenIdle(() => {

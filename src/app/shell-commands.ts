@@ -1,4 +1,4 @@
-/** The commands of the frame itself. Panels bring their own. */
+/** Commands of the frame. Panels bring their own. */
 import { type Command, commands } from '../base/commands';
 import { request } from '../base/recent';
 import { navigate, route } from '../base/route';
@@ -212,10 +212,10 @@ const canMaximise = () => currentPanel()?.dataset.canMaximise !== undefined;
 
 const shownPanels = () => panelsOf(route.getState().view, shell.getState().lecture);
 
-/** The panel that was gone to last: the same digit again goes to the next one that shares it. */
+/** The panel that a digit focused last: the same digit again goes to the next panel that has it. */
 let lastPanel: string | null = null;
 
-/** One command for all digits that any view has; each means the panel of the view shown. */
+/** One command for the digits of all views; each goes to the panel of the present view. */
 const goToPanel: Command = {
   id: 'panel.go',
   title: 'Go to panel',
@@ -233,7 +233,7 @@ const goToPanel: Command = {
   },
 };
 
-/** A projector shows one panel of the middle at a time: this brings up the next. */
+/** A projector shows one centre panel: this shows the next. */
 const nextPanel: Command = {
   id: 'panel.next',
   title: 'Next panel of the projector',

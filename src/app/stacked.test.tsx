@@ -1,4 +1,4 @@
-/** One panel at a time: what is maximised has the room of the text, and the text comes back. */
+/** One panel at a time: a maximised panel takes the room of the text, and the text comes back. */
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { shell } from '../base/shell-state';
@@ -21,7 +21,7 @@ const panel = (id: string, title: string, phone?: PanelDefinition['phone']): Pan
   component: () => <Panel title={title}>{title}</Panel>,
 });
 
-test('a maximised drawing has the room of the lesson, until the lesson is asked for', () => {
+test('a maximised drawing takes the room of the lesson until the lesson is requested', () => {
   const panels = [panel('lesson', 'Lesson', 'top'), panel('machine', 'Machine')];
   render(<Stacked panels={panels} />);
   act(() => screen.getByRole('button', { name: 'Maximise' }).click());
@@ -31,7 +31,7 @@ test('a maximised drawing has the room of the lesson, until the lesson is asked 
   expect(screen.getByRole('region', { name: 'Lesson' })).toBeTruthy();
 });
 
-test('with no text beside it nothing is there to be maximised over', () => {
+test('without a text there is no maximise button', () => {
   render(<Stacked panels={[panel('machine', 'Machine')]} />);
   expect(screen.queryByRole('button', { name: 'Maximise' })).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Starts everything of the page that is not drawn: frames, theme, keyboard, storage, address. */
+/** Starts the services of the page: frames, theme, keyboard, storage, address. */
 
 import { begin, whileBusy } from '../base/activity';
 import { loop } from '../base/loop';
@@ -52,12 +52,12 @@ export async function start(): Promise<void> {
       of: (scenario) => autosave.of(scenario),
     }),
   );
-  // The first look into the browser's storage waits for its disk: not in the task that shows the session.
+  // The first access to the browser's storage waits for the disk: not in the task that shows the session.
   await nextTask();
   autosave.takeOver();
 }
 
-/** Frames are the browser's; while one is due the page is not at rest. */
+/** Uses the browser's animation frames; while one is pending the page is busy. */
 function startFrames(): void {
   let end = () => {};
   loop.attach({
@@ -77,7 +77,7 @@ function startFrames(): void {
   });
 }
 
-/** A session of another engine runs all the same, and says that its numbers may differ. */
+/** A session of another engine version runs, with a warning that numbers may differ. */
 function startWarning(): void {
   watch(
     modelSession,
@@ -90,7 +90,7 @@ function startWarning(): void {
   );
 }
 
-/** What of a session cannot be carried out is said; the session keeps it. */
+/** Reports the commands of a session that cannot be carried out; the session keeps them. */
 function startLeftOut(): void {
   watch(
     modelSession,
@@ -105,7 +105,7 @@ function startLeftOut(): void {
   );
 }
 
-/** A link that expects another state than the engine here comes to is no longer what was shared. */
+/** Reports a shared link whose expected state hash differs from this engine's. */
 function startComparing(): void {
   watch(
     modelSession,
@@ -119,7 +119,7 @@ function startComparing(): void {
   );
 }
 
-/** Remembers which scenarios were ever opened: the marks of the gallery. */
+/** Remembers the scenarios that were opened, for the marks of the gallery. */
 function startVisited(): void {
   visitedScenarios.setState((remembered('visited') ?? '').split(' ').filter(Boolean), true);
   session.subscribe((now) => {

@@ -17,7 +17,7 @@ afterEach(cleanup);
 
 const ended = () => vi.waitUntil(() => player.state.getState().complete, WAIT);
 
-test('threads that nothing can wake are named at the end of the run, and only there', async () => {
+test('deadlocked threads are named at the end of the run, and only there', async () => {
   navigate({ view: 'machine', scenario: 'start/bus' });
   await openScenario('start/bus');
   render(<LongRun />);

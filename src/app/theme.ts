@@ -1,13 +1,13 @@
 /**
- * Theme and motion: what the user chose, else what the system asks for; remembered between visits. Before
- * the first paint, public/theme.js has set the same.
+ * Theme and motion: the user's choice, else the system's; remembered between visits. public/theme.js has
+ * applied it before the first paint.
  */
 import { type ShellState, shell, type ThemeChoice } from '../base/shell-state';
 import { remember, remembered } from './preferences';
 
 const dark = () => window.matchMedia('(prefers-color-scheme: dark)');
 const still = () => window.matchMedia('(prefers-reduced-motion: reduce)');
-/** Paper is white, so it gets the light tokens whatever the screen shows. */
+/** Paper is white, so printing uses the light tokens. */
 const paper = () => window.matchMedia('print');
 
 const CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
@@ -29,11 +29,11 @@ export function chooseTheme(themeChoice: ThemeChoice): void {
   shell.setState({ themeChoice, theme: inForce(themeChoice) });
 }
 
-/** The button of the top bar: the other one of light and dark. */
+/** The theme button of the top bar: switches between light and dark. */
 export const toggleTheme = (): void =>
   chooseTheme(shell.getState().theme === 'dark' ? 'light' : 'dark');
 
-/** Starts following the system; an address may fix the theme for an embedded page. */
+/** Follows the system's setting; an address may fix the theme of an embedded page. */
 export function startTheme(fixed: string | null): void {
   const wanted = fixed ?? remembered('theme');
   const themeChoice = CHOICES.find((choice) => choice === wanted) ?? 'system';

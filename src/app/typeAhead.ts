@@ -1,14 +1,14 @@
-/** Letters that are typed while the palette is fetched: they are kept for its field. */
+/** Keeps the letters typed while the palette is loading, for its field. */
 import { isSingleCharacter } from '../base/keys';
 import { shell } from '../base/shell-state';
 
 let typed = '';
 
-/** Whether the palette was asked for and is not shown yet. */
+/** Whether the palette was requested and is not shown yet. */
 const isAwaited = (): boolean =>
   shell.getState().overlay === 'palette' && document.querySelector('[cmdk-input]') === null;
 
-/** Takes a press that belongs into the field of the palette; answers whether it was one. */
+/** Takes a key press meant for the palette's field; true if it was one. */
 export function typeAhead({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, name: string): boolean {
   if (!isAwaited()) return false;
   if (name === 'Backspace') typed = typed.slice(0, -1);
@@ -19,7 +19,7 @@ export function typeAhead({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, name
   return true;
 }
 
-/** Hands out what was typed, once. */
+/** Returns the typed letters, once. */
 export function takeTyped(): string {
   const text = typed;
   typed = '';

@@ -1,4 +1,7 @@
-/** A machine that is built and does not run yet: wherever a run is shown, it is said that it is not the one on the sheet. */
+/**
+ * A banner for views that show a run while the machine in the builder is unfinished: the run is of another
+ * machine.
+ */
 import { closeBanner, showBanner } from '../base/notices';
 import { route } from '../base/route';
 import { navigateInSession, session } from '../model/session/session';
@@ -12,7 +15,7 @@ export const isUnfinished = (): boolean => session.getState().built?.good !== un
 const showsRun = (): boolean =>
   ['machine', 'lab', 'poke', 'compare'].includes(route.getState().view);
 
-/** The text that the banner is about. */
+/** The text that the banner was shown for. */
 let told: string | null = null;
 
 async function look(): Promise<void> {

@@ -1,10 +1,10 @@
-/** A banner beside work that takes long, with a button that stops it. */
+/** A banner with a stop button for work that takes long. */
 import { type Banner, closeBanner, showBanner } from '../base/notices';
 
-/** What is at once there needs no word about waiting. */
+/** Shorter work shows no banner. */
 const PATIENCE_MS = 400;
 
-/** Work that begins at once; its banner comes after a moment and goes with it. */
+/** Starts the work at once; the banner appears after `PATIENCE_MS` and closes with it. */
 export async function withStop<T>(
   banner: Pick<Banner, 'id' | 'title' | 'detail'>,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,4 +1,4 @@
-/** An address opens what it names where that can be shown. */
+/** An address opens the named view if the scenario has it. */
 import { expect, test, vi } from 'vitest';
 import { navigate, route } from '../../base/route';
 import { createStore } from '../../base/store';
@@ -23,21 +23,24 @@ test.each([
   ['poke', 'gt/gfixit', 'machine'],
   ['poke', 'gt/crossover', 'lab'],
   ['lab', 'start/poke', 'poke'],
-] as const)('a view %s that %s has not gives way to the one it has', async (view, id, home) => {
-  navigate({ view: 'gallery' });
-  const before = history.length;
-  navigate({ view, scenario: id, params: { t: '5' } });
-  await opened(id);
-  await vi.waitFor(() => expect(route.getState().view).toBe(home), SLOW);
-  expect(location.hash).toBe(`#/${home}/${id}?t=5`);
-  expect(history.length, 'one step back is where one came from').toBe(before + 1);
-});
+] as const)(
+  'the view %s, which %s does not have, is replaced by the one it has',
+  async (view, id, home) => {
+    navigate({ view: 'gallery' });
+    const before = history.length;
+    navigate({ view, scenario: id, params: { t: '5' } });
+    await opened(id);
+    await vi.waitFor(() => expect(route.getState().view).toBe(home), SLOW);
+    expect(location.hash).toBe(`#/${home}/${id}?t=5`);
+    expect(history.length, 'one step back is where one came from').toBe(before + 1);
+  },
+);
 
 test.each([
   ['machine', 'gt/crossover'],
   ['machine', 'start/poke'],
   ['build', 'start/poke'],
-] as const)('the view %s shows %s, whatever it is at home', async (view, id) => {
+] as const)('the view %s opens %s, whatever its default view is', async (view, id) => {
   navigate({ view, scenario: id });
   await opened(id);
   expect(route.getState().view).toBe(view);

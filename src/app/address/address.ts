@@ -1,7 +1,7 @@
 /**
- * Keeps the address of the page and the route in step, and opens what an address asks for. An address
- * names a place, and what was changed there; its entry in the history of the browser also knows the piece
- * of work, so going back or reloading finds it as it was left.
+ * Keeps the page's address and the route in step, and opens what an address names. An address names a place
+ * and the changes made there. Its history entry also stores the work, so that going back or reloading
+ * restores it.
  */
 import {
   closeBanner,
@@ -21,12 +21,12 @@ import { checkLink, openLink } from '../opening/open-link';
 import { addressCode } from './session-code';
 import { applyAddressSettings } from './settings';
 
-/** What is kept, as the address needs it. */
+/** The autosave's interface for this module. */
 interface Kept {
   readonly work: Readable<WorkName | null>;
-  /** Opens work again; where it is refused, or not given, it has been said why. */
+  /** Reopens work. Failures are reported before it returns. */
   resume(work: WorkName): Promise<Resumed['is']>;
-  /** The work that this page had on a scenario. */
+  /** Id of the work that this page had on a scenario. */
   of(scenario: string): string | null;
 }
 
@@ -48,7 +48,8 @@ export async function startAddress(keeping: Kept): Promise<void> {
     const work = workBeforeReload(address.route) ?? namedWork(address);
     if (work && isSettled(await kept.resume(work))) return route.setState(address.route, true);
     if (code) return openSharedCode(code, address.route);
-    // The tab may have known it where the history did not: what stands against it is said again.
+    // Without a history entry the id came from the tab's storage. Store it, so that opening it reports the
+    // reason again.
     if (work) history.replaceState({ work }, '');
   }
   await readAddress();
@@ -57,7 +58,7 @@ export async function startAddress(keeping: Kept): Promise<void> {
 export const hasSession = ({ view }: Route): boolean =>
   !['gallery', 'report', 'prove', 'glossary', 'lessons'].includes(view);
 
-/** Whether the open session is what the place is about. */
+/** Whether the open session belongs to the place. */
 const isOf = (at: Route): boolean => {
   const open = session.getState();
   return hasSession(at) && open !== null && open.scenario === at.scenario;
@@ -67,8 +68,8 @@ const isSamePlace = (one: Route, other: Route): boolean =>
   one.view === other.view && one.scenario === other.scenario;
 
 /**
- * Small changes of the same place (a time, a selection) do not fill the history of the browser. Where the
- * browser went by itself, its entry stays as it is until what it belongs to is open.
+ * Changes within a place (time, selection) do not add history entries. After a browser navigation the entry
+ * is unchanged until its work is open.
  */
 function writeAddress(now: Route, before: Route): void {
   const there = parseFragment(location.hash);
@@ -78,20 +79,23 @@ function writeAddress(now: Route, before: Route): void {
   mark();
 }
 
-/** Places whose work is being opened. */
+/** Number of places that are being opened. */
 let opening = 0;
 
-/** The work that an address names by itself: a second tab of the browser finds it so. */
+/** The work that an address names, for example in a second tab. */
 const namedWork = ({ work }: { readonly work?: string }): WorkName | null =>
   work ? { id: work, author: '' } : null;
 
-/** A machine of one's own has an address of its own; what is changed in a scenario is found where that is. */
+/**
+ * A built machine or a file has an address of its own; changes to a scenario belong to the scenario's
+ * address.
+ */
 const isOwnMachine = (): boolean => {
   const { built, scenario } = modelSession.getState();
   return built !== undefined || scenario === undefined;
 };
 
-/** Writes the changes into the address, and the work into its entry, where both belong to the place. */
+/** Writes the changes to the address and the work to its history entry, if both belong to the place. */
 function mark(): void {
   const here = route.getState();
   if (opening > 0 || !isOf(here)) return;
@@ -102,7 +106,7 @@ function mark(): void {
   rememberEntryWork(here, work, fragment);
 }
 
-/** Takes back an address that asked for something to be opened, until it is. */
+/** Replaces an address that asks to open something, until it is opened. */
 function unwrite(): void {
   const here = route.getState();
   history.replaceState(null, '', formatFragment(here));
@@ -141,7 +145,7 @@ async function readAddress(): Promise<void> {
   }
 }
 
-/** Opens at once if nothing is lost by it; else asks first, and the work at hand stays meanwhile. */
+/** Opens at once if nothing would be replaced; otherwise asks first. */
 async function offerSession(code: string, at: Route | null = null): Promise<void> {
   unwrite();
   const open = () => openSharedCode(code, at);
@@ -155,7 +159,7 @@ const LONGEST_SHOWN = 200;
 const short = (address: string): string =>
   address.length > LONGEST_SHOWN ? `${address.slice(0, LONGEST_SHOWN)}…` : address;
 
-/** Nothing is fetched from anywhere before the user has read from where. */
+/** Fetches nothing before the user has confirmed the host. */
 function offerLink(link: string): void {
   unwrite();
   const url = checkLink(link);
@@ -173,7 +177,7 @@ function offerLink(link: string): void {
   });
 }
 
-/** What comes late does not take the place of what was opened or changed meanwhile without another word. */
+/** Asks again if the open session changed during the fetch. */
 function fetchLink(url: URL): Promise<void> {
   const atHand = () => `${session.getState()?.opened} ${replaced()}`;
   const before = atHand();
@@ -184,7 +188,7 @@ function fetchLink(url: URL): Promise<void> {
   );
 }
 
-/** What another session would take the place of; empty if nothing would be lost. */
+/** A sentence on the work that another session would replace; empty if there is none. */
 function replaced(): string {
   const work = session.getState();
   if (!work || work.changes === 0) return '';
@@ -216,7 +220,7 @@ function ask({ yes, open, ...words }: Offer): void {
   });
 }
 
-/** Makes the session match the route: opens what it names, leaves views that need one without. */
+/** Makes the session match the route: opens what the route names. */
 async function follow(at: Route): Promise<void> {
   if (!hasSession(at)) return;
   opening++;
@@ -228,7 +232,7 @@ async function follow(at: Route): Promise<void> {
   mark();
 }
 
-/** A lab or a sandbox has nothing to show of a scenario that is none: that is shown where it is at home. */
+/** Moves to the scenario's default view if the route's view is a lab or sandbox and the scenario is none. */
 function goHome(): void {
   const here = route.getState();
   const view = session.getState()?.kind;
@@ -257,10 +261,13 @@ async function openFor(at: Route): Promise<void> {
   showRefusal(result, scenario, retries(result, again));
 }
 
-/** The work is open, or something else that was opened later. */
+/** The work, or something opened after it, is open. */
 const isSettled = (is: Resumed['is']): boolean => is === 'open' || is === 'overtaken';
 
-/** A place without a scenario is that of work from a file: this browser does not have it, or says why it gives it not. */
+/**
+ * An address without a scenario belongs to stored work from a file. Without that work it returns to the
+ * gallery and keeps the reason.
+ */
 function leaveEmpty(work: Resumed['is']): void {
   const said = notices.getState().banners.find(({ id }) => id === REFUSED);
   navigate({ view: 'gallery' });

@@ -4,13 +4,13 @@ import { setParam } from '../../model/session/editing';
 import { openScenario, openText } from '../open-document';
 import { addressCode, startAddressCode } from './session-code';
 
-/** A busy machine takes longer to get there. */
+/** A busy machine takes longer. */
 const SLOW = { timeout: 20_000 };
 
 const said = () => notices.getState().banners.map(({ title }) => title);
 const TOO_LONG = 'The address no longer contains your changes';
 
-/** A scenario of its own whose text does not get much shorter when packed. */
+/** A user scenario whose text hardly compresses. */
 const large = (letters: number) => {
   let state = 1;
   const noise = Array.from({ length: letters }, () => {
@@ -34,7 +34,7 @@ beforeAll(() => {
   startAddressCode();
 });
 
-test('an address brings changes along, and says so once when they are too long for it', async () => {
+test('an address contains the changes, and a notice appears once when they are too long for it', async () => {
   await openScenario('gt/one-word');
   setParam('driver.setup_time', '3 us', { commit: true });
   await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);

@@ -1,6 +1,6 @@
 /**
- * What the address says of the changes to the open session: a code like that of a share link, so that an
- * address that is copied from the bar brings them along. Made anew a moment after each change.
+ * The changes of the open session as a code in the address, like that of a share link, so that an address
+ * copied from the address bar contains them. Updated shortly after each change.
  */
 import { runCommand } from '../../base/commands';
 import { integer } from '../../base/format';
@@ -9,7 +9,7 @@ import { createStore } from '../../base/store';
 import { sessionModule } from '../../model/session/session-module';
 import { session } from '../open-document';
 
-/** Null while nothing was changed, and where the code would be longer than addresses should be. */
+/** Null if nothing was changed, or if the code is too long for an address. */
 export const addressCode = createStore<string | null>(null);
 
 const QUIET_MS = 300;
@@ -18,7 +18,7 @@ const LONGEST_CODE = 8000;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Said once for each piece of work, until its changes fit again. */
+/** Shown once per work, until its changes fit again. */
 const NOTICE = 'address-code';
 let saidOf: number | null = null;
 

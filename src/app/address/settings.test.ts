@@ -18,7 +18,7 @@ beforeEach(async () => {
   await openScenario('gt/crossover');
 });
 
-test('an address sets variables and parameters, and is rid of them', () => {
+test('an address sets variables and parameters, which are then removed from it', () => {
   arrive({ size: '1024', 'driver.setup_time': '3 us', t: '5' });
   expect(opened.getState().machine?.variables.size).toBe(1024);
   expect(opened.getState().edits['driver.setup_time']).toBe('3 us');
@@ -26,7 +26,7 @@ test('an address sets variables and parameters, and is rid of them', () => {
   expect(said()).toEqual([]);
 });
 
-test('a run that an address opens is the user’s own to keep, and can be undone', () => {
+test('a run opened by an address is the user’s own work and can be undone', () => {
   arrive({ size: '1024', 'driver.setup_time': '3 us' });
   expect(session.getState()).toMatchObject({ own: true, canUndo: true, changes: 2 });
   undoEdit();
@@ -34,7 +34,7 @@ test('a run that an address opens is the user’s own to keep, and can be undone
   expect(session.getState()).toMatchObject({ own: false, canUndo: false, changes: 0 });
 });
 
-test('what it may not set is said with its place and rule, and the rest is kept', () => {
+test('a refused setting is reported with place and rule, and the others apply', () => {
   arrive({ size: '1023', method: 'dma_write', t: 'noon' });
   expect(opened.getState().machine?.variables).toMatchObject({ size: 512, method: 'dma_write' });
   expect(route.getState().params).toEqual({});
@@ -48,7 +48,7 @@ test('what it may not set is said with its place and rule, and the rest is kept'
 });
 
 test.each(['constructor', '__proto__', 'toString', 'driver.constructor', '.'])(
-  'the name %s is refused like any that there is not',
+  'the name %s is refused like any unknown name',
   (name) => {
     arrive(Object.fromEntries([[name, '1']]));
     expect(said()).toEqual([expect.stringContaining(`${name}=1: `)]);

@@ -1,6 +1,6 @@
 /**
- * What an address sets besides naming a place: `?size=1024` a variable of the scenario, `?pci.clock=33 MHz` a
- * parameter. It is taken as a change like any other, and leaves the address; what is refused is said.
+ * Settings in an address: `?size=1024` sets a variable of the scenario, `?pci.clock=33 MHz` a parameter. They
+ * are applied like other changes and removed from the address; refusals are reported.
  */
 import { closeBanner, showBanner } from '../../base/notices';
 import { type Route, setParams } from '../../base/route';
@@ -8,7 +8,7 @@ import { sessionModule } from '../../model/session/session-module';
 
 const BANNER = 'address-settings';
 
-/** What the page itself writes there, with what it may be. */
+/** Query parameters that the page writes, with their permitted values. */
 const OWN = new Map([
   ['t', { rule: '"t" is the time of the playhead, in picoseconds.', is: /^\d+$/ }],
   ['step', { rule: '"step" is the number of a step of the lesson, from 1.', is: /^[1-9]\d*$/ }],
@@ -21,7 +21,7 @@ const OWN = new Map([
   ],
 ]);
 
-/** The rule that stands against it; null if it is in force now, or the page's own. */
+/** Applies a setting. Returns the reason if it is refused; null if it was applied or belongs to the page. */
 function take(name: string, value: string): string | null {
   const own = OWN.get(name);
   if (own) return own.is.test(value) ? null : own.rule;
@@ -29,7 +29,7 @@ function take(name: string, value: string): string | null {
   return applySetting({ [name]: scalarOf(value) });
 }
 
-/** Takes what the address of an opened scenario sets; one refusal does not stop the others. */
+/** Applies the settings in the address of an opened scenario; a refusal does not stop the others. */
 export function applyAddressSettings({ params }: Route): void {
   const refused: [place: string, rule: string][] = [];
   const done: Record<string, null> = {};

@@ -1,10 +1,10 @@
 /**
- * A small world for the keeping of work: tabs whose pages may be reloaded, closed or killed, the storage they share,
- * with writes that are slow, refused or never answered, and the copies beside it. Every possible step next is listed,
- * so that all orders can be tried.
+ * A model of saving: tabs whose pages may be reloaded, closed or killed; the storage they share, with writes
+ * that are slow, refused or never answered; and the journal beside it. `moves` lists every possible next
+ * step, so that all orders can be explored.
  *
- * Texts are numbers of edits; `parents` says which text each was made from. An edit that nobody went on
- * from must never be lost.
+ * Texts are numbers of edits; `parents` says which text each was made from. An edit without a successor must
+ * never be lost.
  */
 
 import {
@@ -25,9 +25,12 @@ import { relation, type SavedSession } from './saved-session';
 interface Request {
   readonly asked: PendingRequest;
   readonly record: SavedSession;
-  /** Carried out; the answer is on its way: what stands there now, and whether that contains it. */
+  /**
+   * The write was carried out and the answer is pending: the stored record, and whether it contains the
+   * written one.
+   */
   readonly verdict: { readonly stored: SavedSession; readonly kept: boolean } | null;
-  /** The tab waits for it no more; it may still happen. */
+  /** The tab no longer waits for it, but it may still be carried out. */
   readonly hung: boolean;
 }
 
@@ -35,7 +38,7 @@ interface Tab {
   readonly state: AutosaveState;
   readonly armed: readonly number[];
   readonly requests: readonly Request[];
-  /** The text on the screen; 0 is the scenario as it is shipped. */
+  /** The text on the screen; 0 is the published scenario. */
   readonly shown: number;
 }
 
@@ -45,11 +48,11 @@ export interface World {
   readonly tabs: readonly (Tab | null)[];
   readonly parents: readonly number[];
   readonly pages: number;
-  /** What may still happen. */
+  /** How many more of each kind of step may happen. */
   readonly left: Budget;
-  /** There is, or was at some time, no room for copies. */
+  /** The journal is full, or was at some time. */
   readonly full: boolean;
-  /** What a step did that none may do. */
+  /** Violations made by a step. */
   readonly wrong: readonly string[];
 }
 
@@ -65,7 +68,7 @@ export interface Move {
   readonly next: World;
 }
 
-/** One tab with nothing open, or several that have the same work open. */
+/** One tab with nothing open, or several with the same work open. */
 export function newWorld(tabs: number, left: Budget): World {
   const world: World = {
     stored: {},
@@ -87,7 +90,7 @@ export function newWorld(tabs: number, left: Budget): World {
   );
 }
 
-/** Time passes only where it makes a difference: a change that waited long is written at once. */
+/** Time is constant: the only difference it makes is that a change that waited long is written at once. */
 const NOW = 0;
 
 const setTab = (world: World, at: number, tab: Tab | null): World => ({
@@ -213,7 +216,7 @@ function edit(world: World, at: number): World {
   });
 }
 
-/** What the address of a page remembers of its work. */
+/** What a history entry stores of its work. */
 interface Entry {
   readonly id: string;
   readonly author: string;
@@ -263,7 +266,7 @@ function show(world: World, at: number, record: SavedSession, slot: string | nul
   return send(shown, at, { is: 'resumed', record, slot });
 }
 
-/** The page after a reload shows what the one before showed, or what became of it elsewhere. */
+/** After a reload the page must show what it showed before, or a successor. */
 function reload(world: World, at: number, entry: Entry | null): World {
   const before = world.tabs[at];
   const next = startPage(setTab(world, at, null), at, entry);
@@ -272,7 +275,7 @@ function reload(world: World, at: number, entry: Entry | null): World {
   return { ...next, wrong: [...next.wrong, `edit ${now} is shown in place of ${shown}`] };
 }
 
-/** A page goes: what the storage was asked and did not do yet is done, or never. */
+/** A page ends: its pending writes are all done or all lost. */
 function* ends(world: World, at: number, warned: boolean): Generator<[string, World]> {
   const last = warned ? send(world, at, { is: 'leaving' }) : world;
   const pending = last.tabs[at]?.requests.filter(({ verdict }) => !verdict).length ?? 0;
@@ -338,7 +341,7 @@ function* movesOfUser(world: World, at: number, tab: Tab): Generator<Move> {
   }
 }
 
-/** All that can happen next. */
+/** All possible next steps. */
 export function* moves(world: World): Generator<Move> {
   if (world.left.faults > 0 && !world.full) {
     yield { name: 'no room for copies', next: { ...spend(world, 'faults'), full: true } };
@@ -357,7 +360,7 @@ export function* moves(world: World): Generator<Move> {
 
 const MANY_STEPS = 100;
 
-/** Lets everything under way come to its end. */
+/** Completes everything that is pending. */
 export function rest(world: World): World {
   let now: World = { ...world, full: false };
   let steps = 0;
@@ -375,7 +378,7 @@ export function rest(world: World): World {
   return now;
 }
 
-/** A new page looks after what the others left. */
+/** A new page takes over the copies of the others. */
 export const visit = (world: World): World =>
   rest(startPage({ ...world, tabs: [...world.tabs, null] }, world.tabs.length, null));
 

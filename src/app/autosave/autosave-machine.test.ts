@@ -10,7 +10,7 @@ import {
   type World,
 } from './autosave-machine.fixture';
 
-/** What must hold in every state of the world. */
+/** Violations of the properties that hold in every state. */
 function problems(world: World): string[] {
   const found = [...world.wrong];
   const safe = [...Object.values(world.stored), ...Object.values(world.copies)];
@@ -29,7 +29,7 @@ function problems(world: World): string[] {
   return found;
 }
 
-/** Once the storage has answered everything, all is kept, and no copy is left over. */
+/** Violations once the storage has answered everything: all work must be stored and no copy left. */
 function problemsAtRest(world: World): string[] {
   const still = rest(world);
   const own = still.tabs.flatMap((tab) => (tab ? [`@${tab.state.author}`] : []));
@@ -47,13 +47,13 @@ function problemsAtRest(world: World): string[] {
   ];
 }
 
-/** A single tab has no other version to differ from; it may after copies found no room, and then keeps both. */
+/** A single tab must not conflict with itself. Exception: if the journal was full, it keeps both versions. */
 const problemsAlone = (world: World): string[] => {
   const own = Object.keys(world.stored).filter((id) => id.includes('~') && !world.full);
   return own.map((id) => `the tab met itself: ${id}`);
 };
 
-/** Visits every state once, the nearest first; the first problem comes with the way to it. */
+/** Breadth-first exploration of all states; an error has the shortest path to the violation. */
 function explore(start: World, check: (world: World) => string[]): number {
   const seen = new Set<string>();
   let layer: { world: World; way: string }[] = [{ world: start, way: '' }];
@@ -74,7 +74,7 @@ function explore(start: World, check: (world: World) => string[]): number {
   return seen.size;
 }
 
-describe('no order of what can happen loses an edit or writes over another', () => {
+describe('no order of events loses an edit or overwrites another', () => {
   const both = (world: World) => [...problems(world), ...problemsAlone(world)];
 
   test.each<[string, number, Budget, typeof problems]>([

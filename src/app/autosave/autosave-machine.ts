@@ -1,85 +1,86 @@
 /**
- * How the work of one tab is kept: a state machine without a clock, a page or a storage. Events go in,
- * the next state and what is to be done come out; `autosave.ts` does it.
+ * How the work of one tab is saved: a state machine without clock, page or storage. An event returns the next
+ * state and the effects to carry out; `autosave.ts` carries them out.
  *
  *             ┌───────────── answered, changed meanwhile ─────────────┐
  *             v                                                       │
  *   edit ─> changed ──(quiet, or too long)──> writing ──answered──> kept ──edit──> changed
  *                                             │ ^ │
- *                     refused, or no answer ──┘ │ └── newer elsewhere: goes on as a record of its own
+ *                     refused, or no answer ──┘ │ └── newer elsewhere: saved as a new record
  *                                  v            │
  *                               refused ──(a while, longer each time)
  *
- * Each edit is first copied, at once, to a place that outlasts the page (its *slot*). The copy goes only
- * when the storage has said that it has this version or one that descends from it. A record has one write
- * under way at a time. A version that does not descend from the stored one never takes its place: it
- * becomes a record of its own, so nobody has to choose before both are safe.
+ * Each edit is first copied, synchronously, to a journal slot that outlives the page. The copy is removed
+ * only when the storage confirms that it has this version or a descendant. A record has one write in flight
+ * at a time. A version that does not descend from the stored one never replaces it: it becomes a new record,
+ * so nobody has to choose before both are safe.
  */
 import { descend, latest, type SavedSession, stampOf } from './saved-session';
 
-/** How long a change rests before it is written, and how long steady changes may put that off. */
+/** Delay between a change and its write, and the longest delay during steady changes, in milliseconds. */
 export const AUTOSAVE_DELAY_MS = 150;
 export const AUTOSAVE_MAX_WAIT_MS = 500;
-/** Waits before a refused write is tried again; the last one repeats. */
+/** Delays in milliseconds before a refused write is retried; the last one repeats. */
 const AGAIN_MS = [1000, 2000, 4000, 8000, 15_000] as const;
 
-/** What a version holds besides its place in the history of versions. */
+/** The contents of a version, without its place in the version history. */
 export type Content = Omit<SavedSession, 'id' | 'stamp' | 'seen'>;
 
 export interface Work {
   /** The newest version of this tab. */
   readonly record: SavedSession;
   readonly phase: 'changed' | 'writing' | 'kept' | 'refused';
-  /** Stamp of the version that the storage was asked to keep. */
+  /** Stamp of the version that is being written. */
   readonly writing: string | null;
-  /** When the oldest change was made that no write under way has. */
+  /** Time of the oldest change that is not in the write in flight. */
   readonly since: number;
-  /** Attempts that failed since the last success, and why the last did. */
+  /** Failed attempts since the last success, and the reason of the last one. */
   readonly failures: number;
   readonly why: string | null;
-  /** Where copies of this work, or of what it descends from, may lie; its own first. */
+  /** Journal slots that may hold copies of this work or of its ancestors; its own slot first. */
   readonly slots: readonly string[];
-  /** How long the copy of the newest version lasts. */
+  /** Lifetime of the copy of the newest version. */
   readonly copied: Lasts;
-  /** Another tab's version, beside which this one goes on as a record of its own. */
+  /** Another tab's version of the record from which this one was separated. */
   readonly other: SavedSession | null;
 }
 
 /**
- * What ends the life of a copy: the browser's data being cleared, the tab being closed, or the page (there is no copy).
+ * What ends the life of a copy: clearing the browser's data, closing the tab, or leaving the page (no copy
+ * was made).
  */
 export type Lasts = 'browser' | 'tab' | 'page';
 
 export interface AutosaveState {
-  /** This page load. */
+  /** Id of this page load. */
   readonly author: string;
-  /** Versions and works so far. */
+  /** Versions and works numbered so far. */
   readonly count: number;
-  /** The work that is on the screen, if there is anything of the user's own on it. */
+  /** Key of the open work; null if the open document has no changes. */
   readonly open: number | null;
   readonly works: Readonly<Record<number, Work>>;
 }
 
 export type AutosaveEvent =
   | { readonly is: 'edited'; readonly content: Content; readonly newId: string }
-  /** Something else is on the screen, as yet without changes. */
+  /** Another document was opened; it has no changes yet. */
   | { readonly is: 'opened' }
-  /** A saved session is on the screen; `slot` says which copy it came from, if it was a copy. */
+  /** A saved session was opened; `slot` is its journal slot if it came from a copy. */
   | { readonly is: 'resumed'; readonly record: SavedSession; readonly slot: string | null }
-  /** Orphaned copies: of a closed tab, of the page before its reload. */
+  /** Orphaned copies: of a closed tab, or of the page before its reload. */
   | { readonly is: 'found'; readonly copies: readonly Copy[] }
   | { readonly is: 'copied'; readonly work: number; readonly lasts: Lasts }
   | { readonly is: 'due'; readonly work: number }
-  /** The storage has it, or a version that contains it. */
+  /** The storage has this version, or one that contains it. */
   | ({ readonly is: 'answered'; readonly stored: SavedSession } & PendingRequest)
   | ({ readonly is: 'failed'; readonly why: string } & PendingRequest)
   | ({ readonly is: 'newer'; readonly other: SavedSession } & PendingRequest)
-  /** The page is hidden, frozen or left: perhaps its last moment. */
+  /** The page is hidden, frozen or left. It may not run again. */
   | { readonly is: 'leaving' }
   | { readonly is: 'forgotten'; readonly id: string }
   | { readonly is: 'settled'; readonly work: number };
 
-/** Which write an answer is about. */
+/** The write that an answer belongs to. */
 export interface PendingRequest {
   readonly work: number;
   readonly id: string;
@@ -99,12 +100,12 @@ export type Effect =
       readonly slot: string;
       readonly record: SavedSession;
     }
-  /** Remove the copy from the slot if this version contains it. */
+  /** Removes the copy from the slot if this version contains it. */
   | { readonly do: 'drop'; readonly slot: string; readonly record: SavedSession }
   | { readonly do: 'write'; readonly work: number; readonly record: SavedSession }
-  /** The storage has a version that goes on from the one on the screen: open that. */
+  /** The storage has a descendant of the open version: open that. */
   | { readonly do: 'show'; readonly record: SavedSession }
-  /** Send `due` after so many milliseconds, in place of an earlier wish for this work. */
+  /** Sends `due` after this many milliseconds; replaces an earlier timer of this work. */
   | { readonly do: 'wake'; readonly work: number; readonly after: number };
 
 interface Step {
@@ -119,7 +120,7 @@ export const initialAutosaveState = (author: string): AutosaveState => ({
   works: {},
 });
 
-/** Where the page of an author has its copy of a record. */
+/** The journal slot of a record for one author. */
 export const journalKey = (id: string, author: string): string => `${id}@${author}`;
 
 const slotFor = (state: AutosaveState, id: string): string => journalKey(id, state.author);
@@ -127,17 +128,14 @@ const slotFor = (state: AutosaveState, id: string): string => journalKey(id, sta
 export const openWork = ({ open, works }: AutosaveState): Work | null =>
   open === null ? null : (works[open] ?? null);
 
-/**
- * The version of a record that this tab has in hand: its own before those it took over, but none that another goes on
- * from.
- */
+/** The version of a record that this tab holds: its own before those it took over, or a descendant. */
 export function unsavedCopy(state: AutosaveState, id: string): SavedSession | null {
   const works = Object.values(state.works).filter(({ record }) => record.id === id);
   const own = works.filter(({ slots }) => slots[0] === slotFor(state, id));
   return latest([...own, ...works].map(({ record }) => record)) ?? null;
 }
 
-/** Of all that there is of a record, what opening it again shows; what the tab had itself goes first. */
+/** The version that reopening a record shows: the newest; of unrelated ones the tab's own. */
 export function toShow(
   held: SavedSession | null,
   copies: readonly Copy[],
@@ -176,7 +174,7 @@ export function step(state: AutosaveState, event: AutosaveEvent, at: number): St
   }
 }
 
-/** What happens to one work and depends on nothing else. */
+/** Handles an event that concerns one work only. */
 function happened(
   state: AutosaveState,
   work: Work,
@@ -214,7 +212,7 @@ function without(state: AutosaveState, key: number): AutosaveState {
   return { ...state, works, open: state.open === key ? null : state.open };
 }
 
-/** Adds a work and says under which key. */
+/** Adds a work and returns its key. */
 function add(state: AutosaveState, work: Work): [AutosaveState, number] {
   const key = state.count + 1;
   return [put({ ...state, count: key }, key, work), key];
@@ -232,7 +230,7 @@ const started = (record: SavedSession, slots: readonly string[], phase: Work['ph
   other: null,
 });
 
-/** Does one thing after another. */
+/** Runs steps in order and collects their effects. */
 function all(state: AutosaveState, doing: readonly ((state: AutosaveState) => Step)[]): Step {
   let now = state;
   const effects: Effect[] = [];
@@ -329,7 +327,7 @@ function failed(state: AutosaveState, key: number, why: string): Step {
   };
 }
 
-/** Goes on as a record of its own. The old copies stay until the storage has the new record. */
+/** Continues as a new record. The old copies stay until the storage has the new record. */
 function fork(state: AutosaveState, key: number, other: SavedSession): Step {
   const work = state.works[key];
   if (!work) return { state, effects: [] };
@@ -346,7 +344,7 @@ function fork(state: AutosaveState, key: number, other: SavedSession): Step {
   ]);
 }
 
-/** What is open is so no more; it stays in hand until it is kept. */
+/** Closes the open work; it stays in memory until it is stored. */
 function leaveOpen(state: AutosaveState): Step {
   const key = state.open;
   const work = openWork(state);
@@ -381,7 +379,7 @@ function resumed(state: AutosaveState, record: SavedSession, slot: string | null
   return { ...next, effects: [...left.effects, copy(key, work), ...next.effects] };
 }
 
-/** Takes over copies as works that only have to be written; the copies stay where they are until then. */
+/** Takes over copies as works to be written; the copies stay until they are stored. */
 function found(state: AutosaveState, copies: readonly Copy[]): Step {
   const known = new Set(Object.values(state.works).flatMap((work) => work.slots));
   return all(

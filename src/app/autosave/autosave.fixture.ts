@@ -17,7 +17,7 @@ const inMemory = (items: Map<string, string>): Place => ({
   removeItem: (key) => void items.delete(key),
 });
 
-/** What all tabs share, in memory. Its storage may be full, or answer nothing until it is let go on. */
+/** The state that tabs share, in memory. Its storage can be full, or withhold answers until released. */
 export class Computer implements SessionStore {
   readonly records = new Map<string, unknown>();
   readonly local = new Map<string, string>();
@@ -35,7 +35,7 @@ export class Computer implements SessionStore {
     return () => this.#timers.delete(timer);
   };
 
-  /** Lets time pass, and the storage answer meanwhile. */
+  /** Advances the time; the storage answers meanwhile. */
   async pass(ms: number): Promise<void> {
     for (const end = this.time + ms; ; ) {
       await new Promise((done) => setTimeout(done));
@@ -90,7 +90,7 @@ export class Computer implements SessionStore {
     [...this.local.values()].map((text) => (JSON.parse(text) as { text: string }).text);
 }
 
-/** One tab: a session that can be edited, and its autosave. */
+/** One tab: an editable session and its autosave. */
 export class Tab {
   static count = 0;
   readonly session = createStore<OpenSession | null>(null);
@@ -100,7 +100,7 @@ export class Tab {
 
   constructor(
     readonly computer: Computer,
-    /** What the tab keeps over reloads. */
+    /** Storage of the tab that survives reloads. */
     readonly place: Place = inMemory(new Map()),
   ) {
     this.autosave = new Autosave({
@@ -155,7 +155,7 @@ export class Tab {
     this.session.setState({ ...now, changes, own: true, revision: now.revision + 1 }, true);
   }
 
-  /** The tab as it is after a reload: another page that looks for the work of this one. */
+  /** Reloads the tab: a new page looks for the work of this one. */
   async reload(): Promise<Tab> {
     this.autosave.leaving();
     const name = this.autosave.work.getState();

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('work', () => {
-  test('has one record, and what was only opened has none', async () => {
+  test('has one record; a document that was only opened has none', async () => {
     tab.open('crossover');
     await rest();
     expect(tab.autosave.work.getState()).toBeNull();
@@ -37,7 +37,7 @@ describe('work', () => {
     expect(titles).toEqual(['gfixit', 'crossover']);
   });
 
-  test('that a file or a link brought is kept at once', async () => {
+  test('from a file or a link is stored at once', async () => {
     tab.text = 'of a link, with changes';
     tab.open('crossover', { changes: 2 });
     tab.text = 'of a file';
@@ -46,7 +46,7 @@ describe('work', () => {
     expect(computer.texts()).toEqual(['of a link, with changes', 'of a file']);
   });
 
-  test('of which all changes were taken back is kept like that, and offered to nobody', async () => {
+  test('whose changes were all undone is stored as such, and not offered again', async () => {
     tab.open('crossover');
     tab.edit('one');
     await rest();
@@ -69,7 +69,7 @@ describe('work', () => {
     expect(recentSessions.getState()?.map(({ changes }) => changes)).toEqual([1]);
   });
 
-  test('has a copy from the moment of the edit until the storage has answered', async () => {
+  test('has a copy from the edit until the storage has answered', async () => {
     computer.held = true;
     tab.open('crossover');
     tab.edit('one');
@@ -83,7 +83,7 @@ describe('work', () => {
     expect(computer.copied()).toEqual([]);
   });
 
-  test('that goes on without a pause is written all the same', async () => {
+  test('that changes without a pause is written nevertheless', async () => {
     tab.open('crossover');
     for (let ms = 0; ms <= AUTOSAVE_MAX_WAIT_MS; ms += 50) {
       tab.edit(`at ${ms}`);
@@ -92,7 +92,7 @@ describe('work', () => {
     expect(computer.texts()).toHaveLength(1);
   });
 
-  test('is written one version after the other, however slow the storage', async () => {
+  test('is written one version at a time, however slow the storage', async () => {
     computer.held = true;
     tab.open('crossover');
     tab.edit('one');
@@ -107,7 +107,7 @@ describe('work', () => {
     expect(banners()).toEqual([]);
   });
 
-  test('is kept when something else is opened at once', async () => {
+  test('is stored at once when something else is opened', async () => {
     tab.open('crossover');
     tab.edit('mine');
     tab.text = 'untouched';
@@ -118,7 +118,7 @@ describe('work', () => {
 });
 
 describe('a reload', () => {
-  test('finds the version of the last moment, and goes on with its record', async () => {
+  test('finds the last version and continues its record', async () => {
     tab.open('crossover');
     tab.edit('one');
     await rest();
@@ -132,7 +132,7 @@ describe('a reload', () => {
     expect(banners()).toEqual([]);
   });
 
-  test('while the storage is busy, or refuses, loses nothing', async () => {
+  test('loses nothing while the storage is busy or refuses', async () => {
     computer.held = true;
     tab.open('crossover');
     tab.edit('one');
@@ -146,7 +146,7 @@ describe('a reload', () => {
     expect((await next.reload()).text).toBe('two');
   });
 
-  test('after another tab wrote keeps both, and says so', async () => {
+  test('after another tab wrote keeps both versions and reports it', async () => {
     tab.open('crossover');
     tab.edit('common');
     await rest();
@@ -166,7 +166,7 @@ describe('a reload', () => {
   });
 });
 
-test('a copy that the storage has gone beyond gives way to the newer version', async () => {
+test('a copy older than the stored version yields to it', async () => {
   tab.open('crossover');
   tab.edit('one');
   await rest();
@@ -189,7 +189,7 @@ test('a copy that the storage has gone beyond gives way to the newer version', a
   expect(computer.texts()).toEqual(['three']);
 });
 
-test('a closed tab leaves its work to the next visit', async () => {
+test('work of a closed tab is stored by the next visit', async () => {
   computer.held = true;
   tab.open('crossover');
   tab.edit('mine');
@@ -203,7 +203,7 @@ test('a closed tab leaves its work to the next visit', async () => {
 });
 
 describe.each(['as they lie', 'the other way round'])('copies of two pages, %s', (order) => {
-  test('are opened at the one that goes on from the other, before and after they are kept', async () => {
+  test('reopen at the later version, before and after they are stored', async () => {
     computer.held = true;
     tab.open('crossover');
     tab.edit('one');
@@ -242,7 +242,7 @@ describe('another tab', () => {
     await rest();
   });
 
-  test('is never written over: both are kept before anybody chooses', async () => {
+  test('is never overwritten: both versions are stored before anybody chooses', async () => {
     tab.edit('mine');
     await rest();
     expect(computer.texts()).toEqual(['theirs', 'mine']);
@@ -256,7 +256,7 @@ describe('another tab', () => {
     expect(banners()).toEqual([]);
   });
 
-  test('may be gone on with', async () => {
+  test('may be continued here', async () => {
     tab.edit('mine');
     await rest();
     press('Load the newer version');

@@ -1,7 +1,7 @@
 /**
- * Keeps the work of this page: tells `keeping.ts` what happens to the open session and does what it says,
- * in the browser's storage and in the places for copies. What goes wrong is said in a banner that stays
- * until it goes right again.
+ * Saves the work of this page: passes events of the open session to `autosave-machine.ts` and carries out its
+ * effects in the browser's storage and in the journal. Failures are shown in a banner until they are
+ * resolved.
  */
 import type { OpenResult } from '../../base/files';
 import { createStore, type Readable } from '../../base/store';
@@ -30,49 +30,49 @@ export interface AutosaveHost {
   readonly session: Readable<OpenSession | null>;
   readonly sessionStore: SessionStore;
   readonly copies: Copies;
-  /** A name that nothing else has. */
+  /** A unique name. */
   newName(): string;
   now(): number;
-  /** Calls back after so many milliseconds, unless the returned function is called before. */
+  /** Calls back after this many milliseconds unless the returned function is called before. */
   after(ms: number, callback: () => void): () => void;
   sessionText(): string;
-  /** Taken before the storage is asked, since what is opened meanwhile stays. */
+  /** Taken before the storage is read: a document opened meanwhile takes precedence. */
   newRequest(): IsLatest;
   openText(text: string, title: string, work: string, turn: IsLatest): Promise<OpenResult>;
   saveOpen(): void;
 }
 
-/** By what the address of a page finds its work again after a reload. */
+/** Identifies the work of a history entry, to find it after a reload. */
 export interface WorkName {
   readonly id: string;
-  /** The page that had it. */
+  /** The page load that had it. */
   readonly author: string;
 }
 
 export type Resumed =
   | { readonly is: 'open' }
-  /** Something else was opened meanwhile, and stays. */
+  /** Another document was opened meanwhile and stays open. */
   | { readonly is: 'overtaken' }
-  /** There is no such record any more. */
+  /** The record does not exist any more. */
   | { readonly is: 'missing' }
   | { readonly is: 'silent'; readonly why: string }
   | { readonly is: 'refused'; readonly record: SavedSession; readonly result: OpenResult };
 
-/** A storage that has not answered after this long is said not to; it may still do so later. */
+/** After this time the storage is reported as not answering; a late answer still counts. */
 const SILENCE_MS = 5000;
 
 export class Autosave {
   #state: AutosaveState;
   readonly #timers = new Map<number, () => void>();
-  /** What is being opened again, by the name of the record. */
+  /** Requests to reopen work, by record id. */
   readonly #opening = new Map<
     string,
     Omit<Copy, 'lasts'> | { readonly slot: null; readonly record: SavedSession }
   >();
-  /** The work that this page had last on each scenario. */
+  /** Id of the last work of this page on each scenario. */
   readonly #ofScenario = new Map<string, string>();
   readonly recent: RecentList;
-  /** The open work; null while there is nothing of the user's own. */
+  /** The open work; null if the open document has no changes. */
   readonly work = createStore<WorkName | null>(null);
 
   constructor(private readonly host: AutosaveHost) {
@@ -81,36 +81,36 @@ export class Autosave {
     host.session.subscribe((now, before) => this.#follow(now, before));
   }
 
-  /** Looks after copies that other pages left: they are written like work of this page. */
+  /** Takes over the copies that other pages left, and writes them. */
   takeOver(): void {
     this.#send({ is: 'found', copies: this.host.copies.all() });
   }
 
-  /** The page is hidden, frozen or left: perhaps its last moment. */
+  /** The page is hidden, frozen or left. It may not run again. */
   leaving(): void {
     this.#send({ is: 'leaving' });
   }
 
-  /** Tries at once what was refused: the page is looked at again, the network is back. */
+  /** Retries refused writes at once: the page became visible, or the network is back. */
   tryAgain(): void {
     for (const [work, { phase }] of Object.entries(this.#state.works)) {
       if (phase === 'refused') this.#send({ is: 'due', work: Number(work) });
     }
   }
 
-  /** Whether some of the work is lost when this tab is closed. */
+  /** Whether closing this tab would lose work. */
   get endsWithTab(): boolean {
     return Object.values(this.#state.works).some(
       ({ phase, copied }) => phase !== 'kept' && copied !== 'browser',
     );
   }
 
-  /** The work that this page had on a scenario, to be gone on with when it comes back there. */
+  /** Id of the work that this page had on a scenario, to continue it on return. */
   of(scenario: string): string | null {
     return this.#ofScenario.get(scenario) ?? null;
   }
 
-  /** Opens work again; later changes go to the same record. `author` is the page that had it. */
+  /** Reopens work; later changes go to the same record. `author` is the page load that had it. */
   async resume(id: string, author = ''): Promise<Resumed> {
     if (openWork(this.#state)?.record.id === id) return { is: 'open' };
     const turn = this.host.newRequest();
@@ -145,7 +145,7 @@ export class Autosave {
     return { is: result.overtaken ? 'overtaken' : 'open' };
   }
 
-  /** Takes records away, and returns what could bring them back. */
+  /** Deletes records; returns what is needed to restore them. */
   async forget(ids: readonly string[]): Promise<SavedSession[]> {
     const copies = this.host.copies.all().map(({ record }) => record);
     const records: SavedSession[] = [];
@@ -251,7 +251,7 @@ export class Autosave {
       );
   }
 
-  /** What the storage answers, or an error when it does not. */
+  /** The storage's answer, or an error after a timeout. */
   async #patient<T>(answer: Promise<T>): Promise<T> {
     const { after, sessionStore } = this.host;
     let answered = () => {};
@@ -289,7 +289,7 @@ export class Autosave {
 
 const SILENT = 'it does not answer';
 
-/** A reason as the end of a sentence. */
+/** A reason, worded as the end of a sentence. */
 export function whyOf(error: unknown): string {
   if (error instanceof DOMException && error.name === 'QuotaExceededError')
     return 'there is no room left';

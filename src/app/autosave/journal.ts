@@ -1,26 +1,26 @@
 /**
- * Copies of work that the storage has not confirmed yet, in places that take them at once and outlast the
- * page: the browser's local storage, which also outlasts the tab, or else the tab's own.
+ * Copies of work that the storage has not confirmed yet, in synchronous storage that outlives the page: the
+ * browser's local storage, which also outlives the tab, or else the tab's session storage.
  */
 import type { Copy, Lasts } from './autosave-machine';
 import { readRecord, relation, type SavedSession } from './saved-session';
 
 const PREFIX = 'busyard.copy.';
 
-/** The part of the browser's `Storage` that is needed. */
+/** The subset of the browser's `Storage` that is used. */
 export type Place = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>;
 
-/** A place, and how long it keeps what it holds. Access to the place itself may throw. */
+/** A storage and the lifetime of what it holds. Access to `place` may throw. */
 export interface CopyPlace {
   readonly lasts: 'browser' | 'tab';
   place(): Place;
 }
 
 export class Copies {
-  /** In order of preference: the first that takes a copy has it. */
+  /** In order of preference: the first that accepts a copy holds it. */
   constructor(private readonly places: readonly CopyPlace[]) {}
 
-  /** How long the place keeps the copy that took it. */
+  /** Stores a copy; returns its lifetime. */
   put(slot: string, record: SavedSession): Lasts {
     const text = JSON.stringify(record);
     const taken = this.places.find(({ place }) =>
@@ -39,7 +39,7 @@ export class Copies {
     }
   }
 
-  /** Removes what any tab keeps of a record. */
+  /** Removes all copies of a record, of any tab. */
   forget(id: string): void {
     for (const { place } of this.places) {
       tried(() => {
@@ -50,7 +50,7 @@ export class Copies {
     }
   }
 
-  /** All that can be read; of two copies in one slot the newer. */
+  /** All readable copies; of two in one slot, the newer. */
   all(): Copy[] {
     const found = new Map<string, Omit<Copy, 'slot'>>();
     for (const { place, lasts } of this.places) {
@@ -68,7 +68,7 @@ export class Copies {
   }
 }
 
-/** Of two copies of one version the first place's stands. */
+/** Whether one version is later; for equal versions the first place's copy wins. */
 const isLater = (one: SavedSession, other: SavedSession): boolean =>
   one.stamp !== other.stamp && relation(one, other) === 'newer';
 
@@ -86,7 +86,7 @@ const keysOf = (place: Place): string[] =>
     key.startsWith(PREFIX),
   );
 
-/** An unreadable copy stays, since a later version may be able to read it. */
+/** An unreadable copy is kept: a later version of the page may be able to read it. */
 function read(place: Place, key: string): SavedSession | null {
   try {
     const found: unknown = JSON.parse(place.getItem(key) ?? 'null');

@@ -1,4 +1,4 @@
-/** What is said about the keeping of work, in banners that follow its state. */
+/** Banners about saving, derived from its state. */
 import { dayOf } from '../../base/format';
 import { type Banner, closeBanner, notices, showBanner, showToast } from '../../base/notices';
 import { type AutosaveState, type Lasts, openWork, type Work } from './autosave-machine';
@@ -13,7 +13,7 @@ interface Answers {
   stay(work: number): void;
 }
 
-/** Brings the banners in line with how the work is kept. */
+/** Updates the banners to the state of saving. */
 export function showAutosaveState(state: AutosaveState, now: number, answers: Answers): void {
   const open = openWork(state);
   const refused = leastSafe([...(open ? [open] : []), ...Object.values(state.works)]);
@@ -24,7 +24,7 @@ export function showAutosaveState(state: AutosaveState, now: number, answers: An
 
 const LIFETIMES: readonly Lasts[] = ['page', 'tab', 'browser'];
 
-/** Of the works that the storage refuses, the first whose copy lasts shortest. */
+/** Of the works that the storage refuses, the one whose copy has the shortest lifetime. */
 function leastSafe(works: readonly Work[]): Work | undefined {
   const refused = works.filter(({ failures }) => failures > 0);
   return LIFETIMES.flatMap((lasts) => refused.filter(({ copied }) => copied === lasts))[0];
@@ -37,7 +37,7 @@ const WHERE: Record<Lasts, string> = {
   page: 'No copy can be kept either: the work is lost when this page is closed or reloaded.',
 };
 
-/** Showing the banner again would replace one that the user may be about to press. */
+/** An unchanged banner is not shown again: that would replace one that the user may be about to press. */
 function say(id: string, banner: Omit<Banner, 'id'> | null): void {
   const shown = notices.getState().banners.find((one) => one.id === id);
   if (!banner) {

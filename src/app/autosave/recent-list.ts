@@ -1,15 +1,18 @@
-/** The list of recent work: what the storage has, and over it what this page has not seen kept yet. */
+/**
+ * The list of recent work: the stored records, overlaid with the versions of this page that are not stored
+ * yet.
+ */
 import { type RecentSession, recentSessions, recentSessionsError } from '../../base/recent';
 import type { SavedSession } from './saved-session';
 
-/** After a list that could not be read, the next attempt. */
+/** Delay in milliseconds before the list is read again after a failure. */
 const AGAIN_MS = 15_000;
 
 export class RecentList {
-  /** Null for what holds nothing of the user's any more. */
+  /** Null for a record without changes. */
   #stored: ReadonlyMap<string, RecentSession | null> = new Map();
   #held: readonly (readonly [id: string, RecentSession | null])[] = [];
-  /** Only the newest reading counts. */
+  /** Number of the latest read; older answers are dropped. */
   #turn = 0;
 
   constructor(
@@ -17,7 +20,7 @@ export class RecentList {
     private readonly after: (ms: number, callback: () => void) => () => void,
   ) {}
 
-  /** Reads the list again; what goes wrong is said beside it, and tried again. */
+  /** Reads the list again. A failure is shown beside it and retried. */
   async refresh(): Promise<void> {
     const turn = ++this.#turn;
     try {
@@ -45,7 +48,7 @@ export class RecentList {
   }
 
   unsavedCopy(records: readonly SavedSession[]): void {
-    // Of several versions of one record the last stands.
+    // Of several versions of a record the last one counts.
     this.#held = records
       .toSorted((a, b) => a.savedAt - b.savedAt)
       .map((record) => [record.id, summary(record)]);

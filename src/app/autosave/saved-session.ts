@@ -1,35 +1,35 @@
 /**
- * A saved session as the storage holds it, and how two versions of one stand to each other.
+ * A saved session as stored, and the relation between two versions of it.
  *
- * Each page load is an author and numbers its versions: the stamp `t1x.7` is the seventh of author `t1x`.
- * A version carries the newest number that it descends from for each author. So it can be told, whatever
- * was lost or came late between tab and storage, whether one version contains another or both went their
- * own ways from a common beginning.
+ * Each page load is an author and numbers its versions: the stamp `t1x.7` is the seventh of author `t1x`. A
+ * version has a version vector: for each author the newest number that it descends from. Whatever was lost or
+ * late between tab and storage, the vectors tell whether one version contains another or both diverged from a
+ * common ancestor.
  */
 import type { RecentSession } from '../../base/recent';
 import { KINDS, type Kind } from '../../base/route';
 
 export interface SavedSession extends RecentSession {
   readonly kind: Kind;
-  /** There is something of the user's in it; what was undone to the last is kept for its page only. */
+  /** It has changes. Work whose changes were all undone is kept for its page only. */
   readonly own: boolean;
   /** Author and number of the version. */
   readonly stamp: string;
-  /** The versions that this one descends from, itself included. */
+  /** Version vector: the versions that this one descends from, itself included. */
   readonly seen: Seen;
-  /** The session as a file holds it. */
+  /** The session as a session file. */
   readonly text: string;
 }
 
 /** For each author the number of its newest version. */
 export type Seen = Readonly<Record<string, number>>;
 
-/** More authors than take part in one piece of work at a time; the oldest are left out. */
+/** Authors per version vector; the oldest are dropped. More than take part in one piece of work at a time. */
 const AUTHORS = 32;
 
 export const stampOf = (author: string, number: number): string => `${author}.${number}`;
 
-/** A stamp without a number is the only version of its author. */
+/** A stamp without a number is its author's only version. */
 function split(stamp: string): readonly [author: string, number: number] {
   const dot = stamp.lastIndexOf('.');
   const number = dot < 0 ? Number.NaN : Number(stamp.slice(dot + 1));
@@ -46,7 +46,7 @@ export function descend(seen: Seen, author: string, number: number): Seen {
   return Object.fromEntries([...others, [author, number] as const].slice(-AUTHORS));
 }
 
-/** Whether a version may take the place of the stored one, is contained in it, or neither. */
+/** `newer`: may replace the stored version; `older`: is contained in it; `apart`: neither. */
 export function relation(
   mine: Pick<SavedSession, 'stamp' | 'seen'>,
   stored: Pick<SavedSession, 'stamp' | 'seen'>,
@@ -55,7 +55,7 @@ export function relation(
   return masks(stored.seen, mine.stamp) ? 'older' : 'apart';
 }
 
-/** The first of some versions of a record, unless another goes on from it: then that one. */
+/** The first of several versions of a record, or a later one that descends from it. */
 export const latest = <T extends Pick<SavedSession, 'stamp' | 'seen'>>(
   versions: readonly T[],
 ): T | undefined =>
@@ -67,13 +67,13 @@ export const latest = <T extends Pick<SavedSession, 'stamp' | 'seen'>>(
       versions[0],
     );
 
-/** The last moment that a date can name. */
+/** The latest time that a Date can hold, in milliseconds. */
 const LAST_DATE = 8.64e15;
 const LONGEST_TITLE = 200;
 
 /**
- * A record as it was found. What is missing is made up for as far as the list of recent work needs it; whether the
- * text opens is seen when it is opened.
+ * Reads a stored record. Missing fields get defaults, as far as the list of recent work needs them; whether
+ * the text is valid is found when it is opened.
  */
 export function readRecord(id: string, found: unknown): SavedSession {
   const fields: Record<string, unknown> = typeof found === 'object' && found ? { ...found } : {};
@@ -102,7 +102,7 @@ export function readRecord(id: string, found: unknown): SavedSession {
   };
 }
 
-/** Its contents are untrusted. */
+/** Returns strings only: stored data is untrusted. */
 function asText(found: unknown): string {
   try {
     return JSON.stringify(found) ?? String(found);

@@ -1,6 +1,6 @@
 /**
- * Saved sessions in IndexedDB, one record each. Throws what the browser throws: storage may be full, switched off, or
- * taken away at any time. It may also never answer; callers set the limit.
+ * Saved sessions in IndexedDB, one record each. Rejects with the browser's errors: storage may be full,
+ * disabled or removed at any time. It may also never answer; callers set a timeout.
  */
 import { createStore, delMany, entries, get, type UseStore, update } from 'idb-keyval';
 import { readRecord, relation, type SavedSession } from './saved-session';
@@ -10,10 +10,10 @@ export interface SessionStore {
   load(id: string): Promise<SavedSession | undefined>;
   /** Newest first. */
   list(): Promise<SavedSession[]>;
-  /** Writes a version unless the stored one does not belong to its past. Returns what is stored then. */
+  /** Writes a version, unless the stored one is not its ancestor. Returns the record that is stored then. */
   save(record: SavedSession): Promise<SavedSession>;
   forget(ids: readonly string[]): Promise<void>;
-  /** Begins anew after a failure: what was opened once may never answer again. */
+  /** Opens the database again after a failure: the old connection may never answer. */
   reconnect(): void;
 }
 

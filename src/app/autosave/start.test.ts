@@ -1,4 +1,4 @@
-/** What is forgotten can be brought back for as long as that is offered. */
+/** Deleted work can be restored while that is offered. */
 import { beforeEach, expect, test } from 'vitest';
 import { notices } from '../../base/notices';
 import { banners, Computer, press, Tab } from './autosave.fixture';
@@ -14,7 +14,7 @@ beforeEach(() => {
   tab = new Tab(computer);
 });
 
-test('what a full storage does not take back stays in the banner until it does', async () => {
+test('deleted work that a full storage cannot take back stays in the banner until it can', async () => {
   tab.open('crossover');
   tab.edit('one');
   await computer.pass(AUTOSAVE_DELAY_MS);

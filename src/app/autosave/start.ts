@@ -1,4 +1,4 @@
-/** The keeping of work, wired to this page: its storage, its last moments, and what users ask of it. */
+/** Connects the autosave to this page: its storage, page lifecycle events and user commands. */
 import { runCommand } from '../../base/commands';
 import { count, dayOf } from '../../base/format';
 import { closeBanner, closeTransientToasts, showBanner } from '../../base/notices';
@@ -57,7 +57,7 @@ function watchPage(autosave: Autosave): void {
   });
 }
 
-/** Opens work again; what stands against it is said, with the text to take along. */
+/** Reopens work. A failure is reported, with the text to save. */
 export async function resumeWork(
   autosave: Autosave,
   { id, author }: WorkName,
@@ -110,7 +110,7 @@ export async function openRecent(autosave: Autosave, id: string): Promise<void> 
 
 const FORGOTTEN = 'forgotten';
 
-/** Forgets at once, and holds what was forgotten for as long as the banner stands. */
+/** Deletes at once; the deleted records are held while the banner is open. */
 export async function deleteSession(autosave: Autosave, ids: readonly string[]): Promise<void> {
   try {
     offerUndoDelete(autosave, await autosave.forget(ids));
@@ -120,7 +120,7 @@ export async function deleteSession(autosave: Autosave, ids: readonly string[]):
   }
 }
 
-/** The banner is all that has these records: it stands until they are kept again, or it is closed. */
+/** Only the banner holds these records: it stays until they are stored again or it is closed. */
 function offerUndoDelete(
   autosave: Autosave,
   records: readonly SavedSession[],
@@ -161,7 +161,7 @@ async function restoreDeleted(autosave: Autosave, records: readonly SavedSession
 
 const EARLIER = 'earlier';
 
-/** Where a scenario was opened as it is shipped, and there is work on it from before, that is offered. */
+/** Offers earlier work on a scenario that was opened unchanged. */
 function offerResume(autosave: Autosave): void {
   let offered: RecentSession | undefined;
   let declined = -1;

@@ -1,8 +1,8 @@
-/** Has the browser keep the page's files, so that it works without a network from the next moment on. */
+/** Caches the page's files in the browser, so that the page works offline. */
 import { showToast } from '../../base/notices';
 import { scriptUrl } from '../../base/trusted-types';
 
-/** Fetching everything must not hold up what the visitor came for. */
+/** Delay after load, so that caching does not compete with the visitor's first requests. */
 const AFTER_LOAD_MS = 2000;
 
 export function startOffline(): void {
@@ -17,7 +17,7 @@ async function keep(): Promise<void> {
     await navigator.serviceWorker.register(scriptUrl(new URL('sw.js', document.baseURI).href));
     await navigator.serviceWorker.ready;
   } catch {
-    // A browser that does not let sites keep anything has the page from the network alone.
+    // Some browsers do not allow caching; the page then needs the network.
     return;
   }
   if (first) showToast('Busyard now also works offline.');

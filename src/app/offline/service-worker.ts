@@ -1,11 +1,11 @@
 /**
- * The service worker: after the first visit the page works without a network.
+ * The service worker: after the first visit the page works offline.
  *
- *     the page itself   newest from the network, if that answers soon; else as kept
- *     all its files     as kept; their names change with their contents
+ *     the page itself   from the network if it answers soon, else from the cache
+ *     all other files   from the cache; their names change with their contents
  *
- * A new build is kept beside the one before, whose files go only when no tab shows it any more: until then
- * this worker waits, and an open tab finds every part of itself.
+ * A new build is cached beside the previous one, whose files are removed only when no tab uses it. Until then
+ * the new worker waits, so that an open tab can load all its parts.
  */
 import { clientsClaim } from 'workbox-core';
 import { enable } from 'workbox-navigation-preload';
@@ -13,17 +13,17 @@ import { getCacheKeyForURL, matchPrecache, type PrecacheEntry, precache } from '
 import { registerRoute } from 'workbox-routing';
 import { NetworkOnly } from 'workbox-strategies';
 
-/** All files of this build, put here when it is made. */
+/** All files of this build, inserted at build time. */
 declare const FILES: PrecacheEntry[];
 
-/** The address of the page, and its other one. */
+/** The two addresses of the page. */
 const [PAGE, INDEX] = ['./', 'index.html'].map((path) => new URL(path, location.href)) as [
   URL,
   URL,
 ];
 const isPage = ({ pathname }: URL) => pathname === PAGE.pathname || pathname === INDEX.pathname;
 
-/** A network that takes longer is as good as gone. */
+/** After this time, in seconds, the network counts as unavailable. */
 const PATIENCE_S = 3;
 const TOO_MANY_REQUESTS = 429;
 
@@ -36,7 +36,7 @@ const page = new NetworkOnly({
   plugins: [
     {
       handlerDidError: () => matchPrecache(PAGE.href),
-      // Every answer passes here. A navigation preload does not pass `fetchDidSucceed`.
+      // Every response passes here; a navigation preload does not pass `fetchDidSucceed`.
       async handlerWillRespond({ response }) {
         const failed = response.status >= 500 || response.status === TOO_MANY_REQUESTS;
         return (failed && (await matchPrecache(PAGE.href))) || response;

@@ -1,12 +1,11 @@
-/** What to do when a part of the page that could not be fetched is wanted again. */
+/** Retries the loading of parts of the page that could not be fetched. */
 
 import { showBanner, showToast } from '../../base/notices';
 import { isOutdated, retryMissingImports, setUpdateCheck } from '../../base/retry-import';
 
 /**
- * Tries again; true once all is there. Some browsers remember the failure for as long as the page stays:
- * where the site can be reached all the same, the page is loaded afresh at the address, and the work is kept
- * as over any reload.
+ * Retries; true once everything is loaded. Some browsers remember a failed import until the page is reloaded:
+ * if the site can be reached, the page is reloaded at the address, and work is kept as in any reload.
  */
 export async function retryMissing(address = location.hash): Promise<boolean> {
   if (!isOutdated() && (await retryMissingImports())) return true;
@@ -15,7 +14,7 @@ export async function retryMissing(address = location.hash): Promise<boolean> {
   return false;
 }
 
-/** The name of the button that calls `retryMissing`. */
+/** Label of the button that calls `retryMissing`. */
 export const againTitle = (otherwise: string): string =>
   isOutdated() ? 'Reload the page' : otherwise;
 
@@ -27,7 +26,7 @@ function reload(address: string): void {
 
 const PATIENCE_MS = 3000;
 
-/** The page as the server has it now; null if it cannot be had. The query keeps a service worker from answering. */
+/** The page's HTML from the server; null if unreachable. The query string bypasses the service worker. */
 async function newestPage(): Promise<string | null> {
   try {
     const address = new URL('?newest', document.baseURI);
@@ -42,7 +41,7 @@ async function newestPage(): Promise<string | null> {
 const script = (): string | null =>
   document.querySelector('script[type=module][src]')?.getAttribute('src') ?? null;
 
-/** Finds out why parts are missing: the script that the page starts with has another name in each version. */
+/** Detects an update as the cause of missing parts: the entry script has another name in each version. */
 export function startUpdateCheck(): void {
   const own = script();
   setUpdateCheck({

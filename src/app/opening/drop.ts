@@ -1,8 +1,8 @@
-/** Files by drop anywhere on the page, and by the browser's chooser. */
+/** Opens files dropped on the page or chosen in the file dialog. */
 import { createStore } from '../../base/store';
 import { openFiles } from './open';
 
-/** Whether a file hovers over the page; the frame then says that it may be let go. */
+/** Whether a file is dragged over the page; the frame then shows the drop target. */
 export const dragging = createStore(false);
 
 const hasFiles = (event: DragEvent): boolean =>

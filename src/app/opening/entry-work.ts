@@ -1,6 +1,6 @@
 /**
- * The work that an entry of the browser's history belongs to. A browser under load can reload a page from
- * before the last `replaceState`, so the tab's own storage knows the newest entry too.
+ * The work of a history entry. A browser under load may reload a page in the state before the last
+ * `replaceState`, so the tab's session storage holds the newest entry, too.
  */
 import { formatFragment, type Route } from '../../base/route';
 import type { WorkName } from '../autosave/autosave';
@@ -13,7 +13,7 @@ interface Entry {
   readonly work: WorkName;
 }
 
-/** A place without what is looked at there. */
+/** A place without its selection and time. */
 const placeOf = (at: Route): string => formatFragment({ ...at, params: {} });
 
 function named(work: unknown): WorkName | null {
@@ -23,7 +23,7 @@ function named(work: unknown): WorkName | null {
 
 export const entryWork = (): WorkName | null => named(history.state?.work);
 
-/** The work of an entry that was reloaded. */
+/** The work of a reloaded entry. */
 export function workBeforeReload(at: Route): WorkName | null {
   const noted = entryWork();
   const [navigation] = performance.getEntriesByType('navigation');
@@ -37,7 +37,7 @@ export function workBeforeReload(at: Route): WorkName | null {
   }
 }
 
-/** Notes the work, or that there is none, and the address at the entry of a place. */
+/** Stores the work (or null) and the address in the history entry of a place. */
 export function rememberEntryWork(at: Route, work: WorkName | null, fragment: string): void {
   history.replaceState(work && { work }, '', fragment);
   try {
@@ -46,6 +46,6 @@ export function rememberEntryWork(at: Route, work: WorkName | null, fragment: st
       sessionStorage.setItem(KEY, JSON.stringify(entry));
     } else sessionStorage.removeItem(KEY);
   } catch {
-    // The history has it, most of the time in time.
+    // The history has it in most cases.
   }
 }

@@ -11,7 +11,7 @@ afterAll(() => {
   }
 });
 
-/** A server of one answer; resolves to its address. */
+/** A server with a single response; resolves to its address. */
 async function serving(answer: RequestListener, host = '127.0.0.1'): Promise<string> {
   const server = createServer(answer);
   servers.push(server);
@@ -22,7 +22,7 @@ async function serving(answer: RequestListener, host = '127.0.0.1'): Promise<str
 const LIMITS = { bytes: 1 << 20, seconds: 20 };
 
 describe('a text is fetched', () => {
-  test('as it is, letters cut between two pieces too', async () => {
+  test('unchanged, also when a letter is split between chunks', async () => {
     const letters = Buffer.from('{"title": "µs"}');
     const url = await serving((_, response) => {
       response.write(letters.subarray(0, 12));
@@ -31,7 +31,7 @@ describe('a text is fetched', () => {
     expect(await fetchText(url, LIMITS)).toEqual({ text: '{"title": "µs"}' });
   });
 
-  test('without a word of the user', async () => {
+  test('without cookies or referrer', async () => {
     let headers: NodeJS.Dict<string | string[]> = {};
     const url = await serving((request, response) => {
       headers = request.headers;
@@ -43,7 +43,7 @@ describe('a text is fetched', () => {
   });
 });
 
-describe('it is not fetched', () => {
+describe('a text is not fetched', () => {
   test('past the limit, and the server notices', async () => {
     let sent = 0;
     let end = () => {};
@@ -65,14 +65,14 @@ describe('it is not fetched', () => {
     expect(sent).toBeLessThan(64 << 20);
   });
 
-  test('if it says that it is too large', async () => {
+  test('if the server announces that it is too large', async () => {
     const url = await serving((_, response) => {
       response.writeHead(200, { 'content-length': 3e9 }).flushHeaders();
     });
     expect(await fetchText(url, LIMITS)).toEqual({ refused: 'It is larger than 1\u00a0MiB.' });
   });
 
-  test('longer than for some seconds, before or after it began to come', async () => {
+  test('after some seconds, before or during the response', async () => {
     const silent = await serving(() => {});
     const slow = await serving((_, response) => void response.write('{'));
     const sentence = { refused: 'It did not arrive within 1\u00a0second.' };
@@ -80,7 +80,7 @@ describe('it is not fetched', () => {
     expect(await fetchText(slow, { ...LIMITS, seconds: 1 })).toEqual(sentence);
   });
 
-  test('from a host that nobody was asked about', async () => {
+  test('from a host that the user was not asked about', async () => {
     const elsewhere = await serving((_, response) => response.end('{}'), '127.0.0.2');
     const url = await serving((_, response) =>
       response.writeHead(302, { location: elsewhere }).end(),
@@ -91,7 +91,7 @@ describe('it is not fetched', () => {
     });
   });
 
-  test('where there is nothing, or nobody', async () => {
+  test('if the file or the server does not exist', async () => {
     const url = await serving((_, response) => response.writeHead(404).end());
     expect(await fetchText(url, LIMITS)).toEqual({ refused: 'The server answered 404.' });
     expect(await fetchText('http://127.0.0.1:9/x', LIMITS)).toEqual({

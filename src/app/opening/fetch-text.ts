@@ -1,4 +1,4 @@
-/** Fetches a text from any site, up to a size and for a time; why not, in a sentence. */
+/** Fetches a text from any site within limits of size and time; failures are returned as a sentence. */
 import { bytes, count, text as quantityText } from '../../base/format';
 
 export interface FetchLimits {
@@ -10,7 +10,7 @@ export type Fetched = { readonly text: string } | { readonly refused: string };
 
 const refused = (sentence: string): Fetched => ({ refused: sentence });
 
-/** Nothing of the user goes along: no cookies, no word of where they come from. */
+/** Sends no user data: no cookies, no referrer. */
 export async function fetchText(url: string, limits: FetchLimits): Promise<Fetched> {
   try {
     const response = await fetch(url, {
@@ -19,7 +19,7 @@ export async function fetchText(url: string, limits: FetchLimits): Promise<Fetch
       signal: AbortSignal.timeout(limits.seconds * 1000),
     });
     const { host } = new URL(response.url || url);
-    // The user was asked about one host, and answered for that one.
+    // The user agreed to one host only.
     if (host !== new URL(url).host) return refused(`It redirects to another host, ${host}.`);
     if (!response.ok) return refused(`The server answered ${response.status}.`);
     return await readText(response, limits);

@@ -1,6 +1,6 @@
 /**
- * Entry of the worker that fetches one file from another site. The page's own policy lets it reach no
- * other site; this worker has a policy of its own, does nothing else, and ends with its answer.
+ * Entry of the worker that fetches one file from another site. The page's content security policy forbids
+ * other sites; this worker has its own policy, does nothing else, and ends with its answer.
  */
 import { type FetchLimits, fetchText } from './fetch-text';
 

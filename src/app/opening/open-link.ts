@@ -1,4 +1,4 @@
-/** Opens a scenario file or a session that an address names, on this site or another, once it may. */
+/** Opens a scenario or session file named by an address, on this site or another, after confirmation. */
 import { startWorker } from '../../base/startWorker';
 import { openText } from '../open-document';
 import { withStop } from '../withStop';
@@ -6,13 +6,13 @@ import type { Fetched, FetchLimits } from './fetch-text';
 import workerUrl from './fetch-worker.ts?worker&url';
 import { finish, refuse } from './open';
 
-/** As large as a session can be, and longer than a patient person waits. */
+/** Size of the largest session, and the longest wait. */
 const LIMITS: FetchLimits = { bytes: 4 * 2 ** 20, seconds: 15 };
 
-/** This computer, which browsers trust without https:. */
+/** Local hosts, which browsers trust without https:. */
 const HERE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** The address in full, or why nothing can be fetched from it. */
+/** The full URL, or the reason why it cannot be fetched. */
 export function checkLink(link: string): URL | string {
   let url: URL;
   try {
@@ -31,7 +31,7 @@ export function checkLink(link: string): URL | string {
 
 const fileName = (url: URL): string => url.pathname.split('/').at(-1) || url.host;
 
-/** `arrived` opens what has come, or asks first. */
+/** `arrived` opens the file, or asks first. */
 export async function openLink(
   url: URL,
   arrived: (name: string, open: () => Promise<void>) => Promise<void> | void,
@@ -46,7 +46,7 @@ export async function openLink(
   }
 }
 
-/** Fetches in a worker, with a way to stop; null if that was used. */
+/** Fetches in a worker, with a stop button; null if stopped. */
 const fetchAside = (url: URL, name: string): Promise<Fetched | null> =>
   withStop(
     {

@@ -1,4 +1,4 @@
-/** Opening things: by route, by file, by link. Whatever is refused leaves the session as it was. */
+/** Opens documents by route, file or link. A refusal leaves the session unchanged. */
 import type { OpenResult } from '../../base/files';
 import { bytes, count, text as quantityText } from '../../base/format';
 import {
@@ -15,10 +15,10 @@ import { isUnfinished } from '../unfinished';
 import { withStop } from '../withStop';
 import { againTitle, retryMissing } from './again';
 
-/** What could not be opened, and why. */
+/** Id of the banner about a refused document. */
 export const REFUSED = 'refused';
 
-/** More than any scenario or log has; a mistaken drop of a film should not stall the page. */
+/** In bytes, more than any scenario or log; dropping a film by mistake must not stall the page. */
 const LARGEST_FILE = 64 * 2 ** 20;
 
 async function openFile(file: File): Promise<void> {
@@ -36,7 +36,7 @@ const isLesson = ({ name }: File): boolean => /\.md$/i.test(name);
 const ONE_AT_A_TIME =
   'Open one scenario, session or table at a time, or a scenario together with its lesson file.';
 
-/** Opens what was chosen or dropped at once: a file, or a scenario and its lesson. */
+/** Opens files chosen or dropped together: one file, or a scenario and its lesson. */
 export async function openFiles(files: readonly File[]): Promise<void> {
   const lessons = files.filter(isLesson);
   const [file, ...others] = files.filter((one) => !isLesson(one));
@@ -49,7 +49,7 @@ export async function openFiles(files: readonly File[]): Promise<void> {
   if (others.length > 0) return refuse(`${file.name} cannot be opened`, ONE_AT_A_TIME);
   if (!lesson) return openFile(file);
   const tooLarge = [file, ...lessons].find(({ size }) => size > LARGEST_FILE);
-  // One that is too large says so by itself.
+  // A file that is too large gets its own message.
   if (tooLarge) return openFile(tooLarge);
   const again = { run: () => void openFiles(files) };
   const [scenario, ...texts] = await Promise.all([file, ...lessons].map(withText));
@@ -58,7 +58,7 @@ export async function openFiles(files: readonly File[]): Promise<void> {
 
 const withText = async (file: File) => ({ name: file.name, text: await file.text() });
 
-/** Opens what a link holds, and shows it at the place that the link names, or else in its own view. */
+/** Opens the session in a link, at the place that the link names or in its default view. */
 export async function openSharedCode(code: string, at: Route | null = null): Promise<void> {
   const result = await withStop(
     { id: 'unpacking', title: 'Unpacking the link', detail: 'The open session stays until then.' },
@@ -71,7 +71,7 @@ export async function openSharedCode(code: string, at: Route | null = null): Pro
   finish(result, 'This link', again, at !== null);
 }
 
-/** How what could not be fetched is opened after all: here, or by this address on a fresh page. */
+/** How to retry a failed download: here, or by reloading the page at `address`. */
 interface Again {
   readonly address?: string;
   run(): void;
@@ -87,13 +87,13 @@ export function finish(result: OpenResult, name: string, again: Again, isThere =
   if (!isThere) goToSession();
 }
 
-/** Goes to the view in which the open session is at home: what is built and does not run yet, where it is built. */
+/** Goes to the default view of the open session: an unfinished machine opens in the builder. */
 export function goToSession(): void {
   const open = session.getState();
   if (open) navigateInSession(isUnfinished() ? 'build' : open.kind);
 }
 
-/** The first problem in full, the number of the others; the session is said to be untouched. */
+/** Shows the first problem in full and the number of the others; the session is unchanged. */
 export function showRefusal(
   result: OpenResult & { ok: false },
   name: string,
@@ -112,7 +112,7 @@ export function showRefusal(
   );
 }
 
-/** A way to try again, if the only thing wrong is that something could not be fetched. */
+/** A retry action, if downloads are the only problem. */
 export const retries = (result: OpenResult & { ok: false }, again: Again): NoticeAction[] =>
   result.unfetched ? [tryAgain(again)] : [];
 

@@ -1,6 +1,6 @@
 /**
- * What the page will need at its address comes side by side, while the page itself starts. A later request for it gets
- * the error.
+ * Starts the downloads that the address will need while the page starts. Errors are left to the later
+ * request.
  */
 import { whileBusy } from '../../base/activity';
 import { parseFragment } from '../../base/route';

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 describe('a storage', () => {
-  test('that refuses is said to, and tried again without another edit', async () => {
+  test('that refuses is reported and retried without another edit', async () => {
     tab.open('crossover');
     computer.full = true;
     tab.edit('one');
@@ -44,7 +44,7 @@ describe('a storage', () => {
   const TABLE = STORES.flatMap((store) => PLACES.map((places) => [store, places] as const));
 
   test.each(TABLE)(
-    'that %s, with room for copies in: %s, is told as it is',
+    'that %s, with room for copies in: %s, is reported correctly',
     async (store, places) => {
       const refuse = () => {
         throw new DOMException('full', 'QuotaExceededError');
@@ -65,7 +65,7 @@ describe('a storage', () => {
       for (const other of [BROWSER, TAB, PAGE])
         if (other !== promise) expect(banners()[0]?.detail).not.toMatch(other);
 
-      // What is said of a reload and of the next visit is so.
+      // The notices about a reload and the next visit must be true.
       const id = tab.autosave.work.getState()?.id ?? '';
       const finds = async (next: Tab) => {
         const resumed = next.autosave.resume(id);
@@ -79,7 +79,7 @@ describe('a storage', () => {
     },
   );
 
-  test('that refuses two works tells of the one that is lost first', async () => {
+  test('that refuses two works reports the one that is lost first', async () => {
     computer.full = true;
     const { setItem } = computer.place;
     tab.place.setItem = computer.place.setItem = () => {
@@ -96,7 +96,7 @@ describe('a storage', () => {
     expect(banners()[0]?.detail).toMatch(PAGE);
   });
 
-  test('that never answers is said to, and its late answer counts', async () => {
+  test('that never answers is reported, and its late answer counts', async () => {
     computer.held = true;
     void tab.autosave.recent.refresh();
     tab.open('crossover');
@@ -112,7 +112,7 @@ describe('a storage', () => {
     expect(recentSessionsError.getState()).toBeNull();
   });
 
-  test('that gives no record says why', async () => {
+  test('that cannot read a record gives the reason', async () => {
     computer.held = true;
     const resumed = tab.autosave.resume('id');
     await computer.pass(6000);
@@ -121,7 +121,7 @@ describe('a storage', () => {
     expect(await tab.autosave.resume('id')).toEqual({ is: 'missing' });
   });
 
-  test('that gives a record late leaves what was opened meanwhile', async () => {
+  test('that answers late leaves a document opened meanwhile', async () => {
     computer.records.set('id', { title: 'Earlier', text: 'earlier' });
     computer.held = true;
     const resumed = tab.autosave.resume('id');
@@ -134,7 +134,7 @@ describe('a storage', () => {
 });
 
 describe('recent work', () => {
-  test('that cannot be opened leaves the session, and its text can be had', async () => {
+  test('that cannot be opened leaves the session, and its text can be saved', async () => {
     computer.records.set('later', { title: 'Of tomorrow', text: 'of a later version' });
     tab.open('crossover');
     expect(await tab.autosave.resume('later')).toMatchObject({
@@ -145,7 +145,7 @@ describe('recent work', () => {
     expect(tab.session.getState()?.title).toBe('crossover');
   });
 
-  test('of any shape is listed, and nothing goes by itself', async () => {
+  test('of any shape is listed, and nothing is deleted by itself', async () => {
     const shapes = [null, 7, 'text', [], { title: {} }, { savedAt: 1e300 }, { savedAt: 'noon' }];
     for (const [index, shape] of shapes.entries()) computer.records.set(`odd${index}`, shape);
     for (let index = 0; index < 60; index++)
@@ -159,7 +159,7 @@ describe('recent work', () => {
     }
   });
 
-  test('that is forgotten goes with its copies, and can be brought back', async () => {
+  test('that is deleted is removed with its copies, and can be restored', async () => {
     tab.open('crossover');
     tab.edit('one');
     await rest();
@@ -176,7 +176,7 @@ describe('recent work', () => {
     expect(recentSessions.getState()?.map((recent) => recent.id)).toEqual([id]);
   });
 
-  test('is found again where the same page comes back to its scenario', async () => {
+  test('is found again when the same page returns to its scenario', async () => {
     tab.open('crossover');
     tab.edit('one');
     await rest();
