@@ -17,7 +17,7 @@ import {
   readProtocols,
 } from './generate/protocols.mjs';
 import { readRegisters, registersHeader, registersTs } from './generate/registers.mjs';
-import { asksHeader, eventsHeader, registryHeader } from './generate/registry.mjs';
+import { callsHeader, eventsHeader, registryHeader } from './generate/registry.mjs';
 import { root, runIfMain } from './lib.mjs';
 
 function write(path, text) {
@@ -40,7 +40,7 @@ function main() {
   write('wasm/gen/layout.h', layoutHeader(parts, hash));
   write('wasm/gen/protocols.h', protocolsHeader(protocols));
   write('wasm/gen/registry.h', registryHeader(parts, protocols));
-  write('wasm/gen/asks.h', asksHeader(parts, protocols));
+  write('wasm/gen/calls.h', callsHeader(parts, protocols));
   write('wasm/gen/events.h', eventsHeader(parts));
   write('src/engine/gen/layout.ts', layoutTs(parts, protocols, hash));
   write('wasm/gen/registers.h', registersHeader(registers));

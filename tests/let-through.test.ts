@@ -21,7 +21,9 @@ const core = new Core(await inlineCode());
 const machines = await machineTexts();
 
 /** Relations between values of a part that are told by the engine alone, in the words of its manifest. */
-const BESIDE = PART_TYPES.flatMap(({ params }) => params.flatMap(({ beside }) => beside ?? []));
+const CONSTRAINTS = PART_TYPES.flatMap(({ params }) =>
+  params.flatMap(({ constraint }) => constraint ?? []),
+);
 
 /** Why the engine refuses a machine for what is told before; null if it opens. */
 function refusal(machine: CompiledMachine): string | null {
@@ -31,7 +33,7 @@ function refusal(machine: CompiledMachine): string | null {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     const { message } = refusedAt(machine, error);
-    return BESIDE.some((sentence) => message.includes(sentence)) ? null : message;
+    return CONSTRAINTS.some((sentence) => message.includes(sentence)) ? null : message;
   }
 }
 

@@ -155,7 +155,7 @@ describe('an IOMMU whose table lies in the memory of a host bridge', () => {
   test('is refused where a processor that maps cannot store its entries', () => {
     const second = { cpu1: { type: 'processor' } };
     expect(walking([], second, [['cpu1.os', 'map.cpu1']])).toContain(
-      '"map.cpu1" delegates to "cpu1": it sends "touch" at "cpu1.cache", which is not wired.',
+      '"map.cpu1" delegates to "cpu1": it sends "access_untimed" at "cpu1.cache", which is not wired.',
     );
   });
 

@@ -192,7 +192,7 @@ describe('Read Current of consistent memory', () => {
   test('cannot be turned off on conventional PCI, and why is said', () => {
     expect(() => off('zx1-53c1010')).toThrow(/"mrm_consistent_current"/);
     const { params } = typeOf('lba');
-    const why = params.find(({ name }) => name === 'mrm_consistent_current')?.beside;
+    const why = params.find(({ name }) => name === 'mrm_consistent_current')?.constraint;
     expect(why).toContain('On conventional PCI a zx1 went down');
   });
 

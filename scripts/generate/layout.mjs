@@ -26,8 +26,8 @@ const KEYWORDS = new Set(['do', 'if', 'for', 'while', 'switch', 'default', 'regi
 const cname = (name) => (KEYWORDS.has(name) ? `${name}_` : name);
 
 /** The test whether a service carries an operation out: one comparison for each. */
-const carriesMacro = ({ name, carries }, runs) =>
-  `#define ${upper(name)}_CARRIES(op) (${carries.map((one) => `(op) == ${runs}_${upper(one)}`).join(' || ')})`;
+const executesMacro = ({ name, executes }, runs) =>
+  `#define ${upper(name)}_EXECUTES(op) (${executes.map((one) => `(op) == ${runs}_${upper(one)}`).join(' || ')})`;
 
 /** The counters in_<state> of a part that runs programs stand in the order of its states, the first of which is not counted. */
 const cTimes = ({ name, counters, enums, services }) => {
@@ -109,11 +109,11 @@ function cPart(part) {
   return out;
 }
 
-function carried(parts) {
+function executed(parts) {
   const runs = parts.find((part) => part.services);
   if (!runs) return [];
   const members = `${upper(runs.name)}_${upper(runs.services.operations)}`;
-  return parts.filter((part) => part.carries).map((part) => carriesMacro(part, members));
+  return parts.filter((part) => part.executes).map((part) => executesMacro(part, members));
 }
 
 /** Counts a value of an enum that a protocol declares, by the counter that it names. */
@@ -150,7 +150,7 @@ export function layoutHeader(parts, hash) {
     `#define SIM_KIND_COUNT ${kinds}`,
     '',
     ...parts.flatMap(cPart),
-    ...carried(parts),
+    ...executed(parts),
     '#endif',
     '',
   ].join('\n');
@@ -165,16 +165,26 @@ const facesOf = ({ name, first, count, protocol, role, required, doc, ...port })
   role,
   required,
   doc,
-  ...(port.with && { with: port.with }),
-  ...(port.without && { without: port.without }),
-  ...(port.told && { told: port.told }),
+  ...(port.requiresWired && { requiresWired: port.requiresWired }),
+  ...(port.forbidsWired && { forbidsWired: port.forbidsWired }),
+  ...(port.requiresSender && { requiresSender: port.requiresSender }),
   ...(port.calls.length > 0 && { calls: port.calls }),
 });
 
 /** As text of JSON, which a browser reads in a third of the time that an object of this size takes it as code. */
 export function layoutTs(parts, protocols, hash) {
   const types = parts.map(
-    ({ code, adapts, keeps, holds, notes, services, spoken, ports, ...part }) => ({
+    ({
+      code,
+      onParamChange,
+      serializable,
+      queueCapacity,
+      selfEvents,
+      services,
+      spoken,
+      ports,
+      ...part
+    }) => ({
       ...part,
       ports: ports.map((port) => ({ ...facesOf(port), ...conversation(protocols, port) })),
     }),

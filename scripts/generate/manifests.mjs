@@ -127,7 +127,7 @@ function param(row, enums, where) {
     min: row.min === undefined ? '0' : value(row.min, row.type, enums, at),
     max: row.max === undefined ? last : value(row.max, row.type, enums, at),
     ...(rule ? { rule } : {}),
-    ...(row.beside ? { beside: row.beside } : {}),
+    ...(row.constraint ? { constraint: row.constraint } : {}),
     change: row.change ?? 'restart',
     doc: row.doc,
     basis: row.basis,
@@ -147,29 +147,32 @@ const constants = (rows, where) =>
   );
 
 /** Messages under way at most: so many, times each parameter that is named, and the wires of each port. */
-function holdsOf(rows, params, ports, where) {
+function queueCapacityOf(rows, params, ports, where) {
   return rows.map(({ messages, each = [], doc }) => {
     if (!Number.isInteger(messages) || !doc)
-      fail(where, 'what a part holds is a number of "messages", with a doc.');
+      fail(where, '"queueCapacity" is a number of "messages", with a doc.');
     const factors = each.map((name) => {
       const param = params.findIndex((row) => row.name === name);
       const port = ports.find((row) => row.name === name);
       if (param >= 0 && params[param].change !== 'live') return { param };
       if (port) return { first: port.first, count: port.count };
-      return fail(where, `holds: "${name}" is no port, nor a parameter that stays as it is.`);
+      return fail(
+        where,
+        `queueCapacity: "${name}" is no port, nor a parameter that stays as it is.`,
+      );
     });
     return { messages, factors };
   });
 }
 
 /** What a part and whoever is wired at a port must have the same value of: that of a parameter, or one that is fixed. */
-function agreesOf(rows, params, ports, where) {
+function mustMatchOf(rows, params, ports, where) {
   return rows.map(({ port, on, type, is }) => {
-    if (!ports.some((one) => one.name === port)) fail(where, `agrees: "${port}" is no port.`);
+    if (!ports.some((one) => one.name === port)) fail(where, `mustMatch: "${port}" is no port.`);
     if (!/^[a-z]/.test(is)) return { port, on, type, is: value(is, type, {}, where) };
     const param = params.find((one) => one.name === is);
     if (param?.type !== type || param.change === 'live')
-      fail(where, `agrees: "${is}" is no parameter of type ${type}, or a live one.`);
+      fail(where, `mustMatch: "${is}" is no parameter of type ${type}, or a live one.`);
     return { port, on, type, is };
   });
 }
@@ -201,17 +204,17 @@ function placeOf(text, ports, where) {
 function addressesOf(rows, known, where) {
   const { params, ports } = known;
   return rows.map(
-    ({ at, to, what, from, bytes, times, as, none, numbered, first, with: needed }) => {
-      if (needed && !ports.some(({ name }) => name === needed))
-        fail(where, `addresses: "${needed}" is no port.`);
+    ({ at, to, region, from, bytes, times, as, none, numbered, first, requiresWired }) => {
+      if (requiresWired && !ports.some(({ name }) => name === requiresWired))
+        fail(where, `addresses: "${requiresWired}" is no port.`);
       return {
         at: placeOf(at, ports, where),
         ...(to && { to: placeOf(to, ports, where) }),
         ...(numbered && { numbered }),
         ...(first && { first }),
-        ...(needed && { with: needed }),
+        ...(requiresWired && { requiresWired }),
         ...(from !== undefined && {
-          what: what ?? params.find(({ name }) => name === from)?.title,
+          region: region ?? params.find(({ name }) => name === from)?.title,
           from: termOf(from, 'address', known, where),
           bytes: termOf(bytes, 'bytes', known, where),
           ...(times && { times }),
@@ -224,21 +227,21 @@ function addressesOf(rows, known, where) {
 }
 
 /** Parameters that say where the registers of other parts are, and fields of rows that are addresses there. */
-function reachesOf(rows, { params, types }, where) {
+function drivesOf(rows, { params, types }, where) {
   return rows.map(({ param: name, type, when, same = [], rows: fields = {} }) => {
     const own = params.find((one) => one.name === name);
     if (own?.type !== 'address' || !types.includes(type))
-      fail(where, `reaches: "${name}" is no address, or "${type}" no part.`);
+      fail(where, `drives: "${name}" is no address, or "${type}" no part.`);
     return { param: name, type, ...(when && { when }), same, rows: fields };
   });
 }
 
 /** What a part says of addresses, where it says anything: its own, those of others, and where its tables lie. */
 function reachOf(raw, known, where) {
-  const { addresses, reaches, table, values, unit } = raw;
+  const { addresses, drives, table, values, unit } = raw;
   return {
     ...(addresses && { addresses: addressesOf(addresses, known, where) }),
-    ...(reaches && { reaches: reachesOf(reaches, known, where) }),
+    ...(drives && { drives: drivesOf(drives, known, where) }),
     ...(table && { table }),
     ...(values && { values }),
     ...(unit && { unit }),
@@ -260,8 +263,8 @@ function bitsOf(field, where) {
 /** What the part wired to a port must be able to say: always, or by which other port of whom must be wired for it to matter. */
 const needsOf = (needs) =>
   (Array.isArray(needs) ? [[null, needs]] : Object.entries(needs))
-    .filter(([, said]) => said.length > 0)
-    .map(([when, said]) => ({ ...(when && { when }), said }));
+    .filter(([, sends]) => sends.length > 0)
+    .map(([when, sends]) => ({ ...(when && { when }), sends }));
 
 /** Ports, numbered place by place. */
 function portsOf(raw, where) {
@@ -276,15 +279,15 @@ function portsOf(raw, where) {
       role: row.role,
       required: row.required ?? false,
       handles: row.handles ?? [],
-      lacks: row.lacks ?? [],
+      unsupported: row.unsupported ?? [],
       ignores: row.ignores ?? [],
       forwards: row.forwards ?? {},
-      says: row.says ?? null,
+      sends: row.sends ?? null,
       needs: needsOf(row.needs ?? []),
       calls: row.calls ?? [],
-      with: row.with ?? null,
-      without: row.without ?? null,
-      told: row.told ?? null,
+      requiresWired: row.requiresWired ?? null,
+      forbidsWired: row.forbidsWired ?? null,
+      requiresSender: row.requiresSender ?? null,
       doc: row.doc ?? '',
     };
     checkName(row.protocol, `${where}, port ${row.name}, protocol`);
@@ -307,7 +310,7 @@ function readInterfaces(root) {
 }
 
 /** What a service carries out: names of operations. */
-const carriedBy = (raw, interfaces, where) => [
+const operationsOf = (raw, interfaces, where) => [
   ...(raw.implements ?? []).flatMap((name) => {
     if (!interfaces.has(name)) fail(where, `"${name}" is no interface.`);
     return interfaces.get(name).operations.map((row) => row.name);
@@ -328,10 +331,10 @@ function joinServices(raw, services, interfaces, where) {
     for (const row of rows) {
       if (joined.some((one) => one.name === row.name))
         fail(where, `the operation "${row.name}" is declared twice.`);
-      const by = services
-        .filter((one) => carriedBy(one.raw, interfaces, one.file).includes(row.name))
+      const executedBy = services
+        .filter((one) => operationsOf(one.raw, interfaces, one.file).includes(row.name))
         .map((one) => one.name);
-      joined.push({ ...row, says: [`${port}.call`, ...(row.says ?? [])], by });
+      joined.push({ ...row, sends: [`${port}.call`, ...(row.sends ?? [])], executedBy });
     }
   const states = [...raw.enums[times]];
   const counters = [];
@@ -378,14 +381,14 @@ function membersOf(raw) {
         ...(member.short ? { short: member.short } : {}),
         style: member.style ?? 'solid',
         doc: member.doc ?? '',
-        ...(member.says ? { says: member.says } : {}),
-        ...(member.by ? { by: member.by } : {}),
+        ...(member.sends ? { sends: member.sends } : {}),
+        ...(member.executedBy ? { executedBy: member.executedBy } : {}),
         ...(raw.services?.operations === key ? { fields: fieldsOf(raw, member) } : {}),
       }));
   return enums;
 }
 
-function normalise({ layer, name, code, raw, where, carries }, { maps, types }, id, nextKind) {
+function normalise({ layer, name, code, raw, where, executes }, { maps, types }, id, nextKind) {
   if (raw.part !== name) fail(where, `the manifest calls itself "${raw.part}".`);
   const enums = membersOf(raw);
   const ports = portsOf(raw, where);
@@ -398,17 +401,17 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
     title: raw.title,
     actor: raw.actor ?? 'other',
     doc: raw.doc,
-    keeps: raw.keeps ?? false,
-    adapts: raw.adapts ?? false,
-    agrees: agreesOf(raw.agrees ?? [], params, ports, where),
+    serializable: raw.serializable ?? false,
+    onParamChange: raw.onParamChange ?? false,
+    mustMatch: mustMatchOf(raw.mustMatch ?? [], params, ports, where),
     ...reachOf(raw, { params, ports, maps, types }, where),
-    holds: holdsOf(raw.holds ?? [], params, ports, where),
+    queueCapacity: queueCapacityOf(raw.queueCapacity ?? [], params, ports, where),
     constants: constants(raw.constants ?? [], where),
-    notes: raw.notes ?? false,
+    selfEvents: raw.selfEvents ?? false,
     ...(raw.services ? { services: { ...raw.services, own: raw.own } } : {}),
-    ...(carries.length > 0 ? { carries } : {}),
-    ...(raw.passes ? { passes: raw.passes } : {}),
-    ...(raw.moved ? { moved: raw.moved } : {}),
+    ...(executes.length > 0 ? { executes } : {}),
+    ...(raw.forwardsTo ? { forwardsTo: raw.forwardsTo } : {}),
+    ...(raw.movedTo ? { movedTo: raw.movedTo } : {}),
     enums,
     spoken: raw.spoken,
     params,
@@ -449,7 +452,7 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
       name: row.name,
       title: row.title,
       states: row.states,
-      ...(row.with && { with: row.with }),
+      ...(row.requiresWired && { requiresWired: row.requiresWired }),
     })),
     ports,
     events: (raw.events ?? []).map((row) => ({
@@ -460,7 +463,7 @@ function normalise({ layer, name, code, raw, where, carries }, { maps, types }, 
         slot: field.slot,
         as: field.as,
       })),
-      sentence: row.sentence,
+      text: row.text,
       lane: row.lane ?? null,
       level: row.level ?? 'detail',
     })),
@@ -483,21 +486,21 @@ function checkTables({ ports, params, table = {}, values = {}, unit }, where) {
 function checkReferences(part, where) {
   checkTables(part, where);
   checkRules(part.params, where);
-  if (part.passes && !part.ports.some((port) => port.name === part.passes))
-    fail(where, `it passes calls on at "${part.passes}", which is no port.`);
+  if (part.forwardsTo && !part.ports.some((port) => port.name === part.forwardsTo))
+    fail(where, `forwardsTo: "${part.forwardsTo}" is no port.`);
   for (const event of part.events) {
     for (const field of event.fields)
       if (!['a', 'b', 'c'].includes(field.slot))
         fail(where, `event ${event.name}: field ${field.name} needs slot a, b or c.`);
-    for (const [, name] of event.sentence.matchAll(/\{(\w+)(?=[:}])/g))
+    for (const [, name] of event.text.matchAll(/\{(\w+)(?=[:}])/g))
       if (name !== 'part' && !event.fields.some((field) => field.name === name))
-        fail(where, `event ${event.name}: the sentence names {${name}}, which is no field.`);
+        fail(where, `event ${event.name}: the text names {${name}}, which is no field.`);
     if (event.lane && !part.tracks.some((track) => track.name === event.lane.track))
       fail(where, `event ${event.name}: no track ${event.lane.track}.`);
   }
   for (const track of part.tracks)
-    if (track.with && !part.ports.some(({ name }) => name === track.with))
-      fail(where, `track ${track.name}: no port ${track.with}.`);
+    if (track.requiresWired && !part.ports.some(({ name }) => name === track.requiresWired))
+      fail(where, `track ${track.name}: no port ${track.requiresWired}.`);
   for (const track of part.tracks)
     if (!part.enums[track.states]) fail(where, `track ${track.name}: no enum ${track.states}.`);
   for (const view of part.views) {
@@ -566,15 +569,17 @@ export function readManifests(root, abi, registers, protocols) {
   };
   const interfaces = readInterfaces(root);
   const services = files.filter(({ layer }) => layer === 'os');
-  const carried = new Set(services.flatMap(({ raw, file }) => carriedBy(raw, interfaces, file)));
+  const operations = new Set(
+    services.flatMap(({ raw, file }) => operationsOf(raw, interfaces, file)),
+  );
   return files.map(({ file: where, raw, ...entry }, id) => {
-    const carries = carriedBy(raw, interfaces, where);
+    const executes = operationsOf(raw, interfaces, where);
     const whole = raw.services ? joinServices(raw, services, interfaces, where) : raw;
-    const part = normalise({ ...entry, raw: whole, where, carries }, known, id, () => ++kind);
+    const part = normalise({ ...entry, raw: whole, where, executes }, known, id, () => ++kind);
     checkReferences(part, where);
     for (const { name, calls } of part.ports)
       for (const operation of calls)
-        if (!carried.has(operation))
+        if (!operations.has(operation))
           fail(where, `port ${name} calls "${operation}", which is no operation of a service.`);
     return part;
   });

@@ -101,11 +101,12 @@ function normalise(raw, file) {
   for (const message of raw.messages) {
     checkFields(message, `${where}, ${message.name}`);
     if (!['client', 'server'].includes(message.from)) fail(where, `who says ${message.name}?`);
-    if (![undefined, 'note', 'books'].includes(message.back))
-      fail(where, `${message.name} may go "back" as a note or to the books.`);
+    if (![undefined, 'notification', 'bookkeeping'].includes(message.reentrant))
+      fail(where, `${message.name}: "reentrant" is "notification" or "bookkeeping".`);
   }
   return {
     name: raw.protocol,
+    sortedAs: raw.formerly ?? raw.protocol,
     title: raw.title,
     doc: raw.doc,
     roles: raw.roles,
@@ -116,8 +117,8 @@ function normalise(raw, file) {
       name: message.name,
       from: message.from,
       timed: message.timed ?? false,
-      often: message.often ?? false,
-      back: message.back ?? null,
+      inline: message.inline ?? false,
+      reentrant: message.reentrant ?? null,
       after: message.after ?? null,
       doc: message.doc,
       in: message.in ?? [],
@@ -127,13 +128,17 @@ function normalise(raw, file) {
   };
 }
 
-/** All protocols. Messages are numbered across all of them, so that one that is passed on stays what it is. */
+/**
+ * All protocols. Messages are numbered across all of them, so that a forwarded message keeps its number. Saved states
+ * hold these numbers: a renamed protocol is sorted by its former name.
+ */
 export function readProtocols(root) {
   const folder = join(root, 'wasm/protocols');
   const found = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
-    .sort()
-    .map((file) => normalise(JSON.parse(readFileSync(join(folder, file), 'utf8')), file));
+    .map((file) => normalise(JSON.parse(readFileSync(join(folder, file), 'utf8')), file))
+    .sort((a, b) => (a.sortedAs < b.sortedAs ? -1 : 1))
+    .map(({ sortedAs, ...protocol }) => protocol);
   let kind = 0;
   for (const protocol of found) {
     for (const message of protocol.messages)
@@ -206,7 +211,7 @@ function cSay(message) {
 
 /** The function by which something is asked: written out where it is asked often, else one for all who ask. */
 const asks = (message) =>
-  `${message.often ? 'SIM_INLINE' : 'SIM_WITHIN'} ${message.answer ? 'uint32_t' : 'void'} ask_${message.protocol}_${message.name}(sim *m, uint32_t self, uint32_t port${hasFields(message) ? `, ${typeOf(message)} *q` : ''})`;
+  `${message.inline ? 'SIM_INLINE' : 'SIM_WITHIN'} ${message.answer ? 'uint32_t' : 'void'} call_${message.protocol}_${message.name}(sim *m, uint32_t self, uint32_t port${hasFields(message) ? `, ${typeOf(message)} *q` : ''})`;
 
 const fieldAt = (message, slot) =>
   [...message.in, ...message.out].find((field) => field.at === slot)?.name ?? `no_${slot}`;
@@ -258,7 +263,7 @@ function cEnum(protocol, [key, members]) {
 
 /** Which messages may be said to a part that is asking, for builds that assert the rule of re-entrancy (core/reentrancy.h). */
 function backwards(protocols) {
-  const said = protocols.flatMap(({ messages }) => messages.filter(({ back }) => back));
+  const said = protocols.flatMap(({ messages }) => messages.filter(({ reentrant }) => reentrant));
   return [
     '#ifdef SIM_ASSERTS',
     'static inline int sim_is_reply(uint32_t kind) {',
@@ -311,7 +316,7 @@ function dutyOf(port, message) {
   );
   const lists = (names) => named.some((name) => names.includes(name));
   if (lists(port.handles)) return { kind: 'handles' };
-  if (lists(port.lacks)) return { kind: 'lacks' };
+  if (lists(port.unsupported)) return { kind: 'unsupported' };
   if (lists(port.ignores)) return { kind: 'ignores' };
   const target = named.map((name) => port.forwards[name]).find(Boolean);
   if (target) return { kind: 'forwards', to: target };
@@ -342,7 +347,7 @@ export function prototypes(protocols, part) {
         .filter(({ duty }) => duty.kind === 'handles')
         .map(({ message }) => prototype(part, port, message)),
     ),
-    ...(part.notes
+    ...(part.selfEvents
       ? [`static void ${part.name}_self(sim *m, uint32_t self, const sim_msg *msg);`]
       : []),
   ];
@@ -366,7 +371,7 @@ function passedOn(protocols, part, port, message, to) {
 function askOn(message, next, at) {
   const given = hasFields(message) ? `(${typeOf(next)} *)q` : `&(${typeOf(next)}){0}`;
   const q = next === message ? 'q' : given;
-  const call = `ask_${next.protocol}_${next.name}(m, wire->part, ${at}${hasFields(next) ? `, ${q}` : ''})`;
+  const call = `call_${next.protocol}_${next.name}(m, wire->part, ${at}${hasFields(next) ? `, ${q}` : ''})`;
   const wired = `sim_wired(m, wire->part, ${at})`;
   return message.answer ? `return ${wired} ? ${call} : 0;` : `if (${wired}) { ${call}; } return;`;
 }
@@ -390,7 +395,7 @@ function answerCases(protocols, part, message, otherwise) {
       .filter((one) => one.message === message)
       .map(({ duty }) => ({ port, duty })),
   );
-  const heardAt = ends.filter(({ duty }) => duty.kind !== 'lacks');
+  const heardAt = ends.filter(({ duty }) => duty.kind !== 'unsupported');
   if (heardAt.length === 0) return [];
   const line = ({ port, duty }) => answerCase(protocols, part, port, message, duty);
   if (ends.length === 1) return [`    case ${part.id}: ${line(ends[0])}`];
@@ -411,8 +416,8 @@ export function cAsk(protocols, parts, message, around) {
     around(part, answerCases(protocols, part, message, otherwise)),
   );
   const passes = cases.some((line) => line.includes('on = '));
-  if (passes && message.often)
-    fail(message.protocol, `${message.name} is passed on and cannot be asked "often".`);
+  if (passes && message.inline)
+    fail(message.protocol, `${message.name} is passed on and cannot be "inline".`);
   return [
     `${asks(message)} {`,
     '  const struct sim_wire *wire = sim_wire(m, self, port);',
@@ -436,7 +441,7 @@ const inPort = (at, part, port) =>
 /** What is done about messages that arrive at a port. */
 function cases(protocols, part, port) {
   return heard(protocols, port)
-    .filter(({ message, duty }) => message.timed && duty.kind !== 'lacks')
+    .filter(({ message, duty }) => message.timed && duty.kind !== 'unsupported')
     .map(({ message, duty }) => {
       const label = `      case ${upper(`${message.protocol}_${message.name}`)}:`;
       if (duty.kind === 'ignores') return `${label} return;`;
@@ -465,7 +470,7 @@ export function switches(protocols, part) {
   return [
     `SIM_INLINE void ${part.name}_on(sim *m, uint32_t self, const sim_msg *msg) {`,
     '  uint32_t port = msg->port, kind = msg->kind;',
-    ...(part.notes
+    ...(part.selfEvents
       ? [
           `  if (port == SIM_PORT_SELF) {`,
           `    ${part.name}_self(m, self, msg);`,
@@ -481,10 +486,12 @@ export function switches(protocols, part) {
 }
 
 /** Whether a part gets messages through the queue. */
-export const hears = (protocols, part) =>
-  part.notes ||
+export const receivesEvents = (protocols, part) =>
+  part.selfEvents ||
   part.ports.some((port) =>
-    heard(protocols, port).some(({ message, duty }) => message.timed && duty.kind !== 'lacks'),
+    heard(protocols, port).some(
+      ({ message, duty }) => message.timed && duty.kind !== 'unsupported',
+    ),
   );
 
 /**
@@ -494,20 +501,24 @@ export const hears = (protocols, part) =>
  */
 export function conversation(protocols, port) {
   const own = messagesFrom(protocols, port.protocol, port.role);
-  const says = own.filter(
+  const sends = own.filter(
     ({ name, protocol }) =>
-      !port.says ||
-      port.says.includes(name) ||
-      (protocol !== port.protocol && port.says.includes(protocol)),
+      !port.sends ||
+      port.sends.includes(name) ||
+      (protocol !== port.protocol && port.sends.includes(protocol)),
   );
-  const hears = heard(protocols, port).flatMap(({ message, duty }) => {
-    if (duty.kind === 'lacks') return [];
+  const receives = heard(protocols, port).flatMap(({ message, duty }) => {
+    if (duty.kind === 'unsupported') return [];
     if (duty.kind === 'ignores') return [[message.name, null]];
     if (duty.kind === 'handles') return [[message.name, '']];
     return [[message.name, duty.to.includes('.') ? duty.to : `${duty.to}.${message.name}`]];
   });
-  const sayings = says.map(({ name, after }) => [name, after]);
-  return { says: Object.fromEntries(sayings), hears: Object.fromEntries(hears), needs: port.needs };
+  const sent = sends.map(({ name, after }) => [name, after]);
+  return {
+    sends: Object.fromEntries(sent),
+    receives: Object.fromEntries(receives),
+    needs: port.needs,
+  };
 }
 
 /** What people read about the conversations, and names of messages by their numbers. */
@@ -518,7 +529,7 @@ export function protocolsTs(protocols) {
     enums: Object.fromEntries(
       Object.entries(protocol.enums).map(([key, members]) => [key, members.map(shownMember)]),
     ),
-    messages: messages.map(({ kind, often, back, protocol: of, ...message }) => ({
+    messages: messages.map(({ kind, inline, reentrant, protocol: of, ...message }) => ({
       ...message,
       in: fields(message.in),
       out: fields(message.out),

@@ -1,6 +1,6 @@
 /** Manifests -> wasm/gen/registry.h: every part type with its code, and the switches that lead to it. */
 import { countsOf } from './layout.mjs';
-import { cAsk, hears, prototypes, switches } from './protocols.mjs';
+import { cAsk, prototypes, receivesEvents, switches } from './protocols.mjs';
 
 /* A C function of (type, index) from rows [index, value]; zero where there is none. */
 function cLookup(name, comment, parts, rows) {
@@ -45,9 +45,9 @@ function cDispatch(result, name, parameters, args, parts, otherwise = '__builtin
   ];
 }
 
-const asked = (protocols, often) =>
+const asked = (protocols, inline) =>
   protocols.flatMap(({ messages }) =>
-    messages.filter((message) => !message.timed && message.often === often),
+    messages.filter((message) => !message.timed && message.inline === inline),
   );
 
 const written = (protocols, parts, messages) =>
@@ -61,18 +61,18 @@ function dispatches(parts, protocols) {
     ...cDispatch('void', 'on', 'const sim_msg *msg', 'msg', parts),
     ...cDispatch(
       'uint32_t',
-      'when',
+      'enabled',
       'const sim_msg *msg',
       'msg',
-      parts.filter((part) => part.keeps && hears(protocols, part)),
+      parts.filter((part) => part.serializable && receivesEvents(protocols, part)),
       '__builtin_trap()',
     ),
     ...cDispatch(
       'void',
-      'keep',
+      'serialize',
       'struct sim_codec *k',
       'k',
-      parts.filter((part) => part.keeps),
+      parts.filter((part) => part.serializable),
       '__builtin_trap()',
     ),
   ];
@@ -166,7 +166,7 @@ function rules(parts) {
 }
 
 /** How many messages a part may have under way: from its parameters and wires. */
-function holds(parts) {
+function queueCapacity(parts) {
   const factor = ({ param, first, count }) =>
     param === undefined ? ` * sim_wires_of(m, id, ${first}, ${count})` : ` * q[${param}]`;
   const sum = (rows) =>
@@ -178,8 +178,8 @@ function holds(parts) {
     '  (void)q;',
     '  switch (sim_part(m, id)->type) {',
     ...parts
-      .filter((part) => part.holds.length > 0)
-      .map((part) => `    case ${part.id}: return ${sum(part.holds)};`),
+      .filter((part) => part.queueCapacity.length > 0)
+      .map((part) => `    case ${part.id}: return ${sum(part.queueCapacity)};`),
     '  }',
     '  return 0;',
     '}',
@@ -201,7 +201,7 @@ export function eventsHeader(parts) {
 }
 
 /** What is asked less often, once for all who ask; tests, which see the parts' code, are linked to it. */
-export function asksHeader(parts, protocols) {
+export function callsHeader(parts, protocols) {
   return [
     '/* Made from wasm/protocols by scripts/generate.mjs: who answers what. */',
     '#include "gen/registry.h"',
@@ -217,7 +217,10 @@ export function registryHeader(parts, protocols) {
     const numbers = [part.params, part.counters, part.tables, part.views].map(
       (list) => list.length,
     );
-    const code = [`${part.name}_load`, part.adapts ? `${part.name}_adapt` : 'NULL'];
+    const code = [
+      `${part.name}_load`,
+      part.onParamChange ? `${part.name}_on_param_change` : 'NULL',
+    ];
     return `  {${[...code, ...numbers, ports].join(', ')}},`;
   };
   return [
@@ -236,7 +239,9 @@ export function registryHeader(parts, protocols) {
     ...parts.flatMap((part) =>
       whereBuilt(part, [
         `static int ${part.name}_load(sim *m, uint32_t self) SIM_COLD;`,
-        ...(part.adapts ? [`static void ${part.name}_adapt(sim *m, uint32_t self) SIM_COLD;`] : []),
+        ...(part.onParamChange
+          ? [`static void ${part.name}_on_param_change(sim *m, uint32_t self) SIM_COLD;`]
+          : []),
         ...prototypes(protocols, part),
       ]),
     ),
@@ -252,7 +257,7 @@ export function registryHeader(parts, protocols) {
     ...dispatches(parts, protocols),
     ...ranges(parts),
     ...rules(parts),
-    ...holds(parts),
+    ...queueCapacity(parts),
     ...lookups(parts, protocols),
     '#endif',
     '',

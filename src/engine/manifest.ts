@@ -21,10 +21,10 @@ export interface EnumMember {
   readonly title: string;
   /** The title where there is little room. */
   readonly short?: string;
-  /** "port.message" that carrying out this operation says. */
-  readonly says?: readonly string[];
-  /** Parts that carry this operation out, where it is not the processor itself. */
-  readonly by?: readonly string[];
+  /** "port.message" that this operation sends. */
+  readonly sends?: readonly string[];
+  /** Parts that execute this operation, where it is not the processor itself. */
+  readonly executedBy?: readonly string[];
   /** Of an operation: the fields that a row of it may have. */
   readonly fields?: readonly string[];
   /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed, line (in the background). */
@@ -55,8 +55,8 @@ export interface ParamSpec {
   readonly min: string;
   readonly max: string;
   readonly rule?: ParamRule;
-  /** What it must be beside other values of its part, as a sentence: a relation that only the engine tells. */
-  readonly beside?: string;
+  /** A relation to other parameters of the part that only the engine checks, as a sentence. */
+  readonly constraint?: string;
   readonly change: string;
   readonly doc: string;
   readonly basis: string;
@@ -121,14 +121,14 @@ interface TrackSpec {
   /** The enum whose members are the states of this track. */
   readonly states: string;
   /** A port without whose wire nothing ever happens on it. */
-  readonly with?: string;
+  readonly requiresWired?: string;
 }
 
 /** What the part wired to a port must be able to say at its own ports, as "port.message". */
 export interface Need {
   /** "port.other": only where the part at that port of one's own is wired at its port `other`. */
   readonly when?: string;
-  readonly said: readonly string[];
+  readonly sends: readonly string[];
 }
 
 export interface PortSpec {
@@ -140,21 +140,18 @@ export interface PortSpec {
   readonly role: string;
   readonly required: boolean;
   readonly doc: string;
-  /** Messages that may be said here whatever the part does, each with one that is said or answered before it. */
-  readonly says: Readonly<Record<string, string | null>>;
-  /**
-   * Messages that are heard here: '' where something is done about them, "port.message" where they are passed
-   * on, null where no notice is taken.
-   */
-  readonly hears: Readonly<Record<string, string | null>>;
+  /** Messages that the part may send here, each with one that must come before it. */
+  readonly sends: Readonly<Record<string, string | null>>;
+  /** Messages that the part receives here: '' where it handles them, "port.message" where it forwards, null where it ignores. */
+  readonly receives: Readonly<Record<string, string | null>>;
   readonly needs: readonly Need[];
   /** Operations of other services that the part calls here. */
   readonly calls?: readonly string[];
   /** Another port of the part that must be wired too, or must not be. */
-  readonly with?: string;
-  readonly without?: string;
-  /** "port.message" that somebody must be able to say to the part, or this port is of no use. */
-  readonly told?: string;
+  readonly requiresWired?: string;
+  readonly forbidsWired?: string;
+  /** "port.message" that a peer must be able to send to the part, or this port has no use. */
+  readonly requiresSender?: string;
 }
 
 interface MessageField {
@@ -222,13 +219,11 @@ export interface EventSpec {
     readonly slot: string;
     readonly as: string;
   }[];
-  /**
-   * With its fields in braces: `{pages}`, and `{pages:entry|entries}` for what is said of one and of any other number.
-   */
-  readonly sentence: string;
+  /** With its fields in braces: `{pages}`, and `{pages:entry|entries}` for singular and plural. */
+  readonly text: string;
   /** From this event on the track is in state `set` (a member, "{field}", or null for idle). */
   readonly lane: { readonly track: TrackName; readonly set: string | null } | null;
-  /** `story` events are read out and listed; `detail` events are shown when asked for. */
+  /** `notable` events are read out and listed; `detail` events are shown on request. */
   readonly level: string;
 }
 
@@ -260,9 +255,9 @@ export interface AddressSpec {
   /** The part there is asked before others. */
   readonly first?: boolean;
   /** Only where this port is wired. */
-  readonly with?: string;
+  readonly requiresWired?: string;
   /** What they are; left out where all that is claimed beyond is passed on, as by a bus. */
-  readonly what?: string;
+  readonly region?: string;
   readonly from?: string;
   readonly bytes?: string;
   /** So many windows of `bytes`, one for each place of a bus. */
@@ -274,7 +269,7 @@ export interface AddressSpec {
 }
 
 /** A parameter that says where processors reach the registers of another part. */
-export interface ReachSpec {
+export interface DrivenRegisters {
   readonly param: string;
   readonly type: string;
   /** Only where parameters have these values, members of their enums. */
@@ -317,14 +312,14 @@ export interface PartType {
   readonly views: readonly ViewSpec[];
   readonly tracks: readonly TrackSpec[];
   readonly ports: readonly PortSpec[];
-  /** Operations of programs that this service carries out, and the port at which it passes on the others. */
-  readonly carries?: readonly string[];
-  readonly passes?: string;
+  /** Operations of programs that this service executes, and the port to which it forwards the others. */
+  readonly executes?: readonly string[];
+  readonly forwardsTo?: string;
   /** Parameters that it had in files of earlier days, and the port of the part that has them now. */
-  readonly moved?: Readonly<Record<string, string>>;
-  readonly agrees?: readonly AgreementSpec[];
+  readonly movedTo?: Readonly<Record<string, string>>;
+  readonly mustMatch?: readonly AgreementSpec[];
   readonly addresses?: readonly AddressSpec[];
-  readonly reaches?: readonly ReachSpec[];
+  readonly drives?: readonly DrivenRegisters[];
   readonly table?: TranslationTable;
   /** Memory that holds values of entries, by two parameters. */
   readonly values?: { readonly from: string; readonly bytes: string };

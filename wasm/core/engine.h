@@ -64,7 +64,7 @@ enum sim_choice { SIM_CHOOSE_ARBITER = 1, SIM_CHOOSE_THREAD = 2, SIM_CHOOSE_VICT
 /* A part type: what is called at load and between events. Messages and questions go through generated switches. */
 typedef struct {
   int (*load)(sim *m, uint32_t self); /* SIM_OK, or it was refused */
-  void (*adapt)(sim *m, uint32_t self); /* a live parameter has changed; NULL where that needs nothing */
+  void (*on_param_change)(sim *m, uint32_t self); /* a live parameter has changed; NULL where that needs nothing */
   uint16_t params, counters, tables, views, ports;
 } sim_type;
 
@@ -94,8 +94,8 @@ struct sim {
   uint32_t choice_count;
   uint32_t explore_step_time; /* not 0: any pending event may be next, and time advances by this much at each */
   uint32_t table_choices_at, given; /* choices that a part's table gives, 64 bits each */
-  uint32_t steps, told;     /* not 0: after so many steps in any order this part, + 1, is told, and nothing happens any more */
-  uint32_t watcher, spare;  /* not 0: this part, + 1, says after every event which invariant is broken */
+  uint32_t steps, notify_part; /* step limit in exploration; part + 1 to notify when it is reached (0: none) */
+  uint32_t monitor, spare;     /* part + 1 that checks the invariants after every event (0: none) */
 };
 
 /* Host-side matters: behind the state, never hashed, never part of a snapshot. */
@@ -107,9 +107,9 @@ struct sim_host_state {
   uint32_t allocations, fail_at;
   uint32_t broken, broken_part; /* the first invariant that a part saw broken */
   uint64_t broken_at;
-  uint32_t tried, forced; /* exploring: choices made in this step, and how many of them are given */
+  uint32_t choices_made, forced_choices; /* exploring: choices made in this step; how many of them are given */
   uint32_t choice[16], choices_of[16];
-  uint32_t exploring, handled; /* handled: exploring: the part that the last event was for */
+  uint32_t exploring, last_part; /* last_part: exploring: the part that handled the last event */
 };
 
 _Static_assert(sizeof(sim_msg) == 32 || sizeof(sim_msg) == 24, "message size");
@@ -185,7 +185,7 @@ _Noreturn void sim_unconnected(sim *m, uint32_t self, uint32_t port, uint32_t ki
 _Noreturn void sim_reentrant_call(sim *m, uint32_t self, uint32_t port, uint32_t kind);
 
 /* Messages a part sends to itself arrive at this port number. Where the order of events is left open, a part
-   whose state is kept (see keep.h) says of each message for it when that may be handled: <part>_when. */
+   whose state is kept (see state_codec.h) says of each message for it when that may be handled: <part>_enabled. */
 #define SIM_PORT_SELF 0xffu
 /* To a part that has a way to be played: it is over. */
 #define SIM_CHANNEL_ENDS 0xffu

@@ -54,7 +54,7 @@ uint32_t sim_pending_write_class(sim *m, uint32_t self, uint32_t kind) {
 /* A way that is played has an end. */
 static int channel_ends(sim *m) {
   if (m->events > m->steps) return 0;
-  sim_msg msg = {.to = (uint16_t)(m->told - 1), .port = SIM_PORT_SELF, .kind = SIM_CHANNEL_ENDS};
+  sim_msg msg = {.to = (uint16_t)(m->notify_part - 1), .port = SIM_PORT_SELF, .kind = SIM_CHANNEL_ENDS};
   m->time += m->explore_step_time;
   m->events++;
   m->cause = (uint32_t)m->seq;
@@ -63,7 +63,7 @@ static int channel_ends(sim *m) {
 }
 
 static uint32_t is_enabled(sim *m, const sim_msg *msg) {
-  return sim_dispatch_when(sim_part(m, msg->to)->type, m, msg->to, msg);
+  return sim_dispatch_enabled(sim_part(m, msg->to)->type, m, msg->to, msg);
 }
 
 /* Which of the pending events may be next: all that may, or the first that is to be at once. */
@@ -100,7 +100,7 @@ int sim_explore_step(sim *m) {
   uint32_t able[MAX_ENABLED], when, count = enabled_channels(m, able, &when);
   if (count == 0) return 0;
   uint32_t next = able[sim_choose(m, SIM_CHOOSE_EVENT, count)];
-  sim_host_state(m)->handled = message(m, next)->to;
+  sim_host_state(m)->last_part = message(m, next)->to;
   handle(m, next);
   return 1;
 }
@@ -149,7 +149,7 @@ static void encode_all_parts(sim *m, struct sim_codec *k, const uint8_t *end) {
   encode_pending(m, k); /* first: a part may look for its messages */
   for (uint32_t i = 0; i < m->part_count; i++) {
     if (!k->reading && k->at + CODEC_PART > end) __builtin_trap();
-    sim_dispatch_keep(sim_part(m, i)->type, m, i, k);
+    sim_dispatch_serialize(sim_part(m, i)->type, m, i, k);
   }
 }
 

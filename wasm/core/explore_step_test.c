@@ -25,11 +25,11 @@ static uint32_t waits(uint32_t mark) {
 static uint32_t steps(uint32_t nth, uint32_t of) {
   enum { LETS_GO = 3 }; /* behind a load and two stores */
   struct sim_host_state *side = sim_host_state(ENGINE);
-  side->tried = side->forced = 0;
-  if (of > 1) side->choice[side->forced++] = nth;
-  side->choice[side->forced++] = LETS_GO;
+  side->choices_made = side->forced_choices = 0;
+  if (of > 1) side->choice[side->forced_choices++] = nth;
+  side->choice[side->forced_choices++] = LETS_GO;
   assert_true(sim_explore_step(ENGINE));
-  return side->tried == 2 ? side->choices_of[0] : 0;
+  return side->choices_made == 2 ? side->choices_of[0] : 0;
 }
 
 /* Of one way the first sent comes first, whatever else was sent between; each way is offered once, in the order of what it is about. */
@@ -62,7 +62,7 @@ static void messages_of_one_way_are_not_offered_beside_each_other(void **state) 
       if (first) sim_push(m, 0, 0, &cases[i].other);
       wishes(0, 0);
       if (!first) sim_push(m, 0, 0, &cases[i].other);
-      sim_host_state(m)->exploring = 1, sim_host_state(m)->tried = sim_host_state(m)->forced = 0, sim_host_state(m)->choices_of[0] = 0;
+      sim_host_state(m)->exploring = 1, sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0, sim_host_state(m)->choices_of[0] = 0;
       assert_true(sim_explore_step(m));
       assert_int_equal(sim_host_state(m)->choices_of[0] == 2, cases[i].offered == 2);
     }
@@ -83,7 +83,7 @@ static void what_is_to_be_at_once_comes_first(void **state) {
       assert_int_equal(steps(0, 0), 0); /* nothing was chosen */
       assert_int_equal(now->busy_0, PROVER_IDLE);
       assert_int_equal(now->busy_1, PROVER_ACCESS);
-      assert_int_equal(sim_host_state(m)->handled, PROVER_PART);
+      assert_int_equal(sim_host_state(m)->last_part, PROVER_PART);
       assert_int_equal(steps(0, 0), 0);
     }
     assert_int_equal(now->busy_0 + now->busy_1, 0);

@@ -1,26 +1,25 @@
 /*
- * The rule of re-entrancy. A part that is being asked may answer, ask parts further on, and leave notes for itself. It does
- * not ask back along the chain that is asking it: those parts are in the middle of something, and what they would
- * answer depends on how far they are. What is to happen at their end happens when the asker has finished: as its
- * answer, or as a message that arrives later.
+ * The rule of re-entrancy. A part that is being called may answer, call parts further on, and schedule events for itself.
+ * It does not call back along the chain of callers: their state may be inconsistent until the call returns. What is to
+ * happen there follows from the answer, or from a message that arrives later.
  *
- *     adapter --grant--> device --request--> adapter        a note: the device will have more to say, and is heard later
+ *     adapter --grant--> device --request--> adapter        a notification: the adapter records it for later
  *     adapter --grant--> device --grant--> adapter          stopped: the adapter is choosing
  *
- * What may go back all the same a protocol declares with "back". A "note" is only written down by whoever hears it and
- * acted on when what it is doing is done. The "books" are what is known about data, as which write is the newest, or what
- * a descriptor in memory says: nothing happens when somebody looks there. Builds with SIM_ASSERTS stop at anything else,
- * except where the order of events is left open: there several events are one, and who follows asks in the name of the next.
+ * Exceptions are declared by the protocol with "reentrant". A "notification" is only recorded by its receiver and acted on
+ * when the receiver's own call is done. "bookkeeping" reads or writes what the simulator knows about data, such as the
+ * newest write or what a descriptor in memory holds; the machine does not change. Builds with SIM_ASSERTS stop at any
+ * other call back, except in exploration, where one step may handle several events.
  */
-#ifndef SIM_CORE_ASKING_H
-#define SIM_CORE_ASKING_H
+#ifndef SIM_CORE_REENTRANCY_H
+#define SIM_CORE_REENTRANCY_H
 
 #ifdef SIM_ASSERTS
 #include "gen/protocols.h"
 
 #define SIM_CALL_DEPTH 64u
 
-/* The parts that are asking, from the one that handles an event on. No part of the machine's state. */
+/* The chain of callers, from the part that handles an event on. Not part of the machine's state. */
 static struct {
   uint32_t depth;
   uint16_t part[SIM_CALL_DEPTH];
@@ -36,8 +35,8 @@ static inline uint32_t sim_enter_call(sim *m, uint32_t self, uint32_t port, uint
   return depth;
 }
 
-#define SIM_CALL_OF(m, self, port, kind) __attribute__((cleanup(sim_leave_call))) uint32_t asking_ = sim_enter_call(m, self, port, kind)
-#define SIM_CALL_STACK_EMPTY() (sim_call_stack.depth = 0) /* an engine that stopped has left some behind */
+#define SIM_CALL_OF(m, self, port, kind) __attribute__((cleanup(sim_leave_call))) uint32_t call_depth_ = sim_enter_call(m, self, port, kind)
+#define SIM_CALL_STACK_EMPTY() (sim_call_stack.depth = 0) /* an engine that stopped leaves some behind */
 #else
 #define SIM_CALL_OF(m, self, port, kind)
 #define SIM_CALL_STACK_EMPTY()

@@ -43,7 +43,7 @@ int sim_run(sim *m, uint64_t until, uint64_t events) {
     sim_dispatch_on(sim_part(m, msg->to)->type, m, msg->to, msg);
     free_slot(m, slot);
 #ifdef SIM_CHECKS
-    if (m->watcher) sim_check_invariants(m);
+    if (m->monitor) sim_check_invariants(m);
 #endif
   }
   return SIM_IDLE;
@@ -57,7 +57,7 @@ int sim_command(sim *m, uint32_t part, uint32_t param, uint64_t value) {
   if (!range_of(sim_part(m, part)->type, param)->live) return sim_refuse(m, SIM_NOT_LIVE, part, param);
   ((uint64_t *)sim_at(m, sim_part(m, part)->params_at))[param] = value;
   m->cause = 0;
-  if (type->adapt) type->adapt(m, part);
+  if (type->on_param_change) type->on_param_change(m, part);
   return SIM_OK;
 }
 

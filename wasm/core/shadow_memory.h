@@ -1,6 +1,6 @@
 /*
  * Data as one thing. What is written is known by the number of its write, so data is a span: an address, bytes, and the
- * numbers of the writes that made them, one for each grain. A ledger is the memory of an observer who sees all. For
+ * numbers of the writes that made them, one for each grain. A shadow memory is the memory of an observer who sees all. For
  * each grain of a memory that is followed it knows
  *
  *     write     what lies there
@@ -26,7 +26,7 @@ struct shadow_word {
   uint32_t write, newest;
 };
 
-struct ledger {
+struct shadow_memory {
   uint64_t from;
   uint32_t at, cells;
   uint32_t shift; /* a grain has 1 << shift bytes */
@@ -37,16 +37,16 @@ struct ledger {
 #define SHADOW_NONE UINT64_MAX
 #define SHADOW_WORD_BYTES 4u /* messages carry an identity for each */
 
-static inline struct ledger shadow_of(sim *m, const void *cells, uint64_t from, uint32_t count, uint32_t grain) {
-  return (struct ledger){from, sim_offset(m, cells), count, (uint32_t)__builtin_ctz(grain), 0};
+static inline struct shadow_memory shadow_of(sim *m, const void *cells, uint64_t from, uint32_t count, uint32_t grain) {
+  return (struct shadow_memory){from, sim_offset(m, cells), count, (uint32_t)__builtin_ctz(grain), 0};
 }
 
 /* The cell of an address, where grains have 1 << shift bytes; a null pointer where nothing is followed. */
-static inline struct shadow_word *shadow_word_in(sim *m, const struct ledger *l, uint64_t address, uint32_t shift) {
+static inline struct shadow_word *shadow_word_in(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t shift) {
   uint64_t index = (address - l->from) >> shift;
   return index < l->cells ? (struct shadow_word *)sim_at(m, l->at) + index : NULL;
 }
-static inline struct shadow_word *shadow_word(sim *m, const struct ledger *l, uint64_t address) { return shadow_word_in(m, l, address, l->shift); }
+static inline struct shadow_word *shadow_word(sim *m, const struct shadow_memory *l, uint64_t address) { return shadow_word_in(m, l, address, l->shift); }
 
 /* A write lies where it belongs. */
 static inline void shadow_commit(struct shadow_word *c, uint32_t write) { c->write = c->newest = write; }
@@ -59,11 +59,11 @@ static inline uint32_t shadow_read_done(struct shadow_word *c, uint32_t write) {
 }
 
 /* Software threw the newest data away: what lies there is the newest again. */
-static inline void ledger_forget(struct shadow_word *c) { c->newest = c->write; }
+static inline void shadow_discard(struct shadow_word *c) { c->newest = c->write; }
 
 /* The words of [address, address + bytes) that are followed: how many, which is the first, and how many come before it. No
    more than there are identities for, where an access is not aligned. */
-static inline uint32_t shadow_word_count(const struct ledger *l, uint64_t address, uint32_t bytes, uint64_t *first, uint32_t *skip) {
+static inline uint32_t shadow_word_count(const struct shadow_memory *l, uint64_t address, uint32_t bytes, uint64_t *first, uint32_t *skip) {
   if (l->cells == 0) return 0;
   uint64_t end = l->from + ((uint64_t)l->cells << l->shift), a = sim_max(address, l->from), b = sim_min(address + bytes, end);
   if (a >= b) return 0;
@@ -79,13 +79,13 @@ struct shadow_row {
   uint32_t shift;
 };
 
-static inline struct shadow_row shadow_row(sim *m, const struct ledger *l, uint64_t first) {
+static inline struct shadow_row shadow_row(sim *m, const struct shadow_memory *l, uint64_t first) {
   return (struct shadow_row){sim_at(m, l->at), (first - l->from) / SHADOW_WORD_BYTES, l->shift - (uint32_t)__builtin_ctz(SHADOW_WORD_BYTES)};
 }
 static inline struct shadow_word *shadow_word_at(const struct shadow_row *row, uint32_t i) { return row->cells + ((row->word + i) >> row->shift); }
 
 /* What lies in a span. */
-static inline void shadow_read(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
+static inline void shadow_read(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
   struct shadow_row row = shadow_row(m, l, first);
@@ -93,7 +93,7 @@ static inline void shadow_read(sim *m, const struct ledger *l, uint64_t address,
 }
 
 /* A span has come to where it belongs. */
-static inline void shadow_write(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
+static inline void shadow_write(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
   struct shadow_row row = shadow_row(m, l, first);
@@ -101,7 +101,7 @@ static inline void shadow_write(sim *m, const struct ledger *l, uint64_t address
 }
 
 /* A span was stored by somebody who names no writes: each grain is a new one. */
-static inline void shadow_replace(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes) {
+static inline void shadow_replace(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
   struct shadow_word *before = NULL;
@@ -121,7 +121,7 @@ struct shadow_stale {
 };
 
 /* Without identities it is asked what lies there. */
-static inline struct shadow_stale shadow_check_current(sim *m, const struct ledger *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
+static inline struct shadow_stale shadow_check_current(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0;
   struct shadow_stale old = {.of = shadow_word_count(l, address, bytes, &first, &skip)};
@@ -140,7 +140,7 @@ static inline struct shadow_stale shadow_check_current(sim *m, const struct ledg
  * is missing; without identities each grain is a new write. A read got what lies here instead of what it was for. Answers
  * in how many grains somebody's data was overwritten, or another's was read.
  */
-static inline struct shadow_stale shadow_misdirected(sim *m, struct ledger *l, uint64_t address, uint64_t meant, uint32_t bytes, int write, const uint32_t *writes) {
+static inline struct shadow_stale shadow_misdirected(sim *m, struct shadow_memory *l, uint64_t address, uint64_t meant, uint32_t bytes, int write, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
   struct shadow_stale old = {0};

@@ -1,5 +1,5 @@
 /*
- * The ledger by itself: what is followed of a span, and how old data, lost updates and neighbours' losses are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
+ * The shadow memory by itself: what is followed of a span, and how old data, lost updates and neighbours' losses are told apart. A window of eight grains of 16 B, or of words, at 0x1000.
  */
 #include "test/testing.h"
 
@@ -9,7 +9,7 @@
 
 static struct shadow_word *cells;
 
-static struct ledger window(uint32_t grain, uint32_t count) {
+static struct shadow_memory window(uint32_t grain, uint32_t count) {
   struct session s = session_new(0, 0, 4);
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
@@ -20,7 +20,7 @@ static struct ledger window(uint32_t grain, uint32_t count) {
 
 static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
   (void)state;
-  struct ledger l = window(4, 8);
+  struct shadow_memory l = window(4, 8);
   static const struct {
     uint64_t address;
     uint32_t bytes, words, skip;
@@ -48,7 +48,7 @@ static void what_is_followed_of_a_span_is_clipped_to_the_window(void **state) {
 static void a_grain_has_one_cell_for_all_its_words(void **state) {
   (void)state;
   sim *m = test_engine();
-  const struct ledger l = window(16, 8);
+  const struct shadow_memory l = window(16, 8);
   static const struct { uint64_t address; uint32_t cell; } cases[] = {{FROM - 1, 8}, {FROM, 0}, {FROM + 15, 0}, {FROM + 16, 1}, {FROM + 127, 7}, {FROM + 128, 8}}; /* 8: none */
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(shadow_word(m, &l, cases[i].address), cases[i].cell < 8 ? &cells[cases[i].cell] : NULL);
   uint64_t first = 0;
@@ -71,7 +71,7 @@ static void what_is_stored_without_names_is_one_new_write_in_each_grain(void **s
       {FROM + 24, 16, 40, 1, 3}, {FROM + 16, 16, 16, 1, 1}, {FROM + 28, 16, 8, 1, 2}, {FROM - 16, 16, 36, 0, 1}, {FROM + 112, 16, 64, 7, 7}, {FROM + 8, 4, 12, 2, 4}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = test_engine();
-    const struct ledger l = window(cases[i].grain, 8);
+    const struct shadow_memory l = window(cases[i].grain, 8);
     const uint32_t from = cases[i].from, to = cases[i].to;
     for (uint32_t k = 0; k < 8; k++) cells[k] = (struct shadow_word){1 + k, 50};
     m->writes = 100;
@@ -99,14 +99,14 @@ static void an_older_write_over_the_newest_is_a_lost_update(void **state) {
     assert_int_equal(c.newest, cases[i].before.newest);
   }
   struct shadow_word thrown = {3, 7};
-  ledger_forget(&thrown);
+  shadow_discard(&thrown);
   assert_int_equal(thrown.newest, 3);
 }
 
 static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
   (void)state;
   sim *m = test_engine();
-  struct ledger l = window(4, 8);
+  struct shadow_memory l = window(4, 8);
   uint32_t first[8] = {1, 2, 3, 4, 5, 6, 7, 8}, again[2] = {9, 10};
   shadow_write(m, &l, FROM, 32, first);
   struct shadow_stale old = shadow_check_current(m, &l, FROM, 32, first);
@@ -128,7 +128,7 @@ static void old_data_is_told_by_the_newest_write_of_its_place(void **state) {
 static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neighbour(void **state) {
   (void)state;
   sim *m = test_engine();
-  struct ledger l = window(4, 8);
+  struct shadow_memory l = window(4, 8);
   uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 0, 8}, wrong[2] = {20, 21}, seen[8];
   shadow_write(m, &l, FROM, 32, writes);
   struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 24, FROM, 8, 1, wrong);
@@ -153,7 +153,7 @@ static void a_write_that_goes_astray_is_missing_where_it_belongs_and_over_a_neig
 static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **state) {
   (void)state;
   sim *m = test_engine();
-  struct ledger l = window(4, 8);
+  struct shadow_memory l = window(4, 8);
   uint32_t writes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   shadow_write(m, &l, FROM, 32, writes);
   struct shadow_stale wrong = shadow_misdirected(m, &l, FROM + 24, FROM, 8, 0, NULL);
@@ -170,7 +170,7 @@ static void a_read_that_goes_astray_is_compared_with_what_it_was_for(void **stat
 static void what_lies_there_can_be_asked_about_itself(void **state) {
   (void)state;
   sim *m = test_engine();
-  const struct ledger l = window(4, 8);
+  const struct shadow_memory l = window(4, 8);
   for (uint32_t i = 0; i < 8; i++) cells[i] = (struct shadow_word){1 + i, i == 3 || i == 5 ? 90 + i : 1 + i};
   static const struct { uint32_t from, words, old, first; } cases[] = {{0, 8, 2, 3}, {0, 3, 0, 0}, {3, 1, 1, 3}, {4, 4, 1, 5}, {6, 2, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -188,7 +188,7 @@ static void what_lies_there_can_be_asked_about_itself(void **state) {
 static void a_named_write_that_goes_astray_counts_by_grains(void **state) {
   (void)state;
   sim *m = test_engine();
-  struct ledger l = window(16, 8);
+  struct shadow_memory l = window(16, 8);
   for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 1 + i);
   const struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 16, FROM + 112, 36, 1, (uint32_t[9]){20, 21, 22, 23, 24, 25, 26, 27, 28});
   assert_int_equal(lost.of, 3);
@@ -207,7 +207,7 @@ static void a_read_that_goes_astray_may_get_the_same(void **state) {
   static const struct { uint32_t here, home, words; uint64_t meant; } cases[] = {{0, 0, 0, FROM}, {7, 7, 0, FROM}, {7, 8, 1, FROM}, {0, 8, 1, FROM}, {7, 0, 1, FROM}, {0, 0, 0, SHADOW_NONE}, {7, 7, 1, SHADOW_NONE}, {7, 7, 1, FROM - 4}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = test_engine();
-    struct ledger l = window(4, 8);
+    struct shadow_memory l = window(4, 8);
     shadow_commit(&cells[0], cases[i].home), shadow_commit(&cells[4], cases[i].here);
     const struct shadow_stale wrong = shadow_misdirected(m, &l, FROM + 16, cases[i].meant, 4, 0, NULL);
     assert_int_equal(wrong.of, 1);
@@ -224,7 +224,7 @@ static void a_read_that_goes_astray_may_get_the_same(void **state) {
 static void where_nobody_names_the_writes_each_grain_is_a_new_one(void **state) {
   (void)state;
   sim *m = test_engine();
-  struct ledger l = window(16, 8);
+  struct shadow_memory l = window(16, 8);
   for (uint32_t i = 0; i < 8; i++) shadow_commit(&cells[i], 1 + i);
   m->writes = 100;
   struct shadow_stale lost = shadow_misdirected(m, &l, FROM + 64, SHADOW_NONE, 40, 1, NULL);
@@ -241,7 +241,7 @@ static void what_goes_astray_belongs_as_far_from_where_it_was_meant_to_begin(voi
   static const struct { uint64_t address, meant; uint32_t bytes, here, home; } cases[] = {{FROM + 24, FROM, 4, 6, 0}, {FROM + 26, FROM + 6, 2, 6, 1}, {FROM + 25, FROM + 13, 3, 6, 3}, {FROM - 8, FROM + 8, 12, 0, 4}, {FROM - 4, FROM + 20, 8, 0, 6}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sim *m = test_engine();
-    struct ledger l = window(4, 8);
+    struct shadow_memory l = window(4, 8);
     for (uint32_t k = 0; k < 8; k++) shadow_commit(&cells[k], 1 + k);
     const struct shadow_stale wrong = shadow_misdirected(m, &l, cases[i].address, cases[i].meant, cases[i].bytes, 0, NULL);
     assert_int_equal(wrong.of, 1);

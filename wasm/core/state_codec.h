@@ -24,7 +24,7 @@
 enum write_holder {
   HOLDER_DATA = 0, /* data somewhere: it may be old */
   WRITE_COPY,     /* a copy that may be read: it must be the newest */
-  HOLDER_NEWEST,   /* the ledger: this is the newest write of a place */
+  HOLDER_NEWEST,   /* the shadow memory: this is the newest write of a place */
   HOLDER_MEMORY,   /* what memory holds of a place: it may become the newest again, when a newer one is thrown away */
   WRITE_PENDING,   /* a device's write that has not happened yet */
 };

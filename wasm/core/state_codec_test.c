@@ -221,7 +221,7 @@ static void a_write_after_a_state_was_read_is_a_new_one(void **state) {
   struct sim_codec k;
   sim *m = small_open(&g);
   sim_host_state(m)->exploring = 1;
-  for (uint32_t i = 0; i < 40; i++) sim_host_state(m)->tried = sim_host_state(m)->forced = 0, sim_explore_step(m), sim_run_invisible(m);
+  for (uint32_t i = 0; i < 40; i++) sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0, sim_explore_step(m), sim_run_invisible(m);
   sim_encode(m, &k, bytes);
   sim_decode(m, &k, bytes);
   const uint32_t made = sim_new_write(m);

@@ -8,9 +8,9 @@ uint32_t sim_trace(sim *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b,
 
 /* While exploring, the explorer says what is picked, and learns how many there were to pick from. */
 static uint32_t forced_choice(struct sim_host_state *side, uint32_t n) {
-  uint32_t i = side->tried++;
+  uint32_t i = side->choices_made++;
   if (i >= 16) __builtin_trap();
-  if (i >= side->forced) side->choice[i] = 0;
+  if (i >= side->forced_choices) side->choice[i] = 0;
   side->choices_of[i] = n;
   return side->choice[i];
 }

@@ -81,13 +81,13 @@ static void an_explorer_gives_the_first_choices_of_a_step(void **state) {
   sim *m = bare(0);
   struct sim_host_state *side = sim_host_state(m);
   const uint64_t seeded = m->random;
-  side->exploring = 1, side->tried = 0, side->forced = 2;
+  side->exploring = 1, side->choices_made = 0, side->forced_choices = 2;
   for (uint32_t i = 0; i < 16; i++) side->choice[i] = 3 + i, side->choices_of[i] = 99;
   assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 1), 0); /* there is nothing to choose */
-  assert_int_equal(side->tried, 0);
+  assert_int_equal(side->choices_made, 0);
   for (uint32_t i = 0; i < 16; i++) {
     assert_int_equal(sim_choose(m, SIM_CHOOSE_ACTION, 20 + i), i < 2 ? 3 + i : 0);
-    assert_int_equal(side->tried, i + 1);
+    assert_int_equal(side->choices_made, i + 1);
     assert_int_equal(side->choices_of[i], 20 + i);
   }
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(side->choice[i], i < 2 ? 3 + i : 0);

@@ -1,7 +1,7 @@
 /* The whole engine as one translation unit, so that the compiler sees through every layer. */
 #include "gen/registry.h"
 
-#include "gen/asks.h"
+#include "gen/calls.h"
 
 #include "core/queue.c"
 #include "core/explore_step.c"

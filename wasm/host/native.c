@@ -123,12 +123,12 @@ static unsigned newest(const struct shadow_word *cells, uint32_t half_0, uint32_
  * + 1; newest halves in the write-back buffer, + 4 if it is there; and of each copy that is owed.
  */
 static void print_state(sim *m, const struct checked *c) {
-  const struct ledger *ledger = &SIM_STATE(m, c->memory, memory_controller)->ledger;
-  const struct shadow_word *cells = shadow_word(m, ledger, ledger->from);
+  const struct shadow_memory *shadow = &SIM_STATE(m, c->memory, memory_controller)->shadow;
+  const struct shadow_word *cells = shadow_word(m, shadow, shadow->from);
   printf("[%u", newest(cells, cells[0].write, cells[1].write));
   for (uint32_t i = 0; i < c->caches; i++) {
     struct snoop_cache_state *s = SIM_STATE(m, c->cache[i], snoop_cache);
-    uint32_t line = cache_find(m, s, ledger->from, cache_index(s, ledger->from));
+    uint32_t line = cache_find(m, s, shadow->from, cache_index(s, shadow->from));
     const uint32_t *halves = line == UINT32_MAX ? NULL : cache_halves(m, s, line);
     const miss *e = &s->misses[0];
     printf(",[%u,%u,%u,%u,%u,%u,%u,%u", halves ? cache_line_at(m, s, line)->state : 0, halves ? newest(cells, halves[0], halves[1]) : 0, e->stage, e->stage ? e->type : 0,

@@ -8,7 +8,7 @@
 /* Says something at an optional port. */
 #define REPORT_CONTRACT(m, self, port, message, ...) \
   do {                                             \
-    if (sim_wired(m, self, port)) ask_contract_##message(m, self, port, &(struct contract_##message){__VA_ARGS__}); \
+    if (sim_wired(m, self, port)) call_contract_##message(m, self, port, &(struct contract_##message){__VA_ARGS__}); \
   } while (0)
 
 #endif

@@ -60,13 +60,13 @@
 /* Begins a call of the service at a port, on behalf of a thread and about an area of memory, as those that map want it. */
 static inline void call_service(sim *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation, uint64_t from, uint64_t bytes) {
   uint32_t words[10] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, NO_TAG};
-  ask_os_call(m, self, port, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
+  call_os_call(m, self, port, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
 }
 
 /* Its next step. Where an answer was put into `p` before, the thread no longer stands there. */
 static inline uint32_t service_next(sim *m, uint32_t self, uint32_t port, uint32_t thread, struct os_next *p) {
   p->thread = thread;
-  return ask_os_next(m, self, port, p);
+  return call_os_next(m, self, port, p);
 }
 
 #endif

@@ -26,52 +26,52 @@ static inline void opened_with(uint64_t room) {
 static inline void opened(void) { opened_with(4096); }
 
 /* As if each came in an event of its own. */
-#define SAY_OF(cpu, message, ...) (test_engine()->cause = 0, ask_contract_##message(test_engine(), cpu, PROCESSOR_PORT_CONTRACT, &(struct contract_##message){__VA_ARGS__}))
+#define SAY_OF(cpu, message, ...) (test_engine()->cause = 0, call_contract_##message(test_engine(), cpu, PROCESSOR_PORT_CONTRACT, &(struct contract_##message){__VA_ARGS__}))
 #define SAY(message, ...) SAY_OF(CPU, message, __VA_ARGS__)
 
 /* Calls of the driver, each at a row; what a device reaches; and what a program's row touches. */
 static inline void mapped(uint32_t row, uint64_t address, uint64_t host, uint32_t bytes, uint32_t way) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(mapped, .address = address, .host = host, .bytes = bytes, .way = way);
 }
 static inline void unmapped(uint32_t row, uint64_t address) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(unmapped, .address = address, .syncs = 1);
 }
 static inline void unmapped_without_sync(uint32_t row, uint64_t address) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(unmapped, .address = address);
 }
 static inline void unmapped_bytes(uint32_t row, uint64_t address, uint64_t bytes) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(unmapped, .address = address, .bytes = bytes, .syncs = 1);
 }
 static inline void failed(uint32_t row, uint32_t handle) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(failed, .handle = handle);
 }
 static inline void without(uint32_t row, uint32_t handle) {
-  SAY(place, .row = row);
-  SAY(without, .handle = handle);
+  SAY(at_row, .row = row);
+  SAY(bad_handle, .handle = handle);
 }
 static inline void unmapped_by_old_name(uint32_t row, uint64_t address) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(unmapped, .address = address, .gone = 1);
 }
 static inline void synced(uint32_t row, uint64_t host, uint32_t bytes, uint32_t when) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(synced, .host = host, .bytes = bytes, .when = when);
 }
 static inline void started(uint32_t row, uint64_t address, uint32_t write) {
-  SAY(place, .row = row);
-  SAY(started, .address = address, .bytes = 64, .write = write);
+  SAY(at_row, .row = row);
+  SAY(device_start, .address = address, .bytes = 64, .write = write);
 }
 static inline void freed(uint32_t row, uint64_t host, uint32_t bytes) {
-  SAY(place, .row = row);
+  SAY(at_row, .row = row);
   SAY(freed, .host = host, .bytes = bytes);
 }
-static inline void reached(uint64_t address, uint32_t access) { SAY_OF(OTHER, reached, .address = address, .bytes = 1, .access = access); }
-static inline void touched(uint32_t row, uint64_t address, uint32_t op) { SAY(touched, .address = address, .row = row, .op = op); }
+static inline void reached(uint64_t address, uint32_t access) { SAY_OF(OTHER, device_access, .address = address, .bytes = 1, .access = access); }
+static inline void touched(uint32_t row, uint64_t address, uint32_t op) { SAY(program_access, .address = address, .row = row, .op = op); }
 
 #define ALSO 0x100u /* with a kind: found in the same event as the one before */
 struct finding {

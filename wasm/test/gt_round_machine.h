@@ -40,12 +40,12 @@ static inline struct gt_machine round_numbers(void) {
 /* A store to a register of the card, as the bus brings it; what a read of one gives. */
 static inline void set(uint32_t at, uint64_t value) {
   uint32_t write = 0;
-  ask_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = REGISTERS + at, .bytes = 4, .value = value, .writes = &write});
+  call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = REGISTERS + at, .bytes = 4, .value = value, .writes = &write});
 }
 static inline uint64_t got(uint32_t at) {
   uint32_t write = 0;
   struct pci_target_give give = {.address = REGISTERS + at, .bytes = 4, .writes = &write};
-  ask_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
+  call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
   return give.value;
 }
 static inline void begin(uint32_t engine, uint64_t host, uint64_t card, uint64_t go) { set(engine * 0x20, host), set(engine * 0x20 + 8, card), set(engine * 0x20 + 0x10, go); }

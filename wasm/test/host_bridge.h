@@ -34,7 +34,7 @@ static inline void quiet(const char *name) {
 
 static inline uint32_t posted(uint64_t address, uint64_t value) { return bridge_cpu_post(ENGINE, BRIDGE_PART, 0, &(struct front_post){.address = address, .bytes = 4, .write = (uint32_t)value + 100, .value = value}); }
 
-static inline void peeked(uint64_t address, uint32_t *words, uint32_t n, uint32_t set) { bridge_cpu_peek(ENGINE, BRIDGE_PART, 0, &(struct front_peek){.address = address, .bytes = 4 * n, .set = set, .writes = words}); }
+static inline void peeked(uint64_t address, uint32_t *words, uint32_t n, uint32_t set) { bridge_cpu_observe(ENGINE, BRIDGE_PART, 0, &(struct front_observe){.address = address, .bytes = 4 * n, .set = set, .writes = words}); }
 
 static inline struct pci_begin begins(uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_begin q = {.address = address, .bytes = bytes, .command = command};

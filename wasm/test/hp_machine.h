@@ -147,13 +147,13 @@ static inline void hp_run(const struct hp_machine *g) {
 /* Maps an I/O page to the physical page of an address, with the index by which caches find it. */
 static inline void hp_map(const struct hp_machine *g, uint64_t io, uint64_t physical, uint64_t attributes) {
   uint64_t page = physical / PAGE, index = (physical + g->cache.virtual_offset) / PAGE & 0xfff;
-  struct ledger_value entry = {.address = DIRECTORY + io / PAGE * 8, .set = 1, .value = index << 48 | page << 12 | attributes | IO_PAGE_VALID};
-  ask_ledger_value(test_engine(), CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
+  struct shadow_value entry = {.address = DIRECTORY + io / PAGE * 8, .set = 1, .value = index << 48 | page << 12 | attributes | IO_PAGE_VALID};
+  call_shadow_value(test_engine(), CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
 }
 
 /* Memory's copy of the half line at an address, and the newest write to it. */
 static inline struct shadow_word hp_cell(uint64_t addr) {
-  return *shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, addr);
+  return *shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->shadow, addr);
 }
 
 /* The trace record after number `seq` of this part and kind; a null pointer if there is none. */

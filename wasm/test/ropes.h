@@ -98,7 +98,7 @@ static inline int rope_asked(uint32_t slot) {
 /* What the card at a slot of the first bus moves when it is granted. */
 static inline void rope_wants(uint32_t slot, uint64_t address, uint32_t bytes, uint32_t command) {
   struct pci_grant q = {0};
-  assert_int_equal(ask_pci_grant(ENGINE, PCI_PART, PCI_PORT_SLOT + slot, &q), 1);
+  assert_int_equal(call_pci_grant(ENGINE, PCI_PART, PCI_PORT_SLOT + slot, &q), 1);
   assert_int_equal(q.address, address);
   assert_int_equal(q.bytes, bytes);
   assert_int_equal(q.command, command);

@@ -314,7 +314,7 @@ const sim_msg *test_message_for(uint32_t part, uint64_t *time) {
 static int any_step(sim *m, const uint32_t *choice, uint32_t forced) {
   struct sim_host_state *side = sim_host_state(m);
   memcpy(side->choice, choice, forced * sizeof *choice);
-  side->forced = forced, side->tried = side->broken = 0;
+  side->forced_choices = forced, side->choices_made = side->broken = 0;
   int goes = sim_explore_step(m);
   sim_run_invisible(m);
   return goes;
@@ -334,7 +334,7 @@ static uint32_t any_choices(sim *m, const uint8_t *here, uint32_t *choice, uint6
   for (uint32_t n = 0;; n++) {
     sim_decode(m, &k, here);
     any_step(m, choice, n);
-    if (n >= side->tried) return n;
+    if (n >= side->choices_made) return n;
     choice[n] = test_random(random) % side->choices_of[n];
   }
 }
@@ -378,7 +378,7 @@ void assert_kept_goes_on(uint32_t steps, uint64_t *random) {
 static uint32_t kept_of(uint32_t part, uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
   memset(bytes, 0, CODEC_PART);
-  sim_dispatch_keep(sim_part(test_engine(), part)->type, test_engine(), part, &k);
+  sim_dispatch_serialize(sim_part(test_engine(), part)->type, test_engine(), part, &k);
   return (uint32_t)(k.at - bytes);
 }
 
@@ -393,7 +393,7 @@ void assert_keeps(uint32_t part, void *const *words, uint32_t count) {
     uint32_t n = kept_of(part, other);
     if (n == length && memcmp(whole, other, length) == 0) fail_msg("word %u is not kept", i);
     struct sim_codec k = {.at = whole, .reading = 1};
-    sim_dispatch_keep(sim_part(test_engine(), part)->type, test_engine(), part, &k);
+    sim_dispatch_serialize(sim_part(test_engine(), part)->type, test_engine(), part, &k);
     memcpy(&now, words[i], sizeof now);
     if (now != was) fail_msg("word %u comes back as %u, not as %u", i, now, was);
     assert_int_equal(kept_of(part, other), length);

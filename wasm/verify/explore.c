@@ -112,10 +112,10 @@ static void frontier_pop(struct explorer *e, uint32_t n) { e->head += n + 2; }
 
 /* The next combination of choices; 0 when all have been made. */
 static int explorer_next_choice(struct sim_host_state *side) {
-  for (uint32_t i = side->tried; i-- > 0;)
+  for (uint32_t i = side->choices_made; i-- > 0;)
     if (side->choice[i] + 1 < side->choices_of[i]) {
       side->choice[i]++;
-      side->forced = i + 1;
+      side->forced_choices = i + 1;
       return 1;
     }
   return 0;
@@ -125,13 +125,13 @@ static int explorer_next_choice(struct sim_host_state *side) {
 static void explorer_enter(sim *m, const uint8_t *bytes) {
   struct sim_codec k;
   sim_decode(m, &k, bytes);
-  sim_host_state(m)->tried = sim_host_state(m)->broken = 0;
+  sim_host_state(m)->choices_made = sim_host_state(m)->broken = 0;
 }
 
 /* Takes the nth of all that can happen in a state, and adds the choices to the way. */
 static void explorer_replay_step(sim *m, struct sim_explored *r, const uint8_t *bytes, uint32_t nth) {
   struct sim_host_state *side = sim_host_state(m);
-  side->forced = 0;
+  side->forced_choices = 0;
   for (uint32_t i = 0;; i++) {
     explorer_enter(m, bytes);
     uint64_t before = m->events;
@@ -143,7 +143,7 @@ static void explorer_replay_step(sim *m, struct sim_explored *r, const uint8_t *
     }
     explorer_next_choice(side);
   }
-  for (uint32_t i = 0; i < side->tried && r->way_length < EXPLORE_STEPS * 4; i++) r->way[r->way_length++] = side->choice[i];
+  for (uint32_t i = 0; i < side->choices_made && r->way_length < EXPLORE_STEPS * 4; i++) r->way[r->way_length++] = side->choice[i];
 }
 
 /* The way from the first state to `last`, and then the nth of what can happen there, if there is such. */
@@ -174,7 +174,7 @@ static void explorer_violation(sim *m, struct explorer *e, uint32_t invariant, u
 /* Whether what happened led from the current state to another one, and was not just a wish. */
 static int explorer_made_progress(sim *m, struct explorer *e, const uint8_t *bytes, uint32_t n) {
   uint32_t length;
-  if (sim_host_state(m)->handled == e->parts.prover) return 0;
+  if (sim_host_state(m)->last_part == e->parts.prover) return 0;
   const uint8_t *before = frontier_head(e, &length);
   for (uint32_t i = 0; i < n && length == n; i++)
     if (before[i] != bytes[i]) return 1;
@@ -225,7 +225,7 @@ static void explorer_expand(sim *m, struct explorer *e) {
   }
   e->layer_left--;
   e->waiting--;
-  side->forced = 0;
+  side->forced_choices = 0;
   e->makes_progress = e->parts.bridge == SIM_NONE; /* without one nothing is retried */
   explorer_enter(m, bytes);
   if (is_deadlocked(m, &e->parts)) {
@@ -261,7 +261,7 @@ void sim_explore_begin(sim *m, void *work, uint64_t bytes) {
   struct sim_host_state *side = sim_host_state(m);
   side->exploring = 1;
   side->recording = 0;
-  side->tried = side->forced = side->broken = 0;
+  side->choices_made = side->forced_choices = side->broken = 0;
   e->current = NO_PARENT;
   e->makes_progress = 1;
   explorer_visit(m, e, 0);

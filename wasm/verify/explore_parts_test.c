@@ -123,7 +123,7 @@ static void a_wish_does_not_lead_on(void **state) {
   joins(e, 1, 3, 1);
   memcpy(explorer_frontier(e) + 2, here, 3);
   for (uint32_t sim_prover = 0; sim_prover < 2; sim_prover++) {
-    sim_host_state(m)->handled = sim_prover ? 3 : 2;
+    sim_host_state(m)->last_part = sim_prover ? 3 : 2;
     assert_int_equal(explorer_made_progress(m, e, here, 3), 0);
     assert_int_equal(explorer_made_progress(m, e, first, 3), !sim_prover);
     assert_int_equal(explorer_made_progress(m, e, last, 3), !sim_prover);

@@ -72,10 +72,10 @@ static void count_from(sim *m, struct count *c, const uint32_t *first, uint32_t 
   uint32_t made[16], of[16];
   sim_decode(m, &k, c->seen[c->current].bytes);
   for (uint32_t i = 0; i < n; i++) side->choice[i] = first[i];
-  side->forced = n, side->tried = side->broken = 0;
+  side->forced_choices = n, side->choices_made = side->broken = 0;
   if (!sim_explore_step(m)) return;
   sim_run_invisible(m);
-  uint32_t tried = side->tried;
+  uint32_t tried = side->choices_made;
   memcpy(made, side->choice, sizeof made);
   memcpy(of, side->choices_of, sizeof of);
   c->transitions++;
@@ -117,7 +117,7 @@ static void a_way_that_is_too_long_is_cut(void **state) {
   sim_encode(m, &k, bytes);
   for (uint32_t times = 0; times < 3; times++) {
     explorer_replay_step(m, &way.found, bytes, times);
-    assert_true(sim_host_state(m)->tried > 0);
+    assert_true(sim_host_state(m)->choices_made > 0);
     assert_int_equal(way.found.way_length, EXPLORE_STEPS * 4);
     assert_int_equal(way.found.way[EXPLORE_STEPS * 4 - 1], 0);
     for (uint32_t i = 0; i < 16; i++) assert_int_equal(way.behind[i], 0);
@@ -147,7 +147,7 @@ static void a_way_begins_with_the_first_state_or_is_not_told(void **state) {
     explorer_enter(m, bytes);
     for (uint32_t i = 1; i < n; i++) {
       uint64_t before = m->events;
-      sim_host_state(m)->forced = sim_host_state(m)->tried = 0;
+      sim_host_state(m)->forced_choices = sim_host_state(m)->choices_made = 0;
       sim_explore_step(m);
       sim_run_invisible(m);
       events += (uint32_t)(m->events - before);
@@ -225,12 +225,12 @@ static uint32_t played(const struct small *g, const struct sim_explored *r) {
   uint32_t taken = 0, events = 0, transitions = 0;
   while (taken < length) {
     assert_int_equal(side->broken, 0);
-    side->tried = 0;
-    for (side->forced = 0; side->forced < length - taken && side->forced < 8; side->forced++) side->choice[side->forced] = way[taken + side->forced];
+    side->choices_made = 0;
+    for (side->forced_choices = 0; side->forced_choices < length - taken && side->forced_choices < 8; side->forced_choices++) side->choice[side->forced_choices] = way[taken + side->forced_choices];
     uint64_t from = m->events;
     assert_true(sim_explore_step(m));
     sim_run_invisible(m);
-    taken += side->tried;
+    taken += side->choices_made;
     transitions++;
     events += (uint32_t)(m->events - from);
   }
@@ -304,7 +304,7 @@ static void a_translation_without_its_entry_is_seen(void **state) {
     uint32_t rows;
     struct io_adapter_tlb *tlb = checked_view(m, c.adapter, IO_ADAPTER_VIEW_TLB, &rows);
     assert_int_equal(rows, 2);
-    ask_ledger_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
     assert_int_equal(stale_translation(m, &c), 0); /* there is none yet */
     tlb[cases[i].chain] = (struct io_adapter_tlb){.valid = 1, .block = cases[i].block, .page = cases[i].page};
     assert_int_equal(stale_translation(m, &c), cases[i].dead);

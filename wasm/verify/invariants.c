@@ -152,8 +152,8 @@ static int stale_translation(sim *m, const struct checked *c) {
 
 /* The page of memory, + 1, that the table in memory has for an entry by now; 0 for none. */
 static uint32_t page_of_walk(sim *m, const struct checked *c, uint64_t entry) {
-  struct iommu_walks where = {0};
-  ask_iommu_walks(m, c->pools, IOMMU_MAP_PORT_IOMMU, &where);
+  struct iommu_reads_table where = {0};
+  call_iommu_reads_table(m, c->pools, IOMMU_MAP_PORT_IOMMU, &where);
   uint64_t value = directory_entry(m, c, (where.table - SIM_PARAMS(m, c->memory, memory_controller)->directory) / IOMMU_ENTRY_BYTES + entry);
   return value & IOMMU_ENTRY_VALID ? (uint32_t)iommu_entry_page(value) + 1 : 0;
 }

@@ -171,7 +171,7 @@ static void a_line_fetched_ahead_has_a_live_entry(void **state) {
     const struct checked c = checked_parts(m);
     uint32_t rows;
     struct io_adapter_prefetch *ahead = checked_view(m, c.adapter, IO_ADAPTER_VIEW_PREFETCH, &rows);
-    ask_ledger_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
     for (uint32_t slot = 0; slot < rows; slot++) {
       ahead[slot] = (struct io_adapter_prefetch){.state = cases[i].state, .addr = cases[i].addr, .physical = cases[i].physical};
       assert_int_equal(stale_translation(m, &c), cases[i].dead);

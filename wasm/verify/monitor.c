@@ -8,7 +8,7 @@
 #define WATCH_TRANSLATIONS 64u /* events between two looks at all of them */
 
 static void monitor_report(sim *m, uint32_t invariant, uint64_t addr) {
-  uint32_t self = m->watcher - 1;
+  uint32_t self = m->monitor - 1;
   struct watcher_last *last = sim_at(m, SIM_STATE(m, self, watcher)->last_at);
   if (last->invariant == invariant && last->addr == addr) return;
   *last = (struct watcher_last){invariant, 0, addr};
@@ -50,9 +50,9 @@ static void monitor_cache(sim *m, uint32_t cache, struct monitored_line *line) {
 static void monitor_line(sim *m, const struct checked *c, uint64_t addr, int busy) {
   struct monitored_line line = {.addr = addr & ~(uint64_t)(RUNWAY_LINE - 1)};
   uint32_t rows, memory[LINE_HALVES];
-  struct ledger_look look = {.address = line.addr, .halves = line.newest};
-  if (!ask_ledger_look(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &look)) return;
-  ask_ledger_memory(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &(struct ledger_memory){.address = line.addr, .halves = memory});
+  struct shadow_newest_write look = {.address = line.addr, .halves = line.newest};
+  if (!call_shadow_newest_write(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &look)) return;
+  call_shadow_memory_value(m, c->cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_memory_value){.address = line.addr, .halves = memory});
   monitor_data(&line, memory[0], memory[1]);
   for (uint32_t i = 0; i < c->caches; i++) monitor_cache(m, c->cache[i], &line);
   if (c->adapter != SIM_NONE) {
@@ -87,7 +87,7 @@ void sim_check_invariants(sim *m) {
   struct sim_host_state *side = sim_host_state(m);
   struct checked c = checked_parts(m);
   uint32_t rows;
-  SIM_COUNTERS(m, m->watcher - 1, watcher)->looks++;
+  SIM_COUNTERS(m, m->monitor - 1, watcher)->looks++;
   if (side->broken) monitor_report(m, side->broken, side->broken_at);
   side->broken = 0;
   if (c.runway == SIM_NONE || c.memory == SIM_NONE || c.caches == 0) return;

@@ -64,7 +64,7 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
     for (uint32_t half = 0; half < 2; half++) {
       const struct hp_machine g = rests(IO_ADAPTER_MODE_COHERENT);
       uint32_t rows;
-      struct shadow_word *cell = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, SEEN + half * HALF_BYTES);
+      struct shadow_word *cell = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->shadow, SEEN + half * HALF_BYTES);
       struct snoop_cache_write_backs *back = checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
       struct snoop_cache_now *cache = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache));
       struct io_adapter_line *line = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
@@ -202,7 +202,7 @@ static void a_watcher_alone_sees_nothing(void **state) {
   struct session s = session_new(1, 0, 4);
   session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
   assert_int_equal(session_open(&s), SIM_OK);
-  assert_int_equal(ENGINE->watcher, 1);
+  assert_int_equal(ENGINE->monitor, 1);
   for (uint32_t i = 1; i <= 3; i++) {
     sim_check_invariants(ENGINE);
     assert_int_equal(HP_COUNTERS(0, watcher)->looks, i);

@@ -222,14 +222,14 @@ describe('the map of a cache', () => {
   });
 });
 
-/** State, happening, response, action, next state; how often and when last. */
+/** State, event, response, action, next state; how often and when last. */
 type Rule = readonly [string, string, string, string, string, number, number];
 
 describe('the protocol', () => {
   const rows = (...written: Rule[]) =>
-    written.map(([state, happening, response, action, next, taken, last]) => ({
+    written.map(([state, protocolEvent, response, action, next, taken, last]) => ({
       state: member(0, 'line', state),
-      happening: member(0, 'happening', happening),
+      protocol_event: member(0, 'protocol_event', protocolEvent),
       response: member(0, 'response', response),
       action: member(0, 'action', action),
       next: member(0, 'line', next),
@@ -264,7 +264,7 @@ describe('the protocol', () => {
       protocol && protocolGrid(430, height, protocol).states.length;
     expect(shown(300)).toBe(8);
     expect(shown(100)).toBe(4);
-    expect(shown(100, of(['coming_shared', 'fill_shared', 'ok', 'none', 'shared', 1, 9]))).toBe(5);
+    expect(shown(100, of(['is_d', 'fill_shared', 'ok', 'none', 'shared', 1, 9]))).toBe(5);
   });
 
   test('is looked at in the cache where something moved last', () => {

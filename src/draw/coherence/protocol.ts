@@ -16,7 +16,7 @@ export interface ProtocolRow {
   /** Row of the view. */
   readonly index: number;
   readonly state: number;
-  readonly happening: number;
+  readonly protocolEvent: number;
   readonly response: EnumMember;
   readonly action: EnumMember;
   readonly next: EnumMember;
@@ -26,7 +26,7 @@ export interface ProtocolRow {
 
 export interface Protocol {
   readonly states: readonly EnumMember[];
-  readonly happenings: readonly EnumMember[];
+  readonly protocolEvents: readonly EnumMember[];
   readonly rows: readonly ProtocolRow[];
   /** The row taken last; null before the first. */
   readonly latest: ProtocolRow | null;
@@ -42,7 +42,12 @@ const weight = ({ next, response, action, state }: ProtocolRow, states: readonly
 
 export function protocolOf(coherent: CoherentMachine, cache: CacheRole, now: Moment): Protocol {
   const { enums = {} } = coherent.machine.parts[cache.part]?.type ?? {};
-  const { line: states = [], happening: happenings = [], response = [], action = [] } = enums;
+  const {
+    line: states = [],
+    protocol_event: protocolEvents = [],
+    response = [],
+    action = [],
+  } = enums;
   const view = now.view(cache.part, 'rows');
   const at = (field: ViewField, row: number) => view?.column(field)?.[row] ?? 0;
   const rows = Array.from(
@@ -50,7 +55,7 @@ export function protocolOf(coherent: CoherentMachine, cache: CacheRole, now: Mom
     (_, index): ProtocolRow => ({
       index,
       state: at('state', index),
-      happening: at('happening', index),
+      protocolEvent: at('protocol_event', index),
       response: response[at('response', index)] ?? NOBODY,
       action: action[at('action', index)] ?? NOBODY,
       next: states[at('next', index)] ?? NOBODY,
@@ -63,7 +68,7 @@ export function protocolOf(coherent: CoherentMachine, cache: CacheRole, now: Mom
     if (!best || row.last > best.last) return row;
     return row.last === best.last && weight(row, states) > weight(best, states) ? row : best;
   }, null);
-  return { states, happenings, rows, latest };
+  return { states, protocolEvents, rows, latest };
 }
 
 /** The cache whose protocol moved last: the one to look at unless another is chosen. */
@@ -78,8 +83,8 @@ export function busiestRow(coherent: CoherentMachine, now: Moment): CacheRole | 
   return best?.cache ?? null;
 }
 
-export const rowAt = ({ rows }: Protocol, state: number, happening: number) =>
-  rows.find((row) => row.state === state && row.happening === happening) ?? null;
+export const rowAt = ({ rows }: Protocol, state: number, protocolEvent: number) =>
+  rows.find((row) => row.state === state && row.protocolEvent === protocolEvent) ?? null;
 
 const SAYS: Readonly<Record<string, string>> = {
   ok: 'answers COH_OK',
@@ -92,23 +97,29 @@ const SAYS: Readonly<Record<string, string>> = {
 const isSnoop = (member: EnumMember | undefined): boolean =>
   member?.name.startsWith('snoop') ?? false;
 
-const conditionOf = ({ states, happenings }: Protocol, state: number, happening: number): string =>
-  `${states[state]?.title ?? ''}, ${happenings[happening]?.title ?? ''}`;
+const conditionOf = (
+  { states, protocolEvents }: Protocol,
+  state: number,
+  protocolEvent: number,
+): string => `${states[state]?.title ?? ''}, ${protocolEvents[protocolEvent]?.title ?? ''}`;
 
 /** "private dirty, READ shared seen: answers COH_CPY, copy to the requester and memory, becomes shared" */
 export function protocolSentence(protocol: Protocol, row: ProtocolRow): string {
-  const [state, happening] = [protocol.states[row.state], protocol.happenings[row.happening]];
+  const [state, protocolEvent] = [
+    protocol.states[row.state],
+    protocol.protocolEvents[row.protocolEvent],
+  ];
   const does: string[] = [];
-  if (isSnoop(happening)) does.push(SAYS[row.response.name] ?? row.response.title);
+  if (isSnoop(protocolEvent)) does.push(SAYS[row.response.name] ?? row.response.title);
   if (row.action.name !== 'none') does.push(row.action.title);
   does.push(row.next.name === state?.name ? 'stays as it is' : `becomes ${row.next.title}`);
   const often = row.taken === 0 ? 'not taken yet' : `taken ${count(row.taken, 'time')}`;
-  return `${conditionOf(protocol, row.state, row.happening)}: ${does.join(', ')}; ${often}.`;
+  return `${conditionOf(protocol, row.state, row.protocolEvent)}: ${does.join(', ')}; ${often}.`;
 }
 
 /** What has no row cannot happen. */
-export const noRowSentence = (protocol: Protocol, state: number, happening: number): string =>
-  `${conditionOf(protocol, state, happening)}: cannot happen.`;
+export const noRowSentence = (protocol: Protocol, state: number, protocolEvent: number): string =>
+  `${conditionOf(protocol, state, protocolEvent)}: cannot happen.`;
 
 export interface ProtocolGrid {
   readonly left: number;
@@ -135,7 +146,7 @@ function statesShown({ states, latest }: Protocol, room: number): number[] {
 }
 
 export function protocolGrid(width: number, height: number, protocol: Protocol): ProtocolGrid {
-  const columns = protocol.happenings.length;
+  const columns = protocol.protocolEvents.length;
   const left = width < NARROW ? 32 : NAMES;
   const across = clamp((width - left - 8) / Math.max(1, columns), 22, 64);
   const room = height - TOP - 2;
@@ -158,8 +169,8 @@ function twoLines({ short, title }: EnumMember): readonly [string, string] {
 }
 
 function headings({ left, top, across, down, states }: ProtocolGrid, protocol: Protocol): Shape[] {
-  const columns = protocol.happenings.flatMap((happening, column) => {
-    const [above, below] = twoLines(happening);
+  const columns = protocol.protocolEvents.flatMap((protocolEvent, column) => {
+    const [above, below] = twoLines(protocolEvent);
     const x = left + (column + 0.5) * across;
     return [words(x, top - 15, above, 't10 i3 mid'), words(x, top - 4, below, 't10 i3 mid')];
   });
@@ -187,9 +198,9 @@ export function protocolShapes(
   const cells = protocol.rows.flatMap((row): Shape[] => {
     const place = grid.states.indexOf(row.state);
     if (place < 0) return [];
-    const [x, y] = [left + row.happening * across, top + place * down];
+    const [x, y] = [left + row.protocolEvent * across, top + place * down];
     const isLatest = row === protocol.latest;
-    const answer = isSnoop(protocol.happenings[row.happening])
+    const answer = isSnoop(protocol.protocolEvents[row.protocolEvent])
       ? (row.response.short ?? row.response.title)
       : '';
     const wide = across >= 30;

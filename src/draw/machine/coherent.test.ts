@@ -126,7 +126,7 @@ test('modules answer a transaction one by one, its master not at all', () => {
     phase: member('runway', 'phase', 'asking'),
     type: member('runway', 'type', 'read_shared'),
     master: 0,
-    waits: 0b1000,
+    responses_pending: 0b1000,
   };
   const [ok, copy] = ['ok', 'copy'].map((name) => member('runway', 'response', name));
   const agents = [ok, copy, ok, ok, ok, ok, ok, ok, ok, ok].map((response) => ({

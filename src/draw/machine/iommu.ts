@@ -15,7 +15,7 @@ const [ROWS, HIGH, DOWN] = [3, 17, 19];
 
 /** Walks are of parts that are wired to where their table lies. */
 export const walksTable = (type: PartType): boolean =>
-  type.tracks.some((track) => track.with !== undefined) &&
+  type.tracks.some((track) => track.requiresWired !== undefined) &&
   type.views.some(({ name }) => name === 'walkers');
 
 /** Whether a view shows which entry is which page, of those that a unit keeps. */

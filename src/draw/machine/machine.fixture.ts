@@ -34,8 +34,8 @@ const port = (name: string, first: number, required = true, count = 1) => ({
   role: 'client',
   required,
   doc: '',
-  says: {},
-  hears: {},
+  sends: {},
+  receives: {},
   needs: [],
 });
 

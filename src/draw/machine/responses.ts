@@ -91,10 +91,13 @@ function newest(bus: PlacedPart, now: Moment): { waits: number; master: number }
     const isAsked = /^(read_shared|read_private|write32|write16_purge|flush|purge)$/;
     if (column('phase', row) === 0 || !isAsked.test(types[column('type', row)]?.name ?? ''))
       continue;
-    const rank = (at: number) => column('ready_at', at) + (column('waits', at) ? 2 ** 52 : 0);
+    const rank = (at: number) =>
+      column('ready_at', at) + (column('responses_pending', at) ? 2 ** 52 : 0);
     if (best === null || rank(row) > rank(best)) best = row;
   }
-  return best === null ? null : { waits: column('waits', best), master: column('master', best) };
+  return best === null
+    ? null
+    : { waits: column('responses_pending', best), master: column('master', best) };
 }
 
 export interface Answer {

@@ -361,7 +361,7 @@ export function answersAt({ parts, wires }: Draft, name: string): string[] {
           .filter(({ part }) => part === own)
           .map(
             ({ spec, from, end }) =>
-              `${spec.what}: ${addressText(from)} to ${addressText(end - 1n)}`,
+              `${spec.region}: ${addressText(from)} to ${addressText(end - 1n)}`,
           )
       : [],
   );

@@ -76,11 +76,11 @@ function own(file: BuildFile, type: PartType): Params {
 /** Where the last device is that a driver of this type can drive. */
 function driven(file: BuildFile, type: PartType): Params {
   const params: Params = {};
-  for (const { param: name, type: of } of type.reaches ?? []) {
+  for (const { param: name, type: of } of type.drives ?? []) {
     const param = type.params.find((one) => one.name === name);
     const device = Object.values(file.machine.parts).findLast((part) => part.type === of);
     const kind = ENGINE_PARTS.types.get(of);
-    const registers = kind && settable(kind).find(({ what }) => what === 'registers');
+    const registers = kind && settable(kind).find(({ region }) => region === 'registers');
     if (!device || !kind || !registers || !param) continue;
     const at = numberOf(kind, device.params, registers.from);
     if (at !== BigInt(param.default)) params[name] = toText(at, param.type, type.enums);

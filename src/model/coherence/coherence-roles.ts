@@ -80,7 +80,7 @@ function member({ type, params }: RolePart, name: ParamName): string | null {
 }
 
 const isCache = ({ type }: RolePart): boolean =>
-  shows(type, 'lines', 'tag', 'state') && shows(type, 'rows', 'state', 'happening', 'next');
+  shows(type, 'lines', 'tag', 'state') && shows(type, 'rows', 'state', 'protocol_event', 'next');
 
 function memoryRole(part: RolePart, index: number): MemoryRole | null {
   if (!shows(part.type, 'cells', 'write', 'newest')) return null;

@@ -41,7 +41,7 @@ export function isFixed(
   );
   const bus = wire?.ends.find((end) => end.part !== part.index);
   const ports = parts[bus?.part ?? -1]?.type.ports ?? [];
-  return !ports.some(({ says }) => 'begin_block' in says);
+  return !ports.some(({ sends }) => 'begin_block' in sends);
 }
 
 /** Reads whose data may overtake stores: "MRM of streaming memory". */

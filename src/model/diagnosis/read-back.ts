@@ -11,7 +11,7 @@ function addressBehind(
   bridge: CompiledPart,
 ): bigint | undefined {
   const addresses = new Addresses(parts, wires);
-  const registers = addresses.seenBy(cpu.index).filter(({ spec }) => spec.what !== 'memory');
+  const registers = addresses.seenBy(cpu.index).filter(({ spec }) => spec.region !== 'memory');
   const offsets = (bridge.type.addresses ?? []).flatMap(({ from, to }) =>
     to && /^\d+$/.test(from ?? '') ? [BigInt(from ?? 0)] : [],
   );

@@ -23,7 +23,7 @@ const numberIn = (part: CompiledPart, name: ParamName): number | null => {
 function allocators({ parts, wires }: CompiledMachine): Fix[] {
   return parts.flatMap((part) => {
     const now = settingOf(part, 'allocator');
-    if (now === null || !part.type.carries?.includes('map')) return [];
+    if (now === null || !part.type.executes?.includes('map')) return [];
     const isWired = wires.some(({ ends }) =>
       ends.some((end) => end.part === part.index && end.port === 'allocator'),
     );
@@ -59,7 +59,7 @@ const maps = ({ do: what }: Assignment): boolean => MAPPING.has(String(what));
 
 /** The drivers' programs with a first row that says that their devices take buffers in sequence. */
 function inSequence({ parts }: CompiledMachine, { programs }: Scenario): Fix[] {
-  if (!parts.some(({ type }) => type.carries?.includes('set_attributes'))) return [];
+  if (!parts.some(({ type }) => type.executes?.includes('set_attributes'))) return [];
   const said = [...programs].flatMap(([name, rows]) => {
     const fields = rows.map((row) => row.fields);
     const isPlain = fields.every(({ do: what }) => what !== 'thread' && what !== 'set_attributes');

@@ -64,7 +64,7 @@ function rowsOf({ type, tables }: CompiledPart): ScriptRow[] {
         ? []
         : [{ name, type: kind, value: Number(value) }];
     });
-    return { operation, isCall: (operation.by?.length ?? 0) > 0, thread, fields: said };
+    return { operation, isCall: (operation.executedBy?.length ?? 0) > 0, thread, fields: said };
   });
 }
 
@@ -115,13 +115,13 @@ const forgets = ({ type: { events } }: CompiledPart): boolean => {
 /** Null where no program calls a mapping service. */
 function findRoles(machine: CompiledMachine): DriverRoles | null {
   const { parts } = machine;
-  if (!parts.some(({ type }) => type.carries?.includes('map'))) return null;
+  if (!parts.some(({ type }) => type.executes?.includes('map'))) return null;
   const cpus = parts.flatMap((part) => cpuOf(machine, part) ?? []);
   const [caller] = cpus.filter(({ rows }) => rows.some(({ isCall }) => isCall));
   if (!caller) return null;
   return {
     cpus,
-    services: indexes(parts, ({ type }) => (type.carries?.length ?? 0) > 0),
+    services: indexes(parts, ({ type }) => (type.executes?.length ?? 0) > 0),
     translators: indexes(parts, forgets),
     clock: clockOf(machine, caller),
   };

@@ -50,7 +50,7 @@ export function recordAt(trace: Trace, seq: number, part: number | null): number
     if (record?.part !== part) continue;
     if (newest === null) [newest, timePs] = [at, record.timePs];
     if (record.timePs < timePs) break;
-    if (trace.event(at)?.level === 'story') return at;
+    if (trace.event(at)?.level === 'notable') return at;
   }
   return newest ?? (trace.has(seq) ? seq : null);
 }

@@ -101,7 +101,7 @@ function listeners({ addresses }: Subject, device: CompiledPart): Claim[] {
     .flatMap(({ part }) => next(part, 'adapter'))
     .flatMap(({ part }) => next(part, 'bus'))
     .flatMap((place) => addresses.claimsAt(place))
-    .filter(({ spec }) => spec.what === 'interrupts');
+    .filter(({ spec }) => spec.region === 'interrupts');
 }
 
 function unheardInterrupts(subject: Subject): Omit<Finding, 'rule'>[] {
@@ -258,7 +258,7 @@ function unansweredRows({ parts, addresses, programs }: Subject): Omit<Finding, 
       if (seen.some((claim) => holds(claim, address))) return [];
       const all = seen.map(
         ({ part, spec, from, end }) =>
-          `${spec.what} of ${quote(parts[part]?.name ?? '')} at ${rangeText(from, end)}`,
+          `${spec.region} of ${quote(parts[part]?.name ?? '')} at ${rangeText(from, end)}`,
       );
       const reaches =
         all.length > 0 ? `It reaches ${all.join(', ')}.` : 'It reaches no device at all.';

@@ -18,9 +18,9 @@ const event = (
     { name: b, slot: 'b', as: 'count' },
     { name: c, slot: 'c', as: 'count' },
   ],
-  sentence: '',
+  text: '',
   lane: null,
-  level: 'story',
+  level: 'notable',
 });
 
 export const EVENTS = { contend: 1, granted: 2, acquire: 3, release: 4, hypercall: 5, search: 6 };

@@ -110,7 +110,7 @@ function* perfettoEvents(machine: TracedMachine, trace: Trace, endPs: number): G
       yield { ph: 'X', pid, tid, ts, dur, name: state.title, args: { seq } };
     }
   }
-  for (const seq of trace.matching((event) => event.level === 'story')) {
+  for (const seq of trace.matching((event) => event.level === 'notable')) {
     const record = trace.record(seq);
     const name = trace.event(seq)?.name;
     if (!record) continue;

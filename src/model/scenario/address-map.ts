@@ -5,7 +5,7 @@
  */
 
 import { quote } from '../../base/suggest';
-import type { AddressSpec, PartType, ReachSpec } from '../../engine/manifest';
+import type { AddressSpec, DrivenRegisters, PartType } from '../../engine/manifest';
 import { ENGINE_PARTS } from './catalogue';
 import { addressText } from './values';
 
@@ -66,11 +66,11 @@ export class Addresses {
     return this.parts[part]?.params.find(({ spec }) => spec.name === name);
   }
 
-  /** The service that carries an operation out: this one, or one that it passes calls on to. */
+  /** The service that executes an operation: this one, or one to which it forwards calls. */
   carrierOf(part: number, operation: string, depth = this.parts.length): number | undefined {
-    const { carries, passes } = this.parts[part]?.type ?? {};
-    if (carries?.includes(operation)) return part;
-    const [[, next] = []] = passes ? this.peersAt(part, passes) : [];
+    const { executes, forwardsTo } = this.parts[part]?.type ?? {};
+    if (executes?.includes(operation)) return part;
+    const [[, next] = []] = forwardsTo ? this.peersAt(part, forwardsTo) : [];
     return next && depth > 0 ? this.carrierOf(next.part, operation, depth - 1) : undefined;
   }
 
@@ -101,7 +101,7 @@ export class Addresses {
     return (this.parts[part]?.type.addresses ?? []).filter(
       (spec) =>
         this.#isAt(place, spec.at) &&
-        (spec.with === undefined || this.peersAt(part, spec.with).length > 0) &&
+        (spec.requiresWired === undefined || this.peersAt(part, spec.requiresWired).length > 0) &&
         (spec.none === undefined || this.#term(part, spec.from) !== BigInt(spec.none)),
     );
   }
@@ -275,13 +275,13 @@ function conflicts(addresses: Addresses): AddressConflict[] {
   return [...places.filter(isBus), ...places.filter((at) => !isBus(at))].flatMap((at) =>
     competing(addresses, at).flatMap(([a, b]): AddressConflict[] => {
       const key = [a, b]
-        .map(({ part, spec }) => `${part} ${spec.what}`)
+        .map(({ part, spec }) => `${part} ${spec.region}`)
         .toSorted()
         .join();
       if (!overlap(a, b) || told.has(key)) return [];
       told.add(key);
       const [one, other] = [a, b].map(
-        (claim) => `${claim.spec.what} of ${addresses.nameOf(claim.part)} at ${rangeOf(claim)}`,
+        (claim) => `${claim.spec.region} of ${addresses.nameOf(claim.part)} at ${rangeOf(claim)}`,
       );
       const message = `Two parts claim the same addresses on ${addresses.nameOf(at)}: ${one}, and ${other}. They must not overlap.`;
       return [{ owned: [...ownedBy(parts, b), ...ownedBy(parts, a)], part: b.part, message }];
@@ -292,7 +292,7 @@ function conflicts(addresses: Addresses): AddressConflict[] {
 /** What a service's parameter reaches: what answers at its address, as each of its processors sees it. */
 interface Reached {
   readonly part: number;
-  readonly spec: ReachSpec;
+  readonly spec: DrivenRegisters;
   readonly processor: number;
   readonly address: bigint;
   readonly seen: readonly Claim[];
@@ -300,7 +300,10 @@ interface Reached {
 }
 
 /** Whether what a manifest says applies to a part with these parameters. */
-export const applies = ({ params, type }: Addressed, { when = {} }: Pick<ReachSpec, 'when'>) =>
+export const applies = (
+  { params, type }: Addressed,
+  { when = {} }: Pick<DrivenRegisters, 'when'>,
+) =>
   Object.entries(when).every(([name, member]) => {
     const param = params.find(({ spec }) => spec.name === name);
     const kind = type.params.find((one) => one.name === name)?.type ?? '';
@@ -318,7 +321,7 @@ export function reached(addresses: Addresses): readonly Reached[] {
 
 function reachedBy(addresses: Addresses): Reached[] {
   return addresses.parts.flatMap((owner, part) =>
-    (owner.type.reaches ?? [])
+    (owner.type.drives ?? [])
       .filter((spec) => applies(owner, spec))
       .flatMap((spec) => {
         const address = owner.params.find((one) => one.spec.name === spec.param)?.value ?? 0n;
@@ -334,9 +337,13 @@ function reachedBy(addresses: Addresses): Reached[] {
 /** What manifests call what a driver stores commands to. */
 const REGISTERS = 'registers';
 
-function answering(parts: readonly Addressed[], { part, spec, from }: Claim, { type }: ReachSpec) {
+function answering(
+  parts: readonly Addressed[],
+  { part, spec, from }: Claim,
+  { type }: DrivenRegisters,
+) {
   const owner = parts[part];
-  const what = `${spec.what} of ${quote(owner?.name ?? '')} (${owner?.type.title})`;
+  const what = `${spec.region} of ${quote(owner?.name ?? '')} (${owner?.type.title})`;
   return owner?.type.name === type
     ? `${what} are, which begin at ${addressText(from)}`
     : `${what} are, and not a ${ENGINE_PARTS.types.get(type)?.title}`;
@@ -357,7 +364,7 @@ function astray(addresses: Addresses): AddressConflict[] {
     const key = `${part} ${spec.param}`;
     const isIts =
       found?.from === address &&
-      found.spec.what === REGISTERS &&
+      found.spec.region === REGISTERS &&
       parts[found.part]?.type.name === spec.type;
     if (isIts || told.has(key)) return [];
     told.add(key);
@@ -368,7 +375,7 @@ function astray(addresses: Addresses): AddressConflict[] {
       : unanswered(addresses, processor, address);
     const reaches = seen.map(
       (claim) =>
-        `${claim.spec.what} of ${addresses.nameOf(claim.part)} at ${addressText(claim.from)}`,
+        `${claim.spec.region} of ${addresses.nameOf(claim.part)} at ${addressText(claim.from)}`,
     );
     const all = reaches.length > 0 ? reaches.join(', ') : 'no device at all';
     const message = `${title} of ${addresses.nameOf(part)} is ${addressText(address)}, where ${answers}. ${addresses.nameOf(processor)} reaches ${all}.`;

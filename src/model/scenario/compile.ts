@@ -468,7 +468,9 @@ class Compiler {
 function asWired(type: PartType, part: number, wires: readonly Wire[]): PartType {
   const isWired = (port: string) =>
     wires.some(({ ends }) => ends.some((end) => end.part === part && end.port === port));
-  const tracks = type.tracks.filter((track) => !track.with || isWired(track.with));
+  const tracks = type.tracks.filter(
+    (track) => !track.requiresWired || isWired(track.requiresWired),
+  );
   return tracks.length === type.tracks.length ? type : { ...type, tracks };
 }
 

@@ -36,7 +36,7 @@ function paramSentence(part: CompiledPart, { code, detail }: EngineError): strin
   const text = (one: bigint) => toText(one, spec.type, part.type.enums);
   const rule = ruleText(spec, part.type);
   const range = `${text(BigInt(spec.min))} to ${text(BigInt(spec.max))}${rule ? `, ${rule}` : ''}`;
-  const beside = spec.beside ?? 'It conflicts with other values of its part.';
+  const beside = spec.constraint ?? 'It conflicts with other values of its part.';
   return `${of} cannot be ${text(value)}. ${beside} By itself it is ${range}.`;
 }
 

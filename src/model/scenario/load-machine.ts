@@ -166,7 +166,7 @@ class MachineReader {
       const spec = type.params.find((param) => param.name === name);
       const at = where.at('params', name);
       this.checkFigures(written, at.at('figures'));
-      if (type.moved?.[name]) return [];
+      if (type.movedTo?.[name]) return [];
       if (spec) return [[name, settingOf(written, spec.basis as Basis, spec.source, at)] as const];
       const known = type.params.map((param) => param.name);
       this.report(
@@ -183,7 +183,7 @@ class MachineReader {
 
   private moved(part: string, { params = {} }: PartFile, type: PartType, where: Where) {
     return Object.entries(params).flatMap(([name, written]) =>
-      type.moved?.[name]
+      type.movedTo?.[name]
         ? [{ part, name, setting: settingOf(written, 'scenario', '', where.at('params', name)) }]
         : [],
     );

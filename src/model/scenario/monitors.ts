@@ -50,7 +50,7 @@ export const canAddChecker = (parts: Parts): boolean =>
   parts.some(({ type }) =>
     type.ports.some((port) => port.protocol === 'os' && port.role === 'server'),
   ) &&
-  parts.some(({ type }) => type.carries?.includes('map')) &&
+  parts.some(({ type }) => type.executes?.includes('map')) &&
   parts.every(({ type }) => type.name !== CHECKER);
 
 export const checker = (index: number): CompiledPart => monitorPart(CHECKER, index);

@@ -18,14 +18,14 @@ function peerOf(wires: readonly Wire[], part: number, slot: number): number | nu
 
 /** The part that has a parameter now: the one wired at the port, or one that it passes calls on to. */
 export function ownerOf({ parts, wires }: Joined, part: number, name: string): number | null {
-  let portName = parts[part]?.type.moved?.[name];
+  let portName = parts[part]?.type.movedTo?.[name];
   let at: number | null = part;
   for (let hops = 0; hops < parts.length && portName !== undefined; hops++) {
     const port: PortSpec | undefined = parts[at]?.type.ports.find((one) => one.name === portName);
     at = port ? peerOf(wires, at, port.first) : null;
     if (at === null) return null;
     if (parts[at]?.type.params.some((param) => param.name === name)) return at;
-    portName = parts[at]?.type.passes;
+    portName = parts[at]?.type.forwardsTo;
   }
   return null;
 }
@@ -34,7 +34,7 @@ export function ownerOf({ parts, wires }: Joined, part: number, name: string): n
 export function migrateEdits(machine: Joined, edits: Edits): Edits {
   const old = Object.keys(edits).filter((path) => {
     const [part, name = ''] = path.split('.');
-    return machine.parts.find((one) => one.name === part)?.type.moved?.[name] !== undefined;
+    return machine.parts.find((one) => one.name === part)?.type.movedTo?.[name] !== undefined;
   });
   if (old.length === 0) return edits;
   const moved = old.flatMap((path) => {

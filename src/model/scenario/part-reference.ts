@@ -82,7 +82,7 @@ function partOf(type: PartType): string[] {
     ),
     ...table(
       ['event', 'sentence'],
-      type.events.map((event) => [code(event.name), event.sentence]),
+      type.events.map((event) => [code(event.name), event.text]),
     ),
   ];
 }

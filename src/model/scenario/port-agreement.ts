@@ -39,7 +39,7 @@ interface Side {
 }
 
 const specsOf = ({ type }: Member, port: string): readonly AgreementSpec[] =>
-  type.agrees?.filter((one) => one.port === port) ?? [];
+  type.mustMatch?.filter((one) => one.port === port) ?? [];
 
 function sideOf(part: Member, index: number, { type, is }: AgreementSpec): Side {
   const param = part.params.find(({ spec }) => spec.name === is);

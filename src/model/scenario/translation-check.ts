@@ -175,7 +175,7 @@ export function transfersOutsideCards(
     const [[, service] = []] = addresses.peersAt(processor, os?.name ?? '');
     const memory = addresses
       .ownClaims(found.part)
-      .filter((claim) => claim.spec.what !== found.spec.what);
+      .filter((claim) => claim.spec.region !== found.spec.region);
     return rowsOf(owner).flatMap(({ operation, field, where }) => {
       const name = spec.rows[operation];
       if (!name || !service || addresses.carrierOf(service.part, operation) !== part) return [];

@@ -65,7 +65,7 @@ class Wiring {
   #unhandled(at: Place, message: string, way: readonly string[] = []): Unhandled | null {
     const port = this.#portAt(at);
     const passed = [...way, this.#nameOf(at)];
-    const duty = port && Object.hasOwn(port.hears, message) ? port.hears[message] : undefined;
+    const duty = port && Object.hasOwn(port.receives, message) ? port.receives[message] : undefined;
     if (!port || duty === undefined) return { way: passed, message, part: at.part };
     if (!duty || way.length > this.parts.length) return null;
     const [name = '', next = message] = duty.split('.');
@@ -80,7 +80,7 @@ class Wiring {
   #occurs(other: Place, before: string | null): boolean {
     const port = this.#portAt(other);
     if (before === null || !port) return true;
-    return Object.hasOwn(port.says, before) || typeof port.hears[before] === 'string';
+    return Object.hasOwn(port.sends, before) || typeof port.receives[before] === 'string';
   }
 
   #sentence(speaker: string, { way, message }: Unhandled): string {
@@ -101,7 +101,7 @@ class Wiring {
     const port = this.parts[part]?.type.ports.find((one) => one.name === name);
     return Array.from({ length: port?.count ?? 0 }, (_, i) =>
       this.#peers.get(keyOf({ part, slot: (port?.first ?? 0) + i })),
-    ).some((peer) => peer && Object.hasOwn(this.#portAt(peer)?.says ?? {}, message));
+    ).some((peer) => peer && Object.hasOwn(this.#portAt(peer)?.sends ?? {}, message));
   }
 
   /** The error for a port that needs a message which no wired part sends. */
@@ -116,12 +116,12 @@ class Wiring {
     const port = this.#portAt(at);
     const name = quote(this.#nameOf(at));
     const other = (of: string) => quote(`${this.parts[at.part]?.name}.${of}`);
-    if (port?.with && !this.unfinished && !this.#peerAt(at.part, port.with))
-      return `${name} works only if ${other(port.with)} is wired, and it is not.`;
-    if (port?.without && this.#peerAt(at.part, port.without))
-      return `${name} works only if ${other(port.without)} is not wired, and it is.`;
-    if (port?.told && !this.unfinished && !this.#isTold(at.part, port.told))
-      return this.#unmetRequirement(at, port.told);
+    if (port?.requiresWired && !this.unfinished && !this.#peerAt(at.part, port.requiresWired))
+      return `${name} works only if ${other(port.requiresWired)} is wired, and it is not.`;
+    if (port?.forbidsWired && this.#peerAt(at.part, port.forbidsWired))
+      return `${name} works only if ${other(port.forbidsWired)} is not wired, and it is.`;
+    if (port?.requiresSender && !this.unfinished && !this.#isTold(at.part, port.requiresSender))
+      return this.#unmetRequirement(at, port.requiresSender);
     return null;
   }
 
@@ -135,7 +135,7 @@ class Wiring {
   /** What a port needs of the part wired there, as "port.message". */
   #needsAt(at: Place): readonly string[] {
     return (this.#portAt(at)?.needs ?? []).flatMap((need) =>
-      this.#matters(at, need) ? need.said : [],
+      this.#matters(at, need) ? need.sends : [],
     );
   }
 
@@ -144,7 +144,7 @@ class Wiring {
     for (const [from, to] of [ends, [ends[1], ends[0]] as const]) {
       const misplaced = this.#misplaced(from);
       if (misplaced) return misplaced;
-      for (const [message, before] of Object.entries(this.#portAt(from)?.says ?? {})) {
+      for (const [message, before] of Object.entries(this.#portAt(from)?.sends ?? {})) {
         const unhandled = this.#occurs(to, before) ? this.#unhandled(to, message) : null;
         if (unhandled) return this.#sentence(this.#nameOf(from), unhandled);
       }
@@ -172,14 +172,16 @@ class Wiring {
       const peer = this.#peers.get(keyOf(at));
       const service = peer && this.parts[peer.part];
       if (!peer || !service) break;
-      if (service.type.carries?.includes(operation)) return null;
+      if (service.type.executes?.includes(operation)) return null;
       way.push(`${quote(service.name)} (${service.type.title})`);
       const entered = this.#portAt(peer);
-      port = service.type.ports.find((one) => one.name === service.type.passes);
+      port = service.type.ports.find((one) => one.name === service.type.forwardsTo);
       const index = entered && port && port.count === entered.count ? peer.slot - entered.first : 0;
       at = port && { part: peer.part, slot: port.first + index };
     }
-    const able = [...ENGINE_PARTS.types.values()].filter((one) => one.carries?.includes(operation));
+    const able = [...ENGINE_PARTS.types.values()].filter((one) =>
+      one.executes?.includes(operation),
+    );
     return `it is an operation of ${able.map(({ title }) => title).join(' or ')}, and ${way.join(' and ')} cannot do it.`;
   }
 
@@ -206,7 +208,7 @@ class Wiring {
   /** What kind of part does not hear what an operation says, and what can be done there instead; '' if all is heard. */
   instead(part: number, operation: EnumMember, members: readonly EnumMember[]): string {
     const type = this.parts[part]?.type;
-    for (const said of operation.says ?? []) {
+    for (const said of operation.sends ?? []) {
       const [name = '', message = ''] = said.split('.');
       const port = type?.ports.find((one) => one.name === name);
       const peer = port && this.#peers.get(keyOf({ part, slot: port.first }));
@@ -214,7 +216,7 @@ class Wiring {
       const other = unhandled && this.parts[unhandled.part];
       if (!port || !other) continue;
       const able = members.filter(
-        (one) => one.says?.[0]?.startsWith(`${name}.`) && !whyNot(this, part, one),
+        (one) => one.sends?.[0]?.startsWith(`${name}.`) && !whyNot(this, part, one),
       );
       const names = able.map((one) => quote(one.name)).join(', ');
       const here =
@@ -277,9 +279,9 @@ function operationsOf(type: PartType) {
 
 /** Why an operation cannot be carried out in this machine; null or undefined if it can. */
 function whyNot(wiring: Wiring, part: number, operation: EnumMember) {
-  const unsaid = operation.says?.map((said) => wiring.unsayable(part, said)).find(Boolean);
-  const [port = ''] = operation.says?.[0]?.split('.') ?? [];
-  return unsaid ?? (operation.by && wiring.uncarriedAt(part, port, operation.name));
+  const unsaid = operation.sends?.map((said) => wiring.unsayable(part, said)).find(Boolean);
+  const [port = ''] = operation.sends?.[0]?.split('.') ?? [];
+  return unsaid ?? (operation.executedBy && wiring.uncarriedAt(part, port, operation.name));
 }
 
 interface Programmed {

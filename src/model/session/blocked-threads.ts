@@ -24,7 +24,7 @@ function roleText({ parts, wires }: CompiledMachine, cpu: CompiledPart, address:
   if (!claim) return `address ${text}`;
   const offset = address - claim.from;
   const pastDecision = offset === 0n ? '' : ` + ${addressText(offset)}`;
-  return `${claim.spec.what} of ${parts[claim.part]?.title}${pastDecision}`;
+  return `${claim.spec.region} of ${parts[claim.part]?.title}${pastDecision}`;
 }
 
 /** A row of a program as its operation and what it says besides: "wait, tag 3". */

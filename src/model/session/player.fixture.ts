@@ -23,14 +23,14 @@ const invented = (name: string) => name as never;
 
 /** Kinds of the one part: a silent event leaves no record at all. */
 const DETAIL = 1;
-export const STORY = 2;
+export const NOTABLE = 2;
 const BUS_STARTS = 3;
 
 const event = (kind: number, level: string, set: string | null) => ({
   kind,
   name: invented(`kind ${kind}`),
   fields: [],
-  sentence: '',
+  text: '',
   lane: { track: 'bus' as const, set },
   level,
 });
@@ -52,7 +52,7 @@ export const BUS: PartType = {
   ports: [],
   events: [
     event(DETAIL, 'detail', null),
-    event(STORY, 'story', null),
+    event(NOTABLE, 'notable', null),
     event(BUS_STARTS, 'detail', 'write'),
   ],
 };
@@ -60,7 +60,7 @@ export const BUS: PartType = {
 /** Every third event is silent; of the others every tenth is told, every fourth begins on the bus. */
 const kindOf = (events: number): number => {
   if (events % 3 === 0) return 0;
-  if (events % 10 === 0) return STORY;
+  if (events % 10 === 0) return NOTABLE;
   return events % 4 === 0 ? BUS_STARTS : DETAIL;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { EVENTS, rest, STORY, sessionOf, TICK, testPlayer } from './player.fixture';
+import { EVENTS, NOTABLE, rest, sessionOf, TICK, testPlayer } from './player.fixture';
 
 async function opened() {
   const made = testPlayer();
@@ -131,7 +131,7 @@ describe('stepping', () => {
     await player.step(1, 'transaction');
     await player.step(1, 'transaction');
     expect(player.now().events).toBe(8);
-    await player.step(1, 'story');
+    await player.step(1, 'notable');
     expect(player.now().events).toBe(10);
     await player.step(-1, 'transaction');
     expect(player.now().events).toBe(8);
@@ -209,7 +209,7 @@ describe('stepping', () => {
   test('ends at the ends of the run', async () => {
     const { player } = await opened();
     await player.last();
-    await player.step(1, 'story');
+    await player.step(1, 'notable');
     expect(player.now().timePs).toBe(EVENTS * TICK);
     await player.first();
     await player.step(-1, 'event');
@@ -280,7 +280,7 @@ describe('playing', () => {
 
   test('stops at each event of the kind chosen, and goes on from there', async () => {
     const { player, tick } = await opened();
-    player.setStop(STORY);
+    player.setStop(NOTABLE);
     player.setSpeed(1e6);
     const stops = [];
     for (let i = 0; i < 3; i++) {

@@ -11,7 +11,7 @@ export function currentEvent(): number | null {
   const { seq } = player.now();
   const marks = player.recording()?.marks;
   const { unit, playing } = player.state.getState();
-  if (shell.getState().lecture) return marks?.story.lastTo(seq) ?? null;
+  if (shell.getState().lecture) return marks?.notable.lastTo(seq) ?? null;
   const newest = unit === 'event' && !playing ? seq : marks?.transactions.lastTo(seq);
   return newest ? newest : null;
 }

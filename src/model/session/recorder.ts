@@ -271,7 +271,7 @@ function below(sorted: readonly number[], limit: number): number {
 
 const DETAIL = 0;
 const TRANSACTION = 1;
-const STORY = 2;
+const NOTABLE = 2;
 
 function levelsOf(types: readonly PartType[]): Uint8Array {
   const levels = new Uint8Array(1 + Math.max(0, ...types.flatMap(kindsOf)));
@@ -279,13 +279,13 @@ function levelsOf(types: readonly PartType[]): Uint8Array {
     for (const event of type.events) {
       const begins = type.actor === 'bus' && event.lane !== null && event.lane.set !== null;
       const level = begins ? TRANSACTION : DETAIL;
-      levels[event.kind] = event.level === 'story' ? STORY : level;
+      levels[event.kind] = event.level === 'notable' ? NOTABLE : level;
     }
   return levels;
 }
 
 /** What a list of events shows: those worth reading out, all transactions too, or every record. */
-export type Listed = 'story' | 'transactions' | 'all';
+export type Listed = 'notable' | 'transactions' | 'all';
 
 /** Whether a list shows events of a kind. */
 export function isKindListed(
@@ -293,7 +293,7 @@ export function isKindListed(
   listed: Listed,
 ): (kind: number) => boolean {
   const levels = levelsOf(types);
-  const lowest = { story: STORY, transactions: TRANSACTION, all: DETAIL }[listed];
+  const lowest = { notable: NOTABLE, transactions: TRANSACTION, all: DETAIL }[listed];
   return (kind) => (levels[kind] ?? DETAIL) >= lowest;
 }
 
@@ -317,7 +317,7 @@ const kindsOf = (type: PartType): number[] => type.events.map((event) => event.k
 
 /** The marks of a recording, taken as its records come in; of a very long one only the first are all marked. */
 export class NotableEvents {
-  readonly story = new Marks();
+  readonly notable = new Marks();
   readonly transactions = new Marks();
   private readonly levels: Uint8Array;
   private last = 0;
@@ -333,7 +333,7 @@ export class NotableEvents {
 
   /** Marks a stretch beyond what is marked, in place of the one before. */
   takeStretch(chunk: TraceChunk): void {
-    for (const marks of [this.story, this.transactions]) marks.dropAfter(this.last);
+    for (const marks of [this.notable, this.transactions]) marks.dropAfter(this.last);
     this.add(chunk, Math.max(0, this.last + 1 - chunk.firstSeq));
   }
 
@@ -348,7 +348,7 @@ export class NotableEvents {
       if (level === DETAIL) continue;
       const [seq, time] = [chunk.firstSeq + i, chunk.timePs[i] as number];
       this.transactions.add(seq, time);
-      if (level === STORY) this.story.add(seq, time);
+      if (level === NOTABLE) this.notable.add(seq, time);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TraceChunk } from '../../engine/api';
-import { BUS, STORY } from './player.fixture';
+import { BUS, NOTABLE } from './player.fixture';
 import { NotableEvents } from './recorder';
 import { EventStepper } from './stepping';
 
@@ -14,7 +14,7 @@ function chunk(firstSeq: number, length: number): TraceChunk {
     length,
     lost: 0,
     timePs: Float64Array.from(all, (seq) => seq * TICK),
-    kind: Uint16Array.from(all, (seq) => (seq % 10 === 0 ? STORY : 0)),
+    kind: Uint16Array.from(all, (seq) => (seq % 10 === 0 ? NOTABLE : 0)),
     cause: new Uint32Array(length),
     part: new Uint16Array(length),
     a: new BigUint64Array(length),
@@ -50,7 +50,7 @@ function stretched() {
     trace,
   }));
   const step = async (from: number, by: 1 | -1): Promise<number> =>
-    (await stepper.from(at(from * TICK), by, 'story', () => false)).timePs / TICK;
+    (await stepper.from(at(from * TICK), by, 'notable', () => false)).timePs / TICK;
   return { marks, step };
 }
 
@@ -64,8 +64,8 @@ test('behind its last mark a step leads to its edge, from where the next stretch
   const { marks, step } = stretched();
   expect(await step(495, 1)).toBe(500);
   marks.takeStretch(chunk(450, 101));
-  expect(marks.story.after(500)).toBe(510 * TICK);
-  expect(marks.story.lastTo(449)).toBe(100);
+  expect(marks.notable.after(500)).toBe(510 * TICK);
+  expect(marks.notable.lastTo(449)).toBe(100);
 });
 
 test('before its first mark a step leads just before it, and not over what is not marked', async () => {
@@ -76,6 +76,6 @@ test('before its first mark a step leads just before it, and not over what is no
 test('a stretch within what is marked changes nothing', () => {
   const { marks } = stretched();
   marks.takeStretch(chunk(40, 30));
-  expect(marks.story.length).toBe(10);
-  expect(marks.story.after(100)).toBeNull();
+  expect(marks.notable.length).toBe(10);
+  expect(marks.notable.after(100)).toBeNull();
 });

@@ -8,7 +8,7 @@ import type { NotableEvents, RecordKeeper } from './recorder';
 
 export type StepUnit = 'event' | 'transaction' | 'microsecond';
 /** Steps that are asked for by a key of their own: to the next notable event, to the next one that stops. */
-export type Step = StepUnit | 'story' | 'stop';
+export type Step = StepUnit | 'notable' | 'stop';
 
 const MICROSECOND = 1e6;
 
@@ -83,7 +83,7 @@ export class EventStepper {
       return (by > 0 ? Math.floor(us) + 1 : Math.ceil(us) - 1) * MICROSECOND;
     }
     const { marks, endPs } = this.marked();
-    const list = unit === 'story' ? marks?.story : marks?.transactions;
+    const list = unit === 'notable' ? marks?.notable : marks?.transactions;
     const to = (by > 0 ? list?.after(at.seq) : list?.before(at.timePs)) ?? null;
     return this.edge(at, by, to) ?? to ?? (by > 0 ? endPs : 0);
   }

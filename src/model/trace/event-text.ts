@@ -130,13 +130,10 @@ const SLOT = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g;
 /** "CPU stores 4 B at 0x80000000." */
 export function sentenceOf(machine: TracedMachine, event: EventSpec, record: RawRecord): string {
   const fields = fieldsOf(machine, event, record);
-  const sentence = event.sentence.replace(
-    SLOT,
-    (whole, name: string, one?: string, other?: string) => {
-      if (name === 'part') return machine.parts[record.part]?.title ?? whole;
-      const field = fields.find((known) => known.name === name);
-      return (one === undefined ? field?.text : field?.value === 1 ? one : other) ?? whole;
-    },
-  );
+  const sentence = event.text.replace(SLOT, (whole, name: string, one?: string, other?: string) => {
+    if (name === 'part') return machine.parts[record.part]?.title ?? whole;
+    const field = fields.find((known) => known.name === name);
+    return (one === undefined ? field?.text : field?.value === 1 ? one : other) ?? whole;
+  });
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

@@ -40,7 +40,7 @@ describe('a record', () => {
   test('says one thing of one, and another of many', () => {
     const spec: EventSpec = {
       ...(machine.parts[BUS]?.type.events[0] as EventSpec),
-      sentence: '{pages} {pages:entry|entries} of {part}, {pages:it is|they are} free.',
+      text: '{pages} {pages:entry|entries} of {part}, {pages:it is|they are} free.',
       fields: [{ name: 'pages', slot: 'a', as: 'count' }],
     };
     const said = (a: number) => sentenceOf(machine, spec, { part: BUS, a, b: 0, c: 0 });

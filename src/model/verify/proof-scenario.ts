@@ -256,7 +256,7 @@ function orderScenario(shape: OrderShape, params: Own, played?: Played): string 
   });
 }
 
-/** A machine of provers: memory comes first, because its ledger names the writes. */
+/** A machine of provers: memory comes first, because its shadow memory names the writes. */
 function coherentScenario(shape: Shape, params: Own, played?: Played): string {
   const { cpus, lines, adapter, card, pages, walks, speculate = 0 } = shape;
   const line = shape.atEnd || pages ? LINE + 4096 - LINE_BYTES : LINE;

@@ -133,11 +133,11 @@ export function ProtocolView(props: ProtocolProps) {
 function describe(props: ProtocolProps, grid: ProtocolGrid, place: GridPlace): string {
   const now = shownNow(props);
   if (!now) return '';
-  const [state, happening] = [grid.states[place.row] ?? 0, place.column];
-  const rule = rowAt(now.protocol, state, happening);
+  const [state, protocolEvent] = [grid.states[place.row] ?? 0, place.column];
+  const rule = rowAt(now.protocol, state, protocolEvent);
   return rule
     ? protocolSentence(now.protocol, rule)
-    : noRowSentence(now.protocol, state, happening);
+    : noRowSentence(now.protocol, state, protocolEvent);
 }
 
 function latestSentence(props: ProtocolProps): string {

@@ -37,7 +37,7 @@ export function pairsOf(state: Comparison): EventPair[] {
   if (!one || !two || !state.a || !state.b) return [];
   if (paired.of === state) return paired.pairs;
   const most = state.status === 'done' ? MOST_PAIRS.done : MOST_PAIRS.running;
-  const [a = [], b = []] = [one, two].map(({ marks }) => marks.story.slice(0, most));
+  const [a = [], b = []] = [one, two].map(({ marks }) => marks.notable.slice(0, most));
   const other = renumbered(state.a.machine, state.b.machine, two);
   paired = { of: state, pairs: matchEvents(one.trace, other.trace, a, b) };
   return paired.pairs;
@@ -84,7 +84,7 @@ const [MANY, PIECE] = [1000, 160];
 let chosen: Window | null = null;
 
 function usualWindow(): Window {
-  const told = comparing.state.getState().a?.recording?.marks.story.length ?? 0;
+  const told = comparing.state.getState().a?.recording?.marks.notable.length ?? 0;
   const end = endPs();
   return { from: 0, to: told > MANY ? (end * PIECE) / told : end };
 }

@@ -171,7 +171,7 @@ function Cell({ hint, cell, tried }: CellProps) {
   // What this machine would refuse is said, with the reason, and not offered.
   if (fixed)
     return (
-      <span className={styles.fixed} title={param.spec.beside}>
+      <span className={styles.fixed} title={param.spec.constraint}>
         {words(hint, param.value)}, locked
       </span>
     );

@@ -87,7 +87,7 @@ function lockWaits(endPs: number): Use {
 }
 
 /** Events that say that data is old, lost or torn, or that an access went nowhere. */
-const WRONG = /^(stale|torn|neighbour|discarded|lost|fault|error|broken|broken_somewhere)$/;
+const WRONG = /^(stale|torn|neighbour|discarded|lost|fault|error|broken|violation_elsewhere)$/;
 
 function wrongTimes(): number[] {
   const trace = player.trace();
@@ -113,7 +113,7 @@ export default function Overview() {
   );
   const wrong = useMemo(() => (recorded > 0 ? wrongTimes() : []), [recorded]);
   const model = useMemo(() => {
-    const marks = player.recording()?.marks.story;
+    const marks = player.recording()?.marks.notable;
     return overviewModel({
       width,
       ...(narrow ? NARROW : { left: sizes.left, right: RIGHT }),

@@ -23,7 +23,7 @@ export function StopChoice() {
   const ahead = useHidesFuture();
   const types = [...new Set(machine?.parts.map(({ type }) => type))];
   const events = types.flatMap(({ title, events: own }) =>
-    own.map(({ kind, sentence }) => ({ kind, words: anyOf(sentence, title) })),
+    own.map(({ kind, text }) => ({ kind, words: anyOf(text, title) })),
   );
   const chosen = events.find(({ kind }) => kind === stopAt)?.words;
 

@@ -20,7 +20,7 @@ async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
 
 /** In a lecture hall the keys of a clicker go from one notable event to the next. */
 const unitNow = (player: RunPlayer): Step =>
-  shell.getState().lecture ? 'story' : player.state.getState().unit;
+  shell.getState().lecture ? 'notable' : player.state.getState().unit;
 
 const make = (
   id: string,
@@ -67,8 +67,8 @@ export const timeCommands: readonly Command[] = [
   { ...make('next', 'Step forward', ['ArrowRight', 'PageDown'], forward), brief: 'next event' },
   { ...make('back', 'Step back', ['ArrowLeft', 'PageUp'], back), brief: 'back' },
   make('toggle', 'Play or pause', ['Space'], (player) => player.toggle()),
-  make('story-next', 'Next notable event', ['N'], (player) => player.step(1, 'story')),
-  make('story-back', 'Previous notable event', ['P'], (player) => player.step(-1, 'story')),
+  make('story-next', 'Next notable event', ['N'], (player) => player.step(1, 'notable')),
+  make('story-back', 'Previous notable event', ['P'], (player) => player.step(-1, 'notable')),
   make('stop-next', 'Next event that stops', ['S'], (player) => toStop(player, 1)),
   make('stop-back', 'Previous event that stops', ['Shift+S'], (player) => toStop(player, -1)),
   make('first', 'Go to the start', ['Home'], (player) => player.first()),

@@ -52,8 +52,8 @@ static uint32_t lifo_lends_next(sim *m, uint32_t self, struct allocator_next *q)
 }
 
 static int lifo_load(sim *m, uint32_t self) {
-  struct allocator_size size = {0};
-  ask_allocator_size(m, self, LIFO_PORT_LENDS, &size);
+  struct allocator_setup size = {0};
+  call_allocator_setup(m, self, LIFO_PORT_LENDS, &size);
   struct lifo_state *s = sim_state_alloc(m, self, sizeof *s);
   struct lifo_stack *stack = sim_view(m, self, LIFO_VIEW_STACK, (uint32_t)size.pages, sizeof *stack);
   void *calls = sim_view(m, self, LIFO_VIEW_CALLS, CALLER(size.processors, 0), sizeof(struct lifo_calls));

@@ -13,35 +13,35 @@ static struct stamper_calls *stamper_call(sim *m, uint32_t self, uint32_t thread
 
 static void stamper_ask(sim *m, uint32_t self, uint32_t thread, uint32_t op, const struct stamper_calls *call) {
   uint32_t words[8] = {(uint32_t)call->address, (uint32_t)(call->address >> 32), 0, 0, call->bytes, 0, 0, NO_TAG};
-  ask_os_call(m, self, STAMPER_PORT_MAP, &(struct os_call){.thread = thread, .operation = op, .arguments = words});
+  call_os_call(m, self, STAMPER_PORT_MAP, &(struct os_call){.thread = thread, .operation = op, .arguments = words});
 }
 
 static uint32_t stamper_stamp(sim *m, uint32_t self, struct stamper_calls *call, struct os_next *p) {
   RESUME(call) {
     stamper_ask(m, self, p->thread, PROCESSOR_OP_MAP, call);
-    AWAIT_SERVICE(call, STAMPER_STEP_MAPPING, ask_os_next(m, self, STAMPER_PORT_MAP, p));
+    AWAIT_SERVICE(call, STAMPER_STEP_MAPPING, call_os_next(m, self, STAMPER_PORT_MAP, p));
     call->address = p->address;
     AWAIT(call, STAMPER_STEP_STAMPING, STEP_OF_WORK(p, SIM_PARAMS(m, self, stamper)->time, PROCESSOR_STATE_STAMPING, 0));
     SIM_COUNTERS(m, self, stamper)->stamped++;
     stamper_ask(m, self, p->thread, PROCESSOR_OP_UNMAP, call);
-    AWAIT_SERVICE(call, STAMPER_STEP_UNMAPPING, ask_os_next(m, self, STAMPER_PORT_MAP, p));
+    AWAIT_SERVICE(call, STAMPER_STEP_UNMAPPING, call_os_next(m, self, STAMPER_PORT_MAP, p));
   }
   call->step = STAMPER_STEP_DONE;
   return OS_STEP_DONE;
 }
 
-static uint32_t stamper_cpu_check(sim *m, uint32_t self, struct os_check *q) { return STAMPER_CARRIES(q->operation) ? SIM_OK : ask_os_check(m, self, STAMPER_PORT_MAP, q); }
+static uint32_t stamper_cpu_check(sim *m, uint32_t self, struct os_validate_row *q) { return STAMPER_CARRIES(q->operation) ? SIM_OK : call_os_validate_row(m, self, STAMPER_PORT_MAP, q); }
 
 static void stamper_cpu_call(sim *m, uint32_t self, struct os_call *q) {
   int own = STAMPER_CARRIES(q->operation);
   const uint32_t *w = q->arguments;
   *stamper_call(m, self, q->thread) = (struct stamper_calls){own ? STAMPER_STEP_ENTER : STAMPER_STEP_PASS, w[4], (uint64_t)w[1] << 32 | w[0]};
-  if (!own) ask_os_call(m, self, STAMPER_PORT_MAP, q);
+  if (!own) call_os_call(m, self, STAMPER_PORT_MAP, q);
 }
 
 static uint32_t stamper_cpu_next(sim *m, uint32_t self, struct os_next *p) {
   struct stamper_calls *call = stamper_call(m, self, p->thread);
-  return call->step == STAMPER_STEP_PASS ? ask_os_next(m, self, STAMPER_PORT_MAP, p) : stamper_stamp(m, self, call, p);
+  return call->step == STAMPER_STEP_PASS ? call_os_next(m, self, STAMPER_PORT_MAP, p) : stamper_stamp(m, self, call, p);
 }
 
 static void stamper_cpu_interrupt(sim *m, uint32_t self, struct os_interrupt *q) { stamper_call(m, self, q->thread)->step = STAMPER_STEP_DONE; }

@@ -108,7 +108,7 @@ static uint32_t kernel_run(sim *m, uint32_t self, uint32_t row, kernel_call *cal
     outcome = kernel_dispatch_call(m, self, row, call);
     if (outcome == OS_STEP_BLOCK && kernel_sleeps_unlocked(m, self, call)) {
       call->wants = KERNEL_WANTS_NOTHING;
-      AWAIT(call, KERNEL_STEP_DROWSY, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
+      AWAIT(call, KERNEL_STEP_SLEEPING_UNLOCKED, STEP_OF_WORK(p, q->call_time, PROCESSOR_STATE_KERNEL, 1));
       outcome = kernel_waits(m, call, call->op == PROCESSOR_OP_TAKE ? KERNEL_WANTS_ONE_OF_A_SEMAPHORE : KERNEL_WANTS_A_MESSAGE);
     }
     if (outcome == OS_STEP_BLOCK) AWAIT(call, KERNEL_STEP_BLOCKED, OS_STEP_BLOCK);
@@ -126,11 +126,11 @@ static uint32_t kernel_run(sim *m, uint32_t self, uint32_t row, kernel_call *cal
   return OS_STEP_DONE;
 }
 
-static uint32_t kernel_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t kernel_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
-  if (KERNEL_CARRIES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? SIM_OK : SIM_BAD_ROW;
+  if (KERNEL_EXECUTES(q->operation)) return timed || q->arguments[7] < KERNEL_OBJECTS ? SIM_OK : SIM_BAD_ROW;
   if (!sim_wired(m, self, KERNEL_PORT_NEXT + cpu)) return (uint32_t)sim_refuse(m, SIM_UNWIRED, self, KERNEL_PORT_NEXT + cpu);
-  return ask_os_check(m, self, KERNEL_PORT_NEXT + cpu, q);
+  return call_os_validate_row(m, self, KERNEL_PORT_NEXT + cpu, q);
 }
 
 /* A thread's own priority is the one it has when it does not inherit any. */
@@ -139,16 +139,16 @@ static void kernel_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call 
   uint32_t row = cpu * KERNEL_THREADS + q->thread;
   kernel_call *call = kernel_call_of(m, self, row);
   const uint32_t *w = q->arguments;
-  if (!(KERNEL_CARRIES(q->operation))) {
+  if (!(KERNEL_EXECUTES(q->operation))) {
     *call = (kernel_call){.step = KERNEL_STEP_PASS, .op = q->operation};
-    ask_os_call(m, self, KERNEL_PORT_NEXT + cpu, q);
+    call_os_call(m, self, KERNEL_PORT_NEXT + cpu, q);
     return;
   }
   int timed = q->operation == PROCESSOR_OP_SLEEP || q->operation == PROCESSOR_OP_RELEASE;
   uint32_t low = timed ? w[8] : w[4], high = timed ? w[9] : w[5];
   *call = (kernel_call){.op = q->operation, .object = w[7], .since = m->time, .address = (uint64_t)w[1] << 32 | w[0], .bytes = (uint64_t)high << 32 | low};
   struct os_priority now = {.thread = q->thread};
-  uint32_t priority = ask_os_priority(m, self, KERNEL_PORT_CPU + cpu, &now);
+  uint32_t priority = call_os_priority(m, self, KERNEL_PORT_CPU + cpu, &now);
   struct kernel_tasks *task = kernel_task_of(m, self, row);
   if (task->priority == task->own) task->own = task->priority = priority;
 }
@@ -156,14 +156,14 @@ static void kernel_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call 
 static uint32_t kernel_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
   uint32_t row = cpu * KERNEL_THREADS + p->thread;
   kernel_call *call = kernel_call_of(m, self, row);
-  return call->step == KERNEL_STEP_PASS ? ask_os_next(m, self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, self, row, call, p);
+  return call->step == KERNEL_STEP_PASS ? call_os_next(m, self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, self, row, call, p);
 }
 
 /* A device's interrupt is its driver's. */
 static void kernel_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
   int passes = sim_wired(m, self, KERNEL_PORT_NEXT + cpu);
   *kernel_call_of(m, self, cpu * KERNEL_THREADS + q->thread) = (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};
-  if (passes) ask_os_interrupt(m, self, KERNEL_PORT_NEXT + cpu, q);
+  if (passes) call_os_interrupt(m, self, KERNEL_PORT_NEXT + cpu, q);
 }
 
 static void kernel_self(sim *m, uint32_t self, const sim_msg *msg) { kernel_wake(m, self, msg->x, KERNEL_NOBODY); }

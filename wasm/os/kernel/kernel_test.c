@@ -260,7 +260,7 @@ static void a_call_that_is_over_is_kept_as_such(void **state) {
     for (uint32_t other = 0; other < 2; other++) {
       *call = (kernel_call){.step = steps[i], .op = PROCESSOR_OP_LOCK, .object = 3 + other, .wants = 1, .address = 0x1000, .bytes = 64};
       struct sim_codec k = {.at = other ? second : first};
-      kernel_keep(test_engine(), KERNEL, &k);
+      kernel_serialize(test_engine(), KERNEL, &k);
       assert_int_equal(call->wants, i < 2 ? KERNEL_WANTS_NOTHING : 1);
     }
     assert_int_equal(memcmp(first, second, sizeof first) == 0, i < 2);
@@ -316,7 +316,7 @@ static void what_is_kept_has_room_for_messages_that_are_there_only(void **state)
   for (queue->used = 0; queue->used <= 3; queue->used++) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
-    kernel_keep(test_engine(), KERNEL, &k);
+    kernel_serialize(test_engine(), KERNEL, &k);
     assert_int_equal(k.at - bytes, 2 * 17 * (4 + 2) + 16 * (2 + 1 + 2) + 16 * queue->used);
   }
   queue->used = 0;
@@ -379,7 +379,7 @@ static void is_kept(const void *row) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
   kernel_task_of(test_engine(), KERNEL, *(const uint32_t *)row)->jobs = 1;
-  kernel_keep(test_engine(), KERNEL, &k);
+  kernel_serialize(test_engine(), KERNEL, &k);
 }
 
 /* The releases of a periodic task are times, which mean nothing where every order is looked at: with one the engine stops before it takes two states for one. Rows of a processor that is not there count for nothing. */

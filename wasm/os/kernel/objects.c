@@ -21,8 +21,8 @@ static uint32_t kernel_first(sim *m, uint32_t self, uint32_t wants, uint32_t obj
 static void kernel_wake(sim *m, uint32_t self, uint32_t row, uint32_t sim_cpu) {
   uint32_t cpu = row / KERNEL_THREADS;
   kernel_call_of(m, self, row)->wants = KERNEL_WANTS_NOTHING;
-  if (cpu != sim_cpu) ask_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
-  ask_os_wake(m, self, KERNEL_PORT_CPU + cpu, &(struct os_wake){.thread = row % KERNEL_THREADS});
+  if (cpu != sim_cpu) call_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
+  call_os_wake(m, self, KERNEL_PORT_CPU + cpu, &(struct os_wake){.thread = row % KERNEL_THREADS});
 }
 
 static uint32_t kernel_waits(sim *m, kernel_call *call, uint32_t wants) {
@@ -35,7 +35,7 @@ static void kernel_run_at(sim *m, uint32_t self, uint32_t row, uint32_t priority
   struct kernel_tasks *task = kernel_task_of(m, self, row);
   if (task->priority == priority) return;
   task->priority = priority;
-  ask_os_priority(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS, &(struct os_priority){.thread = row % KERNEL_THREADS, .priority = priority, .set = 1});
+  call_os_priority(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS, &(struct os_priority){.thread = row % KERNEL_THREADS, .priority = priority, .set = 1});
 }
 
 /* A thread waits for a lock: its owner, and whoever that waits for, run at its priority at least. A processor that is not the caller's is interrupted to notice. */
@@ -48,7 +48,7 @@ static void kernel_inherit(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
     SIM_COUNTERS(m, self, kernel)->inherited++;
     sim_trace(m, self, KERNEL_EV_INHERIT, priority, (owner - 1) / KERNEL_THREADS, (owner - 1) % KERNEL_THREADS);
     uint32_t wants = kernel_call_of(m, self, owner - 1)->wants, cpu = (owner - 1) / KERNEL_THREADS;
-    if (wants == KERNEL_WANTS_NOTHING && cpu != row / KERNEL_THREADS) ask_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
+    if (wants == KERNEL_WANTS_NOTHING && cpu != row / KERNEL_THREADS) call_os_preempt(m, self, KERNEL_PORT_CPU + cpu);
     if (wants != KERNEL_WANTS_A_LOCK) return;
     lock = kernel_call_of(m, self, owner - 1)->object;
   }

@@ -2,7 +2,7 @@
 #include "core/state_codec.h"
 #include "os/kernel/kernel.h"
 
-static uint32_t kernel_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t kernel_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }
@@ -32,7 +32,7 @@ static void kernel_serialize_queue(sim *m, uint32_t self, struct sim_codec *k, u
   }
 }
 
-static void kernel_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void kernel_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   for (uint32_t row = 0; row < KERNEL_ROWS; row++) {
     struct kernel_tasks *task = kernel_task_of(m, self, row);
     if (!sim_wired(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS)) continue;

@@ -51,13 +51,13 @@ static void pci_pair_put(sim *m, uint32_t self, uint32_t reg, uint32_t bit) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   now->queued = 1;
   now->first = reg << 1 | bit;
-  ask_pci_request(m, self, PCI_PAIR_PORT_BUS);
+  call_pci_request(m, self, PCI_PAIR_PORT_BUS);
 }
 
 /* The card goes on to what it does next. */
 static void pci_testbench_step(sim *m, uint32_t self, uint32_t does) {
   pci_pair_view(m, self)->does = does;
-  if (does) ask_pci_request(m, self, PCI_PAIR_PORT_BUS + 1);
+  if (does) call_pci_request(m, self, PCI_PAIR_PORT_BUS + 1);
 }
 
 static void pci_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
@@ -85,12 +85,12 @@ static void pci_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
 }
 
 /* Either waits until there is something that it may do. */
-static uint32_t pci_pair_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t pci_pair_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   uint32_t list[4];
   return pci_pair_list(m, self, (uint32_t)msg->addr, list) ? SIM_ENABLED : SIM_DISABLED;
 }
 
-static uint32_t pci_pair_bus_window(sim *m, uint32_t self, uint32_t side, struct pci_window *q) {
+static uint32_t pci_pair_bus_claim(sim *m, uint32_t self, uint32_t side, struct pci_claim *q) {
   (void)m, (void)self;
   q->base = side == PAIR_HOST ? 0 : PAIR_CARD;
   q->length = side == PAIR_HOST ? 0x10000 : 0x1000;
@@ -151,7 +151,7 @@ static void pci_pair_card_moved(sim *m, uint32_t self) {
 }
 
 static uint32_t pci_pair_bus_moved(sim *m, uint32_t self, uint32_t side, struct pci_moved *q) {
-  if (q->bytes == 0) ask_pci_request(m, self, PCI_PAIR_PORT_BUS + side);
+  if (q->bytes == 0) call_pci_request(m, self, PCI_PAIR_PORT_BUS + side);
   else if (side == PAIR_HOST) pci_pair_host_moved(m, self);
   else pci_pair_card_moved(m, self);
   return 0;
@@ -191,7 +191,7 @@ static int pci_pair_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-static void pci_pair_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void pci_pair_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct pci_pair_now *now = pci_pair_view(m, self);
   if (now->does != PAIR_READS && now->does != PAIR_POLLS) now->got = 0;
   if (!now->polls) now->value = 0;

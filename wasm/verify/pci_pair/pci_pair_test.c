@@ -32,7 +32,7 @@ static uint32_t may(uint32_t side) {
   uint32_t list[4], n = pci_pair_list(ENGINE, PAIR_PART, side, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(pci_pair_when(ENGINE, PAIR_PART, &(sim_msg){.port = SIM_PORT_SELF, .addr = side}), n ? SIM_ENABLED : SIM_DISABLED);
+  assert_int_equal(pci_pair_enabled(ENGINE, PAIR_PART, &(sim_msg){.port = SIM_PORT_SELF, .addr = side}), n ? SIM_ENABLED : SIM_DISABLED);
   return set;
 }
 
@@ -41,9 +41,9 @@ static void acts(uint32_t side, uint32_t action) {
   struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
-  choices->tried = choices->forced = 0; /* whose wish, and which: where there is only one nothing is chosen */
-  if ((may(HOST) != 0) + (may(CARD) != 0) + busy > 1) choices->choice[choices->forced++] = side == CARD && may(HOST);
-  if (n > 1) choices->choice[choices->forced++] = nth;
+  choices->choices_made = choices->forced_choices = 0; /* whose wish, and which: where there is only one nothing is chosen */
+  if ((may(HOST) != 0) + (may(CARD) != 0) + busy > 1) choices->choice[choices->forced_choices++] = side == CARD && may(HOST);
+  if (n > 1) choices->choice[choices->forced_choices++] = nth;
   assert_true(sim_explore_step(ENGINE));
   assert_in_range(ENGINE->pending, 2 + busy, 3 + busy); /* it wishes for more; a bus may have been asked */
 }
@@ -211,8 +211,8 @@ static void each_side_answers_for_what_is_its_own(void **state) {
   opened();
   for (uint32_t side = 0; side < 2; side++)
     for (uint32_t which = 0; which < 2; which++) {
-      struct pci_window window = {.base = 99, .which = which};
-      assert_int_equal(pci_pair_bus_window(ENGINE, PAIR_PART, side, &window), which == 0);
+      struct pci_claim window = {.base = 99, .which = which};
+      assert_int_equal(pci_pair_bus_claim(ENGINE, PAIR_PART, side, &window), which == 0);
       assert_int_equal(window.base, side == HOST ? 0 : PAIR_CARD);
       assert_int_equal(window.length, side == HOST ? 65536 : 4096);
     }

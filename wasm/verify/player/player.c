@@ -31,7 +31,7 @@ static int player_load(sim *m, uint32_t self) {
 /* One access of a processor, to its end. */
 static inline void player_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t cpu) {
   struct cache_access q = {.address = addr, .op = op, .bytes = 1};
-  if (ask_cache_access(m, self, PLAYER_PORT_CPU + cpu, &q)) return;
+  if (call_cache_access(m, self, PLAYER_PORT_CPU + cpu, &q)) return;
   struct player_state *s = SIM_STATE(m, self, player);
   s->now.waiting = 1;
   while (s->now.waiting) sim_run(m, SIM_NEVER, m->events + 1);

@@ -22,7 +22,7 @@ static const struct { uint8_t bytes, offset, writes; } CARD_DOES[] = {
 static int prover_has_card(sim *m, uint32_t self) { return sim_wired(m, self, PROVER_PORT_PCI); }
 
 static void env_driver_newest_write(sim *m, uint32_t self, uint32_t line, uint32_t *newest) {
-  ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = env_driver_line(m, self, line), .halves = newest});
+  call_shadow_newest_write(m, self, PROVER_PORT_CPU, &(struct shadow_newest_write){.address = env_driver_line(m, self, line), .halves = newest});
 }
 
 static uint32_t prover_card_job(const struct prover_now *now) { return now->command & 0xff; }
@@ -50,7 +50,7 @@ static void prover_ring(sim *m, uint32_t self, const struct prover_choice *c) {
   now->job = c->job;
   now->quiet = c->quiet;
   now->touched = c->contract == PROVER_CONTRACT_BOTH && (now->busy_1 || now->busy_2) ? 3 : 0;
-  ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = SIM_PARAMS(m, self, prover)->card_at + CARD_COMMAND, .value = c->job | c->line << 8 | c->quiet << 16, .bytes = 4});
+  call_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = SIM_PARAMS(m, self, prover)->card_at + CARD_COMMAND, .value = c->job | c->line << 8 | c->quiet << 16, .bytes = 4});
   env_driver_choose(m, self, 0);
 }
 
@@ -85,7 +85,7 @@ static void prover_irq_raise(sim *m, uint32_t self, const struct irq_raise *q) {
   env_driver_expected(m, self);
 }
 
-static uint32_t prover_pci_window(sim *m, uint32_t self, struct pci_window *q) {
+static uint32_t prover_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
   q->base = SIM_PARAMS(m, self, prover)->card_on;
   q->length = 4096;
   return q->which == 0;
@@ -105,7 +105,7 @@ static void prover_pci_target_take(sim *m, uint32_t self, struct pci_target_take
   now->card = CARD_WORKS;
   now->moved = 0;
   sim_trace(m, self, PROVER_EV_ACTS, env_driver_line(m, self, prover_card_line(now)), prover_card_job(now), PROVER_DEVICE);
-  ask_pci_request(m, self, PROVER_PORT_PCI);
+  call_pci_request(m, self, PROVER_PORT_PCI);
 }
 
 static uint32_t prover_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
@@ -147,7 +147,7 @@ static uint32_t prover_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   uint32_t left = CARD_DOES[prover_card_job(now)].bytes - now->moved;
   if (left && q->bytes && !q->last) return left;
   if (left) {
-    ask_pci_request(m, self, PROVER_PORT_PCI);
+    call_pci_request(m, self, PROVER_PORT_PCI);
     return left;
   }
   uint32_t interrupts = now->command >> 16;

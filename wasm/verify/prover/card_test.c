@@ -12,7 +12,7 @@ static sim *opened(void) {
   return m;
 }
 
-static uint32_t newest(uint32_t line, uint32_t half) { return shadow_word(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
+static uint32_t newest(uint32_t line, uint32_t half) { return shadow_word(ENGINE, &SIM_STATE(ENGINE, 0, memory_controller)->shadow, LINE + line * RUNWAY_LINE + half * HALF_BYTES)->newest; }
 static int asks(void) {
   struct pci_now *bus = pci_view(ENGINE, SIM_STATE(ENGINE, BUS_PART, pci));
   uint32_t asked = bus->requests >> 1 & 1;
@@ -184,12 +184,12 @@ static void a_value_is_for_who_has_asked(void **state) {
 static void a_card_has_a_page_of_registers(void **state) {
   (void)state;
   opened();
-  struct pci_window window = {.which = 0};
-  assert_int_equal(prover_pci_window(ENGINE, PROVER_PART, &window), 1);
+  struct pci_claim window = {.which = 0};
+  assert_int_equal(prover_pci_claim(ENGINE, PROVER_PART, &window), 1);
   assert_int_equal(window.base, SIM_PARAMS(ENGINE, PROVER_PART, prover)->card_on);
   assert_int_equal(window.length, 4096);
   window.which = 1;
-  assert_int_equal(prover_pci_window(ENGINE, PROVER_PART, &window), 0);
+  assert_int_equal(prover_pci_claim(ENGINE, PROVER_PART, &window), 0);
   ENGINE->time = 77;
   struct pci_begin begin = {.bytes = 4};
   assert_int_equal(prover_pci_begin(ENGINE, PROVER_PART, &begin), 4);

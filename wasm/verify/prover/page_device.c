@@ -31,7 +31,7 @@ static void prover_dma(sim *m, uint32_t self, uint32_t line) {
   now->reads = line + 1;
   now->device = 1;
   now->touched = 0;
-  ask_dma_access(m, self, PROVER_PORT_DMA, &(struct dma_access){.address = env_driver_line(m, self, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
+  call_dma_access(m, self, PROVER_PORT_DMA, &(struct dma_access){.address = env_driver_line(m, self, line) % 4096 + (uint64_t)(&now->page_0)[line] * 4096});
 }
 
 /* What has been mapped all the while is not refused. */

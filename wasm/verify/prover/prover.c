@@ -45,8 +45,8 @@ static void env_driver_choose(sim *m, uint32_t self, uint32_t who) { sim_schedul
 /* No cache holds newer data than memory: what a driver makes sure of before it lets a device write fast. */
 static int env_driver_reset(sim *m, uint32_t self, uint32_t line) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
-  ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = env_driver_line(m, self, line), .halves = newest});
-  ask_ledger_memory(m, self, PROVER_PORT_CPU, &(struct ledger_memory){.address = env_driver_line(m, self, line), .halves = memory});
+  call_shadow_newest_write(m, self, PROVER_PORT_CPU, &(struct shadow_newest_write){.address = env_driver_line(m, self, line), .halves = newest});
+  call_shadow_memory_value(m, self, PROVER_PORT_CPU, &(struct shadow_memory_value){.address = env_driver_line(m, self, line), .halves = memory});
   return newest[0] == memory[0] && newest[1] == memory[1];
 }
 
@@ -95,7 +95,7 @@ static uint32_t prover_list_driver(sim *m, uint32_t self, struct prover_choice *
           list[n++] = (struct prover_choice){.action = coherent ? PROVER_ACTION_MAP : contract == PROVER_CONTRACT_OUT ? PROVER_ACTION_SYNC_OUT : PROVER_ACTION_SYNC_IN, .line = line, .contract = contract};
   if (now->stage == STAGE_SYNCED) list[n++] = (struct prover_choice){.action = PROVER_ACTION_MAP, .line = now->line, .contract = now->contract};
   /* A device's interrupt travels behind its data, so the driver goes on when the last write has been seen; a card's has to. */
-  int over = prover_has_card(m, self) ? !now->job : !now->device && !now->locked && ask_ledger_writes(m, self, PROVER_PORT_CPU) == 0;
+  int over = prover_has_card(m, self) ? !now->job : !now->device && !now->locked && call_shadow_unanswered_writes(m, self, PROVER_PORT_CPU) == 0;
   if (now->stage == STAGE_MAPPED && over) list[n++] = (struct prover_choice){.action = PROVER_ACTION_UNMAP, .line = now->line, .contract = now->contract};
   if (now->stage == STAGE_LEFT) list[n++] = (struct prover_choice){.action = PROVER_ACTION_SYNC_AFTER, .line = now->line, .contract = now->contract};
   if (now->stage == STAGE_MAPPED && prover_has_card(m, self)) n += prover_list_card(m, self, list + n);
@@ -125,7 +125,7 @@ static uint32_t prover_list_device(sim *m, uint32_t self, struct prover_choice *
 static void prover_access(sim *m, uint32_t self, uint32_t who, uint64_t addr, uint32_t op, uint32_t busy) {
   struct prover_now *now = prover_view(m, self);
   struct cache_access q = {.address = addr, .op = op, .bytes = 4};
-  if (ask_cache_access(m, self, PROVER_PORT_CPU + who, &q)) {
+  if (call_cache_access(m, self, PROVER_PORT_CPU + who, &q)) {
     if (busy == PROVER_SERVICE) sim_schedule(m, self, 0, SIM_PHASE_REQUEST, PROVER_STEP);
     else env_driver_choose(m, self, who);
     return;
@@ -157,7 +157,7 @@ static void prover_call(sim *m, uint32_t self, const struct prover_choice *c) {
   now->service = c->action;
   if (c->action == PROVER_ACTION_UNMAP) now->held &= ~(1u << c->line);
   if (c->action == PROVER_ACTION_UNMAP && prover_has_walks(m, self)) now->touched |= 1u << c->line;
-  ask_os_call(m, self, PROVER_PORT_SERVICES, &call);
+  call_os_call(m, self, PROVER_PORT_SERVICES, &call);
   sim_schedule(m, self, 0, SIM_PHASE_REQUEST, PROVER_STEP);
 }
 
@@ -181,9 +181,9 @@ static void prover_called(sim *m, uint32_t self, uint64_t address) {
 static void env_driver_step(sim *m, uint32_t self) {
   for (;;) {
     struct os_next next = {0};
-    uint32_t step = ask_os_next(m, self, PROVER_PORT_SERVICES, &next);
+    uint32_t step = call_os_next(m, self, PROVER_PORT_SERVICES, &next);
     if (step == OS_STEP_COMPUTE) continue;
-    if (step == OS_STEP_STORE) ask_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = next.address, .value = next.value, .bytes = 4});
+    if (step == OS_STEP_STORE) call_front_post(m, self, PROVER_PORT_FRONT, &(struct front_post){.address = next.address, .value = next.value, .bytes = 4});
     if (step == OS_STEP_DONE || step == OS_STEP_REFUSE) {
       prover_called(m, self, next.address);
       return;
@@ -216,7 +216,7 @@ static void prover_device(sim *m, uint32_t self, const struct prover_choice *c) 
   }
   if (kind == HSC_KIND_WRITE_UNLOCK) {
     uint32_t newest[LINE_HALVES];
-    ask_ledger_look(m, self, PROVER_PORT_CPU, &(struct ledger_look){.address = line, .halves = newest});
+    call_shadow_newest_write(m, self, PROVER_PORT_CPU, &(struct shadow_newest_write){.address = line, .halves = newest});
     if (newest[0] != now->read) sim_broken(m, self, SIM_ATOMIC, line);
     now->locked = now->read = 0;
   }
@@ -226,7 +226,7 @@ static void prover_device(sim *m, uint32_t self, const struct prover_choice *c) 
     at += (uint64_t)(&now->page_0)[c->line] * 4096;
   }
   now->device = does[c->action].waits;
-  ask_hsc_adapter_put(m, self, PROVER_PORT_HSC, &(struct hsc_adapter_put){.address = at + offset, .bytes = bytes, .kind = kind, .halves = words});
+  call_hsc_adapter_device_request(m, self, PROVER_PORT_HSC, &(struct hsc_adapter_device_request){.address = at + offset, .bytes = bytes, .kind = kind, .halves = words});
 }
 
 /* An access to memory. What is stored while the card is at work may reach it or not. */
@@ -256,7 +256,7 @@ static void env_driver_act(sim *m, uint32_t self, uint32_t who) {
 /* The way that was played is over: what is wrong now, as it was found. */
 static void env_driver_trace(sim *m, uint32_t self) {
   const struct prover_params *q = SIM_PARAMS(m, self, prover);
-  sim_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_BROKEN_SOMEWHERE, q->about, (uint32_t)q->invariant, 0);
+  sim_trace(m, self, q->about ? PROVER_EV_BROKEN : PROVER_EV_VIOLATION_ELSEWHERE, q->about, (uint32_t)q->invariant, 0);
 }
 
 static void prover_self(sim *m, uint32_t self, const sim_msg *msg) {
@@ -287,11 +287,11 @@ static void prover_device_done(sim *m, uint32_t self) {
 /* A register store must have arrived before the services' next step. A device waits until there is something for it to
    do. The end of an access is seen at once: what follows it may take its time. A register's value and an interrupt are
    taken up when the caches have looked at what devices wrote on the bus before. */
-static uint32_t prover_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t prover_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   struct prover_choice list[PROVER_ACTIONS];
-  if (msg->port == PROVER_PORT_FRONT || msg->port == PROVER_PORT_IRQ) return ask_ledger_writes(m, self, PROVER_PORT_CPU) ? SIM_DISABLED : SIM_INVISIBLE;
+  if (msg->port == PROVER_PORT_FRONT || msg->port == PROVER_PORT_IRQ) return call_shadow_unanswered_writes(m, self, PROVER_PORT_CPU) ? SIM_DISABLED : SIM_INVISIBLE;
   if (msg->port != SIM_PORT_SELF) return SIM_INVISIBLE;
-  int waits = msg->kind == PROVER_STEP ? sim_pending_count(m, RUNWAY_REGISTER) || ask_front_waiting(m, self, PROVER_PORT_FRONT) : msg->addr == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
+  int waits = msg->kind == PROVER_STEP ? sim_pending_count(m, RUNWAY_REGISTER) || call_front_posted_count(m, self, PROVER_PORT_FRONT) : msg->addr == PROVER_DEVICE && prover_list_device(m, self, list) == 0;
   return waits ? SIM_DISABLED : SIM_ENABLED;
 }
 
@@ -299,7 +299,7 @@ static void prover_hsc_request(sim *m, uint32_t self, struct hsc_adapter_request
   struct prover_now *now = prover_view(m, self);
   uint32_t halves[2] = {0, 0};
   struct hsc_adapter_grant grant = {.halves = halves};
-  if (q->returns && ask_hsc_adapter_grant(m, self, PROVER_PORT_HSC, &grant) && now->locked) now->read = halves[0];
+  if (q->returns && call_hsc_adapter_grant(m, self, PROVER_PORT_HSC, &grant) && now->locked) now->read = halves[0];
   prover_device_done(m, self);
 }
 
@@ -313,14 +313,14 @@ static int prover_load(sim *m, uint32_t self) {
   m->table_choices_at = sim_table(m, self, 0)->at;
   m->given = sim_table(m, self, 0)->rows;
   m->steps = (uint32_t)q->steps;
-  m->told = self + 1;
+  m->notify_part = self + 1;
   for (uint32_t who = 0; who < PROVER_CPUS; who++)
     if (sim_wired(m, self, PROVER_PORT_CPU + who)) env_driver_choose(m, self, who);
   if (sim_wired(m, self, PROVER_PORT_HSC) || prover_has_walks(m, self)) env_driver_choose(m, self, PROVER_DEVICE);
   return SIM_OK;
 }
 
-static void prover_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void prover_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct prover_now *now = prover_view(m, self);
   uint32_t *small[] = {&now->busy_0, &now->busy_1, &now->busy_2, &now->device, &now->stage, &now->locked};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);

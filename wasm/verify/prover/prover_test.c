@@ -100,7 +100,7 @@ static void the_driver_maps_and_unmaps_in_order(void **state) {
   NOW->busy_1 = 0, NOW->busy_2 = PROVER_ACCESS;
   assert_int_equal(prover_list_driver(m, PROVER_PART, list), 2 * 3);
   NOW->busy_2 = 0;
-  struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE);
+  struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE);
   for (uint32_t half = 0; half < 2; half++) { /* a line that is newer in a cache must not be written fast */
     cells[half].newest++;
     n = prover_list_driver(m, PROVER_PART, list);
@@ -145,7 +145,7 @@ static void a_device_asks_for_the_bytes_of_its_action(void **state) {
       uint32_t rows;
       sim *m = opened(coherent ? &BOTH : &NO_COMMANDS, STAGE_MAPPED, 1, PROVER_CONTRACT_BOTH);
       NOW->locked = cases[i].action == PROVER_ACTION_UNLOCK;
-      NOW->read = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + RUNWAY_LINE)->newest;
+      NOW->read = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE + RUNWAY_LINE)->newest;
       uint64_t writes = m->writes;
       prover_device(m, PROVER_PART, &(struct prover_choice){.action = cases[i].action, .line = 1});
       const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
@@ -215,7 +215,7 @@ static void a_processor_asks_its_own_cache(void **state) {
       uint32_t rows;
       sim *m = opened(&BOTH, STAGE_UNMAPPED, 0, 0);
       struct sim_host_state *side = sim_host_state(m);
-      side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = cases[i].nth;
+      side->exploring = side->forced_choices = 1, side->choices_made = 0, side->choice[0] = cases[i].nth;
       env_driver_act(m, PROVER_PART, who);
       assert_int_equal(side->choices_of[0], 2 * 4 + (who == 0 ? 2 * 5 : 0)); /* the first also maps either line in any way */
       const struct snoop_cache_now *cache = checked_view(m, 2 + who, SNOOP_CACHE_VIEW_NOW, &rows);

@@ -42,8 +42,8 @@ static uint32_t steps(void) {
 }
 
 static uint64_t first_entry(void) {
-  struct ledger_value value = {.address = IO_DIRECTORY};
-  ask_ledger_value(ENGINE, 2, SNOOP_CACHE_PORT_BUS, &value);
+  struct shadow_value value = {.address = IO_DIRECTORY};
+  call_shadow_value(ENGINE, 2, SNOOP_CACHE_PORT_BUS, &value);
   return value.value;
 }
 
@@ -135,7 +135,7 @@ static void a_register_is_sent_for(void **state) {
   const sim *m = small_open(&BOTH);
   service_call *waits = service_of(ENGINE, SIM_STATE(ENGINE, SERVICES_PART, io_services), 1);
   *waits = (service_call){.op = PROCESSOR_OP_DMA_OUT, .step = IO_SERVICES_STEP_BLOCKED, .registers = 0xf1000000};
-  ask_os_interrupt(ENGINE, PROVER_PART, PROVER_PORT_SERVICES, &(struct os_interrupt){.thread = 0});
+  call_os_interrupt(ENGINE, PROVER_PART, PROVER_PORT_SERVICES, &(struct os_interrupt){.thread = 0});
   const uint32_t before = m->pending;
   assert_int_equal(steps(), 0);
   assert_int_equal(m->pending, before + 1);

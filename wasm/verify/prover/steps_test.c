@@ -39,7 +39,7 @@ static void whoever_is_wired_begins_with_a_wish(void **state) {
     assert_int_equal(wishes, ((1u << cases[i].g.cpus) - 1) | cases[i].device << PROVER_DEVICE);
     assert_int_equal(m->explore_step_time, cases[i].g.step ? cases[i].g.step : 100000); /* 100 ns */
     assert_int_equal(m->given, cases[i].g.choices);
-    assert_int_equal(m->told, prover + 1);
+    assert_int_equal(m->notify_part, prover + 1);
     assert_int_equal(m->steps, cases[i].g.steps);
   }
 }
@@ -47,7 +47,7 @@ static void whoever_is_wired_begins_with_a_wish(void **state) {
 /* A way of three steps: they happen, then what is wrong is told with its place if it has one, and nothing happens any more. */
 static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
   (void)state;
-  static const struct { uint64_t about; uint32_t told; } cases[] = {{0x123456780ull, PROVER_EV_BROKEN}, {0, PROVER_EV_BROKEN_SOMEWHERE}};
+  static const struct { uint64_t about; uint32_t told; } cases[] = {{0x123456780ull, PROVER_EV_BROKEN}, {0, PROVER_EV_VIOLATION_ELSEWHERE}};
   for (uint32_t i = 0; i < 2; i++) {
     sim *m = small_open(&(struct small){.cpus = 2, .steps = 3});
     const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
@@ -89,23 +89,23 @@ static void a_message_is_taken_up_when_what_was_before_it_has_arrived(void **sta
   for (uint32_t writes = 0; writes < 2; writes++) {
     a_device_writes(!writes);
     for (uint32_t i = 0; i < sizeof heard / sizeof *heard; i++)
-      assert_int_equal(prover_when(m, PROVER_PART, &(sim_msg){.port = (uint8_t)heard[i].port, .kind = PROVER_STEP}), heard[i].waits && writes ? SIM_DISABLED : SIM_INVISIBLE);
+      assert_int_equal(prover_enabled(m, PROVER_PART, &(sim_msg){.port = (uint8_t)heard[i].port, .kind = PROVER_STEP}), heard[i].waits && writes ? SIM_DISABLED : SIM_INVISIBLE);
   }
   a_device_writes(1);
   const sim_msg step = {.port = SIM_PORT_SELF, .kind = PROVER_STEP};
   uint32_t rows;
   struct snoop_cache_now *cache = checked_view(m, 2, SNOOP_CACHE_VIEW_NOW, &rows);
-  assert_int_equal(prover_when(m, PROVER_PART, &step), SIM_ENABLED);
+  assert_int_equal(prover_enabled(m, PROVER_PART, &step), SIM_ENABLED);
   cache->posts = 1;
-  assert_int_equal(prover_when(m, PROVER_PART, &step), SIM_DISABLED);
+  assert_int_equal(prover_enabled(m, PROVER_PART, &step), SIM_DISABLED);
   cache->posts = 0;
   sim_push(m, 0, 0, &(sim_msg){.to = ADAPTER_PART, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
-  assert_int_equal(prover_when(m, PROVER_PART, &step), SIM_DISABLED);
+  assert_int_equal(prover_enabled(m, PROVER_PART, &step), SIM_DISABLED);
   m = small_open(&BOTH);
   for (uint32_t who = 0; who <= PROVER_DEVICE; who++) /* nothing is mapped */
-    assert_int_equal(prover_when(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who}), who == PROVER_DEVICE ? SIM_DISABLED : SIM_ENABLED);
+    assert_int_equal(prover_enabled(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = who}), who == PROVER_DEVICE ? SIM_DISABLED : SIM_ENABLED);
   NOW->stage = STAGE_MAPPED, NOW->contract = PROVER_CONTRACT_OUT;
-  assert_int_equal(prover_when(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE}), SIM_ENABLED);
+  assert_int_equal(prover_enabled(m, PROVER_PART, &(sim_msg){.port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE}), SIM_ENABLED);
 }
 
 /* When an access is over its processor wishes for more; when it was one of the services', they go on. */
@@ -155,7 +155,7 @@ static void a_line_can_be_let_go_flushed_or_purged(void **state) {
         while (nth < n && (list[nth].action != cases[i].action || list[nth].line != line)) nth++;
         assert_true(nth < n);
         struct sim_host_state *side = sim_host_state(m);
-        side->exploring = side->forced = 1, side->tried = 0, side->choice[0] = nth;
+        side->exploring = side->forced_choices = 1, side->choices_made = 0, side->choice[0] = nth;
         env_driver_act(m, PROVER_PART, who);
         const int waits = cases[i].op != CACHE_OP_EVICT;
         assert_int_equal((&NOW->busy_0)[who], waits ? PROVER_ACCESS : PROVER_IDLE);
@@ -187,7 +187,7 @@ static void a_device_reads_through_the_mapping_of_its_line(void **state) {
     sim *m = small_open(&PAGES);
     uint32_t rows;
     NOW->held = 1u << line, (&NOW->page_0)[line] = 7;
-    sim_host_state(m)->exploring = 1, sim_host_state(m)->tried = sim_host_state(m)->forced = 0;
+    sim_host_state(m)->exploring = 1, sim_host_state(m)->choices_made = sim_host_state(m)->forced_choices = 0;
     prover_self(m, PROVER_PART, &(sim_msg){.to = PROVER_PART, .port = SIM_PORT_SELF, .kind = PROVER_CHOOSE, .addr = PROVER_DEVICE});
     const struct io_adapter_requests *asked = checked_view(m, ADAPTER_PART, IO_ADAPTER_VIEW_REQUESTS, &rows);
     assert_int_equal(asked->kind, HSC_KIND_READ);
@@ -272,15 +272,15 @@ static void of_what_was_before_it_is_kept_whether_it_still_is(void **state) {
     for (uint32_t i = 0; i < 5; i++) { /* as bits: the low half's is, the high half's is; 4: neither, and otherwise so */
       sim *m = small_open(&CARDS);
       struct prover_now *now = NOW;
-      const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->ledger, LINE + line * RUNWAY_LINE);
+      const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, 0, memory_controller)->shadow, LINE + line * RUNWAY_LINE);
       now->line = line;
       now->before_0 = i < 4 && i & 1 ? cells[0].newest : 700 + i, now->before_1 = i < 4 && i & 2 ? cells[1].newest : 800 + i;
       struct sim_codec k = {.at = bytes[i]};
-      prover_keep(m, PROVER_PART, &k);
+      prover_serialize(m, PROVER_PART, &k);
       length[i] = (uint32_t)(k.at - bytes[i]);
       now->before_0 = now->before_1 = 99;
       k = (struct sim_codec){.at = bytes[i], .reading = 1};
-      prover_keep(m, PROVER_PART, &k);
+      prover_serialize(m, PROVER_PART, &k);
       assert_int_equal(now->before_0, i < 4 && i & 1 ? cells[0].newest : 0);
       assert_int_equal(now->before_1, i < 4 && i & 2 ? cells[1].newest : 0);
     }

@@ -59,12 +59,12 @@ static uint32_t rope_pair_list(sim *m, uint32_t self, uint32_t who, uint32_t *li
 /* The card goes on to what it does next. */
 static void rope_testbench_step(sim *m, uint32_t self, uint32_t does) {
   rope_pair_view(m, self)->does = does;
-  if (does) ask_pci_request(m, self, ROPE_PAIR_PORT_BUS);
+  if (does) call_pci_request(m, self, ROPE_PAIR_PORT_BUS);
 }
 
 static void rope_pair_post(sim *m, uint32_t self, uint32_t cpu, uint32_t reg, uint32_t bit) {
   struct front_post q = {.address = ROPE_PAIR_REGISTERS + reg, .bytes = 4, .value = bit};
-  if (!ask_front_post(m, self, ROPE_PAIR_PORT_FRONT + cpu, &q)) __builtin_trap(); /* a rope has room for as many as there may be */
+  if (!call_front_post(m, self, ROPE_PAIR_PORT_FRONT + cpu, &q)) __builtin_trap(); /* a rope has room for as many as there may be */
 }
 
 /* The line is the processor's: what it does with it. */
@@ -73,14 +73,14 @@ static void rope_pair_has_line(sim *m, uint32_t self, uint32_t cpu, uint32_t why
   uint32_t bit = why == ROPE_PAIR_WAITS_DATA ? now->command : now->flag, write = 1 + bit;
   *rope_pair_waits(m, self, cpu) = 0;
   if (why == ROPE_PAIR_WAITS_LOAD) return;
-  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = why == ROPE_PAIR_WAITS_DATA ? rope_pair_place(m, self) : ROPE_PAIR_FLAG, .bytes = 4, .set = 1, .writes = &write});
+  call_front_observe(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_observe){.address = why == ROPE_PAIR_WAITS_DATA ? rope_pair_place(m, self) : ROPE_PAIR_FLAG, .bytes = 4, .set = 1, .writes = &write});
   if (why == ROPE_PAIR_WAITS_DATA) rope_pair_post(m, self, cpu, ROPE_PAIR_COMMAND, bit);
 }
 
 /* A load or store, at once if the cache has the line. */
 static void rope_pair_touches(sim *m, uint32_t self, uint32_t cpu, uint64_t address, uint32_t why) {
-  struct cache_touch touch = {.address = address, .store = why != ROPE_PAIR_WAITS_LOAD};
-  if (ask_cache_touch(m, self, ROPE_PAIR_PORT_CACHE + cpu, &touch)) {
+  struct cache_access_untimed touch = {.address = address, .store = why != ROPE_PAIR_WAITS_LOAD};
+  if (call_cache_access_untimed(m, self, ROPE_PAIR_PORT_CACHE + cpu, &touch)) {
     rope_pair_has_line(m, self, cpu, why);
     return;
   }
@@ -116,7 +116,7 @@ static void rope_pair_self(sim *m, uint32_t self, const sim_msg *msg) {
 }
 
 /* Each waits until there is something that it may do. */
-static uint32_t rope_pair_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t rope_pair_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   uint32_t list[4];
   return msg->port != SIM_PORT_SELF || rope_pair_list(m, self, (uint32_t)msg->addr, list) ? SIM_ENABLED : SIM_DISABLED;
 }
@@ -127,7 +127,7 @@ static void rope_pair_done(sim *m, uint32_t self, uint32_t cpu) {
   uint32_t result = 0;
   now->job = 0;
   sim_trace(m, self, ROPE_PAIR_EV_DONE, 0, now->command, 0);
-  ask_front_peek(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_peek){.address = rope_pair_result(m, self), .bytes = 4, .writes = &result});
+  call_front_observe(m, self, ROPE_PAIR_PORT_FRONT + cpu, &(struct front_observe){.address = rope_pair_result(m, self), .bytes = 4, .writes = &result});
   if (result != 1 + now->command) sim_broken(m, self, SIM_DONE_IS_DONE, rope_pair_result(m, self));
 }
 
@@ -146,7 +146,7 @@ static void rope_pair_front_data(sim *m, uint32_t self, uint32_t cpu, const stru
 
 static uint32_t rope_pair_front_snoop(sim *m, uint32_t self, uint32_t cpu, struct front_snoop *q) {
   struct cache_drop drop = {.address = q->address, .bytes = q->bytes, .share = q->share};
-  uint32_t lines = ask_cache_drop(m, self, ROPE_PAIR_PORT_CACHE + cpu, &drop);
+  uint32_t lines = call_cache_drop(m, self, ROPE_PAIR_PORT_CACHE + cpu, &drop);
   q->changed = drop.changed;
   return lines;
 }
@@ -156,7 +156,7 @@ static void rope_pair_irq_raise(sim *m, uint32_t self, const struct irq_raise *q
   rope_pair_done(m, self, 0);
 }
 
-static uint32_t rope_pair_bus_window(sim *m, uint32_t self, struct pci_window *q) {
+static uint32_t rope_pair_bus_claim(sim *m, uint32_t self, struct pci_claim *q) {
   (void)m, (void)self;
   q->base = ROPE_PAIR_REGISTERS;
   q->length = 0x1000;
@@ -196,7 +196,7 @@ static uint32_t rope_pair_bus_moved(sim *m, uint32_t self, struct pci_moved *q) 
   struct rope_pair_now *now = rope_pair_view(m, self);
   uint32_t did = now->does;
   if (q->bytes == 0) {
-    ask_pci_request(m, self, ROPE_PAIR_PORT_BUS);
+    call_pci_request(m, self, ROPE_PAIR_PORT_BUS);
     return 0;
   }
   rope_testbench_step(m, self, ROPE_PAIR_IDLE);
@@ -256,7 +256,7 @@ static int rope_pair_load(sim *m, uint32_t self) {
   return SIM_OK;
 }
 
-static void rope_pair_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void rope_pair_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct rope_pair_now *now = rope_pair_view(m, self);
   if (now->does == ROPE_PAIR_IDLE || now->does == ROPE_PAIR_WRITES) now->got = 0;
   for (uint32_t *field = &now->command; field <= &now->got; field++) sim_codec_u8(k, field);

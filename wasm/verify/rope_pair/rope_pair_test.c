@@ -13,8 +13,8 @@ static uint32_t may(uint32_t who) {
   uint32_t list[4], n = rope_pair_list(ENGINE, R_PAIR, who, list), set = 0;
   for (uint32_t i = 0; i < n; i++) set |= 1u << list[i];
   assert_int_equal(__builtin_popcount(set), n);
-  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(sim_msg){.port = SIM_PORT_SELF, .addr = who}), n ? SIM_ENABLED : SIM_DISABLED);
-  assert_int_equal(rope_pair_when(ENGINE, R_PAIR, &(sim_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), SIM_ENABLED);
+  assert_int_equal(rope_pair_enabled(ENGINE, R_PAIR, &(sim_msg){.port = SIM_PORT_SELF, .addr = who}), n ? SIM_ENABLED : SIM_DISABLED);
+  assert_int_equal(rope_pair_enabled(ENGINE, R_PAIR, &(sim_msg){.port = ROPE_PAIR_PORT_FRONT, .addr = who}), SIM_ENABLED);
   return set;
 }
 
@@ -23,7 +23,7 @@ static void acts(uint32_t who, uint32_t action) {
   struct sim_host_state *choices = sim_host_state(ENGINE);
   while (nth < n && list[nth] != action) nth++;
   assert_true(nth < n);
-  choices->forced = 1, choices->tried = 0, choices->choice[0] = nth;
+  choices->forced_choices = 1, choices->choices_made = 0, choices->choice[0] = nth;
   rope_pair_self(ENGINE, R_PAIR, &(sim_msg){.port = SIM_PORT_SELF, .kind = 1, .addr = who});
   assert_true(ENGINE->pending > pending); /* it wishes for more */
 }
@@ -37,7 +37,7 @@ static int asks(void) {
 
 static uint32_t word_at(uint64_t address, uint32_t set) {
   uint32_t word = set;
-  ask_front_peek(ENGINE, R_PAIR, ROPE_PAIR_PORT_FRONT, &(struct front_peek){.address = address, .bytes = 4, .set = set != 0, .writes = &word});
+  call_front_observe(ENGINE, R_PAIR, ROPE_PAIR_PORT_FRONT, &(struct front_observe){.address = address, .bytes = 4, .set = set != 0, .writes = &word});
   return word;
 }
 
@@ -231,12 +231,12 @@ static void what_is_mapped_for_a_command_is_not_reached_after_it(void **state) {
         assert_int_equal(q.time + q.stale, 0);
         assert_int_equal(BROKEN, cases[i].mapped && !job ? SIM_LIVE_TRANSLATION : SIM_HOLDS);
       }
-  struct pci_window window = {.which = 0};
-  assert_int_equal(rope_pair_bus_window(ENGINE, R_PAIR, &window), 1);
+  struct pci_claim window = {.which = 0};
+  assert_int_equal(rope_pair_bus_claim(ENGINE, R_PAIR, &window), 1);
   assert_int_equal(window.base, 0xf0000000);
   assert_int_equal(window.length, 4096);
   window.which = 1;
-  assert_int_equal(rope_pair_bus_window(ENGINE, R_PAIR, &window), 0);
+  assert_int_equal(rope_pair_bus_claim(ENGINE, R_PAIR, &window), 0);
 }
 
 /* What is under way to begin with: a wish of each processor that is wired, and one of the card. */

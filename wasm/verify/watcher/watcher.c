@@ -10,6 +10,6 @@ static int watcher_load(sim *m, uint32_t self) {
   void *last = sim_view(m, self, WATCHER_VIEW_LAST, 1, sizeof(struct watcher_last));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->last_at = sim_offset(m, last);
-  m->watcher = self + 1;
+  m->monitor = self + 1;
   return SIM_OK;
 }

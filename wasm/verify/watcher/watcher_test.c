@@ -158,7 +158,7 @@ static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **stat
       struct runway_now *now = checked_view(m, BUS, RUNWAY_VIEW_NOW, &rows);
       now->type = cases[i].type, now->addr = cases[i].last;
       if (cases[i].row) *runway_row(SIM_STATE(m, BUS, runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
-      shadow_word(m, &SIM_STATE(m, MEMORY, memory_controller)->ledger, BASE + 64 + half * HALF_BYTES)->newest = 777;
+      shadow_word(m, &SIM_STATE(m, MEMORY, memory_controller)->shadow, BASE + 64 + half * HALF_BYTES)->newest = 777;
       sim_check_invariants(m);
       assert_int_equal(told_by(at), cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
       if (cases[i].lost) assert_int_equal(at[SIM_NO_LOST_DATA], BASE + 64);

@@ -62,7 +62,7 @@ static void driver_release(sim *m, uint32_t self, const driver_transfer *t) {
   uint32_t next = (uint32_t)__builtin_ctz(engine->waiting);
   engine->waiting &= engine->waiting - 1;
   engine->owner = next + 1;
-  ask_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = next});
+  call_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = next});
 }
 
 /* A step of the mapping service: in the end the card is told its address, of as many bytes as one mapping holds. */
@@ -143,9 +143,9 @@ static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_trans
 /* The write that the word in the buffer comes from; it is set first if `set` is not 0. 0 if nobody has written it, or it is not followed. */
 static uint32_t driver_word(sim *m, uint32_t self, const driver_transfer *t, uint32_t set) {
   uint32_t write = set;
-  if (set) ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &(struct os_peek){.address = t->host, .bytes = 4, .set = 1, .writes = &write});
+  if (set) call_os_observe(m, self, GT_DRIVER_PORT_CPU, &(struct os_observe){.address = t->host, .bytes = 4, .set = 1, .writes = &write});
   write = 0;
-  ask_os_peek(m, self, GT_DRIVER_PORT_CPU, &(struct os_peek){.address = t->host, .bytes = 4, .writes = &write});
+  call_os_observe(m, self, GT_DRIVER_PORT_CPU, &(struct os_observe){.address = t->host, .bytes = 4, .writes = &write});
   return write;
 }
 
@@ -194,7 +194,7 @@ static uint32_t driver_handle(sim *m, uint32_t self, driver_call *call, struct o
     AWAIT(call, GT_DRIVER_STEP_STATUS, STEP_OF_LOAD(p, SIM_PARAMS(m, self, gt_driver)->registers + GT_REG_DONE, PROCESSOR_STATE_INTERRUPT));
     for (uint32_t e = 0; e < 2; e++) {
       uint32_t owner = driver_engine(m, self, e)->owner;
-      if (p->loaded & 1u << e && owner) ask_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = owner - 1});
+      if (p->loaded & 1u << e && owner) call_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = owner - 1});
     }
   }
   call->step = GT_DRIVER_STEP_DONE;
@@ -205,12 +205,12 @@ static uint32_t driver_handle(sim *m, uint32_t self, driver_call *call, struct o
 static int driver_programs(uint32_t bytes, uint32_t width) { return (width == 1 || width == 2 || width == 4) && bytes % width == 0; }
 
 /* A card moves whole words; what is not the driver's is its mapping service's to carry out. */
-static uint32_t gt_driver_cpu_check(sim *m, uint32_t self, struct os_check *q) {
+static uint32_t gt_driver_cpu_validate_row(sim *m, uint32_t self, struct os_validate_row *q) {
   const uint32_t *w = q->arguments;
   if (q->operation == PROCESSOR_OP_DMA_WRITE || q->operation == PROCESSOR_OP_DMA_READ) return (w[0] | w[2] | w[4]) & 3 ? SIM_UNALIGNED_DMA : SIM_OK;
   if (q->operation == PROCESSOR_OP_WRITE_DATA || q->operation == PROCESSOR_OP_READ_DATA) return driver_programs(w[4], w[10]) ? SIM_OK : SIM_BAD_ROW;
-  if (GT_DRIVER_CARRIES(q->operation)) return SIM_OK;
-  return sim_wired(m, self, GT_DRIVER_PORT_MAP) ? ask_os_check(m, self, GT_DRIVER_PORT_MAP, q) : SIM_BAD_ROW;
+  if (GT_DRIVER_EXECUTES(q->operation)) return SIM_OK;
+  return sim_wired(m, self, GT_DRIVER_PORT_MAP) ? call_os_validate_row(m, self, GT_DRIVER_PORT_MAP, q) : SIM_BAD_ROW;
 }
 
 static void gt_driver_cpu_call(sim *m, uint32_t self, struct os_call *q) {
@@ -220,9 +220,9 @@ static void gt_driver_cpu_call(sim *m, uint32_t self, struct os_call *q) {
   const uint32_t *w = q->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], to = (uint64_t)w[3] << 32 | w[2], bytes = (uint64_t)w[5] << 32 | w[4];
   *call = (driver_call){.op = q->operation};
-  if (!(GT_DRIVER_CARRIES(q->operation))) { /* the mapping service's */
+  if (!(GT_DRIVER_EXECUTES(q->operation))) { /* the mapping service's */
     call->step = GT_DRIVER_STEP_PASS;
-    ask_os_call(m, self, GT_DRIVER_PORT_MAP, q);
+    call_os_call(m, self, GT_DRIVER_PORT_MAP, q);
   } else if (q->operation == PROCESSOR_OP_DMA_SET_BYTE) { /* first the word that holds the byte, into the buffer at `from` */
     *t = (driver_transfer){.engine = 1, .host = from, .card = to & ~3ull, .bytes = 4};
   } else if (q->operation == PROCESSOR_OP_DMA_WRITE || q->operation == PROCESSOR_OP_WRITE_DATA) {
@@ -236,7 +236,7 @@ static uint32_t gt_driver_cpu_next(sim *m, uint32_t self, struct os_next *p) {
   uint32_t thread = p->thread;
   if (thread >= DRIVER_CALLS) __builtin_trap();
   driver_call *call = driver_call_of(m, self, thread);
-  if (call->step == GT_DRIVER_STEP_PASS) return ask_os_next(m, self, GT_DRIVER_PORT_MAP, p);
+  if (call->step == GT_DRIVER_STEP_PASS) return call_os_next(m, self, GT_DRIVER_PORT_MAP, p);
   if (call->op == PROCESSOR_OP_END) return driver_handle(m, self, call, p);
   int library = call->op == PROCESSOR_OP_WRITE_DATA || call->op == PROCESSOR_OP_READ_DATA;
   return library ? driver_call_library(m, self, thread, call, p) : driver_call_api(m, self, thread, call, p);

@@ -116,7 +116,7 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
 
 static const struct shadow_word *cell(uint32_t part, uint64_t at) {
   sim *m = test_engine();
-  return part == CARD ? shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, at) : shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, at);
+  return part == CARD ? shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, at) : shadow_word(m, &SIM_STATE(m, MEMORY, memory)->shadow, at);
 }
 
 /*

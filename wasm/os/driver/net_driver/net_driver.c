@@ -74,7 +74,7 @@ static void net_wake(sim *m, uint32_t self, uint32_t *sleeper) {
   uint32_t index = *sleeper - 1;
   if (!*sleeper) return;
   *sleeper = 0;
-  ask_os_wake(m, self, NET_DRIVER_PORT_CPU + index / NET_THREADS, &(struct os_wake){.thread = index % NET_THREADS});
+  call_os_wake(m, self, NET_DRIVER_PORT_CPU + index / NET_THREADS, &(struct os_wake){.thread = index % NET_THREADS});
 }
 
 static uint32_t net_sleep(sim *m, uint32_t self, uint32_t *sleeper, uint32_t index, uint32_t queue, int tell) {
@@ -185,7 +185,7 @@ static void net_post(sim *m, uint32_t self, const net_call *call) {
   *net_slot(m, s, call->queue, slot) = (struct net_driver_slots){call->buffers, call->bytes};
   SIM_COUNTERS(m, self, net_driver)->posted++;
   sim_trace(m, self, NET_DRIVER_EV_POST, call->bytes, call->queue, call->buffers);
-  ask_net_send(m, self, NET_DRIVER_PORT_ADAPTER, &(struct net_send){.bytes = call->bytes, .queue = call->queue, .slot = (uint32_t)slot});
+  call_net_send(m, self, NET_DRIVER_PORT_ADAPTER, &(struct net_send){.bytes = call->bytes, .queue = call->queue, .slot = (uint32_t)slot});
 }
 
 /* What a packet consists of, and how long the stack works on it. */
@@ -238,18 +238,18 @@ static uint32_t net_reaper_step(sim *m, uint32_t self, uint32_t index, net_call 
   return OS_STEP_DONE;
 }
 
-static uint32_t net_driver_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
-  if (NET_DRIVER_CARRIES(q->operation)) return SIM_OK;
-  return sim_wired(m, self, NET_DRIVER_PORT_MAP + cpu) ? ask_os_check(m, self, NET_DRIVER_PORT_MAP + cpu, q) : SIM_BAD_ROW;
+static uint32_t net_driver_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
+  if (NET_DRIVER_EXECUTES(q->operation)) return SIM_OK;
+  return sim_wired(m, self, NET_DRIVER_PORT_MAP + cpu) ? call_os_validate_row(m, self, NET_DRIVER_PORT_MAP + cpu, q) : SIM_BAD_ROW;
 }
 
 static void net_driver_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= NET_THREADS) __builtin_trap();
   net_call *call = net_call_of(m, SIM_STATE(m, self, net_driver), cpu * NET_THREADS + p->thread);
-  int own = NET_DRIVER_CARRIES(p->operation);
+  int own = NET_DRIVER_EXECUTES(p->operation);
   uint32_t queue = p->operation == PROCESSOR_OP_REAP ? p->arguments[7] % SIM_STATE(m, self, net_driver)->cpus : cpu;
   *call = (net_call){.step = own ? NET_DRIVER_STEP_ENTER : NET_DRIVER_STEP_PASS, .op = p->operation, .bytes = p->arguments[4], .queue = queue};
-  if (!own) ask_os_call(m, self, NET_DRIVER_PORT_MAP + cpu, p);
+  if (!own) call_os_call(m, self, NET_DRIVER_PORT_MAP + cpu, p);
 }
 
 static uint32_t net_driver_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
@@ -286,7 +286,7 @@ static void net_driver_adapter_sent(sim *m, uint32_t self, const struct net_sent
 }
 
 /* Who sleeps looks again. */
-static void net_driver_adapt(sim *m, uint32_t self) {
+static void net_driver_on_param_change(sim *m, uint32_t self) {
   struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   for (uint32_t cpu = 0; cpu < s->cpus; cpu++) {
     net_wake(m, self, &net_queue_of(m, s, cpu)->sender);

@@ -120,7 +120,7 @@ static struct dma_check_line_row *dma_check_line_at(sim *m, uint32_t self, uint6
   return &rows[at];
 }
 
-static void dma_check_hears_place(sim *m, uint32_t self, uint32_t from, struct contract_place *q) { SIM_STATE(m, self, dma_check)->place = dma_check_place(m, self, from, q->row); }
+static void dma_check_hears_at_row(sim *m, uint32_t self, uint32_t from, struct contract_at_row *q) { SIM_STATE(m, self, dma_check)->place = dma_check_place(m, self, from, q->row); }
 
 static void dma_check_hears_mapped(sim *m, uint32_t self, uint32_t from, struct contract_mapped *q) {
   (void)from;
@@ -166,7 +166,7 @@ static void dma_check_hears_failed(sim *m, uint32_t self, uint32_t from, struct 
 }
 
 /* Told once of each failure. Where none is known, nothing was ever mapped under the handle. */
-static void dma_check_hears_without(sim *m, uint32_t self, uint32_t from, struct contract_without *q) {
+static void dma_check_hears_bad_handle(sim *m, uint32_t self, uint32_t from, struct contract_bad_handle *q) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_failure *failure = dma_check_failure_of(m, self, from, q->handle);
   if (!failure) dma_check_report(m, self, DMA_CHECK_FINDING_UNKNOWN_ADDRESS, q->address, 0, s->place);
@@ -211,7 +211,7 @@ static void dma_check_hears_synced(sim *m, uint32_t self, uint32_t from, struct 
   SIM_COUNTERS(m, self, dma_check)->beyond += count;
 }
 
-static void dma_check_hears_started(sim *m, uint32_t self, uint32_t from, struct contract_started *q) {
+static void dma_check_hears_device_start(sim *m, uint32_t self, uint32_t from, struct contract_device_start *q) {
   (void)from;
   struct books b = dma_check_log(m, self);
   uint32_t place = SIM_STATE(m, self, dma_check)->place;
@@ -230,7 +230,7 @@ static void dma_check_line_reached(sim *m, uint32_t self, mapping_log_row *r, ui
   if (access & CONTRACT_DIRECTION_FROM_DEVICE) line->what = (line->what & ~(uint32_t)(LINE_STORED | LINE_COPIED)) | LINE_WRITTEN;
 }
 
-static void dma_check_hears_reached(sim *m, uint32_t self, uint32_t from, struct contract_reached *q) {
+static void dma_check_hears_device_access(sim *m, uint32_t self, uint32_t from, struct contract_device_access *q) {
   (void)from;
   struct books b = dma_check_log(m, self);
   int64_t found = dma_debug_use(&b, q->address, 0);
@@ -255,7 +255,7 @@ static mapping_log_row *dma_check_mapping_of(const struct books *b, uint64_t hos
   return gone;
 }
 
-static void dma_check_hears_touched(sim *m, uint32_t self, uint32_t from, struct contract_touched *q) {
+static void dma_check_hears_program_access(sim *m, uint32_t self, uint32_t from, struct contract_program_access *q) {
   struct dma_check_line_row *line = dma_check_line_at(m, self, q->address, 1);
   if (!line) return;
   if (q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE) { /* the driver does itself what dma_sync would do */

@@ -32,7 +32,7 @@ static void what_a_processor_has_mapped_and_not_given_back_is_a_leak(void **stat
   opened();
   mapped(1, 0x8000, MEM, 8192, OUT);
   mapped(2, 0x9000, MEM + 0x20000, 4096, PART);
-  SAY_OF(OTHER, place, .row = 3);
+  SAY_OF(OTHER, at_row, .row = 3);
   SAY(mapped, .address = 0xa000, .host = MEM + 0x30000, .bytes = 4096, .way = OUT);
   mapped(CONTRACT_HANDLER, 0xb000, MEM + 0x40000, 4096, OUT);
   mapped(4, 0xc000, MEM + 0x50000, 4096, OUT);
@@ -220,8 +220,8 @@ static void the_result_of_a_failed_map_is_not_used(void **state) {
   FINDS_NOTHING(); /* that it failed is no breach */
   without(3, 6);
   without(4, 6); /* told once of each failure */
-  SAY_OF(OTHER, place, .row = 5);
-  SAY_OF(OTHER, without, .handle = 5); /* another service's handle: nothing was mapped under it */
+  SAY_OF(OTHER, at_row, .row = 5);
+  SAY_OF(OTHER, bad_handle, .handle = 5); /* another service's handle: nothing was mapped under it */
   FINDS({FAILED, 0, ROW(2), ROW(3)}, {UNKNOWN, 0, 0, ROW_OF(OTHER, 5)});
   failed(6, 6);
   without(7, 6);

@@ -12,7 +12,7 @@ static uint32_t service_fail(sim *m, uint32_t self, const service_call *call) {
 /* Whether there is an address under the call's handle, be it one that was given back. Who checks hears of it if there is none. */
 static int service_has_address(sim *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
-  if (!map->pages) REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, without, .address = map->addr, .handle = call->handle);
+  if (!map->pages) REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, bad_handle, .address = map->addr, .handle = call->handle);
   return map->pages != 0;
 }
 

@@ -40,7 +40,7 @@ static uint32_t service_ask(sim *m, uint32_t self, service_call *call, struct os
     if (step != OS_STEP_DONE) return step;
     call->scan = 0;
     q->caller = service_caller(m, self, call);
-    step = ask_allocator_next(m, self, IO_SERVICES_PORT_ALLOCATOR, q);
+    step = call_allocator_next(m, self, IO_SERVICES_PORT_ALLOCATOR, q);
     if (step != OS_STEP_INVALIDATE) return step;
     call->scan = q->detail ? SERVICE_FORGETS_ALL : SERVICE_FORGETS;
   }
@@ -49,7 +49,7 @@ static uint32_t service_ask(sim *m, uint32_t self, service_call *call, struct os
 static void service_use_external_allocator(sim *m, uint32_t self, service_call *call) {
   uint64_t bytes = call->host % SERVICE_PAGE + (call->bounded ? call->bounded : call->bytes - call->done);
   struct allocator_alloc q = {.caller = service_caller(m, self, call), .pages = (bytes + SERVICE_PAGE - 1) / SERVICE_PAGE, .last = UINT64_MAX};
-  ask_allocator_alloc(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
+  call_allocator_alloc(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
   call->since = m->time;
 }
 
@@ -72,23 +72,23 @@ static int service_external_alloc_done(sim *m, uint32_t self, service_call *call
 static void service_give_back(sim *m, uint32_t self, service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
   struct allocator_free q = {.caller = service_caller(m, self, call), .page = map->addr / SERVICE_PAGE, .pages = map->pages};
-  ask_allocator_free(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
+  call_allocator_free(m, self, IO_SERVICES_PORT_ALLOCATOR, &q);
   call->since = m->time;
 }
 
-static void io_services_allocator_size(sim *m, uint32_t self, struct allocator_size *q) {
+static void io_services_allocator_setup(sim *m, uint32_t self, struct allocator_setup *q) {
   q->pages = 1ull << SIM_PARAMS(m, self, io_services)->page_bits;
   q->processors = SERVICE_CPUS;
 }
 
 static void io_services_allocator_wake(sim *m, uint32_t self, struct allocator_wake *q) {
-  ask_os_wake(m, self, IO_SERVICES_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
+  call_os_wake(m, self, IO_SERVICES_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
 }
 
 /* Loads a place for each caller; the other service must have all pages of the address space that ranges lie in. */
 static int service_client_of(sim *m, uint32_t self) {
-  struct allocator_size size = {0};
-  ask_allocator_size(m, self, IO_SERVICES_PORT_LENDS, &size);
+  struct allocator_setup size = {0};
+  call_allocator_setup(m, self, IO_SERVICES_PORT_LENDS, &size);
   if (size.pages >> SIM_PARAMS(m, self, io_services)->page_bits == 0) return sim_refuse(m, SIM_BAD_PARAM, self, IO_SERVICES_PARAM_PAGE_BITS);
   void *loans = sim_alloc(m, size.processors * SERVICE_CALLS, sizeof(struct service_loan));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;

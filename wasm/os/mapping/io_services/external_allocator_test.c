@@ -18,8 +18,8 @@ static mapping mapped(const struct hp_machine *g, uint32_t tag) {
   return ((const mapping *)checked_view(test_engine(), SERVICES(g), IO_SERVICES_VIEW_MAPPINGS, &rows))[tag];
 }
 static uint64_t entry_at(uint64_t page) {
-  struct ledger_value entry = {.address = DIRECTORY + page * 8};
-  ask_ledger_value(test_engine(), CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
+  struct shadow_value entry = {.address = DIRECTORY + page * 8};
+  call_shadow_value(test_engine(), CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
   return entry.value;
 }
 /* TLB commands stored to the adapter. */

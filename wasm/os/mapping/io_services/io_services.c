@@ -8,9 +8,9 @@
 #include "os/mapping/io_services/buffer.c"
 #include "os/mapping/io_services/transfer.c"
 
-static uint32_t io_services_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t io_services_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
   (void)m, (void)self, (void)cpu;
-  return IO_SERVICES_CARRIES(q->operation) ? SIM_OK : SIM_BAD_ROW;
+  return IO_SERVICES_EXECUTES(q->operation) ? SIM_OK : SIM_BAD_ROW;
 }
 
 /* The row of the mapping that a call is about: by its handle, the call's own, or, of one without a name, the one with this address. */
@@ -131,7 +131,7 @@ static void service_serialize_mapping(mapping *map, struct sim_codec *k) {
 }
 
 /* A call of the first processor's first thread, and the mappings that it may make: those with the first two handles. */
-static void io_services_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void io_services_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   service_call *call = service_of(m, s, 0);
   struct io_services_groups *groups = sim_at(m, s->groups_at);

@@ -25,9 +25,9 @@ static uint64_t service_entry_addr(sim *m, uint32_t self, const service_call *ca
 
 /* What the store to the directory stored, once the store is done. */
 static void service_write_entry(sim *m, uint32_t self, const service_call *call, uint32_t page, uint64_t value) {
-  struct ledger_value entry = {.address = service_entry_addr(m, self, call, page), .set = 1, .value = value};
+  struct shadow_value entry = {.address = service_entry_addr(m, self, call, page), .set = 1, .value = value};
   uint32_t cpu = service_index(m, self, call) / SERVICE_CALLS;
-  ask_ledger_value(m, self, IO_SERVICES_PORT_CPU + cpu, &entry);
+  call_shadow_value(m, self, IO_SERVICES_PORT_CPU + cpu, &entry);
   SIM_COUNTERS(m, self, io_services)->entries += value != 0;
   sim_trace(m, self, IO_SERVICES_EV_ENTRY, entry.value, (uint32_t)(service_mapping_of(m, self, call)->addr / SERVICE_PAGE) + page, 0);
 }

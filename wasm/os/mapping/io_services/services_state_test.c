@@ -19,7 +19,7 @@ static void opened(uint64_t allocator, const uint64_t *program, uint32_t values)
 static uint32_t length(void) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
-  io_services_keep(test_engine(), services, &k);
+  io_services_serialize(test_engine(), services, &k);
   return (uint32_t)(k.at - bytes);
 }
 

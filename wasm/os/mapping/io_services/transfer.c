@@ -58,7 +58,7 @@ static uint32_t service_start(sim *m, uint32_t self, service_call *call, struct 
     if (!call->host && !service_has_address(m, self, call)) return OS_STEP_REFUSE;
     call->piece = call->bytes;
     AWAIT(call, IO_SERVICES_STEP_ENTERED, service_work(p, 0));
-    REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, started, .address = service_start_address(m, self, call), .bytes = call->piece, .write = call->command >> 1 & 1);
+    REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, device_start, .address = service_start_address(m, self, call), .bytes = call->piece, .write = call->command >> 1 & 1);
     AWAIT(call, IO_SERVICES_STEP_ADDRESS, service_trace(m, self, call, p, CHANNEL_REG_ADDRESS));
     AWAIT(call, IO_SERVICES_STEP_BYTES, service_trace(m, self, call, p, CHANNEL_REG_SIZE));
     AWAIT(call, IO_SERVICES_STEP_WAIT, service_trace(m, self, call, p, CHANNEL_REG_COMMAND));
@@ -86,7 +86,7 @@ static uint32_t service_handle(sim *m, uint32_t self, service_call *handler, str
       AWAIT(handler, IO_SERVICES_STEP_STATUS, OS_STEP_LOAD);
       if (p->loaded != 1) continue;
       service_call *call = service_of(m, s, handler->scan - 1);
-      if (call->step == IO_SERVICES_STEP_BLOCKED) ask_os_wake(m, self, IO_SERVICES_PORT_CPU + (handler->scan - 1) / SERVICE_CALLS, &(struct os_wake){.thread = (handler->scan - 1) % SERVICE_CALLS});
+      if (call->step == IO_SERVICES_STEP_BLOCKED) call_os_wake(m, self, IO_SERVICES_PORT_CPU + (handler->scan - 1) / SERVICE_CALLS, &(struct os_wake){.thread = (handler->scan - 1) % SERVICE_CALLS});
       call->step = IO_SERVICES_STEP_MOVED;
     }
   }

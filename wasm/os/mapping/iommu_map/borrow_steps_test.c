@@ -48,7 +48,7 @@ static uint32_t next_of(map_call *call, struct os_next *p) { return map_external
 
 /* A range is given back, of which so many pages were mapped from its second on. */
 static map_call given_back(uint32_t pages) {
-  ask_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = 9, .pages = pages});
+  call_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = 9, .pages = pages});
   return (map_call){.op = PROCESSOR_OP_UNMAP, .address = IO + 9 * PAGE, .pages = pages};
 }
 
@@ -93,7 +93,7 @@ static void a_lazy_pool_has_all_forgotten_when_it_comes_round(void **state) {
       map_call call = {.op = PROCESSOR_OP_MAP, .address = MAP_NONE, .pages = 1};
       struct os_next p = {0};
       uint32_t step, steps = 0;
-      ask_allocator_alloc(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = CALLER(0, 0), .pages = 1, .last = UINT64_MAX});
+      call_allocator_alloc(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = CALLER(0, 0), .pages = 1, .last = UINT64_MAX});
       while ((step = next_of(&call, &p)) != OS_STEP_DONE && steps++ < 20) {
         if (step == OS_STEP_COMPUTE && p.value != SIM_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
         flushes++;
@@ -107,7 +107,7 @@ static void a_lazy_pool_has_all_forgotten_when_it_comes_round(void **state) {
       assert_int_equal(call.pages, 1);
       assert_in_range(call.address, IO, IO + (ENTRIES - 1) * PAGE);
       assert_int_equal(MAP_COUNT(flushes), flushes);
-      ask_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = (call.address - IO) / PAGE, .pages = 1});
+      call_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = (call.address - IO) / PAGE, .pages = 1});
       for (steps = 0; steps < 20 && next_of(&(map_call){.op = PROCESSOR_OP_UNMAP, .address = call.address, .pages = 1}, &p) != OS_STEP_DONE; steps++) {}
     }
     assert_int_equal(flushes, 1);

@@ -78,7 +78,7 @@ static uint64_t map_hold(sim *m, uint32_t self, uint32_t cpu, map_call *call, ma
     sim_trace(m, self, IOMMU_MAP_EV_FLUSH, 0, pool, cpu);
     uint32_t walks = map_walks(m, self);
     turn->forget = map_serves_clients(m, self) || walks; /* by the other service, or by a register: under the lock as well */
-    if (!walks && sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
+    if (!walks && sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) call_iommu_invalidate_all(m, self, IOMMU_MAP_PORT_IOMMU);
     if (!turn->forget) time += params->flush_time;
   }
   if (map_pool_of(&t, q->result) != pool) {
@@ -99,8 +99,8 @@ static void map_clear(sim *m, uint32_t self, const map_call *call) {
   struct map_table t = map_table_of(m, SIM_STATE(m, self, iommu_map));
   uint64_t entry = map_entry_at(t.head, call->address);
   if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) return;
-  ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
-  if (SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, self)) ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = entry, .entries = call->pages});
+  call_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = call->pages});
+  if (SIM_PARAMS(m, self, iommu_map)->flush == IOMMU_MAP_FLUSH_EACH && !map_has_external_allocator(m, self)) call_iommu_invalidate(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_invalidate){.entry = entry, .entries = call->pages});
 }
 
 static uint64_t map_unhold(sim *m, uint32_t self, uint32_t cpu, const map_call *call, const map_turn *turn) {

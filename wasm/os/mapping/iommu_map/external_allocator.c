@@ -8,11 +8,11 @@
 /* The first calls it is to have rows for, and what it may hand out. */
 static int map_size_up(sim *m, uint32_t self) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
-  struct allocator_size size = {0};
+  struct allocator_setup size = {0};
   for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
     if (sim_wired(m, self, IOMMU_MAP_PORT_CPU + cpu)) s->cpus = cpu + 1;
   if (!map_serves_clients(m, self)) return SIM_OK;
-  ask_allocator_size(m, self, IOMMU_MAP_PORT_LENDS, &size);
+  call_allocator_setup(m, self, IOMMU_MAP_PORT_LENDS, &size);
   if (s->cpus || size.pages < SIM_PARAMS(m, self, iommu_map)->entries) return sim_refuse(m, SIM_BAD_PARAM, self, IOMMU_MAP_PARAM_ENTRIES);
   s->cpus = size.processors;
   return SIM_OK;
@@ -43,11 +43,11 @@ static uint32_t iommu_map_lends_next(sim *m, uint32_t self, struct allocator_nex
 static uint32_t map_external_alloc_done(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct allocator_next *q = (struct allocator_next *)p;
-  struct iommu_walks where = {0};
+  struct iommu_reads_table where = {0};
   uint32_t step;
   for (;;) {
     q->caller = caller;
-    step = ask_allocator_next(m, self, IOMMU_MAP_PORT_ALLOCATOR, q);
+    step = call_allocator_next(m, self, IOMMU_MAP_PORT_ALLOCATOR, q);
     if (step != OS_STEP_INVALIDATE) break;
     if (!sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) continue;
     if (map_in_memory(m, self, &where)) {
@@ -55,11 +55,11 @@ static uint32_t map_external_alloc_done(sim *m, uint32_t self, uint32_t caller, 
       return q->detail || call->pages > 1 ? STEP_OF_STORE(p, where.registers + IOMMU_REG_FLUSH, 1, PROCESSOR_STATE_TABLE) : STEP_OF_STORE(p, where.registers + IOMMU_REG_PURGE, map_entry_at(h, call->address), PROCESSOR_STATE_TABLE);
     }
     if (!q->detail) {
-      ask_iommu_drop(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_drop){.entry = map_entry_at(h, call->address), .entries = call->pages});
+      call_iommu_invalidate(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_invalidate){.entry = map_entry_at(h, call->address), .entries = call->pages});
       continue;
     }
     SIM_COUNTERS(m, self, iommu_map)->flushes++;
-    ask_iommu_flush(m, self, IOMMU_MAP_PORT_IOMMU);
+    call_iommu_invalidate_all(m, self, IOMMU_MAP_PORT_IOMMU);
     return STEP_OF_WORK(p, SIM_PARAMS(m, self, iommu_map)->flush_time, PROCESSOR_STATE_LOCKED, 1);
   }
   if (step != OS_STEP_DONE || call->op != PROCESSOR_OP_MAP) return step;
@@ -75,19 +75,19 @@ static uint32_t map_use_external_allocator(sim *m, uint32_t self, uint32_t calle
   const struct map_request *q = map_request_of(m, s, map_index(caller));
   map_turn *turn = map_turn_of(m, s, map_index(caller));
   RESUME(turn) {
-    if (call->op == PROCESSOR_OP_MAP) ask_allocator_alloc(m, self, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = caller, .pages = q->mask < h->offset ? 0 : call->pages, .last = q->mask - h->offset, .align = q->align});
-    else ask_allocator_free(m, self, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = caller, .page = map_entry_at(h, call->address), .pages = call->pages});
+    if (call->op == PROCESSOR_OP_MAP) call_allocator_alloc(m, self, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = caller, .pages = q->mask < h->offset ? 0 : call->pages, .last = q->mask - h->offset, .align = q->align});
+    else call_allocator_free(m, self, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = caller, .page = map_entry_at(h, call->address), .pages = call->pages});
     AWAIT_SERVICE(turn, IOMMU_MAP_TURN_BORROW, map_external_alloc_done(m, self, caller, call, p));
   }
   return OS_STEP_DONE;
 }
 
-static void iommu_map_allocator_size(sim *m, uint32_t self, struct allocator_size *q) {
+static void iommu_map_allocator_setup(sim *m, uint32_t self, struct allocator_setup *q) {
   const struct iommu_map_params *p = SIM_PARAMS(m, self, iommu_map);
   q->pages = p->entries;
   q->processors = MAP_CPUS;
 }
 
 static void iommu_map_allocator_wake(sim *m, uint32_t self, struct allocator_wake *q) {
-  ask_os_wake(m, self, IOMMU_MAP_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
+  call_os_wake(m, self, IOMMU_MAP_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
 }

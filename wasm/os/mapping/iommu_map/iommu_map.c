@@ -37,13 +37,13 @@ static uint32_t map_pages(const struct map_table *t, uint64_t host, uint64_t byt
   return (uint32_t)((host % page + bytes + page - 1) >> t->head->shift);
 }
 
-static uint32_t iommu_map_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t iommu_map_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
   (void)m, (void)self, (void)cpu;
-  return IOMMU_MAP_CARRIES(q->operation) ? SIM_OK : SIM_BAD_ROW;
+  return IOMMU_MAP_EXECUTES(q->operation) ? SIM_OK : SIM_BAD_ROW;
 }
 
 /* There is no address under the handle of a call: map() failed, or was never called. */
-static void map_tell_without(sim *m, uint32_t self, const map_call *call) { REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, without, .address = call->address, .handle = call->handle); }
+static void map_tell_without(sim *m, uint32_t self, const map_call *call) { REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, bad_handle, .address = call->address, .handle = call->handle); }
 
 static void iommu_map_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *p) {
   if (p->thread >= MAP_THREADS) __builtin_trap();
@@ -86,9 +86,9 @@ static uint32_t map_start_device(sim *m, uint32_t self, uint32_t cpu, map_call *
   }
   if (!sim_wired(m, self, IOMMU_MAP_PORT_DEVICE)) return OS_STEP_DONE;
   struct doorbell_start q = {.address = call->address, .bytes = call->host, .write = call->detail};
-  REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, started, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
+  REPORT_CONTRACT(m, self, IOMMU_MAP_PORT_CONTRACT, device_start, .address = call->address, .bytes = (uint32_t)call->host, .write = call->detail);
   sim_trace(m, self, IOMMU_MAP_EV_START, call->address, (uint32_t)call->host, cpu);
-  if (!ask_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) SIM_COUNTERS(m, self, iommu_map)->refusals++;
+  if (!call_doorbell_start(m, self, IOMMU_MAP_PORT_DEVICE, &q)) SIM_COUNTERS(m, self, iommu_map)->refusals++;
   return OS_STEP_DONE;
 }
 
@@ -123,7 +123,7 @@ static uint32_t map_done(sim *m, uint32_t self, uint32_t caller, map_call *call,
 static void map_fill(sim *m, uint32_t self, const map_call *call) {
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
   struct iommu_set set = {.entry = map_entry_at(h, call->address), .page = call->host, .entries = call->pages, .stride = call->detail + 1};
-  if (sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) ask_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &set);
+  if (sim_wired(m, self, IOMMU_MAP_PORT_IOMMU)) call_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &set);
 }
 
 static uint32_t map_map(sim *m, uint32_t self, uint32_t caller, map_call *call, struct os_next *p) {

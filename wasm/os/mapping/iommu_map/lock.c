@@ -74,6 +74,6 @@ static void lock_hand_over(sim *m, uint32_t self, uint32_t pool) {
   lock->waiting &= ~((uint64_t)1 << cpu);
   lock_set_owner(m, self, pool, cpu, waited);
   lock->record = sim_trace(m, self, IOMMU_MAP_EV_GRANTED, waited, pool, cpu);
-  if (map_serves_clients(m, self)) ask_allocator_wake(m, self, IOMMU_MAP_PORT_LENDS, &(struct allocator_wake){.caller = CALLER(cpu, thread)});
-  else ask_os_wake(m, self, IOMMU_MAP_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
+  if (map_serves_clients(m, self)) call_allocator_wake(m, self, IOMMU_MAP_PORT_LENDS, &(struct allocator_wake){.caller = CALLER(cpu, thread)});
+  else call_os_wake(m, self, IOMMU_MAP_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
 }

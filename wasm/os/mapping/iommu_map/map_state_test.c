@@ -16,7 +16,7 @@ static void small(void) {
 static uint32_t length(void) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
-  iommu_map_keep(ENGINE, H_MAP, &k);
+  iommu_map_serialize(ENGINE, H_MAP, &k);
   return (uint32_t)(k.at - bytes);
 }
 
@@ -81,8 +81,8 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
     const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
     for (uint32_t n = 0; n < 3; n++) {
       RUN_UNTIL(HP_COUNTERS(H_MAP, iommu_map)->stored > n);
-      struct ledger_value value = {.address = TABLE + n * 8};
-      ask_ledger_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
+      struct shadow_value value = {.address = TABLE + n * 8};
+      call_shadow_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
       assert_int_equal(value.value & ~(PAGE - 1), BASE + 2 * PAGE + n * (apart + 1) * PAGE);
     }
     session_run();
@@ -95,8 +95,8 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
     }
     assert_int_equal(told, 6);
     for (uint32_t n = 0; n < 3; n++) {
-      struct ledger_value value = {.address = TABLE + n * 8};
-      ask_ledger_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
+      struct shadow_value value = {.address = TABLE + n * 8};
+      call_shadow_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
       assert_int_equal(value.value & 1, 0);
     }
   }

@@ -40,7 +40,7 @@ static void map_serialize_table(sim *m, struct iommu_map_state *s, struct sim_co
   sim_codec_addr(k, &call->host);
 }
 
-static void iommu_map_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void iommu_map_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct iommu_map_state *s = SIM_STATE(m, self, iommu_map);
   struct map_table t = map_table_of(m, s);
   sim_codec_u64(k, t.bits);
@@ -53,7 +53,7 @@ static void iommu_map_keep(sim *m, uint32_t self, struct sim_codec *k) {
   if (map_walks(m, self)) map_serialize_table(m, s, k);
 }
 
-static uint32_t iommu_map_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t iommu_map_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

@@ -7,11 +7,11 @@
 #include "os/mapping/iommu_map/iommu_map.h"
 
 /* Where the table lies; 0 if the unit keeps it itself. */
-static uint32_t map_in_memory(sim *m, uint32_t self, struct iommu_walks *where) {
-  return sim_wired(m, self, IOMMU_MAP_PORT_IOMMU) ? ask_iommu_walks(m, self, IOMMU_MAP_PORT_IOMMU, where) : 0;
+static uint32_t map_in_memory(sim *m, uint32_t self, struct iommu_reads_table *where) {
+  return sim_wired(m, self, IOMMU_MAP_PORT_IOMMU) ? call_iommu_reads_table(m, self, IOMMU_MAP_PORT_IOMMU, where) : 0;
 }
 
-static uint32_t map_walks(sim *m, uint32_t self) { return map_in_memory(m, self, &(struct iommu_walks){0}); }
+static uint32_t map_walks(sim *m, uint32_t self) { return map_in_memory(m, self, &(struct iommu_reads_table){0}); }
 
 /* Whether unmap has the translations of its entries forgotten. */
 static int map_purges(sim *m, uint32_t self) {
@@ -27,7 +27,7 @@ static uint32_t map_access(struct os_next *p, uint64_t address, uint32_t op) {
 }
 
 /* An entry is stored, in a cache that may keep tags only where nothing is ever flushed. */
-static uint32_t map_store(struct os_next *p, uint64_t address, const struct iommu_walks *where) {
+static uint32_t map_store(struct os_next *p, uint64_t address, const struct iommu_reads_table *where) {
   uint32_t step = map_access(p, address, CACHE_OP_STORE);
   return where->coherent ? OS_STEP_ACCESS_UNTIMED : step;
 }
@@ -35,8 +35,8 @@ static uint32_t map_store(struct os_next *p, uint64_t address, const struct iomm
 /* What the unit knows of an entry that has been stored: what the store stored. */
 static void map_stored(sim *m, uint32_t self, uint32_t cpu, const map_call *call, uint64_t entry, uint64_t address, int valid) {
   uint64_t page = SIM_PARAMS(m, self, iommu_map)->page, host = call->host + call->page * (uint64_t)(call->detail + 1) * page;
-  if (valid) ask_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_set){.entry = entry, .page = host, .entries = 1, .stride = 1});
-  else ask_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = 1});
+  if (valid) call_iommu_set(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_set){.entry = entry, .page = host, .entries = 1, .stride = 1});
+  else call_iommu_clear(m, self, IOMMU_MAP_PORT_IOMMU, &(struct iommu_clear){.entry = entry, .entries = 1});
   SIM_COUNTERS(m, self, iommu_map)->stored++;
   sim_trace(m, self, IOMMU_MAP_EV_ENTRY, address, (uint32_t)valid, cpu);
 }
@@ -45,7 +45,7 @@ static void map_stored(sim *m, uint32_t self, uint32_t cpu, const map_call *call
 static uint32_t map_write_table(sim *m, uint32_t self, uint32_t cpu, map_call *call, struct os_next *p, int valid) {
   const struct iommu_map_params *q = SIM_PARAMS(m, self, iommu_map);
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
-  struct iommu_walks where = {0};
+  struct iommu_reads_table where = {0};
   map_in_memory(m, self, &where);
   const uint64_t first = map_entry_at(h, call->address);
   uint64_t at = where.table + (first + call->page) * IOMMU_ENTRY_BYTES;
@@ -66,7 +66,7 @@ static uint32_t map_write_table(sim *m, uint32_t self, uint32_t cpu, map_call *c
 /* The unit forgets translations: those of a call, or all. A load tells that it has, and that nothing goes by them any more. */
 static uint32_t map_purge(sim *m, uint32_t self, map_call *call, struct os_next *p, int all) {
   const struct map_head *h = sim_at(m, SIM_STATE(m, self, iommu_map)->head_at);
-  struct iommu_walks where = {0};
+  struct iommu_reads_table where = {0};
   map_in_memory(m, self, &where);
   RESUME_AT(call->inner) {
     if (all) AWAIT_AT(call->inner, IOMMU_MAP_INNER_FLUSHED_ALL, STEP_OF_STORE(p, where.registers + IOMMU_REG_FLUSH, 1, PROCESSOR_STATE_TABLE));

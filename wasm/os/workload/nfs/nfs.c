@@ -46,7 +46,7 @@ static struct nfs_clients *nfs_client_of(sim *m, uint32_t self, uint32_t client)
 /* A call of the kernel, or of the mapping service behind it, on behalf of a thread. */
 static void nfs_ask(sim *m, uint32_t self, uint32_t row, uint32_t op, uint64_t from, uint64_t to, uint32_t bytes, uint32_t count, uint32_t tag) {
   uint32_t words[11] = {(uint32_t)from, (uint32_t)(from >> 32), (uint32_t)to, (uint32_t)(to >> 32), bytes, 0, count, tag};
-  ask_os_call(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, &(struct os_call){.thread = row % NFS_THREADS, .operation = op, .arguments = words});
+  call_os_call(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, &(struct os_call){.thread = row % NFS_THREADS, .operation = op, .arguments = words});
 }
 
 static uint32_t nfs_relay(sim *m, uint32_t self, uint32_t row, struct os_next *p) { return service_next(m, self, NFS_PORT_KERNEL + row / NFS_THREADS, row % NFS_THREADS, p); }
@@ -113,7 +113,7 @@ static void nfs_seek(sim *m, uint32_t self, uint32_t row) {
   uint64_t time = arm->until - m->time;
   sim_trace(m, self, NFS_EV_SEEK, time, disk, cpu);
   uint32_t words[11] = {[8] = (uint32_t)time, [9] = (uint32_t)(time >> 32)};
-  ask_os_call(m, self, NFS_PORT_KERNEL + cpu, &(struct os_call){.thread = row % NFS_THREADS, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
+  call_os_call(m, self, NFS_PORT_KERNEL + cpu, &(struct os_call){.thread = row % NFS_THREADS, .operation = PROCESSOR_OP_SLEEP, .arguments = words});
 }
 
 /* The client whose request has waited longest at a processor's network, or how many clients there are if none has. */
@@ -222,18 +222,18 @@ static uint32_t nfs_serve(sim *m, uint32_t self, uint32_t row, nfs_call *call, s
 }
 
 /* Behind the kernel there has to be a driver that moves whole buffers. */
-static uint32_t nfs_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t nfs_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
   if (!sim_wired(m, self, NFS_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
   uint32_t words[11] = {0};
-  struct os_check driver = {.operation = PROCESSOR_OP_DMA_IN, .arguments = words};
-  return ask_os_check(m, self, NFS_PORT_KERNEL + cpu, NFS_CARRIES(q->operation) ? &driver : q);
+  struct os_validate_row driver = {.operation = PROCESSOR_OP_DMA_IN, .arguments = words};
+  return call_os_validate_row(m, self, NFS_PORT_KERNEL + cpu, NFS_EXECUTES(q->operation) ? &driver : q);
 }
 
 static void nfs_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
   if (q->thread >= NFS_THREADS) __builtin_trap();
-  int own = NFS_CARRIES(q->operation);
+  int own = NFS_EXECUTES(q->operation);
   *nfs_call_of(m, self, cpu * NFS_THREADS + q->thread) = (nfs_call){.step = own ? NFS_STEP_ENTER : NFS_STEP_PASS, .op = q->operation};
-  if (!own) ask_os_call(m, self, NFS_PORT_KERNEL + cpu, q);
+  if (!own) call_os_call(m, self, NFS_PORT_KERNEL + cpu, q);
 }
 
 static uint32_t nfs_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {
@@ -246,7 +246,7 @@ static uint32_t nfs_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next
 /* A device's interrupt is its driver's. */
 static void nfs_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
   nfs_call_of(m, self, cpu * NFS_THREADS + q->thread)->step = NFS_STEP_PASS;
-  ask_os_interrupt(m, self, NFS_PORT_KERNEL + cpu, q);
+  call_os_interrupt(m, self, NFS_PORT_KERNEL + cpu, q);
 }
 
 /* A request is at a processor's network: the processor takes an interrupt, and a receiver that waits goes on. */
@@ -259,8 +259,8 @@ static void nfs_self(sim *m, uint32_t self, const sim_msg *msg) {
     nfs_call *call = nfs_call_of(m, self, cpu * NFS_THREADS + thread);
     if (call->step != NFS_STEP_WAITING || call->woken) continue;
     call->woken = 1;
-    ask_os_preempt(m, self, NFS_PORT_CPU + cpu);
-    ask_os_wake(m, self, NFS_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
+    call_os_preempt(m, self, NFS_PORT_CPU + cpu);
+    call_os_wake(m, self, NFS_PORT_CPU + cpu, &(struct os_wake){.thread = thread});
     return;
   }
 }

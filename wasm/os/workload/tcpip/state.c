@@ -33,7 +33,7 @@ static void tcpip_serialize_place(sim *m, uint32_t self, struct sim_codec *k, ui
   sim_codec_u16(k, &at->bytes);
 }
 
-static void tcpip_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void tcpip_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct tcpip_now *now = tcpip_now_of(m, self);
   uint64_t *processed = &SIM_COUNTERS(m, self, tcpip)->processed;
   uint32_t turn = (uint32_t)*processed; /* which packet comes next: an invariant looks at it */

@@ -68,8 +68,8 @@ static int tcpip_is_io(sim *m, uint32_t self, uint32_t row) {
 static void tcpip_release(sim *m, uint32_t self, uint32_t place) {
   tcpip_place_of(m, self, place)->packet = tcpip_place_of(m, self, place)->held = 0;
   for (uint32_t row = 0; place >= TCPIP_COPY && row < TCPIP_ROWS; row++)
-    if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) ask_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
-  if (place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
+    if (tcpip_call_of(m, self, row)->step == TCPIP_STEP_ROOM) call_os_wake(m, self, TCPIP_PORT_CPU + row / TCPIP_THREADS, &(struct os_wake){.thread = row % TCPIP_THREADS});
+  if (place < TCPIP_COPY) call_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = place});
 }
 
 /* A place for a copy of the call's packet, taken at once, among the first `copies`; 0 if there is none now. */
@@ -96,12 +96,12 @@ static void tcpip_copy(sim *m, uint32_t self, uint32_t row, tcpip_call *call) {
 /* Calls the kernel. A message says where a packet lies, and in place of its bytes which packet it is to be. */
 static void tcpip_ask(sim *m, uint32_t self, uint32_t row, uint32_t op, uint32_t tag, const tcpip_call *call) {
   uint32_t words[10] = {call->place, 0, 0, 0, call->packet, 0, 0, tag};
-  ask_os_call(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
+  call_os_call(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, &(struct os_call){.thread = row % TCPIP_THREADS, .operation = op, .arguments = words});
 }
 
 static uint32_t tcpip_relay(sim *m, uint32_t self, uint32_t row, struct os_next *p) {
   p->thread = row % TCPIP_THREADS;
-  return ask_os_next(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
+  return call_os_next(m, self, TCPIP_PORT_KERNEL + row / TCPIP_THREADS, p);
 }
 
 /* Line by line: load, some work, store. The loops of a copy and of TCP/IP's own pass are over when all lines are done. */
@@ -232,7 +232,7 @@ static uint32_t tcpip_deliver_to_queue(sim *m, uint32_t self, uint32_t row, tcpi
       tcpip_place_of(m, self, call->place)->from = row / TCPIP_THREADS;
       SIM_COUNTERS(m, self, tcpip)->delivered++;
       sim_trace(m, self, TCPIP_EV_DELIVERED, call->packet, call->place, row / TCPIP_THREADS);
-      if (q->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
+      if (q->fault == TCPIP_FAULT_EARLY_RELEASE && call->place < TCPIP_COPY) call_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->place});
       tcpip_ask(m, self, row, PROCESSOR_OP_PUT, call->tag, call);
       AWAIT_SERVICE_AT(call->stage, TCPIP_STEP_PUTTING, tcpip_relay(m, self, row, p));
       tcpip_now_of(m, self)->expected = (uint32_t)sim_max(tcpip_now_of(m, self)->expected, (uint64_t)call->packet + 1);
@@ -367,7 +367,7 @@ static void tcpip_release_twice(sim *m, uint32_t self, tcpip_call *call) {
   if (call->given) {
     SIM_COUNTERS(m, self, tcpip)->released_twice++;
     sim_trace(m, self, TCPIP_EV_TWICE, 0, call->given - 1, 0);
-    ask_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
+    call_frames_release(m, self, TCPIP_PORT_ADAPTER, &(struct frames_release){.slot = call->given - 1});
   }
   call->given = call->place < TCPIP_COPY ? call->place + 1 : 0;
 }
@@ -405,21 +405,21 @@ static uint32_t tcpip_handle(sim *m, uint32_t self, uint32_t row, tcpip_call *ca
   return OS_STEP_DONE;
 }
 
-static uint32_t tcpip_cpu_check(sim *m, uint32_t self, uint32_t cpu, struct os_check *q) {
+static uint32_t tcpip_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, struct os_validate_row *q) {
   const uint32_t *w = q->arguments;
   int meets = q->operation == PROCESSOR_OP_DELIVER || q->operation == PROCESSOR_OP_COLLECT || q->operation == PROCESSOR_OP_ACCEPT;
   if ((meets && (w[6] > 2 || w[7] > 15)) || (q->operation == PROCESSOR_OP_DECODE && (w[6] < CODE_CRC || w[6] > CODE_HUFFMAN))) return SIM_BAD_ROW;
   if (!sim_wired(m, self, TCPIP_PORT_KERNEL + cpu)) return SIM_BAD_ROW;
-  return TCPIP_CARRIES(q->operation) ? SIM_OK : ask_os_check(m, self, TCPIP_PORT_KERNEL + cpu, q);
+  return TCPIP_EXECUTES(q->operation) ? SIM_OK : call_os_validate_row(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
 /* The packet that a thread has accepted stays with it from call to call. */
 static void tcpip_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
   if (q->thread >= TCPIP_THREADS) __builtin_trap();
   tcpip_call *call = tcpip_call_of(m, self, cpu * TCPIP_THREADS + q->thread);
-  int own = TCPIP_CARRIES(q->operation);
+  int own = TCPIP_EXECUTES(q->operation);
   *call = (tcpip_call){.step = own ? TCPIP_STEP_ENTER : TCPIP_STEP_PASS, .op = q->operation, .count = q->arguments[6], .tag = q->arguments[7], .place = call->place, .packet = call->packet, .size = call->size, .given = call->given};
-  if (!own) ask_os_call(m, self, TCPIP_PORT_KERNEL + cpu, q);
+  if (!own) call_os_call(m, self, TCPIP_PORT_KERNEL + cpu, q);
 }
 
 static uint32_t tcpip_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_next *p) {

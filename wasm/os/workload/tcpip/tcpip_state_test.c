@@ -75,7 +75,7 @@ static void what_is_kept_is_the_places_and_no_more(void **state) {
     uint8_t bytes[CODEC_PART];
     struct sim_codec k = {.at = bytes};
     if (taken) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
-    tcpip_keep(test_engine(), TCPIP, &k);
+    tcpip_serialize(test_engine(), TCPIP, &k);
     assert_int_equal(k.at - bytes, 5 + 17 * 3 + 32 + 16 + 4 * taken);
   }
   tcpip_place *last = tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + TCPIP_COPIES - 1);

@@ -46,11 +46,11 @@ static void bridge_add(sim *m, uint32_t self, struct bridge_posts entry) {
   struct bridge_now *now = sim_at(m, s->now_at);
   entry.cause = m->cause;
   *bridge_entry(m, s, now->waiting) = entry;
-  if (now->waiting++ == 0) ask_pci_request(m, self, BRIDGE_PORT_PCI);
+  if (now->waiting++ == 0) call_pci_request(m, self, BRIDGE_PORT_PCI);
 }
 
 /* Whether it is a register of the unit that translates, on this side of the posting buffer. */
-static uint32_t bridge_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, BRIDGE_PORT_IOMMU) && ask_iommu_register(m, self, BRIDGE_PORT_IOMMU, q); }
+static uint32_t bridge_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, BRIDGE_PORT_IOMMU) && call_iommu_register(m, self, BRIDGE_PORT_IOMMU, q); }
 
 static uint32_t bridge_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_post *q) {
   (void)cpu;
@@ -76,24 +76,24 @@ static void bridge_has_room(sim *m, uint32_t self) {
   }
 }
 
-static void bridge_cpu_await(sim *m, uint32_t self, uint32_t cpu, struct front_await *q) {
+static void bridge_cpu_notify_space(sim *m, uint32_t self, uint32_t cpu, struct front_notify_space *q) {
   struct bridge_state *s = SIM_STATE(m, self, bridge);
   s->awaiting |= 1u << cpu;
   s->await_enabled[cpu] = q->after;
   bridge_has_room(m, self);
 }
 
-static uint32_t bridge_cpu_waiting(sim *m, uint32_t self, uint32_t cpu) {
+static uint32_t bridge_cpu_posted_count(sim *m, uint32_t self, uint32_t cpu) {
   (void)cpu;
   return SIM_STATE(m, self, bridge)->stores;
 }
 
-static void bridge_cpu_peek(sim *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
+static void bridge_cpu_observe(sim *m, uint32_t self, uint32_t cpu, struct front_observe *q) {
   (void)cpu;
   struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
-  if (q->set) ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &set);
-  else ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
+  if (q->set) call_memory_write(m, self, BRIDGE_PORT_MEMORY, &set);
+  else call_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
 }
 
 /* The oldest entry asks for the bus. */
@@ -130,7 +130,7 @@ static uint32_t bridge_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
       bridge_has_room(m, self);
     }
   }
-  if (now->waiting > 0) ask_pci_request(m, self, BRIDGE_PORT_PCI);
+  if (now->waiting > 0) call_pci_request(m, self, BRIDGE_PORT_PCI);
   return 0;
 }
 
@@ -153,7 +153,7 @@ static uint64_t bridge_translate(sim *m, uint32_t self, struct pci_begin *q) {
   if (!sim_wired(m, self, BRIDGE_PORT_IOMMU)) return m->time;
   q->bytes = (uint32_t)sim_min(q->bytes, BRIDGE_SPAN - q->address % BRIDGE_SPAN);
   struct iommu_translate access = {.address = q->address, .write = !pci_is_read(q->command)};
-  s->stopped = !ask_iommu_translate(m, self, BRIDGE_PORT_IOMMU, &access);
+  s->stopped = !call_iommu_translate(m, self, BRIDGE_PORT_IOMMU, &access);
   s->physical = access.physical;
   s->astray = access.stale;
   s->meant = iommu_intended_address(&access);
@@ -173,7 +173,7 @@ static uint64_t bridge_physical(sim *m, uint32_t self, uint64_t address) {
 static void bridge_misdirected(sim *m, uint32_t self, uint64_t address, uint32_t bytes, uint32_t write, uint32_t *writes) {
   const struct bridge_state *s = SIM_STATE(m, self, bridge);
   uint64_t meant = s->meant == UINT64_MAX ? s->meant : s->meant + (address - s->bus);
-  ask_memory_astray(m, self, BRIDGE_PORT_MEMORY, &(struct memory_astray){.address = bridge_physical(m, self, address), .bytes = bytes, .write = write, .meant = meant, .writes = writes});
+  call_memory_misdirected(m, self, BRIDGE_PORT_MEMORY, &(struct memory_misdirected){.address = bridge_physical(m, self, address), .bytes = bytes, .write = write, .meant = meant, .writes = writes});
 }
 
 /* The bridge as target: a device reads or writes memory. */
@@ -181,7 +181,7 @@ static uint32_t bridge_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
   q->ready = bridge_translate(m, self, q); /* writes are posted towards memory */
   if (pci_is_read(q->command)) {
     struct memory_read access = {.address = SIM_STATE(m, self, bridge)->physical, .bytes = q->bytes, .when = q->ready};
-    ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &access);
+    call_memory_read(m, self, BRIDGE_PORT_MEMORY, &access);
     q->ready = access.when + SIM_PARAMS(m, self, bridge)->read_ahead;
     SIM_COUNTERS(m, self, bridge)->device_reads += q->bytes;
   }
@@ -192,7 +192,7 @@ static void bridge_pci_target_give(sim *m, uint32_t self, struct pci_target_give
   const struct bridge_state *s = SIM_STATE(m, self, bridge);
   struct memory_read look = {.address = bridge_physical(m, self, q->address), .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   if (s->stopped) return;
-  ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
+  call_memory_read(m, self, BRIDGE_PORT_MEMORY, &look);
   if (s->astray) bridge_misdirected(m, self, q->address, q->bytes, 0, NULL);
 }
 
@@ -202,17 +202,17 @@ static void bridge_pci_target_take(sim *m, uint32_t self, struct pci_target_take
   const struct bridge_state *s = SIM_STATE(m, self, bridge);
   struct memory_write access = {.address = address, .bytes = q->bytes, .when = m->time, .writes = s->astray ? NULL : q->writes};
   if (s->stopped) return;
-  ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &access);
+  call_memory_write(m, self, BRIDGE_PORT_MEMORY, &access);
   if (s->astray) bridge_misdirected(m, self, q->address, q->bytes, 1, q->writes);
   c->device_writes += q->bytes;
   for (uint32_t cpu = 0; cpu < BRIDGE_CPUS; cpu++)
     if (sim_wired(m, self, BRIDGE_PORT_CPU + cpu)) {
       struct front_snoop snoop = {.address = address, .bytes = q->bytes};
-      c->lines_dropped += ask_front_snoop(m, self, BRIDGE_PORT_CPU + cpu, &snoop);
+      c->lines_dropped += call_front_snoop(m, self, BRIDGE_PORT_CPU + cpu, &snoop);
     }
 }
 
-static uint32_t bridge_pci_window(sim *m, uint32_t self, struct pci_window *q) {
+static uint32_t bridge_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
   (void)m, (void)self;
   int first = q->which == 0;
   q->base = 0; /* memory lies below 2 GiB on this bus */
@@ -236,8 +236,8 @@ static void bridge_cpu_fill(sim *m, uint32_t self, uint32_t cpu, const struct fr
   sim_trace(m, self, BRIDGE_EV_FILL, q->address, q->bytes, 0);
   struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
-  if (q->dirty) ask_memory_write(m, self, BRIDGE_PORT_MEMORY, &back);
-  ask_memory_read(m, self, BRIDGE_PORT_MEMORY, &fill);
+  if (q->dirty) call_memory_write(m, self, BRIDGE_PORT_MEMORY, &back);
+  call_memory_read(m, self, BRIDGE_PORT_MEMORY, &fill);
   sim_schedule_with(m, self, fill.when - m->time, SIM_PHASE_ANSWER, BRIDGE_FILLED, q->address, 0, cpu);
 }
 

@@ -31,7 +31,7 @@ static void stores_are_posted_as_far_as_there_are_places(void **state) {
   for (uint32_t left = 3; left > 0; left--) {
     assert_int_equal(posted(0x8000, left), left);
     assert_int_equal(asked(), left == 3);
-    assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 2), 4 - left); /* whoever asks */
+    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 2), 4 - left); /* whoever asks */
   }
   assert_int_equal(posted(0x8000, 9), 0);
   assert_int_equal(COUNT(posted), 3);
@@ -54,7 +54,7 @@ static void stores_leave_in_the_order_in_which_they_came(void **state) {
     assert_int_equal(asked(), 0);
     moved(4, 1);
     assert_int_equal(asked(), 1); /* the next waits already */
-    assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 1);
+    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1);
   }
   ENGINE->cause = 0;
   moved(4, 1);
@@ -88,13 +88,13 @@ static void a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it(void 
   moved(0, 0);
   assert_int_equal(asked(), 1);
   wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 2);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 2);
   moved(0, 1);
   assert_int_equal(asked(), 1);
   wants(0x8004, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 1);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1);
   moved(1, 1); /* a byte is a store, too */
-  assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 0);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 0);
 }
 
 /* Wherever in its ring the oldest store lies. */
@@ -122,8 +122,8 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   quiet("host-bridge");
   for (uint32_t i = 0; i < 3; i++) posted(0x8000, i);
   assert_int_equal(ENGINE->pending, 1); /* the bus, which has been asked for */
-  bridge_cpu_await(ENGINE, BRIDGE_PART, 2, &(struct front_await){.after = 1200 * NS});
-  bridge_cpu_await(ENGINE, BRIDGE_PART, 0, &(struct front_await){.after = 900 * NS});
+  bridge_cpu_notify_space(ENGINE, BRIDGE_PART, 2, &(struct front_notify_space){.after = 1200 * NS});
+  bridge_cpu_notify_space(ENGINE, BRIDGE_PART, 0, &(struct front_notify_space){.after = 900 * NS});
   assert_int_equal(ENGINE->pending, 1);
   at_time(1100 * NS);
   moved(4, 1);
@@ -132,7 +132,7 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1200 * NS);
   moved(4, 1);
   assert_int_equal(ENGINE->pending, 3);
-  bridge_cpu_await(ENGINE, BRIDGE_PART, 2, &(struct front_await){.after = 1150 * NS}); /* there is room already */
+  bridge_cpu_notify_space(ENGINE, BRIDGE_PART, 2, &(struct front_notify_space){.after = 1150 * NS}); /* there is room already */
   assert_int_equal(ENGINE->pending, 4);
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1150 * NS);
 }
@@ -162,7 +162,7 @@ static void a_read_pushes_the_stores_before_it_ahead(void **state) {
     reads(cases[i].cpu, 0x9004, 2);
     crosses(0);
     assert_int_equal(COUNT(reads), 1);
-    assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 3);
+    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 3);
     for (uint32_t n = 1; n <= 3; n++) {
       wants(0x8000, 4, PCI_COMMAND_WRITE), gives(n), moved(4, 1);
       assert_int_equal(asked(), 1);
@@ -173,7 +173,7 @@ static void a_read_pushes_the_stores_before_it_ahead(void **state) {
     bridge_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.value = 0x55, .newest = 32, .writes = &write});
     moved(2, 1);
     assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
-    assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 0);
+    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 0);
     uint64_t time;
     const sim_msg *q = test_message_for(part_named(cases[i].part), &time);
     assert_int_equal(q->kind, FRONT_DATA);
@@ -203,7 +203,7 @@ static void what_nobody_claims_reads_as_all_ones(void **state) {
   assert_int_equal(q->x, 0);
   assert_int_equal(time, 1040 * NS);
   wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 1); /* a read was none of the stores */
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1); /* a read was none of the stores */
 }
 
 /* All four processors may have a read under way beside three stores: seven entries, which leave as they came, twice round. */
@@ -260,11 +260,11 @@ static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
 static void the_bridge_claims_the_lower_half_of_the_bus(void **state) {
   (void)state;
   quiet("host-bridge");
-  struct pci_window first = {.which = 0, .base = 5}, second = {.which = 1};
-  assert_int_equal(bridge_pci_window(ENGINE, BRIDGE_PART, &first), 1);
+  struct pci_claim first = {.which = 0, .base = 5}, second = {.which = 1};
+  assert_int_equal(bridge_pci_claim(ENGINE, BRIDGE_PART, &first), 1);
   assert_int_equal(first.base, 0);
   assert_int_equal(first.length, 0x80000000);
-  assert_int_equal(bridge_pci_window(ENGINE, BRIDGE_PART, &second), 0);
+  assert_int_equal(bridge_pci_claim(ENGINE, BRIDGE_PART, &second), 0);
 }
 
 /* A device's read has its first data when memory has it, after 100 ns, and 20 for the bridge; a write is posted at once. */
@@ -293,7 +293,7 @@ static void a_device_reads_when_memory_has_the_data_and_writes_at_once(void **st
   assert_int_equal(COUNT(stopped) + COUNT(translation), 0);
 }
 
-static uint32_t touched(uint32_t cache, uint64_t address) { return cache_cpu_touch(ENGINE, cache, &(struct cache_touch){.address = address}); }
+static uint32_t touched(uint32_t cache, uint64_t address) { return cache_cpu_access_untimed(ENGINE, cache, &(struct cache_access_untimed){.address = address}); }
 
 /* Both processors have three lines. A write into the last word of one and the first of the next takes those two from both, a read none. */
 static void processors_lose_the_lines_that_a_device_writes_into(void **state) {

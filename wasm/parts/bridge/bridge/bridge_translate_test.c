@@ -100,7 +100,7 @@ static void registers_of_the_unit_are_reached_past_the_posting_buffer(void **sta
   assert_int_equal(posted(0x80000000, 9), 0);
   assert_true(posted(registers + IOMMU_REG_PURGE, 5) > 1);
   assert_int_equal(COUNT(posted), 3);
-  assert_int_equal(bridge_cpu_waiting(ENGINE, BRIDGE_PART, 0), 3);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 3);
   assert_int_equal(COUNTERS("unit", iommu)->drops, 1);
   bridge_cpu_read(ENGINE, BRIDGE_PART, 2, &(struct front_read){.address = registers + IOMMU_REG_FAULTS, .bytes = 4});
   uint64_t time;

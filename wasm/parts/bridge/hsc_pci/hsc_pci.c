@@ -27,7 +27,7 @@ struct hsc_pci_state {
   uint32_t asked;                  /* lines under way */
   uint32_t sending;                /* enum hsc_kind + 1 of what this slot has on HSC */
   uint32_t piece;                  /* bytes of the oldest post that are on HSC */
-  struct ledger ledger;            /* of the memory behind HSC */
+  struct shadow_memory shadow;            /* of the memory behind HSC */
 };
 
 typedef struct hsc_pci_lines hsc_pci_line;
@@ -89,7 +89,7 @@ static void hsc_pci_request_line(sim *m, uint32_t self, uint64_t addr, uint32_t 
       hsc_pci_line *l = &hsc_pci_lines(m, s)[i];
       if (l->state != HSC_PCI_LINE_EMPTY) continue;
       *l = (hsc_pci_line){.addr = line, .state = HSC_PCI_LINE_WANTED};
-      if (hsc_pci_fault(m, self) != HSC_PCI_FAULT_READS_FORGOTTEN) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+      if (hsc_pci_fault(m, self) != HSC_PCI_FAULT_READS_FORGOTTEN) call_hsc_request(m, self, HSC_PCI_PORT_HSC);
       break;
     }
   }
@@ -132,7 +132,7 @@ static uint32_t hsc_pci_pci_begin(sim *m, uint32_t self, struct pci_begin *q) {
 static void hsc_pci_compare(sim *m, uint32_t self, const hsc_pci_line *l, uint64_t from, uint32_t bytes, const uint32_t *writes) {
   uint64_t memory = l->memory + (from - l->addr);
   uint32_t cause = m->cause;
-  struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, hsc_pci)->ledger, memory, bytes, writes);
+  struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, hsc_pci)->shadow, memory, bytes, writes);
   if (old.words == 0) return;
   SIM_COUNTERS(m, self, hsc_pci)->stale += old.words;
   SIM_COUNTERS(m, self, hsc_pci)->torn += old.words < old.of;
@@ -191,13 +191,13 @@ static void hsc_pci_pci_target_take(sim *m, uint32_t self, struct pci_target_tak
   }
   SIM_COUNTERS(m, self, hsc_pci)->bytes_in += q->bytes;
   sim_trace(m, self, HSC_PCI_EV_POSTED, q->address, q->bytes, q->writes[0]);
-  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+  call_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
-/* The bus asks before its first tenure; then nothing is held yet, and the ledger can be asked for. */
-static uint32_t hsc_pci_pci_window(sim *m, uint32_t self, struct pci_window *q) {
-  struct ledger_window ledger = {.ledger = (uint32_t *)&SIM_STATE(m, self, hsc_pci)->ledger};
-  if (q->which == 0) ask_ledger_window(m, self, HSC_PCI_PORT_HSC, &ledger);
+/* The bus asks before its first tenure; then nothing is held yet, and the shadow memory can be asked for. */
+static uint32_t hsc_pci_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
+  struct shadow_cells shadow = {.shadow = (uint32_t *)&SIM_STATE(m, self, hsc_pci)->shadow};
+  if (q->which == 0) call_shadow_cells(m, self, HSC_PCI_PORT_HSC, &shadow);
   q->base = 0;
   q->length = SIM_PARAMS(m, self, hsc_pci)->memory;
   return q->which == 0;
@@ -239,14 +239,14 @@ static void hsc_pci_access_done(sim *m, uint32_t self) {
   now->queued--;
   for (uint32_t i = 0; i < now->queued; i++) a[i] = a[i + 1];
   a[now->queued] = (hsc_pci_access){0};
-  if (now->queued && a->state != 2) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
+  if (now->queued && a->state != 2) call_pci_request(m, self, HSC_PCI_PORT_PCI);
 }
 
 static uint32_t hsc_pci_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   hsc_pci_access *first = hsc_pci_accesses(m, SIM_STATE(m, self, hsc_pci));
   int aborted = q->bytes == 0 && q->last;
   if (q->bytes == 0 && !aborted) {
-    ask_pci_request(m, self, HSC_PCI_PORT_PCI);
+    call_pci_request(m, self, HSC_PCI_PORT_PCI);
     return 0;
   }
   if (!first->state) {
@@ -257,7 +257,7 @@ static uint32_t hsc_pci_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   first->state = 2;
   first->behind = hsc_pci_fault(m, self) == HSC_PCI_FAULT_VALUES_PASS ? 0 : hsc_pci_view(m, SIM_STATE(m, self, hsc_pci))->posted;
   first->cause = m->cause;
-  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+  call_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return 0;
 }
 
@@ -278,7 +278,7 @@ static uint32_t hsc_pci_hsc_register(sim *m, uint32_t self, struct hsc_register 
   sim_trace(m, self, HSC_PCI_EV_ACCESS, addr, now->queued, 0);
   SIM_COUNTERS(m, self, hsc_pci)->registers++;
   hsc_pci_accesses(m, s)[now->queued++] = (hsc_pci_access){.addr = addr, .value = q->value, .tag = (uint32_t)q->tag, .state = q->read, .cause = m->cause};
-  if (now->queued == 1) ask_pci_request(m, self, HSC_PCI_PORT_PCI);
+  if (now->queued == 1) call_pci_request(m, self, HSC_PCI_PORT_PCI);
   if (q->read) *q->later = HSC_RETRY_DEFERRED;
   return 0;
 }
@@ -341,7 +341,7 @@ static uint32_t hsc_pci_hsc_grant(sim *m, uint32_t self, struct hsc_grant *q) {
   if (now->posted && !passes) return hsc_pci_grant_post(m, s, q);
   if (now->interrupts) return hsc_pci_fill_grant(s, q, HSC_KIND_INTERRUPT, SIM_PARAMS(m, self, hsc_pci)->interrupt, 4);
   uint32_t reads = hsc_pci_grant_read(m, s, q);
-  if (reads > 1) ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+  if (reads > 1) call_hsc_request(m, self, HSC_PCI_PORT_HSC);
   return reads > 0;
 }
 
@@ -368,7 +368,7 @@ static void hsc_pci_hsc_sent(sim *m, uint32_t self, struct hsc_sent *q) {
       p[now->posted] = (hsc_pci_post){0};
     }
   }
-  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+  call_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
 /* The line that data is for. Data comes in the order of the reads: one that was dropped meanwhile was asked for first. */
@@ -402,7 +402,7 @@ static void hsc_pci_irq_raise(sim *m, uint32_t self, uint32_t line, const struct
   struct hsc_pci_now *now = hsc_pci_view(m, SIM_STATE(m, self, hsc_pci));
   now->interrupts++;
   sim_trace(m, self, HSC_PCI_EV_RAISED, 0, now->posted, 0);
-  ask_hsc_request(m, self, HSC_PCI_PORT_HSC);
+  call_hsc_request(m, self, HSC_PCI_PORT_HSC);
 }
 
 static int hsc_pci_load(sim *m, uint32_t self) {

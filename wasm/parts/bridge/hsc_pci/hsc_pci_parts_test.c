@@ -157,7 +157,7 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t mapped = 0; mapped < 2; mapped++) {
       still(0);
-      hsc_pci_pci_window(ENGINE, BRIDGE_PART, &(struct pci_window){.which = 0});
+      hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &(struct pci_claim){.which = 0});
       static const uint64_t lies[2] = {BASE + PAGE, BASE + 256};
       uint32_t words[16] = {0}, newest[4];
       for (uint32_t line = 0; line < 2; line++) {
@@ -168,7 +168,7 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
         hsc_pci_hsc_data(ENGINE, BRIDGE_PART, &(struct hsc_data){.address = AT + 32 * line, .bytes = 32 * mapped, .memory = lies[line], .halves = got});
       }
       for (uint32_t half = 0; half < 4; half++)
-        newest[half] = cases[i].stored >> half & 1 ? ask_ledger_store(ENGINE, BRIDGE_PART, HSC_PCI_PORT_HSC, &(struct ledger_store){.address = lies[half / 2] + half % 2 * 16, .half = half % 2}) : 0;
+        newest[half] = cases[i].stored >> half & 1 ? call_shadow_store(ENGINE, BRIDGE_PART, HSC_PCI_PORT_HSC, &(struct shadow_store){.address = lies[half / 2] + half % 2 * 16, .half = half % 2}) : 0;
       uint32_t before = hp_cell(lies[cases[i].old / 32] + cases[i].old % 32).write;
       ENGINE->cause = 7;
       hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
@@ -410,12 +410,12 @@ static void a_store_drops_what_was_fetched(void **state) {
 static void the_bus_sees_memory_below_its_border(void **state) {
   (void)state;
   struct bridged g = still(0);
-  struct pci_window window = {.base = 99, .which = 0};
-  assert_int_equal(hsc_pci_pci_window(ENGINE, BRIDGE_PART, &window), 1);
+  struct pci_claim window = {.base = 99, .which = 0};
+  assert_int_equal(hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &window), 1);
   assert_int_equal(window.base, 0);
   assert_int_equal(window.length, g.bridge.memory);
   window.which = 1;
-  assert_int_equal(hsc_pci_pci_window(ENGINE, BRIDGE_PART, &window), 0);
+  assert_int_equal(hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &window), 0);
 }
 
 /* Neither an empty place nor one whose line is to be thrown away, whatever address stands there. */

@@ -152,7 +152,7 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
 
 /*
  * The card reads a line, and the bridge fetches those behind it. Then a processor stores to the second, and has the card read on: the store
- * that starts it drops what was fetched. Where lines survive that, the card gets what was there before, and the ledger shows it.
+ * that starts it drops what was fetched. Where lines survive that, the card gets what was there before, and the shadow memory shows it.
  */
 static void a_card_that_gets_an_old_line_is_seen(void **state) {
   (void)state;

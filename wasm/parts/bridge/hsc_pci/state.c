@@ -14,7 +14,7 @@ static void hsc_pci_serialize_line(hsc_pci_line *l, struct sim_codec *k) {
   sim_codec_write_id(k, &l->half_1, HOLDER_DATA);
 }
 
-static void hsc_pci_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void hsc_pci_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct hsc_pci_state *s = SIM_STATE(m, self, hsc_pci);
   struct hsc_pci_now *now = hsc_pci_view(m, s);
   sim_codec_u8(k, &now->posted);
@@ -42,7 +42,7 @@ static void hsc_pci_keep(sim *m, uint32_t self, struct sim_codec *k) {
 }
 
 /* A card's interrupt may take its time. */
-static uint32_t hsc_pci_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t hsc_pci_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

@@ -136,7 +136,7 @@ static uint32_t lba_retry(sim *m, uint32_t self) {
 static void lba_request_read(sim *m, uint32_t self) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   int first = lba_view(m, s)->queued && lba_item_at(m, s, 0)->here;
-  if (first || lba_split_next(m, self) != SIM_NONE) ask_pci_request(m, self, LBA_PORT_PCI);
+  if (first || lba_split_next(m, self) != SIM_NONE) call_pci_request(m, self, LBA_PORT_PCI);
 }
 
 /* Bytes of a write for which there are places: what the bus moves at a time takes one in each line that it touches. */
@@ -217,7 +217,7 @@ static void lba_mark_overwritten(sim *m, uint32_t self) {
   struct lba_posts *first = lba_post_at(m, s, 0);
   struct rope_write q = {.address = first->addr, .bytes = first->bytes, .whole = first->whole, .writes = lba_words(m, s->post_words_at, 0)};
   m->cause = first->cause;
-  ask_rope_write(m, self, LBA_PORT_ROPE, &q);
+  call_rope_write(m, self, LBA_PORT_ROPE, &q);
   now->posted--;
   for (uint32_t i = 0; i < now->posted; i++) {
     *lba_post_at(m, s, i) = *lba_post_at(m, s, i + 1);
@@ -226,7 +226,7 @@ static void lba_mark_overwritten(sim *m, uint32_t self) {
   *lba_post_at(m, s, now->posted) = (struct lba_posts){0};
 }
 
-static uint32_t lba_pci_window(sim *m, uint32_t self, struct pci_window *q) {
+static uint32_t lba_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
   q->base = 0;
   q->length = SIM_PARAMS(m, self, lba)->memory;
   return q->which == 0 ? 2 : 0;
@@ -270,7 +270,7 @@ static uint32_t lba_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   lba_item first = *lba_item_at(m, s, 0);
   int aborted = q->bytes == 0 && q->last; /* nobody claims the address */
   if (q->bytes == 0 && !aborted) {
-    ask_pci_request(m, self, LBA_PORT_PCI);
+    call_pci_request(m, self, LBA_PORT_PCI);
     return 0;
   }
   if (first.item == LBA_ITEM_LOAD) {
@@ -279,7 +279,7 @@ static uint32_t lba_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   } else {
     SIM_COUNTERS(m, self, lba)->stores++;
     lba_view(m, s)->stores--;
-    ask_rope_room(m, self, LBA_PORT_ROPE);
+    call_rope_room(m, self, LBA_PORT_ROPE);
   }
   lba_next(m, self);
   return 0;
@@ -299,7 +299,7 @@ static void lba_upstream(sim *m, uint32_t self, uint32_t message, uint32_t about
     case LBA_LOADED: {
       struct rope_loaded q = {.value = s->value[about].value, .write = s->value[about].write, .tag = about};
       s->value[about] = (struct lba_value){0};
-      ask_rope_loaded(m, self, LBA_PORT_ROPE, &q);
+      call_rope_loaded(m, self, LBA_PORT_ROPE, &q);
       break;
     }
     default:
@@ -322,7 +322,7 @@ static void lba_self(sim *m, uint32_t self, const sim_msg *msg) {
 /* What a machine on conventional PCI does without Read Current of consistent memory is not known. */
 static int lba_check_current(sim *m, uint32_t self) {
   const struct lba_params *q = SIM_PARAMS(m, self, lba);
-  if (ask_pci_splits(m, self, LBA_PORT_PCI)) return SIM_OK;
+  if (call_pci_splits_reads(m, self, LBA_PORT_PCI)) return SIM_OK;
   if (!q->mr_consistent_current) return sim_refuse(m, SIM_BAD_PARAM, self, LBA_PARAM_MR_CONSISTENT_CURRENT);
   if (!q->mrl_consistent_current) return sim_refuse(m, SIM_BAD_PARAM, self, LBA_PARAM_MRL_CONSISTENT_CURRENT);
   if (!q->mrm_consistent_current) return sim_refuse(m, SIM_BAD_PARAM, self, LBA_PARAM_MRM_CONSISTENT_CURRENT);
@@ -352,7 +352,7 @@ static int lba_load(sim *m, uint32_t self) {
   s->lines = (uint32_t)q->lines;
   s->posts = (uint32_t)q->posts;
   s->stores = (uint32_t)q->stores;
-  s->grain = ask_pci_grain(m, self, LBA_PORT_PCI);
+  s->grain = call_pci_grain(m, self, LBA_PORT_PCI);
   return lba_check_current(m, self);
 }
 

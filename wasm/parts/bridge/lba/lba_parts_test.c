@@ -60,7 +60,7 @@ static void a_card_that_reads_stops_and_goes(void **state) {
   machine_open();
   uint32_t in[96];
   for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
   session_run();
   assert_events(LBA_PART, (const struct told[]){
       {0, LBA_EV_DELAYED, AT, 384, 1, BUS_SAYS(START)},
@@ -116,13 +116,13 @@ static void what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given(vo
     machine_run();
     uint32_t in[96], out[96] = {0};
     for (uint32_t i = 0; i < 96; i++) in[i] = i + 1000;
-    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
     ENGINE->writes = 5000;
     begins(AT, 384, PCI_COMMAND_READ_MULTIPLE);
     until(1000 * NS);
-    struct memory_touched some = {.address = AT + 128 + 16, .bytes = 8, .store = 1}, all = {.address = AT + 256, .bytes = 128, .store = 1};
-    memory_bridge_touched(ENGINE, ROPE_MEMORY, &some);
-    memory_bridge_touched(ENGINE, ROPE_MEMORY, &all);
+    struct memory_software_access some = {.address = AT + 128 + 16, .bytes = 8, .store = 1}, all = {.address = AT + 256, .bytes = 128, .store = 1};
+    memory_bridge_software_access(ENGINE, ROPE_MEMORY, &some);
+    memory_bridge_software_access(ENGINE, ROPE_MEMORY, &all);
     assert_int_equal(begins(AT, 384, PCI_COMMAND_READ_MULTIPLE), 384);
     lba_pci_target_give(ENGINE, LBA_PART, &(struct pci_target_give){.address = AT, .bytes = 384, .writes = out});
     if (followed) assert_memory_equal(in, out, sizeof in);
@@ -154,7 +154,7 @@ static void lines_leave_when_they_are_given_or_no_more_wanted(void **state) {
   machine_run();
   uint32_t in[128], out[64] = {0};
   for (uint32_t i = 0; i < 128; i++) in[i] = i + 1;
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
   begins(AT + 64, 256, PCI_COMMAND_READ_MULTIPLE);
   until(2000 * NS);
   assert_int_equal(begins(AT + 64, 256, PCI_COMMAND_READ_MULTIPLE), 256);
@@ -294,7 +294,7 @@ static void a_write_arrives_line_by_line(void **state) {
   static const struct { uint64_t time; uint32_t words, posted; } steps[] = {{172 * NS - 1, 0, 2}, {172 * NS, 7, 1}, {332 * NS - 1, 7, 1}, {332 * NS, 25, 0}};
   for (uint32_t i = 0; i < 4; i++) {
     until(steps[i].time);
-    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 100, .bytes = 100, .writes = out});
+    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 100, .bytes = 100, .writes = out});
     for (uint32_t word = 0; word < 25; word++) assert_int_equal(out[word], word < steps[i].words ? word + 1 : 0);
     assert_int_equal(lba_view(ENGINE, STATE)->posted, steps[i].posted);
     assert_int_equal(lba_post_at(ENGINE, STATE, steps[i].posted)->bytes, 0);
@@ -338,7 +338,7 @@ static void reads_of_streaming_memory_may_take_the_line(void **state) {
       uint64_t line = PARAMS("lba0", lba)->streaming_from - (streaming ? 0 : LINE);
       PARAMS("lba0", lba)->mrl_streaming_current = current;
       machine_run();
-      cache_cpu_touch(ENGINE, ROPE_CACHE(0), &(struct cache_touch){.address = line});
+      cache_cpu_access_untimed(ENGINE, ROPE_CACHE(0), &(struct cache_access_untimed){.address = line});
       begins(line, 128, PCI_COMMAND_READ_LINE);
       until(16 * NS);
       assert_int_equal(COUNTERS("sba", sba)->taken, streaming && !current);
@@ -351,12 +351,12 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   quiet_rope();
   PARAMS("lba0", lba)->memory = 0x30000000, PARAMS("lba0", lba)->stores = 3, PARAMS("lba0", lba)->lines = 5, PARAMS("lba0", lba)->posts = 7;
   machine_run();
-  struct pci_window window = {.base = 99, .which = 0};
-  assert_int_equal(lba_pci_window(ENGINE, LBA_PART, &window), 2); /* reads of blocks are answered later, where the bus knows how */
+  struct pci_claim window = {.base = 99, .which = 0};
+  assert_int_equal(lba_pci_claim(ENGINE, LBA_PART, &window), 2); /* reads of blocks are answered later, where the bus knows how */
   assert_int_equal(window.base, 0);
   assert_int_equal(window.length, 0x30000000);
   window.which = 1;
-  assert_int_equal(lba_pci_window(ENGINE, LBA_PART, &window), 0);
+  assert_int_equal(lba_pci_claim(ENGINE, LBA_PART, &window), 0);
   const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, LBA_PART)->first_view;
   assert_int_equal(views[LBA_VIEW_LINES].rows, 5);
   assert_int_equal(views[LBA_VIEW_POSTS].rows, 7);
@@ -371,7 +371,7 @@ static void what_is_not_followed_has_no_writes(void **state) {
   machine_run();
   uint32_t words[32];
   for (uint32_t i = 0; i < 32; i++) words[i] = i + 1;
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = LINE, .set = 1, .writes = words});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = LINE, .set = 1, .writes = words});
   for (uint64_t line = AT; line <= AT + LINE; line += LINE) {
     begins(line, LINE, PCI_COMMAND_READ);
     until(ENGINE->time + 1000 * NS);
@@ -389,7 +389,7 @@ static void lines_and_posts_do_not_touch_each_other(void **state) {
   machine_run();
   uint32_t read[32], written[64], out[64];
   for (uint32_t i = 0; i < 64; i++) read[i % 32] = i + 1, written[i] = i + 101;
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = LINE, .set = 1, .writes = read});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = LINE, .set = 1, .writes = read});
   begins(AT, LINE, PCI_COMMAND_READ);
   until(1000 * NS);
   lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + 1024, .bytes = 2 * LINE, .writes = written});
@@ -399,7 +399,7 @@ static void lines_and_posts_do_not_touch_each_other(void **state) {
   const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, LBA_PART)->first_view;
   assert_int_equal(((const struct lba_posts *)sim_at(ENGINE, views[LBA_VIEW_POSTS].at))[1].addr, AT + 1024 + LINE);
   until(3000 * NS);
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 1024, .bytes = 2 * LINE, .writes = out});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 1024, .bytes = 2 * LINE, .writes = out});
   assert_memory_equal(out, written, 2 * LINE);
 }
 

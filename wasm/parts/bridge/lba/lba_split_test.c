@@ -126,10 +126,10 @@ static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **s
     uint32_t words[35] = {0};
     for (uint32_t word = 0; word < 64; word++) {
       uint32_t write = word < 32 ? 4000 + word : 2000 + word - 32;
-      ask_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
+      call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
     }
     uint32_t newer = 9000;
-    ask_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
+    call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
     lba_split_give(ENGINE, part_named("lba"), &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
     for (uint32_t word = 0; word < 35; word++) assert_int_equal(words[word], word < 17 ? 4015 + word : 2000 + word - 17);
     assert_int_equal(COUNTERS("lba", lba)->bytes_out, 140);
@@ -183,7 +183,7 @@ static void data_of_which_some_is_old_is_torn(void **state) {
     comes(1, AT, 2);
     uint32_t words[32];
     for (uint32_t word = 0; word < 32; word++) words[word] = word < cases[i].stored ? 9000 + word : 2000 + word;
-    ask_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
+    call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT, .bytes = LINE, .when = SIM_NEVER, .writes = words});
     lba_split_give(ENGINE, part_named("lba"), &(struct pci_master_give){.address = AT, .bytes = 4 * cases[i].words, .writes = words});
     assert_int_equal(words[0], 2000);
     assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].stale);

@@ -10,9 +10,9 @@
 static void written_and_read(uint32_t part) {
   uint8_t bytes[CODEC_PART];
   struct sim_codec k = {.at = bytes};
-  sim_dispatch_keep(sim_part(ENGINE, part)->type, ENGINE, part, &k);
+  sim_dispatch_serialize(sim_part(ENGINE, part)->type, ENGINE, part, &k);
   k = (struct sim_codec){.at = bytes, .reading = 1};
-  sim_dispatch_keep(sim_part(ENGINE, part)->type, ENGINE, part, &k);
+  sim_dispatch_serialize(sim_part(ENGINE, part)->type, ENGINE, part, &k);
 }
 
 static void what_the_adapter_is_at_is_kept(void **state) {
@@ -111,7 +111,7 @@ static void of_uses_the_order_is_kept(void **state) {
     for (uint32_t n = 0; n < 2; n++) l[n] = (struct sba_lines){.addr = 0x1000 + 128 * n, .used = cases[i].used[n], .state = cases[i].state[n], .bytes = 128};
     SBA_STATE->uses = 907;
     uint8_t bytes[CODEC_PART];
-    sba_keep(ENGINE, R_SBA, &(struct sim_codec){.at = bytes});
+    sba_serialize(ENGINE, R_SBA, &(struct sim_codec){.at = bytes});
     assert_int_equal(SBA_STATE->uses, 907); /* to be written changes nothing */
     for (uint32_t n = 0; n < 2; n++)
       if (cases[i].state[n] != SBA_LINE_EMPTY) assert_int_equal(l[n].used, cases[i].used[n]);

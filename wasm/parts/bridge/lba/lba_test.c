@@ -83,7 +83,7 @@ static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) 
       PARAMS("lba0", lba)->posts = posts;
       PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE, PARAMS("peer0", peer)->address = AT + cases[i].offset, PARAMS("peer0", peer)->bytes = cases[i].bytes;
       machine_run();
-      const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->ledger.at);
+      const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->shadow.at);
       for (uint64_t word = 0; word < 8192 / 4; word++) assert_int_equal(words[word].write, word * 4 >= cases[i].offset && word * 4 < cases[i].offset + cases[i].bytes ? word - cases[i].offset / 4 + 1 : 0);
       assert_int_equal(SAID(bytes_in), cases[i].bytes);
     }

@@ -60,7 +60,7 @@ static void lba_compare(sim *m, uint32_t self, const lba_line *l, uint64_t from,
   uint64_t address = l->memory + (from - l->addr);
   uint32_t cause = m->cause, words = (uint32_t)(end - from + 3) / 4;
   struct rope_compare q = {.address = address, .bytes = (uint32_t)(end - from), .writes = writes};
-  uint32_t old = ask_rope_compare(m, self, LBA_PORT_ROPE, &q);
+  uint32_t old = call_rope_compare(m, self, LBA_PORT_ROPE, &q);
   s->unseen = old == 0;
   if (old <= 1) return;
   SIM_COUNTERS(m, self, lba)->stale += old - 1;
@@ -84,7 +84,7 @@ static void lba_asked(sim *m, uint32_t self, uint32_t place) {
   struct rope_read q = {.address = l->addr, .bytes = l->bytes, .current = l->current, .writes = lba_words(m, s->line_words_at, place)};
   m->cause = l->cause;
   __builtin_memset(q.writes, 0, LBA_WORDS * 4);
-  if (ask_rope_read(m, self, LBA_PORT_ROPE, &q)) {
+  if (call_rope_read(m, self, LBA_PORT_ROPE, &q)) {
     l->memory = q.physical;
     sim_schedule_for(m, self, sim_max(q.when, m->time) - m->time, SIM_PHASE_ANSWER, LBA_READY, place);
     return;

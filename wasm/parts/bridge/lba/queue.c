@@ -86,7 +86,7 @@ static void lba_rope_load(sim *m, uint32_t self, struct rope_load *q) {
   lba_enqueue(m, self, (lba_item){.addr = q->address, .item = LBA_ITEM_LOAD, .bytes = q->bytes, .place = q->tag}, 0);
 }
 
-static uint32_t lba_rope_window(sim *m, uint32_t self, struct rope_window *q) {
+static uint32_t lba_rope_claim(sim *m, uint32_t self, struct rope_claim *q) {
   q->base = SIM_PARAMS(m, self, lba)->base;
   q->length = SIM_PARAMS(m, self, lba)->length;
   return 1;
@@ -114,7 +114,7 @@ static void lba_arrived(sim *m, uint32_t self) {
     item->cause = sim_trace(m, self, LBA_EV_STORE, item->addr, waiting, 0);
     if (!SIM_PARAMS(m, self, lba)->keeps) lba_disconnect(m, self);
   }
-  if (i == 0) ask_pci_request(m, self, LBA_PORT_PCI);
+  if (i == 0) call_pci_request(m, self, LBA_PORT_PCI);
 }
 
 /* A store or load that may pass all that came down before it goes to the front, if chance will have it. */

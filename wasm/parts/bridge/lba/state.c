@@ -31,7 +31,7 @@ static void lba_serialize_post(sim *m, struct lba_state *s, struct sim_codec *k,
   sim_codec_u8(k, lba_words(m, s->post_words_at, place));
 }
 
-static void lba_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void lba_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct lba_state *s = SIM_STATE(m, self, lba);
   struct lba_now *now = lba_view(m, s);
   uint32_t *small[] = {&now->queued, &now->stores, &now->posted, &s->failed, &s->completing, &s->completed, &s->unseen, &s->invalidates};
@@ -57,7 +57,7 @@ static void lba_keep(sim *m, uint32_t self, struct sim_codec *k) {
   }
 }
 
-static uint32_t lba_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t lba_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

@@ -178,7 +178,7 @@ static uint32_t pcix_bridge_next(sim *m, uint32_t self, uint32_t way) {
 static void pcix_bridge_request(sim *m, uint32_t self) {
   pcix_bridge_show(m, self);
   for (uint32_t way = 0; way < 2; way++)
-    if (sim_wired(m, self, PCIX_BRIDGE_PORT_BUS + way) && pcix_bridge_next(m, self, way)) ask_pci_request(m, self, PCIX_BRIDGE_PORT_BUS + way);
+    if (sim_wired(m, self, PCIX_BRIDGE_PORT_BUS + way) && pcix_bridge_next(m, self, way)) call_pci_request(m, self, PCIX_BRIDGE_PORT_BUS + way);
 }
 
 #include "parts/bridge/pcix_bridge/master.c"

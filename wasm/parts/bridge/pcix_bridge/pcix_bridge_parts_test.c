@@ -219,8 +219,8 @@ static void either_side_claims_what_lies_on_the_other(void **state) {
   static const struct { uint32_t side, which, claims; uint64_t base, end; } cases[] = {
       {MEMORY_SIDE, 0, 1, CARDS_FROM, CARDS_FROM + (1 << 20)}, {MEMORY_SIDE, 1, 0, 0, 0}, {CARD_SIDE, 0, 2, 0, CARDS_FROM}, {CARD_SIDE, 1, 2, CARDS_FROM + (1 << 20), UINT64_MAX}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct pci_window q = {.which = cases[i].which};
-    assert_int_equal(pcix_bridge_bus_window(ENGINE, part_named("bridge"), cases[i].side, &q), cases[i].claims);
+    struct pci_claim q = {.which = cases[i].which};
+    assert_int_equal(pcix_bridge_bus_claim(ENGINE, part_named("bridge"), cases[i].side, &q), cases[i].claims);
     if (!cases[i].claims) continue;
     assert_int_equal(q.base, cases[i].base);
     assert_int_equal(q.base + q.length, cases[i].end);

@@ -10,7 +10,7 @@ static void opened(void) { order_open(&(struct order){.bridge = 1}); }
 /* Writes out what the bridge has, as if it were explored. */
 static uint32_t written(uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
-  pcix_bridge_keep(ENGINE, O_BRIDGE, &k);
+  pcix_bridge_serialize(ENGINE, O_BRIDGE, &k);
   return (uint32_t)(k.at - bytes);
 }
 

@@ -25,7 +25,7 @@ static uint64_t given_by(uint32_t part, uint32_t event) {
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *r = NULL;
   uint64_t bytes = 0;
   for (; (r = record_after(part, event, r ? (uint32_t)(r - ring) + 1 : 0)); bytes += r->b)
-    if (r->a < AT + 65536) assert_int_equal(r->c, shadow_word(ENGINE, &STATE_OF("memory", memory)->ledger, r->a)->write);
+    if (r->a < AT + 65536) assert_int_equal(r->c, shadow_word(ENGINE, &STATE_OF("memory", memory)->shadow, r->a)->write);
   return bytes;
 }
 
@@ -89,7 +89,7 @@ static void all_that_is_written_arrives(void **state) {
     PARAMS("first", peer)->address = AT + 4 * i, PARAMS("first", peer)->bytes = 4 + 516 * i, PARAMS("second", peer)->blocks = 1, PARAMS("second", peer)->bytes = 2048;
     PARAMS("bridge", pcix_bridge)->posts = 2 + i % 3, PARAMS("lba", lba)->posts = 2 + i % 5;
     machine_run();
-    const struct shadow_word *words = sim_at(ENGINE, STATE_OF("memory", memory)->ledger.at);
+    const struct shadow_word *words = sim_at(ENGINE, STATE_OF("memory", memory)->shadow.at);
     for (uint32_t word = 0; word < 8192; word++) assert_int_equal(words[word].write != 0, word >= i && word < i + PARAMS("first", peer)->bytes / 4);
     for (uint32_t word = 0; word < 512; word++) assert_int_not_equal(words[8192 + word].write, 0);
     assert_int_equal(COUNT(bytes_in), PARAMS("first", peer)->bytes + 2048);

@@ -39,7 +39,7 @@ static void pcix_bridge_serialize_line(sim *m, struct pcix_bridge_state *s, pcix
   for (uint32_t word = 0; word < 2 && l->side == PCIX_BRIDGE_CARDS; word++) sim_codec_u8(k, pcix_bridge_line_words(m, s, l) + word); /* a register has a value instead */
 }
 
-static void pcix_bridge_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void pcix_bridge_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct pcix_bridge_state *s = SIM_STATE(m, self, pcix_bridge);
   sim_codec_u8(k, &s->turn);
   for (uint32_t way = 0; way < 2; way++) {
@@ -56,7 +56,7 @@ static void pcix_bridge_keep(sim *m, uint32_t self, struct sim_codec *k) {
   for (uint32_t i = 0; i < s->lines; i++) pcix_bridge_serialize_line(m, s, pcix_bridge_line_at(m, s, i), k);
 }
 
-static uint32_t pcix_bridge_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t pcix_bridge_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

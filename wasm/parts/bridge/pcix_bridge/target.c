@@ -143,7 +143,7 @@ static void pcix_bridge_bus_target_take(sim *m, uint32_t self, uint32_t side, st
 }
 
 /* Towards the cards it claims their addresses, towards memory all others. */
-static uint32_t pcix_bridge_bus_window(sim *m, uint32_t self, uint32_t side, struct pci_window *q) {
+static uint32_t pcix_bridge_bus_claim(sim *m, uint32_t self, uint32_t side, struct pci_claim *q) {
   const struct pcix_bridge_params *p = SIM_PARAMS(m, self, pcix_bridge);
   uint64_t end = p->base + p->length, from[] = {p->base, 0, end}, to[] = {end, p->base, UINT64_MAX};
   uint32_t i = side == PCIX_BRIDGE_CARDS ? 1 + q->which : q->which ? 1 : 0;

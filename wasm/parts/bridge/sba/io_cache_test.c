@@ -20,7 +20,7 @@ static uint64_t reads_line(uint32_t line, uint32_t current, uint32_t *words) {
   return q.when + 1000 * NS - ENGINE->time;
 }
 
-static void sets_word(uint64_t address, uint32_t write) { sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = address, .bytes = 4, .set = 1, .writes = &write}); }
+static void sets_word(uint64_t address, uint32_t write) { sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = address, .bytes = 4, .set = 1, .writes = &write}); }
 
 /* Memory takes 100 ns, the I/O cache 10. What Read Current has read is nowhere afterwards; it does use what is here. */
 static void a_line_read_with_ownership_is_read_again_from_the_io_cache(void **state) {
@@ -72,7 +72,7 @@ static void a_processor_takes_its_line_back(void **state) {
     caching(16, SBA_OWNS_PRIVATE);
     for (uint32_t line = 0; line < 3; line++) reads_line(line, 0, words);
     ENGINE->cause = 4711;
-    if (stores) sba_cpu_touched(ENGINE, SBA_PART, 3, &(struct front_touched){.address = AT + LINE + 60, .bytes = 4, .store = 1});
+    if (stores) sba_cpu_software_access(ENGINE, SBA_PART, 3, &(struct front_software_access){.address = AT + LINE + 60, .bytes = 4, .store = 1});
     else sba_cpu_fill(ENGINE, SBA_PART, 3, &(struct front_fill){.address = AT + LINE, .bytes = LINE});
     assert_int_equal(COUNT(recalled), 1);
     if (stores) assert_int_equal(ENGINE->cause, 4711); /* what is seen on the way causes nothing of what the program does next */
@@ -84,7 +84,7 @@ static void a_processor_takes_its_line_back(void **state) {
     assert_int_equal(reads_line(1, 0, words), 100 * NS);
     assert_int_equal(words[15], 78);
     assert_int_equal(reads_line(2, 0, words), 10 * NS);
-    sba_cpu_touched(ENGINE, SBA_PART, 3, &(struct front_touched){.address = AT, .bytes = LINE}); /* a load leaves it */
+    sba_cpu_software_access(ENGINE, SBA_PART, 3, &(struct front_software_access){.address = AT, .bytes = LINE}); /* a load leaves it */
     assert_int_equal(COUNT(recalled), 1);
   }
 }
@@ -94,15 +94,15 @@ static void a_shared_line_is_in_both_until_it_is_written(void **state) {
   (void)state;
   uint32_t words[32];
   caching(16, SBA_OWNS_SHARED);
-  struct cache_touch load = {.address = AT}, store = {.address = AT, .store = 1};
-  for (uint32_t cpu = 0; cpu < 2; cpu++) cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &store);
+  struct cache_access_untimed load = {.address = AT}, store = {.address = AT, .store = 1};
+  for (uint32_t cpu = 0; cpu < 2; cpu++) cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &store);
   reads_line(0, 0, words);
   assert_int_equal(COUNT(taken), 0);
   assert_int_equal(COUNT(shared), 2);
   assert_int_equal(sba_lines(ENGINE, SBA_PART)->state, SBA_LINE_COPY);
   for (uint32_t cpu = 0; cpu < 2; cpu++) {
-    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &load), 1);
-    assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &store), 0);
+    assert_int_equal(cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &load), 1);
+    assert_int_equal(cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &store), 0);
   }
 }
 
@@ -147,7 +147,7 @@ static void each_defect_breaks_one_rule(void **state) {
     PARAMS("sba", sba)->fault = fault, PARAMS("sba", sba)->hit_time = 10 * NS;
     machine_run();
     ENGINE->time = 1000 * NS;
-    cache_cpu_touch(ENGINE, ROPE_CACHE(0), &(struct cache_touch){.address = AT});
+    cache_cpu_access_untimed(ENGINE, ROPE_CACHE(0), &(struct cache_access_untimed){.address = AT});
     reads_line(0, 0, words);
     assert_int_equal(COUNT(taken), fault != SBA_FAULT_TAKES_NOTHING);
     reads_line(1, 1, words);

@@ -25,9 +25,9 @@ struct sba_state {
 static void sba_find_windows(sim *m, uint32_t self) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   for (uint32_t i = 0; i < SBA_ROPES; i++) {
-    struct rope_window q = {0};
+    struct rope_claim q = {0};
     if (!sim_wired(m, self, SBA_PORT_ROPE + i)) continue;
-    ask_rope_window(m, self, SBA_PORT_ROPE + i, &q);
+    call_rope_claim(m, self, SBA_PORT_ROPE + i, &q);
     s->base[i] = q.base;
     s->end[i] = q.base + q.length;
   }
@@ -46,7 +46,7 @@ static uint32_t sba_rope(sim *m, uint32_t self, uint64_t address) {
 }
 
 /* Whether it is a register of the unit that translates. */
-static uint32_t sba_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, SBA_PORT_IOMMU) && ask_iommu_register(m, self, SBA_PORT_IOMMU, q); }
+static uint32_t sba_register(sim *m, uint32_t self, struct iommu_register *q) { return sim_wired(m, self, SBA_PORT_IOMMU) && call_iommu_register(m, self, SBA_PORT_IOMMU, q); }
 
 static uint32_t sba_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_post *q) {
   (void)cpu;
@@ -54,7 +54,7 @@ static uint32_t sba_cpu_post(sim *m, uint32_t self, uint32_t cpu, struct front_p
   uint32_t rope = sba_rope(m, self, q->address);
   if (rope == SIM_NONE) return 2;
   struct rope_post post = {.address = q->address, .bytes = q->bytes, .write = q->write, .value = q->value};
-  uint32_t taken = ask_rope_post(m, self, SBA_PORT_ROPE + rope, &post);
+  uint32_t taken = call_rope_post(m, self, SBA_PORT_ROPE + rope, &post);
   if (!taken) return 0;
   SIM_STATE(m, self, sba)->stores++;
   SIM_COUNTERS(m, self, sba)->posted++;
@@ -71,34 +71,34 @@ static void sba_has_room(sim *m, uint32_t self) {
 }
 
 /* Whoever was refused waits for the next store to leave; several ropes share the queue. */
-static void sba_cpu_await(sim *m, uint32_t self, uint32_t cpu, struct front_await *q) {
+static void sba_cpu_notify_space(sim *m, uint32_t self, uint32_t cpu, struct front_notify_space *q) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   s->awaiting |= 1u << cpu;
   s->await_enabled[cpu] = q->after;
   if (s->stores == 0) sba_has_room(m, self);
 }
 
-static uint32_t sba_cpu_waiting(sim *m, uint32_t self, uint32_t cpu) {
+static uint32_t sba_cpu_posted_count(sim *m, uint32_t self, uint32_t cpu) {
   (void)cpu;
   return SIM_STATE(m, self, sba)->stores;
 }
 
-static void sba_cpu_peek(sim *m, uint32_t self, uint32_t cpu, struct front_peek *q) {
+static void sba_cpu_observe(sim *m, uint32_t self, uint32_t cpu, struct front_observe *q) {
   (void)cpu;
   struct memory_read look = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
   struct memory_write set = {.address = q->address, .bytes = q->bytes, .when = SIM_NEVER, .writes = q->writes};
-  if (q->set) ask_memory_write(m, self, SBA_PORT_MEMORY, &set);
-  else ask_memory_read(m, self, SBA_PORT_MEMORY, &look);
+  if (q->set) call_memory_write(m, self, SBA_PORT_MEMORY, &set);
+  else call_memory_read(m, self, SBA_PORT_MEMORY, &look);
 }
 
 /* What a program stores through its cache is in memory at once, so a line of the I/O cache is recalled as early. */
-static uint32_t sba_cpu_touched(sim *m, uint32_t self, uint32_t cpu, struct front_touched *q) {
+static uint32_t sba_cpu_software_access(sim *m, uint32_t self, uint32_t cpu, struct front_software_access *q) {
   (void)cpu;
   uint32_t cause = m->cause;
   if (q->store) sba_recall(m, self, q->address, q->bytes);
   m->cause = cause;
-  struct memory_touched touched = {.address = q->address, .bytes = q->bytes, .store = q->store};
-  return ask_memory_touched(m, self, SBA_PORT_MEMORY, &touched);
+  struct memory_software_access touched = {.address = q->address, .bytes = q->bytes, .store = q->store};
+  return call_memory_software_access(m, self, SBA_PORT_MEMORY, &touched);
 }
 
 static void sba_answer(sim *m, uint32_t self, uint32_t cpu, struct front_data data) {
@@ -119,15 +119,15 @@ static void sba_cpu_read(sim *m, uint32_t self, uint32_t cpu, const struct front
   sim_trace(m, self, SBA_EV_LOAD, q->address, q->bytes, 0);
   SIM_COUNTERS(m, self, sba)->loads++;
   struct rope_load load = {.address = q->address, .bytes = q->bytes, .tag = cpu};
-  ask_rope_load(m, self, SBA_PORT_ROPE + rope, &load);
+  call_rope_load(m, self, SBA_PORT_ROPE + rope, &load);
 }
 
 static void sba_cpu_fill(sim *m, uint32_t self, uint32_t cpu, const struct front_fill *q) {
   sba_recall(m, self, q->address, q->bytes);
   struct memory_write back = {.address = q->address, .bytes = q->bytes, .when = m->time};
   struct memory_read fill = {.address = q->address, .bytes = q->bytes, .when = m->time};
-  if (q->dirty) ask_memory_write(m, self, SBA_PORT_MEMORY, &back);
-  ask_memory_read(m, self, SBA_PORT_MEMORY, &fill);
+  if (q->dirty) call_memory_write(m, self, SBA_PORT_MEMORY, &back);
+  call_memory_read(m, self, SBA_PORT_MEMORY, &fill);
   send_front_filled(m, self, SBA_PORT_CPU + cpu, fill.when - m->time, SIM_PHASE_ANSWER, (struct front_filled){.address = q->address});
 }
 
@@ -146,7 +146,7 @@ static void sba_rope_loaded(sim *m, uint32_t self, uint32_t rope, struct rope_lo
 static int sba_translate(sim *m, uint32_t self, struct iommu_translate *q, uint32_t bytes) {
   uint64_t address = q->address;
   if (!sim_wired(m, self, SBA_PORT_IOMMU)) return 1;
-  int found = (int)ask_iommu_translate(m, self, SBA_PORT_IOMMU, q);
+  int found = (int)call_iommu_translate(m, self, SBA_PORT_IOMMU, q);
   SIM_COUNTERS(m, self, sba)->translation += q->time;
   SIM_COUNTERS(m, self, sba)->stopped += !found;
   if (!found) sim_trace(m, self, SBA_EV_STOPPED, address, bytes, 0);
@@ -155,7 +155,7 @@ static int sba_translate(sim *m, uint32_t self, struct iommu_translate *q, uint3
 
 /* An access that went to the wrong place: its data is told apart. */
 static void sba_misdirected(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t bytes, uint32_t write, uint32_t *writes) {
-  ask_memory_astray(m, self, SBA_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to), .writes = writes});
+  call_memory_misdirected(m, self, SBA_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to), .writes = writes});
 }
 
 /* Processors lose their copies of what a device takes or overwrites; of what it only shares they may not write theirs any more. Answers the bytes of lost lines that were changed. */
@@ -164,7 +164,7 @@ static uint64_t sba_accept_request(sim *m, uint32_t self, uint64_t address, uint
   uint64_t changed = 0;
   for (uint32_t cpu = 0; cpu < SBA_CPUS && !sba_broken(m, self, SBA_FAULT_TAKES_NOTHING); cpu++) {
     struct front_snoop snoop = {.address = address, .bytes = bytes, .share = share};
-    if (sim_wired(m, self, SBA_PORT_CPU + cpu)) lines += ask_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
+    if (sim_wired(m, self, SBA_PORT_CPU + cpu)) lines += call_front_snoop(m, self, SBA_PORT_CPU + cpu, &snoop);
     changed += snoop.changed;
   }
   if (!lines) return 0;
@@ -187,7 +187,7 @@ static uint32_t sba_rope_read(sim *m, uint32_t self, uint32_t rope, struct rope_
     return 1;
   }
   struct memory_read access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = q->writes};
-  ask_memory_read(m, self, SBA_PORT_MEMORY, &access);
+  call_memory_read(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_misdirected(m, self, &to, q->bytes, 0, NULL);
   q->when = access.when;
   sim_trace(m, self, SBA_EV_READ, to.physical, q->bytes, q->writes[0]);
@@ -206,7 +206,7 @@ static void sba_merge_write(sim *m, uint32_t self, uint64_t address, uint64_t ch
   SIM_COUNTERS(m, self, sba)->saved += changed;
   sim_trace(m, self, SBA_EV_SAVED, address, (uint32_t)changed, 0);
   struct memory_write back = {.address = address, .bytes = (uint32_t)changed, .when = m->time};
-  ask_memory_write(m, self, SBA_PORT_MEMORY, &back);
+  call_memory_write(m, self, SBA_PORT_MEMORY, &back);
 }
 
 static uint32_t sba_rope_write(sim *m, uint32_t self, uint32_t rope, struct rope_write *q) {
@@ -215,7 +215,7 @@ static uint32_t sba_rope_write(sim *m, uint32_t self, uint32_t rope, struct rope
   if (!sba_translate(m, self, &to, q->bytes)) return 0;
   sba_merge_write(m, self, to.physical, sba_accept_request(m, self, to.physical, q->bytes, 0), q->whole);
   struct memory_write access = {.address = to.physical, .bytes = q->bytes, .when = m->time + to.time, .writes = to.stale ? NULL : q->writes};
-  ask_memory_write(m, self, SBA_PORT_MEMORY, &access);
+  call_memory_write(m, self, SBA_PORT_MEMORY, &access);
   if (to.stale) sba_misdirected(m, self, &to, q->bytes, 1, q->writes);
   SIM_COUNTERS(m, self, sba)->bytes_written += q->bytes;
   sba_update(m, self, q, to.physical);

@@ -23,7 +23,7 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
     assert_true(posted(0, cases[i].address) > 1); /* also what is lost: a processor does not wait for it */
     assert_int_equal(stores_on(0), cases[i].first);
     assert_int_equal(stores_on(1), cases[i].second);
-    assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), !cases[i].lost);
+    assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), !cases[i].lost);
     assert_int_equal(COUNT(posted), !cases[i].lost);
     assert_int_equal(COUNT(unclaimed), cases[i].lost);
     assert_events(SBA_PART, &(struct told){0, SBA_EV_UNCLAIMED, cases[i].address, 0, 0, 0}, cases[i].lost);
@@ -48,12 +48,12 @@ static void a_full_rope_takes_no_store_and_the_other_does(void **state) {
   for (uint32_t left = 4; left > 0; left--) assert_int_equal(posted(left % 3, FIRST), left);
   assert_int_equal(posted(0, FIRST), 0);
   assert_int_equal(COUNT(posted), 4);
-  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 3), 4); /* whoever asks */
+  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 3), 4); /* whoever asks */
   assert_int_equal(posted(0, SECOND), 4);
-  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 3), 5);
+  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 3), 5);
 }
 
-static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_await(ENGINE, SBA_PART, cpu, &(struct front_await){.after = after}); }
+static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_notify_space(ENGINE, SBA_PART, cpu, &(struct front_notify_space){.after = after}); }
 
 /* The n-th message from now tells this processor of room, at that time. */
 static void assert_room(uint32_t nth, uint32_t cpu, uint64_t at) {
@@ -74,7 +74,7 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   awaits(3, 3 * NS), awaits(1, 7 * NS);
   assert_int_equal(ENGINE->pending, before);
   sba_rope_room(ENGINE, SBA_PART, 1);
-  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 2);
+  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), 2);
   assert_int_equal(ENGINE->pending, before + 2);
   assert_room(0, 2, 3 * NS);
   assert_room(1, 1, 7 * NS);
@@ -105,7 +105,7 @@ static void rooms_come_in_the_order_of_ports(void **state) {
   for (uint32_t cpu = 0; cpu < 3; cpu++) assert_room(cpu, cpu, 0);
   sba_rope_room(ENGINE, SBA_PART, 1); /* nobody waits any more */
   assert_int_equal(ENGINE->pending, 3);
-  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 2);
+  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), 2);
 }
 
 /*
@@ -182,7 +182,7 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
     const struct memory_counters *c = COUNTERS("memory", memory);
     uint32_t words[LINE / 4] = {7}, out = 0;
     for (uint32_t cpu = 0; cpu < 2; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &(struct cache_touch){.address = AT + line * LINE, .store = line == 0});
+      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &(struct cache_access_untimed){.address = AT + line * LINE, .store = line == 0});
     ENGINE->time = 1000 * NS;
     for (uint64_t line = 0; line < 2; line++) sba_rope_write(ENGINE, SBA_PART, 1, &(struct rope_write){.address = AT + line * LINE, .bytes = LINE, .whole = whole, .writes = words});
     assert_int_equal(COUNT(taken), 4);
@@ -190,7 +190,7 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
     assert_int_equal(COUNT(dropped), whole ? 2 * LINE : 0);
     assert_int_equal(c->bytes_written, (whole ? 2 : 4) * LINE);
     assert_int_equal(STATE_OF("memory", memory)->free_at, (1000 + (whole ? 128 : 256)) * NS);
-    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT, .bytes = 4, .writes = &out});
+    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = 4, .writes = &out});
     assert_int_equal(out, 7);
   }
 }
@@ -201,10 +201,10 @@ static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
   two_ropes();
   machine_run();
   uint32_t in[3] = {31, 32, 33}, out[3] = {0};
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 64, .bytes = 12, .set = 1, .writes = in});
-  sba_cpu_peek(ENGINE, SBA_PART, 3, &(struct front_peek){.address = AT + 64, .bytes = 12, .writes = out});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 64, .bytes = 12, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SBA_PART, 3, &(struct front_observe){.address = AT + 64, .bytes = 12, .writes = out});
   assert_memory_equal(in, out, sizeof in);
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 60, .bytes = 12, .writes = out});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 60, .bytes = 12, .writes = out});
   assert_int_equal(out[0], 0);
   assert_int_equal(out[1], 31);
   assert_int_equal(COUNTERS("memory", memory)->reads + COUNTERS("memory", memory)->writes, 0);
@@ -216,7 +216,7 @@ static void a_device_reads_where_its_address_leads(void **state) {
   two_ropes_translating();
   uint32_t in[2] = {41, 42}, out[2] = {0};
   uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
   struct rope_read first = {.address = device, .bytes = 8, .current = 1, .writes = out}, second = first;
   assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
   assert_memory_equal(in, out, sizeof in);
@@ -237,7 +237,7 @@ static void a_device_writes_where_its_address_leads(void **state) {
   uint32_t in[2] = {51, 52}, out[2] = {0};
   struct rope_write q = {.address = PARAMS("map", iommu_map)->base + 5 * PAGE + 512, .bytes = 8, .writes = in};
   assert_int_equal(sba_rope_write(ENGINE, SBA_PART, 1, &q), 1);
-  sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 512, .bytes = 8, .writes = out});
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 512, .bytes = 8, .writes = out});
   assert_memory_equal(in, out, sizeof in);
   assert_int_equal(COUNT(bytes_written), 8);
   assert_int_equal(COUNT(translation), 300 * NS);
@@ -253,8 +253,8 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     const struct memory_counters *c = COUNTERS("memory", memory);
     uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
     uint32_t why = BECAUSE(UNIT_PART, mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
-    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .set = 1, .writes = theirs});
-    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + PAGE + 256, .bytes = 8, .set = 1, .writes = ours});
+    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = theirs});
+    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + PAGE + 256, .bytes = 8, .set = 1, .writes = ours});
     struct rope_read read = {.address = device, .bytes = 8, .current = 1, .writes = out};
     sba_rope_read(ENGINE, SBA_PART, 1, &read); /* from now on the unit has the translation */
     assert_int_equal(c->given_away, 0);
@@ -270,15 +270,15 @@ static void data_through_a_stale_translation_is_told_apart(void **state) {
     assert_int_equal(c->old_reads, 0);
     assert_events(ROPE_MEMORY, (const struct told[]){{1000 * NS, MEMORY_EV_GIVEN_AWAY, AT + 256, 31, mapped ? 41 : 0, why}, {1000 * NS, MEMORY_EV_OVERWRITTEN, AT + 256, 51, 31, why}}, 2);
     /* Both who lost their data and who wait for it see something else than is newest, until they write anew. */
-    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + 256, .bytes = 8, .writes = out});
+    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .writes = out});
     assert_memory_equal(out, in, sizeof out);
     assert_int_equal(c->old_reads, 1);
-    sba_cpu_peek(ENGINE, SBA_PART, 0, &(struct front_peek){.address = AT + PAGE + 256, .bytes = 8, .writes = out});
+    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + PAGE + 256, .bytes = 8, .writes = out});
     assert_memory_equal(out, ours, sizeof out);
     assert_int_equal(c->old_reads, 1 + mapped);
-    struct memory_touched anew = {.address = AT + 256, .bytes = 8, .store = 1}, look = {.address = AT + 256, .bytes = 8};
-    assert_int_equal(memory_bridge_touched(ENGINE, ROPE_MEMORY, &anew), 1);
-    assert_int_equal(memory_bridge_touched(ENGINE, ROPE_MEMORY, &look), 1);
+    struct memory_software_access anew = {.address = AT + 256, .bytes = 8, .store = 1}, look = {.address = AT + 256, .bytes = 8};
+    assert_int_equal(memory_bridge_software_access(ENGINE, ROPE_MEMORY, &anew), 1);
+    assert_int_equal(memory_bridge_software_access(ENGINE, ROPE_MEMORY, &look), 1);
     assert_int_equal(c->old_reads, 1 + mapped);
   }
 }
@@ -309,7 +309,7 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     two_ropes();
     machine_run();
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &(struct cache_touch){.address = AT + line * LINE});
+      for (uint64_t line = 0; line < 2; line++) cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &(struct cache_access_untimed){.address = AT + line * LINE});
     uint32_t words[2] = {0};
     ENGINE->cause = 0;
     struct rope_read r = {.address = AT + LINE, .bytes = 8, .current = how == LOOKS, .writes = words};
@@ -318,7 +318,7 @@ static void processors_lose_what_a_device_takes_or_overwrites(void **state) {
     else sba_rope_read(ENGINE, SBA_PART, 1, &r);
     assert_int_equal(COUNT(taken), how == LOOKS ? 0 : 3);
     for (uint32_t cpu = 0; cpu < 3; cpu++)
-      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_touch(ENGINE, ROPE_CACHE(cpu), &(struct cache_touch){.address = AT + line * LINE}), line == 0 || how == LOOKS);
+      for (uint64_t line = 0; line < 2; line++) assert_int_equal(cache_cpu_access_untimed(ENGINE, ROPE_CACHE(cpu), &(struct cache_access_untimed){.address = AT + line * LINE}), line == 0 || how == LOOKS);
     struct told read = {0, SBA_EV_READ, AT + LINE, 8, 0, 0}, taken = {0, SBA_EV_TAKEN, AT + LINE, 3, 0, BECAUSE(ROPE_CACHE(2), CACHE_EV_DROPPED)};
     struct told kept = {0, SBA_EV_KEPT, AT + LINE, SBA_LINE_OWNED, 0, BECAUSE(SBA_PART, SBA_EV_TAKEN)};
     if (how == WRITES) assert_events(SBA_PART, &taken, 1);

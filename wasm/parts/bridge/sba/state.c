@@ -9,7 +9,7 @@ static uint32_t sba_canonical_rank(sim *m, uint32_t self, const struct sba_lines
   return rank;
 }
 
-static void sba_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void sba_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct sba_state *s = SIM_STATE(m, self, sba);
   uint32_t lines = (uint32_t)SIM_PARAMS(m, self, sba)->lines;
   sim_codec_u8(k, &s->stores);
@@ -31,7 +31,7 @@ static void sba_keep(sim *m, uint32_t self, struct sim_codec *k) {
   if (k->reading) s->uses = lines;
 }
 
-static uint32_t sba_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t sba_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

@@ -63,7 +63,7 @@ static int hsc_return(sim *m, uint32_t self) {
   struct hsc_adapter_grant q = {.halves = halves};
   if (!s->adapter) return 0;
   s->adapter = 0;
-  if (!ask_hsc_adapter_grant(m, self, HSC_PORT_ADAPTER, &q)) return 0;
+  if (!call_hsc_adapter_grant(m, self, HSC_PORT_ADAPTER, &q)) return 0;
   uint32_t kind = q.kind & 0xff, bytes = kind ? 4 : q.bytes;
   if (kind) SIM_COUNTERS(m, self, hsc)->registers++;
   else SIM_COUNTERS(m, self, hsc)->bytes += bytes;
@@ -87,13 +87,13 @@ static int hsc_request(sim *m, uint32_t self) {
   while (now->requests) {
     uint32_t slot = hsc_pick(m, now), halves[2] = {0, 0};
     struct hsc_grant q = {.halves = halves};
-    if (!ask_hsc_adapter_room(m, self, HSC_PORT_ADAPTER)) {
+    if (!call_hsc_adapter_room(m, self, HSC_PORT_ADAPTER)) {
       c->waits++;
       sim_trace(m, self, HSC_EV_FULL, 0, 0, slot);
       return 0;
     }
     now->requests &= ~(1u << slot);
-    if (!ask_hsc_grant(m, self, HSC_PORT_SLOT + slot, &q)) continue;
+    if (!call_hsc_grant(m, self, HSC_PORT_SLOT + slot, &q)) continue;
     now->last = slot;
     int data = q.kind == HSC_KIND_WRITE || q.kind == HSC_KIND_WRITE_UNLOCK || q.kind == HSC_KIND_INTERRUPT || q.kind == HSC_KIND_ANSWER;
     uint32_t state = q.kind == HSC_KIND_INTERRUPT ? HSC_STATE_INTERRUPT : q.kind == HSC_KIND_ANSWER ? HSC_STATE_ANSWER : data ? HSC_STATE_WRITE : HSC_STATE_READ;
@@ -130,10 +130,10 @@ static int hsc_register_done(sim *m, uint32_t self, const struct hsc_now *was) {
   uint32_t later = HSC_RETRY_ACCEPTED;
   struct hsc_register q = {.offset = was->addr, .value = was->half_0, .read = read, .tag = was->half_1, .later = &later};
   int wired = sim_wired(m, self, HSC_PORT_SLOT + was->slot);
-  uint32_t answer = wired ? ask_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
+  uint32_t answer = wired ? call_hsc_register(m, self, HSC_PORT_SLOT + was->slot, &q) : UINT32_MAX;
   if (!wired) sim_trace(m, self, HSC_EV_UNCLAIMED, was->addr, 0, was->slot);
   if (later == HSC_RETRY_BUSY) return 1;
-  if (read && later == HSC_RETRY_ACCEPTED) ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
+  if (read && later == HSC_RETRY_ACCEPTED) call_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = answer, .tag = was->half_1});
   return 0;
 }
 
@@ -163,18 +163,18 @@ static void hsc_end(sim *m, uint32_t self) {
   uint32_t halves[2] = {was.half_0, was.half_1};
   now->state = HSC_STATE_IDLE;
   if (was.state == HSC_STATE_DATA) {
-    ask_hsc_data(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_data){.address = was.addr, .bytes = was.bytes, .memory = was.memory, .halves = halves});
+    call_hsc_data(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_data){.address = was.addr, .bytes = was.bytes, .memory = was.memory, .halves = halves});
   } else if (was.state == HSC_STATE_REGISTER) {
     if (hsc_register_done(m, self, &was)) {
       hsc_wait(m, self, &was);
       return;
     }
   } else if (was.kind == HSC_KIND_ANSWER) {
-    ask_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = was.half_0, .tag = was.half_1});
-    ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
+    call_hsc_adapter_data(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = was.half_0, .tag = was.half_1});
+    call_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
   } else {
-    ask_hsc_adapter_put(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_put){.address = was.addr, .bytes = was.bytes, .kind = was.kind | was.slot << 8, .halves = halves});
-    if (was.state != HSC_STATE_READ) ask_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
+    call_hsc_adapter_device_request(m, self, HSC_PORT_ADAPTER, &(struct hsc_adapter_device_request){.address = was.addr, .bytes = was.bytes, .kind = was.kind | was.slot << 8, .halves = halves});
+    if (was.state != HSC_STATE_READ) call_hsc_sent(m, self, HSC_PORT_SLOT + was.slot, &(struct hsc_sent){.address = was.addr, .bytes = was.bytes});
   }
   hsc_arbitrate(m, self);
   if (!s->taken) sim_trace(m, self, HSC_EV_IDLE, 0, 0, 0);

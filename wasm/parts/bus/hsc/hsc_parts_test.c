@@ -110,7 +110,7 @@ static void data_moves_four_bytes_a_cycle(void **state) {
 static void asks(const struct hp_machine *g, uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
   struct dma_device_now *now = device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(g, device), dma_device));
   now->state = DMA_DEVICE_STATE_WAIT, now->kind = kind, now->addr = addr, now->moving = bytes;
-  ask_hsc_request(ENGINE, DEVICE(g, device), DMA_DEVICE_PORT_HSC);
+  call_hsc_request(ENGINE, DEVICE(g, device), DMA_DEVICE_PORT_HSC);
 }
 
 /*

@@ -11,7 +11,7 @@ static void hsc_serialize_again(struct hsc_now *again, struct sim_codec *k) {
   sim_codec_u32(k, &again->half_1);
 }
 
-static void hsc_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void hsc_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct hsc_state *s = SIM_STATE(m, self, hsc);
   struct hsc_now *now = sim_at(m, s->now_at);
   sim_codec_u8(k, &now->state);
@@ -36,7 +36,7 @@ static void hsc_keep(sim *m, uint32_t self, struct sim_codec *k) {
 }
 
 /* A tenure takes its time, and so does the look for the next. */
-static uint32_t hsc_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t hsc_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

@@ -46,11 +46,11 @@ static uint64_t memory_bus_snoop(sim *m, uint32_t self, uint32_t master, const m
     if (i == master || !sim_wired(m, self, MEMORY_BUS_PORT_MASTER + i)) continue;
     for (uint64_t at = row->address; at < row->address + row->left;) {
       struct shared_bus_snoop snoop = {.address = at, .bytes = (uint32_t)(row->address + row->left - at), .store = row->wants == MEMORY_BUS_STATE_WRITE};
-      uint32_t bytes = ask_shared_bus_snoop(m, self, MEMORY_BUS_PORT_MASTER + i, &snoop);
+      uint32_t bytes = call_shared_bus_snoop(m, self, MEMORY_BUS_PORT_MASTER + i, &snoop);
       if (bytes == 0) break;
       uint32_t writes[MEMORY_BUS_WORDS];
       for (uint32_t k = 0; k < MEMORY_BUS_WORDS; k++) writes[k] = snoop.write;
-      ask_memory_write(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = snoop.address, .bytes = bytes, .when = m->time, .writes = writes});
+      call_memory_write(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = snoop.address, .bytes = bytes, .when = m->time, .writes = writes});
       SIM_COUNTERS(m, self, memory_bus)->pushes++;
       sim_trace(m, self, MEMORY_BUS_EV_PUSHED, snoop.address, bytes, MEMORY_BUS_PORT_MASTER + i);
       if (memory_bus_row_of(m, self, i)->first == snoop.address) memory_bus_row_of(m, self, i)->gone = 1; /* it was to be written back */
@@ -67,7 +67,7 @@ static uint64_t memory_bus_time(sim *m, uint32_t self, const memory_bus_row *row
   if (row->wants == MEMORY_BUS_STATE_WRITE) return time;
   uint64_t address = sim_cycles(SIM_PARAMS(m, self, memory_bus)->clock, SIM_PARAMS(m, self, memory_bus)->address);
   struct memory_read read = {.address = row->address, .bytes = (uint32_t)bytes, .when = m->time + address};
-  ask_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &read);
+  call_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &read);
   return time + (read.when - m->time - address);
 }
 
@@ -136,8 +136,8 @@ static void memory_bus_move(sim *m, uint32_t self, memory_bus_row *row, uint32_t
   for (uint32_t k = 0; k < MEMORY_BUS_WORDS; k++) writes[k] = row->write;
   for (uint32_t i = 0; i < accesses; i++) {
     uint32_t bytes = (uint32_t)sim_min(row->access, row->left);
-    if (store && !row->gone) ask_memory_write(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = row->address, .bytes = bytes, .when = m->time, .writes = writes});
-    if (!store && i > 0) ask_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = row->address, .bytes = bytes, .when = m->time});
+    if (store && !row->gone) call_memory_write(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = row->address, .bytes = bytes, .when = m->time, .writes = writes});
+    if (!store && i > 0) call_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = row->address, .bytes = bytes, .when = m->time});
     row->address += bytes;
     row->left -= bytes;
     c->bytes += bytes;
@@ -146,10 +146,10 @@ static void memory_bus_move(sim *m, uint32_t self, memory_bus_row *row, uint32_t
   else c->reads += accesses;
 }
 
-static uint32_t memory_bus_master_look(sim *m, uint32_t self, uint32_t master, struct shared_bus_look *q) {
+static uint32_t memory_bus_master_observe(sim *m, uint32_t self, uint32_t master, struct shared_bus_observe *q) {
   (void)master;
   uint32_t write = 0;
-  ask_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = q->address & ~3ull, .bytes = 4, .when = SIM_NEVER, .writes = &write});
+  call_memory_read(m, self, MEMORY_BUS_PORT_MEMORY, &(struct memory_read){.address = q->address & ~3ull, .bytes = 4, .when = SIM_NEVER, .writes = &write});
   return write;
 }
 
@@ -162,11 +162,11 @@ static void memory_bus_self(sim *m, uint32_t self, const sim_msg *msg) {
   memory_bus_count_busy(m, self, master);
   memory_bus_move(m, self, row, now->accesses);
   if (row->left == 0) {
-    struct shared_bus_look look = {.address = row->first};
-    struct shared_bus_done done = {.write = row->wants == MEMORY_BUS_STATE_READ ? memory_bus_master_look(m, self, master, &look) : row->write, .waited = row->waited};
+    struct shared_bus_observe look = {.address = row->first};
+    struct shared_bus_done done = {.write = row->wants == MEMORY_BUS_STATE_READ ? memory_bus_master_observe(m, self, master, &look) : row->write, .waited = row->waited};
     row->wants = MEMORY_BUS_STATE_IDLE;
     s->telling = 1;
-    ask_shared_bus_done(m, self, MEMORY_BUS_PORT_MASTER + master, &done);
+    call_shared_bus_done(m, self, MEMORY_BUS_PORT_MASTER + master, &done);
     s->telling = 0;
   }
   memory_bus_arbitrate(m, self);

@@ -91,10 +91,10 @@ static void a_look_sees_the_word_of_an_address(void **state) {
   machine_open();
   for (uint32_t i = 0; i < 3; i++) {
     uint32_t write = 41 + i;
-    ask_memory_write(test_engine(), BUS, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = 64 + 4 * i, .bytes = 4, .when = SIM_NEVER, .writes = &write});
+    call_memory_write(test_engine(), BUS, MEMORY_BUS_PORT_MEMORY, &(struct memory_write){.address = 64 + 4 * i, .bytes = 4, .when = SIM_NEVER, .writes = &write});
   }
   static const struct { uint64_t address; uint32_t write; } cases[] = {{60, 0}, {63, 0}, {64, 41}, {67, 41}, {68, 42}, {70, 42}, {71, 42}, {72, 43}, {76, 0}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(memory_bus_master_look(test_engine(), BUS, 0, &(struct shared_bus_look){.address = cases[i].address}), cases[i].write);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(memory_bus_master_observe(test_engine(), BUS, 0, &(struct shared_bus_observe){.address = cases[i].address}), cases[i].write);
   assert_int_equal(COUNTERS("memory", memory)->reads, 0);
 }
 
@@ -113,7 +113,7 @@ static void the_end_of_what_is_on_the_bus_is_found_again(void **state) {
   *timer = 12345;
   KEEPS(BUS, &now->last);
   assert_int_equal(*timer, name);
-  assert_int_equal(memory_bus_when(test_engine(), BUS, &(sim_msg){.kind = MEMORY_BUS_END}), SIM_ENABLED);
+  assert_int_equal(memory_bus_enabled(test_engine(), BUS, &(sim_msg){.kind = MEMORY_BUS_END}), SIM_ENABLED);
 }
 
 static void asks(const void *request) {

@@ -240,7 +240,7 @@ static void what_lies_in_memory_is_kept(void **state) {
   PROGRAMS(nothing, nothing, nothing);
   run();
   sim *m = test_engine();
-  const struct ledger *l = &STATE_OF("memory", memory)->ledger;
+  const struct shadow_memory *l = &STATE_OF("memory", memory)->shadow;
   struct shadow_word *cells = sim_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
   assert_true(l->cells > 16);
   static const struct { uint32_t at, write, newest; } written[] = {{3, 7, 7}, {5, 7, 9}, {6, 0, 4}};
@@ -249,10 +249,10 @@ static void what_lies_in_memory_is_kept(void **state) {
   memcpy(was, cells, l->cells * sizeof *cells);
   uint8_t bytes[CODEC_PART] = {0};
   struct sim_codec k = {.at = bytes};
-  memory_keep(m, MEMORY, &k);
+  memory_serialize(m, MEMORY, &k);
   memset(cells, 0xff, l->cells * sizeof *cells);
   k = (struct sim_codec){.at = bytes, .reading = 1};
-  memory_keep(m, MEMORY, &k);
+  memory_serialize(m, MEMORY, &k);
   assert_memory_equal(cells, was, l->cells * sizeof *cells);
   free(was);
 }

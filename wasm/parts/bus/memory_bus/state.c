@@ -1,12 +1,12 @@
 /* What the bus's state is made of, for exploring (core/state_codec.h). A request is one step there, however many accesses it is made of. */
 #include "core/state_codec.h"
 
-static uint32_t memory_bus_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t memory_bus_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }
 
-static void memory_bus_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void memory_bus_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct memory_bus_now *now = memory_bus_now_of(m, self);
   uint32_t *small[] = {&now->state, &now->master, &now->last, &now->accesses};
   for (uint32_t i = 0; i < sizeof small / sizeof *small; i++) sim_codec_u8(k, small[i]);

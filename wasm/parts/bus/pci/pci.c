@@ -36,9 +36,9 @@ static inline struct pci_now *pci_view(sim *m, struct pci_state *s) { return sim
 static void pci_find_windows(sim *m, uint32_t self) {
   struct pci_state *s = SIM_STATE(m, self, pci);
   for (uint32_t i = 0; i < PCI_SLOTS * PCI_WINDOWS; i++) {
-    struct pci_window q = {.which = i % PCI_WINDOWS};
+    struct pci_claim q = {.which = i % PCI_WINDOWS};
     if (!sim_wired(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS)) continue;
-    if (ask_pci_window(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q)) s->windows[i] = (struct pci_windows){q.base, q.base + q.length};
+    if (call_pci_claim(m, self, PCI_PORT_SLOT + i / PCI_WINDOWS, &q)) s->windows[i] = (struct pci_windows){q.base, q.base + q.length};
   }
   s->windows_known = 1;
 }
@@ -93,7 +93,7 @@ static void pci_refuse(sim *m, uint32_t self, uint32_t kind) {
   struct pci_now *now = pci_view(m, s);
   sim_trace(m, self, kind, now->addr, 0, now->master);
   struct pci_moved moved = {.address = now->addr, .last = kind == PCI_EV_UNCLAIMED};
-  ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
+  call_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
   pci_release(m, self);
 }
 
@@ -118,7 +118,7 @@ static void pci_open(sim *m, uint32_t self, uint32_t master, const struct pci_gr
     return;
   }
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = want->command};
-  uint32_t bytes = ask_pci_begin(m, self, PCI_PORT_SLOT + now->target, &begin);
+  uint32_t bytes = call_pci_begin(m, self, PCI_PORT_SLOT + now->target, &begin);
   if (bytes == 0) { /* retry: STOP# right after the decode */
     SIM_COUNTERS(m, self, pci)->retries++;
     s->accepted = 0;
@@ -139,7 +139,7 @@ static void pci_arbitrate(sim *m, uint32_t self) {
     if (!(now->requests & 1u << slot)) continue;
     now->requests &= ~(1u << slot);
     struct pci_grant want = {0};
-    if (ask_pci_grant(m, self, PCI_PORT_SLOT + slot, &want)) {
+    if (call_pci_grant(m, self, PCI_PORT_SLOT + slot, &want)) {
       pci_open(m, self, slot, &want);
       break;
     }
@@ -162,14 +162,14 @@ static void pci_move(sim *m, uint32_t self, uint32_t bytes) {
   for (uint32_t i = 0; i * 4 < bytes; i++) writes[i] = 0;
   if (pci_is_read(now->command)) {
     struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
-    ask_pci_target_give(m, self, target, &give);
+    call_pci_target_give(m, self, target, &give);
     struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .newest = give.newest, .writes = writes};
-    ask_pci_master_take(m, self, master, &take);
+    call_pci_master_take(m, self, master, &take);
   } else {
     struct pci_master_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
-    ask_pci_master_give(m, self, master, &give);
+    call_pci_master_give(m, self, master, &give);
     struct pci_target_take take = {.address = now->addr, .bytes = bytes, .value = give.value, .writes = writes};
-    ask_pci_target_take(m, self, target, &take);
+    call_pci_target_take(m, self, target, &take);
   }
 }
 
@@ -185,7 +185,7 @@ static void pci_block_done(sim *m, uint32_t self) {
   int yield = pci_latency_timer_expired(m, self);
   int over = yield || now->moved >= now->bytes;
   struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
-  uint32_t more = ask_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
+  uint32_t more = call_pci_moved(m, self, PCI_PORT_SLOT + now->master, &moved);
   if (more > 0 && !over) {
     pci_block(m, self, m->time, (uint32_t)sim_min(more, now->bytes - now->moved));
     return;
@@ -204,7 +204,7 @@ static void pci_self(sim *m, uint32_t self, const sim_msg *msg) {
   else pci_block_done(m, self);
 }
 
-static uint32_t pci_slot_splits(sim *m, uint32_t self, uint32_t slot) {
+static uint32_t pci_slot_splits_reads(sim *m, uint32_t self, uint32_t slot) {
   (void)m, (void)self, (void)slot;
   return 0;
 }

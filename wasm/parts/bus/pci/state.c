@@ -1,7 +1,7 @@
 /* What the bus's state is made of, for exploration. Bursts there are of one block: the latency timer ends none. */
 #include "core/state_codec.h"
 
-static void pci_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void pci_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct pci_state *s = SIM_STATE(m, self, pci);
   struct pci_now *now = pci_view(m, s);
   sim_codec_u8(k, &now->state);
@@ -19,6 +19,6 @@ static void pci_keep(sim *m, uint32_t self, struct sim_codec *k) {
 }
 
 /* A transaction that nobody takes is one event: nothing can be seen of it but that it was in vain. */
-static uint32_t pci_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t pci_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   return msg->kind == PCI_BLOCK && SIM_STATE(m, self, pci)->accepted == 0 ? SIM_INVISIBLE : SIM_ENABLED;
 }

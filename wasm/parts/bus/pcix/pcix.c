@@ -43,9 +43,9 @@ static uint64_t pcix_clocks(sim *m, uint32_t self, uint64_t n) { return sim_cycl
 static void pcix_find_windows(sim *m, uint32_t self) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   for (uint32_t i = 0; i < PCIX_SLOTS * PCIX_WINDOWS; i++) {
-    struct pci_window q = {.which = i % PCIX_WINDOWS};
+    struct pci_claim q = {.which = i % PCIX_WINDOWS};
     if (!sim_wired(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS)) continue;
-    uint32_t claims = ask_pci_window(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS, &q);
+    uint32_t claims = call_pci_claim(m, self, PCIX_PORT_SLOT + i / PCIX_WINDOWS, &q);
     if (claims) s->windows[i] = (struct pcix_window){q.base, q.base + q.length, claims == 2, 0};
   }
   s->windows_known = 1;
@@ -108,13 +108,13 @@ static uint32_t pcix_ask(sim *m, uint32_t self, uint32_t window, const struct pc
   uint32_t port = PCIX_PORT_SLOT + now->target;
   if (pci_is_read(want->command) && want->bytes > PCIX_WORD && s->windows[window].splits) {
     struct pci_begin_block block = {.address = want->address, .bytes = now->bytes, .tag = pcix_free_tag(m, self)};
-    if (block.tag == SIM_NONE || !ask_pci_begin_block(m, self, port, &block)) return PCIX_RETRIED;
+    if (block.tag == SIM_NONE || !call_pci_begin_block(m, self, port, &block)) return PCIX_RETRIED;
     now->tag = block.tag;
     return PCIX_SPLIT;
   }
   uint32_t command = pcix_command(want) == PCIX_COMMAND_WRITE_BLOCK ? PCI_COMMAND_WRITE_INVALIDATE : want->command; /* a block says how long it is: whole lines are known as such */
   struct pci_begin begin = {.address = want->address, .bytes = want->bytes, .command = command};
-  uint32_t bytes = ask_pci_begin(m, self, port, &begin);
+  uint32_t bytes = call_pci_begin(m, self, port, &begin);
   if (bytes == 0) return PCIX_RETRIED;
   now->bytes = (uint32_t)sim_min(bytes, want->bytes);
   *ready = begin.ready;
@@ -150,7 +150,7 @@ static void pcix_arbitrate(sim *m, uint32_t self) {
     if (!(now->requests & 1u << slot)) continue;
     now->requests &= ~(1u << slot);
     struct pci_grant want = {0};
-    if (!ask_pci_grant(m, self, PCIX_PORT_SLOT + slot, &want)) continue;
+    if (!call_pci_grant(m, self, PCIX_PORT_SLOT + slot, &want)) continue;
     pcix_open(m, self, slot, &want);
     break;
   }
@@ -169,13 +169,13 @@ static void pcix_without_data(sim *m, uint32_t self, uint32_t outcome) {
     sim_trace(m, self, PCIX_EV_SPLIT, now->addr, now->bytes, now->master);
     *pcix_tag_at(m, s, now->tag) = (pcix_tag){.addr = now->addr, .since = m->time, .left = now->bytes, .master = now->master};
     struct pci_split split = {.address = now->addr, .bytes = now->bytes};
-    ask_pci_split(m, self, port, &split);
+    call_pci_split(m, self, port, &split);
   } else {
     c->retries += outcome == PCIX_RETRIED;
     c->no_target += outcome == PCIX_UNCLAIMED;
     sim_trace(m, self, outcome == PCIX_RETRIED ? PCIX_EV_RETRIED : PCIX_EV_UNCLAIMED, now->addr, 0, now->master);
     struct pci_moved moved = {.address = now->addr, .last = outcome == PCIX_UNCLAIMED};
-    ask_pci_moved(m, self, port, &moved);
+    call_pci_moved(m, self, port, &moved);
   }
   pcix_release(m, self);
 }
@@ -190,20 +190,20 @@ static void pcix_move(sim *m, uint32_t self, uint32_t bytes) {
   __builtin_memset(writes, 0, PCIX_WORDS * 4);
   if (now->state == PCIX_STATE_READ) {
     struct pci_target_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
-    ask_pci_target_give(m, self, target, &give);
+    call_pci_target_give(m, self, target, &give);
     value = give.value;
     newest = give.newest;
   } else {
     struct pci_master_give give = {.address = now->addr, .bytes = bytes, .writes = writes};
-    ask_pci_master_give(m, self, master, &give);
+    call_pci_master_give(m, self, master, &give);
     value = give.value;
   }
   if (now->state == PCIX_STATE_WRITE) {
     struct pci_target_take take = {.address = now->addr, .bytes = bytes, .value = value, .writes = writes};
-    ask_pci_target_take(m, self, target, &take);
+    call_pci_target_take(m, self, target, &take);
   } else {
     struct pci_master_take take = {.address = now->addr, .bytes = bytes, .value = value, .newest = newest, .writes = writes};
-    ask_pci_master_take(m, self, now->state == PCIX_STATE_READ ? master : target, &take);
+    call_pci_master_take(m, self, now->state == PCIX_STATE_READ ? master : target, &take);
   }
 }
 
@@ -216,7 +216,7 @@ static void pcix_arrived(sim *m, uint32_t self, uint32_t bytes) {
   tag->addr += bytes;
   struct pci_moved moved = {.address = tag->addr, .bytes = bytes, .last = tag->left == 0};
   if (tag->left == 0) *tag = (pcix_tag){0};
-  ask_pci_moved(m, self, PCIX_PORT_SLOT + now->target, &moved);
+  call_pci_moved(m, self, PCIX_PORT_SLOT + now->target, &moved);
 }
 
 /* A block's data phases are over: move its data, then go on or let go. */
@@ -232,7 +232,7 @@ static void pcix_block_done(sim *m, uint32_t self) {
   int over = yield || now->moved >= now->bytes;
   struct pci_moved moved = {.address = now->addr, .bytes = s->accepted, .last = (uint32_t)over};
   if (now->state == PCIX_STATE_COMPLETION) pcix_arrived(m, self, s->accepted);
-  uint32_t more = ask_pci_moved(m, self, PCIX_PORT_SLOT + now->master, &moved);
+  uint32_t more = call_pci_moved(m, self, PCIX_PORT_SLOT + now->master, &moved);
   if (more > 0 && !over) {
     pcix_block(m, self, m->time, (uint32_t)sim_min(more, now->bytes - now->moved));
     return;
@@ -256,7 +256,7 @@ static uint32_t pcix_slot_grain(sim *m, uint32_t self, uint32_t slot) {
   return 0;
 }
 
-static uint32_t pcix_slot_splits(sim *m, uint32_t self, uint32_t slot) {
+static uint32_t pcix_slot_splits_reads(sim *m, uint32_t self, uint32_t slot) {
   (void)m, (void)self, (void)slot;
   return 1;
 }

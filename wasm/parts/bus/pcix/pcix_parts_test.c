@@ -249,7 +249,7 @@ static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
   static const struct { uint32_t kind, outcome, when; } cases[] = {{PCIX_BLOCK, PCIX_RETRIED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_UNCLAIMED, SIM_INVISIBLE}, {PCIX_BLOCK, PCIX_MOVES, SIM_ENABLED}, {PCIX_BLOCK, PCIX_SPLIT, SIM_ENABLED},
                                                                   {PCIX_START, PCIX_RETRIED, SIM_ENABLED}, {PCIX_START, PCIX_UNCLAIMED, SIM_ENABLED}, {PCIX_START, 0, SIM_ENABLED}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_when(ENGINE, part_named("bus"), &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_enabled(ENGINE, part_named("bus"), &(sim_msg){.kind = cases[i].kind, .x = cases[i].outcome}), cases[i].when);
 }
 
 /* A line and one word, or two: the burst goes on over the boundary for what is left, in one clock more. */

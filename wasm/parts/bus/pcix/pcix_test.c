@@ -92,7 +92,7 @@ static void bursts_end_at_boundaries(void **state) {
     assert_int_equal((end->a + end->b) % LINE, 0);
   }
   assert_int_equal(broken, COUNTERS("bus", pcix)->preempted);
-  const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->ledger.at);
+  const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->shadow.at);
   for (uint32_t word = 15; word < 15 + 512; word++) assert_int_not_equal(words[word].write, 0);
   assert_int_equal(words[14].write, 0);
   assert_int_equal(words[15 + 512].write, 0);
@@ -138,7 +138,7 @@ static void a_card_receives_as_fast_as_its_host_works(void **state) {
     else assert_in_range(c->packets, 50, 54);
     if (host == 1) assert_int_equal(c->dropped, 0);
     assert_int_equal(c->bytes, c->packets * 1024);
-    const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->ledger.at);
+    const struct shadow_word *words = sim_at(test_engine(), STATE_OF("memory", memory)->shadow.at);
     for (uint32_t place = 0; place < 4; place++) assert_int_not_equal(words[place * 512 + 255].write, 0);
   }
 }

@@ -1,7 +1,7 @@
 /* What the bus's state is made of, for exploration. Bursts there are of one block: the latency timer ends none. */
 #include "core/state_codec.h"
 
-static void pcix_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void pcix_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct pcix_state *s = SIM_STATE(m, self, pcix);
   struct pcix_now *now = pcix_view(m, s);
   uint32_t *always[] = {&now->state, &now->requests, &now->last, &s->starting}, *busy[] = {&now->master, &now->bytes, &now->moved, &now->tag, &s->accepted};
@@ -20,7 +20,7 @@ static void pcix_keep(sim *m, uint32_t self, struct sim_codec *k) {
 }
 
 /* A transaction that nobody takes is one event: nothing can be seen of it but that it was in vain. */
-static uint32_t pcix_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t pcix_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
   return msg->kind == PCIX_BLOCK && (msg->x == PCIX_RETRIED || msg->x == PCIX_UNCLAIMED) ? SIM_INVISIBLE : SIM_ENABLED;
 }

@@ -11,7 +11,7 @@ static uint32_t runway_blocked_by(struct runway_state *s, uint32_t tid) {
     transaction *row = runway_row(s, t);
     if (!runway_type_coherent(row->type) || (row->addr & ~(uint64_t)(RUNWAY_LINE - 1)) != line) continue;
     same |= 1ull << t;
-    if (row->behind) followed |= 1ull << (row->behind - 1);
+    if (row->blocked_by) followed |= 1ull << (row->blocked_by - 1);
   }
   same &= ~followed;
   return same ? (uint32_t)__builtin_ctzll(same) + 1 : 0;
@@ -23,7 +23,7 @@ static void runway_notify_master(sim *m, uint32_t self, uint32_t tid, uint32_t *
   struct runway_data data = {.address = row->addr, .shared = row->shared, .slot = row->slot, .halves = words};
   m->cause = row->cause;
   sim_trace_often(m, self, RUNWAY_EV_COMPLETE, row->addr, row->type, row->master);
-  ask_runway_data(m, self, RUNWAY_PORT_AGENT + row->master, &data);
+  call_runway_data(m, self, RUNWAY_PORT_AGENT + row->master, &data);
 }
 
 static void runway_perform(sim *m, uint32_t self, uint32_t tid);
@@ -37,22 +37,22 @@ static void runway_complete(sim *m, uint32_t self, uint32_t tid, uint32_t *words
   row->phase = RUNWAY_PHASE_FREE;
   s->active &= ~(1ull << tid);
   agent->pending--;
-  if (s->denied & 1u << row->master) {
-    s->denied &= ~(1u << row->master);
+  if (s->rejected_agents & 1u << row->master) {
+    s->rejected_agents &= ~(1u << row->master);
     runway_view(s)->requests |= 1u << row->master;
     runway_schedule(m, self, m->time);
   }
   for (uint64_t left = s->active; left; left &= left - 1) {
     uint32_t t = (uint32_t)__builtin_ctzll(left);
-    if (runway_row(s, t)->behind != tid + 1) continue;
-    runway_row(s, t)->behind = 0;
+    if (runway_row(s, t)->blocked_by != tid + 1) continue;
+    runway_row(s, t)->blocked_by = 0;
     runway_perform(m, self, t);
   }
 }
 
 static void runway_start_memory_write(sim *m, uint32_t self, uint64_t addr, uint32_t mask, uint32_t newest, uint32_t *words) {
   struct runway_memory_put put = {.address = addr & ~(uint64_t)(RUNWAY_LINE - 1), .mask = mask, .now = newest, .halves = words};
-  ask_runway_memory_put(m, self, RUNWAY_PORT_MEMORY, &put);
+  call_runway_memory_put(m, self, RUNWAY_PORT_MEMORY, &put);
 }
 
 static void runway_write_row_to_memory(sim *m, uint32_t self, transaction *row, uint32_t mask, uint32_t newest) {
@@ -66,8 +66,8 @@ static void runway_latch_memory_data(sim *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(s, tid);
   uint32_t words[LINE_HALVES];
   struct runway_memory_get get = {.address = row->addr & ~(uint64_t)(RUNWAY_LINE - 1), .halves = words};
-  ask_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY);
-  ask_runway_memory_get(m, self, RUNWAY_PORT_MEMORY, &get);
+  call_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY);
+  call_runway_memory_get(m, self, RUNWAY_PORT_MEMORY, &get);
   row->half_0 = words[0];
   row->half_1 = words[1];
   row->phase = RUNWAY_PHASE_RETURNING;
@@ -91,8 +91,8 @@ static void runway_perform_read(sim *m, uint32_t self, uint32_t tid) {
     row->phase = RUNWAY_PHASE_OWNER;
     if (!row->mask) return; /* the owner's copy has not come by yet */
     uint32_t words[LINE_HALVES] = {row->half_0, row->half_1};
-    ask_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY); /* its own data is dropped */
-    if (!ask_runway_memory_skips(m, self, RUNWAY_PORT_MEMORY)) runway_start_memory_write(m, self, row->addr, 3, 0, words);
+    call_runway_memory_ready(m, self, RUNWAY_PORT_MEMORY); /* its own data is dropped */
+    if (!call_runway_memory_skips_update(m, self, RUNWAY_PORT_MEMORY)) runway_start_memory_write(m, self, row->addr, 3, 0, words);
     runway_complete(m, self, tid, words);
     return;
   }
@@ -102,7 +102,7 @@ static void runway_perform_read(sim *m, uint32_t self, uint32_t tid) {
 /* Goes on with a transaction that may have become ready to be answered. */
 static void runway_perform(sim *m, uint32_t self, uint32_t tid) {
   transaction *row = runway_row(SIM_STATE(m, self, runway), tid);
-  if (row->waits || row->behind || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
+  if (row->responses_pending || row->blocked_by || row->phase == RUNWAY_PHASE_MEMORY || row->phase == RUNWAY_PHASE_RETURNING) return;
   switch (row->type) {
     case RUNWAY_TYPE_READ_SHARED:
     case RUNWAY_TYPE_READ_PRIVATE:
@@ -122,11 +122,11 @@ SIM_INLINE uint32_t runway_snoop_agents(sim *m, uint32_t self, uint32_t agent, u
   m->cause = row->cause;
   uint32_t response;
   if (row->master == agent) {
-    struct runway_own own = {.address = row->addr, .type = row->type, .slot = row->slot, .index = row->index};
-    response = ask_runway_own(m, self, RUNWAY_PORT_AGENT + agent, &own);
+    struct runway_own_response own = {.address = row->addr, .type = row->type, .slot = row->slot, .index = row->index};
+    response = call_runway_own_response(m, self, RUNWAY_PORT_AGENT + agent, &own);
   } else {
     struct runway_snoop snoop = {.address = row->addr, .type = row->type, .id = tid, .index = row->index};
-    response = ask_runway_snoop(m, self, RUNWAY_PORT_AGENT + agent, &snoop);
+    response = call_runway_snoop(m, self, RUNWAY_PORT_AGENT + agent, &snoop);
   }
   a->response = response;
   if (response == RUNWAY_RESPONSE_WAIT) {
@@ -138,7 +138,7 @@ SIM_INLINE uint32_t runway_snoop_agents(sim *m, uint32_t self, uint32_t agent, u
   a->head = (a->head + 1) % RUNWAY_QUEUE;
   a->waiting--;
   a->polled--;
-  row->waits &= ~(1u << agent);
+  row->responses_pending &= ~(1u << agent);
   SIM_COUNTERS(m, self, runway)->snoops++;
   if (response == RUNWAY_RESPONSE_OK) return response;
   row->shared |= response == RUNWAY_RESPONSE_SHARED || row->type == RUNWAY_TYPE_READ_SHARED;
@@ -153,16 +153,16 @@ static void runway_run_queue(sim *m, uint32_t self, uint32_t agent) {
   struct runway_agents *a = runway_agent(s, agent);
   while (a->polled && a->waiting && !a->stalled) {
     uint32_t tid = s->queue[a->head].transaction - 1;
-    if (runway_snoop_agents(m, self, agent, tid) != RUNWAY_RESPONSE_WAIT && !runway_row(s, tid)->waits) runway_perform(m, self, tid);
+    if (runway_snoop_agents(m, self, agent, tid) != RUNWAY_RESPONSE_WAIT && !runway_row(s, tid)->responses_pending) runway_perform(m, self, tid);
   }
 }
 
 /* Agents that asked to be polled again while another was being polled. */
 static void runway_resolve_response(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  while (s->resumed) {
-    uint32_t agent = (uint32_t)__builtin_ctz(s->resumed);
-    s->resumed &= s->resumed - 1;
+  while (s->retry_agents) {
+    uint32_t agent = (uint32_t)__builtin_ctz(s->retry_agents);
+    s->retry_agents &= s->retry_agents - 1;
     runway_agent(s, agent)->stalled = 0;
     runway_run_queue(m, self, agent);
   }
@@ -172,7 +172,7 @@ static void runway_resolve_response(sim *m, uint32_t self) {
 static void runway_enqueue(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint64_t delay = sim_clock_after(&s->clock, SIM_PARAMS(m, self, runway)->snoop) - m->time;
-  runway_row(s, tid)->waits = s->wired;
+  runway_row(s, tid)->responses_pending = s->wired;
   s->queue[s->tail].transaction = tid + 1;
   s->tail = (s->tail + 1) % RUNWAY_QUEUE;
   for (uint32_t left = s->wired; left; left &= left - 1) {
@@ -189,7 +189,7 @@ static void runway_enqueue(sim *m, uint32_t self, uint32_t tid) {
 
 /* With the order of events left open: nobody can tell when an agent looks at the head of its queue if it has nothing
    to say about the line, and cannot come by it before. Flushes and purges apply to their master's own lines too. */
-static uint32_t runway_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t runway_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t kind = msg->kind, agent = (uint32_t)msg->addr;
   const struct runway_agents *a = runway_agent(s, agent);
@@ -197,22 +197,22 @@ static uint32_t runway_when(sim *m, uint32_t self, const sim_msg *msg) {
   if (kind != RUNWAY_LOOK || a->stalled || a->polled) return SIM_ENABLED;
   const transaction *row = runway_row(s, s->queue[a->head].transaction - 1);
   if (row->master == agent && row->type != RUNWAY_TYPE_FLUSH && row->type != RUNWAY_TYPE_PURGE) return SIM_INVISIBLE;
-  struct runway_holds holds = {.address = row->addr, .index = row->index};
-  return ask_runway_holds(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED : SIM_INVISIBLE;
+  struct runway_tracks_line holds = {.address = row->addr, .index = row->index};
+  return call_runway_tracks_line(m, self, RUNWAY_PORT_AGENT + agent, &holds) ? SIM_ENABLED : SIM_INVISIBLE;
 }
 
 /* The agents look at the next transaction, each as soon as it has answered for those before. */
 static void runway_poll_all_responses(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  uint32_t place = s->looked, tid = s->queue[place].transaction - 1;
-  s->looked = (place + 1) % RUNWAY_QUEUE;
+  uint32_t place = s->snoop_head, tid = s->queue[place].transaction - 1;
+  s->snoop_head = (place + 1) % RUNWAY_QUEUE;
   for (uint32_t left = s->wired; left; left &= left - 1) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
     struct runway_agents *a = runway_agent(s, agent);
     a->polled++;
     if (a->head == place && !a->stalled) runway_snoop_agents(m, self, agent, tid);
   }
-  if (!runway_row(s, tid)->waits) runway_perform(m, self, tid);
+  if (!runway_row(s, tid)->responses_pending) runway_perform(m, self, tid);
 }
 
 static void runway_poll_responses(sim *m, uint32_t self, const sim_msg *msg) {

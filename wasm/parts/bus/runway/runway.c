@@ -11,17 +11,17 @@ static inline void runway_schedule(sim *m, uint32_t self, uint64_t time) {
   uint64_t at = sim_clock_after(&clock, SIM_PARAMS(m, self, runway)->arbitration);
   if (time == m->time) s->clock = clock;
   if (s->arbitration_at <= at) return;
-  if (s->arbitration_at != SIM_NEVER) sim_cancel(m, s->go); /* it was due later */
+  if (s->arbitration_at != SIM_NEVER) sim_cancel(m, s->arbitration_event); /* it was due later */
   if (sim_exploring(m)) s->taken = 1;
   else s->arbitration_at = at;
-  s->go = sim_schedule(m, self, at - m->time, SIM_PHASE_DECIDE, RUNWAY_GO);
+  s->arbitration_event = sim_schedule(m, self, at - m->time, SIM_PHASE_DECIDE, RUNWAY_GO);
 }
 
 static void runway_find_windows(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   for (uint32_t i = 0; i < RUNWAY_AGENTS * RUNWAY_WINDOWS; i++) {
-    struct runway_window q = {.which = i % RUNWAY_WINDOWS};
-    if (!(s->wired & 1u << i / RUNWAY_WINDOWS) || !ask_runway_window(m, self, RUNWAY_PORT_AGENT + i / RUNWAY_WINDOWS, &q)) continue;
+    struct runway_claim q = {.which = i % RUNWAY_WINDOWS};
+    if (!(s->wired & 1u << i / RUNWAY_WINDOWS) || !call_runway_claim(m, self, RUNWAY_PORT_AGENT + i / RUNWAY_WINDOWS, &q)) continue;
     s->window_base[i] = q.base;
     s->window_end[i] = q.base + q.length;
   }
@@ -85,11 +85,11 @@ static void runway_begin(sim *m, uint32_t self, uint32_t tid, uint32_t master, c
   runway_agent(s, master)->pending++;
   if (p->type == RUNWAY_TYPE_WRITE32) row->mask = 3;
   if (p->type == RUNWAY_TYPE_WRITE16_PURGE) row->mask = 1u << (p->address / HALF_BYTES & 1);
-  if (runway_type_coherent(p->type)) row->behind = runway_blocked_by(s, tid);
+  if (runway_type_coherent(p->type)) row->blocked_by = runway_blocked_by(s, tid);
   int read = p->type == RUNWAY_TYPE_READ_SHARED || p->type == RUNWAY_TYPE_READ_PRIVATE || p->type == RUNWAY_TYPE_READ_NONCOHERENT;
   if (read || row->mask) {
     struct runway_memory_reserve reserve = {.address = p->address, .write = !read, .when = m->time};
-    ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
+    call_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
     row->ready_at = reserve.when;
   }
   if (runway_type_coherent(p->type)) runway_enqueue(m, self, tid);
@@ -100,7 +100,7 @@ static void runway_begin(sim *m, uint32_t self, uint32_t tid, uint32_t master, c
 static void runway_write_directly(sim *m, uint32_t self, const struct runway_grant *p) {
   int quiet = p->type == RUNWAY_TYPE_WRITE_NONCOHERENT;
   struct runway_memory_reserve reserve = {.address = p->address, .write = 1, .when = m->time};
-  ask_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
+  call_runway_memory_reserve(m, self, RUNWAY_PORT_MEMORY, &reserve);
   runway_start_memory_write(m, self, p->address, quiet ? p->slot : 3, (uint32_t)quiet, p->halves);
 }
 
@@ -150,9 +150,9 @@ static SIM_COLD void runway_reject(sim *m, uint32_t self) {
   struct runway_now *now = runway_view(s);
   for (uint32_t left = now->requests; left; left &= left - 1) {
     uint32_t agent = (uint32_t)__builtin_ctz(left);
-    if (!runway_may_not_issue(m, self, agent) || ask_runway_urges(m, self, RUNWAY_PORT_AGENT + agent)) continue;
+    if (!runway_may_not_issue(m, self, agent) || call_runway_has_priority_work(m, self, RUNWAY_PORT_AGENT + agent)) continue;
     now->requests &= ~(1u << agent);
-    s->denied |= 1u << agent;
+    s->rejected_agents |= 1u << agent;
   }
 }
 
@@ -166,9 +166,9 @@ static int runway_grant(sim *m, uint32_t self, uint32_t agent) {
   struct runway_grant q = {.id = tid, .limit = barred, .halves = s->words};
   now->requests &= ~(1u << agent);
   s->words[0] = s->words[1] = 0;
-  if (!ask_runway_grant(m, self, RUNWAY_PORT_AGENT + agent, &q)) {
+  if (!call_runway_grant(m, self, RUNWAY_PORT_AGENT + agent, &q)) {
     now->requests &= ~(1u << agent); /* it may have asked for more, but not for anything that may go now */
-    if (barred) s->denied |= 1u << agent;
+    if (barred) s->rejected_agents |= 1u << agent;
     return 0;
   }
   now->last = sim_exploring(m) ? 0 : agent;
@@ -227,7 +227,7 @@ static void runway_deliver_data(sim *m, uint32_t self) {
     row->mask = 3;
     runway_perform(m, self, tid);
   }
-  if (s->resumed) runway_resolve_response(m, self);
+  if (s->retry_agents) runway_resolve_response(m, self);
 }
 
 /* Finds the next tenure. The wires count as taken meanwhile: agents that ask while they are polled are seen by the
@@ -257,27 +257,27 @@ static void runway_end(sim *m, uint32_t self) {
 
 static void runway_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  s->inside = 1;
+  s->call_in_progress = 1;
   switch (msg->kind) {
     case RUNWAY_GO: runway_arbitrate(m, self); break;
     case RUNWAY_END: runway_end(m, self); break;
     case RUNWAY_LOOK: runway_poll_responses(m, self, msg); break;
   }
-  if (s->resumed) runway_resolve_response(m, self);
+  if (s->retry_agents) runway_resolve_response(m, self);
   if (sim_exploring(m)) runway_reject(m, self);
-  s->inside = 0;
+  s->call_in_progress = 0;
 }
 
 /* Agents that had nothing else to say are heard again. */
 static void runway_rearm_requests(sim *m, uint32_t self) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  if (!s->denied) return;
-  runway_view(s)->requests |= s->denied;
-  s->denied = 0;
+  if (!s->rejected_agents) return;
+  runway_view(s)->requests |= s->rejected_agents;
+  s->rejected_agents = 0;
   runway_schedule(m, self, m->time);
 }
 
-static uint32_t runway_agent_hold(sim *m, uint32_t self, uint32_t agent, struct runway_hold *q) {
+static uint32_t runway_agent_lock_memory(sim *m, uint32_t self, uint32_t agent, struct runway_lock_memory *q) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   if (now->holder && now->holder != agent + 1) return 0;
@@ -286,22 +286,22 @@ static uint32_t runway_agent_hold(sim *m, uint32_t self, uint32_t agent, struct 
   return 1;
 }
 
-static void runway_agent_full(sim *m, uint32_t self, uint32_t agent, struct runway_full *q) {
+static void runway_agent_flow_control(sim *m, uint32_t self, uint32_t agent, struct runway_flow_control *q) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   s->full = q->on ? s->full | 1u << agent : s->full & ~(1u << agent);
   if (!s->full) runway_rearm_requests(m, self);
 }
 
-static void runway_agent_resume(sim *m, uint32_t self, uint32_t agent) {
+static void runway_agent_repoll(sim *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  if (runway_agent(s, agent)->stalled) s->resumed |= 1u << agent;
-  if (s->inside) return;
-  s->inside = 1;
-  if (s->resumed) runway_resolve_response(m, self);
-  s->inside = 0;
+  if (runway_agent(s, agent)->stalled) s->retry_agents |= 1u << agent;
+  if (s->call_in_progress) return;
+  s->call_in_progress = 1;
+  if (s->retry_agents) runway_resolve_response(m, self);
+  s->call_in_progress = 0;
 }
 
-static SIM_COLD uint32_t runway_agent_writes(sim *m, uint32_t self, uint32_t agent) {
+static SIM_COLD uint32_t runway_agent_unanswered_writes(sim *m, uint32_t self, uint32_t agent) {
   (void)agent;
   struct runway_state *s = SIM_STATE(m, self, runway);
   uint32_t n = 0;
@@ -312,7 +312,7 @@ static SIM_COLD uint32_t runway_agent_writes(sim *m, uint32_t self, uint32_t age
 SIM_INLINE void runway_agent_request(sim *m, uint32_t self, uint32_t agent) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   runway_view(s)->requests |= 1u << agent;
-  if (sim_exploring(m) && !s->inside) runway_reject(m, self);
+  if (sim_exploring(m) && !s->call_in_progress) runway_reject(m, self);
   if (!s->taken && runway_view(s)->requests) runway_schedule(m, self, m->time);
 }
 

@@ -33,11 +33,16 @@ struct runway_state {
   uint64_t until_rest, arbitration_at; /* the clock's rest where the tenure ends; when the next decision is due, SIM_NEVER if none is */
   uint64_t active, returns;   /* bits of transactions: all; with data that is ready */
   uint64_t fetching;          /* whose data memory gives at their `ready_at` */
-  uint32_t tail, looked;      /* places in the ring: of the next transaction; of the next that the agents look at */
-  uint32_t wired, denied, resumed, inside; /* bits of agents; inside = an agent is being polled */
+  uint32_t tail;              /* place in the ring of the next transaction */
+  uint32_t snoop_head;        /* place in the ring of the next transaction that the agents snoop */
+  uint32_t wired;             /* bit per agent */
+  uint32_t rejected_agents;   /* bit per agent: its request was withdrawn, it waits for room */
+  uint32_t retry_agents;      /* bit per agent: may answer again about the head of its queue */
+  uint32_t call_in_progress;  /* an agent is being polled */
   uint32_t full, taken, windows_known, last_return; /* full = bits of agents that take no more register accesses for now; taken = a tenure is under way; with the order of events open, also when one is due */
   uint32_t words[LINE_HALVES];
-  uint32_t go, spare; /* go: by which name the next decision can be withdrawn */
+  uint32_t arbitration_event; /* the pending decision, by which it can be withdrawn */
+  uint32_t spare;
   struct runway_now now;
   struct runway_agents agents[RUNWAY_AGENTS];
   struct runway_queue queue[RUNWAY_QUEUE];

@@ -142,7 +142,7 @@ static void who_is_denied_has_not_asked_and_others_have(void **state) {
   STATE->agents[0].pending = (uint32_t)g.bus.pending, STATE->now.requests = 1 | 2;
   assert_int_equal(runway_grant(ENGINE, BUS, 0), 0);
   assert_int_equal(STATE->now.requests, 2);
-  assert_int_equal(STATE->denied, 1);
+  assert_int_equal(STATE->rejected_agents, 1);
 }
 
 /* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is full any more. */
@@ -150,28 +150,28 @@ static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
-  assert_int_equal(runway_agent_hold(ENGINE, BUS, 1, &(struct runway_hold){.on = 1}), 1);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 1, &(struct runway_lock_memory){.on = 1}), 1);
   assert_int_equal(STATE->now.holder, 2);
-  assert_int_equal(runway_agent_hold(ENGINE, BUS, 0, &(struct runway_hold){.on = 1}), 0);
-  assert_int_equal(runway_agent_hold(ENGINE, BUS, 0, &(struct runway_hold){.on = 0}), 0);
-  STATE->denied = 1;
-  assert_int_equal(runway_agent_hold(ENGINE, BUS, 1, &(struct runway_hold){.on = 1}), 1); /* once more is no more */
-  assert_int_equal(STATE->denied, 1);
-  assert_int_equal(runway_agent_hold(ENGINE, BUS, 1, &(struct runway_hold){.on = 0}), 1);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 0, &(struct runway_lock_memory){.on = 1}), 0);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 0, &(struct runway_lock_memory){.on = 0}), 0);
+  STATE->rejected_agents = 1;
+  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 1, &(struct runway_lock_memory){.on = 1}), 1); /* once more is no more */
+  assert_int_equal(STATE->rejected_agents, 1);
+  assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 1, &(struct runway_lock_memory){.on = 0}), 1);
   assert_int_equal(STATE->now.holder, 0);
-  assert_int_equal(STATE->denied, 0);
+  assert_int_equal(STATE->rejected_agents, 0);
   assert_int_equal(STATE->now.requests, 1);
   uint64_t time;
   assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_GO);
-  STATE->denied = 2, STATE->now.requests = 0;
-  runway_agent_full(ENGINE, BUS, 3, &(struct runway_full){.on = 1});
-  runway_agent_full(ENGINE, BUS, 8, &(struct runway_full){.on = 1});
+  STATE->rejected_agents = 2, STATE->now.requests = 0;
+  runway_agent_flow_control(ENGINE, BUS, 3, &(struct runway_flow_control){.on = 1});
+  runway_agent_flow_control(ENGINE, BUS, 8, &(struct runway_flow_control){.on = 1});
   assert_int_equal(STATE->full, 1 << 3 | 1 << 8);
-  runway_agent_full(ENGINE, BUS, 3, &(struct runway_full){.on = 0});
+  runway_agent_flow_control(ENGINE, BUS, 3, &(struct runway_flow_control){.on = 0});
   assert_int_equal(STATE->full, 1 << 8);
-  assert_int_equal(STATE->denied, 2);
-  runway_agent_full(ENGINE, BUS, 8, &(struct runway_full){.on = 0});
-  assert_int_equal(STATE->denied, 0);
+  assert_int_equal(STATE->rejected_agents, 2);
+  runway_agent_flow_control(ENGINE, BUS, 8, &(struct runway_flow_control){.on = 0});
+  assert_int_equal(STATE->rejected_agents, 0);
   assert_int_equal(STATE->now.requests, 2);
 }
 
@@ -183,9 +183,9 @@ static void writes_under_way_are_counted(void **state) {
   static const uint32_t masks[] = {3, 0, 1, 2};
   for (uint32_t i = 0; i < 4; i++) STATE->transactions[i * 3].mask = masks[i];
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6 | 1 << 9;
-  assert_int_equal(runway_agent_writes(ENGINE, BUS, 0), 3);
+  assert_int_equal(runway_agent_unanswered_writes(ENGINE, BUS, 0), 3);
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6;
-  assert_int_equal(runway_agent_writes(ENGINE, BUS, 1), 2);
+  assert_int_equal(runway_agent_unanswered_writes(ENGINE, BUS, 1), 2);
 }
 
 /* What is ready is what returns already, and what memory has by now. */
@@ -215,7 +215,7 @@ static void who_cannot_answer_is_asked_again(void **state) {
   struct snoop_cache_now *now = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(OWNER), snoop_cache));
   const uint64_t snoops = COUNT(snoops), records = ENGINE->seq;
   const uint32_t head = agent->head;
-  STATE->transactions[17] = (transaction){.type = RUNWAY_TYPE_FLUSH, .addr = BASE, .index = BASE / PAGE & 0xfff, .master = TAKER, .waits = 1 << OWNER | 1 << TAKER};
+  STATE->transactions[17] = (transaction){.type = RUNWAY_TYPE_FLUSH, .addr = BASE, .index = BASE / PAGE & 0xfff, .master = TAKER, .responses_pending = 1 << OWNER | 1 << TAKER};
   agent->waiting = 3, agent->polled = 2, agent->stalled = 0;
   now->write_backs = (uint32_t)g.cache.buffer;
   for (uint32_t times = 1; times <= 2; times++) {
@@ -232,7 +232,7 @@ static void who_cannot_answer_is_asked_again(void **state) {
   assert_int_equal(agent->waiting, 3);
   assert_int_equal(agent->polled, 2);
   assert_int_equal(agent->head, head);
-  assert_int_equal(STATE->transactions[17].waits, 1 << OWNER | 1 << TAKER);
+  assert_int_equal(STATE->transactions[17].responses_pending, 1 << OWNER | 1 << TAKER);
   now->write_backs = 0;
   STATE->transactions[17].type = RUNWAY_TYPE_READ_SHARED; /* for which the owner needs no such place */
   assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), RUNWAY_RESPONSE_COPY);
@@ -241,10 +241,10 @@ static void who_cannot_answer_is_asked_again(void **state) {
   assert_int_equal(agent->waiting, 2);
   assert_int_equal(agent->polled, 1);
   assert_int_equal(agent->head, (head + 1) % RUNWAY_QUEUE);
-  assert_int_equal(STATE->transactions[17].waits, 1 << TAKER);
+  assert_int_equal(STATE->transactions[17].responses_pending, 1 << TAKER);
 }
 
-static transaction asking(uint32_t type, uint64_t addr, uint32_t behind) { return (transaction){.type = type, .addr = addr, .behind = behind}; }
+static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) { return (transaction){.type = type, .addr = addr, .blocked_by = blocked_by}; }
 
 /* A transaction goes behind the last one of its line that is coherent and not done. */
 static void transactions_of_a_line_follow_each_other(void **state) {
@@ -284,13 +284,13 @@ static void all_that_the_bus_has_is_kept(void **state) {
   struct runway_state *s = STATE;
   struct runway_agents *agent = runway_agent(s, TAKER);
   transaction *row = runway_row(s, 17);
-  s->active = 1 << 17, s->returns = 1 << 17, s->denied = 2, s->full = 1, s->now.requests = 3, s->now.holder = 1, s->taken = 1, s->windows_known = 1;
-  KEEPS(BUS, &s->active, &s->returns, &s->denied, &s->full, &s->now.requests, &s->now.holder, &s->taken, &s->windows_known);
+  s->active = 1 << 17, s->returns = 1 << 17, s->rejected_agents = 2, s->full = 1, s->now.requests = 3, s->now.holder = 1, s->taken = 1, s->windows_known = 1;
+  KEEPS(BUS, &s->active, &s->returns, &s->rejected_agents, &s->full, &s->now.requests, &s->now.holder, &s->taken, &s->windows_known);
   static const struct { uint32_t type, half_0, half_1; } kinds[] = {
       {RUNWAY_TYPE_READ_SHARED, OLD_WRITE, OLD_WRITE}, {RUNWAY_TYPE_FLUSH, OLD_WRITE, OLD_WRITE}, {RUNWAY_TYPE_WRITE32, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_TYPE_WRITE16_PURGE, COMING_WRITE(0), COMING_WRITE(1)}, {RUNWAY_TYPE_SHORT_READ, 0x12345678, 0}};
   for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    *row = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = kinds[i].type, .master = 1, .slot = 2, .shared = 1, .owner = 2, .behind = 6, .mask = 3, .addr = BASE, .index = 0x345, .waits = 3, .half_0 = kinds[i].half_0, .half_1 = kinds[i].half_1};
-    KEEPS(BUS, &row->phase, &row->type, &row->master, &row->slot, &row->shared, &row->owner, &row->behind, &row->mask, &row->addr, &row->index, &row->waits, &row->half_0);
+    *row = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = kinds[i].type, .master = 1, .slot = 2, .shared = 1, .owner = 2, .blocked_by = 6, .mask = 3, .addr = BASE, .index = 0x345, .responses_pending = 3, .half_0 = kinds[i].half_0, .half_1 = kinds[i].half_1};
+    KEEPS(BUS, &row->phase, &row->type, &row->master, &row->slot, &row->shared, &row->owner, &row->blocked_by, &row->mask, &row->addr, &row->index, &row->responses_pending, &row->half_0);
     if (kinds[i].half_1) KEEPS(BUS, &row->half_1);
   }
   s->tail = 2, agent->head = 0, agent->waiting = 2, agent->stalled = 1, agent->pending = 3, agent->polled = 1;
@@ -305,7 +305,7 @@ static void what_the_bus_had_to_say_before_is_not_said_again(void **state) {
   struct hp_machine g = hp_machine_defaults(2, 0);
   hp_run(&g);
   *cache_miss(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache), 0) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
-  STATE->words[0] = 7, STATE->words[1] = 9, STATE->go = 11;
+  STATE->words[0] = 7, STATE->words[1] = 9, STATE->arbitration_event = 11;
   assert_int_equal(runway_grant(ENGINE, BUS, 1), 1);
   const transaction *row = runway_row(STATE, (uint32_t)g.bus.pending);
   assert_int_equal(row->addr, BASE);
@@ -316,7 +316,7 @@ static void what_the_bus_had_to_say_before_is_not_said_again(void **state) {
   assert_int_equal(runway_grant(ENGINE, BUS, 0), 0); /* it wants nothing */
   assert_int_equal(STATE->words[0], 0);
   assert_int_equal(STATE->words[1], 0);
-  assert_int_equal(STATE->go, 11);
+  assert_int_equal(STATE->arbitration_event, 11);
 }
 
 /* Data that goes over the bus is shown as moving, no more as waiting to be returned. */

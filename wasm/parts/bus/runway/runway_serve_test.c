@@ -50,12 +50,12 @@ static void assert_looks_at(uint64_t time) {
 /* As long as agents have not answered, or one of its line is before it, or memory is at it, nothing comes of it. */
 static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **state) {
   (void)state;
-  static const struct { uint32_t waits, behind, phase; } cases[] = {{1, 0, RUNWAY_PHASE_ASKING}, {2, 0, RUNWAY_PHASE_ASKING}, {0, 4, RUNWAY_PHASE_ASKING}, {0, 0, RUNWAY_PHASE_MEMORY}, {0, 0, RUNWAY_PHASE_RETURNING}};
+  static const struct { uint32_t responses_pending, blocked_by, phase; } cases[] = {{1, 0, RUNWAY_PHASE_ASKING}, {2, 0, RUNWAY_PHASE_ASKING}, {0, 4, RUNWAY_PHASE_ASKING}, {0, 0, RUNWAY_PHASE_MEMORY}, {0, 0, RUNWAY_PHASE_RETURNING}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t type = RUNWAY_TYPE_READ_SHARED; type <= RUNWAY_TYPE_PURGE; type++) {
       quiet();
       transaction *row = under_way(FAR, type, BASE);
-      row->waits = cases[i].waits, row->behind = cases[i].behind, row->phase = cases[i].phase;
+      row->responses_pending = cases[i].responses_pending, row->blocked_by = cases[i].blocked_by, row->phase = cases[i].phase;
       runway_perform(ENGINE, BUS, FAR);
       assert_complete(FAR, 0);
       assert_int_equal(row->phase, cases[i].phase);
@@ -144,24 +144,24 @@ static void a_write_is_in_memory_when_it_is_served(void **state) {
 /* When it is complete, those right behind it go on, and no others; its master, which had been denied, is heard again, and no other. */
 static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **state) {
   (void)state;
-  for (uint32_t denied = 0; denied < 2; denied++) {
+  for (uint32_t rejected_agents = 0; rejected_agents < 2; rejected_agents++) {
     quiet();
     transaction *next = under_way(3, RUNWAY_TYPE_READ_SHARED, BASE), *other = under_way(50, RUNWAY_TYPE_FLUSH, BASE + 64);
-    next->behind = FAR + 1, next->ready_at = CYCLES(1300), other->behind = 3 + 1;
+    next->blocked_by = FAR + 1, next->ready_at = CYCLES(1300), other->blocked_by = 3 + 1;
     under_way(FAR, RUNWAY_TYPE_FLUSH, BASE);
-    STATE->denied = 1u << OWNER | denied << TAKER;
+    STATE->rejected_agents = 1u << OWNER | rejected_agents << TAKER;
     uint32_t words[LINE_HALVES] = {61, 62};
     runway_complete(ENGINE, BUS, FAR, words);
     assert_told(61);
     assert_int_equal(STATE->active, 1ull << 3 | 1ull << 50);
     assert_int_equal(runway_agent(STATE, TAKER)->pending, 2);
-    assert_int_equal(next->behind, 0);
+    assert_int_equal(next->blocked_by, 0);
     assert_int_equal(next->phase, RUNWAY_PHASE_MEMORY);
-    assert_int_equal(other->behind, 3 + 1);
+    assert_int_equal(other->blocked_by, 3 + 1);
     assert_int_equal(other->phase, RUNWAY_PHASE_ASKING);
-    assert_int_equal(STATE->denied, 1u << OWNER);
-    assert_int_equal(STATE->now.requests, denied << TAKER);
-    assert_looks_at(CYCLES(denied ? 1202 : 1302));
+    assert_int_equal(STATE->rejected_agents, 1u << OWNER);
+    assert_int_equal(STATE->now.requests, rejected_agents << TAKER);
+    assert_looks_at(CYCLES(rejected_agents ? 1202 : 1302));
     const struct sim_record *told = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
     assert_int_equal(told->a, BASE);
     assert_int_equal(told->b, RUNWAY_TYPE_FLUSH);
@@ -190,8 +190,8 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     assert_int_equal(row->half_1, 82);
     assert_int_equal(row->cause, 9);
     assert_int_equal(row->mask, cases[i].mask);
-    assert_int_equal(row->behind, cases[i].asks ? 3 + 1 : 0);
-    assert_int_equal(row->waits, cases[i].asks ? 3 : 0);
+    assert_int_equal(row->blocked_by, cases[i].asks ? 3 + 1 : 0);
+    assert_int_equal(row->responses_pending, cases[i].asks ? 3 : 0);
     assert_int_equal(row->ready_at > 0, cases[i].memory);
     assert_int_equal(row->phase, cases[i].type == RUNWAY_TYPE_READ_NONCOHERENT ? RUNWAY_PHASE_MEMORY : RUNWAY_PHASE_ASKING);
     assert_int_equal(STATE->active, 1ull << FAR | 1ull << 3);
@@ -276,18 +276,18 @@ static void what_makes_no_difference_is_at_once(void **state) {
     *ROW_OF(FAR) = (transaction){.type = cases[i].type, .master = cases[i].master, .addr = addr, .index = addr / PAGE & 0xfff};
     struct runway_agents *agent = runway_agent(STATE, TAKER);
     agent->head = 5, agent->stalled = cases[i].stalled, agent->polled = cases[i].polled, STATE->queue[5].transaction = FAR + 1;
-    assert_int_equal(runway_when(ENGINE, BUS, &(sim_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
+    assert_int_equal(runway_enabled(ENGINE, BUS, &(sim_msg){.kind = cases[i].kind, .addr = TAKER}), cases[i].when);
   }
   for (uint32_t bits = 0; bits < 4; bits++) {
     STATE->returns = bits & 1, STATE->now.requests = bits >> 1;
-    assert_int_equal(runway_when(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
+    assert_int_equal(runway_enabled(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
   }
 }
 
 /* Who asks while another holds the bus, or with as many under way as it may, is denied before its turn; who may have it is not. */
 static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
   (void)state;
-  static const struct { uint32_t holder, pending, denied; } cases[] = {{0, 0, 0}, {1 + OWNER, 0, 1u << TAKER}, {1 + TAKER, 0, 1u << OWNER}, {0, 6, 1u << TAKER}, {0, 5, 0}, {1 + TAKER, 6, 1u << OWNER | 1u << TAKER}};
+  static const struct { uint32_t holder, pending, rejected_agents; } cases[] = {{0, 0, 0}, {1 + OWNER, 0, 1u << TAKER}, {1 + TAKER, 0, 1u << OWNER}, {0, 6, 1u << TAKER}, {0, 5, 0}, {1 + TAKER, 6, 1u << OWNER | 1u << TAKER}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct hp_machine g = hp_machine_defaults(2, 0);
     g.bus.pending = 6;
@@ -295,8 +295,8 @@ static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
     STATE->now.holder = cases[i].holder, STATE->now.requests = 1u << OWNER | 1u << TAKER;
     runway_agent(STATE, TAKER)->pending = cases[i].pending;
     runway_reject(ENGINE, BUS);
-    assert_int_equal(STATE->denied, cases[i].denied);
-    assert_int_equal(STATE->now.requests, (1u << OWNER | 1u << TAKER) & ~cases[i].denied);
+    assert_int_equal(STATE->rejected_agents, cases[i].rejected_agents);
+    assert_int_equal(STATE->now.requests, (1u << OWNER | 1u << TAKER) & ~cases[i].rejected_agents);
   }
 }
 
@@ -304,20 +304,20 @@ static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
 static void the_last_to_answer_ends_a_transaction(void **state) {
   (void)state;
   quiet();
-  under_way(FAR, RUNWAY_TYPE_PURGE, BASE)->waits = 1u << OWNER | 1u << TAKER;
+  under_way(FAR, RUNWAY_TYPE_PURGE, BASE)->responses_pending = 1u << OWNER | 1u << TAKER;
   for (uint32_t agent = OWNER; agent <= TAKER; agent++) runway_agent(STATE, agent)->head = 7, runway_agent(STATE, agent)->waiting = 1;
   STATE->queue[7].transaction = FAR + 1;
   runway_poll_responses(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
-  assert_int_equal(ROW_OF(FAR)->waits, 1u << OWNER);
+  assert_int_equal(ROW_OF(FAR)->responses_pending, 1u << OWNER);
   assert_int_equal(runway_agent(STATE, TAKER)->waiting, 0);
   assert_int_equal(runway_agent(STATE, TAKER)->polled, 0);
   assert_complete(FAR, 0);
   runway_agent(STATE, OWNER)->stalled = runway_agent(STATE, OWNER)->polled = 1;
-  runway_agent_resume(ENGINE, BUS, OWNER);
+  runway_agent_repoll(ENGINE, BUS, OWNER);
   assert_int_equal(runway_agent(STATE, OWNER)->stalled, 0);
   assert_int_equal(runway_agent(STATE, OWNER)->waiting, 0);
-  assert_int_equal(STATE->resumed, 0);
-  assert_int_equal(STATE->inside, 0);
+  assert_int_equal(STATE->retry_agents, 0);
+  assert_int_equal(STATE->call_in_progress, 0);
   assert_complete(FAR, 1);
   assert_told(71);
 }
@@ -331,7 +331,7 @@ static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **s
     STATE->now.requests = 1u << OWNER | 1u << TAKER, STATE->now.holder = 1 + OWNER;
     ENGINE->explore_step_time = open ? 100000 : 0;
     runway_self(ENGINE, BUS, &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
-    assert_int_equal(STATE->denied, open ? 1u << TAKER : 0);
+    assert_int_equal(STATE->rejected_agents, open ? 1u << TAKER : 0);
     assert_int_equal(STATE->now.requests, open ? 1u << OWNER : 1u << OWNER | 1u << TAKER);
   }
 }
@@ -344,7 +344,7 @@ static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
     hp_open(&g);
     uint8_t bytes[8];
     transaction row = {.type = RUNWAY_TYPE_WRITE32, .mask = mask, .addr = BASE};
-    struct shadow_word *cells = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->ledger, BASE);
+    struct shadow_word *cells = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->shadow, BASE);
     cells[0].newest = 5, cells[1].newest = 6;
     for (uint32_t reading = 0; reading < 2; reading++) {
       struct sim_codec k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};

@@ -5,10 +5,10 @@
 /* A device's write counts once every agent has answered: until then what it replaces may be gone already. */
 static void runway_serialize_write(sim *m, uint32_t self, transaction *row, struct sim_codec *k) {
   uint32_t newest[LINE_HALVES];
-  struct ledger_look look = {.address = row->addr, .halves = newest};
+  struct shadow_newest_write look = {.address = row->addr, .halves = newest};
   sim_codec_write_id(k, &row->half_0, WRITE_PENDING);
   sim_codec_write_id(k, &row->half_1, WRITE_PENDING);
-  if (k->reading || !ask_ledger_look(m, self, RUNWAY_PORT_MEMORY, &look)) return;
+  if (k->reading || !call_shadow_newest_write(m, self, RUNWAY_PORT_MEMORY, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++)
     if (row->mask & 1u << half) sim_codec_stale_write(k, newest[half]);
 }
@@ -22,11 +22,11 @@ static void runway_serialize_row(sim *m, uint32_t self, uint32_t tid, struct sim
   sim_codec_u8(k, &row->slot);
   sim_codec_u8(k, &row->shared);
   sim_codec_u8(k, &row->owner);
-  sim_codec_u8(k, &row->behind);
+  sim_codec_u8(k, &row->blocked_by);
   sim_codec_u8(k, &row->mask);
   sim_codec_addr(k, &row->addr);
   sim_codec_u16(k, &row->index);
-  sim_codec_u16(k, &row->waits);
+  sim_codec_u16(k, &row->responses_pending);
   if (row->type == RUNWAY_TYPE_WRITE32 || row->type == RUNWAY_TYPE_WRITE16_PURGE) {
     runway_serialize_write(m, self, row, k);
     return;
@@ -49,12 +49,12 @@ static void runway_serialize_agent(struct runway_state *s, uint32_t agent, struc
   for (uint32_t i = 0; i < a->waiting; i++) sim_codec_u8(k, &s->queue[(a->head + i) % RUNWAY_QUEUE].transaction);
 }
 
-static void runway_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void runway_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct runway_state *s = SIM_STATE(m, self, runway);
   struct runway_now *now = runway_view(s);
   sim_codec_u64(k, &s->active);
   sim_codec_u64(k, &s->returns);
-  sim_codec_u16(k, &s->denied);
+  sim_codec_u16(k, &s->rejected_agents);
   sim_codec_u16(k, &s->full);
   sim_codec_u16(k, &now->requests);
   sim_codec_u8(k, &now->holder);

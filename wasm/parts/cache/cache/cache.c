@@ -35,7 +35,7 @@ static void cache_trace(sim *m, uint32_t self, uint32_t event, uint64_t address,
   m->cause = cause;
 }
 
-static uint32_t cache_cpu_touch(sim *m, uint32_t self, struct cache_touch *q) {
+static uint32_t cache_cpu_access_untimed(sim *m, uint32_t self, struct cache_access_untimed *q) {
   struct cache_state *s = SIM_STATE(m, self, cache);
   struct cache_counters *c = SIM_COUNTERS(m, self, cache);
   uint32_t tag = (uint32_t)(q->address >> s->line_shift);

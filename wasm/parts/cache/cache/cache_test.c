@@ -62,10 +62,10 @@ static void kept_and_read(sim *m) {
   struct cache_state *s = SIM_STATE(m, CACHE, cache);
   uint8_t bytes[CODEC_PART] = {0};
   struct sim_codec k = {.at = bytes};
-  cache_keep(m, CACHE, &k);
+  cache_serialize(m, CACHE, &k);
   memset(sim_at(m, s->lines_at), 0xff, SETS * WAYS * sizeof(struct cache_lines));
   k = (struct sim_codec){.at = bytes, .reading = 1};
-  cache_keep(m, CACHE, &k);
+  cache_serialize(m, CACHE, &k);
 }
 
 static void agrees(uint64_t seed, struct cache_counters *want) {
@@ -83,9 +83,9 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
       want->invalidated += dropped;
       continue;
     }
-    struct cache_touch touch = {.address = line * LINE + offset, .store = store, .dirty = 9};
+    struct cache_access_untimed touch = {.address = line * LINE + offset, .store = store, .dirty = 9};
     uint32_t hit = plain_touch(&p, line, store, &left);
-    assert_int_equal(cache_cpu_touch(m, CACHE, &touch), hit);
+    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), hit);
     assert_int_equal(touch.dirty, left);
     want->hits += hit;
     want->misses += !hit;
@@ -114,22 +114,22 @@ static void lines_stay_when_ages_begin_anew(void **state) {
   test_touches(behind, sizeof *behind);
   const uint32_t was = *behind;
   *behind = UINT32_MAX;
-  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE, .store = line & 1}), 0);
+  for (uint32_t line = 0; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = line * LINE, .store = line & 1}), 0);
   assert_int_equal(s->age, (1u << 30) - 1); /* the next touch begins anew */
-  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE}), 1);
+  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = line * LINE}), 1);
   assert_true(s->age < 1000);
   assert_int_equal(*behind, UINT32_MAX);
   *behind = was;
   uint32_t dirty = 0;
   for (uint32_t line = SETS * WAYS; line < SETS * (WAYS + 1); line++) { /* what was not touched since then leaves first */
-    struct cache_touch touch = {.address = line * LINE};
-    assert_int_equal(cache_cpu_touch(m, CACHE, &touch), 0);
+    struct cache_access_untimed touch = {.address = line * LINE};
+    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), 0);
     dirty += touch.dirty;
   }
-  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = line * LINE}), 1);
+  for (uint32_t line = SETS; line < SETS * WAYS; line++) assert_int_equal(cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = line * LINE}), 1);
   for (uint32_t line = SETS * (WAYS + 1); line < SETS * (2 * WAYS + 1); line++) {
-    struct cache_touch touch = {.address = line * LINE};
-    assert_int_equal(cache_cpu_touch(m, CACHE, &touch), 0);
+    struct cache_access_untimed touch = {.address = line * LINE};
+    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), 0);
     dirty += touch.dirty;
   }
   assert_int_equal(dirty, SETS * WAYS / 2);
@@ -144,15 +144,15 @@ static void what_becomes_of_lines_is_told(void **state) {
   sim_record_trace(m, 1);
   static const struct { uint64_t address; uint32_t store, hit, dirty; } touches[] = {{0x24, 0, 0, 0}, {0x38, 1, 1, 0}, {0x20, 1, 1, 0}, {0x120, 1, 0, 0}, {0x220, 0, 0, 0}, {0x320, 0, 0, 0}, {0x420, 0, 0, 1}};
   for (uint32_t i = 0; i < sizeof touches / sizeof *touches; i++) {
-    struct cache_touch touch = {.address = touches[i].address, .store = touches[i].store};
-    assert_int_equal(cache_cpu_touch(m, CACHE, &touch), touches[i].hit);
+    struct cache_access_untimed touch = {.address = touches[i].address, .store = touches[i].store};
+    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &touch), touches[i].hit);
     assert_int_equal(touch.dirty, touches[i].dirty);
   }
   struct cache_drop share = {.address = 0x130, .bytes = 4, .share = 1}, drop = {.address = 0x220, .bytes = 33}, none = {.address = 0x220, .bytes = 32, .changed = 7};
   assert_int_equal(cache_cpu_drop(m, CACHE, &share), 1);
-  struct cache_touch again = {.address = 0x120, .store = 1};
-  assert_int_equal(cache_cpu_touch(m, CACHE, &again), 0); /* its owner is to be asked */
-  assert_int_equal(cache_cpu_touch(m, CACHE, &again), 1);
+  struct cache_access_untimed again = {.address = 0x120, .store = 1};
+  assert_int_equal(cache_cpu_access_untimed(m, CACHE, &again), 0); /* its owner is to be asked */
+  assert_int_equal(cache_cpu_access_untimed(m, CACHE, &again), 1);
   assert_int_equal(cache_cpu_drop(m, CACHE, &drop), 1); /* of the line behind it nothing is here */
   assert_int_equal(drop.changed, 0);
   assert_int_equal(cache_cpu_drop(m, CACHE, &none), 0);
@@ -172,20 +172,20 @@ static void a_store_to_a_shared_line_misses_once(void **state) {
     assert_int_equal(opens(&g), SIM_OK);
     sim *m = test_engine();
     const struct cache_counters *c = GT_COUNTERS(CACHE, cache);
-    struct cache_touch load = {.address = 2 * LINE}, store = {.address = 2 * LINE, .store = 1}, own = {.address = 2 * LINE, .store = changed};
-    cache_cpu_touch(m, CACHE, &own);
+    struct cache_access_untimed load = {.address = 2 * LINE}, store = {.address = 2 * LINE, .store = 1}, own = {.address = 2 * LINE, .store = changed};
+    cache_cpu_access_untimed(m, CACHE, &own);
     assert_int_equal(cache_cpu_drop(m, CACHE, &(struct cache_drop){.address = LINE, .bytes = 3 * LINE, .share = 1}), 1);
     assert_int_equal(c->shared, 1);
     assert_int_equal(c->invalidated, 0);
-    assert_int_equal(cache_cpu_touch(m, CACHE, &load), 1);
-    assert_int_equal(cache_cpu_touch(m, CACHE, &store), 0);
+    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &load), 1);
+    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &store), 0);
     assert_int_equal(store.dirty, 0);
-    assert_int_equal(cache_cpu_touch(m, CACHE, &store), 1);
+    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &store), 1);
     assert_int_equal(c->upgrades, 1);
     assert_int_equal(c->misses, 2);
     assert_int_equal(c->hits, 2);
     /* What it had changed is in memory since it was shared: only the store makes it dirty again. */
-    for (uint32_t way = 1; way <= WAYS; way++) cache_cpu_touch(m, CACHE, &(struct cache_touch){.address = (2 + way * SETS) * LINE});
+    for (uint32_t way = 1; way <= WAYS; way++) cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = (2 + way * SETS) * LINE});
     assert_int_equal(c->write_backs, 1);
   }
 }

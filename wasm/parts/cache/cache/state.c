@@ -1,7 +1,7 @@
 /* What the cache's state is made of, for exploration: its tags, and in each set the order in which lines were used. */
 #include "core/state_codec.h"
 
-static void cache_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct cache_state *s = SIM_STATE(m, self, cache);
   for (uint32_t at = 0; at < s->sets; at++) {
     struct cache_lines *set = cache_set(m, s, at);

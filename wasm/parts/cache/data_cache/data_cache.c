@@ -46,7 +46,7 @@ static uint32_t data_cache_find(sim *m, uint32_t self, uint32_t tag, int *there)
 
 static void data_cache_request(sim *m, uint32_t self, uint32_t stage, uint64_t address, uint32_t bytes, uint32_t access, uint32_t *writes) {
   data_cache_now_of(m, self)->stage = stage;
-  ask_shared_bus_request(m, self, DATA_CACHE_PORT_BUS, &(struct shared_bus_request){.address = address, .bytes = bytes, .access = access, .writes = writes});
+  call_shared_bus_request(m, self, DATA_CACHE_PORT_BUS, &(struct shared_bus_request){.address = address, .bytes = bytes, .access = access, .writes = writes});
 }
 
 /* A line is there and is used: what a load of several lines sees is the oldest of what they hold. */
@@ -65,8 +65,8 @@ static void data_cache_hit(sim *m, uint32_t self, struct data_cache_lines *line)
   struct data_cache_now *now = data_cache_now_of(m, self);
   SIM_COUNTERS(m, self, data_cache)->hits++;
   if (now->op == CACHE_OP_LOAD && line->state == DATA_CACHE_LINE_EXCLUSIVE) {
-    struct shared_bus_look look = {.address = data_cache_address(m, self, line->tag)};
-    uint32_t newest = ask_shared_bus_look(m, self, DATA_CACHE_PORT_BUS, &look);
+    struct shared_bus_observe look = {.address = data_cache_address(m, self, line->tag)};
+    uint32_t newest = call_shared_bus_observe(m, self, DATA_CACHE_PORT_BUS, &look);
     if (newest != line->write) {
       SIM_COUNTERS(m, self, data_cache)->old++;
       sim_trace(m, self, DATA_CACHE_EV_OLD, look.address, line->write, newest);

@@ -9,7 +9,7 @@ static void data_cache_serialize_line(struct sim_codec *k, struct data_cache_lin
   sim_codec_u32(k, &line->age);
 }
 
-static void data_cache_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void data_cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   const struct data_cache_params *q = SIM_PARAMS(m, self, data_cache);
   struct data_cache_now *now = data_cache_now_of(m, self);
   sim_codec_u8(k, &now->stage);

@@ -31,7 +31,7 @@ static inline uint32_t cache_find(sim *m, struct snoop_cache_state *s, uint64_t 
 
 static inline int cache_same_line(const struct snoop_cache_state *s, uint64_t a, uint64_t b) { return a >> s->line_shift == b >> s->line_shift; }
 
-static inline void cache_ask(sim *m, uint32_t self) { ask_runway_request(m, self, SNOOP_CACHE_PORT_BUS); }
+static inline void cache_ask(sim *m, uint32_t self) { call_runway_request(m, self, SNOOP_CACHE_PORT_BUS); }
 
 static uint32_t cache_fault(sim *m, uint32_t self) { return (uint32_t)SIM_PARAMS(m, self, snoop_cache)->fault; }
 
@@ -54,7 +54,7 @@ static SIM_COLD void cache_stale(sim *m, uint32_t self, uint64_t addr, uint32_t 
 }
 
 /* Both halves of a followed line. */
-static inline struct shadow_word *cache_cells(sim *m, struct snoop_cache_state *s, uint64_t addr) { return shadow_word_in(m, &s->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
+static inline struct shadow_word *cache_cells(sim *m, struct snoop_cache_state *s, uint64_t addr) { return shadow_word_in(m, &s->shadow, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT); }
 
 /* A load sees these writes: are they the newest? */
 static inline void cache_check(sim *m, uint32_t self, uint64_t addr, uint32_t mask, const uint32_t *halves) {
@@ -97,7 +97,7 @@ static int cache_evict(sim *m, uint32_t self, uint32_t i) {
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
   if (line->state == SNOOP_CACHE_LINE_INVALID) return 1;
   if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && !cache_has_free_mshr(m, self)) return 0;
-  const protocol_row *r = protocol_read_row(m, s, line->state, SNOOP_CACHE_HAPPENING_EVICT);
+  const protocol_row *r = protocol_read_row(m, s, line->state, SNOOP_CACHE_PROTOCOL_EVENT_EVICT);
   if (r->action == SNOOP_CACHE_ACTION_WRITE_BACK && cache_fault(m, self) != SNOOP_CACHE_FAULT_VICTIM_DROPPED) cache_buffer_line(m, self, i);
   line->state = r->next;
   return 1;
@@ -143,20 +143,20 @@ static void cache_begin_miss(sim *m, uint32_t self, uint32_t slot, uint64_t addr
 #include "parts/cache/snoop_cache/stores.c"
 
 /* Asks for the line at addr; answers 0 if something must happen first. */
-static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t happening, uint32_t slot) {
+static int cache_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t protocol_event, uint32_t slot) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (cache_store_arrives(m, s, addr) || cache_buffered(m, s, addr)) return 0;
   uint32_t index = cache_index(s, addr), line = cache_victim(m, s, addr, index);
   if (line == UINT32_MAX || !cache_evict(m, self, line)) return 0;
-  const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, happening);
-  sim_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, happening, SNOOP_CACHE_LINE_INVALID);
+  const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_INVALID, protocol_event);
+  sim_trace_often(m, self, SNOOP_CACHE_EV_MISS, addr, protocol_event, SNOOP_CACHE_LINE_INVALID);
   cache_begin_miss(m, self, slot, addr, line, r->action == SNOOP_CACHE_ACTION_READ_SHARED ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_PRIVATE);
   return 1;
 }
 
 /* A store to a shared line: the copy is given up and the line asked for privately. */
 static void cache_upgrade(sim *m, uint32_t self, uint64_t addr, uint32_t i, uint32_t slot) {
-  sim_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_HAPPENING_STORE, SNOOP_CACHE_LINE_SHARED);
+  sim_trace(m, self, SNOOP_CACHE_EV_MISS, addr, SNOOP_CACHE_PROTOCOL_EVENT_STORE, SNOOP_CACHE_LINE_SHARED);
   cache_begin_miss(m, self, slot, addr, i, RUNWAY_TYPE_READ_PRIVATE);
 }
 
@@ -164,14 +164,14 @@ static void cache_upgrade(sim *m, uint32_t self, uint64_t addr, uint32_t i, uint
 static int cache_try_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, uint32_t bytes, uint32_t *write) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_counters *c = SIM_COUNTERS(m, self, snoop_cache);
-  uint32_t happening = op == CACHE_OP_STORE ? SNOOP_CACHE_HAPPENING_STORE : SNOOP_CACHE_HAPPENING_LOAD;
+  uint32_t protocol_event = op == CACHE_OP_STORE ? SNOOP_CACHE_PROTOCOL_EVENT_STORE : SNOOP_CACHE_PROTOCOL_EVENT_LOAD;
   uint32_t i = cache_find(m, s, addr, cache_index(s, addr)), fault = cache_fault(m, self), slot = SLOT_DEMAND;
   if (s->slots > SLOT_STORE && cache_is_blocked(m, self, i, op, &slot)) {
     s->retry = 1;
     return 0;
   }
   if (i == UINT32_MAX) {
-    int begun = cache_fetch(m, self, addr, happening, slot);
+    int begun = cache_fetch(m, self, addr, protocol_event, slot);
     s->retry = !begun;
     c->misses += (uint32_t)begun;
     return begun && cache_resume_access(m, self, addr, bytes, slot);
@@ -182,7 +182,7 @@ static int cache_try_access(sim *m, uint32_t self, uint64_t addr, uint32_t op, u
   }
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
   uint32_t before = line->state;
-  const protocol_row *r = protocol_read_row(m, s, before, happening);
+  const protocol_row *r = protocol_read_row(m, s, before, protocol_event);
   line->state = r->next;
   if (r->action != SNOOP_CACHE_ACTION_HIT && fault != SNOOP_CACHE_FAULT_STORE_ON_SHARED) {
     c->misses++;

@@ -39,7 +39,7 @@ static void what_others_wait_for_goes_first(void **state) {
   STATE->order[3] = (struct cache_order){.addr = BASE + 5 * PAGE + 64, .type = RUNWAY_TYPE_FLUSH, .stage = SNOOP_CACHE_STAGE_WANTED};
   STATE->orders = 1, STATE->ordering = 4;
   *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE + 7 * PAGE + 36};
-  assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 4);
+  assert_int_equal(snoop_cache_bus_has_priority_work(ENGINE, CACHE(0)), 4);
   for (uint32_t i = 0; i < 2; i++) {
     assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_C2C_DATA, BASE + 32 * i, 11 + i, 5 + 2 * i, 6 + 2 * i);
     assert_int_equal(asks_again(), 1);
@@ -49,7 +49,7 @@ static void what_others_wait_for_goes_first(void **state) {
     assert_int_equal(asks_again(), 1);
     assert_int_equal(COUNT(write_backs), 1 + i);
   }
-  assert_int_equal(snoop_cache_bus_urges(ENGINE, CACHE(0)), 0);
+  assert_int_equal(snoop_cache_bus_has_priority_work(ENGINE, CACHE(0)), 0);
   assert_int_equal(STATE->copies[0].transaction + STATE->copies[1].transaction + STATE->buffer[0].half_0 + STATE->buffer[1].half_0, 0);
   granted(RUNWAY_LIMIT_DATA_ONLY, 0);
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000008, 0, 99, 0);
@@ -73,7 +73,7 @@ static void register_accesses_wait_in_their_order(void **state) {
   begun(&g);
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(posted(0xf1000000 + 4 * i, 30 + i, i == 2 ? 900001 : 0), 8 - i);
   assert_int_equal(posted(0xf1000020, 38, 0), 0);
-  assert_int_equal(snoop_cache_front_waiting(ENGINE, CACHE(0)), 8);
+  assert_int_equal(snoop_cache_front_posted_count(ENGINE, CACHE(0)), 8);
   snoop_cache_front_read(ENGINE, CACHE(0), &(struct front_read){.address = 0xf2000004});
   assert_int_equal(STATE->reading, 1);
   *cache_miss(ENGINE, STATE, SLOT_DEMAND) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
@@ -82,7 +82,7 @@ static void register_accesses_wait_in_their_order(void **state) {
   for (uint32_t i = 0; i < 8; i++) {
     assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_WRITE, 0xf1000000 + 4 * i, 0, i == 2 ? 900001 : 30 + i, 0); /* data that is followed is known by its write */
     assert_int_equal(asks_again(), 1);
-    assert_int_equal(snoop_cache_front_waiting(ENGINE, CACHE(0)), 7 - i);
+    assert_int_equal(snoop_cache_front_posted_count(ENGINE, CACHE(0)), 7 - i);
     assert_int_equal(STATE->posts[7 - i].addr + STATE->posts[7 - i].value + STATE->posts[7 - i].spare, 0);
   }
   assert_says(granted(0, 1), RUNWAY_TYPE_SHORT_READ, 0xf2000004, SLOT_REGISTER, 0, 0);
@@ -110,7 +110,7 @@ static void room_for_a_store_is_told_when_there_is_some(void **state) {
     begun(&g);
     ENGINE->time = 5000 * NS;
     for (uint32_t k = 0; k < cases[i].posts; k++) posted(0xf1000000, k, 0);
-    snoop_cache_front_await(ENGINE, CACHE(0), &(struct front_await){.after = cases[i].after * NS});
+    snoop_cache_front_notify_space(ENGINE, CACHE(0), &(struct front_notify_space){.after = cases[i].after * NS});
     assert_int_equal(STATE->room_wanted, cases[i].posts == 8);
     if (cases[i].posts == 8) ENGINE->time = 6000 * NS, granted(0, 1);
     uint64_t time;
@@ -128,12 +128,12 @@ static void its_register_is_that_of_interrupts(void **state) {
     g.serves = 1;
     g.cache.interrupt = has ? 0xfff80000 : 0;
     begun(&g);
-    struct runway_window q = {.which = 0}, second = {.which = 1};
-    assert_int_equal(snoop_cache_bus_window(ENGINE, CACHE(0), &q), has);
+    struct runway_claim q = {.which = 0}, second = {.which = 1};
+    assert_int_equal(snoop_cache_bus_claim(ENGINE, CACHE(0), &q), has);
     assert_int_equal(q.base, has ? 0xfff80000 : 0);
     assert_int_equal(q.length, 16);
-    assert_int_equal(snoop_cache_bus_window(ENGINE, CACHE(0), &second), 0);
-    assert_int_equal(STATE->ledger.from, BASE);
+    assert_int_equal(snoop_cache_bus_claim(ENGINE, CACHE(0), &second), 0);
+    assert_int_equal(STATE->shadow.from, BASE);
     ENGINE->time += 100 * NS;
     snoop_cache_bus_register(ENGINE, CACHE(0), &(struct runway_register){.value = 5});
     uint64_t time;
@@ -261,7 +261,7 @@ static void a_store_joins_the_youngest_of_those_that_wait(void **state) {
   (void)state;
 #define MEETS(op, line, half, stage, coming, met) {CACHE_OP_##op, line, half, SNOOP_CACHE_STAGE_##stage, SNOOP_CACHE_LINE_##coming, MEETS_##met}
   static const struct { uint32_t op, line, half, stage, coming, met; } cases[] = {
-      MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_PRIVATE, JOINS), MEETS(STORE, 3, 1, ORDERED, COMING_ONCE, WAITS),
+      MEETS(STORE, 3, 1, WANTED, INVALID, JOINS), MEETS(STORE, 3, 0, WANTED, INVALID, JOINS), MEETS(STORE, 3, 1, ISSUED, INVALID, JOINS), MEETS(STORE, 3, 1, ORDERED, IM_D, JOINS), MEETS(STORE, 3, 1, ORDERED, IU_D, WAITS),
       MEETS(LOAD, 3, 1, WANTED, INVALID, WAITS), MEETS(STORE, 2, 1, WANTED, INVALID, WAITS),
       MEETS(STORE, 1, 1, WANTED, INVALID, WAITS), MEETS(LOAD, 1, 0, WANTED, INVALID, WAITS), MEETS(STORE, 0, 0, WANTED, INVALID, NOTHING), MEETS(LOAD, 9, 0, WANTED, INVALID, NOTHING)};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -292,7 +292,7 @@ static void who_has_anything_of_a_line(void **state) {
   STATE->buffer[0].addr = BASE + 64, STATE->now.write_backs = 1;
   static const uint32_t holds[] = {0, 1, 1, 1, 0};
   for (uint32_t line = 0; line < 5; line++)
-    for (uint32_t half = 0; half < 2; half++) assert_int_equal(snoop_cache_bus_holds(ENGINE, CACHE(0), &(struct runway_holds){.address = BASE + 32 * line + 16 * half, .index = INDEX_OF(BASE, g.cache.virtual_offset)}), holds[line]);
+    for (uint32_t half = 0; half < 2; half++) assert_int_equal(snoop_cache_bus_tracks_line(ENGINE, CACHE(0), &(struct runway_tracks_line){.address = BASE + 32 * line + 16 * half, .index = INDEX_OF(BASE, g.cache.virtual_offset)}), holds[line]);
 }
 
 /* A store that misses is queued, unless a register's store or an order was posted before it and still waits for the bus: what was first goes first. A load never is. */

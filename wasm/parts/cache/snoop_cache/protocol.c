@@ -5,10 +5,10 @@
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
 #define S(name) SNOOP_CACHE_LINE_##name
-#define H(name) SNOOP_CACHE_HAPPENING_##name
+#define H(name) SNOOP_CACHE_PROTOCOL_EVENT_##name
 #define R(name) RUNWAY_RESPONSE_##name
 #define A(name) SNOOP_CACHE_ACTION_##name
-#define ROW(state, happening, response, action, next) {S(state), H(happening), R(response), A(action), S(next)}
+#define ROW(state, protocol_event, response, action, next) {S(state), H(protocol_event), R(response), A(action), S(next)}
 
 static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
   ROW(INVALID, LOAD, OK, READ_SHARED, INVALID),
@@ -44,30 +44,30 @@ static const uint8_t CACHE_PROTOCOL[CACHE_ROWS][5] = {
   ROW(PRIVATE_DIRTY, SNOOP_FLUSH, WAIT, WRITE_BACK, INVALID),
   ROW(PRIVATE_DIRTY, SNOOP_PURGE, OK, DISCARD, INVALID),
 
-  ROW(LEAVING, SNOOP_READ_SHARED, COPY, COPY, INVALID),
-  ROW(LEAVING, SNOOP_READ_PRIVATE, COPY, COPY, INVALID),
-  ROW(LEAVING, SNOOP_WRITE, OK, DISCARD, INVALID),
-  ROW(LEAVING, SNOOP_FLUSH, WAIT, NONE, LEAVING),
-  ROW(LEAVING, SNOOP_PURGE, OK, DISCARD, INVALID),
+  ROW(WB, SNOOP_READ_SHARED, COPY, COPY, INVALID),
+  ROW(WB, SNOOP_READ_PRIVATE, COPY, COPY, INVALID),
+  ROW(WB, SNOOP_WRITE, OK, DISCARD, INVALID),
+  ROW(WB, SNOOP_FLUSH, WAIT, NONE, WB),
+  ROW(WB, SNOOP_PURGE, OK, DISCARD, INVALID),
 
-  ROW(COMING_SHARED, SNOOP_READ_SHARED, SHARED, NONE, COMING_SHARED),
-  ROW(COMING_SHARED, SNOOP_READ_PRIVATE, OK, NONE, COMING_ONCE),
-  ROW(COMING_SHARED, SNOOP_WRITE, OK, NONE, COMING_ONCE),
-  ROW(COMING_SHARED, SNOOP_FLUSH, OK, NONE, COMING_ONCE),
-  ROW(COMING_SHARED, SNOOP_PURGE, OK, NONE, COMING_ONCE),
-  ROW(COMING_PRIVATE, SNOOP_READ_SHARED, COPY, OWE, COMING_SHARED),
-  ROW(COMING_PRIVATE, SNOOP_READ_PRIVATE, COPY, OWE, COMING_ONCE),
-  ROW(COMING_PRIVATE, SNOOP_WRITE, WAIT, NONE, COMING_PRIVATE),
-  ROW(COMING_PRIVATE, SNOOP_FLUSH, WAIT, NONE, COMING_PRIVATE),
-  ROW(COMING_PRIVATE, SNOOP_PURGE, WAIT, NONE, COMING_PRIVATE),
-  ROW(COMING_SHARED, FILL_SHARED, OK, NONE, SHARED),
-  ROW(COMING_SHARED, FILL_PRIVATE, OK, NONE, PRIVATE_CLEAN),
-  ROW(COMING_PRIVATE, FILL_PRIVATE, OK, NONE, PRIVATE_DIRTY),
-  ROW(COMING_ONCE, FILL_SHARED, OK, NONE, INVALID),
-  ROW(COMING_ONCE, FILL_PRIVATE, OK, NONE, INVALID),
+  ROW(IS_D, SNOOP_READ_SHARED, SHARED, NONE, IS_D),
+  ROW(IS_D, SNOOP_READ_PRIVATE, OK, NONE, IU_D),
+  ROW(IS_D, SNOOP_WRITE, OK, NONE, IU_D),
+  ROW(IS_D, SNOOP_FLUSH, OK, NONE, IU_D),
+  ROW(IS_D, SNOOP_PURGE, OK, NONE, IU_D),
+  ROW(IM_D, SNOOP_READ_SHARED, COPY, COPY_PENDING, IS_D),
+  ROW(IM_D, SNOOP_READ_PRIVATE, COPY, COPY_PENDING, IU_D),
+  ROW(IM_D, SNOOP_WRITE, WAIT, NONE, IM_D),
+  ROW(IM_D, SNOOP_FLUSH, WAIT, NONE, IM_D),
+  ROW(IM_D, SNOOP_PURGE, WAIT, NONE, IM_D),
+  ROW(IS_D, FILL_SHARED, OK, NONE, SHARED),
+  ROW(IS_D, FILL_PRIVATE, OK, NONE, PRIVATE_CLEAN),
+  ROW(IM_D, FILL_PRIVATE, OK, NONE, PRIVATE_DIRTY),
+  ROW(IU_D, FILL_SHARED, OK, NONE, INVALID),
+  ROW(IU_D, FILL_PRIVATE, OK, NONE, INVALID),
 };
 
-/* Makes the table visible, and findable by state and happening. */
+/* Makes the table visible, and findable by state and protocol_event. */
 static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
   for (uint32_t i = 0; i < CACHE_ROWS; i++) {
     const uint8_t *row = CACHE_PROTOCOL[i];
@@ -77,8 +77,8 @@ static SIM_COLD void protocol_load(struct snoop_cache_state *s) {
 }
 
 /* Takes the row for what happens to a line in this state. */
-static inline const protocol_row *protocol_read_row(sim *m, struct snoop_cache_state *s, uint32_t state, uint32_t happening) {
-  uint32_t row = s->row_of[state * CACHE_HAPPENINGS + happening];
+static inline const protocol_row *protocol_read_row(sim *m, struct snoop_cache_state *s, uint32_t state, uint32_t protocol_event) {
+  uint32_t row = s->row_of[state * CACHE_HAPPENINGS + protocol_event];
   if (row == 0) __builtin_trap(); /* no such row: the protocol does not know this case */
   protocol_row *r = &s->rows[row - 1];
   r->taken++;

@@ -2,11 +2,11 @@
 #include "parts/cache/snoop_cache/snoop_cache.h"
 
 static inline uint32_t cache_protocol_event(uint32_t type) {
-  static const uint8_t happening[] = {
-      [RUNWAY_TYPE_READ_SHARED] = SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED, [RUNWAY_TYPE_READ_PRIVATE] = SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE,
-      [RUNWAY_TYPE_WRITE32] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE, [RUNWAY_TYPE_WRITE16_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_WRITE,
-      [RUNWAY_TYPE_FLUSH] = SNOOP_CACHE_HAPPENING_SNOOP_FLUSH, [RUNWAY_TYPE_PURGE] = SNOOP_CACHE_HAPPENING_SNOOP_PURGE};
-  return happening[type];
+  static const uint8_t protocol_event[] = {
+      [RUNWAY_TYPE_READ_SHARED] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_SHARED, [RUNWAY_TYPE_READ_PRIVATE] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_PRIVATE,
+      [RUNWAY_TYPE_WRITE32] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_WRITE, [RUNWAY_TYPE_WRITE16_PURGE] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_WRITE,
+      [RUNWAY_TYPE_FLUSH] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_FLUSH, [RUNWAY_TYPE_PURGE] = SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_PURGE};
+  return protocol_event[type];
 }
 
 static void cache_queue_c2c(sim *m, uint32_t self, uint32_t tid, uint64_t addr, const uint32_t *halves) {
@@ -22,9 +22,9 @@ static void cache_queue_c2c(sim *m, uint32_t self, uint32_t tid, uint64_t addr, 
 /* Dirty data is dropped for a device's write or a purge: what is lost by it? What memory holds as well is not. */
 static void cache_report_lost(sim *m, uint32_t self, const struct runway_snoop *q, const uint32_t *halves) {
   uint32_t newest[LINE_HALVES], memory[LINE_HALVES];
-  struct ledger_look look = {.address = q->address, .halves = newest};
-  if (!ask_ledger_look(m, self, SNOOP_CACHE_PORT_BUS, &look)) return;
-  ask_ledger_memory(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_memory){.address = q->address, .halves = memory});
+  struct shadow_newest_write look = {.address = q->address, .halves = newest};
+  if (!call_shadow_newest_write(m, self, SNOOP_CACHE_PORT_BUS, &look)) return;
+  call_shadow_memory_value(m, self, SNOOP_CACHE_PORT_BUS, &(struct shadow_memory_value){.address = q->address, .halves = memory});
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t addr = (q->address & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES;
     int written = q->type == RUNWAY_TYPE_WRITE32 || half == (q->address / HALF_BYTES & 1);
@@ -34,7 +34,7 @@ static void cache_report_lost(sim *m, uint32_t self, const struct runway_snoop *
     if (q->type != RUNWAY_TYPE_PURGE) sim_broken(m, self, SIM_EXACT_DMA, addr);
     sim_trace(m, self, q->type == RUNWAY_TYPE_PURGE ? SNOOP_CACHE_EV_DISCARDED : SNOOP_CACHE_EV_NEIGHBOUR, addr, halves[half], 0);
   }
-  if (q->type == RUNWAY_TYPE_PURGE) ask_ledger_forget(m, self, SNOOP_CACHE_PORT_BUS, &(struct ledger_forget){.address = q->address});
+  if (q->type == RUNWAY_TYPE_PURGE) call_shadow_discard(m, self, SNOOP_CACHE_PORT_BUS, &(struct shadow_discard){.address = q->address});
 }
 
 /* What a defect makes of a response and of the next state. */
@@ -49,13 +49,13 @@ static uint32_t cache_inject_fault(uint32_t fault, const protocol_row *r, uint32
       if (response == RUNWAY_RESPONSE_SHARED) response = RUNWAY_RESPONSE_OK;
       break;
     case SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY:
-      if (valid && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_READ_PRIVATE) *next = SNOOP_CACHE_LINE_SHARED;
+      if (valid && r->protocol_event == SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_PRIVATE) *next = SNOOP_CACHE_LINE_SHARED;
       break;
     case SNOOP_CACHE_FAULT_OWNER_STAYS_DIRTY:
-      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_READ_SHARED) *next = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
+      if (r->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && r->protocol_event == SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_READ_SHARED) *next = SNOOP_CACHE_LINE_PRIVATE_DIRTY;
       break;
     case SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY:
-      if (valid && r->happening == SNOOP_CACHE_HAPPENING_SNOOP_WRITE) *next = r->state;
+      if (valid && r->protocol_event == SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_WRITE) *next = r->state;
       break;
   }
   return response;
@@ -66,7 +66,7 @@ static uint32_t cache_snoop_pending_line(sim *m, uint32_t self, miss *e, const s
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const protocol_row *r = protocol_read_row(m, s, e->state, cache_protocol_event(q->type));
   sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
-  if (r->action == SNOOP_CACHE_ACTION_OWE) e->owed = q->id + 1;
+  if (r->action == SNOOP_CACHE_ACTION_COPY_PENDING) e->owed = q->id + 1;
   if (q->type == RUNWAY_TYPE_READ_SHARED) e->shared = 1;
   if (r->response == RUNWAY_RESPONSE_WAIT) s->stalled = 1;
   e->state = r->next;
@@ -85,7 +85,7 @@ static uint32_t cache_snoop_buffer(sim *m, uint32_t self, uint32_t i, const stru
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   const struct snoop_cache_write_backs *entry = &cache_buffer(m, s)[i];
   uint32_t halves[LINE_HALVES] = {entry->half_0, entry->half_1};
-  const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_LEAVING, cache_protocol_event(q->type));
+  const protocol_row *r = protocol_read_row(m, s, SNOOP_CACHE_LINE_WB, cache_protocol_event(q->type));
   sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, r->next);
   if (r->action == SNOOP_CACHE_ACTION_COPY) cache_queue_c2c(m, self, q->id, q->address, halves);
   if (r->action == SNOOP_CACHE_ACTION_DISCARD) cache_report_lost(m, self, q, halves);
@@ -100,12 +100,12 @@ static uint32_t cache_snoop_buffer(sim *m, uint32_t self, uint32_t i, const stru
 static uint32_t cache_snoop_line(sim *m, uint32_t self, uint32_t i, const struct runway_snoop *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_lines *line = cache_line_at(m, s, i);
-  uint32_t happening = cache_protocol_event(q->type);
-  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && happening == SNOOP_CACHE_HAPPENING_SNOOP_FLUSH && !cache_has_free_mshr(m, self)) {
+  uint32_t protocol_event = cache_protocol_event(q->type);
+  if (line->state == SNOOP_CACHE_LINE_PRIVATE_DIRTY && protocol_event == SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_FLUSH && !cache_has_free_mshr(m, self)) {
     s->stalled = 1;
     return RUNWAY_RESPONSE_WAIT;
   }
-  const protocol_row *r = protocol_read_row(m, s, line->state, happening);
+  const protocol_row *r = protocol_read_row(m, s, line->state, protocol_event);
   uint32_t next = r->next, action = r->action;
   uint32_t response = cache_inject_fault(cache_fault(m, self), r, &next, &action);
   if (next != line->state || response != RUNWAY_RESPONSE_OK) sim_trace(m, self, SNOOP_CACHE_EV_ROW, q->address, cache_now(m, s)->row, next);
@@ -126,7 +126,7 @@ static __attribute__((noinline)) uint32_t cache_snoop_present_line(sim *m, uint3
   uint32_t fault = cache_fault(m, self);
   for (uint32_t slot = 0; slot < s->slots && fault != SNOOP_CACHE_FAULT_OLD_STATE_IN_MISS; slot++) {
     miss *e = cache_miss(m, s, slot);
-    if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_COMING_ONCE && cache_same_line(s, e->addr, q->address)) return cache_snoop_pending_line(m, self, e, q);
+    if (e->stage == SNOOP_CACHE_STAGE_ORDERED && e->state != SNOOP_CACHE_LINE_IU_D && cache_same_line(s, e->addr, q->address)) return cache_snoop_pending_line(m, self, e, q);
   }
   for (uint32_t i = 0; i < cache_now(m, s)->write_backs && fault != SNOOP_CACHE_FAULT_BUFFER_NOT_SNOOPED; i++)
     if (cache_same_line(s, cache_buffer(m, s)[i].addr, q->address)) return cache_snoop_buffer(m, self, i, q);
@@ -150,30 +150,30 @@ SIM_INLINE uint32_t snoop_cache_bus_snoop(sim *m, uint32_t self, struct runway_s
 }
 
 /* Whether anything of the line is here, leaving or in order for it: else it has nothing to say, whenever it is asked. */
-static uint32_t snoop_cache_bus_holds(sim *m, uint32_t self, struct runway_holds *q) {
+static uint32_t snoop_cache_bus_tracks_line(sim *m, uint32_t self, struct runway_tracks_line *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   for (uint32_t slot = 0; slot < s->slots; slot++)
     if (cache_miss(m, s, slot)->stage > SNOOP_CACHE_STAGE_WANTED && cache_same_line(s, cache_miss(m, s, slot)->addr, q->address)) return 1;
   return cache_buffered(m, s, q->address) || cache_find(m, s, q->address, (uint32_t)q->index) != UINT32_MAX;
 }
 
-static uint32_t snoop_cache_bus_urges(sim *m, uint32_t self) {
+static uint32_t snoop_cache_bus_has_priority_work(sim *m, uint32_t self) {
   const struct snoop_cache_now *now = cache_now(m, SIM_STATE(m, self, snoop_cache));
   return now->copies + now->write_backs;
 }
 
-static SIM_COLD uint32_t cache_own_order(sim *m, uint32_t self, struct runway_own q) {
+static SIM_COLD uint32_t cache_own_order(sim *m, uint32_t self, struct runway_own_response q) {
   struct runway_snoop snoop = {.address = q.address, .type = q.type, .id = q.slot, .index = q.index};
   return q.type == RUNWAY_TYPE_FLUSH || q.type == RUNWAY_TYPE_PURGE ? snoop_cache_bus_snoop(m, self, &snoop) : RUNWAY_RESPONSE_OK;
 }
 
 /* Its own transaction has come to the head of its queue. A flush or purge applies to its own lines too. */
-SIM_INLINE uint32_t snoop_cache_bus_own(sim *m, uint32_t self, struct runway_own *q) {
+SIM_INLINE uint32_t snoop_cache_bus_own_response(sim *m, uint32_t self, struct runway_own_response *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (q->slot >= SLOT_ORDER) return cache_own_order(m, self, *q);
   miss *e = cache_miss(m, s, q->slot);
   e->stage = SNOOP_CACHE_STAGE_ORDERED;
-  e->state = e->type == RUNWAY_TYPE_READ_PRIVATE ? SNOOP_CACHE_LINE_COMING_PRIVATE : SNOOP_CACHE_LINE_COMING_SHARED;
+  e->state = e->type == RUNWAY_TYPE_READ_PRIVATE ? SNOOP_CACHE_LINE_IM_D : SNOOP_CACHE_LINE_IS_D;
   if (q->slot >= SLOT_STORE) cache_retry(m, self);
   else if (q->slot == SLOT_DEMAND && s->slots > SLOT_STORE) cache_check_value(m, self, e->addr);
   return RUNWAY_RESPONSE_OK;
@@ -206,7 +206,7 @@ static uint32_t cache_grant_write_back(sim *m, uint32_t self, struct runway_gran
   SIM_COUNTERS(m, self, snoop_cache)->write_backs++;
   if (s->stalled) {
     s->stalled = 0;
-    ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
+    call_runway_repoll(m, self, SNOOP_CACHE_PORT_BUS);
   }
   cache_retry(m, self);
   return cache_fill_grant(q, RUNWAY_TYPE_WRITE_BACK, first.addr, 0, first.half_0, first.half_1);
@@ -312,7 +312,7 @@ static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
   miss e = *cache_miss(m, s, q->slot);
   struct snoop_cache_lines *line = cache_line_at(m, s, e.line);
   uint32_t *halves = cache_halves(m, s, e.line), write = 0;
-  const protocol_row *r = protocol_read_row(m, s, e.state, q->shared || e.shared ? SNOOP_CACHE_HAPPENING_FILL_SHARED : SNOOP_CACHE_HAPPENING_FILL_PRIVATE);
+  const protocol_row *r = protocol_read_row(m, s, e.state, q->shared || e.shared ? SNOOP_CACHE_PROTOCOL_EVENT_FILL_SHARED : SNOOP_CACHE_PROTOCOL_EVENT_FILL_PRIVATE);
   *cache_miss(m, s, q->slot) = (miss){0};
   halves[0] = q->halves[0];
   halves[1] = q->halves[1];
@@ -328,7 +328,7 @@ static void cache_fill(sim *m, uint32_t self, const struct runway_data *q) {
   if (e.owed) cache_queue_c2c(m, self, e.owed - 1, e.addr, halves);
   if (s->stalled) {
     s->stalled = 0;
-    ask_runway_resume(m, self, SNOOP_CACHE_PORT_BUS);
+    call_runway_repoll(m, self, SNOOP_CACHE_PORT_BUS);
   }
   if (q->slot == SLOT_DEMAND && now->op == CACHE_OP_LOAD) cache_speculate(m, self, e.addr);
   cache_retry(m, self);

@@ -4,11 +4,11 @@
 #include "parts/cache/snoop_cache/access.c"
 #include "parts/cache/snoop_cache/snoop.c"
 
-/* The bus asks for register windows before its first tenure; then the caches are still empty, and the ledger can be asked for. */
-static SIM_COLD uint32_t snoop_cache_bus_window(sim *m, uint32_t self, struct runway_window *q) {
-  struct ledger_window ledger = {.ledger = (uint32_t *)&SIM_STATE(m, self, snoop_cache)->ledger};
+/* The bus asks for register windows before its first tenure; then the caches are still empty, and the shadow memory can be asked for. */
+static SIM_COLD uint32_t snoop_cache_bus_claim(sim *m, uint32_t self, struct runway_claim *q) {
+  struct shadow_cells shadow = {.shadow = (uint32_t *)&SIM_STATE(m, self, snoop_cache)->shadow};
   if (q->which) return 0;
-  ask_ledger_window(m, self, SNOOP_CACHE_PORT_BUS, &ledger);
+  call_shadow_cells(m, self, SNOOP_CACHE_PORT_BUS, &shadow);
   q->base = SIM_PARAMS(m, self, snoop_cache)->interrupt;
   q->length = 16;
   return q->base != 0;
@@ -25,13 +25,13 @@ static SIM_COLD uint32_t snoop_cache_front_post(sim *m, uint32_t self, struct fr
   return 1 + CACHE_POSTS - now->posts;
 }
 
-static SIM_COLD void snoop_cache_front_await(sim *m, uint32_t self, struct front_await *q) {
+static SIM_COLD void snoop_cache_front_notify_space(sim *m, uint32_t self, struct front_notify_space *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   if (cache_now(m, s)->posts < CACHE_POSTS) send_front_room(m, self, SNOOP_CACHE_PORT_FRONT, sim_max(q->after, m->time) - m->time, SIM_PHASE_ANSWER);
   else s->room_wanted = 1;
 }
 
-static SIM_COLD uint32_t snoop_cache_front_waiting(sim *m, uint32_t self) { return cache_now(m, SIM_STATE(m, self, snoop_cache))->posts; }
+static SIM_COLD uint32_t snoop_cache_front_posted_count(sim *m, uint32_t self) { return cache_now(m, SIM_STATE(m, self, snoop_cache))->posts; }
 
 static void snoop_cache_front_read(sim *m, uint32_t self, const struct front_read *q) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
@@ -41,7 +41,7 @@ static void snoop_cache_front_read(sim *m, uint32_t self, const struct front_rea
 }
 
 /* What register copies read costs nothing here. */
-static SIM_COLD uint32_t snoop_cache_cpu_touch(sim *m, uint32_t self, struct cache_touch *q) {
+static SIM_COLD uint32_t snoop_cache_cpu_access_untimed(sim *m, uint32_t self, struct cache_access_untimed *q) {
   (void)m, (void)self;
   q->dirty = 0;
   return 1;
@@ -52,7 +52,7 @@ static void snoop_cache_bus_register(sim *m, uint32_t self, const struct runway_
   if (sim_wired(m, self, SNOOP_CACHE_PORT_IRQ)) send_irq_raise(m, self, SNOOP_CACHE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){.source = q->value});
 }
 
-static uint32_t snoop_cache_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t snoop_cache_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

@@ -66,7 +66,7 @@ struct snoop_cache_state {
   uint32_t room_wanted, plain;      /* plain: every access goes to the lines, none past them */
   uint64_t after;                   /* the processor's own time for its access, after the cache's */
   uint64_t offset;                  /* what makes an address the one that selects the set */
-  struct ledger ledger;
+  struct shadow_memory shadow;
   struct snoop_cache_now now;
   miss misses[SLOT_STORE + CACHE_STORES]; /* by slot */
   uint32_t slots, next_store;             /* how many of them are used; where the next store that misses is put */

@@ -56,10 +56,10 @@ static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
     const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
     for (uint32_t seq = 0; seq < sim_refresh_header(test_engine())->seq_lo; seq++) {
       const struct sim_record *told = (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at) + seq;
-      if (told->part == CACHE(0) && told->kind == SNOOP_CACHE_EV_ROW) leaving += table[told->b - 1].state == SNOOP_CACHE_LINE_LEAVING;
+      if (told->part == CACHE(0) && told->kind == SNOOP_CACHE_EV_ROW) leaving += table[told->b - 1].state == SNOOP_CACHE_LINE_WB;
     }
     uint32_t taken = 0;
-    for (uint32_t i = 0; i < rows; i++) taken += table[i].state == SNOOP_CACHE_LINE_LEAVING ? table[i].taken : 0;
+    for (uint32_t i = 0; i < rows; i++) taken += table[i].state == SNOOP_CACHE_LINE_WB ? table[i].taken : 0;
     assert_int_equal(leaving, taken);
     given += taken;
   }
@@ -84,10 +84,10 @@ static void no_line_comes_along_that_may_not_be_cached(void **state) {
 /* What each defect makes of the rows that it is about; of all others of the table it makes nothing else. */
 static void a_defect_changes_the_rows_that_it_is_about(void **state) {
   (void)state;
-#define CHANGED(fault, state, happening, response, action, next) {SNOOP_CACHE_FAULT_##fault, SNOOP_CACHE_LINE_##state, SNOOP_CACHE_HAPPENING_SNOOP_##happening, RUNWAY_RESPONSE_##response, SNOOP_CACHE_ACTION_##action, SNOOP_CACHE_LINE_##next}
-  static const struct { uint32_t fault, state, happening, response, action, next; } changed[] = {
+#define CHANGED(fault, state, protocol_event, response, action, next) {SNOOP_CACHE_FAULT_##fault, SNOOP_CACHE_LINE_##state, SNOOP_CACHE_PROTOCOL_EVENT_SNOOP_##protocol_event, RUNWAY_RESPONSE_##response, SNOOP_CACHE_ACTION_##action, SNOOP_CACHE_LINE_##next}
+  static const struct { uint32_t fault, state, protocol_event, response, action, next; } changed[] = {
       CHANGED(OK_WHILE_DIRTY, PRIVATE_DIRTY, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_WHILE_DIRTY, PRIVATE_DIRTY, READ_PRIVATE, OK, NONE, INVALID),
-      CHANGED(OK_KEEPS_SHARED, SHARED, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, PRIVATE_CLEAN, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, COMING_SHARED, READ_SHARED, OK, NONE, COMING_SHARED),
+      CHANGED(OK_KEEPS_SHARED, SHARED, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, PRIVATE_CLEAN, READ_SHARED, OK, NONE, SHARED), CHANGED(OK_KEEPS_SHARED, IS_D, READ_SHARED, OK, NONE, IS_D),
       CHANGED(PRIVATE_LEAVES_COPY, SHARED, READ_PRIVATE, OK, NONE, SHARED), CHANGED(PRIVATE_LEAVES_COPY, PRIVATE_CLEAN, READ_PRIVATE, OK, NONE, SHARED),
       CHANGED(OWNER_STAYS_DIRTY, PRIVATE_DIRTY, READ_SHARED, COPY, COPY, PRIVATE_DIRTY),
       CHANGED(PURGE_LEAVES_COPY, SHARED, WRITE, OK, NONE, SHARED), CHANGED(PURGE_LEAVES_COPY, PRIVATE_CLEAN, WRITE, OK, NONE, PRIVATE_CLEAN)};
@@ -100,7 +100,7 @@ static void a_defect_changes_the_rows_that_it_is_about(void **state) {
       uint32_t next = table[i].next, action = table[i].action, response = cache_inject_fault(fault, &table[i], &next, &action);
       struct { uint32_t response, action, next; } expected = {table[i].response, table[i].action, table[i].next};
       for (uint32_t j = 0; j < sizeof changed / sizeof *changed; j++)
-        if (changed[j].fault == fault && changed[j].state == table[i].state && changed[j].happening == table[i].happening) expected.response = changed[j].response, expected.action = changed[j].action, expected.next = changed[j].next, met++;
+        if (changed[j].fault == fault && changed[j].state == table[i].state && changed[j].protocol_event == table[i].protocol_event) expected.response = changed[j].response, expected.action = changed[j].action, expected.next = changed[j].next, met++;
       assert_int_equal(response, expected.response);
       assert_int_equal(action, expected.action);
       assert_int_equal(next, expected.next);
@@ -189,7 +189,7 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
       struct hp_machine g = hp_machine_defaults(1, 0);
       hp_run(&g);
       test_engine()->cause = 0;
-      struct shadow_word *cells = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->ledger, BASE + 64);
+      struct shadow_word *cells = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->shadow, BASE + 64);
       for (uint32_t half = 0; half < 2; half++) cells[half].write = 5 + half, cells[half].newest = dirty >> half & 1 ? 105 + half : 5 + half;
       const uint32_t halves[2] = {cells[0].newest, cells[1].newest}, lost = dirty & (cases[i].discarded | cases[i].neighbours);
       cache_report_lost(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
@@ -241,11 +241,11 @@ static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   const struct sim_record *first = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *second = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(first - ring) + 1);
   assert_int_equal(first->a, BASE);
-  assert_int_equal(first->b, SNOOP_CACHE_HAPPENING_LOAD);
+  assert_int_equal(first->b, SNOOP_CACHE_PROTOCOL_EVENT_LOAD);
   assert_int_equal(first->c, SNOOP_CACHE_LINE_INVALID);
   assert_non_null(second);
   assert_int_equal(second->a, BASE);
-  assert_int_equal(second->b, SNOOP_CACHE_HAPPENING_STORE);
+  assert_int_equal(second->b, SNOOP_CACHE_PROTOCOL_EVENT_STORE);
   assert_int_equal(second->c, SNOOP_CACHE_LINE_SHARED);
   assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 2);
 }

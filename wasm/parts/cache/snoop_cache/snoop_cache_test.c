@@ -180,8 +180,8 @@ static void wire_device(struct session *s) {
 static void map_page(void) {
   sim *m = test_engine();
   uint64_t page = BASE / 4096, index = cache_index(SIM_STATE(m, FIRST, snoop_cache), BASE);
-  struct ledger_value entry = {.address = DIRECTORY, .set = 1, .value = index << 48 | page << 12 | IO_PAGE_SAFE | IO_PAGE_VALID};
-  ask_ledger_value(m, FIRST, SNOOP_CACHE_PORT_BUS, &entry);
+  struct shadow_value entry = {.address = DIRECTORY, .set = 1, .value = index << 48 | page << 12 | IO_PAGE_SAFE | IO_PAGE_VALID};
+  call_shadow_value(m, FIRST, SNOOP_CACHE_PORT_BUS, &entry);
 }
 
 static void open_machine(const struct kind *kind, const struct access *list) {

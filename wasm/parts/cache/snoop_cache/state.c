@@ -58,7 +58,7 @@ static void cache_serialize_access(struct snoop_cache_state *s, struct snoop_cac
   for (uint32_t i = 0; i < CACHE_ORDERS; i++) cache_serialize_order(&s->order[i], k);
 }
 
-static void snoop_cache_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void snoop_cache_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct snoop_cache_state *s = SIM_STATE(m, self, snoop_cache);
   struct snoop_cache_now *now = cache_now(m, s);
   struct snoop_cache_posts *posts = s->posts;

@@ -49,7 +49,7 @@ static SIM_COLD enum meeting cache_merge_store(sim *m, uint32_t self, uint64_t a
   for (uint32_t slot = SLOT_STORE; slot < s->slots; slot++) {
     miss *e = cache_miss(m, s, slot);
     if (!e->stage || !cache_same_line(s, e->addr, addr)) continue;
-    int ours = e->stage != SNOOP_CACHE_STAGE_ORDERED || e->state == SNOOP_CACHE_LINE_COMING_PRIVATE; /* nobody is promised the line yet */
+    int ours = e->stage != SNOOP_CACHE_STAGE_ORDERED || e->state == SNOOP_CACHE_LINE_IM_D; /* nobody is promised the line yet */
     if (op != CACHE_OP_STORE || slot != youngest || !ours) return MEETS_WAITS;
     e->stores |= cache_mask(addr, bytes);
     SIM_COUNTERS(m, self, snoop_cache)->hits++;

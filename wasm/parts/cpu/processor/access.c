@@ -5,13 +5,13 @@
 static void post(sim *m, uint32_t self, thread *t, struct front_post *store, uint64_t pace, uint32_t busy, uint32_t stall, uint32_t stage) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   pace = at_clock(m, self, pace);
-  uint32_t room = ask_front_post(m, self, PROCESSOR_PORT_FRONT, store);
+  uint32_t room = call_front_post(m, self, PROCESSOR_PORT_FRONT, store);
   if (room > 1) {
     spend(m, self, t, pace, busy, stage);
     return;
   }
-  struct front_await wait = {.after = m->time + (room ? pace : 0)};
-  ask_front_await(m, self, PROCESSOR_PORT_FRONT, &wait);
+  struct front_notify_space wait = {.after = m->time + (room ? pace : 0)};
+  call_front_notify_space(m, self, PROCESSOR_PORT_FRONT, &wait);
   t->stage = room ? stage : STAGE_STORE;
   set_state(m, self, stall);
   s->bus_wait = 1;
@@ -28,8 +28,8 @@ static void load(sim *m, uint32_t self, thread *t, uint64_t addr, uint32_t bytes
 
 /* Touches the line at addr in the cache; returns 1 if it must be fetched first. */
 static int misses(sim *m, uint32_t self, uint64_t addr, int store, uint32_t *dirty) {
-  struct cache_touch touch = {.address = addr, .store = (uint32_t)store};
-  int hit = (int)ask_cache_touch(m, self, PROCESSOR_PORT_CACHE, &touch);
+  struct cache_access_untimed touch = {.address = addr, .store = (uint32_t)store};
+  int hit = (int)call_cache_access_untimed(m, self, PROCESSOR_PORT_CACHE, &touch);
   *dirty |= touch.dirty;
   return !hit;
 }
@@ -56,7 +56,7 @@ static void fetch(sim *m, uint32_t self, thread *t, row *r, uint64_t at) {
 static SIM_COLD void notify_touched(sim *m, uint32_t self, uint64_t address, uint64_t bytes, uint32_t store) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (!sim_wired(m, self, PROCESSOR_PORT_FRONT)) return;
-  s->unseen = !ask_front_touched(m, self, PROCESSOR_PORT_FRONT, &(struct front_touched){.address = address, .bytes = (uint32_t)bytes, .store = store});
+  s->unseen = !call_front_software_access(m, self, PROCESSOR_PORT_FRONT, &(struct front_software_access){.address = address, .bytes = (uint32_t)bytes, .store = store});
 }
 
 /* A service's store of a word: a line that is missing is fetched first. */

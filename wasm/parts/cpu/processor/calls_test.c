@@ -84,7 +84,7 @@ static void words_that_are_read_back_are_kept_and_not_old(void **state) {
     assert_int_equal(ring[i].b, loaded);
   }
   assert_int_equal(loaded, 3);
-  for (uint32_t i = 0; i < 5; i++) assert_int_equal(shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST + 252 + 4 * i)->write, i < 1 || i > 3 ? 0 : i);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(shadow_word(m, &SIM_STATE(m, MEMORY, memory)->shadow, HOST + 252 + 4 * i)->write, i < 1 || i > 3 ? 0 : i);
 }
 
 /* A word that is read back is old if another has been written to its place since: that is counted, and told with the place, the one that came and the newest. */

@@ -27,13 +27,13 @@ static uint32_t copy_step(thread *t) {
 /* An access, also told how long the processor itself takes for it. Answers 1 if it is done, but for that time. */
 static int access(sim *m, uint32_t self, struct cache_access *q) {
   q->time = at_clock(m, self, SIM_PARAMS(m, self, processor)->access_time);
-  return (int)ask_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
+  return (int)call_cache_access(m, self, PROCESSOR_PORT_CACHE, q);
 }
 
 /* What the cache was asked for is carried out: an access, or a line flushed or purged. */
 static void count_access(sim *m, uint32_t self, uint32_t op, uint64_t address, uint64_t bytes) {
   struct processor_counters *c = SIM_COUNTERS(m, self, processor);
-  if (op == CACHE_OP_LOAD && SIM_STATE(m, self, processor)->announced) ask_cache_loaded(m, self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
+  if (op == CACHE_OP_LOAD && SIM_STATE(m, self, processor)->announced) call_cache_loaded(m, self, PROCESSOR_PORT_CACHE, &(struct cache_loaded){.address = address, .bytes = (uint32_t)bytes});
   if (op == CACHE_OP_FLUSH || op == CACHE_OP_PURGE) c->orders++;
   else if (op != CACHE_OP_SYNC) c->accesses++;
 }
@@ -52,7 +52,7 @@ static void step_access(sim *m, uint32_t self, thread *t, row *r, uint32_t op) {
   uint64_t address = (op == PROCESSOR_OP_STORE ? r->to : base) + t->done;
   struct cache_access q = {.address = address, .op = asked, .bytes = (uint32_t)step};
   if (!t->fills) t->done += step;
-  REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, touched, .address = q.address, .row = t->row, .op = asked);
+  REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, program_access, .address = q.address, .row = t->row, .op = asked);
   if (access(m, self, &q)) {
     count_access(m, self, asked, address, step);
     spend(m, self, t, q.time + at_clock(m, self, r->time), order ? PROCESSOR_STATE_ORDER : PROCESSOR_STATE_ACCESS, STAGE_GO);
@@ -128,7 +128,7 @@ static void service_piece(sim *m, uint32_t self, thread *t, const struct os_next
   struct cache_access piece = {.address = p->address, .op = p->detail, .bytes = (uint32_t)p->value, .writes = &write};
   t->stage = STAGE_GO;
   set_state(m, self, p->state);
-  if (!ask_cache_access(m, self, PROCESSOR_PORT_CACHE, &piece)) {
+  if (!call_cache_access(m, self, PROCESSOR_PORT_CACHE, &piece)) {
     SIM_STATE(m, self, processor)->bus_wait = BUS_PIECE;
     return;
   }

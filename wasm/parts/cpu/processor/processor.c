@@ -43,8 +43,8 @@ static void take_data(sim *m, uint32_t self, thread *t, const struct front_data 
     SIM_COUNTERS(m, self, processor)->stale_reads++;
     sim_trace(m, self, PROCESSOR_EV_STALE, r->from + t->done, write, q->newest);
   }
-  struct front_peek keep = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .set = 1, .writes = &write};
-  ask_front_peek(m, self, PROCESSOR_PORT_FRONT, &keep);
+  struct front_observe keep = {.address = r->to + t->done, .bytes = (uint32_t)r->width, .set = 1, .writes = &write};
+  call_front_observe(m, self, PROCESSOR_PORT_FRONT, &keep);
   t->done += r->width;
   t->stage = STAGE_GO;
 }
@@ -84,7 +84,7 @@ static void processor_irq_raise(sim *m, uint32_t self, uint32_t line, const stru
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (q->first && sim_wired(m, self, PROCESSOR_PORT_CACHE) && !sim_exploring(m)) {
     s->announced = 1;
-    ask_cache_interrupted(m, self, PROCESSOR_PORT_CACHE, &(struct cache_interrupted){.first = q->first, .last = (uint32_t)q->last});
+    call_cache_interrupted(m, self, PROCESSOR_PORT_CACHE, &(struct cache_interrupted){.first = q->first, .last = (uint32_t)q->last});
   }
   s->irqs |= 1u << line;
   if (s->timing && !s->held && s->current != s->thread_count) enter_handler(m, self);
@@ -145,7 +145,7 @@ static int check_row(sim *m, uint32_t self, row *r) {
   if (port >= 0) return sim_refuse(m, SIM_UNWIRED, self, (uint32_t)port);
   if (op >= PROCESSOR_OP_OWN) {
     struct arguments given = arguments_of(r);
-    return (int)ask_os_check(m, self, PROCESSOR_PORT_OS, &(struct os_check){.operation = op, .arguments = given.words});
+    return (int)call_os_validate_row(m, self, PROCESSOR_PORT_OS, &(struct os_validate_row){.operation = op, .arguments = given.words});
   }
   if ((op == PROCESSOR_OP_LAP || op == PROCESSOR_OP_LAP_END) && r->tag > 1) return SIM_BAD_ROW;
   return (op == PROCESSOR_OP_SIGNAL || op == PROCESSOR_OP_WAIT) && r->tag >= SEMAPHORES ? SIM_BAD_ROW : SIM_OK;

@@ -17,7 +17,7 @@ static uint32_t *upper(uint64_t *half) { return (uint32_t *)half + 1; }
 /* The same processor written out; answers how many bytes that is. */
 static uint32_t written(uint8_t *bytes) {
   struct sim_codec k = {.at = bytes};
-  processor_keep(test_engine(), CPU, &k);
+  processor_serialize(test_engine(), CPU, &k);
   return (uint32_t)(k.at - bytes);
 }
 
@@ -54,7 +54,7 @@ static void of_interrupted_work_it_is_kept_that_there_is_some(void **state) {
   t->remaining = 0;
   uint32_t length = written(none);
   struct sim_codec k = {.at = none, .reading = 1};
-  processor_keep(test_engine(), CPU, &k);
+  processor_serialize(test_engine(), CPU, &k);
   assert_int_equal(t->remaining, 0);
   t->remaining = 1;
   assert_int_equal(written(one), length);
@@ -64,7 +64,7 @@ static void of_interrupted_work_it_is_kept_that_there_is_some(void **state) {
   assert_memory_not_equal(one, none, length);
   t->remaining = 0;
   k = (struct sim_codec){.at = one, .reading = 1};
-  processor_keep(test_engine(), CPU, &k);
+  processor_serialize(test_engine(), CPU, &k);
   assert_int_equal(t->remaining, 1000000 * US);
 }
 
@@ -89,7 +89,7 @@ static void what_a_processor_goes_on_from_is_kept(void **state) {
   written(before);
   s->current = 1;
   struct sim_codec k = {.at = before, .reading = 1};
-  processor_keep(test_engine(), CPU, &k);
+  processor_serialize(test_engine(), CPU, &k);
   assert_int_equal(s->current, NOBODY);
   assert_int_equal(s->resumed, NOBODY);
 }
@@ -104,7 +104,7 @@ static void a_timer_that_is_read_back_begins_now(void **state) {
   const uint32_t timer = s->timer;
   s->timing = 0, s->timer = timer + 1, s->timer_end = s->slice_start = 0, s->loop_time = test_engine()->time;
   struct sim_codec k = {.at = bytes, .reading = 1};
-  processor_keep(test_engine(), CPU, &k);
+  processor_serialize(test_engine(), CPU, &k);
   assert_int_equal(s->timing, 1);
   assert_int_equal(s->timer, timer);
   assert_int_equal(s->timer_end, test_engine()->time + 1000000 * US);
@@ -139,7 +139,7 @@ static void what_takes_no_time_is_at_once(void **state) {
       {SIM_PORT_SELF, PROCESSOR_TIMER, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, 0, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, PROCESSOR_TIMER, SIM_ENABLED}, {PROCESSOR_PORT_FRONT, PROCESSOR_WOKEN, SIM_ENABLED}, {PROCESSOR_PORT_IRQ, 0, SIM_ENABLED}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const sim_msg msg = {.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind};
-    assert_int_equal(processor_when(test_engine(), CPU, &msg), cases[i].when);
+    assert_int_equal(processor_enabled(test_engine(), CPU, &msg), cases[i].when);
   }
 }
 

@@ -8,7 +8,7 @@
 #define TIMER_PENDING 1000000000000ull
 
 /* Something becoming ready is seen at once, and so is what a cache has fetched; a timer ends whenever it likes, and an interrupt takes its time on the wire. */
-static uint32_t processor_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t processor_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
   if (msg->port == PROCESSOR_PORT_CACHE) return SIM_INVISIBLE;
   return msg->port == SIM_PORT_SELF && msg->kind != PROCESSOR_TIMER ? SIM_INVISIBLE : SIM_ENABLED;
@@ -37,7 +37,7 @@ static void running_thread_serialize(struct sim_codec *k, uint32_t *who) {
   *who = number - 1;
 }
 
-static void processor_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void processor_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct processor_state *s = SIM_STATE(m, self, processor);
   if (s->current != s->thread_count) s->resumed = NOBODY, s->source = 0; /* both are the handler's */
   running_thread_serialize(k, &s->current);

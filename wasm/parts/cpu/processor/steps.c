@@ -119,13 +119,13 @@ static void do_service_step(sim *m, uint32_t self, thread *t, row *r, uint32_t s
 }
 
 /* Whoever checks drivers hears what they do, and does not know where they are. */
-static void notify_row(sim *m, uint32_t self, const thread *t, const row *r) { REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, place, .row = r ? t->row : CONTRACT_HANDLER); }
+static void notify_row(sim *m, uint32_t self, const thread *t, const row *r) { REPORT_CONTRACT(m, self, PROCESSOR_PORT_CONTRACT, at_row, .row = r ? t->row : CONTRACT_HANDLER); }
 
 /* Asks the service what is next, and does it. */
 static void next_step(sim *m, uint32_t self, thread *t, row *r) {
   notify_row(m, self, t, r);
   struct os_next next = {.thread = SIM_STATE(m, self, processor)->current, .loaded = t->value};
-  uint32_t step = ask_os_next(m, self, PROCESSOR_PORT_OS, &next);
+  uint32_t step = call_os_next(m, self, PROCESSOR_PORT_OS, &next);
   do_service_step(m, self, t, r, step, &next);
 }
 
@@ -144,7 +144,7 @@ static void step_service(sim *m, uint32_t self, thread *t, row *r, uint32_t op) 
     struct arguments given = arguments_of(r);
     sim_trace(m, self, r->bytes ? PROCESSOR_EV_BEGIN : PROCESSOR_EV_CALL, r->bytes, op, t->row);
     notify_row(m, self, t, r);
-    ask_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
+    call_os_call(m, self, PROCESSOR_PORT_OS, &(struct os_call){.thread = s->current, .operation = op, .arguments = given.words});
     t->service = 1;
   }
   next_step(m, self, t, r);
@@ -162,7 +162,7 @@ static void step_handler(sim *m, uint32_t self, thread *t) {
     leave_handler(m, self);
     return;
   }
-  if (t->service == 0) ask_os_interrupt(m, self, PROCESSOR_PORT_OS, &(struct os_interrupt){.source = s->source, .thread = s->current});
+  if (t->service == 0) call_os_interrupt(m, self, PROCESSOR_PORT_OS, &(struct os_interrupt){.source = s->source, .thread = s->current});
   t->service = 1;
   next_step(m, self, t, NULL);
 }

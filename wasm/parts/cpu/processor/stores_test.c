@@ -10,8 +10,8 @@ static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_en
 static void take_all_places(void) {
   struct front_post other = {.address = CARD_BASE + 32768, .bytes = 4, .write = 500};
   do other.address += 4;
-  while (ask_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other) > 1);
-  assert_int_equal(ask_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other), 0);
+  while (call_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other) > 1);
+  assert_int_equal(call_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other), 0);
 }
 static void until_in(uint32_t state) {
   const struct processor_now *now = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->now_at);
@@ -28,7 +28,7 @@ static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
     else OPEN(g, words);
     take_all_places();
     run_out();
-    const struct shadow_word *cells = shadow_word(test_engine(), &SIM_STATE(test_engine(), CARD, gt)->ledger, CARD_BASE);
+    const struct shadow_word *cells = shadow_word(test_engine(), &SIM_STATE(test_engine(), CARD, gt)->shadow, CARD_BASE);
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(cells[i].write, !device && i >= 16 && i < 19 ? i - 15 : 0);
     assert_int_equal(engine_of(0)->card, device ? 0x12345678 : 0);
     assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 2 + (device ? 1 : 3)); /* two places had been taken */
@@ -83,7 +83,7 @@ static void processors_that_wait_for_one_place_store_each_their_own(void **state
   assert_int_equal(session_open(&s), SIM_OK);
   run_out();
   sim *m = test_engine();
-  const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, BOTH_CARD, gt)->ledger, CARD_BASE);
+  const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, BOTH_CARD, gt)->shadow, CARD_BASE);
   const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint32_t stores = 0;
   for (uint32_t i = 0; i < sim_refresh_header(m)->seq_lo; i++) {

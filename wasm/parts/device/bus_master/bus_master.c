@@ -35,8 +35,8 @@ static uint64_t bus_master_piece(sim *m, uint32_t self) {
 static void bus_master_move(sim *m, uint32_t self, const struct iommu_translate *to, uint32_t write) {
   uint32_t bytes = (uint32_t)bus_master_piece(m, self);
   if (!sim_wired(m, self, BUS_MASTER_PORT_MEMORY)) return;
-  if (to->stale) ask_memory_astray(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to)});
-  else ask_memory_touched(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = bytes, .store = write});
+  if (to->stale) call_memory_misdirected(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = bytes, .write = write, .meant = iommu_intended_address(to)});
+  else call_memory_software_access(m, self, BUS_MASTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = bytes, .store = write});
 }
 
 /* Asks where the page is, and tells what comes of it. */
@@ -49,7 +49,7 @@ static void bus_master_reach(sim *m, uint32_t self) {
   if (address > q->reach) {
     c->beyond++;
     sim_trace(m, self, BUS_MASTER_EV_BEYOND, address, 0, 0);
-  } else if (sim_wired(m, self, BUS_MASTER_PORT_IOMMU) && !ask_iommu_translate(m, self, BUS_MASTER_PORT_IOMMU, &access)) {
+  } else if (sim_wired(m, self, BUS_MASTER_PORT_IOMMU) && !call_iommu_translate(m, self, BUS_MASTER_PORT_IOMMU, &access)) {
     c->stopped++;
     sim_trace(m, self, BUS_MASTER_EV_STOPPED, address, 0, 0);
   } else {

@@ -31,7 +31,7 @@ static void bus_master_send(sim *m, uint32_t self) {
   if (!s->due || now->sent == now->bytes || now->under_way == q->ahead) return;
   if (now->write) halves[0] = sim_new_write(m), halves[1] = sim_new_write(m);
   struct dma_access line = {.address = now->address + now->sent, .write = now->write, .halves = halves};
-  if (!ask_dma_access(m, self, BUS_MASTER_PORT_DMA, &line)) return;
+  if (!call_dma_access(m, self, BUS_MASTER_PORT_DMA, &line)) return;
   s->due = 0;
   now->under_way++;
   now->sent += RUNWAY_LINE;

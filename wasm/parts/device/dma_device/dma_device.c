@@ -53,7 +53,7 @@ static void device_request(sim *m, uint32_t self, uint32_t kind, uint64_t addr, 
   now->addr = addr;
   now->moving = (uint32_t)bytes;
   device_show(m, self, kind == HSC_KIND_WRITE || kind == HSC_KIND_WRITE_UNLOCK || kind == HSC_KIND_INTERRUPT ? DMA_DEVICE_STATE_SEND : DMA_DEVICE_STATE_WAIT);
-  ask_hsc_request(m, self, DMA_DEVICE_PORT_HSC);
+  call_hsc_request(m, self, DMA_DEVICE_PORT_HSC);
 }
 
 /* Which channel is next: it stays with one for a burst, then turns. DEVICE_NONE if none has work. */

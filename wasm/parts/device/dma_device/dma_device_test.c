@@ -98,7 +98,7 @@ static void wants(uint32_t kind, uint64_t address, uint32_t bytes, uint32_t low,
   uint32_t halves[2] = {0};
   uint64_t before = test_engine()->writes;
   struct hsc_grant q = {.halves = halves};
-  assert_int_equal(ask_hsc_grant(test_engine(), TO_DEVICE, &q), 1);
+  assert_int_equal(call_hsc_grant(test_engine(), TO_DEVICE, &q), 1);
   assert_int_equal(q.kind, kind);
   assert_int_equal(q.address, address);
   assert_int_equal(q.bytes, bytes);
@@ -107,12 +107,12 @@ static void wants(uint32_t kind, uint64_t address, uint32_t bytes, uint32_t low,
 }
 static void sent_at(uint64_t time) {
   test_engine()->time = time;
-  ask_hsc_sent(test_engine(), TO_DEVICE, &(struct hsc_sent){0});
+  call_hsc_sent(test_engine(), TO_DEVICE, &(struct hsc_sent){0});
 }
 static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t high) {
   uint32_t halves[] = {low, high};
   test_engine()->time = time;
-  ask_hsc_data(test_engine(), TO_DEVICE, &(struct hsc_data){.bytes = bytes, .halves = halves});
+  call_hsc_data(test_engine(), TO_DEVICE, &(struct hsc_data){.bytes = bytes, .halves = halves});
 }
 
 #define NS 1000ull
@@ -134,7 +134,7 @@ static void a_channel_writes_piece_by_piece(void **state) {
   sim *m = test_engine();
   uint32_t seen = (uint32_t)m->writes;
   m->time = 1000 * NS, m->cause = 0;
-  assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it wants nothing yet */
+  assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it wants nothing yet */
   begun(&alone, 3, 12, 52, DMA_DEVICE_COMMAND_IN | 16);
   steps_at(1000 * NS);
   m->time = 1100 * NS, wants(HSC_KIND_WRITE, 12, 4, 1, 0), sent_at(1150 * NS);
@@ -144,7 +144,7 @@ static void a_channel_writes_piece_by_piece(void **state) {
   assert_int_equal(status(&alone, 3), 1);
   steps_at(1550 * NS), wants(HSC_KIND_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
   steps_at(1600 * NS);
-  assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
+  assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
   EXPECT_EVENTS(THE_DEVICE, TOLD(1000, STARTED, 12, 52, 3, 0), IN_STATE(1000, SEND, 12, 3, STARTED), WROTE(1100, 12, 4, seen + 1), IN_STATE(1250, SEND, 16, 3, WRITE), WROTE(1250, 16, 16, seen + 2),
         IN_STATE(1400, SEND, 32, 3, WRITE), WROTE(1400, 32, 32, seen + 3), TOLD(1450, FINISHED, 12, 52, 3, SIM_DEVICE(WRITE)), IN_STATE(1550, SEND, interrupt, 3, FINISHED),
         IN_STATE(1600, IDLE, interrupt, 3, STATE));
@@ -177,7 +177,7 @@ static void a_program_is_taken_row_by_row(void **state) {
   steps_at(450 * NS), wants(HSC_KIND_WRITE_UNLOCK, 0x2004, 4, 1, 0), sent_at(500 * NS);
   steps_at(600 * NS), wants(HSC_KIND_SEMAPHORE, 0x2018, 4, 0, 0), arrived_at(650 * NS, 4, 0, 41);
   steps_at(750 * NS);
-  assert_int_equal(ask_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
+  assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it pauses */
   steps_at(1250 * NS), wants(HSC_KIND_INTERRUPT, 0x3000, 4, 0, 0), sent_at(1300 * NS);
   steps_at(1400 * NS);
   EXPECT_EVENTS(THE_DEVICE, IN_STATE_AT_FIRST(0, WAIT, 0x1008), TOLD(50, READ, 0x1008, 21, 22, SIM_DEVICE(STATE)), IN_STATE(150, WAIT, 0x1008, 128, READ), TOLD(200, ERROR, 0x1008, 0, 0, SIM_DEVICE(STATE)),

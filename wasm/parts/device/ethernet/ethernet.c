@@ -44,7 +44,7 @@ static void ethernet_hand_over(sim *m, uint32_t self) {
   now->told = 1;
   ethernet_slot(m, self, now->slot)->state = ETHERNET_OWNER_DRIVER;
   sim_trace(m, self, ETHERNET_EV_RECEIVED, now->packet, now->slot, 0);
-  ask_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = SIM_PARAMS(m, self, ethernet)->ring});
+  call_frames_arrived(m, self, ETHERNET_PORT_DRIVER, &(struct frames_arrived){.slot = now->slot, .packet = now->packet, .bytes = now->bytes, .ring = SIM_PARAMS(m, self, ethernet)->ring});
   uint32_t line = ETHERNET_PORT_IRQ + (uint32_t)SIM_PARAMS(m, self, ethernet)->line;
   if (sim_wired(m, self, line)) send_irq_raise(m, self, line, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
 }
@@ -106,7 +106,7 @@ static void ethernet_write(sim *m, uint32_t self) {
   if (now->writing || now->written == now->line) return;
   uint32_t bytes = frame_line_bytes(now->bytes, now->written);
   now->writing = 1;
-  ask_shared_bus_request(m, self, ETHERNET_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &now->packet});
+  call_shared_bus_request(m, self, ETHERNET_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->slot * FRAME_BUFFER + now->written * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &now->packet});
 }
 
 static void ethernet_bus_done(sim *m, uint32_t self, struct shared_bus_done *q) {

@@ -1,12 +1,12 @@
 /* What the adapter's state is made of, for exploring (core/state_codec.h). */
 #include "core/state_codec.h"
 
-static uint32_t ethernet_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t ethernet_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }
 
-static void ethernet_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void ethernet_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct ethernet_state *s = SIM_STATE(m, self, ethernet);
   struct ethernet_now *now = ethernet_now_of(m, self);
   uint32_t packets = (uint32_t)s->packets, *small[] = {&packets, &s->head, &now->state, &now->slot, &now->line, &now->packet, &now->told, &now->written, &now->writing};

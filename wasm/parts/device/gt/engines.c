@@ -10,7 +10,7 @@ static void gt_set_state(sim *m, uint32_t self, uint32_t e, uint32_t state) {
 
 static void gt_request(sim *m, uint32_t self, uint32_t e) {
   gt_engine_of(m, SIM_STATE(m, self, gt), e)->wants = 1;
-  ask_pci_request(m, self, GT_PORT_PCI);
+  call_pci_request(m, self, GT_PORT_PCI);
 }
 
 /* Asks for the bus, once the ring's transmit queue has room for what the engine will bring. */
@@ -20,7 +20,7 @@ static void gt_continue(sim *m, uint32_t self, uint32_t e) {
   m->cause = g->cause;
   if (e == GT_ENGINE_WRITE && sim_wired(m, self, GT_PORT_LINK)) {
     struct link_accept room = {.bytes = (uint32_t)sim_min(g->left, SIM_PARAMS(m, self, gt)->read_line), .when = m->time};
-    ask_link_accept(m, self, GT_PORT_LINK, &room);
+    call_link_accept(m, self, GT_PORT_LINK, &room);
     if (s->flight_rows && gt_places(s) == 0) room.when = sim_max(room.when, gt_next_place(m, s));
     if (room.when > m->time) {
       SIM_COUNTERS(m, self, gt)->ring_wait += room.when - m->time;
@@ -106,7 +106,7 @@ static uint32_t gt_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
     q->bytes = e == GT_ENGINE_READ ? g->left : (uint32_t)sim_min(g->left, line - (g->host & (line - 1)));
     q->command = e == GT_ENGINE_READ ? PCI_COMMAND_WRITE : PCI_COMMAND_READ;
     m->cause = g->cause;
-    if (gt_engine_of(m, s, 1 - e)->wants) ask_pci_request(m, self, GT_PORT_PCI);
+    if (gt_engine_of(m, s, 1 - e)->wants) call_pci_request(m, self, GT_PORT_PCI);
     return 1;
   }
   return 0;
@@ -115,7 +115,7 @@ static uint32_t gt_pci_grant(sim *m, uint32_t self, struct pci_grant *q) {
 /* A write based on an older read overwrites what came in between: that update is lost. */
 static void gt_check_lost(sim *m, uint32_t self, gt_engine *g) {
   struct gt_state *s = SIM_STATE(m, self, gt);
-  const struct shadow_word *cell = shadow_word(m, &s->ledger, g->card);
+  const struct shadow_word *cell = shadow_word(m, &s->shadow, g->card);
   if (g->expects == 0 || !cell || cell->newest == g->expects - 1) return;
   SIM_COUNTERS(m, self, gt)->lost++;
   sim_trace(m, self, GT_EV_LOST, g->card, cell->newest, g->expects - 1);

@@ -116,7 +116,7 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
     gt_link_update(m, CARD, &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
     assert_int_equal(GT_COUNTERS(CARD, gt)->torn, cases[i].torn);
     run_out();
-    const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
+    const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->shadow, HOST);
     if (cases[i].torn) assert_int_equal(words[63].write, 0);
     if (cases[i].torn) assert_int_equal(words[64].write, 77);
   }
@@ -131,7 +131,7 @@ static void what_the_engine_moves_before_it_has_come_round_is_told(void **state)
   run_out();
   sim *m = test_engine();
   uint32_t late[2] = {8, 9};
-  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16, .bytes = 8, .writes = late});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16, .bytes = 8, .writes = late});
   begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
   run_out();
   const struct sim_directory *d = sim_refresh_header(m);
@@ -178,29 +178,29 @@ static void an_engine_goes_on_after_a_retry(void **state) {
     sim *m = test_engine();
     gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), engine);
     struct pci_grant q = {0};
-    assert_int_equal(ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
+    assert_int_equal(call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
     begin(engine, HOST, CARD_BASE, 64);
     gt_continue(m, CARD, engine);
     assert_int_equal(e->wants, 1);
-    assert_int_equal(ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 1);
+    assert_int_equal(call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 1);
     assert_int_equal(q.address, HOST);
     assert_int_equal(q.bytes, 64);
     assert_int_equal(q.command, engine ? PCI_COMMAND_WRITE : PCI_COMMAND_READ);
     assert_int_equal(e->wants, 0);
-    assert_int_equal(ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
-    assert_int_equal(ask_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 0, .last = 0}), engine ? 64 : 0);
+    assert_int_equal(call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
+    assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 0, .last = 0}), engine ? 64 : 0);
     assert_int_equal(e->done, 0);
     assert_int_equal(e->wants, 1);
-    ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q);
-    assert_int_equal(ask_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 16, .last = 0}), engine ? 48 : 0);
+    call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q);
+    assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 16, .last = 0}), engine ? 48 : 0);
     assert_int_equal(e->wants, !engine); /* what is written goes on; for what is read the ring is asked first */
     assert_int_equal(e->moved, 16);
     assert_int_equal(e->left, 48);
-    if (engine) assert_int_equal(ask_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 16, .last = 1}), 32);
+    if (engine) assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 16, .last = 1}), 32);
     assert_int_equal(e->wants, 1);
-    ask_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q);
+    call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q);
     assert_int_equal(q.address, HOST + (engine ? 32 : 16));
-    assert_int_equal(ask_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 0, .last = 1}), 0);
+    assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 0, .last = 1}), 0);
     assert_int_equal(e->done, 1);
     assert_int_equal(e->state, GT_STATE_IDLE);
   }
@@ -218,7 +218,7 @@ static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 64);
   sim_run(m, 1000 * NS - 1, SIM_NEVER);
   m->time = 1000 * NS - 1;
-  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
   const gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE);
   sim_run(m, 1000 * NS, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);

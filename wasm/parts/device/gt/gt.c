@@ -43,7 +43,7 @@ static void gt_pci_target_give(sim *m, uint32_t self, struct pci_target_give *q)
   sim_trace(m, self, GT_EV_ANSWER, q->address, q->writes[0], 0);
 }
 
-static uint32_t gt_pci_window(sim *m, uint32_t self, struct pci_window *q) {
+static uint32_t gt_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
   const struct gt_params *p = SIM_PARAMS(m, self, gt);
   uint32_t which = q->which;
   q->base = which ? p->registers : p->base;
@@ -64,13 +64,13 @@ static int gt_load(sim *m, uint32_t self) {
   uint32_t words = (uint32_t)(q->tracked / SHADOW_WORD_BYTES);
   struct link_accept queue = {0};
   int followed = sim_wired(m, self, GT_PORT_LINK) && words > 0;
-  s->flight_rows = followed ? ask_link_accept(m, self, GT_PORT_LINK, &queue) / 4 + GT_FLIGHT_SLACK : 0;
+  s->flight_rows = followed ? call_link_accept(m, self, GT_PORT_LINK, &queue) / 4 + GT_FLIGHT_SLACK : 0;
   void *engines = sim_view(m, self, GT_VIEW_ENGINES, GT_ENGINES, sizeof(gt_engine));
   void *cells = sim_view(m, self, GT_VIEW_CELLS, words, sizeof(struct shadow_word));
   void *flight = sim_view(m, self, GT_VIEW_FLIGHT, s->flight_rows, sizeof(struct gt_flight));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->engines_at = sim_offset(m, engines);
-  s->ledger = shadow_of(m, cells, q->base, words, SHADOW_WORD_BYTES);
+  s->shadow = shadow_of(m, cells, q->base, words, SHADOW_WORD_BYTES);
   s->flight_at = sim_offset(m, flight);
   for (uint32_t e = 0; e < GT_ENGINES; e++) gt_engine_of(m, s, e)->done = 1;
   return SIM_OK;

@@ -28,7 +28,7 @@ enum gt_self { GT_ENGINE_STARTS = 1, GT_VISIBLE = 2, GT_RING_ROOM = 3 };
 
 struct gt_state {
   uint64_t accept_at, read_next, both_since;
-  struct ledger ledger;
+  struct shadow_memory shadow;
   uint32_t engines_at, flight_at, flight_rows, flight_head;
   uint32_t flight_count, master, last_engine, raised;
 };

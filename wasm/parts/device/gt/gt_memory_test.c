@@ -11,9 +11,9 @@ static void registers_beside_the_memory_are_none_of_it(void **state) {
     OPEN(g, nothing);
     run_out();
     uint32_t write = 5;
-    for (uint32_t at = 0; at <= 8; at += 8) ask_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = registers + at, .bytes = 4, .value = CARD_BASE + 64 + at, .writes = &write});
+    for (uint32_t at = 0; at <= 8; at += 8) call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = registers + at, .bytes = 4, .value = CARD_BASE + 64 + at, .writes = &write});
     struct pci_target_give give = {.address = registers + GT_REG_STATUS, .bytes = 4, .writes = &write};
-    ask_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
+    call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
     assert_int_equal(give.value, 1); /* that engine has nothing to do */
     const gt_engine *engine = gt_engine_of(test_engine(), SIM_STATE(test_engine(), CARD, gt), GT_ENGINE_WRITE);
     assert_int_equal(engine->host, CARD_BASE + 64);
@@ -44,7 +44,7 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
     OPEN(g, nothing);
     run_out();
     uint32_t there = 41;
-    ask_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 4, .writes = &there});
+    call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 4, .writes = &there});
     begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 64, (uint64_t)cases[i].expects << 32 | 4);
     run_out();
     assert_int_equal(GT_COUNTERS(CARD, gt)->lost, cases[i].lost);
@@ -75,19 +75,19 @@ static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **st
   static uint32_t writes[1056];
   struct gt_counters *c = GT_COUNTERS(CARD, gt);
   struct pci_begin q = {.address = CARD_BASE, .bytes = 8192, .command = PCI_COMMAND_WRITE};
-  assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than the queue holds */
+  assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than the queue holds */
   for (uint32_t i = 0; i < 3; i++) {
     m->time = 0;
-    ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 8192 * i, .bytes = sent[i], .writes = writes});
+    call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 8192 * i, .bytes = sent[i], .writes = writes});
     m->time = 20 * US; /* the queue is empty by then */
     q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
-    assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), free[i] > 16 ? 64 : 4);
+    assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), free[i] > 16 ? 64 : 4);
     assert_int_equal(q.ready, free[i] ? 20 * US : 1000 * US + 4096 * NS);
     assert_int_equal(c->ring_wait, free[i] ? 0 : 1000 * US + 4096 * NS - 20 * US);
   }
   m->time = 1000 * US + 4096 * NS; /* it is round, but nobody has taken it yet */
   q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
-  ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q);
+  call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q);
   assert_int_equal(q.ready, m->time + 1);
   m->time = 20 * US, c->ring_wait = 0;
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 8); /* the engine waits for the same */
@@ -107,11 +107,11 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   run_out();
   sim *m = test_engine();
   uint32_t first[] = {1, 2, 3}, second[] = {5, 6}, back[6] = {90, 91, 92, 93, 94, 95};
-  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
   run_out();
-  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
   struct pci_target_give give = {.address = CARD_BASE, .bytes = 24, .writes = back};
-  ask_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
+  call_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
   const struct sim_record *answer = (const struct sim_record *)sim_at(m, sim_refresh_header(m)->trace_at) + (m->seq - 1);
   assert_int_equal(answer->kind, GT_EV_ANSWER);
   assert_int_equal(answer->a, CARD_BASE);
@@ -122,7 +122,7 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
   run_out();
   give = (struct pci_target_give){.address = CARD_BASE, .bytes = 12, .writes = back};
-  ask_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
+  call_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
   assert_int_equal(give.newest, 0);
   assert_int_equal(back[1], 5);
   assert_int_equal(back[2], 6);
@@ -142,9 +142,9 @@ static void each_word_comes_round_in_its_own_time(void **state) {
     uint32_t write = 8 + i;
     sim_run(m, 50 * US * i, SIM_NEVER);
     m->time = 50 * US * i, m->cause = 0;
-    ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
+    call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
   }
-  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, CARD_BASE);
   sim_run(m, 100 * US + 4 * NS - 1, SIM_NEVER);
   assert_int_equal(words[0].write, 0);
   assert_int_equal(words[0].newest, 8);
@@ -172,7 +172,7 @@ static void a_card_that_follows_nothing_keeps_no_places(void **state) {
     checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
     assert_int_equal(rows, words * (4096 + 128 / 4));
     struct pci_begin q = {.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
-    assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 64);
+    assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 64);
     assert_int_equal(q.ready, m->time);
   }
 }
@@ -184,7 +184,7 @@ static void the_first_read_takes_its_latency(void **state) {
   OPEN(g, nothing);
   for (uint64_t i = 0; i < 4; i++) {
     struct pci_begin q = {.address = CARD_BASE, .bytes = 4, .command = PCI_COMMAND_READ};
-    assert_int_equal(ask_pci_begin(test_engine(), BUS, PCI_PORT_SLOT + 1, &q), 4);
+    assert_int_equal(call_pci_begin(test_engine(), BUS, PCI_PORT_SLOT + 1, &q), 4);
     assert_int_equal(q.ready, (i < 2 ? 200 : 200 + 500 * (i - 1)) * NS); /* two ahead of their time, and then one in 500 ns */
   }
 }
@@ -213,16 +213,16 @@ static void a_card_without_a_ring_is_memory(void **state) {
   checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
   assert_int_equal(rows, 0);
   struct pci_begin q = {.address = CARD_BASE, .bytes = 4096, .command = PCI_COMMAND_WRITE};
-  assert_int_equal(ask_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 4096);
-  ask_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
-  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE);
+  assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 4096);
+  call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
+  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, CARD_BASE);
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(words[16 + i].write, stored[i]);
     assert_int_equal(words[16 + i].newest, stored[i]);
   }
   begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 16);
   run_out();
-  const struct shadow_word *host = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->ledger, HOST);
+  const struct shadow_word *host = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->shadow, HOST);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(host[i].write, stored[i]);
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 128, 16);
   run_out();

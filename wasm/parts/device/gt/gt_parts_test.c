@@ -16,7 +16,7 @@ static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   assert_int_equal(GT_COUNTERS(RING, ring)->updates, 5);
   assert_int_equal(GT_COUNTERS(CARD, gt)->updates, 5);
   static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
-  for (uint32_t i = 0; i < 9; i++) assert_int_equal(shadow_word(m, &SIM_STATE(m, CARD, gt)->ledger, CARD_BASE + 64 + i * 4)->write, writes[i]);
+  for (uint32_t i = 0; i < 9; i++) assert_int_equal(shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, CARD_BASE + 64 + i * 4)->write, writes[i]);
 }
 
 static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void **state) {
@@ -32,8 +32,8 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
       {MEMORY_READ, 200, 500 * NS, 600 * NS}};   /* free by then */
   for (uint32_t i = 0; i < 4; i++) {
     struct memory_read q = {.address = 1ull << 30, .bytes = steps[i].bytes, .when = steps[i].from};
-    if (steps[i].kind == MEMORY_READ) ask_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &q);
-    else ask_memory_write(m, BRIDGE, BRIDGE_PORT_MEMORY, (struct memory_write *)&q); /* both lie alike */
+    if (steps[i].kind == MEMORY_READ) call_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &q);
+    else call_memory_write(m, BRIDGE, BRIDGE_PORT_MEMORY, (struct memory_write *)&q); /* both lie alike */
     assert_int_equal(q.when, steps[i].answer);
   }
   struct memory_counters *c = GT_COUNTERS(MEMORY, memory);
@@ -53,7 +53,7 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
   sim *m = test_engine();
   for (uint32_t i = 0; i < 4; i++) {
     if (i == 2) assert_int_equal(sim_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000), SIM_OK);
-    ask_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &(struct memory_read){.address = 1ull << 30, .bytes = 64, .when = i * US});
+    call_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &(struct memory_read){.address = 1ull << 30, .bytes = 64, .when = i * US});
     assert_int_equal(SIM_STATE(m, MEMORY, memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
   }
 }
@@ -176,7 +176,7 @@ static void another_master_moves_its_blocks_at_its_pace(void **state) {
   assert_int_equal(c->last_end, 25 * US + 180 * NS);
   assert_int_equal(GT_COUNTERS(CPU, processor)->interrupts, 3);
   assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->device_writes, 192);
-  const struct shadow_word *words = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory)->ledger, HOST);
+  const struct shadow_word *words = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory)->shadow, HOST);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* the third block's writes */
   assert_int_equal(words[16].write, 0);
   g.peer.every = 0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
@@ -204,7 +204,7 @@ static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) 
     run_out();
     sim *m = test_engine();
     uint64_t now = m->time, told;
-    bridge_cpu_await(m, BRIDGE, 0, &(struct front_await){.after = late ? now + 70 * NS : now / 2});
+    bridge_cpu_notify_space(m, BRIDGE, 0, &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
     assert_int_equal(test_message_for(CPU, &told)->port, PROCESSOR_PORT_FRONT);
     assert_int_equal(told, now + late * 70 * NS);
     assert_int_equal(SIM_STATE(m, BRIDGE, bridge)->awaiting, 0);

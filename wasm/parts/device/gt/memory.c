@@ -13,8 +13,8 @@ static void gt_visible(sim *m, uint32_t self) {
   struct gt_flight *flight = sim_at(m, s->flight_at);
   while (s->flight_count > 0 && flight[s->flight_head].at <= m->time) {
     struct gt_flight *f = &flight[s->flight_head];
-    uint64_t at = s->ledger.from + f->word * (uint64_t)SHADOW_WORD_BYTES;
-    shadow_word(m, &s->ledger, at)->write = f->write;
+    uint64_t at = s->shadow.from + f->word * (uint64_t)SHADOW_WORD_BYTES;
+    shadow_word(m, &s->shadow, at)->write = f->write;
     sim_trace(m, self, GT_EV_VISIBLE, at, f->write, 0);
     s->flight_head = (s->flight_head + 1) % s->flight_rows;
     s->flight_count--;
@@ -41,10 +41,10 @@ static uint64_t gt_next_place(sim *m, const struct gt_state *s) {
 static uint32_t gt_accepts(sim *m, uint32_t self, uint32_t bytes, uint64_t *when) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   struct link_accept room = {.bytes = bytes, .when = *when};
-  uint32_t queue = ask_link_accept(m, self, GT_PORT_LINK, &room);
+  uint32_t queue = call_link_accept(m, self, GT_PORT_LINK, &room);
   if (bytes > queue) {
     room = (struct link_accept){.bytes = queue, .when = *when};
-    ask_link_accept(m, self, GT_PORT_LINK, &room);
+    call_link_accept(m, self, GT_PORT_LINK, &room);
     bytes = queue;
   }
   if (s->flight_rows && gt_places(s) == 0) {
@@ -71,24 +71,24 @@ static void gt_commit(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, cons
   struct gt_state *s = SIM_STATE(m, self, gt);
   int linked = sim_wired(m, self, GT_PORT_LINK);
   struct link_send send = {.address = addr, .bytes = bytes, .when = m->time};
-  if (linked) ask_link_send(m, self, GT_PORT_LINK, &send);
+  if (linked) call_link_send(m, self, GT_PORT_LINK, &send);
   if (!linked) {
-    shadow_write(m, &s->ledger, addr, bytes, writes);
+    shadow_write(m, &s->shadow, addr, bytes, writes);
     return;
   }
   uint64_t first = 0;
-  uint32_t skip = 0, n = shadow_word_count(&s->ledger, addr, bytes, &first, &skip);
+  uint32_t skip = 0, n = shadow_word_count(&s->shadow, addr, bytes, &first, &skip);
   for (uint32_t i = 0; i < n; i++) {
-    shadow_word(m, &s->ledger, first + i * SHADOW_WORD_BYTES)->newest = writes[i];
-    gt_propagate_update(m, self, (uint32_t)((first - s->ledger.from) / SHADOW_WORD_BYTES) + i, writes[i], send.when);
+    shadow_word(m, &s->shadow, first + i * SHADOW_WORD_BYTES)->newest = writes[i];
+    gt_propagate_update(m, self, (uint32_t)((first - s->shadow.from) / SHADOW_WORD_BYTES) + i, writes[i], send.when);
   }
 }
 
 /* What the card's memory holds, and what of it is older than it could be. */
 static struct shadow_stale gt_fetch(sim *m, uint32_t self, uint64_t addr, uint32_t bytes, uint32_t *writes) {
   struct gt_state *s = SIM_STATE(m, self, gt);
-  shadow_read(m, &s->ledger, addr, bytes, writes);
-  struct shadow_stale old = shadow_check_current(m, &s->ledger, addr, bytes, writes);
+  shadow_read(m, &s->shadow, addr, bytes, writes);
+  struct shadow_stale old = shadow_check_current(m, &s->shadow, addr, bytes, writes);
   SIM_COUNTERS(m, self, gt)->stale += old.words;
   return old;
 }
@@ -106,9 +106,9 @@ static void gt_check_torn(sim *m, uint32_t self, const struct link_update *q) {
 static void gt_link_update(sim *m, uint32_t self, const struct link_update *q) {
   struct gt_state *s = SIM_STATE(m, self, gt);
   uint64_t first = 0;
-  uint32_t skip = 0, n = shadow_word_count(&s->ledger, q->address, q->bytes, &first, &skip);
+  uint32_t skip = 0, n = shadow_word_count(&s->shadow, q->address, q->bytes, &first, &skip);
   SIM_COUNTERS(m, self, gt)->updates++;
   sim_trace(m, self, GT_EV_UPDATE, q->address, q->bytes, q->write);
   gt_check_torn(m, self, q);
-  for (uint32_t i = 0; i < n; i++) shadow_commit(shadow_word(m, &s->ledger, first + i * SHADOW_WORD_BYTES), q->write);
+  for (uint32_t i = 0; i < n; i++) shadow_commit(shadow_word(m, &s->shadow, first + i * SHADOW_WORD_BYTES), q->write);
 }

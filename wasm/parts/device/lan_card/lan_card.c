@@ -38,7 +38,7 @@ static void lan_card_next(sim *m, uint32_t self) {
   lan_card_set(m, self, begins ? LAN_CARD_STATE_DESCRIPTOR : LAN_CARD_STATE_IDLE);
   if (!begins) return;
   now->waiting--;
-  ask_pci_request(m, self, LAN_CARD_PORT_PCI);
+  call_pci_request(m, self, LAN_CARD_PORT_PCI);
 }
 
 static uint64_t lan_card_packet_complete(sim *m, uint32_t self) {
@@ -86,7 +86,7 @@ static uint32_t lan_card_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   if (left > 0) {
     c->retried += q->bytes == 0;
     c->broken += q->bytes && q->last;
-    if (q->bytes == 0 || q->last) ask_pci_request(m, self, LAN_CARD_PORT_PCI);
+    if (q->bytes == 0 || q->last) call_pci_request(m, self, LAN_CARD_PORT_PCI);
     return left;
   }
   c->reading += m->time - now->began;
@@ -94,7 +94,7 @@ static uint32_t lan_card_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
     lan_card_work(m, self);
   } else {
     lan_card_set(m, self, LAN_CARD_STATE_DATA);
-    ask_pci_request(m, self, LAN_CARD_PORT_PCI);
+    call_pci_request(m, self, LAN_CARD_PORT_PCI);
   }
   return 0;
 }
@@ -160,7 +160,7 @@ static void lan_card_self(sim *m, uint32_t self, const sim_msg *msg) {
 }
 
 /* The card as target: its registers. */
-static uint32_t lan_card_pci_window(sim *m, uint32_t self, struct pci_window *q) {
+static uint32_t lan_card_pci_claim(sim *m, uint32_t self, struct pci_claim *q) {
   q->base = SIM_PARAMS(m, self, lan_card)->registers;
   q->length = LAN_CARD_REGISTERS;
   return q->which == 0;

@@ -192,12 +192,12 @@ static void the_doorbell_adds_packets(void **state) {
 static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
   (void)state;
   card(PCI_READ_KIND_READ_MULTIPLE);
-  struct pci_window window = {.which = 0};
-  assert_int_equal(lan_card_pci_window(ENGINE, LAN_PART, &window), 1);
+  struct pci_claim window = {.which = 0};
+  assert_int_equal(lan_card_pci_claim(ENGINE, LAN_PART, &window), 1);
   assert_int_equal(window.base, DOORBELL);
   assert_int_equal(window.length, 4096);
   window.which = 1;
-  assert_int_equal(lan_card_pci_window(ENGINE, LAN_PART, &window), 0);
+  assert_int_equal(lan_card_pci_claim(ENGINE, LAN_PART, &window), 0);
   for (uint32_t bytes = 4; bytes <= 12; bytes += 4) {
     struct pci_begin begin = {.address = DOORBELL, .bytes = bytes};
     assert_int_equal(lan_card_pci_begin(ENGINE, LAN_PART, &begin), bytes < 8 ? bytes : 8);

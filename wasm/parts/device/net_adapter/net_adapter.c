@@ -27,8 +27,8 @@ static net_request *net_place(sim *m, uint32_t self, uint64_t number) {
 
 static void net_look(sim *m, uint32_t self, const struct iommu_translate *to) {
   if (!sim_wired(m, self, NET_ADAPTER_PORT_MEMORY)) return;
-  if (to->stale) ask_memory_astray(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_astray){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_intended_address(to)});
-  else ask_memory_touched(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_touched){.address = to->physical, .bytes = NET_FIRST});
+  if (to->stale) call_memory_misdirected(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_misdirected){.address = to->physical, .bytes = NET_FIRST, .meant = iommu_intended_address(to)});
+  else call_memory_software_access(m, self, NET_ADAPTER_PORT_MEMORY, &(struct memory_software_access){.address = to->physical, .bytes = NET_FIRST});
 }
 
 /* Fetches the buffers of a request; the addresses are translated one by one. */
@@ -36,11 +36,11 @@ static void net_fetch(sim *m, uint32_t self, const net_request *r) {
   struct net_adapter_counters *c = SIM_COUNTERS(m, self, net_adapter);
   for (uint32_t buffer = 0;; buffer++) {
     struct net_buffer at = {.queue = r->queue, .slot = r->slot | buffer << 16};
-    if (!ask_net_buffer(m, self, NET_ADAPTER_PORT_DRIVER, &at)) return;
+    if (!call_net_buffer(m, self, NET_ADAPTER_PORT_DRIVER, &at)) return;
     c->buffers++;
     if (!sim_wired(m, self, NET_ADAPTER_PORT_IOMMU)) continue;
     struct iommu_translate access = {.address = at.address};
-    if (!ask_iommu_translate(m, self, NET_ADAPTER_PORT_IOMMU, &access)) {
+    if (!call_iommu_translate(m, self, NET_ADAPTER_PORT_IOMMU, &access)) {
       c->stopped++;
       sim_trace(m, self, NET_ADAPTER_EV_STOPPED, at.address, r->queue, 0);
       continue;

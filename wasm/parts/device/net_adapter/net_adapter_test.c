@@ -163,7 +163,7 @@ static void a_packet_that_was_written_over_is_seen(void **state) {
     struct map_machine g = idle();
     iommu_map_set(ENGINE, UNIT, &(struct iommu_set){.entry = 3, .page = 40 * PAGE, .entries = 1, .stride = 1});
     uint32_t write = 900001;
-    if (over) memory_bridge_astray(ENGINE, MEMORY, &(struct memory_astray){.address = 40 * PAGE + 8, .bytes = 4, .write = 1, .meant = 41 * PAGE, .writes = &write});
+    if (over) memory_bridge_misdirected(ENGINE, MEMORY, &(struct memory_misdirected){.address = 40 * PAGE + 8, .bytes = 4, .write = 1, .meant = 41 * PAGE, .writes = &write});
     const uint64_t address = g.map.base + 3 * PAGE + 8;
     lies_at(2, 6, 1, &address);
     sends(2, 6, 500);

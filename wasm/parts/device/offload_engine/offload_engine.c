@@ -91,7 +91,7 @@ static void offload_engine_self(sim *m, uint32_t self, const sim_msg *msg) {
   }
   struct offload_engine_frames *frame = offload_engine_frame(m, self, now->crossed);
   uint32_t bytes = frame_line_bytes(frame->bytes, now->line);
-  ask_shared_bus_request(m, self, OFFLOAD_ENGINE_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->head * FRAME_BUFFER + now->line * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &frame->packet});
+  call_shared_bus_request(m, self, OFFLOAD_ENGINE_PORT_BUS, &(struct shared_bus_request){.address = (uint64_t)now->head * FRAME_BUFFER + now->line * FRAME_LINE, .bytes = bytes, .access = bytes, .writes = &frame->packet});
 }
 
 /* A line is in the host's memory; with the last one the packet is the host's, and the adapter has its buffer back. */
@@ -108,10 +108,10 @@ static void offload_engine_bus_done(sim *m, uint32_t self, struct shared_bus_don
   now->crossed++;
   SIM_COUNTERS(m, self, offload_engine)->sent++;
   sim_trace(m, self, OFFLOAD_ENGINE_EV_SENT, frame.packet, slot, 0);
-  ask_frames_arrived(m, self, OFFLOAD_ENGINE_PORT_DRIVER, &(struct frames_arrived){.slot = slot, .packet = frame.packet, .bytes = frame.bytes, .ring = ring});
+  call_frames_arrived(m, self, OFFLOAD_ENGINE_PORT_DRIVER, &(struct frames_arrived){.slot = slot, .packet = frame.packet, .bytes = frame.bytes, .ring = ring});
   if (sim_wired(m, self, OFFLOAD_ENGINE_PORT_IRQ)) send_irq_raise(m, self, OFFLOAD_ENGINE_PORT_IRQ, 0, SIM_PHASE_REQUEST, (struct irq_raise){0});
   offload_engine_link(m, self, OFFLOAD_ENGINE_LINK_IDLE);
-  ask_frames_release(m, self, OFFLOAD_ENGINE_PORT_ADAPTER, &(struct frames_release){.slot = frame.slot});
+  call_frames_release(m, self, OFFLOAD_ENGINE_PORT_ADAPTER, &(struct frames_release){.slot = frame.slot});
   offload_engine_cross(m, self);
 }
 

@@ -32,7 +32,7 @@ static void peer_ask(sim *m, uint32_t self) {
   uint64_t room = sim_min(q->buffer, q->bytes) - sim_min(burst, q->buffer), ahead = room * 1000000000000ull / q->rate;
   uint64_t empty = s->empty_at;
   if (empty <= m->time + ahead) {
-    ask_pci_request(m, self, PEER_PORT_PCI);
+    call_pci_request(m, self, PEER_PORT_PCI);
     return;
   }
   SIM_COUNTERS(m, self, peer)->waited += empty - ahead - m->time;
@@ -83,7 +83,7 @@ static uint32_t peer_pci_moved(sim *m, uint32_t self, struct pci_moved *q) {
   }
   if (q->bytes == 0) {
     s->asking = 1;
-    ask_pci_request(m, self, PEER_PORT_PCI);
+    call_pci_request(m, self, PEER_PORT_PCI);
   } else if (q->last) {
     peer_ask(m, self);
   }
@@ -139,7 +139,7 @@ static void peer_pci_master_give(sim *m, uint32_t self, struct pci_master_give *
 
 static void peer_self(sim *m, uint32_t self, const sim_msg *msg) {
   if (msg->kind == PEER_BLOCK) peer_begin(m, self);
-  else ask_pci_request(m, self, PEER_PORT_PCI);
+  else call_pci_request(m, self, PEER_PORT_PCI);
 }
 
 static int peer_load(sim *m, uint32_t self) {

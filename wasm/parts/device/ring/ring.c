@@ -22,7 +22,7 @@ static uint64_t ring_time(sim *m, uint32_t self, uint64_t bytes) {
 }
 
 /* What follows from the parameters; done again when one of them changes. */
-static void ring_adapt(sim *m, uint32_t self) {
+static void ring_on_param_change(sim *m, uint32_t self) {
   const struct ring_params *q = SIM_PARAMS(m, self, ring);
   struct ring_state *s = SIM_STATE(m, self, ring);
   s->rate = sim_max(q->rate / q->nodes, q->load < q->rate ? q->rate - q->load : 0);
@@ -74,7 +74,7 @@ static int ring_load(sim *m, uint32_t self) {
   struct ring_now *now = sim_view(m, self, RING_VIEW_NOW, 1, sizeof *now);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   s->now_at = sim_offset(m, now);
-  ring_adapt(m, self);
+  ring_on_param_change(m, self);
   if (q->update_every) sim_schedule(m, self, q->update_every, SIM_PHASE_REQUEST, RING_UPDATE);
   return SIM_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * Main memory. An access occupies the memory while its data moves and takes a latency besides; both
- * are reservations, answered at once. For a window of addresses it keeps a ledger (core/shadow_memory.h); outside the window
+ * are reservations, answered at once. For a window of addresses it keeps a shadow memory (core/shadow_memory.h); outside the window
  * identities are 0.
  */
 #include "core/engine.h"
@@ -12,7 +12,7 @@ struct memory_state {
   uint64_t free_at;
   uint64_t last_bytes, last_move; /* the same size again needs no division */
   uint64_t others_next;           /* when the next burst of others comes */
-  struct ledger ledger;
+  struct shadow_memory shadow;
 };
 
 /* Bursts of others that have come by a time are before an access of then. */
@@ -46,15 +46,15 @@ static void memory_trace(sim *m, uint32_t self, uint32_t kind, const struct shad
 
 /* Once an access has gone astray, what lies here may not be what belongs here. */
 static SIM_COLD void memory_compare(sim *m, uint32_t self, uint64_t address, uint32_t bytes) {
-  struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, memory)->ledger, address, bytes, NULL);
+  struct shadow_stale old = shadow_check_current(m, &SIM_STATE(m, self, memory)->shadow, address, bytes, NULL);
   SIM_COUNTERS(m, self, memory)->old_reads += old.words > 0;
   memory_trace(m, self, MEMORY_EV_OLD, &old);
 }
 
 static void memory_bridge_read(sim *m, uint32_t self, struct memory_read *q) {
-  struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  if (q->writes) shadow_read(m, ledger, q->address, q->bytes, q->writes);
-  if (q->writes && ledger->apart) memory_compare(m, self, q->address, q->bytes);
+  struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+  if (q->writes) shadow_read(m, shadow, q->address, q->bytes, q->writes);
+  if (q->writes && shadow->apart) memory_compare(m, self, q->address, q->bytes);
   if (q->when == SIM_NEVER) return; /* a look: no time, no counting */
   q->when = memory_write_words(m, self, q->when, q->bytes);
   SIM_COUNTERS(m, self, memory)->reads++;
@@ -64,37 +64,37 @@ static void memory_bridge_read(sim *m, uint32_t self, struct memory_read *q) {
 static void memory_walks_read(sim *m, uint32_t self, struct memory_read *q) { memory_bridge_read(m, self, q); }
 
 static void memory_bridge_write(sim *m, uint32_t self, struct memory_write *q) {
-  if (q->writes) shadow_write(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->bytes, q->writes);
+  if (q->writes) shadow_write(m, &SIM_STATE(m, self, memory)->shadow, q->address, q->bytes, q->writes);
   if (q->when == SIM_NEVER) return;
   q->when = memory_write_words(m, self, q->when, q->bytes);
   SIM_COUNTERS(m, self, memory)->writes++;
   SIM_COUNTERS(m, self, memory)->bytes_written += q->bytes;
 }
 
-static uint32_t memory_bridge_touched(sim *m, uint32_t self, struct memory_touched *q) {
-  struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  if (q->store) shadow_replace(m, ledger, q->address, q->bytes);
-  else if (ledger->apart) memory_compare(m, self, q->address, q->bytes);
-  return ledger->cells > 0;
+static uint32_t memory_bridge_software_access(sim *m, uint32_t self, struct memory_software_access *q) {
+  struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+  if (q->store) shadow_replace(m, shadow, q->address, q->bytes);
+  else if (shadow->apart) memory_compare(m, self, q->address, q->bytes);
+  return shadow->cells > 0;
 }
 
 static uint32_t memory_bridge_compare(sim *m, uint32_t self, struct memory_compare *q) {
-  const struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  struct shadow_stale old = shadow_check_current(m, ledger, q->address, q->bytes, q->writes);
+  const struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+  struct shadow_stale old = shadow_check_current(m, shadow, q->address, q->bytes, q->writes);
   q->old = old.at;
   q->newest = old.newest;
-  return ledger->cells ? 1 + old.words : 0;
+  return shadow->cells ? 1 + old.words : 0;
 }
 
-static void memory_bridge_astray(sim *m, uint32_t self, struct memory_astray *q) {
+static void memory_bridge_misdirected(sim *m, uint32_t self, struct memory_misdirected *q) {
   struct memory_counters *c = SIM_COUNTERS(m, self, memory);
-  struct shadow_stale old = shadow_misdirected(m, &SIM_STATE(m, self, memory)->ledger, q->address, q->meant, q->bytes, (int)q->write, q->writes);
+  struct shadow_stale old = shadow_misdirected(m, &SIM_STATE(m, self, memory)->shadow, q->address, q->meant, q->bytes, (int)q->write, q->writes);
   if (q->write) c->overwritten += old.words;
   else c->given_away += old.words;
   memory_trace(m, self, q->write ? MEMORY_EV_OVERWRITTEN : MEMORY_EV_GIVEN_AWAY, &old);
 }
 
-static void memory_adapt(sim *m, uint32_t self) {
+static void memory_on_param_change(sim *m, uint32_t self) {
   SIM_STATE(m, self, memory)->last_bytes = 0;
   SIM_STATE(m, self, memory)->last_move = 0;
 }
@@ -105,7 +105,7 @@ static int memory_load(sim *m, uint32_t self) {
   uint32_t grains = (uint32_t)(q->tracked / q->grain);
   struct shadow_word *cells = sim_view(m, self, MEMORY_VIEW_CELLS, grains, sizeof *cells);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  *s = (struct memory_state){.ledger = shadow_of(m, cells, q->tracked_from, grains, (uint32_t)q->grain)};
+  *s = (struct memory_state){.shadow = shadow_of(m, cells, q->tracked_from, grains, (uint32_t)q->grain)};
   for (uint32_t i = 0; i < grains && q->written; i++) shadow_commit(cells + i, sim_new_write(m));
   return SIM_OK;
 }

@@ -142,19 +142,19 @@ static void what_was_read_a_while_ago_is_compared_with_what_is_newest(void **sta
   uint64_t old;
   uint32_t newest;
   assert_int_equal(compares(FROM + 4, 4, (uint32_t[]){2, 3, 4, 5}, &old, &newest), 1);
-  assert_int_equal(memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 12, .bytes = 8, .store = 1}), 1);
+  assert_int_equal(memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 12, .bytes = 8, .store = 1}), 1);
   assert_int_equal(compares(FROM + 4, 4, (uint32_t[]){2, 3, 4, 5}, &old, &newest), 1 + 2);
   assert_int_equal(old, FROM + 12);
   assert_int_equal(newest, 9); /* eight were written before */
   q.tracked = 0;
   opened(&q);
   assert_int_equal(compares(FROM, 2, (uint32_t[]){8, 9}, &old, &newest), 0); /* nothing is followed */
-  assert_int_equal(memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM, .bytes = 8, .store = 1}), 0);
+  assert_int_equal(memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM, .bytes = 8, .store = 1}), 0);
 }
 
-static struct memory_astray astray_by(uint64_t address, uint64_t meant, uint32_t words, uint32_t write, uint32_t *identities) {
-  struct memory_astray q = {.address = address, .bytes = 4 * words, .write = write, .meant = meant, .writes = identities};
-  memory_bridge_astray(ENGINE, MEMORY, &q);
+static struct memory_misdirected astray_by(uint64_t address, uint64_t meant, uint32_t words, uint32_t write, uint32_t *identities) {
+  struct memory_misdirected q = {.address = address, .bytes = 4 * words, .write = write, .meant = meant, .writes = identities};
+  memory_bridge_misdirected(ENGINE, MEMORY, &q);
   return q;
 }
 
@@ -177,9 +177,9 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER, .writes = got});
   assert_memory_equal(got, ((uint32_t[]){7, 8}), sizeof got);
   assert_int_equal(COUNT(old_reads), 1); /* a read, however many words of it are old */
-  memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 8, .bytes = 4});
+  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 8, .bytes = 4});
   assert_int_equal(COUNT(old_reads), 2);
-  memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM, .bytes = 8}); /* where all is well */
+  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM, .bytes = 8}); /* where all is well */
   memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM + 24, .bytes = 8, .when = SIM_NEVER}); /* nobody asks what is there */
   assert_int_equal(COUNT(old_reads), 2);
   astray_by(FROM, FROM + 4, 1, 0, NULL); /* a read that gets word 0 instead of word 1 */
@@ -190,8 +190,8 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   assert_int_equal(ENGINE->cause, 0);
   EXPECT_EVENTS(MEMORY, {0, MEMORY_EV_OVERWRITTEN, FROM + 8, 900001, 3, 0}, {0, MEMORY_EV_OLD, FROM + 24, 7, 900001, 0}, {0, MEMORY_EV_OLD, FROM + 8, 900001, 3, 0},
         {0, MEMORY_EV_GIVEN_AWAY, FROM, 1, 2, 0});
-  assert_int_equal(memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 8, .bytes = 8, .store = 1}), 1); /* its owner writes it anew */
-  memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 8, .bytes = 8});
+  assert_int_equal(memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 8, .bytes = 8, .store = 1}), 1); /* its owner writes it anew */
+  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 8, .bytes = 8});
   assert_int_equal(COUNT(old_reads), 2);
 }
 
@@ -204,7 +204,7 @@ static void words_of_a_grain_share_one_write(void **state) {
   uint32_t got[16], rows;
   const struct memory_cells *cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
   assert_int_equal(rows, 4);
-  memory_bridge_touched(ENGINE, MEMORY, &(struct memory_touched){.address = FROM + 20, .bytes = 4, .store = 1});
+  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 20, .bytes = 4, .store = 1});
   memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM, .bytes = 64, .when = SIM_NEVER, .writes = got});
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(got[i], i / 4 == 1 ? 5 : i / 4 + 1);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(cells[i].newest, cells[i].write);
@@ -220,13 +220,13 @@ static void words_that_were_written_are_kept(void **state) {
   (void)state;
   const struct memory_params q = params_of(8, 4);
   opened(&q);
-  struct shadow_word *cell = sim_at(ENGINE, SIM_STATE(ENGINE, MEMORY, memory)->ledger.at);
+  struct shadow_word *cell = sim_at(ENGINE, SIM_STATE(ENGINE, MEMORY, memory)->shadow.at);
   static const uint32_t written[] = {1, 2, 5, 7};
   for (uint32_t i = 0; i < 4; i++) cell[written[i]].write = 3 * i, cell[written[i]].newest = 3 * i + 1;
   uint8_t bytes[CODEC_PART];
-  memory_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
+  memory_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
   for (uint32_t i = 0; i < 8; i++) cell[i].write = cell[i].newest = 77;
-  memory_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
+  memory_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
   for (uint32_t i = 0, n = 0; i < 8; i++) {
     const uint32_t was = n < 4 && written[n] == i;
     assert_int_equal(cell[i].write, was ? 3 * n : 0);

@@ -1,11 +1,11 @@
 /* What lies in memory, for exploring (core/state_codec.h): the grains that somebody has written. */
 #include "core/state_codec.h"
 
-static void memory_keep(sim *m, uint32_t self, struct sim_codec *k) {
-  const struct ledger *ledger = &SIM_STATE(m, self, memory)->ledger;
-  struct shadow_word *cell = sim_at(m, ledger->at);
+static void memory_serialize(sim *m, uint32_t self, struct sim_codec *k) {
+  const struct shadow_memory *shadow = &SIM_STATE(m, self, memory)->shadow;
+  struct shadow_word *cell = sim_at(m, shadow->at);
   uint32_t written = 0;
-  for (uint32_t i = 0; i < ledger->cells; i++) {
+  for (uint32_t i = 0; i < shadow->cells; i++) {
     if (k->reading) shadow_commit(cell + i, 0);
     else written += cell[i].newest != 0;
   }

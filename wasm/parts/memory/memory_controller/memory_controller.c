@@ -1,7 +1,7 @@
 /*
  * Memory as the bus sees it: banks that take time, and what each half line holds.
  *
- *   cells:      the ledger (core/shadow_memory.h), a row for each 16 bytes
+ *   cells:      the shadow memory (core/shadow_memory.h), a row for each 16 bytes
  *   directory:  64-bit values of the I/O page directory, and if wanted what memory holds of them meanwhile
  *
  * A store becomes the newest write when the storing cache owns the line, a device's when all caches have answered. Of a
@@ -38,7 +38,7 @@ struct controller_announced {
 };
 
 struct memory_controller_state {
-  struct ledger ledger;
+  struct shadow_memory shadow;
   uint32_t directory_at, entries;
   uint32_t banks_at, banks, bank_mask, active; /* bank_mask: banks - 1 if that is a mask, else 0 */
   uint32_t held_at; /* 0 without two values */
@@ -50,7 +50,7 @@ struct memory_controller_state {
 
 /* The two cells of a line, or NULL outside the window. */
 static inline struct shadow_word *controller_line(sim *m, uint32_t self, uint64_t addr) {
-  return shadow_word_in(m, &SIM_STATE(m, self, memory_controller)->ledger, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
+  return shadow_word_in(m, &SIM_STATE(m, self, memory_controller)->shadow, addr & ~(uint64_t)(RUNWAY_LINE - 1), HALF_SHIFT);
 }
 
 static inline struct memory_controller_banks *controller_bank(sim *m, const struct memory_controller_state *s, uint64_t addr) {
@@ -103,7 +103,7 @@ static SIM_COLD uint32_t controller_outside_window(sim *m, uint32_t self, uint64
   uint32_t i = 0;
   while (i < s->strays && s->stray[i].write != write) i++;
   if (i == s->strays) return 0;
-  struct shadow_word *home = shadow_word(m, &s->ledger, s->stray[i].meant);
+  struct shadow_word *home = shadow_word(m, &s->shadow, s->stray[i].meant);
   s->stray[i] = s->stray[--s->strays];
   s->stray[s->strays] = (struct controller_stray){0};
   if (home) home->newest = write;
@@ -125,7 +125,7 @@ static SIM_COLD void controller_mark_held(sim *m, uint32_t self, uint64_t meant,
   s->stray[s->strays++] = (struct controller_stray){.meant = meant, .write = write};
 }
 
-static SIM_COLD void memory_controller_bus_announced(sim *m, uint32_t self, struct ledger_announced *q) {
+static SIM_COLD void memory_controller_bus_announced(sim *m, uint32_t self, struct shadow_announced *q) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   struct controller_announced *a = &s->announcement[s->next_announced];
   s->announced += a->last == 0;
@@ -145,7 +145,7 @@ static SIM_COLD void controller_remember(struct controller_announced *a, uint64_
   a->oldest = (a->oldest + 1) % CONTROLLER_SEEN;
 }
 
-static SIM_COLD void memory_controller_bus_seen(sim *m, uint32_t self, struct ledger_seen *q) {
+static SIM_COLD void memory_controller_bus_seen(sim *m, uint32_t self, struct shadow_seen *q) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED && s->announced; i++)
     if (s->announcement[i].last) controller_remember(&s->announcement[i], q->address, q->address + q->bytes);
@@ -192,7 +192,7 @@ SIM_INLINE void memory_controller_bus_put(sim *m, uint32_t self, struct runway_m
   if (cells && SIM_STATE(m, self, memory_controller)->held_at) controller_home(m, self, q->address & ~(uint64_t)(RUNWAY_LINE - 1), cells);
 }
 
-static uint32_t memory_controller_bus_skips(sim *m, uint32_t self) { return SIM_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
+static uint32_t memory_controller_bus_skips_update(sim *m, uint32_t self) { return SIM_PARAMS(m, self, memory_controller)->fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; }
 
 /* What memory holds of a line; nothing where nothing is followed. */
 SIM_INLINE uint32_t controller_held(sim *m, uint32_t self, uint64_t addr, uint32_t *halves) {
@@ -202,15 +202,15 @@ SIM_INLINE uint32_t controller_held(sim *m, uint32_t self, uint64_t addr, uint32
 }
 
 SIM_INLINE uint32_t memory_controller_bus_get(sim *m, uint32_t self, struct runway_memory_get *q) { return controller_held(m, self, q->address, q->halves); }
-static uint32_t memory_controller_bus_memory(sim *m, uint32_t self, struct ledger_memory *q) { return controller_held(m, self, q->address, q->halves); }
+static uint32_t memory_controller_bus_memory_value(sim *m, uint32_t self, struct shadow_memory_value *q) { return controller_held(m, self, q->address, q->halves); }
 
-static uint32_t memory_controller_bus_look(sim *m, uint32_t self, struct ledger_look *q) {
+static uint32_t memory_controller_bus_newest_write(sim *m, uint32_t self, struct shadow_newest_write *q) {
   const struct shadow_word *cells = controller_line(m, self, q->address);
   for (uint32_t half = 0; half < LINE_HALVES; half++) q->halves[half] = cells ? cells[half].newest : 0;
   return cells != NULL;
 }
 
-static uint32_t memory_controller_bus_store(sim *m, uint32_t self, struct ledger_store *q) {
+static uint32_t memory_controller_bus_store(sim *m, uint32_t self, struct shadow_store *q) {
   struct shadow_word *cells = controller_line(m, self, q->address);
   if (!cells) return 0;
   uint32_t write = sim_new_write(m);
@@ -220,20 +220,20 @@ static uint32_t memory_controller_bus_store(sim *m, uint32_t self, struct ledger
   return write;
 }
 
-static void memory_controller_bus_stray(sim *m, uint32_t self, struct ledger_stray *q) { controller_mark_held(m, self, q->meant, q->write); }
+static void memory_controller_bus_misdirected_write(sim *m, uint32_t self, struct shadow_misdirected_write *q) { controller_mark_held(m, self, q->meant, q->write); }
 
-static uint32_t memory_controller_bus_window(sim *m, uint32_t self, struct ledger_window *q) {
-  *(struct ledger *)q->ledger = SIM_STATE(m, self, memory_controller)->ledger;
+static uint32_t memory_controller_bus_cells(sim *m, uint32_t self, struct shadow_cells *q) {
+  *(struct shadow_memory *)q->shadow = SIM_STATE(m, self, memory_controller)->shadow;
   return 1;
 }
 
-/* The ledger forgets what software threw away: what memory holds is the newest now. */
-static void memory_controller_bus_forget(sim *m, uint32_t self, struct ledger_forget *q) {
+/* The shadow memory forgets what software threw away: what memory holds is the newest now. */
+static void memory_controller_bus_discard(sim *m, uint32_t self, struct shadow_discard *q) {
   struct shadow_word *cells = controller_line(m, self, q->address);
-  for (uint32_t half = 0; cells && half < LINE_HALVES; half++) ledger_forget(&cells[half]);
+  for (uint32_t half = 0; cells && half < LINE_HALVES; half++) shadow_discard(&cells[half]);
 }
 
-static uint32_t memory_controller_bus_value(sim *m, uint32_t self, struct ledger_value *q) {
+static uint32_t memory_controller_bus_value(sim *m, uint32_t self, struct shadow_value *q) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
   uint64_t index = (q->address - SIM_PARAMS(m, self, memory_controller)->directory) / 8;
   if (index >= s->entries) {
@@ -242,7 +242,7 @@ static uint32_t memory_controller_bus_value(sim *m, uint32_t self, struct ledger
   }
   struct memory_controller_directory *entry = controller_entry(m, q->held && s->held_at ? s->held_at : s->directory_at, index);
   if (q->set) {
-    const struct shadow_word *cell = shadow_word(m, &s->ledger, q->address);
+    const struct shadow_word *cell = shadow_word(m, &s->shadow, q->address);
     *entry = (struct memory_controller_directory){(uint32_t)q->value, (uint32_t)(q->value >> 32)};
     if (s->held_at && (!cell || cell->write == cell->newest)) *controller_entry(m, s->held_at, index) = *entry;
   }
@@ -260,19 +260,19 @@ static int memory_controller_load(sim *m, uint32_t self) {
   void *b = sim_view(m, self, MEMORY_CONTROLLER_VIEW_BANKS, (uint32_t)q->banks, sizeof(struct memory_controller_banks));
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   *s = (struct memory_controller_state){
-      .ledger = shadow_of(m, c, q->tracked_from, cells, HALF_BYTES), .directory_at = sim_offset(m, d), .entries = entries, .banks_at = sim_offset(m, b), .banks = (uint32_t)q->banks, .held_at = q->two_values ? sim_offset(m, held) : 0};
+      .shadow = shadow_of(m, c, q->tracked_from, cells, HALF_BYTES), .directory_at = sim_offset(m, d), .entries = entries, .banks_at = sim_offset(m, b), .banks = (uint32_t)q->banks, .held_at = q->two_values ? sim_offset(m, held) : 0};
   if (!(q->banks & (q->banks - 1))) s->bank_mask = (uint32_t)q->banks - 1;
   for (uint32_t i = 0; i < cells && q->written; i++) shadow_commit((struct shadow_word *)c + i, sim_new_write(m));
   return SIM_OK;
 }
 
-/* The ledger names the writes by which all later data is told apart, so memory comes first among the parts. */
-static void memory_controller_keep(sim *m, uint32_t self, struct sim_codec *k) {
+/* The shadow memory names the writes by which all later data is told apart, so memory comes first among the parts. */
+static void memory_controller_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct memory_controller_state *s = SIM_STATE(m, self, memory_controller);
-  struct shadow_word *cells = sim_at(m, s->ledger.at);
+  struct shadow_word *cells = sim_at(m, s->shadow.at);
   struct memory_controller_directory *entries = sim_at(m, s->directory_at);
-  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].newest, HOLDER_NEWEST);
-  for (uint32_t i = 0; i < s->ledger.cells; i++) sim_codec_write_id(k, &cells[i].write, HOLDER_MEMORY);
+  for (uint32_t i = 0; i < s->shadow.cells; i++) sim_codec_write_id(k, &cells[i].newest, HOLDER_NEWEST);
+  for (uint32_t i = 0; i < s->shadow.cells; i++) sim_codec_write_id(k, &cells[i].write, HOLDER_MEMORY);
   for (uint32_t i = 0; i < s->entries; i++) {
     sim_codec_u32(k, &entries[i].low);
     sim_codec_u32(k, &entries[i].high);

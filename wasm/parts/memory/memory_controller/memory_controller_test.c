@@ -1,5 +1,5 @@
 /*
- * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the ledger says of it. A bank is
+ * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the shadow memory says of it. A bank is
  * taken for 100 ns and has data after 275.
  */
 #include "test/hp_machine.h"
@@ -64,13 +64,13 @@ struct halves {
 static struct halves held(uint64_t address) {
   uint32_t words[2] = {77, 77};
   uint32_t followed = memory_controller_bus_get(ENGINE, MEMORY, &(struct runway_memory_get){.address = address, .halves = words}), again[2];
-  assert_int_equal(memory_controller_bus_memory(ENGINE, MEMORY, &(struct ledger_memory){.address = address, .halves = again}), followed);
+  assert_int_equal(memory_controller_bus_memory_value(ENGINE, MEMORY, &(struct shadow_memory_value){.address = address, .halves = again}), followed);
   assert_memory_equal(words, again, sizeof words);
   return (struct halves){words[0], words[1], followed};
 }
 static struct halves newest(uint64_t address) {
   uint32_t words[2] = {77, 77};
-  uint32_t followed = memory_controller_bus_look(ENGINE, MEMORY, &(struct ledger_look){.address = address, .halves = words});
+  uint32_t followed = memory_controller_bus_newest_write(ENGINE, MEMORY, &(struct shadow_newest_write){.address = address, .halves = words});
   return (struct halves){words[0], words[1], followed};
 }
 #define assert_halves(got, a, b, c)         \
@@ -99,8 +99,8 @@ static void what_is_followed_has_its_writes(void **state) {
   assert_halves(held(end), 0, 0, 0);
   assert_halves(held(BASE - 1), 0, 0, 0);
   assert_halves(newest(end), 0, 0, 0);
-  struct ledger window;
-  assert_int_equal(memory_controller_bus_window(ENGINE, MEMORY, &(struct ledger_window){.ledger = (uint32_t *)&window}), 1);
+  struct shadow_memory window;
+  assert_int_equal(memory_controller_bus_cells(ENGINE, MEMORY, &(struct shadow_cells){.shadow = (uint32_t *)&window}), 1);
   assert_int_equal(window.from, BASE);
   assert_int_equal(window.cells, PAGES * PAGE / 16);
 }
@@ -114,13 +114,13 @@ static void writes_change_the_halves_they_are_for(void **state) {
   assert_halves(newest(BASE + 64), 5, 900002, 1);
   put(BASE + 64, 1, 1, 900003, 900004);
   assert_halves(held(BASE + 64), 900003, 900002, 1);
-  uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE + 96, .half = 1});
+  uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = BASE + 96, .half = 1});
   assert_int_equal(write, ENGINE->writes);
   assert_halves(newest(BASE + 96), 7, write, 1);
   assert_halves(held(BASE + 96), 7, 8, 1); /* the store is in a cache */
   put(BASE + 96, 3, 0, 7, write);
   assert_halves(held(BASE + 96), 7, write, 1);
-  assert_int_equal(memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE - 32, .half = 1}), 0);
+  assert_int_equal(memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = BASE - 32, .half = 1}), 0);
   assert_int_equal(ENGINE->writes, write); /* nothing is followed there, so nothing is a write */
   put(BASE - 32, 3, 1, 1, 1);
   assert_int_equal(COUNT(lost_updates), 0);
@@ -134,7 +134,7 @@ static void writes_change_the_halves_they_are_for(void **state) {
 static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   (void)state;
   in_banks(4);
-  for (uint32_t i = 0; i < 3; i++) memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = i < 2 ? BASE + 160 + 16 * i : BASE - 16, .write = 900001 + i});
+  for (uint32_t i = 0; i < 3; i++) memory_controller_bus_misdirected_write(ENGINE, MEMORY, &(struct shadow_misdirected_write){.meant = i < 2 ? BASE + 160 + 16 * i : BASE - 16, .write = 900001 + i});
   assert_halves(newest(BASE + 160), 11, 12, 1);
   put(BASE + 64, 3, 1, 900002, 900009); /* the second of them, and one that belongs here */
   assert_halves(held(BASE + 64), 900002, 900009, 1);
@@ -155,7 +155,7 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   assert_events(MEMORY, (const struct told[]){first, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}}, 3);
   struct hp_machine empty = hp_machine_defaults(1, 0);
   hp_run(&empty);
-  memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = BASE + 160, .write = 900001});
+  memory_controller_bus_misdirected_write(ENGINE, MEMORY, &(struct shadow_misdirected_write){.meant = BASE + 160, .write = 900001});
   put(BASE + 64, 1, 1, 900001, 0);
   assert_halves(newest(BASE + 64), 900001, 0, 1);
   assert_halves(newest(BASE + 160), 900001, 0, 1);
@@ -167,7 +167,7 @@ static void a_stray_write_may_come_where_nothing_is_followed(void **state) {
   (void)state;
   in_banks(4);
   for (uint32_t i = 0; i < 2 * CONTROLLER_STRAYS; i++) {
-    memory_controller_bus_stray(ENGINE, MEMORY, &(struct ledger_stray){.meant = BASE + 160, .write = 900001 + i});
+    memory_controller_bus_misdirected_write(ENGINE, MEMORY, &(struct shadow_misdirected_write){.meant = BASE + 160, .write = 900001 + i});
     put(BASE - 32, 1, 1, 900001 + i, 0);
     assert_halves(newest(BASE + 160), 900001 + i, 12, 1);
     assert_int_equal(SIM_STATE(ENGINE, MEMORY, memory_controller)->strays, 0);
@@ -209,17 +209,17 @@ static void what_is_thrown_away_is_forgotten(void **state) {
   (void)state;
   in_banks(4);
   for (uint64_t line = 0; line < 3; line++)
-    for (uint32_t half = 0; half < 2; half++) memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE + line * 32, .half = half});
+    for (uint32_t half = 0; half < 2; half++) memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = BASE + line * 32, .half = half});
   uint32_t last = (uint32_t)ENGINE->writes;
-  memory_controller_bus_forget(ENGINE, MEMORY, &(struct ledger_forget){.address = BASE + 32});
+  memory_controller_bus_discard(ENGINE, MEMORY, &(struct shadow_discard){.address = BASE + 32});
   assert_halves(newest(BASE), last - 5, last - 4, 1);
   assert_halves(newest(BASE + 32), 3, 4, 1);
   assert_halves(newest(BASE + 64), last - 1, last, 1);
-  memory_controller_bus_forget(ENGINE, MEMORY, &(struct ledger_forget){.address = BASE - 32}); /* nothing is followed there */
+  memory_controller_bus_discard(ENGINE, MEMORY, &(struct shadow_discard){.address = BASE - 32}); /* nothing is followed there */
 }
 
 static uint64_t value(uint64_t address, uint32_t set, uint64_t new, uint32_t there) {
-  struct ledger_value q = {.address = address, .set = set, .value = new};
+  struct shadow_value q = {.address = address, .set = set, .value = new};
   assert_int_equal(memory_controller_bus_value(ENGINE, MEMORY, &q), there);
   return q.value;
 }
@@ -240,7 +240,7 @@ static void the_directory_holds_values(void **state) {
 }
 
 static uint64_t held_value(uint64_t address) {
-  struct ledger_value q = {.address = address, .held = 1};
+  struct shadow_value q = {.address = address, .held = 1};
   assert_int_equal(memory_controller_bus_value(ENGINE, MEMORY, &q), 1);
   return q.value;
 }
@@ -253,7 +253,7 @@ static void memory_holds_old_values_until_the_line_comes_home(void **state) {
     g.memory.directory = BASE + PAGE, g.memory.directory_bytes = PAGES * PAGE, g.memory.two_values = two;
     hp_run(&g);
     uint64_t line = BASE + PAGE + 64, beyond = BASE + PAGES * PAGE;
-    uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = line, .half = 0});
+    uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = line, .half = 0});
     value(line, 1, 11, 1), value(line + 8, 1, 12, 1), value(line + 16, 1, 13, 1), value(beyond, 1, 14, 1);
     assert_int_equal(held_value(line), two ? 0 : 11);
     assert_int_equal(held_value(line + 8), two ? 0 : 12);
@@ -276,7 +276,7 @@ static void memory_begins_empty_and_sound(void **state) {
     hp_run(&g);
     assert_halves(held(BASE), 0, 0, 1);
     assert_int_equal(ENGINE->writes, 0);
-    assert_int_equal(memory_controller_bus_skips(ENGINE, MEMORY), g.memory.fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY);
+    assert_int_equal(memory_controller_bus_skips_update(ENGINE, MEMORY), g.memory.fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY);
   }
 }
 
@@ -308,14 +308,14 @@ static void all_that_memory_has_is_kept(void **state) {
   g.memory.tracked = 64, g.memory.directory_bytes = 24, g.memory.two_values = 1;
   hp_open(&g);
   struct memory_controller_state *s = SIM_STATE(ENGINE, MEMORY, memory_controller);
-  struct shadow_word *cells = sim_at(ENGINE, s->ledger.at);
+  struct shadow_word *cells = sim_at(ENGINE, s->shadow.at);
   struct memory_controller_directory *entries = sim_at(ENGINE, s->directory_at), *held = controller_entry(ENGINE, s->held_at, 0);
   for (uint32_t i = 0; i < 4; i++) cells[i].newest = 100 + i, cells[i].write = i & 1 ? 50 + i : 100 + i;
   for (uint32_t i = 0; i < 3; i++) entries[i] = (struct memory_controller_directory){0x12345670 + i, 0x9abcdef0 + i}, held[i] = (struct memory_controller_directory){0x1000 + i, 0x2000 + i};
   uint8_t bytes[CODEC_PART];
-  memory_controller_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
+  memory_controller_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
   memset(cells, 77, 4 * sizeof *cells), memset(entries, 77, 3 * sizeof *entries), memset(held, 77, 3 * sizeof *held);
-  memory_controller_keep(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
+  memory_controller_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(cells[i].newest, 2 + i); /* names, in their order */
     assert_int_equal(cells[i].write == cells[i].newest, !(i & 1));
@@ -332,8 +332,8 @@ static void all_that_memory_has_is_kept(void **state) {
 static void comes(uint64_t address, uint32_t mask, uint32_t half_0, uint32_t half_1) {
   memory_controller_bus_put(ENGINE, MEMORY, &(struct runway_memory_put){.address = address, .mask = mask, .now = 1, .halves = (uint32_t[]){half_0, half_1}});
 }
-static void announced(uint32_t first, uint32_t last) { memory_controller_bus_announced(ENGINE, MEMORY, &(struct ledger_announced){.first = first, .last = last}); }
-static void seen(uint64_t address, uint32_t bytes) { memory_controller_bus_seen(ENGINE, MEMORY, &(struct ledger_seen){.address = address, .bytes = bytes}); }
+static void announced(uint32_t first, uint32_t last) { memory_controller_bus_announced(ENGINE, MEMORY, &(struct shadow_announced){.first = first, .last = last}); }
+static void seen(uint64_t address, uint32_t bytes) { memory_controller_bus_seen(ENGINE, MEMORY, &(struct shadow_seen){.address = address, .bytes = bytes}); }
 
 /* Only what an interrupt announced, what was loaded since, and what came after that. */
 static void a_load_between_an_interrupt_and_its_data_is_found(void **state) {
@@ -350,7 +350,7 @@ static void a_load_between_an_interrupt_and_its_data_is_found(void **state) {
   assert_int_equal(COUNT(overtaken), 2);
   assert_int_equal(ENGINE->cause, 0);
   comes(BASE + 64, 3, 105, 106); /* not loaded */
-  memory_controller_bus_store(ENGINE, MEMORY, &(struct ledger_store){.address = BASE + 20, .half = 1, .device = 107}); /* merged into a line */
+  memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = BASE + 20, .half = 1, .device = 107}); /* merged into a line */
   assert_int_equal(COUNT(overtaken), 3);
   assert_events(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 32, 103, 0, 0}, {now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 48, 104, 0, 0}, {now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 16, 107, 0, 0}}, 3);
   comes(BASE + 96, 1, 108, 0); /* the last: all are here */

@@ -16,7 +16,7 @@ static uint32_t adapter_grant_line(sim *m, uint32_t self, struct runway_grant *p
   struct io_adapter_line line = *adapter_line(m, s);
   if (line.stalls) {
     SIM_COUNTERS(m, self, io_adapter)->stall_time += m->time - s->stalled_since;
-    ask_runway_resume(m, self, IO_ADAPTER_PORT_BUS);
+    call_runway_repoll(m, self, IO_ADAPTER_PORT_BUS);
   }
   *adapter_line(m, s) = (struct io_adapter_line){0};
   adapter_end(m, self);
@@ -27,11 +27,11 @@ static uint32_t adapter_entry_index(sim *m, uint32_t self, uint64_t addr) {
   return (uint32_t)((addr + SIM_PARAMS(m, self, io_adapter)->virtual_offset) / ADAPTER_PAGE) & 0xfff;
 }
 
-/* A write that goes by a stale row: the ledger is told where it should have gone. */
+/* A write that goes by a stale row: the shadow memory is told where it should have gone. */
 static void adapter_record_misdirected(sim *m, uint32_t self, uint32_t mask, const uint32_t *halves) {
   uint64_t meant = SIM_STATE(m, self, io_adapter)->meant;
   for (uint32_t half = 0; meant && half < LINE_HALVES; half++)
-    if (mask & 1u << half) ask_ledger_stray(m, self, IO_ADAPTER_PORT_BUS, &(struct ledger_stray){.meant = (meant & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, .write = halves[half]});
+    if (mask & 1u << half) call_shadow_misdirected_write(m, self, IO_ADAPTER_PORT_BUS, &(struct shadow_misdirected_write){.meant = (meant & ~(uint64_t)(RUNWAY_LINE - 1)) + half * HALF_BYTES, .write = halves[half]});
 }
 
 /* The request's own transaction. A posted write is done with its address cycle. */

@@ -7,7 +7,7 @@
 static void adapter_tell_contract(sim *m, uint32_t self) {
   const struct io_adapter_requests *r = adapter_requests(m, SIM_STATE(m, self, io_adapter));
   uint32_t access = r->kind == HSC_KIND_SEMAPHORE || r->kind == HSC_KIND_READ_LOCKED || r->kind == HSC_KIND_WRITE_UNLOCK ? CONTRACT_DIRECTION_TO_DEVICE | CONTRACT_DIRECTION_FROM_DEVICE : r->kind == HSC_KIND_WRITE ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE;
-  REPORT_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, reached, .address = r->addr, .bytes = r->bytes, .access = access);
+  REPORT_CONTRACT(m, self, IO_ADAPTER_PORT_CONTRACT, device_access, .address = r->addr, .bytes = r->bytes, .access = access);
 }
 
 /* The oldest request's address becomes a physical one. */
@@ -44,7 +44,7 @@ static void adapter_begin(sim *m, uint32_t self) {
   else sim_schedule(m, self, q->crossing + q->lookup, SIM_PHASE_REQUEST, ADAPTER_LOOKED_UP);
 }
 
-static void adapter_has_returns(sim *m, uint32_t self) { ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
+static void adapter_has_returns(sim *m, uint32_t self) { call_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
 
 static void io_adapter_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
@@ -57,22 +57,22 @@ static void io_adapter_self(sim *m, uint32_t self, const sim_msg *msg) {
   adapter_has_returns(m, self);
 }
 
-static uint32_t io_adapter_bus_holds(sim *m, uint32_t self, struct runway_holds *q) {
+static uint32_t io_adapter_bus_tracks_line(sim *m, uint32_t self, struct runway_tracks_line *q) {
   const struct io_adapter_line *line = adapter_line(m, SIM_STATE(m, self, io_adapter));
   return line->state > IO_ADAPTER_LINE_WANTED && line->addr == (q->address & ~(uint64_t)(RUNWAY_LINE - 1));
 }
 
-static uint32_t io_adapter_bus_urges(sim *m, uint32_t self) {
+static uint32_t io_adapter_bus_has_priority_work(sim *m, uint32_t self) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   return adapter_line(m, s)->state == IO_ADAPTER_LINE_HELD || s->answers;
 }
 
-static uint32_t io_adapter_bus_own(sim *m, uint32_t self, struct runway_own *q) {
+static uint32_t io_adapter_bus_own_response(sim *m, uint32_t self, struct runway_own_response *q) {
   if (q->slot == ADAPTER_LINE) adapter_line(m, SIM_STATE(m, self, io_adapter))->state = IO_ADAPTER_LINE_ORDERED;
   return RUNWAY_RESPONSE_OK;
 }
 
-static uint32_t io_adapter_bus_window(sim *m, uint32_t self, struct runway_window *q) {
+static uint32_t io_adapter_bus_claim(sim *m, uint32_t self, struct runway_claim *q) {
   const struct io_adapter_params *p = SIM_PARAMS(m, self, io_adapter);
   uint32_t devices = q->which;
   q->base = devices ? p->window : p->registers;
@@ -101,7 +101,7 @@ static uint32_t io_adapter_hsc_grant(sim *m, uint32_t self, struct hsc_adapter_g
   return 1;
 }
 
-static void io_adapter_hsc_put(sim *m, uint32_t self, struct hsc_adapter_put *q) {
+static void io_adapter_hsc_device_request(sim *m, uint32_t self, struct hsc_adapter_device_request *q) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   adapter_requests(m, s)[now->waiting++] = (struct io_adapter_requests){q->kind & 0xff, q->kind >> 8, q->bytes, m->cause, q->address, q->halves[0], q->halves[1]};
@@ -113,7 +113,7 @@ static uint32_t io_adapter_hsc_room(sim *m, uint32_t self) { return adapter_now(
 static void io_adapter_hsc_data(sim *m, uint32_t self, struct hsc_adapter_data *q) { adapter_answer(m, self, q->tag, q->value); }
 
 /* Whoever gets a return may take its time. */
-static uint32_t io_adapter_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t io_adapter_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self;
   return msg->port == SIM_PORT_SELF && msg->kind == ADAPTER_RETURN ? SIM_INVISIBLE : SIM_ENABLED;
 }

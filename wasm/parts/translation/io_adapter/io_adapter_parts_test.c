@@ -65,7 +65,7 @@ static void the_adapter_holds_the_line_it_writes_to(void **state) {
   for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++)
     for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
       line->state = state_of, line->addr = BASE + 64;
-      assert_int_equal(ask_runway_holds(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT, &(struct runway_holds){.address = at}), state_of >= IO_ADAPTER_LINE_ISSUED && at / 32 == (BASE + 64) / 32);
+      assert_int_equal(call_runway_tracks_line(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT, &(struct runway_tracks_line){.address = at}), state_of >= IO_ADAPTER_LINE_ISSUED && at / 32 == (BASE + 64) / 32);
     }
 }
 
@@ -80,7 +80,7 @@ static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
     for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++) {
       line->state = state_of;
       SIM_STATE(test_engine(), ADAPTER(&g), io_adapter)->answers = answers;
-      assert_int_equal(ask_runway_urges(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT), answers || state_of == IO_ADAPTER_LINE_HELD);
+      assert_int_equal(call_runway_has_priority_work(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT), answers || state_of == IO_ADAPTER_LINE_HELD);
     }
 }
 
@@ -96,7 +96,7 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
       adapter_now(test_engine(), s)->waiting = HSC_ORDERS[i].held;
       s->reads = 1;
       s->read[0] = (struct adapter_register_read){.addr = g.adapter.window + 2 * g.adapter.slot_bytes + 8, .tid = 5};
-      ask_hsc_adapter_data(test_engine(), HSC(&g), HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
+      call_hsc_adapter_data(test_engine(), HSC(&g), HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
       uint32_t behind = broken ? 0 : HSC_ORDERS[i].behind;
       assert_int_equal(s->read[0].behind, behind);
       assert_int_equal(s->answers, behind == 0);
@@ -150,7 +150,7 @@ static void what_comes_over_hsc_waits_as_it_came(void **state) {
     uint32_t halves[2] = {cases[i].halves[0], cases[i].halves[1]};
     m->cause = 40 + i;
     assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 1);
-    io_adapter_hsc_put(m, ADAPTER(&g), &(struct hsc_adapter_put){.address = cases[i].address, .bytes = cases[i].bytes, .kind = cases[i].kind | cases[i].slot << 8, .halves = halves});
+    io_adapter_hsc_device_request(m, ADAPTER(&g), &(struct hsc_adapter_device_request){.address = cases[i].address, .bytes = cases[i].bytes, .kind = cases[i].kind | cases[i].slot << 8, .halves = halves});
     assert_int_equal(now->waiting, i + 1);
   }
   assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 0);

@@ -15,8 +15,8 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
     const struct hp_machine g = with_devices(1);
     begun(&g);
     const uint64_t page = BASE / PAGE + cases[i].page, io = IO_PAGE(2) + 0x40;
-    struct ledger_value entry = {.address = DIRECTORY + 2 * 8, .set = 1, .value = page << 12 | (cases[i].valid ? IO_PAGE_VALID : 0)};
-    ask_ledger_value(ENGINE, CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
+    struct shadow_value entry = {.address = DIRECTORY + 2 * 8, .set = 1, .value = page << 12 | (cases[i].valid ? IO_PAGE_VALID : 0)};
+    call_shadow_value(ENGINE, CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
     const struct io_adapter_tlb row = {.valid = 1, .written = cases[i].written, .page = BASE / PAGE + 3};
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .bytes = 32, .addr = io}, NOW->waiting = 1;
     adapter_prefetch_outlived_mapping(ENGINE, self, &row, io);
@@ -114,7 +114,7 @@ static void a_return_is_passed_on_at_once(void **state) {
   begun(&g);
   static const struct { uint32_t port, kind, when; } cases[] = {
       {SIM_PORT_SELF, ADAPTER_RETURN, SIM_INVISIBLE}, {SIM_PORT_SELF, ADAPTER_LOOKED_UP, SIM_ENABLED}, {IO_ADAPTER_PORT_BUS, ADAPTER_RETURN, SIM_ENABLED}, {IO_ADAPTER_PORT_HSC, ADAPTER_LOOKED_UP, SIM_ENABLED}};
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(io_adapter_when(ENGINE, self, &(sim_msg){.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind}), cases[i].when);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(io_adapter_enabled(ENGINE, self, &(sim_msg){.port = (uint16_t)cases[i].port, .kind = (uint16_t)cases[i].kind}), cases[i].when);
 }
 
 /* A register access brings a value and its tag, kept as they are; a return to a device the writes of what it read, kept by what they mean: of 0x12345678 no more than that it is old. */
@@ -128,9 +128,9 @@ static void returns_are_kept_by_their_kind(void **state) {
     *r = (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = i % 3 ? 0x9abcdef0 : 0, .memory = BASE};
     STATE->arriving = 1;
     uint8_t bytes[CODEC_PART];
-    io_adapter_keep(ENGINE, self, &(struct sim_codec){.at = bytes});
+    io_adapter_serialize(ENGINE, self, &(struct sim_codec){.at = bytes});
     *r = (struct io_adapter_returns){.memory = 1};
-    io_adapter_keep(ENGINE, self, &(struct sim_codec){.at = bytes, .reading = 1});
+    io_adapter_serialize(ENGINE, self, &(struct sim_codec){.at = bytes, .reading = 1});
     assert_int_equal(r->kind, cases[i].kind);
     assert_int_equal(r->slot, 1);
     assert_int_equal(r->half_0, cases[i].first);

@@ -71,7 +71,7 @@ static void adapter_serialize_prefetch(struct io_adapter_prefetch *buffer, struc
   sim_codec_write_id(k, &buffer->half_1, HOLDER_DATA);
 }
 
-static void io_adapter_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void io_adapter_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_returns *returns = sim_at(m, s->returns_at);
   for (uint32_t i = 0; i < SIM_PARAMS(m, self, io_adapter)->rows; i++) adapter_serialize_tlb(adapter_tlb(m, s, i), k);

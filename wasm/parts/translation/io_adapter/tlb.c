@@ -25,7 +25,7 @@ static void adapter_state(sim *m, uint32_t self, uint32_t state) {
   sim_trace(m, self, IO_ADAPTER_EV_STATE, now->waiting ? r->addr : 0, state, now->waiting ? r->slot : 0);
 }
 
-static void adapter_translate_request(sim *m, uint32_t self) { ask_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
+static void adapter_translate_request(sim *m, uint32_t self) { call_runway_request(m, self, IO_ADAPTER_PORT_BUS); }
 
 static void adapter_load_row(sim *m, uint32_t self, uint64_t addr, uint64_t entry, uint32_t written) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
@@ -107,8 +107,8 @@ static uint64_t adapter_entry_addr(sim *m, uint32_t self) {
 
 /* The entry of the head request's page, as the directory has it now. */
 static uint64_t adapter_entry(sim *m, uint32_t self) {
-  struct ledger_value entry = {.address = adapter_entry_addr(m, self)};
-  ask_ledger_value(m, self, IO_ADAPTER_PORT_BUS, &entry);
+  struct shadow_value entry = {.address = adapter_entry_addr(m, self)};
+  call_shadow_value(m, self, IO_ADAPTER_PORT_BUS, &entry);
   return entry.value;
 }
 

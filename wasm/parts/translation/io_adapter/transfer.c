@@ -9,7 +9,7 @@ static void adapter_signal_flow_control(sim *m, uint32_t self) {
   uint32_t full = adapter_now(m, s)->returning + s->arriving >= ADAPTER_RETURNS_FULL;
   if (s->full == full) return;
   s->full = full;
-  ask_runway_full(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_full){.on = full});
+  call_runway_flow_control(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_flow_control){.on = full});
 }
 
 static void adapter_return(sim *m, uint32_t self, struct io_adapter_returns entry) {
@@ -43,7 +43,7 @@ static void adapter_finish(sim *m, uint32_t self) {
   r[now->waiting] = (struct io_adapter_requests){0};
   adapter_release_line(m, self);
   adapter_state(m, self, IO_ADAPTER_STATE_IDLE);
-  ask_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
+  call_hsc_adapter_request(m, self, IO_ADAPTER_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
   adapter_begin(m, self);
 }
 
@@ -58,7 +58,7 @@ static void adapter_refuse(sim *m, uint32_t self) {
 
 static void adapter_hold(sim *m, uint32_t self, uint32_t slot) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
-  if (s->locked || !ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 1})) return;
+  if (s->locked || !call_runway_lock_memory(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_lock_memory){.on = 1})) return;
   s->locked = slot + 1;
   s->held_since = m->time;
   sim_trace(m, self, IO_ADAPTER_EV_HOLDS, 0, slot, 0);
@@ -70,7 +70,7 @@ static void adapter_release(sim *m, uint32_t self) {
   sim_trace(m, self, IO_ADAPTER_EV_RELEASES, 0, s->locked - 1, 0);
   s->locked = 0;
   SIM_COUNTERS(m, self, io_adapter)->held_time += m->time - s->held_since;
-  ask_runway_hold(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_hold){.on = 0});
+  call_runway_lock_memory(m, self, IO_ADAPTER_PORT_BUS, &(struct runway_lock_memory){.on = 0});
 }
 
 /* The request is done as far as memory goes: a page's lock ends here, a locked pair's at its write. */
@@ -90,8 +90,8 @@ static void adapter_check(sim *m, uint32_t self, const struct io_adapter_request
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   uint64_t addr = adapter_intended_address(m, s), line = addr & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES], stale = 0, old = 0;
-  struct ledger_look look = {.address = addr, .halves = newest};
-  if (!ask_ledger_look(m, self, IO_ADAPTER_PORT_BUS, &look)) return;
+  struct shadow_newest_write look = {.address = addr, .halves = newest};
+  if (!call_shadow_newest_write(m, self, IO_ADAPTER_PORT_BUS, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t at = line + half * HALF_BYTES;
     if (at + HALF_BYTES <= addr || at >= addr + r->bytes || halves[half] == newest[half]) continue;
@@ -198,8 +198,8 @@ static void adapter_merge(sim *m, uint32_t self, const uint32_t *halves) {
   uint64_t physical = adapter_now(m, s)->physical;
   uint32_t merged[LINE_HALVES] = {halves[0], halves[1]}, half = physical / HALF_BYTES & 1;
   if (r.kind == HSC_KIND_SEMAPHORE) adapter_check(m, self, &r, halves);
-  struct ledger_store store = {.address = physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = s->meant};
-  uint32_t write = ask_ledger_store(m, self, IO_ADAPTER_PORT_BUS, &store);
+  struct shadow_store store = {.address = physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = s->meant};
+  uint32_t write = call_shadow_store(m, self, IO_ADAPTER_PORT_BUS, &store);
   merged[adapter_fault(m, self) == IO_ADAPTER_FAULT_WRONG_HALF ? 1 - half : half] = write;
   line->half_0 = merged[0];
   line->half_1 = merged[1];

@@ -99,7 +99,7 @@ static uint32_t iommu_dma_access(sim *m, uint32_t self, uint32_t device, struct 
   uint32_t slot = device * IOMMU_PLACES, end = slot + (uint32_t)p->places;
   while (slot < end && iommu_access_of(m, s, slot)->state != IOMMU_ACCESS_FREE) slot++;
   if (slot == end) return 0;
-  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, device_access, .address = q->address, .bytes = RUNWAY_LINE, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
   *iommu_access_of(m, s, slot) = (iommu_access){.state = IOMMU_ACCESS_LOOKUP, .write = q->write, .number = s->numbers++, .cause = m->cause, .address = q->address,
                                                 .half_0 = q->write ? q->halves[0] : 0, .half_1 = q->write ? q->halves[1] : 0};
   sim_schedule_for(m, self, p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, slot);
@@ -124,8 +124,8 @@ static uint64_t iommu_place(sim *m, uint32_t self, const iommu_access *a) {
 static void iommu_check(sim *m, uint32_t self, const iommu_access *a, uint32_t bytes, const uint32_t *halves) {
   uint64_t meant = iommu_place(m, self, a), line = meant & ~(uint64_t)(RUNWAY_LINE - 1);
   uint32_t newest[LINE_HALVES];
-  struct ledger_look look = {.address = meant, .halves = newest};
-  if (!ask_ledger_look(m, self, IOMMU_PORT_BUS, &look)) return;
+  struct shadow_newest_write look = {.address = meant, .halves = newest};
+  if (!call_shadow_newest_write(m, self, IOMMU_PORT_BUS, &look)) return;
   for (uint32_t half = 0; half < LINE_HALVES; half++) {
     uint64_t at = line + half * HALF_BYTES;
     if (at + HALF_BYTES <= meant || at >= meant + bytes || halves[half] == newest[half]) continue;
@@ -189,7 +189,7 @@ static uint32_t iommu_bus_grant(sim *m, uint32_t self, struct runway_grant *q) {
   q->halves[0] = a->half_0;
   q->halves[1] = a->half_1;
   for (uint32_t half = 0; a->write && a->meant && half < LINE_HALVES; half++)
-    ask_ledger_stray(m, self, IOMMU_PORT_BUS, &(struct ledger_stray){.meant = iommu_place(m, self, a) + half * HALF_BYTES, .write = q->halves[half]});
+    call_shadow_misdirected_write(m, self, IOMMU_PORT_BUS, &(struct shadow_misdirected_write){.meant = iommu_place(m, self, a) + half * HALF_BYTES, .write = q->halves[half]});
   return iommu_fill_grant(m, self, q, a->write ? RUNWAY_TYPE_WRITE32 : RUNWAY_TYPE_READ_SHARED, a->physical, slot);
 }
 
@@ -205,14 +205,14 @@ static uint32_t iommu_bus_snoop(sim *m, uint32_t self, struct runway_snoop *q) {
   return RUNWAY_RESPONSE_WAIT;
 }
 
-static uint32_t iommu_bus_own(sim *m, uint32_t self, struct runway_own *q) {
+static uint32_t iommu_bus_own_response(sim *m, uint32_t self, struct runway_own_response *q) {
   if (q->type == RUNWAY_TYPE_READ_PRIVATE) iommu_hsc_of(m, SIM_STATE(m, self, iommu))->state = IOMMU_LINE_ORDERED;
   return RUNWAY_RESPONSE_OK;
 }
 
-static uint32_t iommu_bus_holds(sim *m, uint32_t self, struct runway_holds *q) { return (uint32_t)iommu_holds(m, self, q->address, IOMMU_LINE_ISSUED); }
+static uint32_t iommu_bus_tracks_line(sim *m, uint32_t self, struct runway_tracks_line *q) { return (uint32_t)iommu_holds(m, self, q->address, IOMMU_LINE_ISSUED); }
 
-static uint32_t iommu_bus_urges(sim *m, uint32_t self) {
+static uint32_t iommu_bus_has_priority_work(sim *m, uint32_t self) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint32_t answers = iommu_on_hsc(m, self) && iommu_hsc_of(m, s)->state == IOMMU_LINE_HELD;
   for (uint32_t i = 0; i < s->reads; i++) answers += (uint32_t)iommu_decodes_address(&s->read[i]);
@@ -237,7 +237,7 @@ static void iommu_bus_data(sim *m, uint32_t self, struct runway_data *q) {
   iommu_end(m, self, q->slot);
 }
 
-static uint32_t iommu_bus_window(sim *m, uint32_t self, struct runway_window *q) {
+static uint32_t iommu_bus_claim(sim *m, uint32_t self, struct runway_claim *q) {
   const struct iommu_params *p = SIM_PARAMS(m, self, iommu);
   if (q->which && !iommu_on_hsc(m, self)) return 0;
   if (!q->which) iommu_fill_upper(m, self);
@@ -261,9 +261,9 @@ static uint32_t iommu_register_value(sim *m, uint32_t self, uint64_t offset) {
 
 /* A store to a register: translations are forgotten. */
 static void iommu_order(sim *m, uint32_t self, uint64_t offset, uint64_t value) {
-  if (offset == IOMMU_REG_FLUSH) iommu_map_flush(m, self);
+  if (offset == IOMMU_REG_FLUSH) iommu_map_invalidate_all(m, self);
   if (offset != IOMMU_REG_PURGE) return;
-  iommu_map_drop(m, self, &(struct iommu_drop){.entry = value, .entries = 1});
+  iommu_map_invalidate(m, self, &(struct iommu_invalidate){.entry = value, .entries = 1});
   sim_trace(m, self, IOMMU_EV_PURGED, 0, (uint32_t)value, 0);
 }
 

@@ -169,12 +169,12 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   for (uint32_t i = 0; i < 2; i++) iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
   assert_int_equal(STATE->read[0].behind, 1ull << 10 | 1ull << 51);
   struct runway_now *bus = runway_view(SIM_STATE(ENGINE, WALK_BUS, runway));
-  assert_int_equal(iommu_bus_urges(ENGINE, WALK_UNIT), 0);
+  assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), 0);
   static const uint32_t ends[] = {8, 51, 9, 10};
   for (uint32_t i = 0; i < 4; i++) {
     bus->requests = 0;
     iommu_end(ENGINE, WALK_UNIT, ends[i]);
-    assert_int_equal(iommu_bus_urges(ENGINE, WALK_UNIT), i == 3 ? 2 : 0);
+    assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), i == 3 ? 2 : 0);
     assert_int_equal(asks_again(), i == 3);
     assert_int_equal(ACCESS(ends[i])->state, IOMMU_ACCESS_FREE);
   }
@@ -186,7 +186,7 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   bus->requests = 0;
   iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 9}); /* nothing is under way: answered at once */
   assert_int_equal(asks_again(), 1);
-  assert_int_equal(iommu_bus_urges(ENGINE, WALK_UNIT), 1);
+  assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), 1);
 }
 
 /* Of three reads the second can be answered first; the others stay in their order. */
@@ -226,11 +226,11 @@ static void translations_are_forgotten_by_registers(void **state) {
   iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FLUSH});
   assert_null(iommu_find(ENGINE, WALK_UNIT, 0));
   assert_int_equal(UNIT_COUNT(flushes), 1);
-  struct runway_window registers = {.which = 0}, none = {.which = 1};
-  assert_int_equal(iommu_bus_window(ENGINE, WALK_UNIT, &registers), 1);
+  struct runway_claim registers = {.which = 0}, none = {.which = 1};
+  assert_int_equal(iommu_bus_claim(ENGINE, WALK_UNIT, &registers), 1);
   assert_int_equal(registers.base, REGISTERS);
   assert_int_equal(registers.length, 4096);
-  assert_int_equal(iommu_bus_window(ENGINE, WALK_UNIT, &none), 0); /* without an HSC bus no device has registers behind it */
+  assert_int_equal(iommu_bus_claim(ENGINE, WALK_UNIT, &none), 0); /* without an HSC bus no device has registers behind it */
 }
 
 /*
@@ -361,8 +361,8 @@ static void tables_follow_the_upper_one(void **state) {
     const struct walk_machine g = machine(cases[i].levels);
     begun(&g);
     STATE->entries = cases[i].entries;
-    struct iommu_walks q = {0};
-    assert_int_equal(iommu_map_walks(ENGINE, WALK_UNIT, &q), 1);
+    struct iommu_reads_table q = {0};
+    assert_int_equal(iommu_map_reads_table(ENGINE, WALK_UNIT, &q), 1);
     assert_int_equal(q.table, TABLE + cases[i].pages * PAGE);
     assert_int_equal(q.registers, REGISTERS);
     assert_int_equal(iommu_entry_at(ENGINE, WALK_UNIT, 513), TABLE + cases[i].pages * PAGE + 513 * 8);
@@ -380,7 +380,7 @@ static void a_flush_empties_all_sets(void **state) {
   assert_int_equal(rows, 12);
   for (uint64_t entry_of = 0; entry_of < 12; entry_of++) iommu_keep_translation(ENGINE, WALK_UNIT, entry_of, 77);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry, i / 3 + i % 3 * 4 + 1);
-  iommu_map_flush(ENGINE, WALK_UNIT);
+  iommu_map_invalidate_all(ENGINE, WALK_UNIT);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry + cache[i].page, 0);
   assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
 }
@@ -393,10 +393,10 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
   uint8_t bytes[CODEC_PART] = {0};
   for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
   struct sim_codec k = {.at = bytes};
-  iommu_keep(ENGINE, WALK_UNIT, &k);
+  iommu_serialize(ENGINE, WALK_UNIT, &k);
   assert_int_equal(STATE->numbers, 3);
   k = (struct sim_codec){.at = bytes, .reading = 1};
-  iommu_keep(ENGINE, WALK_UNIT, &k);
+  iommu_serialize(ENGINE, WALK_UNIT, &k);
   asks_for(0, IO + 96, 0, 0, 0);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(ACCESS(i)->number, i); /* how many are older */
   for (uint32_t i = 0; i < 4; i++) assert_true(i == 3 || ACCESS(i)->number < ACCESS(3)->number);
@@ -416,7 +416,7 @@ static void an_old_entry_is_told_with_its_place(void **state) {
     struct walk_machine g = machine(1);
     g.unit.snoops = snoops;
     begun(&g);
-    ask_ledger_store(ENGINE, WALK_CACHE, SNOOP_CACHE_PORT_BUS, &(struct ledger_store){.address = TABLE + 8, .half = 0});
+    call_shadow_store(ENGINE, WALK_CACHE, SNOOP_CACHE_PORT_BUS, &(struct shadow_store){.address = TABLE + 8, .half = 0});
     entry(1, BASE + 5 * PAGE);
     moves(CARD, IO + PAGE, 32, 0);
     session_run();

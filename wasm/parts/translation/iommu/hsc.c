@@ -25,7 +25,7 @@ static void iommu_signal_flow_control(sim *m, uint32_t self) {
   uint32_t full = h->returning + h->arriving >= IOMMU_RETURNS_FULL;
   if (h->full == full) return;
   h->full = full;
-  ask_runway_full(m, self, IOMMU_PORT_BUS, &(struct runway_full){.on = full});
+  call_runway_flow_control(m, self, IOMMU_PORT_BUS, &(struct runway_flow_control){.on = full});
 }
 
 static void iommu_return_data(sim *m, uint32_t self, iommu_return entry) {
@@ -39,7 +39,7 @@ static void iommu_return_data(sim *m, uint32_t self, iommu_return entry) {
   iommu_signal_flow_control(m, self);
 }
 
-static void iommu_has_returns(sim *m, uint32_t self) { ask_hsc_adapter_request(m, self, IOMMU_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
+static void iommu_has_returns(sim *m, uint32_t self) { call_hsc_adapter_request(m, self, IOMMU_PORT_HSC, &(struct hsc_adapter_request){.returns = 1}); }
 
 static void iommu_returned(sim *m, uint32_t self) {
   struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
@@ -50,7 +50,7 @@ static void iommu_returned(sim *m, uint32_t self) {
 
 static void iommu_hold(sim *m, uint32_t self, uint32_t on) {
   struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
-  if (h->locked == on || (!ask_runway_hold(m, self, IOMMU_PORT_BUS, &(struct runway_hold){.on = on}) && on)) return;
+  if (h->locked == on || (!call_runway_lock_memory(m, self, IOMMU_PORT_BUS, &(struct runway_lock_memory){.on = on}) && on)) return;
   h->locked = on;
 }
 
@@ -70,7 +70,7 @@ static void iommu_begin(sim *m, uint32_t self) {
   }
   if (r->kind == HSC_KIND_READ_LOCKED) iommu_hold(m, self, 1);
   uint32_t both = r->kind != HSC_KIND_READ && r->kind != HSC_KIND_WRITE;
-  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = r->address, .bytes = r->bytes, .access = both ? CONTRACT_DIRECTION_TO_DEVICE | CONTRACT_DIRECTION_FROM_DEVICE : write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, device_access, .address = r->address, .bytes = r->bytes, .access = both ? CONTRACT_DIRECTION_TO_DEVICE | CONTRACT_DIRECTION_FROM_DEVICE : write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
   sim_schedule_for(m, self, p->crossing + p->lookup, SIM_PHASE_REQUEST, IOMMU_LOOKED_UP, IOMMU_OF_HSC);
 }
 
@@ -87,11 +87,11 @@ static void iommu_hsc_done(sim *m, uint32_t self, uint32_t outcome) {
   r[h->waiting] = (iommu_request){0};
   for (uint32_t i = 0; i < s->reads; i++)
     if (s->read[i].requests && --s->read[i].requests == 0) iommu_ask(m, self);
-  ask_hsc_adapter_request(m, self, IOMMU_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
+  call_hsc_adapter_request(m, self, IOMMU_PORT_HSC, &(struct hsc_adapter_request){.returns = 0});
   iommu_begin(m, self);
 }
 
-static void iommu_hsc_put(sim *m, uint32_t self, struct hsc_adapter_put *q) {
+static void iommu_hsc_device_request(sim *m, uint32_t self, struct hsc_adapter_device_request *q) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   struct iommu_hsc *h = iommu_hsc_of(m, s);
   iommu_head(m, s)[h->waiting++] = (iommu_request){.kind = q->kind & 0xff, .slot = q->kind >> 8, .bytes = q->bytes, .cause = m->cause, .address = q->address, .half_0 = q->halves[0], .half_1 = q->halves[1]};
@@ -155,7 +155,7 @@ static uint32_t iommu_hsc_fill_grant(sim *m, uint32_t self, struct runway_grant 
 /* The merged line goes home; whoever wanted it meanwhile is answered now. */
 static uint32_t iommu_line_written(sim *m, uint32_t self, struct runway_grant *q) {
   struct iommu_hsc *h = iommu_hsc_of(m, SIM_STATE(m, self, iommu));
-  if (h->stalls) ask_runway_resume(m, self, IOMMU_PORT_BUS);
+  if (h->stalls) call_runway_repoll(m, self, IOMMU_PORT_BUS);
   q->halves[0] = h->half_0;
   q->halves[1] = h->half_1;
   iommu_fill_grant(m, self, q, RUNWAY_TYPE_WRITE_BACK, h->line, IOMMU_POSTED);
@@ -182,7 +182,7 @@ static void iommu_hsc_data_arrived(sim *m, uint32_t self, const iommu_access *a,
     return;
   }
   uint32_t half = a->physical / HALF_BYTES & 1, merged[LINE_HALVES] = {halves[0], halves[1]};
-  merged[half] = ask_ledger_store(m, self, IOMMU_PORT_BUS, &(struct ledger_store){.address = a->physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = a->meant ? iommu_place(m, self, a) : 0});
+  merged[half] = call_shadow_store(m, self, IOMMU_PORT_BUS, &(struct shadow_store){.address = a->physical, .half = half, .device = half ? r.half_1 : r.half_0, .meant = a->meant ? iommu_place(m, self, a) : 0});
   h->half_0 = merged[0];
   h->half_1 = merged[1];
   h->state = IOMMU_LINE_HELD;

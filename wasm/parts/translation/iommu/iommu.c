@@ -70,7 +70,7 @@ static uint32_t iommu_device_translate(sim *m, uint32_t self, uint32_t device, s
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   uint64_t entry = (q->address - s->base) >> s->shift, offset = q->address & (((uint64_t)1 << s->shift) - 1);
   SIM_COUNTERS(m, self, iommu)->translations++;
-  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, reached, .address = q->address, .bytes = 1, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
+  REPORT_CONTRACT(m, self, IOMMU_PORT_CONTRACT, device_access, .address = q->address, .bytes = 1, .access = q->write ? CONTRACT_DIRECTION_FROM_DEVICE : CONTRACT_DIRECTION_TO_DEVICE);
   q->time = q->stale = 0;
   if (q->address < s->base || entry >= s->entries) return iommu_refuse(m, self, q->address, q->write);
   translation *found = iommu_find(m, self, entry);
@@ -92,7 +92,7 @@ static uint32_t iommu_device_translate(sim *m, uint32_t self, uint32_t device, s
   return 1;
 }
 
-static void iommu_map_drop(sim *m, uint32_t self, struct iommu_drop *q) {
+static void iommu_map_invalidate(sim *m, uint32_t self, struct iommu_invalidate *q) {
   for (uint64_t entry = q->entry; entry < q->entry + q->entries; entry++) {
     translation *found = iommu_find(m, self, entry);
     if (!found) continue;
@@ -101,7 +101,7 @@ static void iommu_map_drop(sim *m, uint32_t self, struct iommu_drop *q) {
   }
 }
 
-static void iommu_map_flush(sim *m, uint32_t self) {
+static void iommu_map_invalidate_all(sim *m, uint32_t self) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
   struct iommu_now *now = sim_at(m, s->now_at);
@@ -134,7 +134,7 @@ static void iommu_map_clear(sim *m, uint32_t self, struct iommu_clear *q) {
   for (uint32_t i = 0; i < q->entries && q->entry + i < s->entries; i++) iommu_change(m, self, q->entry + i, 0);
 }
 
-static uint32_t iommu_map_walks(sim *m, uint32_t self, struct iommu_walks *q) {
+static uint32_t iommu_map_reads_table(sim *m, uint32_t self, struct iommu_reads_table *q) {
   q->table = iommu_entry_at(m, self, 0);
   q->registers = SIM_PARAMS(m, self, iommu)->registers;
   q->coherent = (uint32_t)sim_wired(m, self, IOMMU_PORT_MEMORY);
@@ -154,7 +154,7 @@ static uint32_t iommu_device_register(sim *m, uint32_t self, uint32_t device, st
 static int iommu_load(sim *m, uint32_t self) {
   const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
   struct iommu_setup geometry = {0};
-  ask_iommu_setup(m, self, IOMMU_PORT_MAP, &geometry);
+  call_iommu_setup(m, self, IOMMU_PORT_MAP, &geometry);
   struct iommu_state *s = sim_state_alloc(m, self, sizeof *s);
   uint32_t on_bus = (uint32_t)iommu_on_bus(m, self);
   void *table = sim_view(m, self, IOMMU_VIEW_TABLE, on_bus ? 0 : geometry.entries, sizeof(struct iommu_table));

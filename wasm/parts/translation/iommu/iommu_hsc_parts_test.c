@@ -42,7 +42,7 @@ static void what_comes_over_hsc_waits_as_it_came(void **state) {
     uint32_t halves[2] = {cases[i].halves[0], cases[i].halves[1]};
     ENGINE->cause = 40 + i;
     assert_int_equal(iommu_hsc_room(ENGINE, H_UNIT), 1);
-    iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = cases[i].address, .bytes = cases[i].bytes, .kind = cases[i].kind | cases[i].slot << 8, .halves = halves});
+    iommu_hsc_device_request(ENGINE, H_UNIT, &(struct hsc_adapter_device_request){.address = cases[i].address, .bytes = cases[i].bytes, .kind = cases[i].kind | cases[i].slot << 8, .halves = halves});
     assert_int_equal(NOW->waiting, i + 1);
   }
   assert_int_equal(iommu_hsc_room(ENGINE, H_UNIT), 0);
@@ -80,8 +80,8 @@ static void an_interrupt_goes_to_the_bus_as_it_is(void **state) {
   opened(&g);
   uint32_t halves[2] = {9, 0}, said[2] = {0, 0};
   ENGINE->cause = 40;
-  iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = 0xfff80000, .bytes = 4, .kind = HSC_KIND_INTERRUPT, .halves = halves});
-  iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = IO, .bytes = 32, .kind = HSC_KIND_READ, .halves = halves});
+  iommu_hsc_device_request(ENGINE, H_UNIT, &(struct hsc_adapter_device_request){.address = 0xfff80000, .bytes = 4, .kind = HSC_KIND_INTERRUPT, .halves = halves});
+  iommu_hsc_device_request(ENGINE, H_UNIT, &(struct hsc_adapter_device_request){.address = IO, .bytes = 32, .kind = HSC_KIND_READ, .halves = halves});
   assert_int_equal(ACCESS->state, IOMMU_ACCESS_READY);
   struct runway_grant q = {.halves = said, .limit = RUNWAY_LIMIT_DATA_ONLY};
   assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 0); /* it waits its turn */
@@ -113,7 +113,7 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
     assert_int_equal(STATE->read[1].requests, HSC_ORDERS[i].behind);
     assert_int_equal(STATE->read[1].answered, 1);
     assert_int_equal(STATE->read[1].value, 7);
-    assert_int_equal(iommu_bus_urges(ENGINE, H_UNIT), HSC_ORDERS[i].behind == 0);
+    assert_int_equal(iommu_bus_has_priority_work(ENGINE, H_UNIT), HSC_ORDERS[i].behind == 0);
     for (uint32_t left = HSC_ORDERS[i].behind; left > 0; left--) {
       uint32_t words[2] = {0};
       assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &(struct runway_grant){.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY}), 0);
@@ -191,15 +191,15 @@ static void a_line_that_is_merged_into_is_held(void **state) {
     for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
       const int same = at / 32 == (BASE + 64) / 32;
       NOW->state = now, NOW->line = BASE + 64, NOW->stalls = 0;
-      assert_int_equal(iommu_bus_holds(ENGINE, H_UNIT, &(struct runway_holds){.address = at}), same && now >= IOMMU_LINE_ISSUED);
+      assert_int_equal(iommu_bus_tracks_line(ENGINE, H_UNIT, &(struct runway_tracks_line){.address = at}), same && now >= IOMMU_LINE_ISSUED);
       assert_int_equal(iommu_bus_snoop(ENGINE, H_UNIT, &(struct runway_snoop){.address = at}), same && now >= IOMMU_LINE_ORDERED ? RUNWAY_RESPONSE_WAIT : RUNWAY_RESPONSE_OK);
       assert_int_equal(NOW->stalls, same && now >= IOMMU_LINE_ORDERED);
-      assert_int_equal(iommu_bus_urges(ENGINE, H_UNIT), now == IOMMU_LINE_HELD);
+      assert_int_equal(iommu_bus_has_priority_work(ENGINE, H_UNIT), now == IOMMU_LINE_HELD);
     }
   NOW->state = IOMMU_LINE_ISSUED;
-  iommu_bus_own(ENGINE, H_UNIT, &(struct runway_own){.type = RUNWAY_TYPE_READ_SHARED});
+  iommu_bus_own_response(ENGINE, H_UNIT, &(struct runway_own_response){.type = RUNWAY_TYPE_READ_SHARED});
   assert_int_equal(NOW->state, IOMMU_LINE_ISSUED);
-  iommu_bus_own(ENGINE, H_UNIT, &(struct runway_own){.type = RUNWAY_TYPE_READ_PRIVATE});
+  iommu_bus_own_response(ENGINE, H_UNIT, &(struct runway_own_response){.type = RUNWAY_TYPE_READ_PRIVATE});
   assert_int_equal(NOW->state, IOMMU_LINE_ORDERED);
 }
 
@@ -210,8 +210,8 @@ static void registers_of_devices_are_a_window_of_their_own(void **state) {
   opened(&g);
   const uint64_t base[] = {g.unit.registers, g.unit.window}, length[] = {IOMMU_REGISTER_BYTES, 8 * g.unit.slot_bytes};
   for (uint32_t which = 0; which < 2; which++) {
-    struct runway_window q = {.which = which};
-    assert_int_equal(iommu_bus_window(ENGINE, H_UNIT, &q), 1);
+    struct runway_claim q = {.which = which};
+    assert_int_equal(iommu_bus_claim(ENGINE, H_UNIT, &q), 1);
     assert_int_equal(q.base, base[which]);
     assert_int_equal(q.length, length[which]);
   }
@@ -332,9 +332,9 @@ static void a_bus_that_is_not_held_is_not_given_back(void **state) {
     const struct end_of_hsc g = machine();
     opened(&g);
     iommu_hold(ENGINE, H_UNIT, locked);
-    SIM_STATE(ENGINE, BUS, runway)->denied = 1;
+    SIM_STATE(ENGINE, BUS, runway)->rejected_agents = 1;
     iommu_hold(ENGINE, H_UNIT, 0);
-    assert_int_equal(SIM_STATE(ENGINE, BUS, runway)->denied, !locked);
+    assert_int_equal(SIM_STATE(ENGINE, BUS, runway)->rejected_agents, !locked);
     assert_int_equal(NOW->locked, 0);
   }
 }
@@ -350,8 +350,8 @@ static void the_checker_hears_which_way_data_moves(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     opened(&g);
     uint32_t halves[2] = {9, 0};
-    ask_contract_mapped(ENGINE, H_UNIT, IOMMU_PORT_CONTRACT, &(struct contract_mapped){.address = IO, .host = BASE, .bytes = PAGE, .way = cases[i].way});
-    iommu_hsc_put(ENGINE, H_UNIT, &(struct hsc_adapter_put){.address = IO + 32, .bytes = 16, .kind = cases[i].kind, .halves = halves});
+    call_contract_mapped(ENGINE, H_UNIT, IOMMU_PORT_CONTRACT, &(struct contract_mapped){.address = IO, .host = BASE, .bytes = PAGE, .way = cases[i].way});
+    iommu_hsc_device_request(ENGINE, H_UNIT, &(struct hsc_adapter_device_request){.address = IO + 32, .bytes = 16, .kind = cases[i].kind, .halves = halves});
     assert_int_equal(HP_COUNTERS(H_CHECK, dma_check)->wrong_directions, cases[i].wrong);
     assert_int_equal(HP_COUNTERS(H_CHECK, dma_check)->findings, cases[i].wrong);
   }

@@ -50,8 +50,8 @@ static void set(uint64_t entry, uint64_t physical, uint32_t entries, uint32_t st
   iommu_map_set(test_engine(), UNIT, &(struct iommu_set){.entry = entry, .page = physical, .entries = entries, .stride = stride});
 }
 static void clear(uint64_t entry, uint32_t entries) { iommu_map_clear(test_engine(), UNIT, &(struct iommu_clear){.entry = entry, .entries = entries}); }
-static void drop(uint64_t entry, uint32_t entries) { iommu_map_drop(test_engine(), UNIT, &(struct iommu_drop){.entry = entry, .entries = entries}); }
-static void flush(void) { iommu_map_flush(test_engine(), UNIT); }
+static void drop(uint64_t entry, uint32_t entries) { iommu_map_invalidate(test_engine(), UNIT, &(struct iommu_invalidate){.entry = entry, .entries = entries}); }
+static void flush(void) { iommu_map_invalidate_all(test_engine(), UNIT); }
 static struct iommu_translate asked(uint64_t address, uint32_t let_through) {
   struct iommu_translate q = {.address = address, .time = 99, .stale = 99};
   assert_int_equal(iommu_device_translate(test_engine(), UNIT, 0, &q), let_through);
@@ -248,7 +248,7 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   to_the_end();
   sim *m = test_engine();
   const struct memory_counters *c = MAP_COUNTERS(DEVICE_MASTER + 1, memory);
-  const struct shadow_word *pages = sim_at(m, SIM_STATE(m, DEVICE_MASTER + 1, memory)->ledger.at);
+  const struct shadow_word *pages = sim_at(m, SIM_STATE(m, DEVICE_MASTER + 1, memory)->shadow.at);
   iommu_map_set(m, DEVICE_UNIT, &(struct iommu_set){.entry = 0, .page = 2 * PAGE, .entries = 2, .stride = 1});
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(pages[i].write, i + 1);
   moves(g.map.base, 2 * PAGE, 1);
@@ -263,7 +263,7 @@ static void a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed(v
   static const struct shadow_word after[] = {{1, 1}, {2, 2}, {11, 9}, {12, 12}, {5, 5}, {6, 6}, {7, 11}, {8, 8}};
   assert_memory_equal(pages, after, sizeof after);
   assert_int_equal(c->old_reads, 0);
-  iommu_map_flush(m, DEVICE_UNIT);
+  iommu_map_invalidate_all(m, DEVICE_UNIT);
   moves(g.map.base, PAGE, 0); /* page 6 never got what was written for it */
   assert_int_equal(c->old_reads, 1);
   assert_int_equal(c->given_away, 1);

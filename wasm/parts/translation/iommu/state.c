@@ -73,7 +73,7 @@ static void iommu_serialize_hsc(sim *m, struct iommu_state *s, struct sim_codec 
   }
 }
 
-static void iommu_keep(sim *m, uint32_t self, struct sim_codec *k) {
+static void iommu_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct iommu_state *s = SIM_STATE(m, self, iommu);
   const struct iommu_params *q = SIM_PARAMS(m, self, iommu);
   iommu_serialize_cache(m, self, k);
@@ -101,7 +101,7 @@ static void iommu_keep(sim *m, uint32_t self, struct sim_codec *k) {
   }
 }
 
-static uint32_t iommu_when(sim *m, uint32_t self, const sim_msg *msg) {
+static uint32_t iommu_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   (void)m, (void)self, (void)msg;
   return SIM_ENABLED;
 }

@@ -18,9 +18,9 @@ static uint64_t iommu_walk_time(sim *m, uint32_t self, uint64_t entry) {
   if (!sim_wired(m, self, IOMMU_PORT_MEMORY)) return p->walk_time;
   struct iommu_counters *c = SIM_COUNTERS(m, self, iommu);
   struct memory_read q = {.address = iommu_upper_at(m, self, entry), .bytes = (uint32_t)p->walk_read, .when = m->time};
-  if (p->levels == 2) ask_memory_read(m, self, IOMMU_PORT_MEMORY, &q);
+  if (p->levels == 2) call_memory_read(m, self, IOMMU_PORT_MEMORY, &q);
   q.address = iommu_entry_at(m, self, entry);
-  ask_memory_read(m, self, IOMMU_PORT_MEMORY, &q);
+  call_memory_read(m, self, IOMMU_PORT_MEMORY, &q);
   c->walks++;
   c->walk_reads += p->levels;
   c->walking += q.when - m->time;

@@ -98,7 +98,7 @@ static void stores_to_registers_forget_translations(void **state) {
   assert_int_equal(UNIT_COUNT(drops), 1);
   assert_int_equal(UNIT_COUNT(flushes), 1);
   assert_int_equal(COUNT(posted), 0);
-  assert_int_equal(sba_cpu_waiting(ENGINE, SBA_PART, 0), 0);
+  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), 0);
 }
 
 /* Its window is 4 KiB, and whoever keeps the table itself has none: what is stored there is nobody's. */
@@ -145,7 +145,7 @@ static void the_table_has_an_entry_for_each_page_and_no_more(void **state) {
   assert_int_equal(*behind, before);
   assert_int_equal(asked(1023, 1).physical, AT + 4096 + 16);
   assert_memory_equal(sim_at(ENGINE, s->cache_at), (&(translation){1024, AT / 4096 + 2}), sizeof(translation)); /* what has been cached, in the first place */
-  iommu_map_flush(ENGINE, UNIT_PART);
+  iommu_map_invalidate_all(ENGINE, UNIT_PART);
   iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 1022, .entries = 4});
   assert_int_equal(*behind, before);
   assert_int_equal(rows_of(IOMMU_VIEW_TABLE), 1024);

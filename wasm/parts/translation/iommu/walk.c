@@ -3,14 +3,14 @@
 
 /* The value of an entry: the newest, or, past the caches, what memory holds. */
 static uint64_t iommu_value(sim *m, uint32_t self, uint64_t at, uint32_t held) {
-  struct ledger_value q = {.address = at, .held = held};
-  ask_ledger_value(m, self, IOMMU_PORT_BUS, &q);
+  struct shadow_value q = {.address = at, .held = held};
+  call_shadow_value(m, self, IOMMU_PORT_BUS, &q);
   return q.value;
 }
 
 static void iommu_store(sim *m, uint32_t self, uint64_t at, uint64_t value) {
-  struct ledger_value q = {.address = at, .set = 1, .value = value};
-  ask_ledger_value(m, self, IOMMU_PORT_BUS, &q);
+  struct shadow_value q = {.address = at, .set = 1, .value = value};
+  call_shadow_value(m, self, IOMMU_PORT_BUS, &q);
 }
 
 /* What an entry maps, + 1, as the table has it now; 0 for nothing. */

@@ -95,7 +95,7 @@ static void a_translation_is_kept_in_its_set(void **state) {
     const struct iommu_now *set = sim_at(test_engine(), SIM_STATE(test_engine(), WALK_UNIT, iommu)->now_at);
     for (uint32_t times = 0; times < 2; times++) { /* the second time nothing is left to be forgotten */
       uint64_t records = test_engine()->seq;
-      iommu_map_flush(test_engine(), WALK_UNIT);
+      iommu_map_invalidate_all(test_engine(), WALK_UNIT);
       assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_FLUSH, (uint32_t)records)->b, times ? 0 : cases[i].kept);
       for (uint64_t page = 0; page < 3; page++) assert_null(iommu_find(test_engine(), WALK_UNIT, page));
       for (uint64_t k = 0; k < cases[i].sets; k++) assert_int_equal(set[k].used + set[k].next, 0);
@@ -285,7 +285,7 @@ static void a_register_read_is_answered_when_nothing_goes_by_old_translations(vo
   sim_run(test_engine(), START + CYCLES(60), 10000000);
   register_read(IOMMU_REG_FAULTS, &answered);
   assert_int_equal(answered, 0);
-  assert_int_equal(iommu_bus_urges(test_engine(), WALK_UNIT), 0);
+  assert_int_equal(iommu_bus_has_priority_work(test_engine(), WALK_UNIT), 0);
   sim_run(test_engine(), START + CYCLES(41 + 39), 10000000);
   assert_int_equal(CARD_COUNT(bytes), 32);
   assert_int_equal(SIM_STATE(test_engine(), WALK_UNIT, iommu)->reads, 0); /* answered by now */
@@ -366,9 +366,9 @@ static void all_that_the_unit_has_is_kept(void **state) {
     *older = *access;
     older->number = UINT32_MAX - 1 + 2 * later, access->number = UINT32_MAX;
     struct sim_codec k = {.at = later ? second : first};
-    iommu_keep(test_engine(), WALK_UNIT, &k);
+    iommu_serialize(test_engine(), WALK_UNIT, &k);
     k = (struct sim_codec){.at = later ? second : first, .reading = 1};
-    iommu_keep(test_engine(), WALK_UNIT, &k);
+    iommu_serialize(test_engine(), WALK_UNIT, &k);
     assert_int_equal(older->number, later);
     assert_int_equal(access->number, !later);
     assert_true(s->numbers > 1);

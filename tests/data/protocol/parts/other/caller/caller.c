@@ -4,7 +4,7 @@
 
 static void caller_self(sim *m, uint32_t self, const sim_msg *msg) {
   struct echo_call q = {.word = msg->x};
-  uint32_t times = ask_echo_call(m, self, CALLER_PORT_WALL, &q);
+  uint32_t times = call_echo_call(m, self, CALLER_PORT_WALL, &q);
   SIM_COUNTERS(m, self, caller)->heard += times * q.heard;
 }
 

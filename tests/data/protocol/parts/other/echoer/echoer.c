@@ -3,7 +3,7 @@
 #include "gen/protocols.h"
 
 static uint32_t echoer_caller_call(sim *m, uint32_t self, struct echo_call *q) {
-  if (SIM_PARAMS(m, self, echoer)->curious) ask_echo_who(m, self, ECHOER_PORT_CALLER);
+  if (SIM_PARAMS(m, self, echoer)->curious) call_echo_who(m, self, ECHOER_PORT_CALLER);
   send_echo_later(m, self, ECHOER_PORT_CALLER, 5000, SIM_PHASE_ANSWER, (struct echo_later){.word = q->word});
   q->heard = q->word;
   return 2;
