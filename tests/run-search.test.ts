@@ -5,7 +5,7 @@ import type { Port } from '../src/engine/worker-protocol';
 import { failureText } from '../src/model/scenario/engine-errors';
 import { Recorder, type Recording } from '../src/model/session/recorder';
 import {
-  MOST_HITS,
+  MAX_HITS,
   nextHit,
   type RunSearchJob,
   type SearchProgress,
@@ -72,7 +72,7 @@ test('hits are found anywhere in a run that is longer than what is kept of it', 
 
 test('more hits than are kept are counted all the same', async () => {
   const { hits, count } = await search({ words: 'update' });
-  expect(hits.seqs).toHaveLength(MOST_HITS);
+  expect(hits.seqs).toHaveLength(MAX_HITS);
   expect(count).toBeGreaterThan(TRACE_RECORDS);
 });
 

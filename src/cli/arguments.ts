@@ -1,4 +1,4 @@
-/** What a command takes: commander reads the command line and prints its help from these. */
+/** Specifications of commands, from which commander parses the command line and prints the help. */
 import { Command, CommanderError, Option } from 'commander';
 import { parseQuantity } from '../base/quantity.mjs';
 import { quote } from '../base/suggest';
@@ -8,9 +8,9 @@ import { Refusal } from './refusal';
 
 interface OptionSpec {
   readonly help: string;
-  /** What stands for the value; an option without one is a switch. */
+  /** Placeholder of the value in the help; an option without it is a switch. */
   readonly value?: string;
-  /** It may be given more than once. */
+  /** The option may be repeated. */
   readonly many?: true;
 }
 
@@ -25,9 +25,9 @@ type Values<O extends Options> = {
 interface CommandSpec<O extends Options> {
   readonly name: string;
   readonly summary: string;
-  /** What else is to be known, below the options. */
+  /** Additional help text below the options. */
   readonly more?: string;
-  /** Its arguments: `<NAME>` one, `[NAME...]` any number. None unless told. */
+  /** Positional arguments: `<NAME>` one, `[NAME...]` any number. Omitted: none. */
   readonly takes?: readonly [name: string, help: string];
   readonly options?: O;
 }
@@ -35,7 +35,7 @@ interface CommandSpec<O extends Options> {
 export interface CliCommand {
   readonly name: string;
   readonly summary: string;
-  /** Carries the command out; resolves to the exit code. */
+  /** Runs the command; resolves with the exit code. */
   run(args: readonly string[]): Promise<number>;
 }
 
@@ -53,7 +53,7 @@ export const RUN_OPTIONS = {
   until: { value: 'time', help: 'end there, such as "10 us"' },
 } as const satisfies Options;
 
-/** An option whose value is there, and is given once unless it may be repeated. */
+/** A commander option that rejects an empty value, and a second value unless it may be repeated. */
 function optionOf(name: string, { value, help, many }: OptionSpec): Option {
   const option = new Option(value ? `--${name} <${value}>` : `--${name}`, help);
   if (!value) return option;
@@ -69,7 +69,7 @@ function optionOf(name: string, { value, help, many }: OptionSpec): Option {
   });
 }
 
-/** A command from what it takes and what it does; `work` resolves to the exit code. */
+/** Creates a command from its specification; `work` resolves with the exit code. */
 export function command<const O extends Options = Readonly<Record<never, never>>>(
   { name, summary, more, takes, options }: CommandSpec<O>,
   work: (values: Values<O>, files: readonly string[]) => Promise<number>,
@@ -101,13 +101,13 @@ export function command<const O extends Options = Readonly<Record<never, never>>
   return { name, summary, run };
 }
 
-/** The same for a command that takes one file. */
+/** Creates a command that takes one file. */
 export const fileCommand = <const O extends Options>(
   spec: CommandSpec<O>,
   work: (values: Values<O>, file: string) => Promise<number>,
 ): CliCommand => command({ takes: FILE, ...spec }, (values, [file = '']) => work(values, file));
 
-/** The end of a run: as the command line says, else as the scenario does. */
+/** End of a run in picoseconds: from the command line, otherwise from the scenario. */
 export function untilPs(text: string | undefined, machine: CompiledMachine): number {
   if (text === undefined) return machine.untilPs;
   try {

@@ -1,4 +1,4 @@
-/** `busyard check`: simulated against published. Exit code 1 when a row fails. */
+/** `busyard check`: compares runs with published figures. Exit code 1 if a row fails. */
 import { createLocalEngine } from '../engine/inprocess';
 import { lintExperiment } from '../model/lint/lint-experiment';
 import { checkScenario } from '../model/report/check';
@@ -16,7 +16,7 @@ import { Refusal } from './refusal';
 const SPEC = {
   name: 'check',
   summary: 'Compares runs with published figures; exit code 1 if one fails.',
-  takes: ['[FILES...]', 'scenarios; default: all that come with the program'],
+  takes: ['[FILES...]', 'scenarios; default: all that are included'],
   options: {
     json: JSON_OPTION,
     junit: { help: 'write JUnit XML' },
@@ -24,8 +24,8 @@ const SPEC = {
   },
 } as const;
 
-/** Warnings about the machines that a scenario makes. One that does not compile fails its rows instead. */
-function remarkFindings(scenario: Scenario): void {
+/** Prints lint findings of the scenario's machines. The rows of a machine that does not compile fail anyway. */
+function warnFindings(scenario: Scenario): void {
   for (const { message, setting } of lintExperiment(scenario))
     warn(`${scenario.id}: warning: ${setting ? `with ${setting}: ` : ''}${message}`);
 }
@@ -33,16 +33,16 @@ function remarkFindings(scenario: Scenario): void {
 export const check = command(SPEC, async (values, files) => {
   if (Object.values(values).length > 1)
     throw new Refusal('Choose one of --json, --junit and --markdown.');
-  const wanted = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
+  const paths = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
   const scenarios = [];
-  for (const file of wanted) scenarios.push((await readInput(file)).scenario);
+  for (const file of paths) scenarios.push((await readInput(file)).scenario);
   const engine = await createLocalEngine();
   const reports: CheckReport[] = [];
   for (const scenario of scenarios) {
-    remarkFindings(scenario);
+    warnFindings(scenario);
     if (scenario.expect.length === 0) {
       if (files.length > 0)
-        warn(`${scenario.id}: it expects nothing, so there is nothing to check.`);
+        warn(`${scenario.id}: it has no expected figures, so there is nothing to check.`);
       continue;
     }
     const report = await checkScenario(engine, scenario, progress(scenario.id));

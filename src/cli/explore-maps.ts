@@ -1,6 +1,6 @@
 /**
- * `busyard explore-maps`: lazy flush in every order of events. Exit code 1 if a rule that is known to hold does
- * not, or one that is known to fail does.
+ * `busyard explore-maps`: explores lazy flush in every order of events. Exit code 1 if a rule known to hold fails,
+ * or one known to fail holds.
  */
 
 import { hint, quote } from '../base/suggest';
@@ -19,7 +19,7 @@ const SPEC = {
     json: JSON_OPTION,
     threads: { value: 'number', help: 'threads; default: 3' },
     entries: { value: 'number', help: 'entries of each of two pools; default: 3' },
-    pages: { value: 'number', help: 'entries of a request at most; default: 1' },
+    pages: { value: 'number', help: 'maximum entries of a request; default: 1' },
   },
 } as const;
 

@@ -1,4 +1,4 @@
-/** `busyard explore` and `busyard faults`: every state that any order of events can lead to. */
+/** `busyard explore` and `busyard faults`: visit every state that any order of events can reach. */
 
 import { hint, quote } from '../base/suggest';
 import type { Explored } from '../engine/explore';
@@ -35,12 +35,12 @@ const EXPLORE = {
 const FAULTS_SPEC = {
   name: 'faults',
   summary:
-    'Explores with each defect switched on; exit code 1 if no invariant notices one of them.',
+    'Explores with each defect switched on; exit code 1 if any defect violates no invariant.',
   takes: ['[DEFECT...]', 'default: all'],
   options: { json: JSON_OPTION, way: WAY },
 } as const;
 
-/** The result is one of both. */
+/** Rejects --json together with --way. */
 function checkWay({
   json,
   way,
@@ -50,7 +50,7 @@ function checkWay({
 }): void {
   if (json && way) throw new Refusal('Choose either --json or --way.');
 }
-/** Memory for a configuration that is named or long. */
+/** Memory in MiB for configurations that are named or long. */
 const MEBIBYTES = 1920;
 
 function named<T extends { readonly name: string }>(
@@ -64,7 +64,7 @@ function named<T extends { readonly name: string }>(
   throw new Refusal(`There is no ${what} ${quote(name)}${hint(name, known, known.length)}`);
 }
 
-/** The events of a way to what is broken, as JSON lines. */
+/** Writes the events of a counterexample as JSON lines. */
 async function writeWay(of: Setup, found: Explored): Promise<void> {
   const scenario = loadScenario(counterexample(of, found));
   const machine = scenario.ok ? compile(scenario.value) : scenario;
@@ -83,7 +83,7 @@ export const explore = command(EXPLORE, async (values, files) => {
   checkWay(values);
   if (values.long && files.length > 0)
     throw new Refusal(
-      '--long adds to the standard configurations; it goes with none that is named.',
+      '--long adds to the standard configurations and cannot be combined with named ones.',
     );
   const all = [...PROOFS, ...LONG_PROOFS];
   const proofs = files.length

@@ -1,4 +1,4 @@
-/** Files that people name: what is read of them, and a sentence for what cannot be. */
+/** Reads input files and turns system errors into messages. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { quote } from '../base/suggest';
 import type { ByteSource } from '../model/pools/map-trace';
@@ -6,7 +6,7 @@ import { openRecording, UnreadableFile } from '../model/pools/recording-bytes';
 import { MAX_FILE_BYTES, sizeText } from '../model/scenario/json-text';
 import { Refusal } from './refusal';
 
-/** What the system refuses, in words. */
+/** Messages by system error code. */
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission to read it',
   ELOOP: 'its links form a loop',
@@ -25,22 +25,22 @@ function systemRefusal(path: string, error: unknown): unknown {
   return new Refusal(`${path} cannot be read: ${WHY[code] ?? `the system says ${code}`}.`);
 }
 
-/** The name of standard input. */
+/** Argument that stands for standard input. */
 const STANDARD_INPUT = '-';
 
-/** Standard input stays open. */
+/** Standard input is not closed. */
 function close(descriptor: number): void {
   if (descriptor > 0) closeSync(descriptor);
 }
 
-/** Opens a file or a pipe. */
+/** Opens a file or a pipe; rejects folders and devices. */
 function open(path: string): number {
   let descriptor = -1;
   try {
     descriptor = path === STANDARD_INPUT ? 0 : openSync(path, 'r');
     const status = fstatSync(descriptor);
     if (status.isDirectory()) throw new Refusal(`${path} is a folder, not a file.`);
-    // Standard input is a socket where Node itself has started the program.
+    // If Node started this process, standard input is a socket.
     const piped = status.isFIFO() || (descriptor === 0 && status.isSocket());
     if (!status.isFile() && !piped)
       throw new Refusal(
@@ -53,7 +53,10 @@ function open(path: string): number {
   }
 }
 
-/** The next bytes of a file or pipe, as many as fit and are there: none at the end. */
+/**
+ * Reads the next available bytes of a file or pipe, as many as fit.
+ * @returns their number; 0 at the end
+ */
 function readInto(descriptor: number, into: Uint8Array): number {
   let at = 0;
   while (at < into.length) {
@@ -64,12 +67,12 @@ function readInto(descriptor: number, into: Uint8Array): number {
   return at;
 }
 
-/** Enough of a file to tell what it holds. */
+/** Number of bytes from which the type of a file is detected. */
 const BEGINNING = 4096;
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** The text of a file that is not too large for what it is by its beginning. */
+/** Reads a text file. `mostOf` gives the size limit from the first bytes of the file. */
 export function readFile(path: string, mostOf = (_: string) => MAX_FILE_BYTES): string {
   const descriptor = open(path);
   let most = MAX_FILE_BYTES;
@@ -94,7 +97,7 @@ export function readFile(path: string, mostOf = (_: string) => MAX_FILE_BYTES): 
   );
 }
 
-/** Waits for a pipe that has nothing yet and does not wait itself. */
+/** Waits until a non-blocking pipe has data. */
 function readSome(descriptor: number, into: Uint8Array): number {
   for (;;) {
     try {
@@ -110,8 +113,8 @@ function readSome(descriptor: number, into: Uint8Array): number {
 const PAUSE_MS = 5;
 
 /**
- * Opens a file, a pipe or "-", which may be larger than memory and packed with gzip: its bytes piece by piece,
- * and how they begin.
+ * Opens a file, a pipe or "-", which may be larger than memory and compressed with gzip. Passes its bytes in
+ * chunks, and its first bytes.
  */
 export async function withBytes<T>(
   path: string,

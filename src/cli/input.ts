@@ -1,4 +1,4 @@
-/** FILE arguments: the path of a scenario or saved session, or the id of a scenario that is shipped. */
+/** FILE arguments: the path of a scenario or saved session, or the id of an included scenario. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { hint, quote } from '../base/suggest';
@@ -24,13 +24,13 @@ import { readDocument } from '../model/session/document-file';
 import { readFile } from './files';
 import { Refusal, refusalOf } from './refusal';
 
-/** A saved session, and where its values stand in its file. */
+/** A saved session, and the positions of its values in the file. */
 interface Saved {
   readonly document: SessionDocument;
   readonly problem: (path: Path, message: string) => Problem;
 }
 
-/** A scenario, and the saved session that changes it. */
+/** A scenario, and the saved session that modifies it. */
 export interface Input {
   readonly scenario: Scenario;
   readonly saved: Saved | null;
@@ -41,7 +41,7 @@ function take<T>(result: Result<T>): T {
   throw refusalOf(result.problems);
 }
 
-/** Files of machines in a folder, by name; none where there is no such folder. */
+/** Machine files in a folder, by name; empty if the folder does not exist. */
 function filesIn(folder: string): [string, string][] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -52,7 +52,7 @@ function filesIn(folder: string): [string, string][] {
   }
 }
 
-/** Machines beside the file's folder come before those that are shipped. They are read when they are extended. */
+/** Machines next to the file's folder take precedence over included ones. They are read on demand. */
 async function machinesFor(path: string): Promise<MachineTexts> {
   const shipped = await machineTexts();
   const folders = [join(dirname(path), '..', 'machines'), join(dirname(path), 'machines')];
@@ -103,7 +103,7 @@ export async function readInput(file: string): Promise<Input> {
   return { scenario: take(loadScenario(text, { id, file, machines })), saved: null };
 }
 
-/** "name=value" pairs of an option that may be repeated. */
+/** Parses the "name=value" pairs of a repeatable option. */
 export function pairs(
   option: string,
   written: readonly string[] | undefined,
@@ -132,7 +132,7 @@ interface RunChoice {
   readonly var?: string[] | undefined;
 }
 
-/** What a session and the command line change; the command line has the last word. */
+/** Changes made by the session and the command line; the command line takes precedence. */
 export function changesOf({ saved }: Input, choice: RunChoice) {
   const document = saved?.document;
   return {
@@ -142,7 +142,7 @@ export function changesOf({ saved }: Input, choice: RunChoice) {
   };
 }
 
-/** The value, or a refusal that names the option or the place in the session's file. */
+/** The value, or a refusal that names the option or the position in the session file. */
 export function takeChanged<T>({ saved }: Input, choice: RunChoice, result: Result<T>): T {
   if (result.ok || !saved) return take(result);
   const written = {
@@ -157,7 +157,7 @@ export function takeChanged<T>({ saved }: Input, choice: RunChoice, result: Resu
   throw refusalOf(problems);
 }
 
-/** One run: the scenario's own, with what the session and the command line change. */
+/** Compiles the scenario's own run with the changes of the session and the command line. */
 export function machineOf(input: Input, choice: RunChoice, traceLog2: number): CompiledMachine {
   const { scenario, saved } = input;
   const { edits, seed, variables: some } = changesOf(input, choice);

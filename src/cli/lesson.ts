@@ -1,4 +1,4 @@
-/** `busyard lesson`: what is wrong with a lesson, line by line. Exit code 1 when anything is. */
+/** `busyard lesson`: checks a lesson and lists its problems by line. Exit code 1 if there are any. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createLocalEngine } from '../engine/inprocess';
@@ -13,10 +13,10 @@ import { type Input, machineOf, readInput } from './input';
 import { warn, write, writeJson } from './output';
 import { Refusal } from './refusal';
 
-/** A lesson may be named itself: its scenario has the same name and lies beside it. */
+/** The scenario of a lesson file: it has the same name and is in the same folder. */
 const scenarioOf = (file: string): string => file.replace(/\.md$/, '.json');
 
-/** The text of the lesson: within the scenario, beside its file, or shipped with the program. */
+/** The text of the lesson: from the scenario, from a file next to it, or from the included lessons. */
 async function textOf({ scenario }: Input, file: string): Promise<LessonText> {
   const { lesson } = scenario;
   if (lesson === null) throw new Refusal(`${file} has no lesson: its "lesson" names none.`);

@@ -7,7 +7,7 @@ import { program } from './program';
 const folder = mkdtempSync(join(tmpdir(), 'busyard-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Sets a terminal's title, rings, clears the screen, hides text, begins a command in eight bits. */
+/** Sets the terminal title, rings the bell, clears the screen, hides text, and starts 8-bit control sequences. */
 const EVIL = '\x1b]0;owned\x07\x1b[2J\x1b[8m\x9b31m\x9d0;x\x9c\x7f\x08\r\u202egnp.exe';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be printed
 const OBEYED = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
@@ -52,7 +52,7 @@ writeFileSync(
 const broken = join(folder, 'broken.json');
 writeFileSync(broken, `{"busyard": 1, ${JSON.stringify(EVIL)}: 1, "title": "${EVIL}"}`);
 
-/** Everything that a command line writes, to either stream. */
+/** Output of a command line, on both streams. */
 async function written(...args: string[]): Promise<{ code: number; all: string }> {
   let all = '';
   const keep = (text: string | Uint8Array) => {
@@ -67,7 +67,7 @@ async function written(...args: string[]): Promise<{ code: number; all: string }
   return { code, all };
 }
 
-describe('what is anybody’s text is never obeyed by a terminal:', () => {
+describe('control sequences in untrusted text are escaped in the output of:', () => {
   const commands: Record<string, string[]> = {
     run: ['run', scenario],
     'run as JSON': ['run', scenario, '--json'],
@@ -88,11 +88,11 @@ describe('what is anybody’s text is never obeyed by a terminal:', () => {
 
   const refused: Record<string, string[]> = {
     'a broken file': ['run', broken],
-    'a file that is not there': ['run', EVIL],
+    'a missing file': ['run', EVIL],
     'an unknown parameter': ['run', scenario, '--set', `cpu.${EVIL}=1`],
     'an unknown option': ['run', scenario, `--${EVIL}`],
-    'no trace of references': ['replay-refs', EVIL],
-    'no trace of maps': ['replay-maps', broken],
+    'a file that is not a trace of references': ['replay-refs', EVIL],
+    'a file that is not a trace of maps': ['replay-maps', broken],
     'an unknown command': [EVIL],
   };
   test.each(Object.keys(refused))('%s', async (name) => {
@@ -103,7 +103,7 @@ describe('what is anybody’s text is never obeyed by a terminal:', () => {
   });
 });
 
-test('what is escaped can be seen, and JSON still means what it was', async () => {
+test('escaped characters are visible, and JSON keeps its meaning', async () => {
   expect((await written('run', scenario)).all).toContain('Four words \\u001b]0;owned\\u0007');
   const events = (await written('trace', scenario)).all.trimEnd().split('\n');
   const { part_title } = JSON.parse(events[0] ?? '');

@@ -1,20 +1,20 @@
-/** Results to stdout, remarks to stderr. A reader that stops reading (`| head`) is no error. */
+/** Results go to stdout, messages to stderr. A closed pipe (`| head`) is not an error. */
 import { once } from 'node:events';
 
 const CHUNK = 1 << 16;
 
-/** Controls (C0 but for tab and line feed, DEL, C1), and marks that turn the direction of writing. */
+/** Control characters (C0 except tab and line feed, DEL, C1) and bidirectional formatting characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be printed
 const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Text as a terminal may have it: titles, units and names are untrusted, and a terminal obeys escape sequences. The
- * escapes are those of JSON, where they mean what they stand for.
+ * Escapes control characters: titles, units and names are untrusted, and a terminal would execute escape sequences
+ * in them. The escapes are valid in JSON and decode to the same text.
  */
 const harmless = (text: string): string =>
   text.replace(COMMANDS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Why a result could not be written, in words. */
+/** Messages by system error code. */
 const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the device',
   EDQUOT: 'your disk quota is used up',
@@ -22,7 +22,7 @@ const WHY: Readonly<Record<string, string>> = {
   EIO: 'the device failed',
 };
 
-/** Failures of writing the result: a closed pipe ends quietly, others give an error and exit code 1. */
+/** Handles write errors: a closed pipe ends the program quietly, other errors give a message and exit code 1. */
 export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
@@ -34,7 +34,7 @@ export function watchOutput(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Writes pieces as fast as they are taken. */
+/** Writes chunks, with backpressure. */
 export async function write(pieces: Iterable<string>): Promise<void> {
   let waiting = '';
   const flush = async () => {
@@ -52,12 +52,14 @@ export async function write(pieces: Iterable<string>): Promise<void> {
 export const writeJson = (value: unknown): Promise<void> =>
   write([`${JSON.stringify(value, null, 1)}\n`]);
 
-/** A remark that must not mix with the result. */
+/** Prints a message to stderr, so that it does not mix with the result. */
 export const warn = (text: string): void => {
   process.stderr.write(`${harmless(text)}\n`);
 };
 
-/** Counts on one line of a terminal; silent without a terminal. `null` ends the line. */
+/**
+ * Shows a text on one terminal line, overwriting the previous one; silent without a terminal. `null` ends the line.
+ */
 export function counting(): (text: string | null) => void {
   if (!process.stderr.isTTY) return () => {};
   let begun = false;
@@ -69,7 +71,7 @@ export function counting(): (text: string | null) => void {
   };
 }
 
-/** Progress on one line of a terminal; silent without a terminal. */
+/** Shows progress on one terminal line; silent without a terminal. */
 export function progress(label: string): (done: number, total: number) => void {
   if (!process.stderr.isTTY) return () => {};
   return (done, total) => {

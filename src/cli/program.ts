@@ -1,4 +1,4 @@
-/** The commands of the headless program, and what becomes of errors: a sentence, never a stack. */
+/** The commands of the headless program, and its error handling: users see messages, never stack traces. */
 import { version } from '../../package.json';
 import { hint, quote } from '../base/suggest';
 import { EngineError } from '../engine/api';
@@ -49,14 +49,14 @@ const HELP = `busyard ${version}: a running model of computer I/O, without its p
 
 ${COMMANDS.map(({ name, summary }) => `  busyard ${name}\n      ${summary}\n`).join('')}
 busyard COMMAND --help lists the options of a command. FILE is a scenario file, a saved session, or the id of a
-scenario that comes with the program, such as gt/crossover. Values carry their units: --set cpu.switch_time=2.4us
+included scenario, such as gt/crossover. Values carry their units: --set cpu.switch_time=2.4us
 --until "10 us". Exit codes: 0 done, 1 a check failed or the engine stopped, 2 the input was refused.
 `;
 
 async function dispatch([first, ...args]: readonly string[]): Promise<number> {
   // `help run` is `run --help`.
-  const asked = first === 'help' && args.length > 0;
-  const name = asked ? args[0] : first;
+  const isHelp = first === 'help' && args.length > 0;
+  const name = isHelp ? args[0] : first;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     await write([HELP]);
     return name === undefined ? 2 : 0;
@@ -66,12 +66,12 @@ async function dispatch([first, ...args]: readonly string[]): Promise<number> {
     return 0;
   }
   const found = COMMANDS.find((one) => one.name === name);
-  if (found) return found.run(asked ? ['--help'] : args);
+  if (found) return found.run(isHelp ? ['--help'] : args);
   const known = COMMANDS.map((one) => one.name);
   throw new Refusal(`There is no command ${quote(name)}${hint(name, known)}`);
 }
 
-/** Carries out a command line; resolves to the exit code. */
+/** Runs a command line; resolves with the exit code. */
 export async function program(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args);

@@ -1,7 +1,7 @@
 /**
- * `busyard replay-maps`: the allocator of I/O page table entries against a recorded run, or a recorded
- * pattern through other policies, or its driver against the contract of the mapping interface. Exit code 1 if an
- * answer differs from the recorded one, or the driver breaks the contract.
+ * `busyard replay-maps`: replays a recorded run of the I/O page table allocator and compares the results, runs a
+ * recorded pattern with other policies, or checks a driver against the contract of the mapping interface. Exit code
+ * 1 if a result differs from the recorded one, or the driver violates the contract.
  */
 import { basename } from 'node:path';
 import { formatQuantity, parseQuantity } from '../base/quantity.mjs';
@@ -31,9 +31,9 @@ const SPEC = {
     'Replays a trace of the pooled IOMMU allocator, or the pattern of mappings that ftrace recorded.',
   takes: ['<FILE>', "the trace, or ftrace's iommu:map and iommu:unmap events"],
   more: `Without --policy every answer of a trace is compared with the recorded one; exit code 1 if one differs.
-With it the pattern of the trace, or of ftrace's events, runs through other policies.
-With --check the driver is held to the contract: unmapped once, as mapped, and not used after.
-Reads ftrace's iommu and dma events; FILE may be packed with gzip, or be - for standard input.`,
+With --policy the pattern of the trace, or of ftrace's events, runs with other policies.
+With --check the driver is checked against the contract: each mapping unmapped once, as mapped, and not used after.
+Reads ftrace's iommu and dma events; FILE may be compressed with gzip, or be - for standard input.`,
   options: {
     policy: { value: 'name', many: true, help: 'a policy, several with commas, or all' },
     pools: { value: 'number', help: 'pools of the table, for --policy' },
@@ -44,7 +44,7 @@ Reads ftrace's iommu and dma events; FILE may be packed with gzip, or be - for s
   },
 } as const;
 
-/** Options of the table that policies run in. */
+/** Options of the table used with --policy. */
 const TABLE = ['pools', 'entries', 'page'] as const;
 
 const DEFAULT = { entries: 262144, pools: 16, page: '4 KiB', multiplier: 0x61c88647 };
@@ -78,17 +78,17 @@ function number(
   throw new Refusal(`--${option}: ${quote(text)} is out of range; it is ${range}.`);
 }
 
-/** Longer values and lines are cut, so that a mismatch can be read. */
+/** Longer values and lines are cut, to keep the message readable. */
 const SHOWN = 400;
 const cut = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
-function told(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   return cut(JSON.stringify(value));
 }
 
 const mismatchText = ({ line, operation, field, expected, actual, text }: Mismatch): string =>
-  `first mismatch: line ${line}, operation ${operation}, field "${field}": expected ${told(expected)}, got ${told(actual)}\n  ${cut(text)}\n`;
+  `first mismatch: line ${line}, operation ${operation}, field "${field}": expected ${valueText(expected)}, got ${valueText(actual)}\n  ${cut(text)}\n`;
 
 function reportText(file: string, report: ReplayReport): string {
   const { operations, failures, checkpoints, compared, mismatches, first_mismatch: first } = report;
@@ -98,8 +98,8 @@ ${compared} values compared, ${mismatches} mismatches
 ${first ? mismatchText(first) : ''}`;
 }
 
-/** Tells what is refused with its place: the line of the trace, or where the table was described. */
-function placed<T>(file: string, table: string, work: () => T): T {
+/** Adds a position to errors: the line of the trace, or the option that describes the table. */
+function withPlace<T>(file: string, table: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -112,7 +112,7 @@ function placed<T>(file: string, table: string, work: () => T): T {
 async function compare(file: string, source: ByteSource, json: boolean): Promise<number> {
   const module = await inlineChecks();
   const started = performance.now();
-  const report = placed(file, file, () => replayMaps(module, source));
+  const report = withPlace(file, file, () => replayMaps(module, source));
   const seconds = (performance.now() - started) / 1000;
   const rate = Math.round(report.operations / Math.max(seconds, 1e-6));
   if (json) await writeJson({ file, ...report, operations_per_second: rate });
@@ -120,7 +120,7 @@ async function compare(file: string, source: ByteSource, json: boolean): Promise
   return report.mismatches > 0 ? 1 : 0;
 }
 
-const SENTENCE: Readonly<
+const BREACH_TEXTS: Readonly<
   Record<ContractFinding['finding'], (address: string, line: number, first: number) => string>
 > = {
   double_unmap: (address, line, first) =>
@@ -139,8 +139,8 @@ const SENTENCE: Readonly<
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
-/** What is no breach, or cannot be decided: a line each, and only where there is some. */
-function contractRemarks(report: ContractReport): string[] {
+/** Findings that are not breaches or cannot be decided, one line each; empty groups are left out. */
+function contractNotes(report: ContractReport): string[] {
   const { short_unmaps: short, partial_unmaps: partial, other_faults: faults } = report;
   const { mapped_again: again, recording } = report;
   const at = ({ lines, count }: typeof short) => {
@@ -180,8 +180,8 @@ function contractRemarks(report: ContractReport): string[] {
   ];
 }
 
-/** What an ftrace text holds beside events, and lacks. */
-function recordingRemarks(notes: RecordingNotes | null): string[] {
+/** Lines of an ftrace recording that are not events, and gaps in it. */
+function recordingNotes(notes: RecordingNotes | null): string[] {
   if (!notes) return [];
   const { unreadable_lines: unreadable, without_cpu: cpu, gaps, gap_count: gapCount } = notes;
   const lost = gaps.map(({ line, events }) => `${events ?? 'unknown'} at line ${line}`);
@@ -202,14 +202,14 @@ function recordingRemarks(notes: RecordingNotes | null): string[] {
   ];
 }
 
-const asLines = (remarks: readonly string[]) => remarks.map((note) => `${note}\n`).join('');
+const asLines = (notes: readonly string[]) => notes.map((note) => `${note}\n`).join('');
 
 function contractText(file: string, report: ContractReport): string {
   const { calls, most_mappings: most, shown, findings, oldest_lines: oldest } = report;
-  const told = shown.map(({ finding, line, address, first_line: first, device, detail }) => {
+  const breaches = shown.map(({ finding, line, address, first_line: first, device, detail }) => {
     const about = [device, detail].filter((one) => one !== undefined);
     const more = about.length > 0 ? ` (${about.join(', ')})` : '';
-    return `  ${SENTENCE[finding](address, line, first)}${more}\n`;
+    return `  ${BREACH_TEXTS[finding](address, line, first)}${more}\n`;
   });
   const more = findings > shown.length ? `  and ${findings - shown.length} more\n` : '';
   const since = oldest.length ? `; the oldest are of lines ${oldest.join(', ')}` : '';
@@ -218,9 +218,9 @@ function contractText(file: string, report: ContractReport): string {
     : 'before the beginning';
   return `${file}: ${calls} calls, at most ${most} mappings at a time
 ${count(findings, 'breach', 'breaches')} of the contract
-${told.join('')}${more}${count(report.still_mapped, 'mapping')} left at the end${since}
-${count(report.not_seen, 'unmap')} of what was mapped ${unseen}
-${asLines([...contractRemarks(report), ...recordingRemarks(report.recording)])}`;
+${breaches.join('')}${more}${count(report.still_mapped, 'mapping')} left at the end${since}
+${count(report.not_seen, 'unmap')} of mappings made ${unseen}
+${asLines([...contractNotes(report), ...recordingNotes(report.recording)])}`;
 }
 
 async function checkContract(
@@ -229,7 +229,7 @@ async function checkContract(
   trace: boolean,
   json: boolean,
 ): Promise<number> {
-  const report = placed(file, file, () => checkRecorded(source, trace));
+  const report = withPlace(file, file, () => checkRecorded(source, trace));
   if (json) await writeJson({ file, ...report });
   else await write([contractText(file, report)]);
   return report.findings > 0 ? 1 : 0;
@@ -265,7 +265,7 @@ function tableText(pattern: Pattern, reports: readonly MapRunReport[]): string {
     row
       .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
       .join('  ');
-  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n${asLines(recordingRemarks(pattern.notes()))}`;
+  return `${pattern.name}: ${operations} operations, ${allocations} of them allocations\n${rows.map(line).join('\n')}\n${asLines(recordingNotes(pattern.notes()))}`;
 }
 
 interface PolicyChoice {
@@ -275,17 +275,17 @@ interface PolicyChoice {
   readonly pageBytes: number;
 }
 
-/** A page is a power of two; smaller ones than these have no I/O page table. */
+/** Valid page sizes: powers of two; systems with smaller pages have no I/O page table. */
 const PAGES = [1 << 12, 1 << 26] as const;
 
-interface Written {
+interface PolicyOptions {
   readonly policy?: readonly string[] | undefined;
   readonly pools?: string | undefined;
   readonly entries?: string | undefined;
   readonly page?: string | undefined;
 }
 
-function choiceFrom({ policy, pools, entries, page }: Written): PolicyChoice {
+function choiceFrom({ policy, pools, entries, page }: PolicyOptions): PolicyChoice {
   const pageBytes = number('page', page ?? DEFAULT.page, 'bytes', PAGES);
   if (!Number.isInteger(Math.log2(pageBytes)))
     throw new Refusal(`--page: A page is a power of two of bytes; ${quote(page)} is not.`);
@@ -310,8 +310,8 @@ function geometryOf({ init }: Pattern, choice: PolicyChoice): MapGeometry {
   };
 }
 
-/** Entries of all tables together: what fits into a gibibyte. */
-const MOST_TOGETHER = 3 * MAX_ENTRIES;
+/** Maximum number of entries of all tables together, which fit into a gibibyte. */
+const MAX_TOGETHER = 3 * MAX_ENTRIES;
 
 async function runPolicies(
   file: string,
@@ -321,13 +321,13 @@ async function runPolicies(
 ): Promise<number> {
   const { policies } = choice;
   const geometry = geometryOf(pattern, choice);
-  if (geometry.entries * policies.length > MOST_TOGETHER)
+  if (geometry.entries * policies.length > MAX_TOGETHER)
     throw new Refusal(
-      `--policy: Side by side, tables of ${geometry.entries} entries are too large for ${policies.length} policies; for these, --entries is at most ${Math.floor(MOST_TOGETHER / policies.length)}.`,
+      `--policy: Tables of ${geometry.entries} entries are too large for ${policies.length} policies at once; --entries can be at most ${Math.floor(MAX_TOGETHER / policies.length)}.`,
     );
   const module = await inlineChecks();
   const own = choice.entries !== undefined || choice.pools !== undefined;
-  const reports = placed(file, own ? '--entries, --pools' : `${file}:1`, () =>
+  const reports = withPlace(file, own ? '--entries, --pools' : `${file}:1`, () =>
     runPattern(module, pattern.steps, policies, geometry),
   );
   const { source, name } = pattern;
@@ -343,7 +343,7 @@ export const replayMapsCommand = fileCommand(SPEC, async (values, file) => {
   const { json = false, check = false } = values;
   if (check && (values.policy || values.pools || values.entries || values.page))
     throw new Refusal(
-      '--check: It is about the driver; --policy, --pools, --entries and --page are about allocators.',
+      '--check checks the driver and cannot be combined with --policy, --pools, --entries or --page.',
     );
   const choice = choiceFrom(values);
   return withBytes(file, async (source, beginning) => {
@@ -352,11 +352,11 @@ export const replayMapsCommand = fileCommand(SPEC, async (values, file) => {
     const alone = trace && !values.policy && TABLE.find((name) => values[name] !== undefined);
     if (alone)
       throw new Refusal(
-        `--${alone}: A trace is compared in the table it was recorded with; --${alone} goes with --policy.`,
+        `--${alone} needs --policy: without it, a trace is compared in the table it was recorded with.`,
       );
     if (trace && !values.policy) return compare(file, source, json);
     const name = basename(file);
-    const pattern = placed(file, file, () => readPattern(source, trace, choice.pageBytes, name));
+    const pattern = withPlace(file, file, () => readPattern(source, trace, choice.pageBytes, name));
     return runPolicies(file, pattern, choice, json);
   });
 });

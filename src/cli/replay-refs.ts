@@ -1,4 +1,4 @@
-/** `busyard replay-refs`: a recorded trace of references through the same caches that machines have. */
+/** `busyard replay-refs`: plays a recorded trace of memory references through the cache models of the machines. */
 
 import { hint, quote } from '../base/suggest';
 import { inlineChecks } from '../engine/engine-code-inline';
@@ -54,20 +54,20 @@ function cpusFrom(text: string): number {
   throw new Refusal(`--cpus: There are 1 to ${MAX_CPUS} processors, not ${quote(text)}.`);
 }
 
-function inWords(report: CacheReport): string {
+function cacheText(report: CacheReport): string {
   const { hits, misses, write_backs, copies, states } = report;
   const share = hits + misses > 0 ? `${((100 * hits) / (hits + misses)).toFixed(2)} %` : 'none';
   const lines = Object.entries(states).map(([name, count]) => `${name.replace('_', ' ')} ${count}`);
   return `${hits} hits (${share}), ${misses} misses, ${write_backs} write-backs, ${copies} copies to other caches; lines: ${lines.join(', ')}`;
 }
 
-function told(report: ReferenceReport, seconds: number): string[] {
+function reportLines(report: ReferenceReport, seconds: number): string[] {
   const rate = (report.references / Math.max(seconds, 1e-6) / 1e6).toFixed(1);
   const { references, loads, stores, instructions, caches, remarks } = report;
   return [
     `${references} references (${loads} loads, ${stores} stores) in ${seconds.toFixed(2)} s, ${rate} million per second; ${instructions} instruction fetches left out\n`,
-    `  ${inWords(report)}\n`,
-    ...(caches.length > 1 ? caches.map((one, i) => `  cache ${i}: ${inWords(one)}\n`) : []),
+    `  ${cacheText(report)}\n`,
+    ...(caches.length > 1 ? caches.map((one, i) => `  cache ${i}: ${cacheText(one)}\n`) : []),
     ...remarks.map((note) => `${note}\n`),
   ];
 }
@@ -81,7 +81,7 @@ export const replayRefs = fileCommand(SPEC, async (values, file) => {
       const report = replayReferences(module, shape, source);
       const seconds = (performance.now() - began) / 1000;
       if (values.json) await writeJson({ file, ...report, seconds });
-      else await write(told(report, seconds));
+      else await write(reportLines(report, seconds));
     } catch (error) {
       if (!(error instanceof ReferenceTraceError)) throw error;
       const place = error.line > 0 ? `${file}:${error.line}:${error.column}` : '--set';

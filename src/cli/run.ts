@@ -1,4 +1,4 @@
-/** `busyard run`: one run, and where it ended. */
+/** `busyard run`: runs a scenario and prints its final state. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Engine, EngineError, type RunResult } from '../engine/api';
@@ -42,7 +42,7 @@ function countersByPart(machine: CompiledMachine, counters: readonly Float64Arra
   );
 }
 
-/** How many threads of each processor still wait, where any do. */
+/** Number of blocked threads by processor; processors without any are left out. */
 async function waitingOf(
   engine: Engine,
   machine: CompiledMachine,
@@ -103,12 +103,12 @@ function plain(scenario: Scenario, report: RunReport): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Events between two looks at a run. */
+/** Events between two checks of the run. */
 const PIECE = 1 << 20;
-/** Runs of more events print a note even without a progress line. */
+/** Runs of more events print a message even without a progress line. */
 const LONG = 1 << 27;
 
-/** Runs to the end, and says how far it is where that takes long. */
+/** Runs to the end; reports progress of long runs. */
 async function runTo(engine: Engine, end: number): Promise<RunResult> {
   const count = counting();
   const of = Number.isSafeInteger(end) ? ` of ${end}` : '';
@@ -124,12 +124,12 @@ async function runTo(engine: Engine, end: number): Promise<RunResult> {
   }
 }
 
-/** A run needs no lesson; that a scenario's is not there is worth a word all the same. */
-function remarkLesson({ scenario, saved }: Input, file: string): void {
+/** A run does not need the lesson of its scenario, but a missing one is worth a message. */
+function warnMissingLesson({ scenario, saved }: Input, file: string): void {
   const lesson = lessonFile(scenario.lesson);
   if (lesson === null || saved || !existsSync(file)) return;
   if (!existsSync(join(dirname(file), lesson)))
-    warn(`${file} has its lesson in ${lesson}, which is not in the same folder.`);
+    warn(`The lesson of ${file}, ${lesson}, is not in the same folder.`);
 }
 
 const SPEC = {
@@ -141,7 +141,7 @@ const SPEC = {
 
 export const run = fileCommand(SPEC, async (values, file) => {
   const input = await readInput(file);
-  remarkLesson(input, file);
+  warnMissingLesson(input, file);
   const machine = machineOf(input, values, 0);
   for (const { message } of lint(machine)) warn(`warning: ${message}`);
   const engine = await openRun(input, machine);

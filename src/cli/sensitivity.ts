@@ -1,4 +1,4 @@
-/** `busyard strength`: how far predictions move when a constant moves by a fifth. */
+/** `busyard strength`: prints how far predictions move when a constant moves by a fifth. */
 
 import { hint, quote } from '../base/suggest';
 import { createLocalEngine } from '../engine/inprocess';
@@ -26,7 +26,7 @@ const SPEC = {
   name: 'strength',
   summary:
     'Moves each constant by a fifth and prints how far predictions move, compared with a plain formula.',
-  takes: ['[FILES...]', 'scenarios; default: all that come with the program'],
+  takes: ['[FILES...]', 'scenarios; default: all that are included'],
   options: {
     json: JSON_OPTION,
     constant: { value: 'part.param', many: true, help: 'only this constant' },
@@ -34,9 +34,9 @@ const SPEC = {
 } as const;
 
 export const strength = command(SPEC, async (values, files) => {
-  const wanted = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
+  const paths = files.length > 0 ? files : listScenarios().map((entry) => entry.id);
   const scenarios: Scenario[] = [];
-  for (const file of wanted) scenarios.push((await readInput(file)).scenario);
+  for (const file of paths) scenarios.push((await readInput(file)).scenario);
   const only = values.constant;
   for (const name of only ?? []) checkConstant(name, scenarios);
   const engine = await createLocalEngine();
@@ -47,7 +47,7 @@ export const strength = command(SPEC, async (values, files) => {
       onProgress: progress(scenario.id),
     });
     if (one) found.push(one);
-    else if (files.length > 0) warn(`${scenario.id}: it predicts nothing.`);
+    else if (files.length > 0) warn(`${scenario.id}: it has no predictions.`);
   }
   engine.dispose();
   await write([values.json ? sensitivityJson(found) : sensitivityText(found)]);

@@ -1,4 +1,4 @@
-/** `busyard sweep`: every point of a scenario's experiment, as a table. */
+/** `busyard sweep`: prints every point of a scenario's experiment as a table. */
 import { createLocalEngine } from '../engine/inprocess';
 import { figure } from '../model/published/published';
 import { experimentCsv, figureAt } from '../model/report/export';
@@ -75,7 +75,7 @@ export const sweep = fileCommand(SPEC, async (values, file) => {
   const points = pointsOf(scenario);
   if (points.length === 0) throw new Refusal(`${scenario.title}: it has no experiment to sweep.`);
   if (input.saved && input.saved.document.commands.length > 0)
-    warn('The runs of a sweep ignore the changes that the session makes during its run.');
+    warn("A sweep ignores the session's timed changes.");
   const engine = await createLocalEngine();
   const { variables, edits, seed } = changesOf(input, values);
   const runs = await runAll(

@@ -1,4 +1,4 @@
-/** `busyard trace`: what happened in a run, for other programs. */
+/** `busyard trace`: writes the events of a run for other programs. */
 
 import { quote } from '../base/suggest';
 import { traceJsonLines, tracePerfetto } from '../model/report/export';
@@ -11,11 +11,11 @@ import { warn, write } from './output';
 import { Refusal } from './refusal';
 import { openRun } from './run';
 
-/** Events run between two looks; the trace ring holds more than they can write. */
+/** Events run between two reads of the trace; their records always fit into the ring. */
 const PIECE = 4096;
 const AT_ONCE = 16_384;
-/** About 500 MB of text; who wants more gives an end. */
-const MOST = 4_000_000;
+/** About 500 MB of text; longer traces need --until. */
+const MAX_RECORDS = 4_000_000;
 
 type Write = (machine: CompiledMachine, trace: Trace, endPs: number) => Iterable<string>;
 
@@ -59,7 +59,7 @@ export const trace = fileCommand(SPEC, async (values, file) => {
       kept.append(frame.trace);
       engine.release(frame);
     }
-    more = result.reason === 'events' && kept.last < MOST;
+    more = result.reason === 'events' && kept.last < MAX_RECORDS;
     if (result.reason === 'events' && !more)
       warn(`Only the first ${kept.last} records are written; use --until to end earlier.`);
   }

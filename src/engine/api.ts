@@ -1,19 +1,19 @@
 /**
- * What a host may ask of one engine, wherever it runs: in this process, in a Web Worker, or (for the
- * parity test) in the native program. One engine holds one machine; several engines may live at once.
+ * Interface of one engine, which runs in this process, in a Web Worker, or (for the parity test) in the native
+ * program. An engine holds one machine; several engines may exist at once.
  *
  * Units: all times are integer picoseconds (exact in a Number up to 2^53 ps = 2.5 simulated hours).
  */
 
 /**
- * Why a run returned. `idle`: no event is pending, so nothing more can happen. `trap`: a run of a sweep
- * broke an invariant of the engine (outside a sweep that is an EngineError).
+ * Why a run returned. `idle`: no event is pending. `trap`: a run of a sweep violated an invariant of the engine
+ * (outside a sweep that is an EngineError).
  */
 export type StopReason = 'until' | 'events' | 'idle' | 'cancelled' | 'trap';
 
-/** Where the machine stands. */
+/** Position of a run. */
 export interface Position {
-  /** Time of the last event processed (of a sample: the time it was taken for). */
+  /** Time of the last processed event; of a sample, the sampling time. */
   readonly timePs: number;
   readonly events: number;
   /** Sequence number of the newest trace record; 0 before the first. */
@@ -42,7 +42,7 @@ export interface SessionSpec {
   readonly choices?: Uint32Array;
 }
 
-/** How far to run: the first limit reached ends the run. */
+/** Limits of a run; the first one reached ends it. */
 export interface RunLimit {
   /** Process every event up to and including this time. */
   readonly untilPs?: number;
@@ -51,8 +51,8 @@ export interface RunLimit {
 }
 
 /**
- * A refused machine or command, or an engine that stopped: a sentence; what was refused (FAULT in
- * faults.ts); the part's index, -1 for the whole machine; what the refusal is about, by code.
+ * A refused machine or command, or an engine that stopped. `code` is one of FAULT (engine-errors.ts), `part`
+ * the part's index or -1 for the whole machine, `detail` depends on the code.
  */
 export class EngineError extends Error {
   constructor(
@@ -69,31 +69,31 @@ export class EngineError extends Error {
 /** Trace records in columns; row i is sequence number `firstSeq + i`. */
 export interface TraceChunk {
   readonly firstSeq: number;
-  /** Records that were asked for and no longer are in the ring. */
+  /** Requested records that are no longer in the ring. */
   readonly lost: number;
   readonly length: number;
   readonly timePs: Float64Array;
   readonly cause: Uint32Array;
   readonly part: Uint16Array;
   readonly kind: Uint16Array;
-  /** Fields of 64 bits, with all of them. */
+  /** 64-bit fields, all bits. */
   readonly a: BigUint64Array;
   readonly b: Uint32Array;
   readonly c: Uint32Array;
 }
 
-/** A view to copy: part index and view index in its manifest. */
+/** A view to copy: part index, and view index in the part's manifest. */
 export interface ViewRequest {
   readonly part: number;
   readonly view: number;
-  /** Its rows as they lie in memory instead of a column for each field: for views of many small rows. */
+  /** Copy the rows as they are stored instead of one column per field; for views of many small rows. */
   readonly packed?: boolean;
 }
 
-/** What to bring along with a frame. */
+/** Additional contents of a frame. */
 export interface FrameRequest {
   readonly views: readonly ViewRequest[];
-  /** First trace record wanted, and at most how many; omit for none. */
+  /** First trace record and maximum number of records; omit for none. */
   readonly trace?: { readonly fromSeq: number; readonly max: number };
 }
 
@@ -102,9 +102,9 @@ export interface ViewData {
   readonly part: number;
   readonly view: number;
   readonly rows: number;
-  /** None if the view was asked for packed. */
+  /** Empty for a packed view. */
   readonly columns: readonly Float64Array[];
-  /** The rows of a view that was asked for packed, in 32-bit words; else null. */
+  /** Rows of a packed view in 32-bit words; otherwise null. */
   readonly words: Uint32Array | null;
 }
 
@@ -123,7 +123,7 @@ export interface OverviewSample extends Position {
 /** One run of a sweep, reduced to what curves need. */
 export interface SweepResult extends Position {
   readonly index: number;
-  /** 16 hexadecimal digits, when the job asked for them. */
+  /** 16 hexadecimal digits, if the job requests hashes. */
   readonly hash: string | null;
   readonly reason: StopReason;
   readonly counters: readonly Float64Array[];
@@ -133,44 +133,44 @@ export interface SweepResult extends Position {
 export interface SweepJob {
   readonly sessions: readonly SessionSpec[];
   readonly limit: RunLimit;
-  /** Also hash the state each run ends in: as much work again as a very short run. */
+  /** Also hash the final state of each run; doubles the cost of a very short run. */
   readonly hash?: boolean;
 }
 
-/** What runs many sessions one after another, or several at a time. */
+/** Runs many sessions, one after another or in parallel. */
 export interface Sweeps {
-  /** Results come as runs end; a newer sweep ends an older one. */
+  /** Results arrive as runs end. A newer sweep cancels an older one. */
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'>;
   cancel(): void;
   dispose(): void;
 }
 
 /**
- * The asynchronous face that the page and the headless program share. Requests that move the machine
- * (open, run, seek, setCommands) end an earlier one at once; requests that only look are answered
- * between two slices of a run, but wait for a seek to arrive.
+ * The asynchronous interface shared by the page and the headless program. Requests that move the machine (open,
+ * run, seek, setCommands) cancel an earlier one at once. Read-only requests are answered between two slices of
+ * a run, but wait for a seek to finish.
  */
 export interface Engine extends Sweeps {
   /** Loads a session at time zero; rejects with EngineError and leaves the previous session in place. */
   open(session: SessionSpec): Promise<Position>;
-  /** Runs on from here in slices; `cancel` or another request that moves the machine ends it early. */
+  /** Continues in slices until a limit, until `cancel`, or until another request moves the machine. */
   run(limit: RunLimit): Promise<RunResult>;
-  /** Goes to the state after exactly `events` events, forwards or back, by the nearest keyframe. */
+  /** Seeks to the state after exactly `events` events, starting from the nearest keyframe. */
   seekEvents(events: number): Promise<Position>;
-  /** Goes to the state in which every event up to and including `timePs` has happened. */
+  /** Seeks to the state after every event up to and including `timePs`. */
   seekTime(timePs: number): Promise<Position>;
-  /** Replaces the session's commands; the machine is put back to where it was, under the new commands. */
+  /** Replaces the session's commands and returns to the same position under the new commands. */
   setCommands(commands: readonly Command[]): Promise<Position>;
   frame(request: FrameRequest): Promise<Frame>;
-  /** Hands a frame's memory back for the next ones; its arrays must not be used any more. Optional. */
+  /** Returns a frame's buffer for reuse; its arrays must not be used afterwards. Optional. */
   release(frame: Frame): void;
-  /** Samples taken about evenly along the part of the session that has been run. */
+  /** Evenly spaced samples of the part of the session that has been run. */
   overview(): Promise<readonly OverviewSample[]>;
   hash(): Promise<string>;
-  /** The choices made so far (the first 4096), to be replayed. */
+  /** The choices made so far (at most 4096), for replay. */
   choices(): Promise<Uint32Array>;
-  /** On a core of its own: the open session stays as it is. */
+  /** Runs on a separate core; the open session does not change. */
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'>;
-  /** Ends the run, the seek or the sweep that is under way; each resolves to where it got. */
+  /** Cancels the run, seek or sweep in progress; each resolves with the position it reached. */
   cancel(): void;
 }

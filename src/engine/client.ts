@@ -1,7 +1,7 @@
 /**
- * The Engine interface over a worker. The worker starts with the first request. One that falls silent or
- * breaks is ended: pending requests are rejected with an error, and the next `open` starts another,
- * so a session that the page holds is never lost with its engine.
+ * The Engine interface over a worker, which starts with the first request. A worker that hangs or fails is
+ * terminated: pending requests are rejected with an error, and the next `open` starts a new worker. The page
+ * keeps the session.
  */
 import { whileBusy } from '../base/activity';
 import {
@@ -21,10 +21,13 @@ import { bufferOf } from './frame';
 import { Watchdog } from './watchdog';
 import { type Calls, fromFailure, type Port, type Reply, type Request } from './worker-protocol';
 
-/** Told when the worker has not answered for two seconds, and when it answers again or is ended. */
+/**
+ * Called with true when the worker has not answered for two seconds, and with false when it answers again or is
+ * terminated.
+ */
 export type OnUnresponsive = (silent: boolean) => void;
 
-/** A worker as far as a client needs it. */
+/** The part of Worker that a client uses. */
 export interface WorkerPort extends Port {
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
@@ -36,7 +39,7 @@ interface Pending {
   readonly onResult?: ((result: SweepResult) => void) | undefined;
 }
 
-/** One worker and what it still owes. */
+/** One worker and its pending requests. */
 class Connection {
   readonly #port: WorkerPort;
   readonly #ready: Promise<void>;
@@ -55,7 +58,7 @@ class Connection {
     this.#onEnd = onEnd;
     this.#watchdog = new Watchdog({
       ping: () => this.#post({ kind: 'ping' }),
-      tell: onSilence,
+      report: onSilence,
       giveUp: () => this.end('The engine stopped responding and was terminated.', FAULT.silent),
     });
     port.onmessage = (event) => this.#receive(event.data as Reply);
@@ -70,7 +73,7 @@ class Connection {
   }
 
   #receive(reply: Reply): void {
-    this.#watchdog.heard();
+    this.#watchdog.messageReceived();
     if (reply.kind === 'pong') return;
     const pending = this.#pending.get(reply.id);
     if (reply.kind === 'results') {
@@ -83,7 +86,7 @@ class Connection {
     else pending?.reject(fromFailure(reply.failure));
   }
 
-  /** Sends when the engine's code is there, in order. */
+  /** Posts requests in order, once the engine's code is loaded. */
   send(request: Request, transfer: Transferable[] = []): void {
     this.#ready.then(
       () => this.#post(request, transfer),
@@ -91,7 +94,7 @@ class Connection {
     );
   }
 
-  /** Sends a request that is answered. */
+  /** Sends a request and resolves with the reply. */
   ask<T>(make: (id: number) => Request, onResult?: Pending['onResult']): Promise<T> {
     const id = ++this.#last;
     return new Promise<T>((resolve, reject) => {
@@ -107,7 +110,7 @@ class Connection {
     });
   }
 
-  /** Ends the worker; what it owes is rejected with the sentence. */
+  /** Terminates the worker and rejects its pending requests with the message. */
   end(sentence: string, code: number = FAULT.unavailable): void {
     this.#watchdog.watch(false);
     this.#port.onmessage = this.#port.onerror = null;
@@ -134,7 +137,7 @@ export class Client implements Engine {
     this.#onSilence = onSilence;
   }
 
-  /** Sends a request; a worker that cannot be started rejects it. */
+  /** Sends a request; rejects if the worker cannot be started. */
   async #ask<T>(make: (id: number) => Request, onResult?: Pending['onResult']): Promise<T> {
     return whileBusy(this.#connect().ask<T>(make, onResult));
   }

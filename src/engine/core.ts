@@ -1,6 +1,6 @@
 /**
- * One engine, wrapped: loads a session, runs it, reads its state. Synchronous; a run of a million
- * events takes some tens of milliseconds, so hosts that must answer meanwhile run it in slices.
+ * Synchronous wrapper of one engine instance: loads a session, runs it, reads its state. A million events take
+ * tens of milliseconds, so hosts that must stay responsive run in slices.
  */
 import type { Position, TraceChunk, ViewData, ViewRequest } from './api';
 import type { EngineCode, PartShape } from './engine-code';
@@ -24,11 +24,11 @@ export type Reason = (typeof SIM_REASON)[number];
 interface OpenOptions {
   /** Choices to replay before drawing from the seed. */
   readonly choices?: Uint32Array | undefined;
-  /** Refuse the nth allocation of memory, counted from 1: what a test asks for. */
+  /** Makes the nth allocation of memory fail, counted from 1; for tests. */
   readonly failAllocation?: number;
 }
 
-/** Where a part's numbers lie, as word indices; fixed from opening on. */
+/** Word indices of a part's data; constant after `open`. */
 interface PartPlace {
   readonly shape: PartShape | undefined;
   readonly counters: number;
@@ -47,14 +47,14 @@ export class Core {
     this.#shapes = parts;
   }
 
-  /** Whether a trap has ended this core. */
+  /** Whether the instance has trapped and can no longer be used. */
   get dead(): boolean {
     return this.#engine.dead !== null;
   }
 
   /**
    * Loads a compiled session at time zero.
-   * @throws {EngineError} when it is refused; nothing is open then
+   * @throws {EngineError} if it is refused; no session is open then
    */
   open(config: Uint8Array, { choices, failAllocation = 0 }: OpenOptions = {}): void {
     const engine = this.#engine;
@@ -80,12 +80,12 @@ export class Core {
     if (choices) engine.call((wasm) => wasm.replay(at + config.length, choices.length));
   }
 
-  /** Whether the session keeps a trace at all. */
+  /** Whether the session records a trace. */
   get canRecord(): boolean {
     return this.#trace.capacity > 1;
   }
 
-  /** How many trace records are kept. */
+  /** Capacity of the trace ring, in records. */
   get traceCapacity(): number {
     return this.#trace.capacity;
   }
@@ -97,7 +97,7 @@ export class Core {
 
   get position(): Position {
     const engine = this.#engine;
-    engine.look();
+    engine.refreshHeader();
     return {
       timePs: engine.wide(DIRECTORY.time),
       events: engine.wide(DIRECTORY.events),
@@ -118,7 +118,7 @@ export class Core {
 
   /**
    * Changes a parameter between two events.
-   * @throws {EngineError} when the part refuses; the parameter keeps its value
+   * @throws {EngineError} if the part refuses; the parameter keeps its value
    */
   command(part: number, param: number, value: bigint): void {
     const lo = Number(value & 0xffffffffn);
@@ -137,16 +137,16 @@ export class Core {
     return digits(DIRECTORY.hash + 1) + digits(DIRECTORY.hash);
   }
 
-  /** Recording slows a run by some percent and changes nothing in it. */
+  /** Switches trace recording on or off. Recording slows a run by some percent and does not change its result. */
   record(on: boolean): void {
     this.#recording = on && this.canRecord;
     this.#engine.call((wasm) => wasm.record(on ? 1 : 0));
   }
 
-  /** The choices made so far, as many as the engine keeps. */
+  /** The recorded choices, up to the engine's limit. */
   choices(): Uint32Array {
     const engine = this.#engine;
-    engine.look();
+    engine.refreshHeader();
     const at = engine.at(DIRECTORY.choicesAt);
     const kept = engine.field(DIRECTORY.choicesCapacity);
     return engine.words.slice(at, at + Math.min(engine.field(DIRECTORY.choiceCount), kept));
@@ -178,7 +178,7 @@ export class Core {
     return into;
   }
 
-  /** Counters of all parts, one part after another, copied to `into` from an index on. */
+  /** Writes the counters of all parts, one part after another, to `into` from an index on. */
   allCounters(into: Float64Array, from: number): void {
     const { words } = this.#engine;
     let next = from;
@@ -200,13 +200,13 @@ export class Core {
     return { at: engine.base * 4 + word(VIEW.at), rows, rowBytes, fields };
   }
 
-  /** Bytes that the columns of a view take, or its rows. */
+  /** Size of a view's columns, or of its packed rows, in bytes. */
   viewBytes({ part, view, packed }: ViewRequest): number {
     const { rows, rowBytes, fields } = this.#viewEntry(part, view);
     return packed ? (rows * rowBytes + 7) & ~7 : rows * fields.length * 8;
   }
 
-  /** The state of a view, one column per field or its rows as they are. Looking changes nothing. */
+  /** Copies a view: one column per field, or packed rows. Does not change the state. */
   view(
     request: ViewRequest,
     into = new Columns(new ArrayBuffer(this.viewBytes(request))),
@@ -233,25 +233,25 @@ export class Core {
     return this.#trace.holds(first, last);
   }
 
-  /** The trace will take another course after record `seq`. */
+  /** Invalidates the trace records after `seq`: the run will diverge there. */
   forgetTrace(seq: number): void {
     this.#trace.forget(seq);
   }
 
-  /** Up to `max` records from `fromSeq` on, as far as the ring holds them and the run has come. */
+  /** Up to `max` records from `fromSeq`, as far as they exist in the ring. */
   trace(
     fromSeq: number,
     max: number,
     into = new Columns(new ArrayBuffer(traceBytes(max))),
   ): TraceChunk {
-    const wanted = Math.max(fromSeq, 1);
-    const last = Math.min(this.#seq(), wanted + max - 1);
-    const held = Math.max(wanted, this.#trace.from);
+    const start = Math.max(fromSeq, 1);
+    const last = Math.min(this.#seq(), start + max - 1);
+    const held = Math.max(start, this.#trace.from);
     const length = Math.max(Math.min(last, this.#trace.to) - held + 1, 0);
-    const firstSeq = length > 0 ? held : Math.max(last + 1, wanted);
+    const firstSeq = length > 0 ? held : Math.max(last + 1, start);
     const chunk = {
       firstSeq,
-      lost: firstSeq - wanted,
+      lost: firstSeq - start,
       length,
       timePs: into.f64(length),
       a: into.u64(length),
@@ -285,18 +285,18 @@ export class Core {
     return this.#engine.bytes(this.#engine.base, this.stateBytes);
   }
 
-  /** Copies the simulated state (`stateBytes`) into a slot that is kept for it. */
+  /** Copies the simulated state (`stateBytes`) into a preallocated slot. */
   snapshot(slot: Uint8Array): void {
     slot.set(this.#state());
   }
 
-  /** Puts a snapshot of this session back. */
+  /** Restores a snapshot of this session. */
   restore(slot: Uint8Array): void {
     this.#state().set(slot);
-    this.#engine.look();
+    this.#engine.refreshHeader();
   }
 
-  /** Runs `step` and notes which trace records it wrote. */
+  /** Runs `step` and registers the trace records it wrote. */
   #recorded(step: () => number): number {
     if (!this.#recording) return step();
     const before = this.#seq();
@@ -306,13 +306,13 @@ export class Core {
   }
 
   #seq(): number {
-    this.#engine.look();
+    this.#engine.refreshHeader();
     return this.#engine.wide(DIRECTORY.seq);
   }
 
   #refusal() {
     const engine = this.#engine;
-    engine.look();
+    engine.refreshHeader();
     const part = engine.field(DIRECTORY.errorPart);
     const known = part !== NO_PART && part < engine.field(DIRECTORY.partCount);
     return refused({

@@ -1,4 +1,4 @@
-/** The engine's code, for programs without a page: taken into the program itself. */
+/** The engine's code for programs without a page: embedded in the bundle. */
 import checksUrl from '../../build/checks.wasm?url&inline';
 import coreUrl from '../../build/core.wasm?url&inline';
 import { type EngineCode, fetchModule, shapesOf } from './engine-code';
@@ -10,5 +10,5 @@ export const inlineCode = async (): Promise<EngineCode> => ({
   parts: shapesOf(PART_TYPES),
 });
 
-/** Compiles the engine with all that checks it. */
+/** Compiles the engine module that includes the verification parts. */
 export const inlineChecks = (): Promise<WebAssembly.Module> => fetchModule(checksUrl);

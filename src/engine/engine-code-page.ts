@@ -1,4 +1,4 @@
-/** The engine's code, for the page: a file beside it. */
+/** The engine's code for the page: fetched as a separate file. */
 import { type EngineCode, shapesOf } from './engine-code';
 import { PART_TYPES } from './gen/layout';
 import { engineModule } from './module';
@@ -6,7 +6,7 @@ import { engineModule } from './module';
 const parts = shapesOf(PART_TYPES);
 
 /**
- * The code that all engines of the page share.
- * @throws {Error} with a sentence when the file cannot be had
+ * The code shared by all engines of the page.
+ * @throws {Error} with a message for the user if the file cannot be fetched
  */
 export const fetchCode = async (): Promise<EngineCode> => ({ module: await engineModule(), parts });

@@ -1,7 +1,7 @@
-/** What it takes to start an engine anywhere: its code, and where it keeps what. */
+/** The inputs of an engine instance: the compiled module and the shapes of the part types. */
 import type { PartType } from './manifest';
 
-/** What a core needs to know of a part's type; the rest of a manifest is for people. */
+/** The fields of a part type that a core needs; the rest of a manifest is documentation. */
 export interface PartShape {
   readonly title: string;
   readonly params: readonly { readonly name: string }[];
@@ -10,33 +10,33 @@ export interface PartShape {
     readonly first: number;
     readonly count: number;
   }[];
-  /** How many counters it has. */
+  /** Number of counters. */
   readonly counters: number;
-  /** Bits of each field of a row, by view. */
+  /** Bit widths of each view's fields. */
   readonly views: readonly (readonly number[])[];
 }
 
 export interface EngineCode {
   readonly module: WebAssembly.Module;
-  /** By type number. */
+  /** Indexed by type number. */
   readonly parts: readonly PartShape[];
 }
 
 /**
  * Fetches and compiles a module of the engine.
- * @throws {Error} with a sentence when the file cannot be had
+ * @throws {Error} with a message for the user if the file cannot be fetched
  */
 export async function fetchModule(url: string): Promise<WebAssembly.Module> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`The engine could not be fetched (status ${response.status}).`);
-  // Some plain servers send another type than application/wasm; streaming insists on it.
+  // Some servers do not send application/wasm, which streaming compilation requires.
   const streams = response.headers.get('content-type')?.startsWith('application/wasm');
   return streams
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Shapes of part types: small enough to be sent to every worker. */
+/** Shapes of part types, small enough to be sent to every worker. */
 export const shapesOf = (types: readonly PartType[]): PartShape[] =>
   types.map(({ title, params, ports, counters, views }) => ({
     title,

@@ -1,26 +1,26 @@
-/** Why an engine refuses or stops, and the sentence for it. */
+/** Error codes of the engine and their messages. */
 import { EngineError } from './api';
 import type { PartShape } from './engine-code';
 import { SIM_ERROR } from './gen/abi';
 import { MESSAGES } from './gen/protocols';
 
-/** Codes of EngineError: below 100 the engine's own, the others its hosts'. */
+/** Codes of EngineError: below 100 from the engine, above from its hosts. */
 export const FAULT = {
   ...SIM_ERROR,
-  /** A broken invariant: the instance is dead, another one may be opened. */
+  /** A violated invariant. The instance is unusable; a new one can be opened. */
   trap: 100,
-  /** The worker did not answer and was ended. */
+  /** The worker did not answer and was terminated. */
   silent: 101,
-  /** The engine could not be started, or was disposed of. */
+  /** The engine could not be started, or was disposed. */
   unavailable: 102,
-  /** Nothing is open yet. */
+  /** No session is open. */
   noSession: 103,
 } as const;
 
-/** Whether an error says that what was handed over is refused; otherwise the engine stopped. */
+/** Whether an error is a refusal of the input; otherwise the engine itself failed. */
 export const isRefusal = (error: EngineError): boolean => error.code < FAULT.trap;
 
-/** A refusal as the engine reports it, and the shape of the part. */
+/** A refusal as reported by the engine, and the shape of the part. */
 interface Refusal {
   readonly code: number;
   readonly part: number;
@@ -39,8 +39,8 @@ function paramName(shape: PartShape | undefined, index: number): string {
   return param ? `"${param.name}"` : `number ${index}`;
 }
 
-/** What WebAssembly gives a module that is built as this one is. */
-const MOST_MIB = 2048;
+/** The memory limit of the wasm build, in MiB. */
+const MAX_MIB = 2048;
 
 const SENTENCES: Record<number, (refusal: Refusal) => string> = {
   [FAULT.badHeader]: () => 'This is not a session that this engine can read.',
@@ -49,7 +49,7 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
   [FAULT.truncated]: ({ detail }) =>
     detail === 1 ? 'The session has data after its end.' : 'The session is truncated.',
   [FAULT.noMemory]: ({ detail }) =>
-    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than the limit: an engine has at most ${MOST_MIB} MiB.`,
+    `The machine needs ${Math.ceil(detail / 1024)} MiB of memory, more than the limit: an engine has at most ${MAX_MIB} MiB.`,
   [FAULT.badType]: ({ detail }) => `The engine has no part of type ${detail}.`,
   [FAULT.badWire]: ({ detail }) => `Wire ${detail} joins a port that does not exist or is taken.`,
   [FAULT.unwired]: ({ shape, detail }) => `Its port ${portName(shape, detail)} must be wired.`,
@@ -68,7 +68,7 @@ const SENTENCES: Record<number, (refusal: Refusal) => string> = {
     `With this part more than ${detail} messages could be under way at once, which no event queue holds.`,
 };
 
-/** The error for a refusal of the engine. */
+/** The error for a refusal by the engine. */
 export function refused(refusal: Refusal): EngineError {
   const { code, part, shape, detail } = refusal;
   const sentence = SENTENCES[code]?.(refusal) ?? `The engine refused with code ${code}.`;
@@ -77,7 +77,7 @@ export function refused(refusal: Refusal): EngineError {
   return new EngineError(where + sentence, code, part, detail);
 }
 
-/** Names in a stack that lead into the engine, innermost first: V8 and SpiderMonkey spell them differently. */
+/** Engine functions in a stack trace, innermost first. V8 and SpiderMonkey format them differently. */
 function wasmNames(stack: string): string[] {
   const names = stack
     .split('\n')
@@ -86,15 +86,15 @@ function wasmNames(stack: string): string[] {
   return names.filter((name) => name !== undefined);
 }
 
-/** Where a conversation broke off, as the directory says it after a trap. */
+/** The position at which a run trapped, from the header. */
 export interface RunInterrupted {
   readonly code: number;
   readonly part: number;
   readonly detail: number;
 }
 
-/** Errors about a message: no handler at its port, or sent at a port that is not wired. */
-function brokenOff({ code, part, detail }: RunInterrupted): string | null {
+/** The cause of a trap during delivery: no handler at the port, or the port is not wired. */
+function deliveryFault({ code, part, detail }: RunInterrupted): string | null {
   const what = `"${MESSAGES[detail & 0xff] ?? `message ${detail & 0xff}`}"`;
   const where = `place ${detail >>> 8} of part ${part}`;
   if (code === FAULT.unheard) return `${what} arrived at ${where}, which has no handler for it`;
@@ -103,16 +103,16 @@ function brokenOff({ code, part, detail }: RunInterrupted): string | null {
 }
 
 /** The error for a trap after `events` events. */
-export function trapped(cause: unknown, events: number, said: RunInterrupted): EngineError {
+export function trapped(cause: unknown, events: number, interrupted: RunInterrupted): EngineError {
   const { message = String(cause), stack = '' } = cause instanceof Error ? cause : {};
   const place = wasmNames(stack)[0];
   const where = place ? ` in ${place}` : '';
-  const broken = brokenOff(said);
+  const fault = deliveryFault(interrupted);
   return new EngineError(
-    broken
-      ? `The engine stopped after event ${events}: ${broken}.`
+    fault
+      ? `The engine stopped after event ${events}: ${fault}.`
       : `The engine stopped${where} after event ${events}: an invariant does not hold (${message}).`,
     FAULT.trap,
-    broken ? said.part : -1,
+    fault ? interrupted.part : -1,
   );
 }

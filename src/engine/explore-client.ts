@@ -1,6 +1,6 @@
 /**
- * Exploration in a worker of its own: it begins with one message, says about ten times a second how far
- * it is, and is ended by ending the worker, which also gives back its memory.
+ * Exploration in a separate worker. One message starts it, it reports progress about ten times a second, and
+ * terminating the worker cancels it and frees its memory.
  */
 import { EngineError } from './api';
 import type { WorkerPort } from './client';
@@ -15,23 +15,23 @@ interface Job {
   readonly mebibytes: number;
 }
 
-type News = { readonly now: Explored } | { readonly failure: Failure };
+type Update = { readonly now: Explored } | { readonly failure: Failure };
 
-/** The worker's side: explores what the first message brings. */
+/** Worker side: explores the machine of the first message. */
 export function serveExploration(port: Port, loadChecks: LoadChecks): void {
   port.onmessage = async (event) => {
     const { config, mebibytes } = event.data as Job;
-    const tell = (news: News) => port.postMessage(news);
+    const post = (update: Update) => port.postMessage(update);
     try {
       const explorer = new Explorer(await loadChecks(), config, mebibytes);
       const slices = new Slices();
       for (let end: Explored['end'] = 'more'; end === 'more'; await slices.pause()) {
         const now = explorer.advance();
-        tell({ now });
+        post({ now });
         end = now.end;
       }
     } catch (error) {
-      tell({ failure: toFailure(error) });
+      post({ failure: toFailure(error) });
     }
   };
 }
@@ -41,7 +41,10 @@ const NOTHING: Explored = {
   ...{ waiting: 0, about: 0, rules: [], steps: 0, way: new Uint32Array(0), seconds: 0 },
 };
 
-/** Explores in a worker that ends with it. @throws {EngineError} with a sentence */
+/**
+ * Explores in a worker that is terminated at the end.
+ * @throws {EngineError} with a message for the user
+ */
 export function exploreIn(
   start: () => WorkerPort,
   config: Uint8Array,
@@ -73,9 +76,9 @@ export function exploreIn(
         ),
       );
     port.onmessage = (event) => {
-      const news = event.data as News;
-      if ('failure' in news) return fail(fromFailure(news.failure));
-      newest = news.now;
+      const update = event.data as Update;
+      if ('failure' in update) return fail(fromFailure(update.failure));
+      newest = update.now;
       if (newest.end === 'more') return onProgress?.(newest);
       end();
       resolve(newest);

@@ -1,6 +1,6 @@
 /**
- * Exhaustive exploration of a machine, as wasm/include/explore.h offers it. An instance of the module of
- * its own, so that no running machine is disturbed; the caller decides how much is done at a time.
+ * Exhaustive exploration of a machine; see wasm/include/explore.h. It uses its own instance of the module, so
+ * no running machine is affected. The caller decides how much work is done per call.
  */
 import { EngineError } from './api';
 import { FAULT } from './engine-errors';
@@ -12,50 +12,50 @@ import {
 } from './gen/abi';
 import { Instance } from './wasm-instance';
 
-/** 'cancelled' is the host's. */
+/** The engine never reports 'cancelled'; the host adds it. */
 type ExploreEnd = (typeof SIM_EXPLORE_END)[number] | 'cancelled';
 
-/** What holds in every state, in the order of their numbers. */
+/** Invariants, in the order of their numbers. */
 export const INVARIANTS = SIM_INVARIANT.map(({ holds }) => holds);
 type Invariant = (typeof INVARIANTS)[number];
 
 export interface Explored {
   readonly end: ExploreEnd;
-  /** The invariant that is broken, or null. */
+  /** The violated invariant, or null. */
   readonly invariant: Invariant | null;
   readonly states: number;
   readonly transitions: number;
-  /** Layers of states that were looked at: the first state, those that a transition leads to, and so on. */
+  /** Breadth-first layers explored: the initial state, its successors, and so on. */
   readonly depth: number;
   readonly deadlocks: number;
-  /** States found whose next steps have not been looked at yet. */
+  /** States in the frontier: found, but not expanded yet. */
   readonly waiting: number;
-  /** For each row of the protocol table, whether some cache has taken it. */
+  /** For each row of the protocol table, whether any cache has used it. */
   readonly rules: readonly boolean[];
-  /** Address that the broken invariant is about; 0 if it is about no place in particular. */
+  /** Address that violated the invariant; 0 if it concerns no address. */
   readonly about: number;
-  /** Events and choices of a way to what is broken, of those with the fewest transitions. */
+  /** Number of events and choices of a shortest counterexample. */
   readonly steps: number;
   readonly way: Uint32Array;
-  /** Time it took, in seconds. */
+  /** Elapsed time in seconds. */
   readonly seconds: number;
 }
 
 export interface ExploreOptions {
-  /** Memory for what has been seen; 8 million states fit into 512. */
+  /** Memory for visited states; 8 million states fit into 512. */
   readonly mebibytes?: number;
   /** Called about ten times a second. */
   readonly onProgress?: (now: Explored) => void;
-  /** Ends it: what was found until then is the result, with the end 'cancelled'. */
+  /** Cancels the exploration. The result then has what was found so far and the end 'cancelled'. */
   readonly signal?: AbortSignal;
 }
 
-/** Explores a compiled machine: in this process (inprocess.ts) or in a worker of its own (page.ts). */
+/** Explores a compiled machine: in this process (inprocess.ts) or in a worker (workers.ts). */
 export type Explore = (config: Uint8Array, options?: ExploreOptions) => Promise<Explored>;
 
 export const MEBIBYTES = 512;
 
-/** Transitions between two looks at the clock: some milliseconds. */
+/** Transitions between two checks of the clock: some milliseconds. */
 const PIECE = 1 << 14;
 const PROGRESS_MS = 100;
 
@@ -63,7 +63,7 @@ export class Explorer {
   readonly #instance: Instance;
   #milliseconds = 0;
 
-  /** @throws {EngineError} if the machine is refused or there is not so much memory */
+  /** @throws {EngineError} if the machine is refused or the memory cannot be allocated */
   constructor(module: WebAssembly.Module, config: Uint8Array, mebibytes = MEBIBYTES) {
     this.#instance = new Instance(module);
     const at = this.#instance.call((wasm) => wasm.session(config.length));
@@ -78,7 +78,7 @@ export class Explorer {
     this.#instance.refresh();
   }
 
-  /** Goes on for about so many transitions. */
+  /** Continues for about this many transitions. */
   step(transitions: number): Explored {
     const began = performance.now();
     const at = this.#instance.call((wasm) => wasm.explore(transitions)) / 4;
@@ -106,7 +106,7 @@ export class Explorer {
     };
   }
 
-  /** Goes on until it ends or it is time to say how far it is. */
+  /** Continues until the exploration ends or a progress report is due. */
   advance(): Explored {
     const until = performance.now() + PROGRESS_MS;
     let now = this.step(PIECE);

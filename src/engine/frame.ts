@@ -1,14 +1,14 @@
-/** A frame: what a page shows of one moment, in one buffer that can be transferred. */
+/** A frame: the contents of the page at one moment, in one transferable buffer. */
 import type { Frame, FrameRequest } from './api';
 import type { SessionRunner } from './session';
 import { Columns, traceBytes } from './trace-columns';
 
-/** Buffers are made in powers of two from this size on, so that one fits the next frame as well. */
+/** Buffer sizes are powers of two from this size on, so that a buffer fits the next frame as well. */
 const SMALLEST = 1 << 14;
-/** How many handed-back buffers are kept. */
-const MOST_KEPT = 4;
+/** Maximum number of buffers kept for reuse. */
+const MAX_KEPT = 4;
 
-/** Buffers that came back and wait to be used again. */
+/** Returned buffers that can be reused. */
 export class BufferPool {
   #free: ArrayBuffer[] = [];
 
@@ -19,18 +19,18 @@ export class BufferPool {
   }
 
   give(buffer: ArrayBuffer): void {
-    if (buffer.byteLength >= SMALLEST && this.#free.length < MOST_KEPT) this.#free.push(buffer);
+    if (buffer.byteLength >= SMALLEST && this.#free.length < MAX_KEPT) this.#free.push(buffer);
   }
 }
 
-/** Records that a request can get at most. */
+/** Upper bound of the records that a request can return. */
 function mostRecords({ core, position }: SessionRunner, { trace }: FrameRequest): number {
   if (!trace) return 0;
   const written = Math.max(position.seq - Math.max(trace.fromSeq, 1) + 1, 0);
   return Math.min(trace.max, written, core.traceCapacity);
 }
 
-/** Copies what is asked for out of the engine. The machine stays where and what it is. */
+/** Copies the requested data out of the engine. The position of the machine does not change. */
 export function makeFrame(runner: SessionRunner, request: FrameRequest, pool: BufferPool): Frame {
   const { core } = runner;
   const records = mostRecords(runner, request);
@@ -47,7 +47,7 @@ export function makeFrame(runner: SessionRunner, request: FrameRequest, pool: Bu
   };
 }
 
-/** The memory behind a frame; null if it has none. */
+/** The buffer of a frame; null if it has none. */
 export function bufferOf({ counters, views, trace }: Frame): ArrayBuffer | null {
   const [view] = views;
   const array = counters[0] ?? view?.words ?? view?.columns[0] ?? trace?.timePs;

@@ -1,7 +1,7 @@
 /**
- * The Engine interface over cores in this thread: in Node and in tests directly, in the page inside a
- * worker. Everything long is done in slices; a generation number tells a slice that wakes up whether
- * its request is still the newest of its kind.
+ * The Engine interface over cores in this thread: used directly in Node and in tests, and inside a worker on
+ * the page. Long work runs in slices. A generation number tells each slice whether its request is still the
+ * newest of its kind.
  */
 import {
   type Command,
@@ -26,7 +26,7 @@ import { Slices, STEP_EVENTS } from './run-slices';
 import { EXPLORE, SessionRunner } from './session';
 import { Sweeper } from './sweep';
 
-/** Loads the module that has the parts which check others as well. */
+/** Loads the engine module that includes the verification parts. */
 export type LoadChecks = () => Promise<WebAssembly.Module>;
 
 export class Host implements Engine {
@@ -34,16 +34,16 @@ export class Host implements Engine {
   readonly #loadChecks: LoadChecks;
   readonly #buffers = new BufferPool();
   #runner: SessionRunner | null = null;
-  /** A core without a session, for the next `open`: the open one stays until the new one is good. */
+  /** A core without a session, for the next `open`: the open session stays until the new one has loaded. */
   #spare: Core | null = null;
   #checks = false;
   readonly #sweeper: Sweeper;
   /** Number of the newest request that moves the machine. */
   #move = 0;
-  /** Number of the newest session that is to be opened. */
-  #wanted = 0;
-  /** Where a seek that has not arrived yet is going. */
-  #goal: RunLimit | null = null;
+  /** Number of the newest `open` request. */
+  #newestOpen = 0;
+  /** Target of the seek in progress. */
+  #target: RunLimit | null = null;
   #arrived: Promise<unknown> = Promise.resolve();
 
   constructor(code: EngineCode, loadChecks: LoadChecks) {
@@ -57,9 +57,9 @@ export class Host implements Engine {
     throw new EngineError('No session is open.', FAULT.noSession, -1);
   }
 
-  /** A machine with parts that check others is opened by the larger module, which is loaded then. */
+  /** A machine with verification parts needs the larger module, which is loaded on demand. */
   async open(session: SessionSpec): Promise<Position> {
-    const wanted = ++this.#wanted;
+    const request = ++this.#newestOpen;
     this.#begin();
     try {
       return this.#open(session);
@@ -70,7 +70,7 @@ export class Host implements Engine {
       this.#code = { ...this.#code, module };
       this.#checks = true;
       this.#spare = null;
-      if (this.#wanted !== wanted) throw error;
+      if (this.#newestOpen !== request) throw error;
       return this.#open(session);
     }
   }
@@ -90,13 +90,13 @@ export class Host implements Engine {
     }
   }
 
-  /** A request that moves the machine ends those before it. */
+  /** Starts a request that moves the machine and cancels earlier ones. */
   #begin(): number {
-    this.#goal = null;
+    this.#target = null;
     return ++this.#move;
   }
 
-  /** Runs on in slices, until done or until a newer request moves the machine. */
+  /** Continues in slices until done or until a newer request moves the machine. */
   async #advance(runner: SessionRunner, limit: RunLimit, move: number): Promise<RunResult> {
     const slices = new Slices();
     let reason: StopReason | null = null;
@@ -117,14 +117,14 @@ export class Host implements Engine {
 
   async #navigateInSession(runner: SessionRunner, goal: RunLimit): Promise<Position> {
     const move = this.#begin();
-    this.#goal = goal;
+    this.#target = goal;
     const going = this.#advance(runner, goal, move);
     this.#arrived = going.catch(() => null);
     try {
       const { timePs, events, seq } = await going;
       return { timePs, events, seq };
     } finally {
-      if (this.#move === move) this.#goal = null;
+      if (this.#move === move) this.#target = null;
     }
   }
 
@@ -142,11 +142,11 @@ export class Host implements Engine {
     return this.#seek({ untilPs: timePs });
   }
 
-  /** A refused command leaves the commands and the machine as they were. */
+  /** If a command is refused, the commands and the machine stay as they were. */
   async setCommands(commands: readonly Command[]): Promise<Position> {
     const runner = this.#session();
     const before = runner.commands;
-    const goal = this.#goal ?? { untilEvents: runner.position.events };
+    const goal = this.#target ?? { untilEvents: runner.position.events };
     runner.setCommands(commands);
     try {
       return await this.#navigateInSession(runner, goal);
@@ -158,14 +158,17 @@ export class Host implements Engine {
     }
   }
 
-  /** Waits until no seek is under way, and gives the session that is open then. */
-  async #atRest(): Promise<SessionRunner> {
-    while (this.#goal) await this.#arrived;
+  /**
+   * Waits until no seek is in progress.
+   * @returns the session that is open then
+   */
+  async #afterSeek(): Promise<SessionRunner> {
+    while (this.#target) await this.#arrived;
     return this.#session();
   }
 
   async frame(request: FrameRequest): Promise<Frame> {
-    return makeFrame(await this.#atRest(), request, this.#buffers);
+    return makeFrame(await this.#afterSeek(), request, this.#buffers);
   }
 
   release(frame: Frame): void {
@@ -173,28 +176,28 @@ export class Host implements Engine {
     if (buffer) this.recycle(buffer);
   }
 
-  /** Takes a frame's memory back. */
+  /** Takes back a frame's buffer. */
   recycle(buffer: ArrayBuffer): void {
     this.#buffers.give(buffer);
   }
 
   async overview(): Promise<readonly OverviewSample[]> {
-    return (await this.#atRest()).overview();
+    return (await this.#afterSeek()).overview();
   }
 
   async hash(): Promise<string> {
-    return (await this.#atRest()).core.hash();
+    return (await this.#afterSeek()).core.hash();
   }
 
   async choices(): Promise<Uint32Array> {
-    return (await this.#atRest()).core.choices();
+    return (await this.#afterSeek()).core.choices();
   }
 
   sweep(job: SweepJob, onResult: (result: SweepResult) => void): Promise<'done' | 'cancelled'> {
     return this.sweepInBatches(job, (results) => results.forEach(onResult));
   }
 
-  /** The same, with as many results at once as a slice yields. */
+  /** Like `sweep`, but passes on all results of a slice at once. */
   sweepInBatches(job: SweepJob, onResults: (results: readonly SweepResult[]) => void) {
     return this.#sweeper.run(job, onResults);
   }

@@ -1,4 +1,4 @@
-/** An engine in this process: for the headless program and for tests. */
+/** An engine in this process, for the headless program and for tests. */
 import type { Engine } from './api';
 import type { EngineCode } from './engine-code';
 import { inlineChecks, inlineCode } from './engine-code-inline';
@@ -8,7 +8,7 @@ import { Slices } from './run-slices';
 
 let code: Promise<EngineCode> | undefined;
 
-/** A new engine without a session. The code is compiled once, however many engines there are. */
+/** A new engine without a session. The code is compiled once and shared by all engines. */
 export async function createLocalEngine(): Promise<Engine> {
   code ??= inlineCode();
   return new Host(await code, inlineChecks);
@@ -16,7 +16,7 @@ export async function createLocalEngine(): Promise<Engine> {
 
 let checks: Promise<WebAssembly.Module> | undefined;
 
-/** Explores in this thread, which sees to other things in between. */
+/** Explores in this thread and yields between slices. */
 export const exploreLocally: Explore = async (config, { mebibytes, onProgress, signal } = {}) => {
   checks ??= inlineChecks();
   const explorer = new Explorer(await checks, config, mebibytes);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Keyframes } from './keyframes';
 
-/** A run whose state after n events is the byte n: takes what is due on its way. */
+/** A run whose state after n events is the byte n. Takes the keyframes that are due. */
 function run(keyframes: Keyframes, from: number, to: number): void {
   for (let events = from; events <= to; events++)
     if (keyframes.due === events)
@@ -11,7 +11,7 @@ function run(keyframes: Keyframes, from: number, to: number): void {
       );
 }
 
-test('the spacing doubles when the budget is used up; what stays is evenly spread', () => {
+test('the spacing doubles when the budget is used up; the remaining keyframes are evenly spaced', () => {
   const keyframes = new Keyframes(16, 16 * 8, 4);
   run(keyframes, 0, 1000);
   expect(keyframes.spacing).toBe(256);
@@ -20,18 +20,18 @@ test('the spacing doubles when the budget is used up; what stays is evenly sprea
   expect(at.map((keyframe) => keyframe?.events)).toEqual([0, 0, 256, 512, 768]);
 });
 
-test('the newest before a point is closer than one spacing, and holds the state of its own', () => {
+test('the newest keyframe before a point is less than one spacing away and holds its own state', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 5000 }),
       fc.integer({ min: 0, max: 5000 }),
       fc.integer({ min: 0, max: 5000 }),
-      (length, back, wanted) => {
+      (length, back, target) => {
         const keyframes = new Keyframes(4, 4 * 10, 8);
         run(keyframes, 0, length);
         const from = Math.min(back, length);
         keyframes.dropAfter(from);
-        const far = Math.min(wanted, from);
+        const far = Math.min(target, from);
         const found = keyframes.newest(({ events }) => events <= far);
         expect(found).toBeDefined();
         if (!found) return;
@@ -45,7 +45,7 @@ test('the newest before a point is closer than one spacing, and holds the state 
   );
 });
 
-test('even a state larger than the budget keeps its start', () => {
+test('the first keyframe is kept even if the state is larger than the budget', () => {
   const keyframes = new Keyframes(1000, 10, 4);
   run(keyframes, 0, 500);
   expect(keyframes.newest(({ events }) => events <= 3)?.events).toBe(0);

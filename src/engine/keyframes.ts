@@ -15,7 +15,7 @@ interface Keyframe extends Position {
   readonly slot: Uint8Array;
 }
 
-/** Copying may cost about a twentieth of the run: half a nanosecond a byte, 50 ns an event. */
+/** Copying may cost about a twentieth of the run: half a nanosecond per byte, 50 ns per event. */
 const EVENTS_PER_BYTE = 1 / 4;
 const CLOSEST = 2 ** 13;
 
@@ -26,7 +26,7 @@ export class Keyframes {
   #free: Uint8Array[] = [];
   #spacing: number;
 
-  /** @param firstSpacing events between keyframes to begin with; by default fitting for the size */
+  /** @param firstSpacing initial number of events between keyframes; by default derived from the size of the state */
   constructor(stateBytes: number, budgetBytes: number, firstSpacing?: number) {
     this.#stateBytes = stateBytes;
     this.#capacity = Math.max(2, Math.floor(budgetBytes / Math.max(stateBytes, 1)));
@@ -42,12 +42,12 @@ export class Keyframes {
     return this.#spacing;
   }
 
-  /** Event count of the next keyframe to take; always beyond or at every place the run has been. */
+  /** Event count of the next keyframe; never below the furthest position of the run. */
   get due(): number {
     return this.#kept.length * this.#spacing;
   }
 
-  /** Takes the keyframe that is due; `copy` writes the state into the slot. */
+  /** Takes the due keyframe; `copy` writes the state into the slot. */
   take(position: Position, copy: (slot: Uint8Array) => void): void {
     const slot = this.#free.pop() ?? new Uint8Array(this.#stateBytes);
     copy(slot);
@@ -62,12 +62,12 @@ export class Keyframes {
     this.#spacing *= 2;
   }
 
-  /** The newest keyframe for which `isBefore` holds; the first one holds for all that is asked. */
+  /** The newest keyframe for which `isBefore` holds; it must hold for the first one. */
   newest(isBefore: (keyframe: Position) => boolean): Keyframe | undefined {
     return this.#kept.findLast(isBefore);
   }
 
-  /** Forgets the keyframes after `events`: the run will take another course from there. */
+  /** Drops the keyframes after `events`: the run will diverge there. */
   dropAfter(events: number): void {
     const end = this.#kept.findIndex((keyframe) => keyframe.events > events);
     if (end < 0) return;

@@ -1,6 +1,6 @@
 /**
- * The shape of a part's manifest after the generator has read it: what the page, the headless program
- * and the reference page know about a part. Numbers are decimal strings in base units (ps, Hz, B, B/s).
+ * Types of the generated part manifests, as used by the page, the headless program and the reference. Numbers
+ * are decimal strings in base units (ps, Hz, B, B/s).
  */
 import type {
   CounterName,
@@ -19,30 +19,31 @@ export type Basis = 'measured' | 'documented' | 'derived' | 'assumed' | 'calibra
 export interface EnumMember {
   readonly name: MemberName;
   readonly title: string;
-  /** The title where there is little room. */
+  /** Short form of the title. */
   readonly short?: string;
-  /** "port.message" that this operation sends. */
+  /** Messages ("port.message") that this operation sends. */
   readonly sends?: readonly string[];
-  /** Parts that execute this operation, where it is not the processor itself. */
+  /** Part types that execute this operation, if not the processor itself. */
   readonly executedBy?: readonly string[];
-  /** Of an operation: the fields that a row of it may have. */
+  /** Of an operation: the fields that its rows may have. */
   readonly fields?: readonly string[];
-  /** How a lane draws the state: solid, hatch (waiting), light, outline, dashed, line (in the background). */
+  /**
+   * Drawing style of the state in a lane: solid, hatch (waiting), light, outline, dashed, line (in the
+   * background).
+   */
   readonly style: string;
   readonly doc: string;
 }
 
-/**
- * What a value must be besides lying in its range. Terms are whole numbers in base units, or parameters of the part.
- */
+/** A constraint on a value besides its range. Terms are whole numbers in base units, or parameters of the part. */
 export interface ParamRule {
-  /** It is a multiple of the product of these. */
+  /** The value is a multiple of the product of these. */
   readonly of: readonly string[];
-  /** And how many times it is that product is a power of two. */
+  /** The quotient must be a power of two. */
   readonly powerOfTwo: boolean;
-  /** It is one less than a number of this kind. */
+  /** The value is one less than such a number. */
   readonly mask: boolean;
-  /** It is at most the sum of these. */
+  /** The value is at most the sum of these. */
   readonly atMost: readonly string[];
 }
 
@@ -61,28 +62,28 @@ export interface ParamSpec {
   readonly doc: string;
   readonly basis: string;
   readonly source: string;
-  /** Published figures that the default was chosen or derived from. */
+  /** Published figures from which the default was chosen or derived. */
   readonly figures?: readonly string[];
 }
 
 export interface CounterSpec {
   readonly name: CounterName;
   readonly title: string;
-  /** "ps", "B", or what is counted. */
+  /** "ps", "B", or the noun of what is counted. */
   readonly unit: string;
   readonly doc: string;
 }
 
-/** What a field must be in the rows of some operations, or in all rows if none are named. */
+/** A constraint on a field in the rows of some operations, or in all rows if none are named. */
 export interface RowRule {
   readonly ops: readonly string[];
   readonly field: string;
-  /** It must be given explicitly: a default would be an arbitrary address. */
+  /** The field must be given explicitly: a default would be an arbitrary address. */
   readonly given?: boolean;
   readonly min: string;
   readonly max: string;
   readonly rule?: ParamRule;
-  /** Why. */
+  /** Reason for the constraint. */
   readonly doc: string;
 }
 
@@ -90,7 +91,7 @@ export interface TableSpec {
   readonly name: string;
   readonly doc: string;
   readonly rules: readonly RowRule[];
-  /** Of programs: how deep loops may lie in each other, and how many threads there may be. */
+  /** Of programs: maximum nesting depth of loops, and maximum number of threads. */
   readonly loops?: number;
   readonly threads?: number;
   readonly fields: readonly {
@@ -111,7 +112,7 @@ interface FieldSpec {
   readonly name: ViewField;
   readonly bits: number;
   readonly as: string;
-  /** What its bits hold, where that is more than one number: `bits` of them from bit `at` on. */
+  /** Bit fields of the value, if it holds several numbers: `bits` bits from bit `at`. */
   readonly parts?: readonly { readonly name: string; readonly at: number; readonly bits: number }[];
 }
 
@@ -120,13 +121,13 @@ interface TrackSpec {
   readonly title: string;
   /** The enum whose members are the states of this track. */
   readonly states: string;
-  /** A port without whose wire nothing ever happens on it. */
+  /** The port without which the track stays idle. */
   readonly requiresWired?: string;
 }
 
-/** What the part wired to a port must be able to say at its own ports, as "port.message". */
+/** Messages ("port.message") that the part wired to a port must be able to send. */
 export interface Need {
-  /** "port.other": only where the part at that port of one's own is wired at its port `other`. */
+  /** "port.other": applies only if the part at this port is wired at its port `other`. */
   readonly when?: string;
   readonly sends: readonly string[];
 }
@@ -135,19 +136,19 @@ export interface PortSpec {
   readonly name: string;
   readonly first: number;
   readonly count: number;
-  /** What is said over it; a wire joins a client and a server of one protocol. */
+  /** Protocol of the port; a wire joins a client and a server of one protocol. */
   readonly protocol: string;
   readonly role: string;
   readonly required: boolean;
   readonly doc: string;
   /** Messages that the part may send here, each with one that must come before it. */
   readonly sends: Readonly<Record<string, string | null>>;
-  /** Messages that the part receives here: '' where it handles them, "port.message" where it forwards, null where it ignores. */
+  /** Disposition of messages received here: '' if handled, "port.message" if forwarded, null if ignored. */
   readonly receives: Readonly<Record<string, string | null>>;
   readonly needs: readonly Need[];
   /** Operations of other services that the part calls here. */
   readonly calls?: readonly string[];
-  /** Another port of the part that must be wired too, or must not be. */
+  /** Another port of the part that must be wired too, or must not be wired. */
   readonly requiresWired?: string;
   readonly forbidsWired?: string;
   /** "port.message" that a peer must be able to send to the part, or this port has no use. */
@@ -156,19 +157,19 @@ export interface PortSpec {
 
 interface MessageField {
   readonly name: string;
-  /** What it is: an address, bytes, a time, a write's identity, a flag; left out for a plain number. */
+  /** Type of the field: an address, bytes, a time, a write number or a flag; omitted for a plain number. */
   readonly as?: string;
   readonly doc?: string;
 }
 
-/** Something that can be said on a wire. */
+/** A message of a protocol. */
 export interface Message {
   readonly name: string;
-  /** Which role says it. */
+  /** The role that sends it. */
   readonly from: string;
-  /** Sent through the event queue; else asked, and answered at once. */
+  /** Sent through the event queue; otherwise a call, which is answered at once. */
   readonly timed: boolean;
-  /** What is said, or answered, before it can come; null if nothing need be. */
+  /** The message or answer that must precede it; null if none. */
   readonly after: string | null;
   readonly doc: string;
   readonly in: readonly MessageField[];
@@ -176,7 +177,7 @@ export interface Message {
   readonly answer: string | null;
 }
 
-/** A value of a message's field; without a title its name is shown. */
+/** A value of a message's field; shown by its name if it has no title. */
 interface SpokenMember {
   readonly name: string;
   readonly title?: string;
@@ -185,18 +186,18 @@ interface SpokenMember {
   readonly doc?: string;
 }
 
-/** What can be said on one kind of wire, and by whom. */
+/** A protocol: the messages of one kind of wire and the roles that send them. */
 export interface Protocol {
   readonly name: string;
   readonly title: string;
   readonly doc: string;
-  /** Who stands at each end, by role. */
+  /** Title of each end, by role. */
   readonly roles: Readonly<Record<string, string>>;
-  /** Conversations that are carried over this one. */
+  /** Protocols that are tunnelled through this one. */
   readonly includes: readonly { readonly protocol: string; readonly from: string }[];
-  /** Values that fields of its messages take. */
+  /** Enums of message fields. */
   readonly enums: Readonly<Record<string, readonly SpokenMember[]>>;
-  /** Whether what comes later may pass what is before it, where both go the same way. */
+  /** Whether later messages may pass earlier ones in the same direction. */
   readonly ordering?: {
     readonly doc: string;
     readonly source: string;
@@ -219,21 +220,21 @@ export interface EventSpec {
     readonly slot: string;
     readonly as: string;
   }[];
-  /** With its fields in braces: `{pages}`, and `{pages:entry|entries}` for singular and plural. */
+  /** With field names in braces: `{pages}`; `{pages:entry|entries}` selects singular or plural. */
   readonly text: string;
   /** From this event on the track is in state `set` (a member, "{field}", or null for idle). */
   readonly lane: { readonly track: TrackName; readonly set: string | null } | null;
-  /** `notable` events are read out and listed; `detail` events are shown on request. */
+  /** `notable` events are announced and listed; `detail` events are shown on request. */
   readonly level: string;
 }
 
-/** Values in which a part and its peer at a port must agree, if both declare them. */
+/** A value that a part and its peer at a port must agree on, if both declare it. */
 export interface AgreementSpec {
   readonly port: string;
-  /** What both mean, the same words at both ends. */
+  /** What the value means; the same text at both ends. */
   readonly on: string;
   readonly type: string;
-  /** The parameter whose value it is, or a fixed one in base units. */
+  /** The parameter that has the value, or a fixed value in base units. */
   readonly is: string;
 }
 
@@ -244,51 +245,54 @@ interface PlaceSpec {
 }
 
 /**
- * Addresses that a part answers at a port; with `to`, those that it passes on from there. Terms are parameters of the
- * part, or numbers in base units.
+ * Addresses that a part answers at a port; with `to`, those that it forwards. Terms are parameters of the part,
+ * or numbers in base units.
  */
 export interface AddressSpec {
   readonly at: PlaceSpec;
   readonly to?: PlaceSpec;
-  /** It forwards to the place whose number the caller gives, not to the one that claims the address. */
+  /** Forwards to the place given by the caller, not to the one that claims the address. */
   readonly numbered?: boolean;
-  /** The part there is asked before others. */
+  /** The part there is asked first. */
   readonly first?: boolean;
-  /** Only where this port is wired. */
+  /** Applies only if this port is wired. */
   readonly requiresWired?: string;
-  /** What they are; left out where all that is claimed beyond is passed on, as by a bus. */
+  /** What the addresses are; omitted if every address claimed beyond is forwarded, as by a bus. */
   readonly region?: string;
   readonly from?: string;
   readonly bytes?: string;
-  /** So many windows of `bytes`, one for each place of a bus. */
+  /** Number of windows of `bytes`, one for each place of a bus. */
   readonly times?: number;
-  /** The address beyond that the first stands for; the same if left out. */
+  /** Address beyond the bridge to which the first address is translated; the same if omitted. */
   readonly as?: string;
-  /** A value of `from` by which there are none. */
+  /** Value of `from` that means "no addresses". */
   readonly none?: string;
 }
 
-/** A parameter that says where processors reach the registers of another part. */
+/** A parameter with the address at which processors reach the registers of another part. */
 export interface DrivenRegisters {
   readonly param: string;
   readonly type: string;
-  /** Only where parameters have these values, members of their enums. */
+  /** Applies only if parameters have these values, members of their enums. */
   readonly when?: Readonly<Record<string, string>>;
-  /** Parameters that both parts have, and must have alike. */
+  /** Parameters that both parts have and that must be equal. */
   readonly same: readonly string[];
-  /** By operation: the field of its rows that is an address in the other part, as it stands on its bus. */
+  /** By operation: the field of its rows that is an address on the other part's bus. */
   readonly rows: Readonly<Record<string, string>>;
 }
 
 /**
- * A table of translations that a unit reads in memory: 8 bytes for each entry, behind those of an upper table if it
+ * A translation table that a unit reads in memory: 8 bytes per entry, with an upper-level table before it if it
  * has two levels.
  */
 export interface TranslationTable {
   /** The port towards memory. */
   readonly at: string;
   readonly from: string;
-  /** So many bits number its entries; or a parameter of the service at a port says how many there are. */
+  /**
+   * Number of bits of an entry's index, or the parameter of the service at a port that gives the number of
+   * entries.
+   */
   readonly bits?: string;
   readonly entries?: { readonly at: string; readonly param: string };
   readonly levels?: string;
@@ -300,10 +304,10 @@ export interface PartType {
   readonly layer: string;
   readonly name: PartName;
   readonly title: string;
-  /** Which glyph and hue the part takes: cpu, adapter, mem, bus, disk, lan, card, os, other. */
+  /** Glyph and hue of the part: cpu, adapter, mem, bus, disk, lan, card, os, other. */
   readonly actor: string;
   readonly doc: string;
-  /** Numbers for readers of its views, in base units. */
+  /** Constants for readers of its views, in base units. */
   readonly constants: Readonly<Record<string, number>>;
   readonly enums: Readonly<Record<string, readonly EnumMember[]>>;
   readonly params: readonly ParamSpec[];
@@ -315,15 +319,15 @@ export interface PartType {
   /** Operations of programs that this service executes, and the port to which it forwards the others. */
   readonly executes?: readonly string[];
   readonly forwardsTo?: string;
-  /** Parameters that it had in files of earlier days, and the port of the part that has them now. */
+  /** Parameters of older files, with the port of the part that has them now. */
   readonly movedTo?: Readonly<Record<string, string>>;
   readonly mustMatch?: readonly AgreementSpec[];
   readonly addresses?: readonly AddressSpec[];
   readonly drives?: readonly DrivenRegisters[];
   readonly table?: TranslationTable;
-  /** Memory that holds values of entries, by two parameters. */
+  /** Memory that holds the values of entries, given by two parameters. */
   readonly values?: { readonly from: string; readonly bytes: string };
-  /** Of a mapping service: the port of the unit that translates the addresses which it gives. */
+  /** Of a mapping service: the port of the unit that translates its addresses. */
   readonly unit?: string;
   readonly events: readonly EventSpec[];
 }

@@ -1,7 +1,7 @@
 /**
- * The allocator of I/O page table entries on its own, as wasm/host/map_table.c offers it: set a table up, hand
- * over batches of operations, read what came of each. An instance of the module for each table, so no
- * machine is disturbed; views of its memory are made once, when the table is.
+ * The allocator of I/O page table entries on its own; see wasm/host/map_table.c. Set up a table, submit batches
+ * of operations, read their results. Each table has its own instance of the module, so no machine is affected.
+ * Memory does not grow after construction, so the views are created once.
  */
 import { EngineError } from './api';
 import { FAULT } from './engine-errors';
@@ -30,7 +30,7 @@ export interface MapSetup {
   readonly shift: number;
   /** Bus address of entry 0. */
   readonly base: bigint;
-  /** As asked for: 0 is 16. */
+  /** As requested; 0 means 16. */
   readonly pools: number;
   /** Bits of enum map_rule. */
   readonly rules: number;
@@ -40,19 +40,19 @@ export interface MapSetup {
 
 export interface MapPool {
   readonly start: number;
-  /** As the allocator stores it. */
+  /** As stored by the allocator. */
   readonly end: number;
   readonly hint: number;
   readonly acquisitions: number;
 }
 
-/** Number of the large pool, and of no pool. */
+/** Number of the large pool; number for "no pool". */
 export const LARGE_POOL = 16;
 export const NO_POOL = 17;
 
-/** The largest table that is modelled. */
+/** Maximum number of entries of a table. */
 export const MAX_ENTRIES = 1 << 26;
-/** The most pools that a table may have beside the large one; also how many it has when it does not say. */
+/** Maximum and default number of pools, without the large one. */
 export const MAX_POOLS = 16;
 
 type Problem = Exclude<(typeof MAP_PROBLEM)[number], 'fine'>;
@@ -72,16 +72,16 @@ export class MapTable {
   readonly #words: Uint32Array;
   readonly #places: number;
   readonly setup: MapSetup;
-  /** Operations to run, OP.size each. */
+  /** Input operations, OP.size words each. */
   readonly ops: Uint32Array;
-  /** What came of them, OUTCOME.size each. */
+  /** Results, OUTCOME.size words each. */
   readonly outcomes: Uint32Array;
 
   /**
-   * @param capacity how many operations a batch holds at most
-   * @param quick whether searches may pass over what is known not to fit: `examined` and `reused` then
-   *   mean nothing, all else is the same
-   * @throws {EngineError} for a table that cannot be
+   * @param capacity maximum number of operations per batch
+   * @param quick skip ranges known to be too small: `examined` and `reused` are then undefined, everything else
+   * is the same
+   * @throws {EngineError} if the table cannot be set up
    */
   constructor(module: WebAssembly.Module, setup: MapSetup, capacity: number, quick = false) {
     const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
@@ -145,17 +145,17 @@ export class MapTable {
     return this.#count(HEAD.flushes);
   }
 
-  /** Searches of a pool, or of the rest of one. */
+  /** Searches of a pool or of a part of one. */
   get searches(): number {
     return this.#count(HEAD.searches);
   }
 
-  /** 64-bit words of the bitmap that searches have read. */
+  /** 64-bit bitmap words read by searches. */
   get examined(): number {
     return this.#count(HEAD.words);
   }
 
-  /** Allocations that got an entry freed since the last flush. */
+  /** Allocations of entries freed since the last flush. */
   get reused(): number {
     return this.#count(HEAD.reused);
   }
@@ -164,7 +164,7 @@ export class MapTable {
     return this.#head(HEAD.needFlush) !== 0;
   }
 
-  /** Pool `number`; LARGE_POOL is the large one, of zeros if there is none. */
+  /** Pool `number`. LARGE_POOL is the large one; all zeros if there is none. */
   pool(number: number): MapPool {
     const at = this.#at(DIRECTORY.poolsAt) + number * POOL.size;
     const word = (index: number) => this.#words[at + index] ?? 0;
@@ -172,7 +172,7 @@ export class MapTable {
     return { start: word(POOL.start), end: word(POOL.end), hint: word(POOL.hint), acquisitions };
   }
 
-  /** Entries handed out, and the CRC-32 of the bitmap's bytes as 8 hexadecimal digits. */
+  /** Number of allocated entries, and the CRC-32 of the bitmap as 8 hexadecimal digits. */
   sum(): { population: number; crc: string } {
     this.#exports.maps_sum();
     const word = (place: number) => this.#words[this.#places + place] ?? 0;
@@ -182,7 +182,7 @@ export class MapTable {
     };
   }
 
-  /** The bitmap, 32 entries a word, lowest bit first. */
+  /** The bitmap: 32 entries per word, lowest bit first. */
   get bits(): Uint32Array {
     return this.#part(DIRECTORY.bitsAt, Math.ceil(this.setup.entries / 64) * 2);
   }

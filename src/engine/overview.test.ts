@@ -8,7 +8,7 @@ const sample = (timePs: number, events: number) => ({
   counters: new Float64Array(1),
 });
 
-/** Takes every sample up to a time, with one event in each microsecond; the one counter says which is which. */
+/** Takes every sample up to a time, with one event per microsecond; the only counter identifies the sample. */
 function run(overview: Overview, untilPs: number): void {
   while (overview.duePs <= untilPs) {
     const timePs = overview.duePs;
@@ -19,7 +19,7 @@ function run(overview: Overview, untilPs: number): void {
   }
 }
 
-test('a run of any length has some hundreds of evenly spaced samples', () => {
+test('a run of any length has a few hundred evenly spaced samples', () => {
   for (const untilPs of [1e9, 1e10, 1e12, 1e14]) {
     const overview = new Overview(1);
     run(overview, untilPs);
@@ -33,7 +33,7 @@ test('a run of any length has some hundreds of evenly spaced samples', () => {
   }
 });
 
-test('another course forgets the samples from there on', () => {
+test('samples after a divergence are dropped', () => {
   const overview = new Overview(1);
   run(overview, 1e9);
   overview.dropFrom(500);

@@ -1,38 +1,38 @@
 /**
- * Samples of all counters at every multiple of an interval of simulated time. When there are too many,
- * every other one is dropped and the interval doubles, so a run of any length has some hundreds.
+ * Samples of all counters at every multiple of an interval of simulated time. When there are too many, every
+ * other one is dropped and the interval doubles, so a run of any length has a few hundred samples.
  */
 import type { OverviewSample, Position } from './api';
 
 const FIRST_INTERVAL_PS = 2 ** 20;
-/** Thinning leaves half: between 512 and 1024 samples, once a run is long enough. */
-const MOST = 1024;
-/** Time, events and trace records of a sample; its counters follow. */
+/** Thinning leaves 512 samples, so a long run has between 512 and 1024. */
+const MAX_SAMPLES = 1024;
+/** Time, events and trace records of a sample, in words; its counters follow. */
 const HEAD = 3;
-/** Samples that there is room for to begin with. */
+/** Initial capacity in samples. */
 const FIRST_ROOM = 16;
 
-/** Puts the counters of all parts into an array, from an index on. */
+/** Writes the counters of all parts to an array, from an index on. */
 type Count = (into: Float64Array, at: number) => void;
 
 export class Overview {
   readonly #width: number;
-  /** One sample after another: a run takes thousands of them, and leaves nothing to be collected. */
+  /** Samples, one after another in one array: a run takes thousands, and none becomes garbage. */
   #rows = new Float64Array(0);
   #count = 0;
   #intervalPs = FIRST_INTERVAL_PS;
 
-  /** @param counters how many a sample has */
+  /** @param counters number of counters per sample */
   constructor(counters: number) {
     this.#width = HEAD + counters;
   }
 
-  /** Time of the next sample; always beyond or at the time of every event processed so far. */
+  /** Time of the next sample; never before an event already processed. */
   get duePs(): number {
     return this.#count * this.#intervalPs;
   }
 
-  /** The state in which every event up to and including `duePs` has happened. */
+  /** Takes a sample of the state after every event up to and including `duePs`. */
   take({ timePs, events, seq }: Position, count: Count): void {
     const at = this.#count * this.#width;
     if (at === this.#rows.length) this.#grow();
@@ -41,7 +41,7 @@ export class Overview {
     this.#rows[at + 2] = seq;
     count(this.#rows, at + HEAD);
     this.#count += 1;
-    if (this.#count === MOST) this.#thin();
+    if (this.#count === MAX_SAMPLES) this.#thin();
   }
 
   #grow(): void {
@@ -64,7 +64,7 @@ export class Overview {
     return { timePs, events, seq, counters: this.#rows.slice(at + HEAD, at + this.#width) };
   }
 
-  /** Forgets the samples from `events` on: the run will take another course there. */
+  /** Drops the samples from `events` on: the run will diverge there. */
   dropFrom(events: number): void {
     const before = (index: number) => (this.#rows[index * this.#width + 1] ?? 0) < events;
     let kept = 0;
@@ -72,7 +72,7 @@ export class Overview {
     this.#count = kept;
   }
 
-  /** All samples, and `here` if it lies beyond them. */
+  /** All samples, and `here` if it is later than the last one. */
   upTo(here: OverviewSample): readonly OverviewSample[] {
     const samples = Array.from({ length: this.#count }, (_, i) => this.#sample(i));
     const last = samples.at(-1);

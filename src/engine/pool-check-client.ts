@@ -1,4 +1,4 @@
-/** The exhaustive check of lazy flush in a worker of its own, which ends with it and gives back its memory. */
+/** The exhaustive check of lazy flush in a separate worker, which is terminated at the end to free its memory. */
 import { EngineError } from './api';
 import type { WorkerPort } from './client';
 import { FAULT } from './engine-errors';
@@ -8,7 +8,7 @@ import { type Failure, fromFailure, type Port, toFailure } from './worker-protoc
 
 type Answer = { readonly result: PoolCheckResult } | { readonly failure: Failure };
 
-/** The worker's side: does the job that the first message brings. */
+/** Worker side: runs the job of the first message. */
 export function servePoolCheck(port: Port, loadChecks: LoadChecks): void {
   const answer = (message: Answer) => port.postMessage(message);
   port.onmessage = async ({ data }) => {
@@ -20,7 +20,7 @@ export function servePoolCheck(port: Port, loadChecks: LoadChecks): void {
   };
 }
 
-/** @throws {EngineError} with a sentence */
+/** @throws {EngineError} with a message for the user */
 export function checkPoolsIn(start: () => WorkerPort, job: PoolCheckJob): Promise<PoolCheckResult> {
   return new Promise((resolve, reject) => {
     const port = start();

@@ -1,6 +1,6 @@
 /**
- * The exhaustive check of lazy flush, as wasm/verify/pool_check.c does it: every order in which a few threads map,
- * use and unmap entries of two tiny pools. An instance of the module for each check.
+ * The exhaustive check of lazy flush; see wasm/verify/pool_check.c. It visits every order in which a few
+ * threads map, use and unmap entries of two tiny pools. Each check has its own instance of the module.
  */
 import { EngineError } from './api';
 import { FAULT } from './engine-errors';
@@ -18,19 +18,19 @@ export interface PoolCheckJob {
   readonly rules: number;
   readonly threads: number;
   readonly entriesPerPool: number;
-  /** Requests are for one entry, or for so many. */
+  /** Requests are for one entry, or for this many. */
   readonly largeRequest: number;
-  /** Whether reading, changing and writing the flush flag is one step. */
+  /** Whether the read-modify-write of the flush flag is one atomic step. */
   readonly atomicFlag: boolean;
-  /** States that there is room for. */
+  /** Capacity in states. */
   readonly most: number;
 }
 
 export interface CheckStep {
   readonly thread: number;
-  /** What the thread does. */
+  /** Action of the thread. */
   readonly action: (typeof CHECK_ACTION)[number];
-  /** Entry; for `begin` how many are asked for. */
+  /** Entry; for `begin` the number of requested entries. */
   readonly entry: number;
   readonly pool: number;
 }
@@ -41,11 +41,11 @@ export interface PoolCheckResult {
   readonly depth: number;
   /** All states were visited. */
   readonly complete: boolean;
-  /** A shortest way to a stale use, if there is one. */
+  /** A shortest counterexample: the steps to a stale use; null if there is none. */
   readonly path: readonly CheckStep[] | null;
 }
 
-/** @throws {EngineError} without memory for so many states */
+/** @throws {EngineError} if the memory for the states cannot be allocated */
 export function checkPools(module: WebAssembly.Module, job: PoolCheckJob): PoolCheckResult {
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   exports._initialize?.();

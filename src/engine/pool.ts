@@ -1,10 +1,10 @@
 /**
- * A sweep over several engines, each in a worker of its own: a free worker takes the next few runs. The shares shrink
- * towards the end, where one long run would otherwise be waited for by all.
+ * Distributes a sweep over several engines, each in its own worker: an idle worker takes the next few runs. The
+ * batches shrink towards the end, so that one long run does not delay the rest of its batch.
  */
 import type { SweepJob, SweepResult, Sweeps } from './api';
 
-/** Shares that each engine takes of what is left. */
+/** The remaining runs are divided into this many batches per engine. */
 const SHARES = 4;
 
 export class SweepPool implements Sweeps {
@@ -14,19 +14,19 @@ export class SweepPool implements Sweeps {
   /** Number of the newest sweep. */
   #newest = 0;
 
-  /** @param most engines to use; they are made when a sweep needs them */
+  /** @param most maximum number of engines; they are created on demand */
   constructor(create: () => Sweeps, most: number) {
     this.#create = create;
     this.#most = Math.max(1, most);
   }
 
-  #take(wanted: number): readonly Sweeps[] {
-    const count = Math.min(wanted, this.#most);
+  #take(engines: number): readonly Sweeps[] {
+    const count = Math.min(engines, this.#most);
     while (this.#engines.length < count) this.#engines.push(this.#create());
     return this.#engines.slice(0, count);
   }
 
-  /** @throws {EngineError} when a session is refused; the sweep is over then */
+  /** @throws {EngineError} if a session is refused; this ends the sweep */
   async sweep(
     job: SweepJob,
     onResult: (result: SweepResult) => void,

@@ -1,4 +1,7 @@
-/** Recorded references, played through the caches of a machine that has a reference player (wasm/include/reference_trace.h). */
+/**
+ * Plays recorded memory references through the caches of a machine that has a reference player; see
+ * wasm/include/reference_trace.h.
+ */
 import {
   SIM_DIRECTORY as DIRECTORY,
   SIM_PART as PART,
@@ -8,12 +11,12 @@ import {
 } from './gen/abi';
 import { Instance } from './wasm-instance';
 
-/** What is wrong with a line. */
+/** An error in a line of the trace. */
 export interface ReferenceFault {
   readonly reason: Exclude<(typeof SIM_REFERENCE_ERROR)[number], 'ok'>;
   readonly line: number;
   readonly column: number;
-  /** The processor that the line names. */
+  /** The processor named in the line. */
   readonly cpu: number;
 }
 
@@ -25,7 +28,7 @@ export class ReferencePlayer {
   #left = 0;
   #played = 0;
 
-  /** @throws if the machine is refused, or there is no memory for `room` bytes of text at a time */
+  /** @throws {Error} if the machine is refused, or the text buffer of `room` bytes cannot be allocated */
   constructor(module: WebAssembly.Module, config: Uint8Array, player: number, room: number) {
     this.#instance = new Instance(module);
     const at = this.#instance.call((wasm) => wasm.session(config.length));
@@ -42,14 +45,14 @@ export class ReferencePlayer {
     this.#room = room;
   }
 
-  /** Where the next bytes of the text are to be written: as much as there is room for. */
+  /** The buffer for the next bytes of the text. */
   get room(): Uint8Array {
     return this.#instance.bytes(this.#at, this.#room).subarray(this.#left);
   }
 
   /**
-   * Plays what was written, up to its last whole line, or with `last` to its end.
-   * @returns what is wrong with a line, or null
+   * Plays the written bytes up to the last complete line, or with `last` to the end.
+   * @returns an error in a line, or null
    */
   play(bytes: number, last: boolean): ReferenceFault | null {
     const whole = this.#left + bytes;
@@ -62,7 +65,7 @@ export class ReferencePlayer {
     return { reason, line, column: word(PLAYED.column), cpu: word(PLAYED.value) };
   }
 
-  /** Instruction fetches, which a data cache does not see. */
+  /** Instruction fetches, which are not played: the caches are data caches. */
   get instructions(): number {
     return this.#instance.number(this.#played + PLAYED.instructions);
   }
@@ -79,7 +82,7 @@ export class ReferencePlayer {
     return this.#instance.number(at + index * 2);
   }
 
-  /** How many rows of a view have each value, below `values`, in one of their words. */
+  /** Counts the rows of a view by the value of one word, for values below `values`. */
   tally(part: number, view: number, rowWords: number, word: number, values: number): number[] {
     const entry =
       this.#instance.at(DIRECTORY.viewsAt) + (this.#part(part, PART.firstView) + view) * VIEW.size;

@@ -1,15 +1,15 @@
 /**
- * Long work in slices: between two of them the thread looks at its messages, so that a newer request
- * or a stop is seen at once.
+ * Cooperative slices: the thread handles its messages between two slices, so that a newer request or a
+ * cancellation takes effect at once.
  */
 
 /** Length of a slice in milliseconds: two fit into a frame of a 60 Hz display. */
 const SLICE_MS = 8;
 
-/** Events between two looks at the clock: a fraction of a millisecond. */
+/** Events between two checks of the clock: a fraction of a millisecond. */
 export const STEP_EVENTS = 4096;
 
-/** Lets everything that waits for this thread go first. */
+/** Lets all pending tasks of this thread run first. */
 function nextTurn(): Promise<void> {
   if (typeof setImmediate === 'function') return new Promise((resolve) => setImmediate(resolve));
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ function nextTurn(): Promise<void> {
   });
 }
 
-/** The time a slice has; `pause` waits for the next one once it is used up. */
+/** The time budget of a slice; `pause` starts the next slice when it is used up. */
 export class Slices {
   #endsAt = performance.now() + SLICE_MS;
 

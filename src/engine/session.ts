@@ -1,11 +1,11 @@
 /**
- * A session on a core: the timed commands, going to any point, and what is gathered on the way.
+ * A session on a core: its timed commands, seeking, keyframes and samples.
  *
  *     advance -> [ keyframe if due, commands of this event count ] -> run to the next of:
  *                the limit, the budget of the slice, a command, a keyframe, a sample
  *
- * At rest after n events all commands of up to n are carried out. Where a run was cut into slices,
- * stepped or come back to leaves no trace in the state: the tests compare hashes.
+ * Between two calls, all commands up to the current event count have been applied. Slices, single steps and
+ * seeks do not affect the state; the tests compare hashes.
  */
 import type {
   Command,
@@ -23,26 +23,26 @@ import { Overview } from './overview';
 import { Columns } from './trace-columns';
 
 export interface SessionOptions {
-  /** Memory for keyframes; with 0 there are none, and no way back. */
+  /** Memory for keyframes; with 0 there are none, and the session cannot seek backwards. */
   readonly keyframeBytes: number;
-  /** Events between keyframes to begin with. */
+  /** Initial number of events between keyframes. */
   readonly keyframeSpacing?: number;
   readonly overview: boolean;
   readonly record: boolean;
 }
 
-/** Everything a person needs to move about in a run. */
+/** Options for interactive runs. */
 export const EXPLORE: SessionOptions = { keyframeBytes: 64 << 20, overview: true, record: true };
-/** As fast as it goes: only where it ends counts. */
+/** Options for maximum speed: only the final state matters. */
 export const MEASURE: SessionOptions = { keyframeBytes: 0, overview: false, record: false };
 
-/** More than any event writes: keeps a slice from running past the records looked for. */
-const MOST_RECORDS_PER_EVENT = 64;
+/** Upper bound of trace records per event: keeps a slice from running past the requested records. */
+const MAX_RECORDS_PER_EVENT = 64;
 
 const byEvents = (commands: readonly Command[]) =>
   [...commands].sort((a, b) => a.atEvents - b.atEvents);
 
-/** Event count from which two lists of commands may lead to different runs. */
+/** First event count at which two lists of commands can lead to different runs. */
 function divergence(before: readonly Command[], after: readonly Command[]): number {
   const same = (a: Command, b: Command | undefined) =>
     a.atEvents === b?.atEvents && a.part === b.part && a.param === b.param && a.value === b.value;
@@ -56,17 +56,17 @@ export class SessionRunner {
   readonly core: Core;
   readonly #keyframes: Keyframes | null;
   readonly #overview: Overview | null;
-  /** How many counters each part has. */
+  /** Number of counters of each part. */
   readonly #counterCounts: readonly number[];
-  /** How many all parts have together. */
+  /** Number of counters of all parts. */
   readonly #counterCount: number;
   #commands: readonly Command[];
-  /** Index of the first command that is still to be carried out. */
+  /** Index of the next command to apply. */
   #next = 0;
   #position: Position;
   #scratch: Uint8Array | null = null;
 
-  /** @throws {EngineError} when the session or a command at its start is refused */
+  /** @throws {EngineError} if the session, or a command at its start, is refused */
   constructor(core: Core, session: SessionSpec, options: SessionOptions) {
     core.open(session.config, { choices: session.choices });
     core.record(options.record);
@@ -95,7 +95,7 @@ export class SessionRunner {
     return this.#commands[this.#next]?.atEvents ?? Number.POSITIVE_INFINITY;
   }
 
-  /** What happens between two events: a keyframe, then the commands for this event count. */
+  /** Work between two events: a keyframe, then the commands of this event count. */
   #arrive(): void {
     const { events } = this.#position;
     if (this.#keyframes?.due === events)
@@ -109,7 +109,8 @@ export class SessionRunner {
   }
 
   /**
-   * Runs towards the limit, for at most `budget` events; null when the budget ended first.
+   * Runs towards the limit for at most `budget` events.
+   * @returns null if the budget ended first
    * @throws {EngineError} on a trap or a refused command
    */
   advance(limit: RunLimit, budget: number): StopReason | null {
@@ -133,15 +134,15 @@ export class SessionRunner {
     }
   }
 
-  /** Runs to the limit without a pause. */
+  /** Runs to the limit in one go. */
   run(limit: RunLimit): RunResult {
     const reason = this.advance(limit, Number.POSITIVE_INFINITY) ?? 'events';
     return { ...this.#position, reason };
   }
 
   /**
-   * Prepares for going to a point: the machine is put to a keyframe when the point lies behind it, or
-   * when a keyframe is closer. `advance` to the same limit then arrives there.
+   * Prepares a seek: restores a keyframe if the target is in the past, or if a keyframe is closer. `advance` to
+   * the same limit then arrives there.
    */
   rewind({ untilPs = Number.POSITIVE_INFINITY, untilEvents = Number.POSITIVE_INFINITY }: RunLimit) {
     const isBefore = (at: Position) => at.events <= untilEvents && at.timePs <= untilPs;
@@ -149,14 +150,14 @@ export class SessionRunner {
     if (!isBefore(this.#position) || events > this.#position.events) this.#restore(isBefore);
   }
 
-  /** Goes to a point, forwards or back: after `untilEvents` events, or all events up to `untilPs`. */
+  /** Seeks forwards or backwards: to the state after `untilEvents` events, or after all events up to `untilPs`. */
   seek(limit: RunLimit): Position {
     this.rewind(limit);
     this.run(limit);
     return this.#position;
   }
 
-  /** Puts the newest keyframe back for which `isBefore` holds. */
+  /** Restores the newest keyframe for which `isBefore` holds. */
   #restore(isBefore: (at: Position) => boolean): void {
     const keyframe = this.#keyframes?.newest(isBefore);
     if (!keyframe) throw new RangeError('This session has no keyframe to seek from.');
@@ -167,7 +168,7 @@ export class SessionRunner {
     this.#next = next < 0 ? this.#commands.length : next;
   }
 
-  /** Does `work`, which may move the machine back, and returns to exactly here. */
+  /** Runs `work`, which may move the machine back, and returns to the present position. */
   #detour<T>(work: () => T): T {
     const [position, next] = [this.#position, this.#next];
     this.#scratch ??= new Uint8Array(this.core.stateBytes);
@@ -181,14 +182,14 @@ export class SessionRunner {
   }
 
   /**
-   * Up to `max` trace records from `fromSeq` on. Those that fell out of the ring are made again by
-   * running from a keyframe; the state stays what it is.
+   * Up to `max` trace records from `fromSeq`. Records that the ring has lost are regenerated from a keyframe;
+   * the state does not change.
    */
   trace(fromSeq: number, max: number, into: Columns): TraceChunk {
     const { core } = this;
     const { seq, events } = this.#position;
     const first = Math.max(fromSeq, 1);
-    const room = Math.max(core.traceCapacity - MOST_RECORDS_PER_EVENT, 1);
+    const room = Math.max(core.traceCapacity - MAX_RECORDS_PER_EVENT, 1);
     const most = core.canRecord ? Math.min(max, room) : max;
     const last = Math.min(seq, first + most - 1);
     const isBefore = (at: Position) => at.seq < first;
@@ -197,7 +198,7 @@ export class SessionRunner {
     return this.#detour(() => {
       this.#restore(isBefore);
       while (this.#position.seq < last && this.#position.events < events) {
-        const share = Math.floor((last - this.#position.seq) / MOST_RECORDS_PER_EVENT);
+        const share = Math.floor((last - this.#position.seq) / MAX_RECORDS_PER_EVENT);
         this.advance({ untilEvents: events }, Math.max(share, 1));
       }
       return core.trace(first, most, into);
@@ -205,8 +206,8 @@ export class SessionRunner {
   }
 
   /**
-   * Replaces the commands. The machine may be put back to before the first one that differs; going to
-   * where it was is up to the caller.
+   * Replaces the commands. This may restore a keyframe before the first different command; the caller must seek
+   * to the old position.
    */
   setCommands(commands: readonly Command[]): void {
     const sorted = byEvents(commands);
@@ -218,12 +219,12 @@ export class SessionRunner {
     this.core.forgetTrace(this.#position.seq);
   }
 
-  /** Bytes that the counters of all parts take. */
+  /** Size of the counters of all parts, in bytes. */
   get counterBytes(): number {
     return 8 * this.#counterCount;
   }
 
-  /** Counters of every part, in one piece of memory. */
+  /** Counters of every part, in one buffer. */
   counters(into = new Columns(new ArrayBuffer(this.counterBytes))): Float64Array[] {
     return this.#counterCounts.map((count, part) => this.core.counters(part, into.f64(count)));
   }
@@ -236,7 +237,7 @@ export class SessionRunner {
     return { ...this.#position, counters };
   }
 
-  /** Samples along what has been run so far, evenly spaced in simulated time. */
+  /** Samples of the run so far, evenly spaced in simulated time. */
   overview(): readonly OverviewSample[] {
     return this.#overview?.upTo(this.#sample()) ?? [];
   }

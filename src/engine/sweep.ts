@@ -1,6 +1,6 @@
 /**
- * Many short sessions one after another, on a core of their own that is used again for each. Where
- * each one ends is all that is wanted: no keyframes, no samples, no trace.
+ * Runs many short sessions one after another on one core, which is reused. Only the final state of each is
+ * needed: no keyframes, no samples, no trace.
  */
 import type { RunLimit, StopReason, SweepJob, SweepResult } from './api';
 import { Core } from './core';
@@ -8,7 +8,7 @@ import type { EngineCode } from './engine-code';
 import { Slices, STEP_EVENTS } from './run-slices';
 import { MEASURE, SessionRunner } from './session';
 
-/** One step of a run; null when there is more to do. */
+/** Advances a run by one step; null while it is not finished. */
 function advance(runner: SessionRunner, limit: RunLimit): StopReason | null {
   try {
     return runner.advance(limit, STEP_EVENTS);
@@ -21,7 +21,7 @@ function advance(runner: SessionRunner, limit: RunLimit): StopReason | null {
 export class Sweeper {
   readonly #code: EngineCode;
   #core: Core | null = null;
-  /** Number of the newest sweep: an older one that wakes up from a pause ends. */
+  /** Number of the newest sweep; an older one stops after its next pause. */
   #newest = 0;
 
   constructor(code: EngineCode) {
@@ -29,8 +29,8 @@ export class Sweeper {
   }
 
   /**
-   * Results come in order, as many at once as a slice yields. One run that traps does not end the sweep.
-   * @throws {EngineError} when a session is refused
+   * Results arrive in order, all of a slice at once. A run that traps does not end the sweep.
+   * @throws {EngineError} if a session is refused
    */
   async run(
     job: SweepJob,
@@ -65,7 +65,7 @@ export class Sweeper {
     return 'done';
   }
 
-  /** The core of the last run, unless a trap ended it. */
+  /** The core of the last run, or a new one if that trapped. */
   #liveCore(): Core {
     if (!this.#core || this.#core.dead) this.#core = new Core(this.#code);
     return this.#core;

@@ -1,7 +1,4 @@
-/**
- * Lays typed arrays one after another in one buffer, so that a frame crosses to the page as a single
- * transferred piece of memory.
- */
+/** Packs typed arrays into one buffer, so that a frame is transferred to the page as a single object. */
 export class Columns {
   #used = 0;
 
@@ -30,5 +27,5 @@ export class Columns {
   }
 }
 
-/** Bytes that the columns of `length` trace records take. */
+/** Size of the columns of `length` trace records, in bytes. */
 export const traceBytes = (length: number) => 32 * length + 7 * 8;

@@ -4,16 +4,16 @@ import { TraceWindow } from './trace-window';
 
 const CAPACITY = 8;
 
-/** A ring that writes records down, with the course of events each one belongs to. */
+/** A ring that stores records together with the version of the run that wrote them. */
 class Ring {
   readonly window = new TraceWindow(CAPACITY);
   readonly slots = new Map<number, string>();
-  readonly course: number[] = [];
+  readonly version: number[] = [];
   at = 0;
   furthest = 0;
-  courses = 0;
+  versions = 0;
 
-  record = (seq: number) => `${seq} of course ${this.course[seq] ?? 0}`;
+  record = (seq: number) => `${seq} of version ${this.version[seq] ?? 0}`;
 
   run(records: number, recording: boolean): void {
     const before = this.at;
@@ -26,8 +26,8 @@ class Ring {
   }
 
   diverge(): void {
-    this.courses++;
-    for (let seq = this.at + 1; seq < 1000; seq++) this.course[seq] = this.courses;
+    this.versions++;
+    for (let seq = this.at + 1; seq < 1000; seq++) this.version[seq] = this.versions;
     this.window.forget(this.at);
   }
 }
@@ -45,7 +45,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('diverge' as const) }),
 );
 
-test('every record vouched for is in the ring, whatever was run, repeated or changed', () => {
+test('every record in the window is in the ring, after any sequence of runs, repeats and changes', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const ring = new Ring();
@@ -63,7 +63,7 @@ test('every record vouched for is in the ring, whatever was run, repeated or cha
   );
 });
 
-test('a plain run keeps the newest records, and going back loses none', () => {
+test('a plain run keeps the newest records, and seeking back loses none', () => {
   const ring = new Ring();
   ring.run(10, true);
   expect(ring.window).toMatchObject({ from: 3, to: 10 });
@@ -75,7 +75,7 @@ test('a plain run keeps the newest records, and going back loses none', () => {
   expect(ring.window).toMatchObject({ from: 1, to: 8 });
 });
 
-test('after a change only the records before it count', () => {
+test('after a change only earlier records are valid', () => {
   const ring = new Ring();
   ring.run(10, true);
   ring.at = 6;

@@ -1,12 +1,12 @@
 /**
- * Which trace records the engine's ring vouches for: one unbroken stretch of sequence numbers.
+ * The valid trace records in the engine's ring: one contiguous range of sequence numbers.
  *
  *     ring of 8       written 1..10   ->  3..10
  *                     back to 5, and on to 6 again: the same records, still 3..10
  *                     back to 0, and on to 4: 5 and 6 survive, 9 and 10 lost their neighbours -> 1..8
  *
- * A run that is repeated writes the same records into the same places, so going back costs nothing; a
- * run that took another course must first `forget` what it no longer repeats.
+ * A repeated run writes the same records to the same places, so seeking back invalidates nothing. A run
+ * that diverges must first `forget` the records that it will not repeat.
  */
 export class TraceWindow {
   /** Oldest record held. */
@@ -27,7 +27,7 @@ export class TraceWindow {
     this.from = Math.max(continues ? this.from : after + 1, this.to - this.capacity + 1);
   }
 
-  /** From here on the course is another: records after `seq` are not repeated. */
+  /** Invalidates the records after `seq`: the run diverges there. */
   forget(seq: number): void {
     this.to = Math.max(Math.min(this.to, seq), this.from - 1);
   }

@@ -1,15 +1,14 @@
 /**
- * A WebAssembly instance of the engine, and the only place that makes views of its memory.
+ * A WebAssembly instance of the engine. Only this file creates views of its memory.
  *
- * Memory grows while a machine is loaded and at no other time, so `refresh` after loading is enough. A
- * 64-bit number is read as two halves; it is exact up to 2^53. A trap leaves the instance in an unknown
- * state: it is dead from then on and says why.
+ * Memory grows only while a machine is loaded, so calling `refresh` after loading is enough. 64-bit numbers are
+ * read as two halves and are exact up to 2^53. After a trap the instance is unusable and rethrows the error.
  */
 import type { EngineError } from './api';
 import { trapped } from './engine-errors';
 import { SIM_DIRECTORY as DIRECTORY } from './gen/abi';
 
-/** What wasm/host/wasm.c exports, and last what only wasm/host/verify_wasm.c does. Addresses are in bytes. */
+/** Exports of wasm/host/wasm.c; the last ones exist only in wasm/host/verify_wasm.c. Addresses are in bytes. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   session(bytes: number): number;
@@ -32,12 +31,12 @@ interface Exports {
 const HIGH = 2 ** 32;
 const ALL_ONES = 0xffffffff;
 
-/** Low and high half of an unsigned number; without a bound, all ones. */
+/** Low and high half of an unsigned number; all ones for infinity. */
 export const low = (value: number) => (value < Number.MAX_SAFE_INTEGER ? value >>> 0 : ALL_ONES);
 export const high = (value: number) =>
   value < Number.MAX_SAFE_INTEGER ? Math.floor(value / HIGH) : ALL_ONES;
 
-/** Where in a word a field lies. */
+/** Position of a bit field in a word. */
 interface Piece {
   readonly word: number;
   readonly shift: number;
@@ -49,9 +48,9 @@ export class Instance {
   /** All memory; offsets below are indices into it. */
   words = new Uint32Array(0);
   #wide = new BigUint64Array(0);
-  /** Where the engine's state begins. */
+  /** Byte address of the engine's state. */
   base = 0;
-  #directory = 0;
+  #header = 0;
   #dead: EngineError | null = null;
 
   constructor(module: WebAssembly.Module) {
@@ -59,21 +58,21 @@ export class Instance {
     this.#exports._initialize?.();
   }
 
-  /** Why nothing can be done here any more, or null. */
+  /** The error that made the instance unusable, or null. */
   get dead(): EngineError | null {
     return this.#dead;
   }
 
   /**
    * Calls into the engine.
-   * @throws {EngineError} if it traps, now or earlier
+   * @throws {EngineError} if it traps now or has trapped before
    */
   call<T>(step: (exports: Exports) => T): T {
     if (this.#dead) throw this.#dead;
     try {
       return step(this.#exports);
     } catch (cause) {
-      this.look();
+      this.refreshHeader();
       this.#dead = trapped(cause, this.wide(DIRECTORY.events), {
         code: this.field(DIRECTORY.error),
         part: this.field(DIRECTORY.errorPart),
@@ -83,7 +82,7 @@ export class Instance {
     }
   }
 
-  /** Makes the views anew: after memory may have grown. */
+  /** Recreates the views after memory may have grown. */
   refresh(): void {
     const { buffer } = this.#exports.memory;
     if (this.words.buffer !== buffer) {
@@ -91,30 +90,30 @@ export class Instance {
       this.#wide = new BigUint64Array(buffer);
     }
     this.base = this.#exports.engine() / 4;
-    this.look();
+    this.refreshHeader();
   }
 
-  /** Brings the directory up to date: the engine fills it in when asked. */
-  look(): void {
-    this.#directory = this.#exports.look() / 4;
+  /** Updates the header, which the engine fills in on request. */
+  refreshHeader(): void {
+    this.#header = this.#exports.look() / 4;
   }
 
-  /** A field of the directory. */
+  /** A field of the header. */
   field(word: number): number {
-    return this.words[this.#directory + word] ?? 0;
+    return this.words[this.#header + word] ?? 0;
   }
 
-  /** A 64-bit field of the directory. */
+  /** A 64-bit field of the header. */
   wide(word: number): number {
-    return this.number(this.#directory + word);
+    return this.number(this.#header + word);
   }
 
-  /** Index of what lies where a field of the directory, a byte offset from the engine, says. */
+  /** Word index of the data whose byte offset is in a header field. */
   at(word: number): number {
     return this.base + this.field(word) / 4;
   }
 
-  /** A field that shares its word with others, of the struct at `at`. */
+  /** A bit field of the struct at `at`. */
   part(at: number, { word, shift, mask }: Piece): number {
     return ((this.words[at + word] ?? 0) >>> shift) & mask;
   }
@@ -124,17 +123,17 @@ export class Instance {
     return (this.words[at] ?? 0) + (this.words[at + 1] ?? 0) * HIGH;
   }
 
-  /** The same with all its bits. */
+  /** The same with all 64 bits. */
   exact(at: number): bigint {
     return this.#wide[at / 2] ?? 0n;
   }
 
-  /** `length` bytes from the word `at` on. */
+  /** `length` bytes from the word `at`. */
   bytes(at: number, length: number): Uint8Array {
     return new Uint8Array(this.words.buffer, at * 4, length);
   }
 
-  /** Reads one field of every row of a table; `from` and `rowBytes` in bytes. */
+  /** Reads one field of every row of a table; `from` and `rowBytes` are in bytes. */
   column(into: Float64Array, from: number, rowBytes: number, bits: number): void {
     const { buffer } = this.words;
     const narrow = bits === 8 ? new Uint8Array(buffer) : new Uint16Array(buffer);

@@ -1,19 +1,19 @@
 /**
- * Notices when a worker has gone silent. Runs are sliced, so a live worker answers a ping within milliseconds, and any
- * message from it counts as an answer. One that leaves several pings in a row unanswered is told about; one that stays
- * silent is stuck inside a single event and is given up.
+ * Detects a hung worker. Runs are sliced, so a live worker answers a ping within milliseconds; any message
+ * counts as an answer. After several unanswered pings the worker is reported as unresponsive. If it stays
+ * silent it is stuck inside a single event and is terminated.
  */
 
 const PING_MS = 400;
-/** Counted in pings, not in time: a computer that slept misses one at most. Told within two seconds. */
-const MISSED_TO_TELL = 4;
-/** Six seconds: a busy computer may keep a worker from its turn for longer than two. */
+/** Counted in pings, not in time, because a suspended computer misses at most one. Reported within two seconds. */
+const MISSED_TO_REPORT = 4;
+/** Six seconds: on a busy computer a worker may not be scheduled for more than two. */
 const MISSED_TO_END = 14;
 
 export interface WatchdogParts {
   ping(): void;
-  /** It has fallen silent, or is heard again. */
-  tell(silent: boolean): void;
+  /** The worker became unresponsive, or answers again. */
+  report(silent: boolean): void;
   giveUp(): void;
 }
 
@@ -21,19 +21,19 @@ export class Watchdog {
   readonly #parts: WatchdogParts;
   #timer: ReturnType<typeof setInterval> | undefined;
   #missed = 0;
-  #told = false;
+  #reported = false;
 
   constructor(parts: WatchdogParts) {
     this.#parts = parts;
   }
 
-  /** Something came from the worker. */
-  heard(): void {
+  /** A message arrived from the worker. */
+  messageReceived(): void {
     this.#missed = 0;
-    this.#tell(false);
+    this.#report(false);
   }
 
-  /** Watches as long as answers are pending. */
+  /** Active while requests are pending. */
   watch(hasPending: boolean): void {
     if (hasPending && this.#timer === undefined) {
       this.#missed = 0;
@@ -41,14 +41,14 @@ export class Watchdog {
     } else if (!hasPending) {
       clearInterval(this.#timer);
       this.#timer = undefined;
-      this.#tell(false);
+      this.#report(false);
     }
   }
 
-  #tell(silent: boolean): void {
-    if (this.#told === silent) return;
-    this.#told = silent;
-    this.#parts.tell(silent);
+  #report(silent: boolean): void {
+    if (this.#reported === silent) return;
+    this.#reported = silent;
+    this.#parts.report(silent);
   }
 
   #tick(): void {
@@ -57,7 +57,7 @@ export class Watchdog {
       this.#parts.giveUp();
       return;
     }
-    if (this.#missed === MISSED_TO_TELL) this.#tell(true);
+    if (this.#missed === MISSED_TO_REPORT) this.#report(true);
     this.#missed++;
     this.#parts.ping();
   }

@@ -1,6 +1,6 @@
 /**
- * What a client and a worker say to each other. Calls carry a number and are answered once; a sweep is
- * also answered with results on the way; everything else is one-way.
+ * Messages between a client and a worker. Calls carry a number and are answered once; a sweep also sends
+ * intermediate results. All other messages are one-way.
  */
 import { type Engine, EngineError, type SweepJob, type SweepResult } from './api';
 import type { EngineCode } from './engine-code';
@@ -21,7 +21,7 @@ export type Request =
   | { readonly kind: 'cancel' }
   | { readonly kind: 'ping' };
 
-/** An error on its way: classes do not survive a message. */
+/** A serialized error: messages do not preserve classes. */
 export interface Failure {
   readonly message: string;
   readonly code: number;

@@ -1,20 +1,20 @@
-/** The worker's side: answers a client's requests with a Host. */
+/** Worker side: answers a client's requests with a Host. */
 import type { Frame, SweepResult } from './api';
 import { bufferOf } from './frame';
 import { Host, type LoadChecks } from './host';
 import { type Calls, type Port, type Reply, type Request, toFailure } from './worker-protocol';
 
-/** Memory that goes along with an answer instead of being copied. */
+/** Buffers that are transferred with a reply instead of being copied. */
 function transfers(method: keyof Calls, value: unknown): ArrayBuffer[] {
   const buffer = method === 'frame' ? bufferOf(value as Frame) : null;
   return buffer ? [buffer] : [];
 }
 
-/** The memory behind a run's counters: one piece for all parts. */
+/** The buffer behind a run's counters, one for all parts. */
 const buffersOf = (results: readonly SweepResult[]) =>
   results.flatMap(({ counters }) => (counters[0] ? [counters[0].buffer as ArrayBuffer] : []));
 
-/** Answers requests on `port`; the first one brings the engine's code. */
+/** Answers requests on `port`; the first one contains the engine's code. */
 export function serve(port: Port, loadChecks: LoadChecks): void {
   let host: Host;
   const reply = (message: Reply, transfer: Transferable[] = []) =>

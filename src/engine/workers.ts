@@ -1,4 +1,4 @@
-/** An engine for the page: in a worker of its own. */
+/** Engines and explorations of the page, each in its own worker. */
 import { whileBusy } from '../base/activity';
 import { startWorker } from '../base/startWorker';
 import type { Engine, Sweeps } from './api';
@@ -20,22 +20,22 @@ export function createWorkerEngine(onSilence?: OnUnresponsive): Engine {
   return new Client(startEngine, fetchCode, onSilence);
 }
 
-/** On a computer with fewer processors they take turns, at no loss. */
+/** Upper limit; with fewer processors the workers share them, at no loss. */
 const SWEEP_WORKERS = 4;
 
-/** Sweeps in up to `workers` workers at once, each started when it is first needed. */
+/** Runs sweeps in up to `workers` workers, each started on demand. */
 export function createSweepWorkers(workers = SWEEP_WORKERS): Sweeps {
   return new SweepPool(createWorkerEngine, workers);
 }
 
 const startExplorer = () => startWorker(explorerUrl, 'busyard exploration');
 
-/** Explores a machine in a worker that ends with it. @public */
+/** Explores a machine in a worker that is terminated at the end. @public */
 export const exploreInWorker: Explore = (config, options) =>
   whileBusy(exploreIn(startExplorer, config, options));
 
 const startPoolCheck = () => startWorker(poolCheckUrl, 'busyard check of lazy flush');
 
-/** Checks lazy flush in a worker that ends with it. @public */
+/** Checks lazy flush in a worker that is terminated at the end. @public */
 export const checkPoolsInWorker = (job: PoolCheckJob): Promise<PoolCheckResult> =>
   whileBusy(checkPoolsIn(startPoolCheck, job));

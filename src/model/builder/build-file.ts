@@ -158,13 +158,13 @@ export const emptyFile = (): BuildFile => ({
   view: { kind: 'machine' },
 });
 
-const MOST_ON_A_LINE = 96;
+const MAX_ON_A_LINE = 96;
 
 /** The text of a file: what fits on a line stands on one. */
 export function fileText(value: unknown, indent = ''): string {
   const short = JSON.stringify(value, null, 1)?.replace(/\n\s*/g, ' ') ?? 'null';
   const isPlain = typeof value !== 'object' || value === null;
-  if (isPlain || (indent !== '' && indent.length + short.length <= MOST_ON_A_LINE)) return short;
+  if (isPlain || (indent !== '' && indent.length + short.length <= MAX_ON_A_LINE)) return short;
   const more = `${indent}  `;
   const rows = Array.isArray(value)
     ? value.map((item) => more + fileText(item, more))

@@ -23,8 +23,8 @@ export interface Offer {
 }
 
 /** More new parts than this at once are a machine of their own. */
-const MOST_PARTS = 3;
-const MOST_OFFERS = 3;
+const MAX_PARTS = 3;
+const MAX_OFFERS = 3;
 
 const isPart = ({ layer, ports }: PartType): boolean => layer !== 'verify' && ports.length > 0;
 
@@ -111,7 +111,7 @@ function* afterOthers(offer: Offer, socket: Socket): Steps<Offer[]> {
       .filter((one) => !peerOf(draft, one))
       .filter((one) => one.part !== socket.part || one.port !== socket.port);
     for (const one of open)
-      for (const now of yield* throughParts(offer, one, MOST_PARTS - 1)) {
+      for (const now of yield* throughParts(offer, one, MAX_PARTS - 1)) {
         yield;
         const choices = possibleFor(draftOf(now.file), socket);
         const choice = choices.find((other) => other.to.part === to.part);
@@ -127,9 +127,9 @@ export function* offerSteps(file: BuildFile, socket: Socket): Steps<Offer[]> {
   const now = direct(none, socket);
   if (now) return [now];
   const others = yield* afterOthers(none, socket);
-  return [...others, ...(yield* throughParts(none, socket, MOST_PARTS))]
+  return [...others, ...(yield* throughParts(none, socket, MAX_PARTS))]
     .sort(byParts)
-    .slice(0, MOST_OFFERS);
+    .slice(0, MAX_OFFERS);
 }
 
 /** Ways to wire a place: to what is there, or else through parts that the machine does not have yet, the fewest first. */

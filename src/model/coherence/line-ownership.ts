@@ -42,7 +42,7 @@ export interface Owners {
 
 const SLICE = 8_000;
 /** A device's write spans no more lines. */
-const MOST_LINES = 64;
+const MAX_LINES = 64;
 
 const tells = ({ type }: CompiledPart, ...names: readonly EventWord[]): boolean =>
   names.every((name) => type.events.some((event) => event.name === name));
@@ -133,7 +133,7 @@ export class OwnershipLog extends TraceIndexer {
     const { line: step } = this.owners;
     let left = record.b;
     let line = record.a - (record.a % step);
-    for (let i = 0; i < MOST_LINES && left > 0; i++, line += step) {
+    for (let i = 0; i < MAX_LINES && left > 0; i++, line += step) {
       if (!this.held.get(record.part)?.has(line)) continue;
       does(line);
       left--;

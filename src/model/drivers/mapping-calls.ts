@@ -57,7 +57,7 @@ interface Now {
 /** The second half of a split transaction, and what a cache gives another: not begun for the call. */
 const ANSWERS = new Set(['return', 'short_return', 'copy']);
 /** Stores that are merged or go elsewhere never come to a bus under their own address. */
-const MOST_POSTED = 64;
+const MAX_POSTED = 64;
 const SLICE = 8_000;
 const NOBODY = -1;
 
@@ -233,7 +233,7 @@ function settle(now: Now, timePs: number): void {
 function stored(now: Now, { a: address }: TraceRecord): void {
   const call = now.open.get(now.thread);
   if (call) call.registers++;
-  if (now.posted.push({ address, call: call?.index ?? NOBODY }) > MOST_POSTED) now.posted.shift();
+  if (now.posted.push({ address, call: call?.index ?? NOBODY }) > MAX_POSTED) now.posted.shift();
 }
 
 function returned(

@@ -24,7 +24,7 @@ export interface SolveRange {
   readonly step: number;
 }
 
-const MOST_RUNS = 24;
+const MAX_RUNS = 24;
 
 /** `difference` answers how much one method is ahead at a value of the parameter, or null to give up. */
 export async function solve(
@@ -42,7 +42,7 @@ export async function solve(
   }
   let [left, right] = [atLow, atHigh];
   let middle = high;
-  for (let run = 0; run < MOST_RUNS && high - low > range.step; run++) {
+  for (let run = 0; run < MAX_RUNS && high - low > range.step; run++) {
     middle = (low * right - high * left) / (right - left);
     const at = await difference(middle);
     if (at === null) return null;

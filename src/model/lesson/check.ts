@@ -32,7 +32,7 @@ export interface LessonText {
   readonly file: string;
 }
 
-const MOST_STEPS = 7;
+const MAX_STEPS = 7;
 
 interface Outlined {
   readonly title: string;
@@ -56,7 +56,7 @@ function outlineOf(pieces: readonly Piece[]): Outlined[] {
   return steps;
 }
 
-const MOST_QUESTIONS = 2;
+const MAX_QUESTIONS = 2;
 
 function checkOutline(title: string, pieces: readonly Piece[], checked: Checked): void {
   const { scenario, tell } = checked;
@@ -65,15 +65,15 @@ function checkOutline(title: string, pieces: readonly Piece[], checked: Checked)
   if (title !== scenario.title)
     tell(1, `The title is that of the scenario, ${quote(scenario.title)}, not ${quote(title)}.`);
   if (steps.length === 0) tell(1, 'A lesson has steps; each begins with a heading "## ".');
-  if (steps.length > MOST_STEPS)
+  if (steps.length > MAX_STEPS)
     tell(
-      steps[MOST_STEPS]?.line ?? 1,
-      `A lesson has at most ${MOST_STEPS} steps, not ${steps.length}.`,
+      steps[MAX_STEPS]?.line ?? 1,
+      `A lesson has at most ${MAX_STEPS} steps, not ${steps.length}.`,
     );
-  if (asked.length > MOST_QUESTIONS)
+  if (asked.length > MAX_QUESTIONS)
     tell(
-      asked[MOST_QUESTIONS]?.line ?? 1,
-      `A lesson asks at most ${MOST_QUESTIONS} questions, not ${asked.length}.`,
+      asked[MAX_QUESTIONS]?.line ?? 1,
+      `A lesson asks at most ${MAX_QUESTIONS} questions, not ${asked.length}.`,
     );
   const ids = asked.map(({ question }) => question?.id ?? '');
   for (const [index, { line }] of asked.entries())

@@ -52,7 +52,7 @@ const OPERATIONS: ReadonlyMap<string, LineKind> = new Map([
   ['fa', 'freeAddress'],
 ]);
 const KINDS = [...OPERATIONS.keys(), ...STATE_KINDS];
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 const ALL_ONES_64 = (1n << 64n) - 1n;
 
 /** A trace that cannot be read: a line, and a sentence about it. */
@@ -217,7 +217,7 @@ export class TraceReader {
         value = value * 10 + digit;
         digit = (bytes[++at] ?? 0) - zero;
       }
-      if (at === first || at - first > MOST_DIGITS) return null;
+      if (at === first || at - first > MAX_DIGITS) return null;
       fields[index] = negative ? -value : value;
       present |= 1 << index;
     }

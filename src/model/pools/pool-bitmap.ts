@@ -102,13 +102,13 @@ const WANTED = ['bitmap', 'pools', 'locks', 'entries', 'last', 'probes'];
 /** Views with a row for each entry or each 32 of them: they come as they are. */
 const PACKED = ['bitmap', 'entries'];
 /** Of a larger table only the bits come: more than a megabyte for each frame would be too much. */
-const MOST_CELLS = 1 << 18;
+const MAX_CELLS = 1 << 18;
 
 /** What to ask for with each frame. */
 export const wantedViews = ({ part, views, entries }: PoolViews): ViewRequest[] =>
   WANTED.flatMap((name) => {
     const view = views[name];
-    if (view === undefined || (name === 'entries' && entries > MOST_CELLS)) return [];
+    if (view === undefined || (name === 'entries' && entries > MAX_CELLS)) return [];
     return [{ part, view, packed: PACKED.includes(name) }];
   });
 

@@ -23,7 +23,7 @@ export function atLine<T>(line: number, work: () => T): T {
 }
 
 /** Events that are held: 1.6 GB of them. */
-const MOST_EVENTS = 1 << 26;
+const MAX_EVENTS = 1 << 26;
 const FIRST_ROOM = 1 << 10;
 const NONE = -1;
 
@@ -37,8 +37,8 @@ class EventLog {
   #maps = new Uint8Array(FIRST_ROOM);
 
   push(maps: boolean, line: number, cpu: number, place: number, pages: number): void {
-    if (this.length === MOST_EVENTS)
-      throw new TraceError(line, `At most ${MOST_EVENTS} events can be held; cut the recording.`);
+    if (this.length === MAX_EVENTS)
+      throw new TraceError(line, `At most ${MAX_EVENTS} events can be held; cut the recording.`);
     if (this.length === this.#line.length) this.#grow();
     const i = this.length++;
     this.#place[i] = place;

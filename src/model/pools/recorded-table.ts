@@ -48,7 +48,7 @@ export interface Removal {
 /** Mappings that may be live, and ranges that were unmapped, at once: some 100 bytes each. */
 const MOST = 1 << 22;
 /** Domains that may map one address: PCI functions of 8 devices. */
-const MOST_LAYERS = 64;
+const MAX_LAYERS = 64;
 
 const firstIn = <T extends { start: number; end: number }>(
   ranges: Sorted<T>,
@@ -95,7 +95,7 @@ export class RecordedTable {
       if (!found) return { layer, across };
       across ||= found.mapping.line;
     }
-    if (this.#layers.length === MOST_LAYERS) return { layer: null, across };
+    if (this.#layers.length === MAX_LAYERS) return { layer: null, across };
     const layer = new Sorted<Piece>();
     this.#layers.push(layer);
     return { layer, across };

@@ -24,7 +24,7 @@ export interface RealTimeCpu {
   readonly threads: readonly string[];
 }
 
-const MOST_CPUS = 8;
+const MAX_CPUS = 8;
 
 const tells = ({ parts }: CompiledMachine, ...events: readonly EventWord[]): number | null =>
   parts.find(({ type }) => events.every((name) => type.events.some((event) => event.name === name)))
@@ -50,7 +50,7 @@ function threadNames(scenario: Scenario, machine: CompiledMachine, part: number)
 function rolesIn(machine: CompiledMachine, scenario: Scenario): RealTimeRoles | null {
   const kernel = tells(machine, 'release', 'missed', 'inherit');
   if (kernel === null) return null;
-  const cpus = Array.from({ length: MOST_CPUS }, (_, number) => {
+  const cpus = Array.from({ length: MAX_CPUS }, (_, number) => {
     const part = cpuPart(machine, number);
     if (part === null) return [];
     const title = machine.parts[part]?.title ?? '';

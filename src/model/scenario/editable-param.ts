@@ -108,7 +108,7 @@ function trackFor(type: string, typical: number, value: number, min: number, max
 }
 
 /** Values looked at on the way to one that will do. */
-const MOST_TRIED = 512;
+const MAX_TRIED = 512;
 
 /** The rules that a value of a parameter can break: its own, and those of others of the part that name it. */
 function rulesOn({ name, type, params }: Ruled, { spec }: CompiledParam) {
@@ -145,7 +145,7 @@ function legalFor(part: Ruled, param: CompiledParam, unit: number): Legal | null
   /** The next value that no rule refuses; the same where none is in reach. */
   const walk = (from: bigint, by: 1 | -1): bigint => {
     let at = from;
-    for (let tried = 0; tried < MOST_TRIED; tried++) {
+    for (let tried = 0; tried < MAX_TRIED; tried++) {
       const to = nextLegal(at, by, spec, read);
       if (to === at || to < least || to > most) break;
       at = to;

@@ -39,7 +39,7 @@ export interface Shapes {
 }
 
 /** Machines that extend one another: a chain of more has lost its reader. */
-const MOST_EXTENDED = 16;
+const MAX_EXTENDED = 16;
 
 interface RawWire {
   readonly ends: readonly [string, string];
@@ -102,8 +102,8 @@ class MachineReader {
       const help = hint(name, known, known.length);
       return this.lost([where.problem(`There is no machine ${quote(name)}${help}`)]);
     }
-    if (seen.length === MOST_EXTENDED) {
-      const rule = `At most ${MOST_EXTENDED} machines may extend one another`;
+    if (seen.length === MAX_EXTENDED) {
+      const rule = `At most ${MAX_EXTENDED} machines may extend one another`;
       return this.lost([where.problem(`${rule}; ${quote(name)} would be one more.`)]);
     }
     const file = this.file(text, `machines/${name}.json`);

@@ -24,7 +24,7 @@ export type Result<T> =
 export type Report = (problem: Problem) => void;
 
 /** More would not help to repair a file, and wording them takes time. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** Takes problems down until there are enough: then the report does not return. */
 class Findings {
@@ -33,7 +33,7 @@ class Findings {
 
   readonly report: Report = (found) => {
     this.problems.push(found);
-    if (this.problems.length >= MOST_PROBLEMS) throw this.enough;
+    if (this.problems.length >= MAX_PROBLEMS) throw this.enough;
   };
 
   of<T>(value: T): Result<T> {

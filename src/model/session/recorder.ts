@@ -55,11 +55,11 @@ export interface RecordPlan<T extends RecordKeeper> {
 
 /** Events run between two looks at the trace: its ring holds more than they can write. */
 const PIECE = 4096;
-const MOST_AT_ONCE = 16_384;
+const MAX_AT_ONCE = 16_384;
 /** As many records as a page can search and draw without a pause. */
-const MOST_RECORDS = 1 << 18;
+const MAX_RECORDS = 1 << 18;
 /** Places to step to are looked for in this many. */
-const MOST_MARKED = 1 << 23;
+const MAX_MARKED = 1 << 23;
 /** A run of more events than this is long: a second or two of work, and the remaining number is unknown. */
 const LONG = 1 << 20;
 /** Events between two reports of a long run, and pieces of one of which no more is marked. */
@@ -104,7 +104,7 @@ export class Recorder<T extends RecordKeeper> {
     let next = 1;
     let told = LONG;
     for (let piece = 1; turn === this.turn; piece++) {
-      const marked = next > MOST_MARKED;
+      const marked = next > MAX_MARKED;
       const due = commandEvents.filter((at) => at > recording.endEvents);
       const untilEvents = Math.min(recording.endEvents + (marked ? COUNTED : PIECE), ...due);
       const end = await this.engine.run({ untilPs: plan.untilPs, untilEvents });
@@ -142,11 +142,11 @@ export class Recorder<T extends RecordKeeper> {
   private async pull(recording: Recording<T>, from: number, turn: number): Promise<number> {
     let next = from;
     for (;;) {
-      const trace = { fromSeq: next, max: MOST_AT_ONCE };
+      const trace = { fromSeq: next, max: MAX_AT_ONCE };
       const frame = await this.engine.frame({ views: [], trace });
       if (turn !== this.turn || !frame.trace) return next;
       recording.marks.take(frame.trace);
-      recording.cut ||= next > MOST_RECORDS;
+      recording.cut ||= next > MAX_RECORDS;
       if (!recording.cut) {
         recording.trace.append(frame.trace);
         recording.story.append(frame.trace);
@@ -167,9 +167,9 @@ export class Recorder<T extends RecordKeeper> {
     if (!cut || !(complete || halted) || masks(trace, timePs)) return false;
     const turn = this.turn;
     const before = overview.findLast((sample) => sample.timePs <= timePs);
-    let fromSeq = Math.max(1, (before?.seq ?? 1) - MOST_AT_ONCE / 2);
+    let fromSeq = Math.max(1, (before?.seq ?? 1) - MAX_AT_ONCE / 2);
     for (;;) {
-      const wanted = { fromSeq, max: 2 * MOST_AT_ONCE };
+      const wanted = { fromSeq, max: 2 * MAX_AT_ONCE };
       const frame = await this.engine.frame({ views: [], trace: wanted });
       const chunk = frame.trace;
       if (turn !== this.turn || !chunk?.length) return false;
@@ -184,7 +184,7 @@ export class Recorder<T extends RecordKeeper> {
         return true;
       }
       this.engine.release(frame);
-      fromSeq = next - Math.min(MOST_AT_ONCE / 2, chunk.length - 1);
+      fromSeq = next - Math.min(MAX_AT_ONCE / 2, chunk.length - 1);
     }
   }
 

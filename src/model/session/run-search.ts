@@ -45,7 +45,7 @@ const noHits = () => ({
 });
 
 /** Hits kept: 2.4 MB of numbers, more than a user visits one by one. */
-export const MOST_HITS = 100_000;
+export const MAX_HITS = 100_000;
 
 /** Events run between two looks at the trace, whose ring holds more than they write. */
 const EVENTS_AT_ONCE = 4096;
@@ -94,7 +94,7 @@ export async function searchRun(
       const seq = chunk.firstSeq + i;
       if (!isListed(chunk.kind[i] ?? 0) || !test?.(trace, seq)) continue;
       count++;
-      if (count > MOST_HITS) continue;
+      if (count > MAX_HITS) continue;
       hits.seqs.push(seq);
       hits.timesPs.push(chunk.timePs[i] ?? 0);
       hits.parts.push(chunk.part[i] ?? 0);

@@ -13,7 +13,7 @@ export type Step = StepUnit | 'notable' | 'stop';
 const MICROSECOND = 1e6;
 
 /** This many silent events in a row are passed over at most. */
-const MOST_SILENT = 256;
+const MAX_SILENT = 256;
 
 type Seeker = Pick<Engine, 'seekEvents'>;
 
@@ -28,7 +28,7 @@ interface Marked {
 /** Goes to the next event that left a record, or to the end of the run. */
 async function nextLoud(engine: Seeker, { events, seq }: Position): Promise<Position> {
   let position = await engine.seekEvents(events + 1);
-  for (let i = 1; i < MOST_SILENT && position.seq <= seq; i++) {
+  for (let i = 1; i < MAX_SILENT && position.seq <= seq; i++) {
     const next = await engine.seekEvents(events + 1 + i);
     if (next.events === position.events) break;
     position = next;
@@ -39,7 +39,7 @@ async function nextLoud(engine: Seeker, { events, seq }: Position): Promise<Posi
 /** Goes back to the event before that left a record, or to the start. */
 async function previousLoud(engine: Seeker, { events }: Position): Promise<Position> {
   let position = await engine.seekEvents(Math.max(0, events - 1));
-  for (let i = 0; i < MOST_SILENT && position.events > 0; i++) {
+  for (let i = 0; i < MAX_SILENT && position.events > 0; i++) {
     const before = await engine.seekEvents(position.events - 1);
     if (before.seq < position.seq) return engine.seekEvents(position.events);
     position = before;

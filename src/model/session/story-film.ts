@@ -11,7 +11,7 @@ import type { StoryIndex } from '../trace/story-index';
 
 /** Each step gets at least this, so that an eye can follow it, and at most so much. */
 const LEAST_STEP_MS = 350;
-const MOST_STEP_MS = 1400;
+const MAX_STEP_MS = 1400;
 /** What a step of average length gets. */
 const AVERAGE_STEP_MS = 500;
 /** How long a cut takes. */
@@ -93,7 +93,7 @@ function piecesOf({ starts, settled }: Story, endPs: number): Pieces {
     const next = Math.max(start, starts[step + 1] ?? endPs);
     busyUntil = Math.max(busyUntil, settled[step] as number);
     const live = Math.max(start, Math.min(busyUntil, next));
-    show(live, clamp(msOf(live - start), LEAST_STEP_MS, MOST_STEP_MS), false);
+    show(live, clamp(msOf(live - start), LEAST_STEP_MS, MAX_STEP_MS), false);
     pause(live, next);
   });
   return pieces;

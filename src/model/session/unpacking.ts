@@ -19,7 +19,7 @@ type Unpacked =
   | { readonly unfetched: string };
 
 /** More than anybody reads. */
-const MOST_PROBLEMS = 1000;
+const MAX_PROBLEMS = 1000;
 
 /** The worker's side: answers the first message. */
 export function serveUnpacking(
@@ -31,7 +31,7 @@ export function serveUnpacking(
     try {
       const result = await decode(data as string);
       answer({
-        result: result.ok ? result : failure(result.problems.slice(0, MOST_PROBLEMS)),
+        result: result.ok ? result : failure(result.problems.slice(0, MAX_PROBLEMS)),
       });
     } catch (error) {
       answer({ unfetched: error instanceof Error ? error.message : String(error) });

@@ -46,7 +46,7 @@ const columns = (size: number): Columns => ({
 const NAMES = ['timePs', 'cause', 'part', 'kind', 'b', 'c'] as const;
 const FIRST_SIZE = 1024;
 /** Longest useful explanation. */
-const MOST_CAUSES = 64;
+const MAX_CAUSES = 64;
 
 interface LaneEvent {
   readonly event: EventSpec;
@@ -209,7 +209,7 @@ export class Trace {
     const chain: Cause[] = [];
     const told = new Set<number>();
     let skipped = 0;
-    for (let at = seq; this.has(at) && chain.length < MOST_CAUSES; ) {
+    for (let at = seq; this.has(at) && chain.length < MAX_CAUSES; ) {
       const i = at - this.base;
       const cause = this.data.cause[i] as number;
       const key = (this.data.part[i] as number) * 65536 + (this.data.kind[i] as number);

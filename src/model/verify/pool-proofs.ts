@@ -87,7 +87,7 @@ export const USUAL_SIZE: ProofSize = { threads: 3, entries: 3, pages: 1 };
 export const USUAL_STATES = 1_750_000;
 
 const POOLS = 2;
-const MOST_STATES = 4_000_000;
+const MAX_STATES = 4_000_000;
 
 const SENTENCES: Readonly<Record<CheckStep['action'], (step: CheckStep) => string>> = {
   begin: ({ entry, pool }) =>
@@ -149,4 +149,4 @@ export const proveMap = (
   module: WebAssembly.Module,
   proof: MapProof,
   size: ProofSize,
-): MapProofReport => reportOf(proof, size, checkPools(module, jobOf(proof, size, MOST_STATES)));
+): MapProofReport => reportOf(proof, size, checkPools(module, jobOf(proof, size, MAX_STATES)));

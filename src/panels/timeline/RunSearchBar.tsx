@@ -3,7 +3,7 @@ import { integer, text } from '../../base/format';
 import { runTime, useFrameValue } from '../../controllers/useRun';
 import { useStore } from '../../controllers/useStore';
 import { player } from '../../model/session/open-run';
-import { MOST_HITS } from '../../model/session/run-search';
+import { MAX_HITS } from '../../model/session/run-search';
 import { selection } from '../../model/session/selection';
 import { Button } from '../../widgets/Button';
 import { ProgressLine } from '../../widgets/Feedback';
@@ -43,8 +43,8 @@ export function RunSearchBar({ search, ahead, onHop, stop, restart }: RunSearchB
       {/* While the number grows it is not read out: only what was found in the end. */}
       <p role={status === 'searching' ? undefined : 'status'}>
         {sentence}
-        {count > MOST_HITS &&
-          ` Only the first ${integer(MOST_HITS)} hits can be visited. More words narrow the search.`}
+        {count > MAX_HITS &&
+          ` Only the first ${integer(MAX_HITS)} hits can be visited. More words narrow the search.`}
       </p>
       {status === 'searching' && (
         <ProgressLine label="Events searched" done={events} total={endEvents} onStop={stop} />
