@@ -30,10 +30,10 @@ static uint32_t stamper_stamp(sim *m, uint32_t self, struct stamper_calls *call,
   return OS_STEP_DONE;
 }
 
-static uint32_t stamper_cpu_check(sim *m, uint32_t self, struct os_validate_row *q) { return STAMPER_CARRIES(q->operation) ? SIM_OK : call_os_validate_row(m, self, STAMPER_PORT_MAP, q); }
+static uint32_t stamper_cpu_validate_row(sim *m, uint32_t self, struct os_validate_row *q) { return STAMPER_EXECUTES(q->operation) ? SIM_OK : call_os_validate_row(m, self, STAMPER_PORT_MAP, q); }
 
 static void stamper_cpu_call(sim *m, uint32_t self, struct os_call *q) {
-  int own = STAMPER_CARRIES(q->operation);
+  int own = STAMPER_EXECUTES(q->operation);
   const uint32_t *w = q->arguments;
   *stamper_call(m, self, q->thread) = (struct stamper_calls){own ? STAMPER_STEP_ENTER : STAMPER_STEP_PASS, w[4], (uint64_t)w[1] << 32 | w[0]};
   if (!own) call_os_call(m, self, STAMPER_PORT_MAP, q);
