@@ -1,5 +1,5 @@
 /*
- * Keeping states. A part that can be explored says once, in <part>_keep, what its state is made of; from
+ * Keeping states. A part that can be explored lists its state once, in <part>_serialize; from
  * that follow writing a state out and reading it back. What is not said there (times, counters, what is
  * only shown) cannot make two states differ.
  *
