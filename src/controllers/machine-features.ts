@@ -1,6 +1,6 @@
 /**
- * What the open machine and its experiment have, as panels ask before they show themselves. Each is a value derived from
- * the session; how a machine is read stands in the rooms of the model, which get the machine as an argument.
+ * Features of the open machine and its experiment, which decide whether panels are shown. Each is a value
+ * derived from the session; the functions that read a machine are in src/model and take it as an argument.
  */
 import { route } from '../base/route';
 import { derive, type Readable } from '../base/store';
@@ -32,17 +32,17 @@ export const hasHints: Readable<boolean> = derive(
   () => hintedPart.getState() !== null,
 );
 
-/** Those who call mapping services. */
+/** The parts that call mapping services. */
 export const drivers: Readable<DriverRoles | null> = fromMachine(driverRoles);
 
 const poolViews = () => poolViewsOf(session.getState().machine);
 
 export const hasPools: Readable<boolean> = derive([session], () => poolViews() !== null);
 
-/** Entries of a small map; those of a large one take several rows a pool. */
+/** Most entries of a small map; larger maps take several rows per pool. */
 const SMALL = 256;
 
-/** Whether the map is of one pool or two, and of few entries. */
+/** Whether the map has one or two pools and few entries. */
 export const fitsBitmap: Readable<boolean> = derive([session], () => {
   const map = poolViews();
   const params = session.getState().machine?.parts[map?.part ?? -1]?.params;
@@ -50,7 +50,7 @@ export const fitsBitmap: Readable<boolean> = derive([session], () => {
   return map !== null && map.entries <= SMALL && (pools === 1 || pools === 2);
 });
 
-/** With a bus beside such a map the machine's drawing comes first. */
+/** With a bus beside such a map, the machine's drawing comes first. */
 const hasBus = (): boolean =>
   session.getState().machine?.parts.some(({ type }) => type.actor === 'bus') ?? false;
 
@@ -70,13 +70,13 @@ export const hasPackets: Readable<boolean> = derive(
   () => typeof realTime.getState()?.stack === 'number',
 );
 
-/** The parameter that says within what time a packet has to be dealt with. */
+/** The parameter with the deadline of a packet. */
 export function packetDeadlineParam() {
   const [{ machine }, roles] = [session.getState(), realTime.getState()];
   return machine && roles && deadlineParam(machine, roles);
 }
 
-/** The time that packets are allowed; null where they may take as long as they like. */
+/** The deadline of a packet in picoseconds; null if there is none. */
 export function packetDeadline(): number | null {
   const value = Number(packetDeadlineParam()?.param.value ?? 0);
   return value > 0 ? value : null;
@@ -87,7 +87,7 @@ function runs(operation: string): boolean {
   return data !== null && machine !== null && runsOperation(machine, data, operation);
 }
 
-/** A task is released again and again, or a packet has to be dealt with in time. */
+/** There are periodic tasks, or packets with a deadline. */
 export const hasDeadlines: Readable<boolean> = derive(
   [session],
   () => hasTasks.getState() && (runs('release') || packetDeadline() !== null),
@@ -99,13 +99,13 @@ export const hasOwners: Readable<boolean> = derive(
   () => hasPackets.getState() || (hasTasks.getState() && runs('lock')),
 );
 
-/** Something is to be answered: a packet, or what is released again and again. */
+/** There are response times: of packets, or of periodic tasks. */
 export const hasResponses: Readable<boolean> = derive(
   [session],
   () => hasPackets.getState() || hasDeadlines.getState(),
 );
 
-/** Runs of the experiment are drawn as curves over a quantity. */
+/** The experiment's runs are shown as curves over a number. */
 export const hasCurves: Readable<boolean> = derive(
   [session],
   () => (session.getState().data?.experiment?.curves.length ?? 0) > 0,
@@ -120,16 +120,16 @@ const fromExperiment = (
     return feature.getState() && experiment != null && holds(experiment);
   });
 
-/** The experiment sets clients against each other that wait for their answers. */
+/** The experiment varies the number of clients that wait for their replies. */
 export const variesClients = fromExperiment(hasTasks, ({ x }) => x.name === 'clients');
 
-/** The experiment goes along the work per byte, over which gains are drawn. */
+/** The experiment varies the work per byte, the axis of the gain curves. */
 export const variesWork = fromExperiment(hasPackets, ({ x }) => x.name === 'byte');
 
-/** The experiment sets more than two designs side by side. */
+/** The experiment compares more than two designs. */
 export const comparesDesigns = fromExperiment(hasPackets, ({ axes }) => designAxis(axes) !== null);
 
-/** The experiment sets applications side by side. */
+/** The experiment compares applications. */
 export const comparesApplications = fromExperiment(hasPackets, ({ axes }) =>
   axes.some(({ name }) => name === 'application'),
 );
@@ -142,10 +142,10 @@ const comparesRatios = (holds: (ratios: Scenario['expect']) => boolean): Readabl
     );
   });
 
-/** The scenario sets runs side by side that differ in one design. */
+/** The scenario compares runs that differ in one design. */
 export const comparesRuns = comparesRatios((ratios) => ratios.length > 0);
 
-/** Constants were chosen from what one of its runs gains over another. */
+/** Some constants were calibrated from the gain of one run over another. */
 export const calibratesGains = comparesRatios((ratios) =>
   ratios.some(({ role }) => role === 'calibrated'),
 );
@@ -155,16 +155,16 @@ const crosses = (): boolean => {
   return data === null || (data.experiment?.crossings.length ?? 0) > 0;
 };
 
-/** The lab is about curves of many runs that cross, and not about one run on its clock. */
+/** The lab shows curves of many runs that cross, not one run in time. */
 export const isCrossoverLab: Readable<boolean> = derive([session], crosses);
 
-/** Panels about one run are in every other lab, and always in the views of one machine. */
+/** Shown in every other lab, and always in the views of one machine. */
 export const showsOneRun: Readable<boolean> = derive([session, route], () => {
   const { view } = route.getState();
   return view === 'machine' || view === 'build' || (view === 'lab' && !crosses());
 });
 
-/** The lanes of all parts; a lab about locks has lanes of its own, and so has a run of threads of a kernel. */
+/** Lanes of all parts. Labs on locks and runs of kernel threads have lanes of their own. */
 export const showsAllLanes: Readable<boolean> = derive([session, route], () => {
   const { view } = route.getState();
   const ownLanes =

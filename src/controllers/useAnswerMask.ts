@@ -7,16 +7,16 @@ import {
 import { session } from '../model/session/session';
 import { useStore } from './useStore';
 
-/** What the open question covers; null while none is open. */
+/** What the open question masks; null while no question is open. */
 export const useAnswerMask = (): AnswerMask | null => useStore(answerMask);
 
-/** Whether what lies ahead of the playhead is covered. */
+/** Whether everything after the playhead is masked. */
 export const useHidesFuture = (): boolean => useStore(hidesFuture);
 
-/** Whether all that the run shows is covered, since the playhead has come to where it decides the open question. */
+/** Whether the whole run is masked because the playhead has passed the event that answers the question. */
 export const usePastDecision = (): boolean => useStore(pastDecision, ({ is }) => is);
 
-/** Whether the open question asks about what the runs of the experiment are compared by. */
+/** Whether the open question asks about a metric by which the experiment compares runs. */
 export function useHidesExperiment(): boolean {
   const open = useAnswerMask();
   const { experiment, metrics } = useStore(session, (state) => state.data) ?? {};

@@ -5,24 +5,24 @@ import { useFrameValue } from './useRun';
 import { useStore } from './useStore';
 
 export interface CauseStep {
-  /** From 1, newest first: the same number on the list, the drawing and the lanes. */
+  /** From 1, newest first; the same on the list, the drawing and the lanes. */
   readonly number: number;
   readonly seq: number;
   readonly part: number;
   readonly timePs: number;
-  /** Events like those before it that were passed over. */
+  /** Number of similar earlier events that were left out. */
   readonly skipped: number;
 }
 
-/** More reasons than this are shown on demand. */
+/** More causes are shown on demand. */
 const MOST = 6;
 const NONE: readonly CauseStep[] = [];
 
-/** Chains asked for lately: the same array as long as nothing changed. */
+/** Recent results: the same array while nothing changed. */
 const known = new Map<string, readonly CauseStep[]>();
 const MOST_KNOWN = 16;
 
-/** The causes of the event spoken of, newest first, the root last. */
+/** The causes of an event, newest first, the root cause last. */
 export function causesOf(seq: number | null, most = MOST): readonly CauseStep[] {
   const trace = player.trace();
   if (seq === null || !trace?.has(seq)) return NONE;
@@ -40,7 +40,7 @@ export function causesOf(seq: number | null, most = MOST): readonly CauseStep[] 
   return reasons;
 }
 
-/** The reasons to number on the drawings: only for an event that the reader has selected. */
+/** The causes to number on the drawings: only those of a selected event. */
 export function useCauses(): readonly CauseStep[] {
   const event = useStore(selection, (state) => state.event);
   return useFrameValue(() => (event === null ? NONE : causesOf(subject())));

@@ -1,4 +1,4 @@
-/** The coherent machine of the session in components: its roles, its moment, what is selected in it. */
+/** The session's coherent machine in components: its roles, its state and its selection. */
 import { useEffect } from 'react';
 import { drawnViews, momentOf } from '../draw/machine/moment';
 import type { MachineLayout } from '../draw/machine/types';
@@ -17,7 +17,7 @@ export function useCoherent(): CoherentMachine | null {
   return machine && coherentMachine(machine);
 }
 
-/** Has these views come along with every frame. `wanted` must be the same array while nothing changed. */
+/** Requests these views with every frame. `wanted` must be the same array while nothing changed. */
 export function useViews(coherent: CoherentMachine, wanted: Parameters<typeof viewsOf>[1]): void {
   useEffect(() => player.want(viewsOf(coherent, wanted)), [coherent, wanted]);
 }
@@ -33,7 +33,7 @@ export function coherentLog(coherent: CoherentMachine): CoherenceLog | null {
   return trace && coherenceLog(trace, coherent);
 }
 
-/** What something means on both sides of the adapter, by the translations at the playhead. */
+/** The places of a selection on both sides of the adapter, by the translations at the playhead. */
 export function highlightedLines(coherent: CoherentMachine, what: Selection): Places {
   const { tlb } = coherent;
   const rows = tlb ? (coherentMoment(coherent)?.view(tlb.part, 'tlb') ?? null) : null;
@@ -54,7 +54,7 @@ export function subscribeHighlights(listener: () => void): () => void {
   };
 }
 
-/** Wants of the run what a drawing of the machine shows. */
+/** Requests the views that a drawing of the machine shows. */
 export function useMachineViews(layout: MachineLayout): void {
   useEffect(() => player.want(drawnViews(layout)), [layout]);
 }

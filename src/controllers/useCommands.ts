@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import { type Command, commands } from '../base/commands';
 
 /**
- * Makes commands exist while the component is mounted. They are registered once by id; what they do and
- * when they can is looked up at the moment of use, so they may close over the latest properties.
+ * Registers commands while the component is mounted. They are registered once by id; `run` and availability
+ * are looked up when used, so they may close over the latest properties.
  */
 export function useCommands(list: readonly Command[]): void {
   const latest = useRef(list);

@@ -1,4 +1,4 @@
-/** Another run of the experiment on the clock of the open one, on request. */
+/** A second run of the experiment on the time axis of the open one. */
 import { useEffect, useMemo } from 'react';
 import { createStore, watch } from '../base/store';
 import type { NamedRun } from '../draw/realtime/task-lanes';
@@ -15,14 +15,14 @@ import { session } from '../model/session/session';
 import { packetDeadline } from './machine-features';
 import { useStore } from './useStore';
 
-/** Has the other run recorded, anew after each edit; records around the playhead are fetched as it moves. */
+/** Records the other run, again after each edit, and loads the trace around the playhead as it moves. */
 export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undefined): void {
   const data = useStore(session, (state) => state.data);
   const edits = useStore(session, (state) => state.edits);
   const seed = useStore(session, (state) => state.seed);
   const dragging = useStore(session, (state) => state.dragging);
   const index = other?.point.index;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the row is known by its index
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row is identified by its index
   useEffect(() => {
     if (!other) beside.dispose();
     if (!data || !other || dragging) return;
@@ -41,10 +41,10 @@ export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undef
   }, [beside]);
 }
 
-/** Place of the other run in the table of runs; null: none. */
+/** Index of the other run in the table of runs; null: none. */
 export const comparisonChoice = createStore<{ readonly index: number | null }>({ index: null });
 
-/** A place in one table is none in another. */
+/** An index is valid for one table only. */
 watch(
   session,
   ({ opened }) => opened,
@@ -53,7 +53,7 @@ watch(
 
 const side = new ComparisonRun(createWorkerEngine);
 
-/** The runs that can stand beside the open one, and the one that does. */
+/** The runs that can be compared with the open one, and the one that is. */
 export function useComparisonRun() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);

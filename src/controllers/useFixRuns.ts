@@ -11,7 +11,7 @@ import { engineCommands } from '../model/session/commands';
 import { setEdits, setPrograms, setVariables } from '../model/session/editing';
 import { type SessionState, session } from '../model/session/session';
 
-/** Where the experiment has a run that is set so, that is opened: its place on the axes then says what runs. */
+/** If the experiment has a run with these settings, opens it, so that the axes show it. */
 function setOnAxes(asked: Edits): Problem | null {
   const { data, machine, seed } = session.getState();
   if (!data || !machine) return setEdits(asked);
@@ -21,7 +21,7 @@ function setOnAxes(asked: Edits): Problem | null {
   return setVariables(variables, edits);
 }
 
-/** Runs the machine again with a change, and says so; undo takes it back. */
+/** Applies a fix and runs the machine again; undo reverts it. */
 export function applyFix({ title, edits, programs }: Fix): void {
   const before = session.getState();
   const all = { ...before.edits, ...edits };
@@ -29,14 +29,14 @@ export function applyFix({ title, edits, programs }: Fix): void {
   showToast(refused ? refused.message : `${title}: the machine was rerun. Undo reverts it.`);
 }
 
-/** How a whole run ended. */
+/** Results at the end of a run. */
 interface EndedRun {
   readonly timePs: number;
-  /** A counter of a part at its end. */
+  /** Final value of a counter. */
   counter(part: number, name: string): number;
 }
 
-/** The machine of the session with a change; null if that cannot be. */
+/** The session's machine with a fix applied; null if it does not compile. */
 function changed(now: SessionState, cure: Fix | null): CompiledMachine | null {
   const { data, machine, edits, seed, programs } = now;
   if (!data || !machine) return null;
@@ -50,10 +50,10 @@ function changed(now: SessionState, cure: Fix | null): CompiledMachine | null {
 
 type Runs = readonly (EndedRun | null)[];
 
-/** While a parameter is dragged nothing is run. */
+/** Delay in ms, so that dragging a parameter starts no runs. */
 const REST_MS = 300;
 
-/** Starts the runs; returns the function that ends them. */
+/** Starts the runs; returns the function that stops them. */
 function make(cures: readonly Fix[], tell: (place: number, run: EndedRun) => void): () => void {
   const now = session.getState();
   const machines = [null, ...cures].map((cure) => changed(now, cure));
@@ -73,7 +73,7 @@ function make(cures: readonly Fix[], tell: (place: number, run: EndedRun) => voi
       counters[part]?.[parts[part]?.type.counters.findIndex((one) => one.name === name) ?? -1] ?? 0;
     tell(at.place, { timePs, counter });
   };
-  // An engine that fails leaves the places of its runs empty.
+  // Runs of a failed engine stay without a result.
   sweeps.sweep({ sessions, limit }, take).catch(() => undefined);
   return () => {
     isOver = true;
@@ -82,9 +82,8 @@ function make(cures: readonly Fix[], tell: (place: number, run: EndedRun) => voi
 }
 
 /**
- * The open run from its start to its end, and after it the same with each of these changes; null where a run has not
- * ended yet, or cannot be. They are made while `wanted`, in a worker of their own; `cures` must be the same array while
- * nothing changed.
+ * Results of the open run and of the same run with each fix; null where a run has not ended or is impossible.
+ * They run in a worker while `wanted`. `cures` must be the same array while nothing changed.
  */
 export function useFixRuns(cures: readonly Fix[], wanted: boolean): Runs {
   const [runs, setRuns] = useState<Runs>([]);

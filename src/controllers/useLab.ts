@@ -20,11 +20,11 @@ export const lab = new Lab({
 let panels = 0;
 let stop: (() => void) | null = null;
 
-/** Keeps the lab running until the returned function is called; every panel of it asks for itself. */
+/** Keeps the lab running until the returned function is called. Panels are counted. */
 function attachLab(): () => void {
   if (panels++ === 0) stop = lab.follow();
   return () => {
-    // A panel that moves to another place leaves and comes back at once.
+    // A panel that moves is unmounted and mounted again at once.
     setTimeout(() => {
       if (--panels > 0) return;
       stop?.();
@@ -33,7 +33,7 @@ function attachLab(): () => void {
   };
 }
 
-/** The lab's state, for its panels; while one of them is there, the lab follows the session. */
+/** The state of the lab. While a panel of it is mounted, the lab follows the session. */
 export function useLab(): LabState;
 export function useLab<V>(select: (state: LabState) => V): V;
 export function useLab<V>(select?: (state: LabState) => V): V | LabState {

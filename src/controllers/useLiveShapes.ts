@@ -25,8 +25,8 @@ function attributesOf(shape: Shape): Attributes {
 }
 
 /**
- * Shapes that change with every frame, written into a group of an SVG past React. Elements are kept by
- * their place in the list, and only attributes that differ are touched.
+ * Shapes that change with every frame, written into an SVG group without React. Elements are matched by
+ * index, and only changed attributes are written.
  */
 class LiveShapes {
   private before: readonly Shape[] = [];
@@ -67,9 +67,8 @@ class LiveShapes {
 }
 
 /**
- * The ref of a group of shapes that are functions of the run at the playhead and of what is selected or pointed at:
- * drawn again with each frame, each selection, whenever the component is, and when the group comes back after a question
- * or a text alternative took its place.
+ * The ref of an SVG group whose shapes depend on the playhead and the selection. They are drawn again with
+ * each frame, selection and render, and when the group is mounted again after a mask or a text alternative.
  */
 export function useLiveGroup(shapesNow: () => readonly Shape[]): RefCallback<SVGGElement> {
   const shapes = useRef<LiveShapes | null>(null);

@@ -4,7 +4,7 @@ import { windowAt } from './usePlayheadWindow';
 
 const NONE = { from: 0, to: 0 };
 
-test('a window shows the playhead, and reading it again gives the same', () => {
+test('a window shows the playhead and is stable when read again', () => {
   const lengths = fc.oneof(
     fc.integer({ min: 0, max: 40 }).map((power) => 8 * 2 ** power),
     fc.integer({ min: 1, max: 1e12 }),
@@ -23,7 +23,7 @@ test('a window shows the playhead, and reading it again gives the same', () => {
   );
 });
 
-test('it stays while the playhead is in its first part, and another length begins anew', () => {
+test('it stays while the playhead is in its first part, and another length makes a new one', () => {
   const window = windowAt(NONE, 1000, 5000, 1e6);
   expect(windowAt(window, 1000, 4800, 1e6)).toBe(window);
   expect(windowAt(window, 1000, 5300, 1e6)).not.toEqual(window);

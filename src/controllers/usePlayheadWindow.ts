@@ -8,14 +8,14 @@ import { useFrameValue } from './useRun';
 
 export const shownWindow = createStore<Window>({ from: 0, to: 0 });
 
-/** Lanes show this much at first: some tens of transactions. */
+/** Initial length of the lanes' window in seconds of playback: some tens of transactions. */
 const FIRST_SECONDS = 12;
-/** There are dozens of waits for a lock, so a lab shows more of them at a time. */
+/** The same in a lab, which shows dozens of waits for a lock at once. */
 const LAB_SECONDS = 60;
-/** The opening that the window was made for, and the newest edit of it. */
+/** The opening that the window was made for, and its latest edit. */
 let [openedAs, editedAs] = [-1, -1];
 
-/** Brings the window to the playhead; a run that was just opened gets a window of its own. */
+/** Moves the window to the playhead; a newly opened run gets a new window. */
 export function followPlayhead(): void {
   const { opened: edited, endPs, speed, playing } = player.state.getState();
   const { opened } = session.getState();
@@ -35,8 +35,8 @@ export function followPlayhead(): void {
 }
 
 /**
- * The window of a length that shows a time: the one that is kept, as long as that does. All in picoseconds; it begins
- * at a whole one, so that its length is exact and it does not wander from one reading to the next.
+ * The window of a given length that contains a time: `kept` while it does. In picoseconds; it starts at an
+ * integer, so that its length is exact and repeated reads do not drift.
  */
 export function windowAt(kept: Window, length: number, timePs: number, endPs: number): Window {
   const isOther = kept.to - kept.from !== length;
@@ -45,7 +45,7 @@ export function windowAt(kept: Window, length: number, timePs: number, endPs: nu
   return isOther || from !== window.from ? { from, to: from + length } : kept;
 }
 
-/** A stretch of time around the playhead, a whole number of picoseconds, which stays while the playhead is in it. */
+/** A window around the playhead that stays while the playhead is in it. Bounds are whole picoseconds. */
 export function usePlayheadWindow(length: number): Window {
   const kept = useRef<Window>({ from: 0, to: 0 });
   return useFrameValue(() => {

@@ -1,6 +1,6 @@
 /**
- * The opened run in components. Frames come sixty times a second and never become React state: what is
- * drawn listens to them, and text is read again at most ten times a second.
+ * The open run in components. Frames come sixty times a second and never become React state: drawings
+ * subscribe to them, and text is read again at most ten times a second.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { fixed, type Quantity, time } from '../base/format';
@@ -13,15 +13,15 @@ import { useStore } from './useStore';
 
 const TEXT_INTERVAL_MS = 100;
 
-/** Shows the run of the session while the component is there, and wants it. */
+/** Shows the run of the session while the component is mounted and `wanted`. */
 export function useRun(wanted = true): typeof player {
   useEffect(() => (wanted ? attachOpenRun() : undefined), [wanted]);
   return player;
 }
 
 /**
- * Calls `draw` in the given phase of the next animation frame, after each frame of the run and when the question
- * covers something else.
+ * Calls `draw` in the given phase of the next animation frame: after each frame of the run and each change of
+ * the answer mask.
  */
 export function useFrames(phase: 'dom' | 'canvas', draw: () => void): void {
   const latest = useRef(draw);
@@ -42,15 +42,15 @@ export function useFrames(phase: 'dom' | 'canvas', draw: () => void): void {
 }
 
 /**
- * A text or a small value of the present frame. `read` must give something that compares by identity: a
- * string, a number, or the same object while nothing changed.
+ * A text or small value of the present frame. `read` must return a value that compares by identity: a string,
+ * a number, or the same object while nothing changed.
  */
 export function useFrameValue<T>(read: () => T): T {
   const [hub] = useState(throttledFrames);
   return useSyncExternalStore(hub.subscribe, read, read);
 }
 
-/** Tells of frames at most ten times a second, and of the last one always. */
+/** Notifies of frames at most ten times a second, and always of the last one. */
 function throttledFrames() {
   const subscribe = (listener: () => void) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
@@ -76,15 +76,16 @@ function throttledFrames() {
 }
 
 interface Log {
-  /** Reads on; false while there is more to read. */
+  /** Reads a slice of the trace; false while there is more. */
   update(): boolean;
 }
 
 const reading = new Set<Log>();
 
 /**
- * Reads a part of the open run's record now, and the rest in the frames that follow, however many look: within a frame
- * the log stays as it is. Subscribers are notified at the end; a record that is no longer open is left.
+ * Reads a slice of the open run's trace now and the rest in the following frames. However many components
+ * call it, the log changes once per frame. Subscribers are notified at the end; reading stops when another
+ * run is opened.
  */
 function readOn(log: Log, trace: Trace): void {
   if (reading.has(log) || log.update()) return;
@@ -98,7 +99,7 @@ function readOn(log: Log, trace: Trace): void {
   loop.once('advance', more);
 }
 
-/** The log that is kept of the open run's record, read on; null without a record, or where nothing keeps one. */
+/** A log of the open run's trace, read up to date; null without a trace or log. */
 export function logNow<Kept extends Log>(of: (trace: Trace) => Kept | null): Kept | null {
   const trace = player.trace();
   const log = trace && of(trace);
@@ -106,7 +107,7 @@ export function logNow<Kept extends Log>(of: (trace: Trace) => Kept | null): Kep
   return log;
 }
 
-/** The same for a panel: drawn again as the record grows and whenever what is seen of the log changes. */
+/** The same in a component, rendered again when the trace grows or `seen(log)` changes. */
 export function useLog<Kept extends Log>(
   of: (trace: Trace) => Kept | null,
   seen: (log: Kept) => string | number,
@@ -122,8 +123,8 @@ export function useLog<Kept extends Log>(
 export const NO_COMMANDS = 'without the changes made during the run';
 
 /**
- * What is to be said beside other runs while the open one has changes on its way: they are made after so many events of
- * it, so no other run has them. Null while there are none.
+ * A note for comparisons while the open run has commands: they apply after a number of events of this run, so
+ * other runs do not have them. Null without commands.
  */
 export const useLiveCommands = (runs = 'other runs'): string | null =>
   useStore(session, ({ commands }) => (commands.length > 0 ? `${runs} go ${NO_COMMANDS}` : null));
@@ -136,12 +137,15 @@ const SCALES: Readonly<Record<string, readonly [size: number, decimals: number]>
   ps: [1, 0],
 };
 
-/** Events are nanoseconds apart, so microseconds are read more easily than six decimals of a longer unit. */
+/**
+ * In picoseconds. Events are nanoseconds apart, so microseconds are easier to read than six decimals of a
+ * longer unit.
+ */
 const LONGEST_IN_MICROSECONDS = 1e11;
 
 /**
- * A time of the opened run, to the nanosecond and in one unit for all of it, so that digits keep their places;
- * only a run so long that its first microseconds would be a row of zeros begins in a shorter one.
+ * A time of the open run, to the nanosecond and in one unit for the whole run, so that digits keep their
+ * places. Only in a very long run do the first microseconds use a shorter unit.
  */
 export function runTime(timePs: number, endPs = player.state.getState().endPs): Quantity {
   const longest = Math.max(endPs, timePs, 1);

@@ -8,13 +8,13 @@ import { useStore } from './useStore';
 const WORKERS = 2;
 export const tables = new RunTables(() => createSweepWorkers(WORKERS));
 
-/** Every run of the open scenario's experiment; they are made while a component looks at them. */
+/** All runs of the open scenario's experiment; they are made while a component uses them. */
 export function useRunTable(): RunTable {
   useEffect(tables.show, []);
   return useStore(tables.state);
 }
 
-/** The page's explorations; they go on while the reader looks at something else. */
+/** The page's explorations; they continue while other views are open. */
 export const proving = new ProofRunner(exploreInWorker);
 
 export const useProofRunner = (): ProofRunnerState => useStore(proving.state);

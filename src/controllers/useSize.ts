@@ -6,9 +6,9 @@ export interface Size {
 }
 
 /**
- * The size of an element's box, after each change of it, and the ref that makes an element the measured one. The ref is a
- * callback, as the element may come, go and come back without a render of the panel: a question hides it, or its text
- * alternative takes its place. Who also needs the element itself hands in a ref of their own.
+ * The size of an element's box, updated on change, and the ref that selects the measured element. It is a
+ * callback ref, since the element may be unmounted and mounted without a render of the panel (mask, text
+ * alternative). Callers that need the element pass a ref of their own.
  */
 export function useSize<E extends Element = HTMLDivElement>(
   element?: RefObject<E | null>,

@@ -7,8 +7,8 @@ interface Source<T> {
 }
 
 /**
- * Reads a store, registry or derived value in a component. Give a selector that returns a stable value
- * (a field, a primitive): the component is drawn again only when that value changes.
+ * Reads a store, registry or derived value in a component. Pass a selector that returns a stable value (a
+ * field, a primitive): the component renders again only when that value changes.
  */
 export function useStore<T>(source: Source<T>): T;
 export function useStore<T, V>(source: Source<T>, select: (state: T) => V): V;
@@ -23,10 +23,10 @@ export function useStore<T, V>(source: Source<T>, select?: (state: T) => V): T |
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** How much larger drawings are that are made to measure: a projector is read from far away. */
+/** Scale factor of drawings: larger on a projector, which is read from far away. */
 export const useScale = (): number => useStore(shell, (state) => (state.lecture ? 1.5 : 1));
 
-/** The value as it was before something was taken hold of: a scale does not give way under the hand. */
+/** The value before a drag began, so that a scale does not move under the pointer. */
 export function useLatest<T>(value: T, isHeld: boolean): T {
   const held = useRef(value);
   if (!isHeld) held.current = value;
