@@ -1,4 +1,4 @@
-/** Axes: where a value lies on the sheet, and which values are worth a tick. */
+/** Axes: the position of a value on the sheet, and the values that get ticks. */
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { bytes, fixed, significant, text, time } from '../base/format';
 
@@ -12,7 +12,7 @@ export interface Axis {
 export interface Tick {
   readonly value: number;
   readonly at: number;
-  /** Empty where there is no room for one. */
+  /** Empty where there is no room for a label. */
   readonly label: string;
   readonly major: boolean;
 }
@@ -22,7 +22,7 @@ export function logAxis(low: number, high: number, from: number, to: number): Ax
   return { low, high, at: (value) => scale(value), valueAt: (at) => scale.invert(at) };
 }
 
-/** Over values that grow by about the same factor logarithmic, else linear. */
+/** Logarithmic if the values grow by a roughly constant factor, else linear. */
 export function axisFor(values: readonly number[], from: number, to: number): Axis {
   const unevenness = (places: readonly number[]) => {
     const gaps = places.slice(1).map((place, i) => place - (places[i] ?? place));
@@ -40,7 +40,7 @@ export function linearAxis(low: number, high: number, from: number, to: number):
 
 const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
-/** The nearest round number at or below (`-1`), or at or above (`1`); small edits leave it alone. */
+/** The nearest round number at or below (`-1`) or at or above (`1`); small edits do not change it. */
 function roundTo(value: number, direction: -1 | 1): number {
   const decade = 10 ** Math.floor(Math.log10(value));
   const steps = STEPS.map((step) => step * decade);
@@ -51,7 +51,7 @@ function roundTo(value: number, direction: -1 | 1): number {
   return found ?? value;
 }
 
-/** The range of a logarithmic axis that leaves some air around the values and stays put under small edits. */
+/** The range of a logarithmic axis: a margin around the values, unchanged by small edits. */
 export function logRange(values: readonly number[]): readonly [number, number] {
   const usable = values.filter((value) => Number.isFinite(value) && value > 0);
   if (usable.length === 0) return [1, 10];
@@ -63,7 +63,7 @@ export function logRange(values: readonly number[]): readonly [number, number] {
   return [roundTo(low * 0.85, -1), roundTo(high * 1.4, 1)];
 }
 
-/** Ticks at 1, 2 and 5 of each decade; decades are major. Labels thin out when the axis is short. */
+/** Ticks at 1, 2 and 5 of each decade; decades are major. A short axis has fewer labels. */
 export function decadeTicks(axis: Axis, label: (value: number) => string): Tick[] {
   const ticks: Tick[] = [];
   const decade = Math.abs(axis.at(axis.low * 10) - axis.at(axis.low));
@@ -82,7 +82,7 @@ export function decadeTicks(axis: Axis, label: (value: number) => string): Tick[
   return ticks;
 }
 
-/** Ticks at powers of two; every `every`th power is named. */
+/** Ticks at powers of two; every `every`th one is labelled. */
 export function sizeTicks(axis: Axis, every: number): Tick[] {
   const ticks: Tick[] = [];
   const first = Math.ceil(Math.log2(axis.low) - 1e-9);
@@ -95,7 +95,7 @@ export function sizeTicks(axis: Axis, every: number): Tick[] {
   return ticks;
 }
 
-/** Ticks at the values themselves; of those too close to one another the first is named. */
+/** Ticks at the values themselves; of those closer than `gap` only the first is labelled. */
 export function valueTicks(axis: Axis, values: readonly number[], gap: number): Tick[] {
   let last = Number.NEGATIVE_INFINITY;
   return values.map((value) => {
@@ -106,7 +106,7 @@ export function valueTicks(axis: Axis, values: readonly number[], gap: number): 
   });
 }
 
-/** A step of 1, 2 or 5 that parts the length into at most `most` pieces. */
+/** A step of 1, 2 or 5 times a power of ten that divides the length into at most `most` parts. */
 export function niceStep(length: number, most: number): number {
   const least = length / Math.max(1, most);
   const decade = 10 ** Math.floor(Math.log10(least));
@@ -114,7 +114,7 @@ export function niceStep(length: number, most: number): number {
   return step * decade;
 }
 
-/** Ticks of a time axis from zero, all in one unit, the unit written at the first or at the last. */
+/** Ticks of a time axis from zero, all in one unit, which is written at the first or the last tick. */
 export function timeTicks(axis: Axis, most: number, unitAt: 'first' | 'last'): Tick[] {
   const step = niceStep(axis.high, most);
   const amount = Math.floor(axis.high / step + 1e-9);

@@ -1,6 +1,6 @@
 /**
- * The small signs of the drawings: who acts (shape and hue), what travels (packet), what is selected
- * (ticks), where the answer to a question lies (numbered marks).
+ * Small signs of the drawings: actors (shape and hue), packets, the selection (corner ticks), causes
+ * (numbered marks).
  */
 import type { Rect } from '../base/geometry';
 import { circle, path, polyline, rect, type Shape, words } from './shape';
@@ -10,11 +10,11 @@ type Form = 'disc' | 'square' | 'triangle' | 'diamond' | 'bar' | 'hexagon' | 'ri
 
 interface Sign {
   readonly form: Form;
-  /** Ending of the classes `a-` (filled) and `o-` (outlined). */
+  /** Suffix of the CSS classes `a-` (filled) and `o-` (outlined). */
   readonly hue: 'cpu' | 'disk' | 'lan' | 'adapter' | 'mem';
 }
 
-/** A new kind of actor takes the next shape, then the next hue; never a hue alone. */
+/** A new kind of actor takes the next shape, then the next hue; hue alone never distinguishes actors. */
 const SIGNS: Readonly<Record<string, Sign>> = {
   cpu: { form: 'disc', hue: 'cpu' },
   disk: { form: 'square', hue: 'disk' },
@@ -29,7 +29,7 @@ const OTHER: Sign = { form: 'square', hue: 'adapter' };
 
 export const signOf = (actor: string): Sign => SIGNS[actor] ?? OTHER;
 
-/** Devices take one sign after the other, in their order in the machine. */
+/** Devices take these signs in their order in the machine. */
 const DEVICE_SIGNS = ['disk', 'lan', 'card'];
 
 interface Signed {
@@ -37,7 +37,7 @@ interface Signed {
   readonly type: { readonly actor: string };
 }
 
-/** Which sign a part of a machine goes by. Where there are more devices than signs, "Disk 0" and "Disk 1" share one. */
+/** The sign of a part. If there are more devices than signs, "Disk 0" and "Disk 1" share one. */
 export function actorOf(parts: readonly Signed[], part: number | null): string {
   const own = parts[part ?? -1];
   if (own?.type.actor !== 'device') return own?.type.actor ?? 'other';
@@ -48,7 +48,7 @@ export function actorOf(parts: readonly Signed[], part: number | null): string {
   return DEVICE_SIGNS[order] ?? 'other';
 }
 
-/** Corners of a sign as shares of its half width around its centre: x, y, x, y ... Discs have none. */
+/** Corners of a sign in half widths from its centre: x, y, x, y ... Discs have none. */
 const CORNERS: Readonly<Partial<Record<Form, readonly number[]>>> = {
   square: [-1, -1, 1, -1, 1, 1, -1, 1],
   bar: [-1, -0.6, 1, -0.6, 1, 0.6, -1, 0.6],
@@ -58,7 +58,7 @@ const CORNERS: Readonly<Partial<Record<Form, readonly number[]>>> = {
   hexagon: [-0.6, -1, 0.6, -1, 1.15, 0, 0.6, 1, -0.6, 1, -1.15, 0],
 };
 
-/** The actor's sign around a centre; `r` is half its width. */
+/** The sign of an actor around a centre; `r` is half its width. */
 export function glyph(actor: string, x: number, y: number, r = 4): Shape {
   const { form, hue } = signOf(actor);
   if (form === 'ring') return circle(x, y, r * 0.8, `o-${hue}`);
@@ -67,7 +67,7 @@ export function glyph(actor: string, x: number, y: number, r = 4): Shape {
   return path(polyline(corners.map((share, i) => (i % 2 === 0 ? x : y) + r * share)), `a-${hue}`);
 }
 
-/** Boxes for the beats of a transfer: filled ones are past. */
+/** Boxes for the beats of a transfer; finished beats are filled. */
 function beats(x: number, y: number, amount: number, done: number, hue: string): Shape[] {
   return Array.from({ length: amount }, (_, index) =>
     rect(x + index * 7, y, 5, 10, index < done ? `a-${hue}` : 'slot'),
@@ -77,7 +77,7 @@ function beats(x: number, y: number, amount: number, done: number, hue: string):
 export interface PacketInput {
   readonly actor: string;
   readonly label: string;
-  /** Boxes drawn, and how many of them are filled. */
+  /** Number of boxes, and how many are filled. */
   readonly beats: number;
   readonly done: number;
   readonly toLeft: boolean;
@@ -89,7 +89,7 @@ const MONO = 6.05;
 export const packetWidth = ({ label, beats: boxes }: PacketInput): number =>
   26 + label.length * MONO + 8 + boxes * 7 + 5;
 
-/** A flag that points where it travels: sign, name, then one box per beat. `x` is its left edge. */
+/** A flag pointing in the direction of travel: sign, name, one box per beat. `x` is its left edge. */
 export function packet(x: number, y: number, input: PacketInput): Shape[] {
   const { actor, label, toLeft } = input;
   const width = packetWidth(input);
@@ -109,7 +109,7 @@ export function packet(x: number, y: number, input: PacketInput): Shape[] {
   ];
 }
 
-/** Four corner ticks around a selected part. */
+/** Four corner ticks around the selected part. */
 export function selectionTicks({ x, y, width, height }: Rect): Shape[] {
   const [gap, arm] = [5, 8];
   const corner = (cx: number, cy: number, dx: number, dy: number) =>
@@ -123,13 +123,13 @@ export function selectionTicks({ x, y, width, height }: Rect): Shape[] {
   ];
 }
 
-/** A numbered mark: the same number as in the list of reasons. */
+/** A numbered mark, with the number of the list of causes. */
 export const reasonMark = (x: number, y: number, number: number): Shape[] => [
   circle(x, y, 7.5, 'reason'),
   words(x, y + 3.4, String(number), 'reason-number'),
 ];
 
-/** The first of the wordings that fits, or none: a shortened address or unit would be a lie. */
+/** The first wording that fits, or none: a truncated address or unit would be wrong. */
 export const fitting = (
   wordings: readonly string[],
   width: number,

@@ -9,7 +9,7 @@ const lessons: readonly LessonDependency[] = lessonMap().map(({ entry, needs, le
   needs: needs.map(({ id }) => ({ id, column: level.get(id) ?? 0 })),
 }));
 
-/** Each level a column, each lesson a box in it. */
+/** Each level a column, each lesson a box. */
 const boxesOf = (all: readonly LessonDependency[]) =>
   new Map(
     all.map(({ id, column }) => {
@@ -18,7 +18,7 @@ const boxesOf = (all: readonly LessonDependency[]) =>
     }),
   );
 
-test('a line joins each lesson to each that it needs, from left to right', () => {
+test('a line joins each lesson to those it needs, from left to right', () => {
   const lines = lessonLines(lessons, boxesOf(lessons));
   expect(lines).toHaveLength(lessons.reduce((sum, { needs }) => sum + needs.length, 0));
   for (const { from, to, isLong } of lines) {
@@ -28,7 +28,7 @@ test('a line joins each lesson to each that it needs, from left to right', () =>
   }
 });
 
-test('a line from another row of lessons shows only when one of its ends is looked at', () => {
+test('a line from another row shows only when one of its ends is highlighted', () => {
   const there = lessons.map((one) => ({
     ...one,
     needs: one.needs.map(({ id }) => ({ id, column: null })),
@@ -36,7 +36,7 @@ test('a line from another row of lessons shows only when one of its ends is look
   expect(lessonLines(there, boxesOf(there)).every(({ isLong }) => isLong)).toBe(true);
 });
 
-test('where lessons stand one under another there are no lines', () => {
+test('stacked lessons have no lines', () => {
   const stacked = new Map(
     lessons.map(({ id }, row) => [id, { x: 0, y: row * 60, width: 300, height: 50 }]),
   );
@@ -55,7 +55,7 @@ function crossings(all: readonly LessonDependency[]): number {
   ).length;
 }
 
-test('lessons stand in the order of what they need, so fewer lines cross', () => {
+test('lessons are ordered by what they need, so that fewer lines cross', () => {
   const sorted = uncrossedLines(lessons);
   expect(new Set(sorted)).toEqual(new Set(lessons));
   expect(crossings(sorted)).toBeLessThan(crossings(lessons) / 2);

@@ -1,15 +1,17 @@
-/** Lines of the map of lessons: from each lesson to those that build on it, in its own row of columns or in another. */
+/**
+ * Lines of the lesson map, from each lesson to those that build on it, in its own row of columns or another.
+ */
 import type { Rect } from '../base/geometry';
 
 export interface LessonLine {
   readonly from: string;
   readonly to: string;
   readonly d: string;
-  /** It passes other lessons on its way, so it is drawn only when one of its ends is looked at. */
+  /** It passes other lessons, so it is drawn only when one of its ends is highlighted. */
   readonly isLong: boolean;
 }
 
-/** A lesson, its column, and those that it needs; of another row they have no column. */
+/** A lesson, its column, and the lessons it needs; those of another row have no column. */
 export interface LessonDependency {
   readonly id: string;
   readonly column: number;
@@ -35,7 +37,7 @@ export function lessonLines(
         number,
         number,
       ];
-      // It turns within the gap before its end, clear of what stands in between.
+      // It turns within the gap before its end, clear of the lessons in between.
       const bend = Math.min(36, x2 - x1);
       const d = `M${x1} ${y1}H${x2 - bend}C${x2 - bend / 2} ${y1} ${x2 - bend / 2} ${y2} ${x2} ${y2}`;
       return [
@@ -45,7 +47,7 @@ export function lessonLines(
   );
 }
 
-/** Lessons of a column in the order of those that they need, so that few lines cross. */
+/** The lessons of a column ordered by those they need, so that few lines cross. */
 export function uncrossedLines<T extends LessonDependency>(lessons: readonly T[]): T[] {
   const place = new Map<string, number>();
   const columns = [...new Set(lessons.map(({ column }) => column))].sort((a, b) => a - b);

@@ -1,8 +1,8 @@
-/** A machine at one moment, as drawings read it. */
+/** The state of a machine at one moment, as drawings read it. */
 import type { TrackName, ViewField, ViewName } from '../engine/gen/names';
 import type { EnumMember } from '../engine/manifest';
 
-/** A stretch of time in which a track is in one state. */
+/** A period in which a track is in one state. */
 export interface TimeRange {
   readonly state: EnumMember;
   readonly from: number;
@@ -12,7 +12,7 @@ export interface TimeRange {
   readonly seq: number;
   /** Part that does it, if its record names one. */
   readonly by: number | null;
-  /** Part that it is done for, when that is another. */
+  /** Part that it is done for, if that is another. */
   readonly origin?: number | null;
 }
 
@@ -25,15 +25,15 @@ export interface Rows {
 /** The machine at one moment. */
 export interface Moment {
   readonly timePs: number;
-  /** Whether a counter or a view of a part is not to be seen: an open question asks about it. */
+  /** Whether an open question masks a counter or a view of a part. */
   readonly masks?: ((part: number, ...names: readonly string[]) => boolean) | undefined;
   /** Counters by part, in manifest order. */
   readonly counters: readonly Float64Array[];
   view(part: number, name: ViewName): Rows | null;
-  /** The record reaches back to the start, so that a track without a state is known to be idle. */
+  /** The trace reaches back to the start, so a track without a state is known to be idle. */
   readonly whole: boolean;
   /** State of a track at this moment; null when it is idle. */
   track(part: number, name: TrackName | ''): TimeRange | null;
-  /** What happened on a track in a stretch of time that ends now. */
+  /** The states of a track from a time until now. */
   past(part: number, name: TrackName | '', from: number): readonly TimeRange[];
 }

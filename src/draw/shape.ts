@@ -1,6 +1,6 @@
 /**
- * Drawings as data: a list of shapes in painting order, in the drawing's own units. Classes are those of drawing.css,
- * so a drawing names roles and never colours. Widgets turn shapes into SVG.
+ * Drawings as data: a list of shapes in painting order, in the drawing's own units. Classes are those of
+ * drawing.css, so a drawing names roles, not colours. Widgets turn shapes into SVG.
  */
 export type Shape =
   | {

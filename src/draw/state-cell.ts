@@ -1,7 +1,7 @@
-/** The state of a line as a drawing shows it: fill, letter and pattern, so that colour is never alone. */
+/** The state of a line in a drawing: fill, letter and pattern, so that it never depends on colour alone. */
 import { path, rect, type Shape, words } from './shape';
 
-/** In the order of the codes that maps of many lines hold, a byte each. */
+/** In the order of the codes in maps of many lines, one byte each. */
 export const LINE_STATES = ['invalid', 'shared', 'clean', 'dirty', 'stale', 'flight'] as const;
 export type LineState = (typeof LINE_STATES)[number];
 
@@ -29,11 +29,11 @@ const OF_PROTOCOL: Readonly<Record<string, LineState>> = {
   private_dirty: 'dirty',
 };
 
-/** How a state of a protocol is drawn: what is neither here nor absent is on its way. */
+/** How a protocol state is drawn: states that are not listed are transient. */
 export const stateOf = (name: string): LineState =>
   OF_PROTOCOL[name] ?? (name === 'invalid' || name === 'empty' ? 'invalid' : 'flight');
 
-/** The second mark of a state beside its letter. */
+/** The second mark of a state, beside its letter. */
 function pattern(x: number, y: number, width: number, height: number, state: LineState): Shape {
   const [right, low] = [x + width, y + height];
   const cls = `st-pl st-pl-${state}`;
@@ -51,7 +51,7 @@ function pattern(x: number, y: number, width: number, height: number, state: Lin
   }
 }
 
-/** Always three shapes, so that a cell that changes leaves its neighbours in their places. */
+/** Always three shapes, so that a changed cell leaves the elements of its neighbours unchanged. */
 export const stateCell = (
   x: number,
   y: number,
@@ -64,7 +64,7 @@ export const stateCell = (
   words(x + width / 2, y + height / 2 + 3.5, LETTERS[state], `st-l st-l-${state}`),
 ];
 
-/** A cell without a state of its own: memory that holds the newest. */
+/** A cell without a state: memory that holds the newest data. */
 export const emptyCell = (x: number, y: number, width: number, height: number): Shape[] => [
   rect(x + 0.5, y + 0.5, width - 1, height - 1, 'st st-current'),
   path('', 'st-pl'),

@@ -1,6 +1,6 @@
-/** Widths of words before they are drawn: close enough to decide whether a label fits, no closer. */
+/** Estimated widths of text before it is drawn: accurate enough to decide whether a label fits. */
 
-/** Advances of the condensed face per pixel of size, by the kinds of characters that are about as wide. */
+/** Advances of the condensed face per px of font size, by groups of characters of similar width. */
 const KINDS: readonly (readonly [RegExp, number])[] = [
   [/[\s.,:;!'’|·ijl]/u, 0.24],
   [/[-()[\]{}/"frtI]/u, 0.32],
@@ -10,7 +10,7 @@ const KINDS: readonly (readonly [RegExp, number])[] = [
 ];
 const USUAL = 0.49;
 
-/** The words in as many lines as they need in so much room; what is over the last line is cut with an ellipsis. */
+/** The text wrapped to a width in at most `lines` lines; the rest is cut with an ellipsis. */
 export function wrapped(text: string, size: number, room: number, most: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -22,7 +22,7 @@ export function wrapped(text: string, size: number, room: number, most: number):
   return lines.map((line) => shortened(line, size, room));
 }
 
-/** The words, or as many letters of them as there is room for. */
+/** The text, or as many letters of it as fit. */
 export function shortened(text: string, size: number, room: number): string {
   if (widthOf(text, size) <= room) return text;
   let kept = text;

@@ -1,4 +1,6 @@
-/** Where on its axis a run lies, in words: a size in bytes, or a value of whatever else the scenario varies. */
+/**
+ * Words for a run's position on the axis: a size in bytes, or a value of another variable of the scenario.
+ */
 import {
   bytes,
   headOf,
@@ -14,8 +16,8 @@ import type { Axis } from '../../model/scenario/scenario-types';
 export type Along = Pick<Axis, 'title' | 'unit'>;
 
 /**
- * A size of the table in bytes as the measurement prints it, with powers of two only when it is long; any
- * other value with its unit, or named where it has none: "4 stores", "burst 8".
+ * A size in bytes as the source prints it, with binary units only when it is long; any other value with its
+ * unit or name: "4 stores", "burst 8".
  */
 export function sizeText(along: Along, size: number): string {
   if (isSizes(along))
@@ -26,10 +28,10 @@ export function sizeText(along: Along, size: number): string {
     : `${along.title}${NO_BREAK_SPACE}${value}`;
 }
 
-/** "of 512 B", "at 4 stores": what a run is one of. */
+/** "of 512 B", "at 4 stores": the position of a run on the axis. */
 export const placeText = (along: Along, size: number): string =>
   `${isSizes(along) ? 'of' : 'at'} ${sizeText(along, size)}`;
 
-/** What the axis is called: bytes are written at its ticks, any other unit here. */
+/** Title of the axis: the unit of bytes is at the ticks, any other unit is here. */
 export const alongText = ({ title, unit }: Along): string =>
   isSizes({ unit }) ? title : headOf(title, unit);

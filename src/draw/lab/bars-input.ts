@@ -1,4 +1,4 @@
-/** From the runs at one size to the cost bars of the methods. */
+/** Makes the cost bars of the methods from the runs at one size. */
 
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
 import { type LabRun, runAt } from '../../model/lab/runs';
@@ -8,17 +8,17 @@ import type { CostInput } from './bars';
 import { quantityOf, seriesShown, valueIn } from './input';
 import { seriesStyle } from './series-looks';
 
-/** The metric that says how long one transfer takes, if the scenario has one. */
+/** The metric with the time of one transfer, if the scenario has one. */
 const timeMetric = (plan: LabPlan): string | undefined =>
   plan.scenario.experiment?.metrics.find((name) => quantityOf(plan, name) === 'time');
 
-/** How long a transfer of this run took, in picoseconds. */
+/** Time of a transfer in this run, in picoseconds. */
 export function transferTime(plan: LabPlan, run: LabRun | undefined): number | null {
   const metric = timeMetric(plan);
   return run && metric ? valueIn(plan, metric, run) : null;
 }
 
-/** More pieces than this are too narrow to be told apart; then those of a kind are put together. */
+/** More pieces would be too narrow to tell apart; they are then merged by kind. */
 const MOST = 40;
 
 function condensed(costs: Costs): Pick<Costs, 'pieces' | 'busy'> {
@@ -33,7 +33,7 @@ function condensed(costs: Costs): Pick<Costs, 'pieces' | 'busy'> {
   return { pieces, busy: [{ from: costs.from, to: costs.from + costs.busyTime }] };
 }
 
-/** The inside of a run, unless it is of other parameters than the run on the chart. */
+/** The pieces of a run; empty if it was recorded with other parameters than the run on the chart. */
 function inside(record: LabRecord | undefined, key: string) {
   if (!record || record.key !== key) return { segments: [], busy: [] };
   const { from } = record;
@@ -64,7 +64,7 @@ function costOf(state: LabState, plan: LabPlan, series: LabSeries, size: number)
   ];
 }
 
-/** A bar for each method, and before which bars another direction begins. */
+/** A bar for each method, and the bars before which another direction begins. */
 export function costInputs(
   state: LabState,
   plan: LabPlan,

@@ -31,13 +31,13 @@ describe('cost bars', () => {
     expect(ticks.at(-1)?.label).toBe('40\u00a0µs');
   });
 
-  test('part the pairs that compete', () => {
+  test('separate the pairs that compete', () => {
     const four = ['a', 'b', 'c', 'd'].map((id) => row(id, 1e6));
     const ys = costModel(four, 308, [2]).rows.map((one) => one.y);
     expect((ys[2] ?? 0) - (ys[1] ?? 0)).toBeGreaterThan((ys[1] ?? 0) - (ys[0] ?? 0));
   });
 
-  test('leave out what takes no time', () => {
+  test('leave out costs of zero time', () => {
     const empty = row('a', 1e6, { segments: [{ cost: 'device', fromPs: 5, toPs: 5 }] });
     expect(costModel([empty], 308, []).rows[0]?.segments).toEqual([]);
   });

@@ -1,13 +1,13 @@
 /**
- * Cost bars: where the time of one transfer goes, method by method, on one straight time axis from zero.
- * Under each bar a thin line marks when the processor is busy.
+ * Cost bars: the time of one transfer by kind of cost, a bar per method, on a linear time axis from zero. A
+ * thin line under each bar marks when the processor is busy.
  */
 import { fixed, time } from '../../base/format';
 import type { CostKind } from '../../model/trace/time-breakdown';
 import { type Axis, linearAxis, type Tick, timeTicks } from '../axis';
 import { widthOf } from '../text-width';
 
-/** What each kind of cost is called wherever it is shown. */
+/** Name of each kind of cost in all views. */
 export const COST_NAMES: Readonly<Record<CostKind, string>> = {
   software: 'call, driver, interrupt',
   words: 'word by word',
@@ -43,7 +43,7 @@ export interface CostRow {
   readonly title: { readonly x: number; readonly y: number; readonly text: string };
   readonly y: number;
   readonly height: number;
-  /** The whole transfer; its segments lie on it once the run has been looked into. */
+  /** The whole transfer; its segments are added once the run was recorded. */
   readonly whole: { readonly x: number; readonly width: number };
   readonly segments: readonly Segment[];
   readonly busy: readonly { readonly x: number; readonly width: number }[];
@@ -51,7 +51,7 @@ export interface CostRow {
     readonly x: number;
     readonly y: number;
     readonly text: string;
-    /** Stands inside the end of its bar, in the colour of the sheet. */
+    /** Inside the end of its bar, in the colour of the sheet. */
     readonly inside: boolean;
   };
 }
@@ -96,7 +96,7 @@ function rowOf(axis: Axis, input: CostInput, y: number, unit: string): CostRow {
   };
 }
 
-/** Rows come in pairs that compete: two writes, a gap, two reads. */
+/** Rows are pairs that compete: two writes, a gap, two reads. */
 export function costModel(
   rows: readonly CostInput[],
   width: number,

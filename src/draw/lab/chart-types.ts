@@ -1,12 +1,12 @@
 /**
- * What the size chart is given and what it becomes: plain data on both sides. The panel turns the second
- * into SVG; nothing here knows of colours, only of hues by number (`--c-1` ...).
+ * Input and output of the size chart, both plain data. The panel turns the output into SVG; hues are numbers
+ * here (`--c-1` ...), not colours.
  */
 import type { Tick } from '../axis';
 import type { Along } from './along-curve';
 import type { Dash } from './series-looks';
 
-/** Which figure the chart shows: a rate, a time for the transfer or of the processor in picoseconds, or a number of anything else. */
+/** What the chart shows: a rate, a transfer time or processor time in picoseconds, or any other number. */
 export type Quantity = 'throughput' | 'time' | 'cpu' | 'amount';
 
 export interface Reading {
@@ -15,11 +15,11 @@ export interface Reading {
 }
 
 interface Measured extends Reading {
-  /** The row served to set a constant of the machine. */
+  /** The row was used to calibrate a constant of the machine. */
   readonly calibrated: boolean;
 }
 
-/** One method: hue and dashes tell it from the others, its marks are open for reads. */
+/** One method, distinguished by hue and dashes; its marks are open for reads. */
 export interface ChartSeries {
   readonly id: string;
   readonly title: string;
@@ -29,15 +29,17 @@ export interface ChartSeries {
   readonly measured: readonly Measured[];
   /** One reading per finished run, by size. */
   readonly simulated: readonly Reading[];
-  /** The same before the last edit; empty when nothing moved. */
+  /** The same before the last edit; empty if nothing changed. */
   readonly before: readonly Reading[];
-  /** Fit of the naive model, if it is shown. */
+  /** The linear fit, if it is shown. */
   readonly naive: readonly Reading[];
-  /** The reader's own table, if one is loaded. */
+  /** The user's own table, if one is loaded. */
   readonly own: readonly Reading[];
 }
 
-/** Where one method overtakes another. `grid`: first size of the table; `exact`: where the curves meet. */
+/**
+ * Where one method overtakes another. `grid`: first size of the table; `exact`: where the curves intersect.
+ */
 interface CrossingAt {
   readonly grid: number | null;
   readonly exact: number | null;
@@ -47,12 +49,12 @@ export interface ChartCrossing {
   readonly id: string;
   /** "write" */
   readonly title: string;
-  /** Who wins from the crossing on, and before it. */
+  /** The faster method from the crossing on, and the one before it. */
   readonly more: { readonly id: string; readonly title: string; readonly hue: number };
   readonly than: { readonly id: string; readonly title: string; readonly hue: number };
   readonly now: CrossingAt;
   readonly before: CrossingAt | null;
-  /** Parameter that a drag of the handle solves for; none: the handle cannot be dragged. */
+  /** Parameter that dragging the handle solves for; null: the handle cannot be dragged. */
   readonly solves: string | null;
   /** Its value while the handle is dragged: "Context switch 0.68 µs". */
   readonly solving: string | null;
@@ -64,18 +66,18 @@ export interface ChartInput {
   /** Small screens: fewer ticks and labels, no residual strip. */
   readonly compact: boolean;
   readonly quantity: Quantity;
-  /** Unit of the values that are no times. */
+  /** Unit of values that are not times. */
   readonly unit: string;
-  /** What runs from left to right. */
+  /** Variable on the horizontal axis. */
   readonly along: Along;
   readonly sizes: readonly number[];
   readonly series: readonly ChartSeries[];
   readonly crossings: readonly ChartCrossing[];
-  /** The size looked at. */
+  /** The size under the pointer or cursor. */
   readonly size: number | null;
-  /** What the measured marks are, for the legend. */
+  /** Source of the measured marks, for the legend. */
   readonly source: string;
-  /** Range of the value axis, where it is not to follow the values. */
+  /** Fixed range of the value axis, if it does not follow the values. */
   readonly range?: readonly [number, number];
 }
 
@@ -135,7 +137,7 @@ export interface Marker {
   /** "write" */
   readonly title: string;
   readonly x: number;
-  /** Where the curves cross, on the value axis; null when they do not. */
+  /** Where the curves cross, on the value axis; null if they do not. */
   readonly ring: number | null;
   readonly grip: Box;
   readonly lines: readonly Label[];
@@ -162,7 +164,7 @@ export interface Residual extends Box {
   readonly size: number;
   readonly percent: number;
   readonly calibrated: boolean;
-  /** The value lies beyond the scale. */
+  /** The value is beyond the scale. */
   readonly clipped: boolean;
 }
 
@@ -173,7 +175,7 @@ export interface ResidualRow {
   readonly title: Label;
   readonly worst: Label;
   readonly bars: readonly Residual[];
-  /** Where the naive model would be, if it is drawn. */
+  /** Position of the linear fit, if it is drawn. */
   readonly naive: readonly { readonly x: number; readonly y: number; readonly width: number }[];
 }
 
@@ -198,17 +200,17 @@ export interface ChartModel {
   readonly labels: readonly SeriesLabel[];
   readonly legend: readonly LegendRow[];
   readonly residuals: ResidualStrip | null;
-  /** The dotted line through the size looked at, with a ring at each value there. */
+  /** The dotted line at the size under the pointer, with a ring at each value. */
   readonly hover: {
     readonly x: number;
     readonly from: number;
     readonly to: number;
     readonly rings: readonly Mark[];
   } | null;
-  /** Size on the table nearest to a place on the sheet. */
+  /** The size in the table nearest to a position on the sheet. */
   sizeAt(x: number): number;
-  /** Size at a place, between those of the table. */
+  /** The size at a position, also between those of the table. */
   exactSizeAt(x: number): number;
-  /** The run nearest to a place, if one is close enough to be meant. */
+  /** The nearest run, if it is within reach of the pointer. */
   markAt(x: number, y: number): Mark | null;
 }

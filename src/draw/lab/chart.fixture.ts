@@ -1,4 +1,4 @@
-/** A small stand-in for the published table and for runs of a machine, for tests of drawing only. */
+/** A small substitute for the published table and for simulated runs, only for tests of the drawing. */
 import type { ChartCrossing, ChartInput, ChartSeries, Reading } from './chart-types';
 
 export const SIZES = Array.from({ length: 19 }, (_, power) => 2 ** (power + 2));

@@ -35,7 +35,7 @@ describe('the size chart', () => {
     }
   });
 
-  test('rings the measured value of each method at the size looked at', () => {
+  test('rings the measured value of each method at the size under the pointer', () => {
     const { hover } = chartOf(input({ size: 512 }));
     expect(hover?.rings.map((ring) => [ring.series, ring.kind])).toEqual([
       ['pio_write', 'measured'],
@@ -46,7 +46,7 @@ describe('the size chart', () => {
     expect(chartOf(input({ size: null })).hover).toBeNull();
   });
 
-  test('rings the simulated value where nothing was measured', () => {
+  test('rings the simulated value where there is no measurement', () => {
     const bare = FOUR.map((one) => ({ ...one, measured: [] }));
     const { hover, residuals } = chartOf(input({ quantity: 'cpu', series: bare }));
     expect(hover?.rings.every((ring) => ring.kind === 'simulated')).toBe(true);
@@ -62,7 +62,7 @@ describe('the size chart', () => {
     expect(chart.markAt(chart.plot.x + 400, chart.plot.y + 5)).toBeNull();
   });
 
-  test('has its own drawing for a small screen', () => {
+  test('has a layout of its own for a small screen', () => {
     const wide = chartOf(input());
     const small = chartOf(input({ width: 390, height: 420, compact: true }));
     const named = (chart: typeof wide) => chart.sizeTicks.filter((tick) => tick.label).length;
@@ -77,12 +77,12 @@ describe('the size chart', () => {
     expect(small.labels.every((label) => label.anchor === 'end')).toBe(true);
   });
 
-  test('gives the height to the curves when there is little of it', () => {
+  test('gives the height to the curves when there is little', () => {
     expect(chartOf(input({ height: 400 })).residuals).toBeNull();
     expect(chartOf(input({ height: 620 })).residuals?.rows).toHaveLength(4);
   });
 
-  test('keeps a scale that is held, and draws no mark beyond it', () => {
+  test('keeps a fixed scale, and draws no mark beyond it', () => {
     const { low, high } = { low: 1, high: 40 };
     const { plot, valueTicks, marks } = chartOf(input({ range: [low, high] }));
     expect(valueTicks[0]).toMatchObject({ value: low, at: plot.y + plot.height });
@@ -93,7 +93,7 @@ describe('the size chart', () => {
     }
   });
 
-  test('explains in the legend what is drawn, and only that', () => {
+  test('explains in the legend exactly what is drawn', () => {
     const kinds = chartOf(input()).legend.map((row) => row.kind);
     expect(kinds).toEqual(['measured', 'simulated']);
     const more = FOUR.map((one) => ({ ...one, before: one.simulated, own: one.measured }));
@@ -105,7 +105,7 @@ describe('the size chart', () => {
     ]);
   });
 
-  test('labels of close curves do not lie on one another', () => {
+  test('labels of close curves do not overlap', () => {
     const close = FOUR.map((one, i) => ({
       ...one,
       id: String(i),
@@ -120,7 +120,7 @@ describe('the size chart', () => {
   });
 });
 
-describe('over what is no size', () => {
+describe('along an axis other than size', () => {
   const depths = [1, 2, 4, 8, 16];
   const over = (sizes: readonly number[], along = { title: 'posting buffer', unit: 'stores' }) => {
     const flat = (one: (typeof FOUR)[number]) => ({
@@ -133,7 +133,7 @@ describe('over what is no size', () => {
   const named = (chart: ReturnType<typeof chartOf>) =>
     chart.sizeTicks.map((tick) => tick.label).filter(Boolean);
 
-  test('names the axis with its unit, and its values without bytes', () => {
+  test('titles the axis with its unit, and writes no bytes', () => {
     const chart = chartOf(over(depths));
     expect(chart.sizeTitle.map((line) => line.text).join(' ')).toBe('posting buffer, stores');
     expect(named(chart)).toEqual(['1', '2', '4', '8', '16']);
@@ -141,7 +141,7 @@ describe('over what is no size', () => {
       expect(x + widthOf(text, 12)).toBeLessThanOrEqual(chart.width);
   });
 
-  test('is logarithmic where values grow by a factor, and linear where they grow by a sum', () => {
+  test('is logarithmic if values grow by a factor, and linear if they grow by a constant', () => {
     const gaps = (sizes: readonly number[]) => {
       const at = chartOf(over(sizes)).sizeTicks.map((tick) => tick.at);
       return at.slice(1).map((x, i) => Math.round(x - (at[i] ?? 0)));
@@ -151,13 +151,13 @@ describe('over what is no size', () => {
     expect(new Set(gaps([10, 20, 30, 40])).size).toBe(1);
   });
 
-  test('finds the value under the pointer, zero too', () => {
+  test('finds the value under the pointer, also zero', () => {
     const chart = chartOf(over([0, 5, 10, 15, 20]));
     expect(chart.sizeAt(chart.plot.x + 3)).toBe(0);
     expect(chart.sizeAt(chart.plot.x + chart.plot.width * 0.26)).toBe(5);
   });
 
-  test('says where curves cross in its unit, or by its name where it has none', () => {
+  test('states a crossing in its unit, or by name if it has none', () => {
     const found = crossing('write', { now: { grid: 4, exact: 3.37 } });
     const said = (unit: string) => {
       const along = { title: 'burst', unit };
@@ -181,7 +181,7 @@ describe('a long title of a crossing', () => {
     [836, false],
     [390, true],
   ] as const)
-    test(`stands on the sheet at a width of ${width}, clear of its strip`, () => {
+    test(`fits on the sheet at a width of ${width}, clear of its strip`, () => {
       const crossings = [crossing('write', { title }), crossing('read', { title })];
       const chart = chartOf(input({ width, compact, crossings }));
       let above = 0;
@@ -207,7 +207,7 @@ describe('a long title of a crossing', () => {
 });
 
 describe('a crossing', () => {
-  test('says the first size of the table and where the curves meet', () => {
+  test('states the first size of the table and where the curves meet', () => {
     const marker = chartOf(input()).markers.find((one) => one.id === 'write');
     expect(marker?.text).toBe(
       'write: DMA from 1\u202f024\u00a0B; curves cross at 1\u202f011\u00a0B',
@@ -223,7 +223,7 @@ describe('a crossing', () => {
     expect(chart.exactSizeAt(marker?.x ?? 0)).toBeCloseTo(1010.7, 3);
   });
 
-  test('that never happens parks its handle at the edge and says so', () => {
+  test('that never happens has its handle at the edge and says so', () => {
     const never = crossing('write', { now: { grid: null, exact: null } });
     const chart = chartOf(input({ crossings: [never] }));
     const [marker] = chart.markers;
@@ -233,14 +233,14 @@ describe('a crossing', () => {
     expect(chart.strips[0]?.spans.map((span) => span.text)).toEqual(['PIO faster']);
   });
 
-  test('that has always happened says so too', () => {
+  test('that precedes all sizes says so', () => {
     const always = crossing('read', { now: { grid: 4, exact: null } });
     const chart = chartOf(input({ crossings: [always] }));
     expect(chart.markers[0]?.text).toBe('read: PIO never wins');
     expect(chart.strips[0]?.spans.map((span) => span.text)).toEqual(['DMA faster']);
   });
 
-  test('shows where it was before the last edit, if it moved', () => {
+  test('shows its position before the last edit, if it moved', () => {
     const moved = crossing('write', { before: { grid: 2048, exact: 1500 } });
     const still = crossing('read', { before: { grid: 128, exact: 70.4 } });
     const { markers } = chartOf(input({ crossings: [moved, still] }));
@@ -248,7 +248,7 @@ describe('a crossing', () => {
     expect(before).toEqual([null, 'before: DMA from 2\u202f048\u00a0B']);
   });
 
-  test('labels of two handles do not lie on one another', () => {
+  test('labels of two handles do not overlap', () => {
     for (const exact of [80, 120, 200, 500, 1200]) {
       const near = crossing('write', { now: { grid: 2 * exact, exact } });
       const { markers } = chartOf(input({ crossings: [near, crossing('read')] }));
@@ -259,7 +259,7 @@ describe('a crossing', () => {
     }
   });
 
-  test('is a lead in processor time in the view of processor time', () => {
+  test('compares processor time in the view of processor time', () => {
     const { strips, markers } = chartOf(input({ quantity: 'cpu' }));
     expect(strips[0]?.spans[1]?.text).toBe('DMA less CPU');
     expect(markers[0]?.text).toContain('read: DMA from 128');
@@ -267,7 +267,7 @@ describe('a crossing', () => {
 });
 
 describe('the residual strip', () => {
-  test('compares every row on the same scale and names the worst', () => {
+  test('compares all rows on one scale and names the worst', () => {
     const off = series('dma_write', 'DMA write', [7_600_000, 8_760], {
       measured: [{ size: 4, value: 0.5, calibrated: true }],
     });
@@ -280,7 +280,7 @@ describe('the residual strip', () => {
     expect(plain?.y).toBe(rows[0]?.y);
   });
 
-  test('shows the misfit of the naive model beside that of the runs', () => {
+  test('shows the deviation of the linear fit beside that of the runs', () => {
     const one = series('dma_write', 'DMA write', [7_600_000, 8_760]);
     const naive = one.measured.map(({ size, value }) => ({ size, value: value * 1.28 }));
     const [row] =
@@ -289,7 +289,7 @@ describe('the residual strip', () => {
     expect(row?.naive).toHaveLength(SIZES.length);
   });
 
-  test('cuts what is off the scale and marks it as cut', () => {
+  test('clips what is off the scale and marks it', () => {
     const wild = series('pio_read', 'PIO read', [340_000, 96_600], {
       measured: [{ size: 64, value: 1, calibrated: false }],
     });

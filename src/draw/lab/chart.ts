@@ -1,13 +1,13 @@
 /**
  * The size chart: measured marks and simulated curves, the values on a logarithmic axis, over transfer sizes
- * (logarithmic too) or over whatever else the runs differ in.
+ * (logarithmic too) or over another variable of the experiment.
  *
- *     strips      who is faster, per direction        ─┐ share the size axis
- *     handles     drag to move a crossing              │
- *     plot        curves, marks, the size looked at    │
- *     residuals   simulated minus measured            ─┘
+ *     strips      faster method, per direction      ─┐ share the size axis
+ *     handles     drag to move a crossing            │
+ *     plot        curves, marks, the hovered size    │
+ *     residuals   simulated minus measured          ─┘
  *
- * Input is data, output is places and words; the panel only puts them into SVG.
+ * Input and output are data: positions and words. The panel turns them into SVG.
  */
 import { text, time } from '../../base/format';
 import { isSizes } from '../../model/lab/plan';
@@ -29,7 +29,7 @@ import { legendOf, seriesLabels } from './labels';
 import { markersOf, placeLabelsApart, type StripPlace, stripsOf } from './markers';
 import { residualsOf, stripHeight } from './residuals';
 
-/** Nearer than this to the pointer, a mark is meant. */
+/** Distance in px within which a mark is under the pointer. */
 const REACH = 14;
 
 interface Layout {
@@ -39,11 +39,11 @@ interface Layout {
   readonly residuals: boolean;
 }
 
-/** Under this height the residual strip gives way to the curves; its figures stay in the table. */
+/** Below this height there is no residual strip; its figures are in the table. */
 const LEAST_PLOT = 230;
 /** Room for a title above its strip. */
 const STRIP_TITLE = 14;
-/** Where the title of the axis stands, no value is named. */
+/** Near the title of the axis no value is labelled. */
 const TITLE_ROOM = 12;
 
 function layoutOf(input: ChartInput): Layout {
@@ -64,7 +64,7 @@ function layoutOf(input: ChartInput): Layout {
   return { plot, grip: stripsEnd - (compact ? 0 : 2), strips, residuals };
 }
 
-/** The range that shows all values and curves. */
+/** The range of all values and curves. */
 export function rangeOf({ series }: ChartInput): readonly [number, number] {
   return logRange(
     series.flatMap(({ measured, simulated, own }) =>
@@ -85,7 +85,7 @@ function axesOf(input: ChartInput, plot: Box): Axes {
   };
 }
 
-/** The value as the chart writes it: "61.45 MB/s", "8.33 µs". */
+/** A value as the chart writes it: "61.45 MB/s", "8.33 µs". */
 export function valueText(quantity: Quantity, unit: string, value: number): string {
   const isTime = quantity === 'time' || quantity === 'cpu';
   return text(isTime ? time(value) : { value: value.toFixed(2), unit });
@@ -93,10 +93,10 @@ export function valueText(quantity: Quantity, unit: string, value: number): stri
 
 const TITLES: Readonly<Partial<Record<Quantity, string>>> = { time: 'time', cpu: 'CPU time' };
 
-/** Ticks closer than this would have their names touch. */
+/** Labels of closer ticks would overlap. */
 const TICK_GAP = 30;
 
-/** Right of the axis, in the room that the names of the curves have above. */
+/** Right of the axis, below the names of the curves. */
 function sizeTitleOf({ along, width }: ChartInput, plot: Box) {
   const x = plot.x + plot.width + 26;
   const lines = wrapped(alongText(along), 12, width - x - 4, 2);

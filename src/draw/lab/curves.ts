@@ -1,4 +1,4 @@
-/** Curves and marks. A curve goes through simulated points only: straight from each to the next. */
+/** Curves and marks. A curve joins simulated points by straight lines and passes through nothing else. */
 import { line } from 'd3-shape';
 import type { Axis } from '../axis';
 import type { ChartSeries, Curve, Mark, Reading } from './chart-types';
@@ -14,7 +14,7 @@ const inside = (axis: Axis, value: number): boolean =>
 const drawable = (axes: Axes, reading: Reading): boolean =>
   inside(axes.size, reading.size) && inside(axes.value, reading.value);
 
-/** Path through the readings in order of size; a reading that is still missing is bridged. */
+/** Path through the readings in order of size; a missing reading is bridged. */
 function pathOf(axes: Axes, readings: readonly Reading[]): string {
   const draw = line<Reading>()
     .x((reading) => axes.size.at(reading.size))
@@ -68,7 +68,7 @@ export function marksOf(
   );
 }
 
-/** The value at a size between two readings, along the straight line that the chart draws there. */
+/** The value at a size between two readings, interpolated as the chart draws it. */
 export function valueBetween(
   { size: axis }: Axes,
   readings: readonly Reading[],

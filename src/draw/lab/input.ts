@@ -1,4 +1,4 @@
-/** From the state of the lab to what the size chart draws. */
+/** Makes the input of the size chart from the state of the lab. */
 import { isTime } from '../../model/lab/crossing';
 import { isContext, type LabPlan, type LabSeries } from '../../model/lab/plan';
 import { type LabRun, type RunSet, runsOf } from '../../model/lab/runs';
@@ -8,7 +8,7 @@ import { seriesStyle } from './series-looks';
 
 const NAMES: Readonly<Record<string, string>> = { dma: 'DMA', pio: 'PIO' };
 
-/** "DMA" where the direction is said already, else the full name. */
+/** "DMA" where the direction is stated already, else the full name. */
 const mechanismName = (series: LabSeries): string => NAMES[series.mechanism] ?? series.title;
 
 const PS: Readonly<Record<string, number>> = { ps: 1, ns: 1e3, us: 1e6, µs: 1e6, ms: 1e9, s: 1e12 };
@@ -16,21 +16,24 @@ const PS: Readonly<Record<string, number>> = { ps: 1, ns: 1e3, us: 1e6, µs: 1e6
 export const unitOf = (plan: LabPlan, metric: string): string =>
   plan.scenario.metrics.get(metric)?.unit ?? '';
 
-/** What kind of figure a metric is. */
+/** The quantity that a metric measures. */
 export function quantityOf(plan: LabPlan, metric: string): Quantity {
   const unit = unitOf(plan, metric);
   if (!isTime(unit)) return unit.endsWith('/s') ? 'throughput' : 'amount';
   return metric.startsWith('cpu') ? 'cpu' : 'time';
 }
 
-/** A run's value as the chart takes it: in its unit, times in picoseconds. */
+/** A run's value for the chart: in its unit, times in picoseconds. */
 export function valueIn(plan: LabPlan, metric: string, run: LabRun): number | null {
   const value = run.values[metric];
   if (typeof value !== 'number') return null;
   return value * (PS[unitOf(plan, metric)] ?? 1);
 }
 
-/** A throughput in MB/s as what the chart shows; the measurement says nothing about processor time. */
+/**
+ * Converts a throughput in MB/s to the quantity of the chart; null for processor time, which was not
+ * measured.
+ */
 export function fromThroughput(quantity: Quantity, size: number, rate: number): number | null {
   if (quantity === 'throughput') return rate;
   return quantity === 'time' ? (size / rate) * 1e6 : null;
@@ -50,15 +53,15 @@ function converted<T extends Reading>(quantity: Quantity, rates: readonly T[]): 
   });
 }
 
-/** Tables and fits beside the runs, in MB/s, by column. */
+/** Tables and fits besides the runs, in MB/s, by column. */
 export type Columns = Readonly<Partial<Record<string, readonly Reading[]>>>;
 
 export interface Beside {
-  /** The reader's own table. */
+  /** The user's own table. */
   readonly own: Columns | null;
   readonly naive: Columns | null;
   readonly source: string;
-  /** The present value of a parameter, for people. */
+  /** The present value of a parameter as text. */
   shownValue(path: string): string;
 }
 
@@ -79,7 +82,7 @@ function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside
   };
 }
 
-/** Only curves that moved have a ghost. */
+/** The curve before the edit, only if it moved. */
 function moved(series: ChartSeries): ChartSeries {
   const now = new Map(series.simulated.map(({ size, value }) => [size, value]));
   const same = series.before.every(({ size, value }) => {

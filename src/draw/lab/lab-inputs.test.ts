@@ -1,4 +1,4 @@
-/** From runs of the published system to what is drawn of them. */
+/** From runs of the published system to their drawings. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../engine/api';
 import { createLocalEngine } from '../../engine/inprocess';
@@ -47,7 +47,7 @@ const state = (changes: Partial<LabState> = {}): LabState => ({
 });
 
 describe('the chart of the lab', () => {
-  test('has hue by mechanism and form by direction, and leaves memory out until asked', () => {
+  test('has a hue per mechanism and a line style per direction, and leaves memory out by default', () => {
     const { series } = chartInput(state(), plan, BESIDE, SHEET);
     expect(series.map(({ title, hue, dash, open }) => [title, hue, dash, open])).toEqual([
       ['PIO write', 2, 'solid', false],
@@ -58,7 +58,7 @@ describe('the chart of the lab', () => {
     expect(chartInput(state({ context: true }), plan, BESIDE, SHEET).series).toHaveLength(6);
   });
 
-  test('tells series without a mechanism, or of the same one, apart by hue and by dashes', () => {
+  test('distinguishes series without a mechanism, or with the same one, by hue and dashes', () => {
     const dressed = (mechanisms: readonly string[]) => {
       const series = plan.series.slice(0, mechanisms.length);
       const bare = {
@@ -88,14 +88,14 @@ describe('the chart of the lab', () => {
     expect([b?.hue, b?.dash]).not.toContain(a?.dash);
   });
 
-  test('marks the rows that served to calibrate', () => {
+  test('marks the rows used for calibration', () => {
     const [first] = chartInput(state(), plan, BESIDE, SHEET).series;
     const used = first?.measured.filter((one) => one.calibrated).map((one) => one.size);
     expect(used).toEqual([4, 8, 64, 128, 256, 512, 1024, 4096]);
     expect(first?.measured).toHaveLength(19);
   });
 
-  test('turns published throughputs into times, and into no processor time', () => {
+  test('converts published throughputs to times, and not to processor time', () => {
     expect(plan.scenario.experiment?.metrics.map((name) => quantityOf(plan, name))).toEqual([
       'throughput',
       'time',
@@ -107,7 +107,7 @@ describe('the chart of the lab', () => {
     expect(cpu.series.every((series) => series.measured.length === 0)).toBe(true);
   });
 
-  test('draws a ghost only of what moved', () => {
+  test('draws the previous curve only if it moved', () => {
     const slower = new Map(
       [...runs.runs].map(([place, run]): [string, LabRun] => {
         const rate = (run.values.throughput ?? 0) * (run.series === 1 ? 0.8 : 1);
@@ -123,7 +123,7 @@ describe('the chart of the lab', () => {
     expect(series.map((one) => one.before.length > 0)).toEqual([false, true, false, false]);
   });
 
-  test('names the parameter and its value beside a handle that is dragged', () => {
+  test('shows the parameter and its value beside a dragged handle', () => {
     const crossings = plan.crossings.map((crossing) => ({
       ...crossing,
       now: { grid: 1024, exact: 772, refined: true, own: true },
@@ -142,7 +142,7 @@ describe('the chart of the lab', () => {
     expect(words(false)).toBe('Context switch 3.47\u00a0µs, its limit');
   });
 
-  test('shows a table of one’s own beside the series of the same column', () => {
+  test('shows the user’s own table beside the series of the same column', () => {
     const own = { dma_write: [{ size: 64, value: 9 }] };
     const { series } = chartInput(state(), plan, { ...BESIDE, own }, SHEET);
     expect(series.map((one) => one.own)).toEqual([[], [{ size: 64, value: 9 }], [], []]);
@@ -150,7 +150,7 @@ describe('the chart of the lab', () => {
 });
 
 describe('the cost bars', () => {
-  test('have the length of the run on the chart, and parts once it was looked into', async () => {
+  test('have the length of the run on the chart, and segments once it was recorded', async () => {
     const dma = await record(1, 512);
     const records = new Map([[placeKey(dma.place), dma]]);
     const { rows, pairs } = costInputs(state({ records }), plan, 512);
@@ -162,14 +162,14 @@ describe('the cost bars', () => {
     expect(rows[1]?.segments.map((segment) => segment.cost)).toContain('device');
   });
 
-  test('do not show the inside of a run with other parameters', async () => {
+  test('do not show segments of a run with other parameters', async () => {
     const dma = { ...(await record(1, 512)), key: 'other' };
     const records = new Map([[placeKey(dma.place), dma]]);
     const { rows } = costInputs(state({ records }), plan, 512);
     expect(rows[1]?.segments).toEqual([]);
   });
 
-  test('put alternating parts together when they are too many to be told apart', async () => {
+  test('merge alternating pieces when they are too many to tell apart', async () => {
     const pio = await record(0, 65_536);
     expect(pio.costs.pieces.length).toBeGreaterThan(100);
     const run = { ...runAt(runs, 0, 512), size: 65_536 } as LabRun;
@@ -183,7 +183,7 @@ describe('the cost bars', () => {
 });
 
 describe('the lanes of a run', () => {
-  test('begin with its transfer and end with it', async () => {
+  test('begin and end with its transfer', async () => {
     const dma = await record(1, 512);
     const group = laneGroup(plan, dma);
     expect(group?.title).toBe('DMA write');
@@ -194,7 +194,7 @@ describe('the lanes of a run', () => {
     expect(group?.recordedPs).toBe(group?.endPs);
   });
 
-  test('name what is done once, and count what is done over and over', async () => {
+  test('label single actions, and count repeated ones', async () => {
     const dma = laneGroup(plan, await record(1, 512));
     const cpu = dma?.lanes.find((lane) => lane.title === 'CPU');
     expect(cpu?.spans.map((span) => span.text)).toContain('driver');
@@ -205,18 +205,18 @@ describe('the lanes of a run', () => {
     expect(bus?.notes.map((note) => note.text)).toEqual(['memory write, 128\u00a0times']);
   });
 
-  test('say how long the processor is free for other work', async () => {
+  test('state how long the processor is free for other work', async () => {
     const long = laneGroup(plan, await record(1, 65_536));
     const cpu = long?.lanes.find((lane) => lane.title === 'CPU');
     expect(cpu?.notes.some((note) => note.text.startsWith('free for other work'))).toBe(true);
   });
 
-  test('of a run too long to be recorded end where its record does', async () => {
+  test('of a run too long to be recorded end where its trace ends', async () => {
     const pio = await record(0, 1_048_576);
     const group = laneGroup(plan, pio);
     expect(group?.recordedPs).toBeLessThan((group?.endPs ?? 0) / 2);
     expect(group?.note).toBe('the start of it');
-    // The costs do not depend on the record: they come from the counters of the whole run.
+    // The costs do not depend on the trace: they come from counters of the whole run.
     const { total, busyTime } = pio.costs;
     expect(busyTime).toBeCloseTo(pio.to - pio.from, -3);
     expect(total.words / (pio.to - pio.from)).toBeGreaterThan(0.7);

@@ -12,10 +12,10 @@ import type {
 } from './chart-types';
 import type { Axes } from './curves';
 
-/** Inside a small plot a label stands above the end of its curve, so it has to clear the last few marks. */
+/** In a small plot a label is above the end of its curve, so it has to clear this many last marks. */
 const CLEARED = 5;
 
-/** Height at which a series can be named. */
+/** Height at which a series can be labelled. */
 function endOf(axes: Axes, series: ChartSeries, compact: boolean): number | null {
   const readings = series.simulated.length > 0 ? series.simulated : series.measured;
   const last = readings.slice(compact ? -CLEARED : -1);
@@ -23,7 +23,9 @@ function endOf(axes: Axes, series: ChartSeries, compact: boolean): number | null
   return Math.min(...last.map((reading) => axes.value.at(reading.value)));
 }
 
-/** Moves positions apart until no two are nearer than `gap`, keeping their order and staying inside. */
+/**
+ * Moves positions apart to a distance of at least `gap`, keeping their order and staying within the limits.
+ */
 export function spread(at: readonly number[], gap: number, low: number, high: number): number[] {
   const order = at.map((_, index) => index).sort((a, b) => (at[a] ?? 0) - (at[b] ?? 0));
   const out = [...at];
@@ -80,7 +82,7 @@ function legendWords(input: ChartInput): { kind: LegendRow['kind']; text: string
   return all.filter(({ kind }) => has(kind));
 }
 
-/** The corner with the fewest marks under the legend; the one named first wins a tie. */
+/** The corner with the fewest marks under the legend; the first one wins a tie. */
 function emptiest(corners: readonly Box[], marks: readonly Mark[]): Box | undefined {
   const hits = (box: Box) =>
     marks.filter(
@@ -99,7 +101,7 @@ function emptiest(corners: readonly Box[], marks: readonly Mark[]): Box | undefi
   return best;
 }
 
-/** A plot so low has little room between its lowest line and its axis. */
+/** A plot lower than this has little room between its lowest curve and its axis. */
 const LOW = 180;
 
 export function legendOf(plot: Box, input: ChartInput, marks: readonly Mark[]): LegendRow[] {

@@ -1,4 +1,4 @@
-/** Where one method overtakes the other: strips above the plot, and handles on lines down to the ring. */
+/** Crossings: strips above the plot that show the faster method, and handles on lines down to the ring. */
 import { clamp } from '../../base/geometry';
 import { shortened, widthOf } from '../text-width';
 import { type Along, sizeText } from './along-curve';
@@ -21,7 +21,7 @@ const ADVANTAGES: Readonly<Record<Quantity, string>> = {
   amount: 'ahead',
 };
 
-/** Where on the sheet the lead changes: a side of the plot when it never does. */
+/** Position of the crossing on the sheet; a side of the plot if there is none. */
 function changeAt(axes: Axes, { exact, grid }: ChartCrossing['now']): number {
   const { size } = axes;
   if (exact !== null) return clamp(size.at(exact), size.at(size.low), size.at(size.high));
@@ -33,19 +33,19 @@ export interface StripPlace {
   readonly height: number;
   readonly step: number;
   readonly compact: boolean;
-  /** Titles too long for the margin stand above their strips. */
+  /** `above`: the titles are too long for the margin. */
   readonly titles: 'beside' | 'above';
 }
 
 const TITLE_SIZE = 11;
-/** Widths are estimates: so much of the room is filled for sure. */
+/** Share of the room that is used, since text widths are estimates. */
 const SURE = 0.94;
 
 /** Whether all titles fit between the edge of the sheet and the plot. */
 export const placeLabelsApart = (crossings: readonly ChartCrossing[], left: number): boolean =>
   crossings.every(({ title }) => widthOf(title, TITLE_SIZE) <= left - 10);
 
-/** Beside the strip, unless the strip itself says it; or above it. */
+/** Title beside the strip, empty if the strip's labels include it; or above the strip. */
 function stripTitle(title: string, y: number, spans: Strip['spans'], span: Span, above: boolean) {
   if (above) {
     const text = shortened(title, TITLE_SIZE, (span.to - span.from) * SURE);
@@ -92,7 +92,7 @@ export function stripsOf(
   });
 }
 
-/** "write: DMA from 1 024 B", "curves cross at 775 B"; both facts, because they differ. */
+/** "write: DMA from 1 024 B", "curves cross at 775 B". Both, because they differ. */
 export function crossingSentences(
   crossing: ChartCrossing,
   quantity: Quantity,
@@ -106,7 +106,7 @@ export function crossingSentences(
   return [`${title}: ${more.title} ${grid}`, `curves cross at ${sizeText(along, now.exact)}`];
 }
 
-/** The first of both facts in few words: "read 128 B". */
+/** The first of the two in few words: "read 128 B". */
 function shortSentence(crossing: ChartCrossing, along: Along): string {
   const { title, more, than, now } = crossing;
   if (now.grid !== null && now.exact !== null) return `${title} ${sizeText(along, now.grid)}`;
@@ -114,14 +114,14 @@ function shortSentence(crossing: ChartCrossing, along: Along): string {
 }
 
 interface MarkerPlace {
-  /** Top of the grips, top of the plot, and how far labels may go. */
+  /** Top of the grips, top of the plot, and the limits of labels. */
   readonly grip: number;
   readonly left: number;
   readonly right: number;
   readonly compact: boolean;
 }
 
-/** Beside a handle a long title gives way to what is said of its crossing. */
+/** Beside a handle a title wider than this is left out. */
 const TITLE_ROOM = 110;
 
 const GRIP = { width: 18, height: 16 };
@@ -135,7 +135,7 @@ interface Placed {
 const overlap = (a: Box, b: Box): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** Beside the handle, outwards if there is room; a step lower when the place is taken. */
+/** Beside the handle, outwards if there is room; a line lower if the position is taken. */
 function labelPlace(
   x: number,
   lines: readonly string[],

@@ -1,4 +1,4 @@
-/** The strip under the chart: how far each simulated value lies from the measured one, in per cent. */
+/** The strip under the chart: the deviation of each simulated value from the measured one, in per cent. */
 import { fixed, NO_BREAK_SPACE } from '../../base/format';
 import { clamp } from '../../base/geometry';
 import type {
@@ -11,7 +11,7 @@ import type {
 } from './chart-types';
 import type { Axes } from './curves';
 
-/** Per cent at full height, the same for every row: rows must compare. */
+/** Per cent at full height, the same for every row, so that rows can be compared. */
 const FULL_SCALE = 10;
 
 /** From the lower edge of the plot to the middle of the first row. */
@@ -28,7 +28,7 @@ interface Deviation {
   readonly calibrated: boolean;
 }
 
-/** Values against the measured ones, for the sizes that have both. */
+/** Deviations from the measured values, for the sizes that have both. */
 function deviations(series: ChartSeries, values: readonly Reading[]): Deviation[] {
   const known = new Map(values.map(({ size, value }) => [size, value]));
   return series.measured.flatMap(({ size, value, calibrated }) => {
@@ -53,7 +53,7 @@ function barOf(axes: Axes, y: number, half: number, deviation: Deviation): Resid
 const worstOf = (list: readonly Deviation[], decimals: number): string =>
   fixed(Math.max(0, ...list.map(({ percent }) => Math.abs(percent))), decimals);
 
-/** The worst of the runs; where the naive model is drawn, its worst beside it. */
+/** The largest deviation of the runs, and of the linear fit where it is drawn. */
 function worstText(ours: readonly Deviation[], naive: readonly Deviation[]): string {
   if (ours.length === 0) return '';
   const tail = `${NO_BREAK_SPACE}%`;

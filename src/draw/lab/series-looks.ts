@@ -1,4 +1,4 @@
-/** What tells the series of a lab apart: a hue and a form of line for each. */
+/** Distinguishes the series of a lab by hue and line style. */
 import type { LabPlan, LabSeries } from '../../model/lab/plan';
 
 const DASHES = ['solid', 'dashed', 'dotted', 'dash and dot', 'long dashes'] as const;
@@ -10,12 +10,12 @@ export interface SeriesStyle {
   readonly dash: Dash;
 }
 
-/** Hue of a mechanism: the same on every screen of the lab. */
+/** Hue of a mechanism, the same in every view of the lab. */
 const HUES: Readonly<Record<string, number>> = { dma: 1, pio: 2, memory: 3 };
-/** In the order in which series take them that have no hue of their own. */
+/** For series whose mechanism has no hue, in order. */
 const OTHERS = [4, 5, 1, 2, 3];
 
-/** By mechanism and direction: the hue says which mechanism, dashes say that it reads. */
+/** By mechanism and direction: the hue shows the mechanism, dashes mean a read. */
 function ownLook({ mechanism, direction }: LabSeries): SeriesStyle | null {
   const hue = HUES[mechanism];
   return hue === undefined ? null : { hue, dash: direction === 'read' ? 'dashed' : 'solid' };
@@ -23,7 +23,7 @@ function ownLook({ mechanism, direction }: LabSeries): SeriesStyle | null {
 
 const isSame = (a: SeriesStyle, b: SeriesStyle): boolean => a.hue === b.hue && a.dash === b.dash;
 
-/** The first look that no series has, of a hue and a form that none has if there still are some. */
+/** The first unused look, with an unused hue and style if there are any. */
 function freeLook(taken: readonly SeriesStyle[]): SeriesStyle {
   const free = OTHERS.flatMap((hue) => DASHES.map((dash) => ({ hue, dash }))).filter(
     (look) => !taken.some((other) => isSame(look, other)),
@@ -50,7 +50,7 @@ function looksOf({ series }: LabPlan): SeriesStyle[] {
 
 const known = new WeakMap<LabPlan, readonly SeriesStyle[]>();
 
-/** The look of a series, the same on the chart, on the bars and on the lanes. */
+/** The look of a series, the same on the chart, the bars and the lanes. */
 export function seriesStyle(plan: LabPlan, { index }: LabSeries): SeriesStyle {
   const looks = known.get(plan) ?? looksOf(plan);
   known.set(plan, looks);

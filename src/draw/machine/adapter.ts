@@ -1,4 +1,6 @@
-/** The coherent I/O adapter in a machine drawing: its one-line cache, its I/O TLB, and what waits in it. */
+/**
+ * The coherent I/O adapter in a machine drawing: its one-line cache, its I/O TLB and its pending requests.
+ */
 
 import { address, bytes as bytesOf, integer, text, time } from '../../base/format';
 import type { ViewField } from '../../engine/gen/names';
@@ -13,7 +15,7 @@ import { isBeingRead } from './being-read';
 import type { Look, MachineLayout, PlacedPart } from './types';
 
 const PAD = 9;
-/** Distance of TLB rows across and down, and the size of one. */
+/** Pitch of TLB rows across and down, and the size of a cell. */
 const [ACROSS, DOWN, CELL_WIDTH, CELL_HEIGHT] = [4.6, 7, 3.4, 5.4];
 const TONES = 5;
 
@@ -43,7 +45,7 @@ function oneLine(part: PlacedPart, now: Moment): Shape[] {
   ];
 }
 
-/** All rows of the TLB, one path for each tone, and a red frame around the one that is fought over. */
+/** All rows of the TLB, one path for each tone, and a red frame around the row with the worst conflict. */
 function tlbGrid(
   rows: readonly TlbRow[],
   x: number,
@@ -108,13 +110,13 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
   ];
 }
 
-/** Paper over what an open question asks about. */
+/** A mask over what an open question asks about. */
 const maskShapes = (x: number, y: number, width: number, height: number): Shape[] => [
   rect(x, y, width, height, 'cover'),
   words(x + width / 2, y + height / 2 + 4, 'hidden by the question', 't10 i3 mid'),
 ];
 
-/** What devices have asked for and is not done: the first is being served, the others wait. */
+/** Pending requests of devices: the first is being served, the others wait. */
 function buffer(
   layout: MachineLayout,
   part: PlacedPart,
@@ -152,7 +154,7 @@ function buffer(
   return shapes;
 }
 
-/** What the adapter holds now; in a small box only its rows. */
+/** The state of the adapter; in a small box only the TLB rows. */
 export function adapterShapes(
   layout: MachineLayout,
   part: PlacedPart,
@@ -176,7 +178,7 @@ export function adapterShapes(
   ];
 }
 
-/** The row of the TLB that is fought over most, if any is. */
+/** The TLB row with the most conflicts, if there are any. */
 export const worstConflict = (
   rowConflicts: readonly { chain: number; returns: number }[],
 ): number | null => rowConflicts.find(isContended)?.chain ?? null;

@@ -1,11 +1,11 @@
-/** Whether a drawing shows what the reader looks at: the same line, on either side of the adapter. */
+/** Whether a drawing shows the selected or hovered line, on either side of the adapter. */
 import { LINE_BYTES } from '../../model/coherence/coherence-roles';
 import type { Look } from './types';
 
 const sameLine = (a: number | null, b: number | null): boolean =>
   a !== null && b !== null && Math.floor(a / LINE_BYTES) === Math.floor(b / LINE_BYTES);
 
-/** @param address in memory, or null; @param io as devices use it, or null */
+/** @param address in memory, or null; @param io the I/O address, or null */
 export const isBeingRead = (
   { selected, pointed }: Pick<Look, 'selected' | 'pointed'>,
   address: number | null,

@@ -1,4 +1,4 @@
-/** The transaction on a bus at a moment: between whom it goes, in how many beats, and how far it has come. */
+/** The transaction on a bus at a moment: its two ends, its beats and its progress. */
 
 import { bytes, text } from '../../base/format';
 import { clamp } from '../../base/geometry';
@@ -13,11 +13,11 @@ export interface Transaction {
   readonly label: string;
   readonly beats: number;
   readonly done: number;
-  /** Share of its time that has passed. */
+  /** Elapsed share of its time, 0 to 1. */
   readonly share: number;
-  /** Data come to the one who asked. */
+  /** Data travel to the requester. */
   readonly reading: boolean;
-  /** What it is about; null if the bus does not say. */
+  /** Its address; null if the bus does not record it. */
   readonly address: number | null;
 }
 
@@ -39,11 +39,11 @@ export function cycleOf({ part }: PlacedPart): number | null {
   return hertz ? 1e12 / hertz : null;
 }
 
-/** A part whose parameter of this name is this address. */
+/** The part with a parameter of this name and value. */
 const atAddress = (layout: MachineLayout, name: ParamName, address: number): number | null =>
   layout.parts.find(({ part }) => paramOf(part, name) === address)?.index ?? null;
 
-/** Whom a transaction of a coherent bus is for, besides its master. */
+/** The other end of a transaction of a coherent bus, besides its master. */
 function coherentTarget(layout: MachineLayout, bus: PlacedPart, now: Moment, type: string) {
   const view = now.view(bus.index, 'now');
   const address = view?.column('addr')?.[0] ?? 0;
@@ -58,11 +58,11 @@ function coherentTarget(layout: MachineLayout, bus: PlacedPart, now: Moment, typ
   return memory?.part ?? null;
 }
 
-/** A bus whose modules answer each other, with numbered transactions. */
+/** A bus with numbered transactions and coherency responses. */
 const isCoherent = (view: Rows | null): view is Rows =>
   view?.column('cycles') !== undefined && view.column('transaction') !== undefined;
 
-/** Beats of a tenure, by the bus's own count, its clock, or the bytes it moves. */
+/** Beats of a tenure: by the bus's own count, by its clock, or by the bytes it moves. */
 function beatsOf(bus: PlacedPart, view: Rows | null): number {
   const at = (field: ViewField) => view?.column(field)?.[0];
   const [cycles, began, until, size] = [at('cycles'), at('began'), at('until'), at('bytes')];
@@ -104,7 +104,7 @@ export function transactionOn(
     done: Math.floor(share * beats),
     share,
     address: view?.column('addr')?.[0] ?? null,
-    // A read's own cycles carry the address; its data come in a tenure of their own where it is split.
+    // On a split bus a read's own cycles carry the address; its data come in a separate tenure.
     reading: numbered || slot === undefined ? /return|data/.test(name) : /read/.test(name),
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A bus: two rails over a sunken strip, name and constants at the left, how busy at the right. Along the
- * lower edge lie its last cycles as a tape, exact to the cycle; on it travels the packet of the present
- * transaction, pointing where the data go.
+ * A bus: two rails over a sunken strip, name and constants at the left, utilisation at the right. Along the
+ * lower edge are its last cycles as an exact tape. The packet of the present transaction travels on it,
+ * pointing in the direction of the data.
  */
 import { clamp, lerp } from '../../base/geometry';
 import { fitting, packet, packetWidth, signOf } from '../glyph';
@@ -15,18 +15,18 @@ import type { Look, MachineLayout, PlacedPart } from './types';
 
 /** Cycles on the tape. */
 const TAPE = 116;
-/** A bus without a clock shows as much time. */
+/** Length of the tape of a bus without a clock, in picoseconds. */
 const TAPE_PS = 4_000_000;
-/** The name is set in the wider face: as wide as the condensed one at this size. */
+/** The name is set in the wider face, which at this size is as wide as the condensed one. */
 const TITLE = 17;
 /** Rails this far apart have room for a tape. */
 const TALL = 32;
 
-/** Constants are left out where they would leave no room for packets. */
+/** Constants are left out if they would leave no room for packets. */
 const factsOf = ({ part, box }: PlacedPart): string =>
   fitting([constantsOf(part)], box.width * 0.2, 11.5) ?? '';
 
-/** Where the words at the left of a bus end. */
+/** Where the text at the left of a bus ends. */
 function nameEnd(placed: PlacedPart): number {
   const facts = factsOf(placed);
   const name = 18 + widthOf(placed.part.title, TITLE);
@@ -87,12 +87,12 @@ function stubAt(layout: MachineLayout, bus: number, other: number): number | nul
 }
 
 interface Shown {
-  /** Packets do not travel (reduced motion). */
+  /** Packets do not move (reduced motion). */
   readonly still: boolean;
   readonly look: Look;
 }
 
-/** The packet of the present transaction, on its way between the two that exchange it. */
+/** The packet of the present transaction, between its two ends. */
 function travelling(
   layout: MachineLayout,
   bus: PlacedPart,

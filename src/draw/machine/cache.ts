@@ -1,6 +1,6 @@
 /**
- * A cache in a machine drawing: few lines as letters, many as a map of small cells, each for as many lines
- * as it takes to show them all. A cell takes the strongest state among its lines.
+ * A cache in a machine drawing: few lines as letters, many as a map of small cells. Each cell covers as many
+ * lines as needed to show all, in the most important state among them.
  */
 import { address } from '../../base/format';
 import type { CacheRole, CoherentMachine } from '../../model/coherence/coherence-roles';
@@ -10,12 +10,12 @@ import { path, rect, type Shape, words } from '../shape';
 import { LINE_STATES, type LineState, stateCell } from '../state-cell';
 import type { Look, PlacedPart } from './types';
 
-/** Distance of cells, and their size. */
+/** Pitch of cells across and down, and their size. */
 const [ACROSS, DOWN, CELL] = [5, 5.4, 4];
-/** So few lines are shown one by one. */
+/** Up to this many lines are shown one by one. */
 const FEW = 8;
 
-/** Codes from the weakest to the strongest claim to be seen. */
+/** States from the least to the most important. */
 const STRENGTH: readonly LineState[] = ['invalid', 'shared', 'clean', 'dirty', 'flight', 'stale'];
 const strengthOf = LINE_STATES.map((state) => STRENGTH.indexOf(state));
 
@@ -39,7 +39,7 @@ const placeOf = ({ box }: PlacedPart, { columns }: Grid, cell: number) => ({
   y: box.y + Math.floor(cell / columns) * DOWN,
 });
 
-/** The strongest state of each cell's lines. */
+/** The most important state of each cell's lines. */
 function strongest(bytes: Uint8Array, { cells, each }: Grid): Uint8Array {
   const found = new Uint8Array(cells);
   for (let line = 0; line < bytes.length; line++) {
@@ -49,7 +49,7 @@ function strongest(bytes: Uint8Array, { cells, each }: Grid): Uint8Array {
   return found;
 }
 
-/** One path for each state, so that a map of hundreds of cells is six shapes. */
+/** One path per state, so that a map of hundreds of cells is six shapes. */
 function mapShapes(part: PlacedPart, grid: Grid, states: Uint8Array): Shape[] {
   const steps = LINE_STATES.map(() => '');
   states.forEach((code, cell) => {
@@ -59,7 +59,7 @@ function mapShapes(part: PlacedPart, grid: Grid, states: Uint8Array): Shape[] {
   return LINE_STATES.map((state, code) => path(steps[code] ?? '', `mini-${state}`));
 }
 
-/** A frame around the cell of a line that is looked at, if the cache holds it. */
+/** A frame around the cell of a highlighted line, if the cache holds it. */
 function frame(part: PlacedPart, grid: Grid, line: number, cls: string): Shape {
   if (line < 0) return path('', cls);
   const { x, y } = placeOf(part, grid, Math.floor(line / grid.each));

@@ -1,4 +1,4 @@
-/** The drawing of the coherent machine: who holds what, who answers, what waits where. */
+/** The drawing of the coherent machine: holders of lines, responses, queues. */
 import { beforeAll, expect, test } from 'vitest';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
 import { loadScenario } from '../../model/scenario/load';
@@ -66,14 +66,14 @@ const said = (shapes: readonly Shape[]): string[] =>
 const drawn = (shapes: readonly Shape[], cls: string): Shape[] =>
   shapes.filter((shape) => shape.cls === cls && !(shape.kind === 'path' && shape.d === ''));
 
-/** So many lines, the first ones in the states given. */
+/** That many lines, the first ones in the given states. */
 const lines = (states: readonly string[], amount = 8192): Row[] =>
   Array.from({ length: amount }, (_, line) => ({
     tag: 0x100000 / 32 + line + 1,
     state: Math.max(0, member('cache0', 'line', states[line] ?? 'invalid')),
   }));
 
-test('no wire leaves the sheet, and a cache in its processor needs none', () => {
+test('no wire leaves the sheet, and a cache inside its processor needs none', () => {
   for (const { corners } of layout.wires)
     corners.forEach((at, i) => {
       expect(at).toBeGreaterThanOrEqual(0);
@@ -86,7 +86,7 @@ test('no wire leaves the sheet, and a cache in its processor needs none', () => 
   expect(said(wireShapes(layout))).toContain('responses');
 });
 
-test('the legend stands where no part does', () => {
+test('the legend is where no part is', () => {
   expect(said(legendShapes(layout))).toEqual(expect.arrayContaining(['stale', 'in flight']));
   const { legend } = layout;
   const masked = layout.parts.filter(
@@ -99,7 +99,7 @@ test('the legend stands where no part does', () => {
   expect(masked).toEqual([]);
 });
 
-test('a cache shows the strongest state of each piece of it', () => {
+test('a cache shows the most important state of each piece', () => {
   const now = moment({ 'cache0 lines': lines(['shared', 'private_dirty']) });
   const shapes = machineNow(layout, now, true, LOOK);
   const [dirty] = drawn(shapes, 'mini-dirty');
@@ -114,14 +114,14 @@ test('a cache of a few lines shows each with its address', () => {
   );
 });
 
-test('a line that is selected is framed in every cache that holds it', () => {
+test('a selected line is framed in every cache that holds it', () => {
   const held = lines(['shared']);
   const now = moment({ 'cache0 lines': held, 'cache1 lines': held });
   const look = { ...LOOK, selected: { ...NOTHING, address: 0x100010 } };
   expect(drawn(machineNow(layout, now, true, look), 'mini-selected')).toHaveLength(2);
 });
 
-test('modules answer a transaction one by one, its master not at all', () => {
+test('modules respond to a transaction one by one, its master does not', () => {
   const asked = {
     phase: member('runway', 'phase', 'asking'),
     type: member('runway', 'type', 'read_shared'),
@@ -142,7 +142,7 @@ test('modules answer a transaction one by one, its master not at all', () => {
   );
 });
 
-test('memory shows who waits for it', () => {
+test('memory shows the reads that wait for it', () => {
   const read = {
     phase: member('runway', 'phase', 'memory'),
     type: member('runway', 'type', 'read_private'),
@@ -154,7 +154,7 @@ test('memory shows who waits for it', () => {
   expect(shapes.filter((text) => text === 'CPU 2')).toHaveLength(1);
 });
 
-test('devices have signs of their own and say how far they are', () => {
+test('devices have different signs and show their progress', () => {
   const signs = ['disk', 'lan'].map((name) => layout.parts[indexOf(name)]?.actor);
   expect(signs).toEqual(['disk', 'lan']);
   const out = member('disk', 'command', 'out');
@@ -162,7 +162,7 @@ test('devices have signs of their own and say how far they are', () => {
   expect(said(machineNow(layout, now, true, LOOK))).toContain('1\u00a0KiB of 4\u00a0KiB');
 });
 
-test('where there are more devices than signs, those that differ by a number share one', () => {
+test('if there are more devices than signs, those that differ by a number share one', () => {
   const device = (title: string) => ({ title, type: { actor: 'device' } });
   const few = ['Disk 0', 'Disk 1', 'LAN'].map(device);
   const many = ['Disk 0', 'Disk 1', 'LAN 0', 'LAN 1', 'Tape'].map(device);
@@ -182,7 +182,7 @@ test('on a phone the processors share one row, each with its cache', () => {
   expect(guest && host && guest.y + guest.height <= host.y + host.height).toBe(true);
 });
 
-test('a request at the I/O address of what is pointed at is marked', () => {
+test('a request at the I/O address of the highlighted line is marked', () => {
   const request = { addr: 0x2020, bytes: 16 };
   const now = moment({
     'adapter requests': [request, { addr: 0x3000, bytes: 16 }, {}],
@@ -197,7 +197,7 @@ test('a request at the I/O address of what is pointed at is marked', () => {
   expect(marks({ ...LOOK, pointed: { ...NOTHING, io: 0x2030 } })).toHaveLength(1);
 });
 
-test('what parts hold is told in words, too', () => {
+test('the contents of parts are in the text alternative, too', () => {
   const now = moment({
     'cache0 lines': lines(['shared', 'private_dirty', 'shared']),
     'adapter line': [{ state: member('adapter', 'line', 'held'), addr: 0x100020 }],

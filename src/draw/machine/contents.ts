@@ -1,4 +1,4 @@
-/** What each box of a machine drawing holds: by its role in keeping data coherent, or what its views promise. */
+/** The contents of each box of a machine drawing: by its coherence role, or by its views. */
 import { address, bytes, percent, text } from '../../base/format';
 import { fitting, signOf } from '../glyph';
 import type { Moment } from '../moment';
@@ -49,13 +49,13 @@ function transferShapes(placed: PlacedPart, now: Moment): Shape[] {
   ];
 }
 
-/** The room for contents under the name of a part. */
+/** The area for contents under the name of a part. */
 function inner(part: PlacedPart): PlacedPart {
   const { x, y, width, height } = part.box;
   return { ...part, box: { x: x + PAD, y: y + 26, width: width - 2 * PAD, height: height - 31 } };
 }
 
-/** The address that a processor's cache works for it, at the right of its name. */
+/** The address that a processor's cache is working on, at the right of its name. */
 function addressShapes(layout: MachineLayout, host: PlacedPart, now: Moment, look: Look): Shape[] {
   const guest = layout.parts.find((part) => part.host === host.index);
   const view = guest && now.view(guest.index, 'now');
@@ -103,7 +103,7 @@ export function contentsNow(
   return [...said, ...ropeShapes(part, now), ...translationShapes(part, now)];
 }
 
-/** What the adapter does, beside its name. */
+/** The adapter's present action, beside its name. */
 function headline({ part, box, index }: PlacedPart, now: Moment): Shape[] {
   const state = now.track(index, part.type.tracks[0]?.name ?? '')?.state.title ?? 'idle';
   const [short = state] = state.split(/[,:]/);

@@ -1,4 +1,4 @@
-/** What a part says about itself in a drawing, read from its manifest, its counters and its views. */
+/** Facts about a part for drawings, read from its manifest, counters and views. */
 
 import { bytes, fixed, integer, significant, text, time } from '../../base/format';
 import type { CounterName, ParamName, ViewName } from '../../engine/gen/names';
@@ -7,7 +7,7 @@ import type { Moment, Rows, TimeRange } from '../moment';
 import { walksTable } from './iommu';
 import type { DrawnPart } from './types';
 
-/** The value of a parameter, by name; null if the part has none of that name. */
+/** The value of a parameter by name; null if the part has none of that name. */
 export function paramOf(part: DrawnPart, name: ParamName | ViewName): number | null {
   const index = part.type.params.findIndex((spec) => spec.name === name);
   const value = part.params[index]?.value;
@@ -19,7 +19,7 @@ function counterOf(part: DrawnPart, index: number, now: Moment, name: CounterNam
   return now.counters[index]?.[place] ?? 0;
 }
 
-/** A counter as a drawing writes it: "512 B", "8.3 µs", "16". */
+/** A counter as drawings write it: "512 B", "8.3 µs", "16". */
 export function counterText({ unit }: Pick<CounterSpec, 'unit'>, value: number): string {
   if (unit === 'ps') return text(time(value, 3));
   if (unit === 'B') return text(bytes(value));
@@ -47,7 +47,7 @@ export function constantsOf(part: DrawnPart): string {
   return facts.join(', ');
 }
 
-/** What the part does now, from the fullest wording to the shortest. */
+/** The present action of the part, from the fullest wording to the shortest. */
 export function doing(part: DrawnPart, index: number, now: Moment): readonly string[] {
   if (movesBlocks(part.type)) return [];
   const [track, ...more] = part.type.tracks;
@@ -58,13 +58,13 @@ export function doing(part: DrawnPart, index: number, now: Moment): readonly str
   return sentences(state, now.timePs);
 }
 
-/** "TCP/IP in hardware, a frame crosses": of a part that does several things at once. */
+/** "TCP/IP in hardware, a frame crosses": a part that does several things at once. */
 function together({ type }: DrawnPart, index: number, now: Moment): string {
   const states = type.tracks.flatMap(({ name }) => now.track(index, name)?.state.title ?? []);
   return states.join(', ') || (now.whole ? 'idle' : '');
 }
 
-/** "waiting for a read, 120 ns": how long matters where something waits. */
+/** "waiting for a read, 120 ns": the duration matters for waiting. */
 function sentences({ state, from }: TimeRange, timePs: number): readonly string[] {
   const [short = state.title] = state.title.split(':');
   if (state.style !== 'hatch') return [state.title, short];
@@ -72,7 +72,7 @@ function sentences({ state, from }: TimeRange, timePs: number): readonly string[
   return [`${state.title}, ${since}`, `${short}, ${since}`, state.title, short];
 }
 
-/** A part without a track of its own says what it has counted so far. */
+/** Counters of a part that has no track. */
 function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
   const isMasked = part.type.counters.some(({ name }) => now.masks?.(index, name));
   const facts = part.type.counters.flatMap((spec, place) => {
@@ -85,14 +85,14 @@ function tally(part: DrawnPart, index: number, now: Moment): readonly string[] {
   return isMasked ? [...texts, 'hidden'] : texts;
 }
 
-/** A buffer that fills: places, how many are taken, and its name. */
+/** A buffer: its name, capacity and fill level. */
 export interface Queue {
   readonly title: string;
   readonly size: number;
   readonly waiting: number;
 }
 
-/** A view of single entries beside a view `now` that says how many of them wait is a buffer. */
+/** A part has such a buffer if a view lists its entries and the view `now` counts the waiting ones. */
 export function queueOf(part: DrawnPart, index: number, now: Moment): Queue | null {
   const waiting = now.view(index, 'now')?.column('waiting')?.[0];
   const spec = part.type.views.find((view) => view.name !== 'now' && view.name in queueSizes(part));
@@ -102,7 +102,7 @@ export function queueOf(part: DrawnPart, index: number, now: Moment): Queue | nu
   return { title, size, waiting };
 }
 
-/** A parameter of the same name as the view says how many entries it has. */
+/** The capacity is a parameter of the same name as the view. */
 function queueSizes(part: DrawnPart): Readonly<Record<string, number>> {
   const names = part.type.views.map((view) => view.name);
   return Object.fromEntries(
@@ -113,13 +113,13 @@ function queueSizes(part: DrawnPart): Readonly<Record<string, number>> {
   );
 }
 
-/** A buffer each of whose places is in a state: its name, and the state of each place. */
+/** A buffer whose slots have states: its name, and the state of each slot. */
 export interface Places {
   readonly title: string;
   readonly states: readonly EnumMember[];
 }
 
-/** A view of entries with states whose number a parameter gives is such a buffer. */
+/** A view of such a buffer: it has a state field, and its name is a parameter. */
 export const isPlaces = ({ params, enums }: PartType, { name, fields }: ViewSpec): boolean =>
   name !== 'now' &&
   params.some((param) => param.name === name) &&
@@ -139,7 +139,7 @@ export function placesOf({ type }: DrawnPart, index: number, now: Moment): Place
   return { title, states: [...column].flatMap((state) => members[state] ?? []) };
 }
 
-/** Something that moves a block: what it is called, what it does, how far it has come. */
+/** A block transfer: its name, state and progress. */
 export interface Engine {
   readonly title: string;
   readonly state: string;
@@ -148,8 +148,8 @@ export interface Engine {
 }
 
 /**
- * The line of its program that a part carries out, and how far it has come. A view says for each thread
- * which `row` of the program it is at and how much of it is `done`; the view `now` names the thread.
+ * The line of its program that a part carries out, and its progress. A view has for each thread the `row` of
+ * its program and how much of it is `done`; the view `now` names the thread.
  */
 export function lineOf(part: DrawnPart, index: number, now: Moment): Engine | null {
   const spec = part.type.views.find(isScript);
@@ -168,22 +168,22 @@ export function lineOf(part: DrawnPart, index: number, now: Moment): Engine | nu
   return { title, state: '', moved, total };
 }
 
-/** A view of threads at the rows of their programs. */
+/** A view of threads and the rows of their programs. */
 export const isScript = ({ name, fields }: ViewSpec): boolean =>
   name !== 'now' &&
   ['row', 'done'].every((wanted) => fields.some((field) => field.name === wanted));
 
 const isOperation = (field: { readonly name: string }): boolean => field.name === 'do';
 
-/** A view of engines, with what each has moved and what is left. */
+/** A view of engines: what each has moved, and what is left. */
 export const isMoving = ({ fields }: ViewSpec): boolean =>
   ['moved', 'left'].every((wanted) => fields.some((field) => field.name === wanted));
 
-/** Its engines say what it does, each for itself. */
+/** A part with several engines, which show its action. */
 const movesBlocks = ({ tracks, views }: PartType): boolean =>
   tracks.length > 1 && views.some(isMoving);
 
-/** A row each of a view that says how much has moved and how much is left. */
+/** The engines of a part, from its view of bytes moved and left. */
 export function enginesOf(part: DrawnPart, index: number, now: Moment): readonly Engine[] {
   const spec = part.type.views.find(isMoving);
   const rows = spec && now.view(index, spec.name);
@@ -202,7 +202,7 @@ function engineRow(part: DrawnPart, index: number, now: Moment, rows: Rows, row:
   return { title: track?.title ?? part.title, state, moved, total: moved + left };
 }
 
-/** Height that the contents of a box take, by what its views promise. */
+/** Height of the contents of a box, by its views. */
 export function contentHeight(type: PartType, scripts = true): number {
   const lines = movesBlocks(type) ? 0 : 18;
   const script = scripts && type.views.some(isScript) ? 25 : 0;
@@ -215,7 +215,7 @@ export function contentHeight(type: PartType, scripts = true): number {
 const isQueue = ({ name, fields }: ViewSpec): boolean =>
   name === 'now' && fields.some((field) => field.name === 'waiting');
 
-/** The counter of a bus's busy time, and the picoseconds of one of what it counts; null if it counts none. */
+/** The counter of a bus's busy time, and the picoseconds per count; null if there is none. */
 export function busyCounter(
   part: DrawnPart,
 ): { readonly name: CounterName; readonly ps: number } | null {
@@ -226,7 +226,7 @@ export function busyCounter(
   return unitOf('busy_cycles') && hertz ? { name: 'busy_cycles', ps: 1e12 / hertz } : null;
 }
 
-/** Share of the time so far in which a bus was busy, or null if it does not count that. */
+/** Share of the elapsed time in which a bus was busy; null if it does not count that. */
 export function busyShare(part: DrawnPart, index: number, now: Moment): number | null {
   const counter = busyCounter(part);
   if (!counter || now.timePs <= 0 || now.masks?.(index, counter.name)) return null;

@@ -1,4 +1,4 @@
-/** The drawing of an IOMMU that walks its table: what it holds, who waits, where a walk is. */
+/** The drawing of an IOMMU that walks its table: cached translations, waiting accesses, walks. */
 import { beforeAll, expect, test } from 'vitest';
 import { tableEntryAt, tableWalkOf } from '../../model/coherence/table-walk';
 import { type CompiledMachine, compile } from '../../model/scenario/compile';
@@ -87,7 +87,7 @@ const unitIn = (parts: readonly PlacedPart[]): PlacedPart => {
 const textsOf = (part: PlacedPart, now: Moment) =>
   iommuShapes(part, now, LOOK).flatMap((shape) => (shape.kind === 'text' ? [shape.text] : []));
 
-test('rows, accesses in their order, and the walk stand in the box', () => {
+test('translations, accesses in order, and the walk are in the box', () => {
   const said = textsOf(unitIn(layoutMachine(machineOf('runway-iommu')).parts), atWork());
   expect(said).toEqual(expect.arrayContaining(['0: page 256', '517: page 3', 'entry 3']));
   expect(said.indexOf('0x40000040')).toBeLessThan(said.indexOf('0x40003020'));
@@ -109,14 +109,14 @@ test('without a walk it says so, and what does not fit is counted', () => {
   expect(said).toContain('and 3 more');
 });
 
-test('in a small box its places are filled or empty', () => {
+test('in a small box its slots are filled or empty', () => {
   const unit = unitIn(layoutCompact(machineOf('runway-iommu'), 360).parts);
   const shapes = iommuShapes(unit, atWork(), LOOK);
   const fills = shapes.map(({ cls }) => cls);
   expect(fills).toEqual(['ink2f', 'ink2f', 'slot', 'slot', 'slot', 'slot', 'slot', 'slot']);
 });
 
-test('the same is said in words', () => {
+test('the text alternative says the same', () => {
   const layout = layoutMachine(machineOf('runway-iommu'));
   const said = partSentence(layout, unitIn(layout.parts), atWork());
   expect(said).toContain('holds entry 0 is page 256, entry 517 is page 3');
@@ -124,7 +124,7 @@ test('the same is said in words', () => {
   expect(said).toContain('walks for entry 3: upper table at 0x110000');
 });
 
-test('a unit that keeps its table itself has no lane for walks', () => {
+test('a unit that holds its table itself has no lane for walks', () => {
   const layout = layoutMachine(machineOf('gt-iommu'));
   const unit = unitIn(layout.parts);
   expect(walksTable(unit.part.type)).toBe(false);
@@ -133,7 +133,7 @@ test('a unit that keeps its table itself has no lane for walks', () => {
   expect(views.map(({ view }) => unit.part.type.views[view]?.name)).toEqual(['cache', 'now']);
 });
 
-test('what it holds stands in its box: by name where there is room, else which places are taken', () => {
+test('translations are in the box: by name if there is room, else as filled slots', () => {
   const layout = layoutMachine(machineOf('gt-iommu'));
   const unit = unitIn(layout.parts);
   const now = moment({ cache: CACHE }, machineOf('gt-iommu'));
@@ -154,7 +154,7 @@ test('what it holds stands in its box: by name where there is room, else which p
   expect(other && translationShapes(other, now)).toEqual([]);
 });
 
-test('entries are found in memory where the levels of the table put them, and read by their bits', () => {
+test('entries are found in memory by the levels of the table, and decoded by their bits', () => {
   const machine = machineOf('runway-iommu');
   const unit = machine.parts.findIndex(({ name }) => name === 'iommu');
   const table = tableWalkOf(machine, unit);

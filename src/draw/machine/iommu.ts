@@ -1,4 +1,7 @@
-/** An IOMMU in a machine drawing: the translations that it holds, and, where it walks its table, what devices want of it and its walks. */
+/**
+ * An IOMMU in a machine drawing: its cached translations and, if it walks its table, pending accesses and
+ * walks.
+ */
 
 import { address, count, integer, text, time } from '../../base/format';
 import type { Rect } from '../../base/geometry';
@@ -13,22 +16,22 @@ import type { Look, PlacedPart } from './types';
 const PAD = 9;
 const [ROWS, HIGH, DOWN] = [3, 17, 19];
 
-/** Walks are of parts that are wired to where their table lies. */
+/** Parts that are wired to the memory with their table walk it. */
 export const walksTable = (type: PartType): boolean =>
   type.tracks.some((track) => track.requiresWired !== undefined) &&
   type.views.some(({ name }) => name === 'walkers');
 
-/** Whether a view shows which entry is which page, of those that a unit keeps. */
+/** Whether a view shows the pages of cached translations. */
 export const showsTranslations = ({ name, fields }: ViewSpec): boolean =>
   name === 'cache' && fields.some((field) => field.name === 'entry');
 
 interface Held {
   readonly entry: number;
-  /** Where its page begins. */
+  /** First entry of its page. */
   readonly page: number;
 }
 
-/** Cached translations, place by place; null for an empty place. Pages are counted as those of the table. */
+/** Cached translations, slot by slot; null for an empty slot. Pages are numbered as in the table. */
 function heldBy(part: PlacedPart, now: Moment): readonly (Held | null)[] {
   const view = now.view(part.index, 'cache');
   const [entries, pages] = [view?.column('entry') ?? [], view?.column('page') ?? []];
@@ -46,7 +49,7 @@ interface Wanted {
   readonly number: number;
 }
 
-/** Accesses under way, in the order in which they came. */
+/** Pending accesses, in order of arrival. */
 function wantedOf(part: PlacedPart, now: Moment): readonly Wanted[] {
   const view = now.view(part.index, 'accesses');
   const states = part.part.type.enums.access ?? [];
@@ -154,7 +157,7 @@ function walkShapes(
   ];
 }
 
-/** Which of the unit's places are taken. */
+/** The occupied slots of the unit. */
 function placeShapes(held: readonly (Held | null)[], { x, y, width, height }: Rect): Shape[] {
   if (height < 60) return [];
   const pitch = Math.min(15, Math.max(5, (width - 2 * PAD + 3) / held.length));
@@ -164,7 +167,7 @@ function placeShapes(held: readonly (Held | null)[], { x, y, width, height }: Re
   );
 }
 
-/** What a unit holds that keeps its table itself, or is told of it: below what it says, as far as there is room. */
+/** Translations of a unit that holds its table itself: below its present action, as far as there is room. */
 export function translationShapes(part: PlacedPart, now: Moment): Shape[] {
   const { box } = part;
   const held = part.part.type.views.some(showsTranslations) ? heldBy(part, now) : [];
@@ -173,7 +176,7 @@ export function translationShapes(part: PlacedPart, now: Moment): Shape[] {
   return rowShapes(held, { x: box.x + PAD, y: box.y + 42, width: box.width - 2 * PAD, rows });
 }
 
-/** What the unit holds and does now; in a small box only which of its places are taken. */
+/** The unit's translations and present action; in a small box only its occupied slots. */
 export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] {
   const { x, y, width, height } = part.box;
   const held = heldBy(part, now);
@@ -191,7 +194,7 @@ export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] 
   ];
 }
 
-/** The translations that a unit holds, in words. */
+/** The unit's translations in words. */
 export function translationFacts(part: PlacedPart, now: Moment): string[] {
   if (!part.part.type.views.some(showsTranslations)) return [];
   const held = heldBy(part, now).flatMap((one) =>

@@ -1,7 +1,7 @@
 /**
- * Where the parts of a machine stand. A scenario gives places for a sheet of 860 by 366; without them,
- * parts are put in rows by their distance from the processors. A phone gets rows of its own, made from
- * the same order, so that no text has to shrink.
+ * Layout of a machine's parts. A scenario gives positions for a sheet of 860 by 366; without them, parts are
+ * placed in rows by their distance from the processors. A phone gets rows of its own in the same order, so
+ * that text need not shrink.
  */
 import type { Rect } from '../../base/geometry';
 import type { PartType } from '../../engine/manifest';
@@ -28,7 +28,7 @@ const within = ({ at: inner }: DrawnPart, { at: outer }: DrawnPart): boolean =>
   inner[0] + inner[2] <= outer[0] + outer[2] &&
   inner[1] + inner[3] <= outer[1] + outer[3];
 
-/** The part in whose place another one stands; null if it has a place of its own. */
+/** The part that contains this one; null if it has a position of its own. */
 function hostOf({ parts }: DrawnMachine, part: DrawnPart): number | null {
   const found = parts.findIndex((other) => other !== part && within(part, other));
   return found < 0 ? null : found;
@@ -43,8 +43,8 @@ function placed(machine: DrawnMachine, boxes: readonly Rect[]): PlacedPart[] {
 }
 
 /**
- * Distance from the nearest processor along wires that a part cannot do without; what none leads to is below, from its
- * first part on.
+ * Distance from the nearest processor along required wires. Parts that no such wire leads to go below,
+ * starting with the first.
  */
 function ranks(machine: DrawnMachine): number[] {
   const needed = machine.wires.filter(({ ends }) =>
@@ -72,7 +72,7 @@ function ranks(machine: DrawnMachine): number[] {
   return rank.map((value) => (value === -1 ? below : value));
 }
 
-/** Rows of parts from top to bottom: the boxes of a rank, then each bus of it alone. */
+/** Rows of parts from top to bottom: the boxes of a rank, then each of its buses alone. */
 function rowsByRank(machine: DrawnMachine): number[][] {
   const rank = ranks(machine);
   const rows: number[][] = [];
@@ -85,7 +85,7 @@ function rowsByRank(machine: DrawnMachine): number[][] {
   return rows;
 }
 
-/** Rows of parts as they stand on the sheet: boxes whose heights overlap share a row, a bus has its own. */
+/** Rows by position: boxes whose heights overlap share a row, a bus has its own. */
 function rowsByPlace(machine: DrawnMachine): number[][] {
   const order = machine.parts
     .map((part, index) => ({ index, at: part.at ?? ([0, 0, 0, 0] as const) }))
@@ -152,13 +152,13 @@ const heightOf = (
 const looksOn = ({ at, type }: DrawnPart): boolean =>
   at === null && type.ports.every(({ protocol }) => protocol === 'contract');
 
-/** Those who only watch come last, and stand nowhere. */
+/** The machine without its trailing monitors, which are not drawn. */
 function wired({ parts, wires }: DrawnMachine): DrawnMachine {
   const last = parts.findLastIndex((part) => !looksOn(part));
   return { parts: parts.slice(0, last + 1), wires };
 }
 
-/** The full drawing, for desks and projectors; `snug` leaves out what lies empty below the lowest part. */
+/** The full drawing, for desktops and projectors; `snug` cuts the empty space below the lowest part. */
 export function layoutMachine(whole: DrawnMachine, snug = false): MachineLayout {
   const machine = wired(whole);
   const given = machine.parts.every((part) => part.at !== null);
@@ -187,16 +187,16 @@ export function layoutMachine(whole: DrawnMachine, snug = false): MachineLayout 
   return finish(machine, boxes, SHEET.width, height, false);
 }
 
-/** What a part drawn within another takes of its box: its sides, and its height. */
+/** Margins and height of a part drawn inside another. */
 const NEST = { side: 6, height: 36 };
 
-/** From so many rows on, on a phone, processors do not show their programs, and rows stand closer. */
+/** From this many rows on, a phone shows no programs in processors, and rows are closer. */
 const MANY = 6;
 
 /** Height of an adapter with all rows of its TLB, on a phone. */
 const ADAPTER = 94;
 
-/** Guests stand at the foot of their hosts. */
+/** Places nested parts at the foot of their hosts. */
 function placeGuests(machine: DrawnMachine, boxes: Rect[]): void {
   machine.parts.forEach((part, index) => {
     const host = boxes[hostOf(machine, part) ?? -1];
@@ -208,8 +208,8 @@ function placeGuests(machine: DrawnMachine, boxes: Rect[]): void {
 }
 
 /**
- * On a phone software that has a row to itself joins the row below the next bus, where there is room: it stands
- * between nothing.
+ * On a phone, software that is alone in a row joins the row below the next bus if there is room, since it is
+ * wired to neither side.
  */
 function joined(
   { parts }: DrawnMachine,
@@ -246,7 +246,7 @@ export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout
     margin: 16,
     gap: 8,
     most,
-    // What caches answer stands between them and their bus.
+    // The responses of caches are between them and their bus.
     below: (row) =>
       row.some((part) => hosts.has(part)) ? 20 : isHigh ? 11 : hosts.size > 1 ? 13 : 16,
     widest: 220,
@@ -261,7 +261,7 @@ export function layoutCompact(whole: DrawnMachine, width: number): MachineLayout
   return finish(machine, boxes, width, height, true);
 }
 
-/** A free place at the foot of the left side; null if there is none. */
+/** A free place at the lower left; null if there is none. */
 function legendPlace(parts: readonly PlacedPart[], height: number): Rect | null {
   const place = { x: MARGIN, y: height - 40, width: 286, height: 36 };
   const isTaken = ({ box }: PlacedPart) =>

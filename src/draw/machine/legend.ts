@@ -1,4 +1,4 @@
-/** What the letters and patterns of lines mean, in a free corner of the machine drawing. */
+/** The meaning of the letters and patterns of line states, in a free corner of the machine drawing. */
 
 import { type Shape, words } from '../shape';
 import { LINE_STATES, STATE_NAMES, stateCell } from '../state-cell';

@@ -31,14 +31,14 @@ function packetAt(shapes: readonly Shape[]): number {
   return Number(/M([\d.]+)/.exec(flag?.kind === 'path' ? flag.d : '')?.[1]);
 }
 
-describe('places', () => {
+describe('layout', () => {
   const layouts: [string, MachineLayout][] = [
     ['given by the scenario', layoutMachine(MACHINE)],
     ['found without help', layoutMachine(FREE)],
     ['on a phone', layoutCompact(MACHINE, 390)],
     ['on a phone, without help', layoutCompact(FREE, 390)],
   ];
-  test.each(layouts)('%s: parts lie apart and inside the sheet', (_, layout) => {
+  test.each(layouts)('%s: parts do not overlap and stay inside the sheet', (_, layout) => {
     for (const part of layout.parts) {
       expect(layout.parts.filter((other) => overlaps(part, other))).toEqual([part]);
       expect(part.box.x).toBeGreaterThanOrEqual(0);
@@ -47,14 +47,17 @@ describe('places', () => {
     }
   });
 
-  test.each(layouts)('%s: every wire is drawn, level and upright', (_, layout) => {
-    expect(layout.wires).toHaveLength(MACHINE.wires.length);
-    for (const { corners } of layout.wires)
-      for (let i = 0; i + 3 < corners.length; i += 2)
-        expect(corners[i] === corners[i + 2] || corners[i + 1] === corners[i + 3]).toBe(true);
-  });
+  test.each(layouts)(
+    '%s: every wire is drawn with horizontal and vertical segments',
+    (_, layout) => {
+      expect(layout.wires).toHaveLength(MACHINE.wires.length);
+      for (const { corners } of layout.wires)
+        for (let i = 0; i + 3 < corners.length; i += 2)
+          expect(corners[i] === corners[i + 2] || corners[i + 1] === corners[i + 3]).toBe(true);
+    },
+  );
 
-  test('who is only told of mappings stands nowhere, and moves nobody', () => {
+  test('a monitor of mappings is not drawn and moves no part', () => {
     const checker = { ...MACHINE.parts[CPU], title: 'DMA checker', at: null } as DrawnPart;
     const ports = [{ ...checker.type.ports[0], protocol: 'contract' } as PortSpec];
     const watched = {
@@ -65,13 +68,13 @@ describe('places', () => {
     expect(layoutCompact(watched, 390)).toEqual(layoutCompact(MACHINE, 390));
   });
 
-  test('without the empty foot of the sheet, parts stand where they stood', () => {
+  test('without the empty foot of the sheet, parts keep their positions', () => {
     const [whole, snug] = [layoutMachine(MACHINE), layoutMachine(MACHINE, true)];
     expect(snug.parts).toEqual(whole.parts);
     expect(snug.height).toBe(Math.max(...whole.parts.map(({ box }) => box.y + box.height)) + 8);
   });
 
-  test('a signal that cannot go straight does not run through other parts', () => {
+  test('a signal that cannot be straight does not cross other parts', () => {
     const layout = layoutMachine(MACHINE);
     const irq = layout.wires.find(({ ends }) => ends.some((end) => end.port === 'irq'));
     expect(irq?.thick).toBe(false);
@@ -84,19 +87,19 @@ describe('places', () => {
 describe('a bus', () => {
   const layout = layoutMachine(MACHINE);
 
-  test('carries the packet from the one who writes to its target', () => {
+  test('carries the packet from the writer to its target', () => {
     const [early, late] = [0.1, 0.9].map((share) => packetAt(machineNow(layout, writing(share))));
     expect(late).toBeGreaterThan(early as number);
   });
 
-  test('does not move packets when motion is reduced', () => {
+  test('does not move packets with reduced motion', () => {
     const [early, late] = [0.1, 0.9].map((share) =>
       packetAt(machineNow(layout, writing(share), true)),
     );
     expect(late).toBe(early);
   });
 
-  test('fills as many beats as have passed', () => {
+  test('fills the elapsed beats', () => {
     const filled = (share: number) =>
       machineNow(layout, writing(share)).filter(
         (shape) => shape.kind === 'rect' && shape.width === 5 && shape.cls === 'a-adapter',
@@ -119,7 +122,7 @@ describe('a bus', () => {
     expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(bus.x + bus.width - 10.6);
   });
 
-  test('says how busy it has been', () => {
+  test('shows its utilisation', () => {
     const now = moment({ timePs: 1e6, counters: { [BUS]: [330_000] } });
     expect(textsOf(machineNow(layout, now))).toContain('33\u00a0% busy');
   });
@@ -130,14 +133,14 @@ describe('a part', () => {
   const sentence = (part: number, now: ReturnType<typeof moment>) =>
     partSentence(layout, layout.parts[part] as PlacedPart, now);
 
-  test('says what it waits for, and how long already', () => {
+  test('says what it waits for, and for how long', () => {
     const stall = stretch(CPU, 'cpu', 'stall', { from: 880_000 });
     const now = moment({ timePs: 1e6, tracks: { [`${CPU} cpu`]: stall } });
     expect(textsOf(machineNow(layout, now))).toContain('stalled: posting buffer full, 120\u00a0ns');
     expect(sentence(CPU, now)).toBe('Processor: stalled: posting buffer full, 120\u00a0ns.');
   });
 
-  test('drops words that do not fit instead of cutting them', () => {
+  test('drops text that does not fit instead of cutting it', () => {
     const stall = stretch(CPU, 'cpu', 'stall', { from: 0 });
     const now = moment({ timePs: 120_000, tracks: { [`${CPU} cpu`]: stall } });
     const said = (width: number) => textsOf(machineNow(layoutCompact(MACHINE, width), now))[0];
@@ -145,7 +148,7 @@ describe('a part', () => {
     expect(said(190)).toBe('stalled');
   });
 
-  test('with a buffer shows how many places of it are taken', () => {
+  test('with a buffer shows its fill level', () => {
     const now = moment({ views: { [`${BRIDGE} now`]: { head: [6], waiting: [5] } } });
     expect(sentence(BRIDGE, now)).toContain('posts 5 of 8 taken');
     const boxes = machineNow(layout, now).filter(
@@ -164,13 +167,13 @@ describe('a part', () => {
     );
   });
 
-  test('without a state of its own says what it has counted', () => {
+  test('without a state shows its counters', () => {
     const now = moment({ counters: { [MEMORY]: [16, 512] } });
     expect(sentence(MEMORY, now)).toBe('Memory: reads 16, bytes_read 512\u00a0B.');
   });
 });
 
-test('the stubs in use take the hue of the one who asked', () => {
+test('stubs in use have the hue of the requester', () => {
   const layout = layoutMachine(MACHINE);
   const stubs = machineNow(layout, writing(0.5)).filter(
     (shape) => shape.kind === 'rect' && shape.width === 4 && shape.cls === 'a-adapter',

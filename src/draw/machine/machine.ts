@@ -1,5 +1,5 @@
 /**
- * The machine drawing. What stands still (boxes, names, wires) is drawn once for a layout; what moves is a
+ * The machine drawing. The static part (boxes, names, wires) is drawn once per layout. The changing part is a
  * function of one moment, so any moment can be drawn again exactly.
  */
 import { NOWHERE } from '../../model/coherence/selected-lines';
@@ -25,7 +25,7 @@ export function wireShapes(layout: MachineLayout): Shape[] {
 export const partShapes = (part: PlacedPart, selected: boolean): Shape[] =>
   part.rail ? railShapes(part) : boxShapes(part, selected);
 
-/** A thick wire filled with a hue, stretch by stretch. */
+/** A thick wire filled with a hue, segment by segment. */
 function filledWire({ corners }: RoutedWire, hue: string): Shape[] {
   const shapes: Shape[] = [];
   for (let i = 0; i + 3 < corners.length; i += 2) {
@@ -38,7 +38,7 @@ function filledWire({ corners }: RoutedWire, hue: string): Shape[] {
   return shapes;
 }
 
-/** Stubs between a bus and the two that use it now take the hue of the one who asked. */
+/** Stubs between a bus and the two parts using it have the hue of the requester. */
 function usedWires(layout: MachineLayout, now: Moment): Shape[] {
   return layout.parts
     .filter((part) => part.rail)
@@ -60,7 +60,7 @@ function usedWires(layout: MachineLayout, now: Moment): Shape[] {
 
 const UNSEEN: Look = { selected: NOWHERE, pointed: NOWHERE, fought: null };
 
-/** Everything that moves, in painting order. `still`: packets do not travel (reduced motion). */
+/** Everything that changes, in painting order. `still`: packets do not move (reduced motion). */
 export function machineNow(
   layout: MachineLayout,
   now: Moment,

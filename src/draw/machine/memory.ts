@@ -1,4 +1,4 @@
-/** Memory in a machine drawing: reads that wait for it, and the page directory entry used last. */
+/** Memory in a machine drawing: pending reads, and the page directory entry used last. */
 
 import { address, integer } from '../../base/format';
 import type { ViewField } from '../../engine/gen/names';
@@ -19,7 +19,7 @@ interface Ticket {
   readonly left: number;
 }
 
-/** The bus whose reads leave it and come back. */
+/** The bus with split reads that is wired to this memory. */
 export const splitBus = ({ parts }: MachineLayout): PlacedPart | undefined =>
   parts.find(({ part: { type } }) => type.views.some(({ name }) => name === 'transactions'));
 
@@ -52,7 +52,7 @@ export function ticketsOf(layout: MachineLayout, now: Moment): Ticket[] {
     });
 }
 
-/** Tickets from one on, by their signs alone. */
+/** Tickets from `from` on, as signs only. */
 const smallTickets = (
   tickets: readonly Ticket[],
   from: number,
@@ -84,10 +84,10 @@ function ticketShapes(tickets: readonly Ticket[], x: number, y: number, width: n
   return shapes;
 }
 
-/** From this width on each flag of an entry has room for its name. */
+/** From this width on, the flags of an entry have room for their names. */
 const FLAGS_WIDTH = 250;
 
-/** The entry that the adapter looked up last, from the row that holds it. */
+/** The entry looked up last by the adapter, from the TLB row that holds it. */
 function entryShapes(
   layout: MachineLayout,
   now: Moment,
@@ -106,7 +106,7 @@ function entryShapes(
   const marked = [look.pointed.chain, look.selected.chain].includes(chain);
   const flag = (is: boolean) => (is ? '1' : '0');
   const [page, index] = [`PPN ${address(entry.page / 4096)}`, `index ${address(entry.index)}`];
-  // In a narrow box the flags have no room; the page entry beside the I/O TLB has them all.
+  // A narrow box has no room for the flags; the page entry beside the I/O TLB shows them.
   const fields: readonly [text: string, share: number][] =
     width < FLAGS_WIDTH
       ? [
@@ -142,7 +142,7 @@ function entryShapes(
   return shapes;
 }
 
-/** What memory holds for others now, as far as its box has room. */
+/** The pending reads and entries of memory, as far as its box has room. */
 export function memoryShapes(
   layout: MachineLayout,
   part: PlacedPart,

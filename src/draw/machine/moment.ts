@@ -1,4 +1,4 @@
-/** A moment of the machine from what the engines gave: the frame at the playhead and the record of the run. */
+/** A moment of the machine from the frame at the playhead and the run's trace. */
 import type { Frame, Position } from '../../engine/api';
 import type { PartType, ViewSpec } from '../../engine/manifest';
 import { initiatorOf } from '../../model/trace/initiator';
@@ -18,7 +18,7 @@ interface Source {
   readonly masks?: Moment['masks'];
 }
 
-/** Views that the drawing reads: the present state, threads at their programs, whatever moves blocks, buffers. */
+/** Views that the drawing reads: present state, threads and programs, block transfers, buffers. */
 const isDrawn = (type: PartType, view: ViewSpec): boolean =>
   view.name === 'now' ||
   isScript(view) ||
@@ -28,11 +28,11 @@ const isDrawn = (type: PartType, view: ViewSpec): boolean =>
   (WALKED.has(view.name) && walksTable(type)) ||
   (HANDED.has(view.name) && passesPackets(type));
 
-/** Views of those who keep data coherent. */
+/** Views of the parts that keep data coherent. */
 const HELD = new Set(['lines', 'data', 'misses', 'cells', 'tlb', 'line', 'requests']);
 /** Views of the buses and devices around them. */
 const AROUND = new Set(['transactions', 'agents', 'channels']);
-/** Views of who passes packets on. */
+/** Views of parts that pass packets on. */
 const HANDED = new Set(['slots', 'messages']);
 /** Views of a unit that walks its table. */
 const WALKED = new Set(['accesses', 'walkers']);

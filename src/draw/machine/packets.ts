@@ -1,4 +1,7 @@
-/** Packets that lie in a memory: in the buffers of a ring, and as copies; by the views of who passes them on. */
+/**
+ * Packets in a memory: in the buffers of a ring, and as copies, from the views of the part that passes them
+ * on.
+ */
 import { count, integer } from '../../base/format';
 import type { PartType } from '../../engine/manifest';
 import type { Moment } from '../moment';
@@ -6,7 +9,7 @@ import { rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 import type { MachineLayout, PlacedPart } from './types';
 
-/** Buffers of a ring, and copies: a part that has both passes packets on. */
+/** Buffers of a ring, and copies. A part with both views passes packets on. */
 const HOLDS = ['slots', 'messages'] as const;
 
 export const passesPackets = ({ views }: PartType): boolean =>
@@ -18,7 +21,7 @@ interface Packets {
   readonly copies: number;
 }
 
-/** What a part that passes packets on has in memory; null where there is none, or nothing has come yet. */
+/** Packets in memory; null if no part passes packets on, or none has arrived. */
 export function packetsOf({ parts }: MachineLayout, now: Moment): Packets | null {
   const part = parts.find((one) => passesPackets(one.part.type))?.index;
   if (part === undefined || now.masks?.(part, ...HOLDS)) return null;
@@ -36,7 +39,7 @@ export function packetsText({ ring, copies }: Packets): string {
 
 const [PAD, CELL, BELOW] = [9, 13, 42];
 
-/** A cell for each buffer, with its packet where the number has room. */
+/** A cell for each buffer, with its packet number if there is room. */
 export function packetShapes(layout: MachineLayout, { box }: PlacedPart, now: Moment): Shape[] {
   const packets = packetsOf(layout, now);
   if (!packets || box.height < BELOW + CELL + 3) return [];

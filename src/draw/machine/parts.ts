@@ -1,4 +1,4 @@
-/** Parts that are boxes: name, what they do now, and what they hold (buffers, engines). */
+/** Parts drawn as boxes: name, present action and contents (buffers, engines). */
 import { bytes, text } from '../../base/format';
 import { fitting, glyph, signOf } from '../glyph';
 import type { Moment } from '../moment';
@@ -19,16 +19,16 @@ import {
 import type { DrawnPart, PlacedPart } from './types';
 
 const PAD = 9;
-/** The name is set in the wider face: as wide as the condensed one at this size. */
+/** The name is set in the wider face, which at this size is as wide as the condensed one. */
 const TITLE = 14;
 
-/** How much of its first line a part has for itself: contents of some stand beside the name. */
+/** Width for the first line of a part; some have contents beside the name. */
 const headRoom = ({ type }: DrawnPart, width: number): number =>
   type.views.some(({ name }) => name === 'tlb' || name === 'cells')
     ? Math.min(width, 150)
     : width - PAD;
 
-/** What is broken about a part, when something is: a struck badge, and what it says. */
+/** The active defect of a part: a struck badge, and its title. */
 function defectShapes(part: DrawnPart, x: number, y: number, right: number): Shape[] {
   const index = part.type.params.findIndex(({ name }) => name === 'fault');
   const fault = Number(part.params[index]?.value ?? 0);
@@ -51,7 +51,7 @@ function clockShapes(part: DrawnPart, x: number, baseline: number, width: number
   return [words(x + width - PAD, baseline, said, 't10 i3 end')];
 }
 
-/** The sign and the name of a part; in a narrow box closer together, and smaller. */
+/** The sign and name of a part; smaller and closer together in a narrow box. */
 function nameShapes(
   title: string,
   actor: string,
@@ -65,7 +65,7 @@ function nameShapes(
     : [glyph(actor, x + 13, baseline - 4, 4), words(x + 22, baseline, title, 's12')];
 }
 
-/** What does not change while the machine runs. */
+/** What does not change during a run. */
 export function boxShapes({ part, box, actor, host }: PlacedPart, selected: boolean): Shape[] {
   const { x, y, width, height } = box;
   if (host !== null)
@@ -92,7 +92,7 @@ function queueShapes(queue: Queue, x: number, y: number, width: number, actor: s
 
 const FILLS: Readonly<Record<string, string>> = { solid: 'ink2f', light: 'l2f', hatch: 'waitf' };
 
-/** A cell for each place of a buffer, filled by its state as lanes are. */
+/** A cell for each slot of a buffer, filled by its state like the lanes. */
 function placesShapes({ states }: Places, x: number, y: number, width: number): Shape[] {
   const pitch = Math.min(15, Math.max(5, (width + 3) / states.length));
   const shown = states.slice(0, Math.floor((width + 3) / pitch));
@@ -121,7 +121,7 @@ function engineShapes(engine: Engine, x: number, y: number, width: number, hue: 
   return shapes;
 }
 
-/** What changes: the line of what it does, and its contents as far as the box has room. */
+/** What changes: the present action, and the contents as far as the box has room. */
 export function boxNow(placed: PlacedPart, now: Moment, compact: boolean, foot: number): Shape[] {
   const { part, index, actor } = placed;
   const box = { ...placed.box, height: foot - placed.box.y };

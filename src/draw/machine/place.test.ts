@@ -1,4 +1,4 @@
-/** Where a new part stands on a sheet: free, near what it is wired to, on the usual side of it. */
+/** The position of a new part: free, near the part it is wired to, on the usual side. */
 import { expect, test } from 'vitest';
 import { PART_TYPES } from '../../engine/gen/layout';
 import { freePlace } from './place';
@@ -15,14 +15,14 @@ const BRIDGE: Place = [248, 120, 344, 48];
 const BUS: Place = [88, 200, 680, 36];
 const on = (...places: Place[]) => places.map((at) => ({ at }));
 
-test('a device stands below its bus, a processor above its bridge', () => {
+test('a device is below its bus, a processor above its bridge', () => {
   const card = freePlace(on(BRIDGE, BUS), typeOf('gt'), BUS);
   expect(card?.[1]).toBeGreaterThan(BUS[1] + BUS[3]);
   const cpu = freePlace(on(BRIDGE, BUS), typeOf('processor'), BRIDGE);
   expect((cpu?.[1] ?? 0) + (cpu?.[3] ?? 0)).toBeLessThan(BRIDGE[1]);
 });
 
-test('one device after another stands beside the last, and none on another', () => {
+test('devices are placed beside each other, without overlap', () => {
   const places = [BRIDGE, BUS];
   for (let i = 0; i < 8; i++) {
     const place = freePlace(on(...places), typeOf('gt'), BUS);
@@ -35,7 +35,7 @@ test('one device after another stands beside the last, and none on another', () 
   expect(new Set(places.slice(2, 5).map(([, y]) => y)).size).toBe(1);
 });
 
-test('without a wire it is the first from the top, and none where the page places parts', () => {
+test('without a wire it takes the first free position from the top, and none if the page places the parts', () => {
   expect(freePlace(on(BRIDGE, BUS), typeOf('memory'))).toEqual([24, 8, 184, 62]);
   expect(freePlace([{ at: null }], typeOf('memory'))).toBeNull();
 });

@@ -1,10 +1,10 @@
-/** Where a new part stands on the sheet of a machine whose parts all have their places. */
+/** The position of a new part on the sheet of a machine whose parts all have positions. */
 import type { PartType } from '../../engine/manifest';
 import { SHEET } from './layout';
 
 type Place = readonly [x: number, y: number, width: number, height: number];
 
-/** Parts stand on a grid of this pitch, at this distance from each other and from the edge. */
+/** Pitch of the grid, and the least distance of parts from each other and from the edge. */
 export const SNAP = 8;
 const APART = 16;
 
@@ -17,7 +17,7 @@ const overlaps = (a: Place, b: Place): boolean =>
   a[1] < b[1] + b[3] + APART &&
   b[1] < a[1] + a[3] + APART;
 
-/** Processors and software stand above what they are wired to, memory beside it, all else below. */
+/** Processors and software go above the part they are wired to, memory beside it, everything else below. */
 type Side = 'above' | 'beside' | 'below';
 const SIDES: Partial<Record<PartType['actor'], Side>> = {
   cpu: 'above',
@@ -26,7 +26,7 @@ const SIDES: Partial<Record<PartType['actor'], Side>> = {
 };
 const WRONG_SIDE = 400;
 
-/** How far a place is from a part; twice as far by its height, so that wires are short. */
+/** Distance of a position from a part; vertical distance counts twice, so that wires are short. */
 function away([x, y, width, height]: Place, [px, py, wide, tall]: Place, side: Side): number {
   const [across, down] = [x + width / 2, y + height / 2];
   const aside = Math.max(px - across, across - px - wide, 0);
@@ -34,7 +34,10 @@ function away([x, y, width, height]: Place, [px, py, wide, tall]: Place, side: S
   return aside + 2 * Math.abs(down - py - tall / 2) + (fits ? 0 : WRONG_SIDE);
 }
 
-/** The free place that is nearest to the part it will be wired to, else the first from the top; null where parts are placed by the page. */
+/**
+ * The free position nearest to the part it will be wired to, else the first from the top; null if the page
+ * places the parts.
+ */
 export function freePlace(
   parts: readonly { readonly at: Place | null }[],
   type: PartType,
@@ -58,7 +61,7 @@ export function freePlace(
   return best;
 }
 
-/** A place moved by steps of the grid, within the sheet. */
+/** A position moved by steps of the grid, within the sheet. */
 export const moved = ([x, y, width, height]: Place, dx: number, dy: number): Place => [
   Math.max(0, Math.round((x + dx) / SNAP) * SNAP),
   Math.max(0, Math.round((y + dy) / SNAP) * SNAP),

@@ -1,6 +1,6 @@
 /**
- * How the states found by an exploration grew with their distance from the first: all of them as an area,
- * those that are still to be looked at as a line. When the line comes down to zero it is done.
+ * Growth of an exploration with the distance from the initial state: an area for all states found, a line for
+ * those still to be explored. The exploration is complete when the line reaches zero.
  */
 import { count, integer } from '../../base/format';
 import { line, path, polyline, type Shape, words } from '../shape';

@@ -1,6 +1,6 @@
 /**
- * Answers of the modules on a coherent bus to its newest transaction: solid once given, dashed until then.
- * A thin line of its own takes them to memory.
+ * Responses of the modules on a coherent bus to its newest transaction: solid once given, dashed before. A
+ * thin line takes them to memory.
  */
 
 import type { ViewField } from '../../engine/gen/names';
@@ -21,13 +21,13 @@ interface Module {
   readonly part: PlacedPart;
 }
 
-/** Whether a bus keeps what its modules answer. */
+/** Whether a bus has a view of its modules' responses. */
 const hasAnswers = ({ part }: PlacedPart): boolean =>
   part.type.views.some(
     ({ name, fields }) => name === 'agents' && fields.some((field) => field.name === 'response'),
   );
 
-/** Ports of a bus that are wired, and the parts at the other ends. */
+/** The wired ports of a bus, and the parts at the other ends. */
 function wiredTo(layout: MachineLayout, bus: PlacedPart) {
   return layout.wires.flatMap(({ ends }) => {
     const [own, other] = ends[0].part === bus.index ? ends : [ends[1], ends[0]];
@@ -36,7 +36,7 @@ function wiredTo(layout: MachineLayout, bus: PlacedPart) {
   });
 }
 
-/** Number of an agent from the slot that its wire ends at. */
+/** The modules of a bus; the agent number follows from the slot of the wire. */
 function modulesOn(layout: MachineLayout, bus: PlacedPart): Module[] {
   const first = bus.part.type.ports.find(({ name }) => name === 'agent')?.first ?? 0;
   return wiredTo(layout, bus).flatMap(({ own, part }): Module[] => {
@@ -46,10 +46,10 @@ function modulesOn(layout: MachineLayout, bus: PlacedPart): Module[] {
   });
 }
 
-/** A module further than this from its bus may have others in between: its answer stays with it. */
+/** A module further than FAR from its bus may have others in between: its response is NEAR the module. */
 const [FAR, NEAR] = [44, 10];
 
-/** Where a module's answer stands: beside its stub, between it and the bus. */
+/** Position of a module's response: beside its stub, between it and the bus. */
 function spot({ box }: PlacedPart, bus: PlacedPart): { x: number; y: number } {
   const above = box.y < bus.box.y;
   const [from, to] = above ? [box.y + box.height, bus.box.y] : [bus.box.y + bus.box.height, box.y];
@@ -58,7 +58,7 @@ function spot({ box }: PlacedPart, bus: PlacedPart): { x: number; y: number } {
   return { x, y: (from + to) / 2 };
 }
 
-/** The line that the answers go along, where there is room for it. */
+/** The line of the responses, if there is room for it. */
 export function responseLine(layout: MachineLayout): Shape[] {
   return layout.parts.filter(hasAnswers).flatMap((bus): Shape[] => {
     const memory = wiredTo(layout, bus).find(({ own }) => own.port === 'memory')?.part;
@@ -81,7 +81,7 @@ export function responseLine(layout: MachineLayout): Shape[] {
   });
 }
 
-/** The newest transaction that modules were asked about: one still waited for, or the last to be ready. */
+/** The newest transaction that needs responses: one still waiting, or the last to be ready. */
 function newest(bus: PlacedPart, now: Moment): { waits: number; master: number } | null {
   const table = now.view(bus.index, 'transactions');
   const column = (name: ViewField, row: number) => table?.column(name)?.[row] ?? 0;
@@ -120,7 +120,7 @@ function answersOf(layout: MachineLayout, bus: PlacedPart, now: Moment) {
     });
 }
 
-/** Answers in words, for the text twin. */
+/** Responses in words, for the text alternative. */
 export const answers = (layout: MachineLayout, bus: PlacedPart, now: Moment): Answer[] =>
   hasAnswers(bus)
     ? answersOf(layout, bus, now).map(({ part, given, says }) => ({

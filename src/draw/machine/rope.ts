@@ -1,4 +1,4 @@
-/** What has come down a rope and waits for the bus, in a local bus adapter's box: its head is next to the bus. */
+/** The queue of a rope that waits for the bus, in a local bus adapter's box. Its head is next to the bus. */
 
 import { address } from '../../base/format';
 import type { ViewField } from '../../engine/gen/names';
@@ -6,7 +6,7 @@ import type { Moment } from '../moment';
 import { rect, type Shape, words } from '../shape';
 import type { PlacedPart } from './types';
 
-/** What items of the queue are called by PCI's rules of ordering. */
+/** Names of queue items by PCI's ordering rules. */
 const ITEMS: Readonly<Record<string, { readonly short: string; readonly title: string }>> = {
   store: { short: 'PW', title: 'posted write' },
   load: { short: 'RR', title: 'read request' },
@@ -14,14 +14,14 @@ const ITEMS: Readonly<Record<string, { readonly short: string; readonly title: s
 };
 
 const [WIDE, PITCH, HIGH] = [26, 30, 15];
-/** Below this the read buffer needs the box for itself. */
+/** Below this width the read buffer needs the box for itself. */
 const ROOM = 420;
 
 interface Item {
   readonly short: string;
   readonly title: string;
   readonly address: number;
-  /** It has come down the rope. */
+  /** It has arrived at the end of the rope. */
   readonly here: boolean;
 }
 
@@ -38,7 +38,10 @@ function ropeQueue({ part, index }: PlacedPart, now: Moment): readonly Item[] | 
   return found;
 }
 
-/** A box for each item, its head on the left: faint while it is on the rope, framed in red if it waits for a store. */
+/**
+ * A box for each item, the head on the left: faint while still on the rope, framed in red if it waits for a
+ * store.
+ */
 export function ropeShapes(placed: PlacedPart, now: Moment): Shape[] {
   const { x, y, width, height } = placed.box;
   const queue = width >= ROOM && height >= 60 ? ropeQueue(placed, now) : null;

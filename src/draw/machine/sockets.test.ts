@@ -18,7 +18,7 @@ const boxOf = (part: number) => {
   return found;
 };
 
-test('the ends of a wire stand where it meets its parts', () => {
+test('the ends of a wire are where it meets its parts', () => {
   const taken = socketsOf(MACHINE, layout).filter(({ isTaken }) => isTaken);
   expect(taken).toHaveLength(2 * layout.wires.length);
   for (const { part, x, y } of taken) {
@@ -30,7 +30,7 @@ test('the ends of a wire stand where it meets its parts', () => {
   }
 });
 
-test('a part whose wires are gone shows what it asks for, and its bus one place more', () => {
+test('a part without wires shows its sockets, and its bus one more', () => {
   const free = (machine: DrawnMachine, part: number) =>
     socketsOf(machine, layoutMachine(machine)).filter((one) => one.part === part && !one.isTaken);
   const bare = without(CARD);
@@ -41,7 +41,7 @@ test('a part whose wires are gone shows what it asks for, and its bus one place 
   expect(free(bare, BUS).length).toBe(free(MACHINE, BUS).length + 1);
 });
 
-test('no two sockets lie on one another, and each is found under the pointer', () => {
+test('sockets do not overlap, and each is found under the pointer', () => {
   const sockets = socketsOf(without(CARD), layoutMachine(without(CARD)));
   for (const one of sockets.filter(({ isTaken }) => !isTaken)) {
     expect(socketAt(sockets, one.x + 2, one.y - 2)).toBe(one);

@@ -1,6 +1,6 @@
 /**
- * Sockets of a machine drawing: where the ends of wires are, and where there is a place for another. A part that
- * serves has squares; one that asks has a plug that points out of it.
+ * Sockets of a machine drawing: the ends of wires, and free places for more. A server port is a square; a
+ * client port is a plug that points out of its part.
  */
 import type { PortSpec } from '../../engine/manifest';
 import { polyline } from '../shape';
@@ -12,16 +12,16 @@ export interface PlacedSocket {
   readonly index: number;
   readonly x: number;
   readonly y: number;
-  /** Way out of the part. */
+  /** Side of the part it is on. */
   readonly side: 'top' | 'low' | 'left' | 'right';
   readonly isTaken: boolean;
 }
 
-/** Between the middles of two on one edge. */
+/** Distance between the centres of two on one edge. */
 const PITCH = 18;
-/** From the corner of a part to the middle of the first. */
+/** From the corner of a part to the centre of the first. */
 const INSET = 15;
-/** Half the height and width of one. */
+/** Half the height and width of a socket. */
 const HALF = 4.5;
 
 type Point = Pick<PlacedSocket, 'x' | 'y' | 'side'>;
@@ -60,8 +60,8 @@ function nearest({ box }: PlacedPart, own: readonly number[], other: readonly nu
 }
 
 /**
- * Places outside the lower edge of a part, clear of what stands in it and of answers near its end; boxes have those
- * of the upper edge as well.
+ * Positions outside the lower edge of a part, clear of its contents and of responses near its end; boxes also
+ * use the upper edge.
  */
 function freePlaces({ box, rail }: PlacedPart): Point[] {
   const number = Math.max(0, Math.floor((box.width - 2 * INSET) / PITCH) + 1);
@@ -71,7 +71,7 @@ function freePlaces({ box, rail }: PlacedPart): Point[] {
   return rail ? low : [...low, ...top];
 }
 
-/** The places of a part that no wire has: of a bus each, of anything else the first of each port. */
+/** The unwired slots of a part: all of a bus, else the first of each port. */
 function vacant({ part, rail, index }: PlacedPart, machine: DrawnMachine) {
   const used = new Set(
     machine.wires.flatMap(({ ends }) =>
@@ -96,7 +96,7 @@ export function socketsOf(machine: DrawnMachine, layout: MachineLayout): PlacedS
       );
       return (
         vacant(part, machine)
-          // What has to be wired is shown even where there is little room.
+          // Required ports are shown first where there is little room.
           .toSorted((a, b) => Number(b.port.required) - Number(a.port.required))
           .slice(0, places.length)
           .map((one, at): PlacedSocket => {
@@ -108,7 +108,7 @@ export function socketsOf(machine: DrawnMachine, layout: MachineLayout): PlacedS
   return [...taken, ...free];
 }
 
-/** Outline of a socket: a square, or a plug whose point shows the way out. */
+/** Outline of a socket: a square, or a plug that points out of the part. */
 export function socketPath({ x, y, side, port }: PlacedSocket): string {
   if (port.role !== 'client')
     return polyline([
@@ -133,7 +133,7 @@ export function socketPath({ x, y, side, port }: PlacedSocket): string {
   return polyline(turned);
 }
 
-/** The socket at a place on the sheet; null if none is near. */
+/** The socket at a point of the sheet; null if none is near. */
 export function socketAt(
   sockets: readonly PlacedSocket[],
   x: number,

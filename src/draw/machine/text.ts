@@ -1,4 +1,4 @@
-/** The machine drawing in words: what each part does, and what it holds. */
+/** The machine drawing in words: what each part does and holds. */
 
 import { address, bytes, count, integer, text } from '../../base/format';
 import type { ViewField, ViewName } from '../../engine/gen/names';
@@ -26,7 +26,7 @@ import { answers } from './responses';
 import { ropeFacts } from './rope';
 import type { MachineLayout, PlacedPart } from './types';
 
-/** What one part is doing, as a sentence: the text twin of its place in the drawing. */
+/** The present action of one part as a sentence, for the text alternative. */
 export function partSentence(layout: MachineLayout, part: PlacedPart, now: Moment): string {
   const { title } = part.part;
   if (part.rail) return busSentence(layout, part, now);
@@ -65,7 +65,7 @@ function busSentence(layout: MachineLayout, bus: PlacedPart, now: Moment): strin
     : `${title}: idle${load}.${said}`;
 }
 
-/** What a part that keeps data coherent holds now. */
+/** The contents of a part that keeps data coherent. */
 function heldFacts(layout: MachineLayout, part: PlacedPart, now: Moment): string[] {
   const { roles } = layout;
   const cache = roles.caches.find((role) => role.part === part.index);

@@ -1,6 +1,6 @@
 /**
- * What the machine drawing is given: the machine as it was compiled, and how it stands at the playhead.
- * Nothing here knows a particular system; everything follows from the manifests of the parts.
+ * Input of the machine drawing: the compiled machine, and its state at the playhead. Nothing here depends on
+ * a particular system; everything follows from the manifests of the parts.
  */
 import type { Rect } from '../../base/geometry';
 import type { PartType } from '../../engine/manifest';
@@ -10,7 +10,7 @@ import type { Places } from '../../model/coherence/selected-lines';
 export interface DrawnPart {
   readonly title: string;
   readonly type: PartType;
-  /** Place on the sheet as the scenario gives it: x, y, width, height. */
+  /** Position on the sheet as the scenario gives it: x, y, width, height. */
   readonly at: readonly [number, number, number, number] | null;
   /** Parameters in manifest order, in base units. */
   readonly params: readonly { readonly value: bigint }[];
@@ -26,7 +26,7 @@ interface DrawnEnd {
   readonly part: number;
   /** Name of the port in the manifest. */
   readonly port: string;
-  /** Place among all ports of the part. */
+  /** Index among all slots of the part. */
   readonly slot: number;
 }
 
@@ -35,12 +35,12 @@ export interface DrawnMachine {
   readonly wires: readonly DrawnWire[];
 }
 
-/** What the reader looks at, as far as the contents of a drawing show it. */
+/** The selection and conflicts that a drawing highlights. */
 export interface Look {
-  /** What is selected and pointed at, on both sides of the adapter. */
+  /** Selected and hovered lines, on both sides of the adapter. */
   readonly selected: Places;
   readonly pointed: Places;
-  /** Row of the I/O TLB that is fought over most. */
+  /** The row of the I/O TLB with the most conflicts. */
   readonly fought: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface PlacedPart {
   readonly box: Rect;
   /** Its sign in drawings. */
   readonly actor: string;
-  /** A bus is a pair of rails, everything else a box. */
+  /** A bus is a pair of rails; everything else is a box. */
   readonly rail: boolean;
   /** The part in whose box it is drawn: a cache in its processor. */
   readonly host: number | null;
@@ -60,7 +60,7 @@ export interface RoutedWire {
   readonly ends: readonly [DrawnEnd, DrawnEnd];
   /** Corners as x, y, x, y ... */
   readonly corners: readonly number[];
-  /** A path for data is thick; a line for signals (interrupts) is thin. */
+  /** A data path is thick, a signal (interrupt) is thin. */
   readonly thick: boolean;
 }
 
@@ -70,8 +70,8 @@ export interface MachineLayout {
   readonly compact: boolean;
   readonly parts: readonly PlacedPart[];
   readonly wires: readonly RoutedWire[];
-  /** Who keeps data coherent in it. */
+  /** Its parts that keep data coherent. */
   readonly roles: CoherentMachine;
-  /** Where there is room to say what the letters of lines mean. */
+  /** Free place for the legend of line states; null if there is none. */
   readonly legend: Rect | null;
 }

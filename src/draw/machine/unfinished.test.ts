@@ -1,4 +1,4 @@
-/** A machine that is being built is drawn at every moment: with a part that nothing is wired to, and without each wire. */
+/** A machine in the builder can be drawn at every moment: with an unwired part, and without each wire. */
 import { expect, test } from 'vitest';
 import { PART_TYPES } from '../../engine/gen/layout';
 import { addPart, addWire, emptyFile, fileOf, removeWire } from '../../model/builder/build-file';
@@ -8,7 +8,7 @@ import { readScenario } from '../../model/scenario/scenarios';
 import { layoutCompact, layoutMachine } from './layout';
 import { partShapes, wireShapes } from './machine';
 
-/** The drawing's numbers, wide and narrow; those that are none are null. */
+/** The numbers of the wide and the narrow drawing as JSON; NaN becomes null. */
 function drawn(file: BuildFile): string {
   const draft = draftOf(file);
   return JSON.stringify(
@@ -31,7 +31,7 @@ async function fileNamed(id: string): Promise<BuildFile> {
 test.each([
   ['nothing', async () => emptyFile()],
   ...['start/bus', 'hp/at-work', 'soc/gains'].map((id) => [id, () => fileNamed(id)] as const),
-] as const)('%s and one part more', async (_, open) => {
+] as const)('%s and one more part', async (_, open) => {
   const file = await open();
   for (const type of PART_TYPES)
     expect(isWhole(drawn(addPart(file, type).file)), type.title).toBe(true);
@@ -43,7 +43,7 @@ test.each(['start/bus', 'hp/at-work', 'soc/gains'])('%s without one of its wires
     expect(isWhole(drawn(removeWire(file, end))), end).toBe(true);
 });
 
-test('cards stand below their bus before a processor leads to it', () => {
+test('cards are below their bus before a processor is wired to it', () => {
   let file = emptyFile();
   const names = ['processor', 'bridge', 'memory', 'pci', 'gt'].map((wanted) => {
     const type = PART_TYPES.find(({ name }) => name === wanted);

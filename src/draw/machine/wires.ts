@@ -1,12 +1,12 @@
 /**
- * Ways for the wires of a machine drawing. Parts that face each other are joined by a straight stub; where
- * another part stands between, the wire turns one corner, and as a last resort it goes round along the
- * edge of the sheet.
+ * Routes of the wires of a machine drawing. Parts that face each other are joined by a straight stub; if
+ * another part is between them, the wire turns one corner; as a last resort it goes along the edge of the
+ * sheet.
  */
 import { clamp, type Rect } from '../../base/geometry';
 import type { DrawnMachine, DrawnWire, PlacedPart, RoutedWire } from './types';
 
-/** Distance between wires that leave the same side of a part. */
+/** Distance between wires on the same side of a part. */
 const PITCH = 16;
 /** Parts that overlap by less than this do not face each other. */
 const FACING = 10;
@@ -19,7 +19,7 @@ const inside = (inner: Rect, outer: Rect): boolean =>
   inner.x + inner.width <= outer.x + outer.width &&
   inner.y + inner.height <= outer.y + outer.height;
 
-/** Whether a level or upright stretch runs through a box. */
+/** Whether a horizontal or vertical segment crosses a box. */
 function crosses(x1: number, y1: number, x2: number, y2: number, box: Rect): boolean {
   const [left, right] = [Math.min(x1, x2), Math.max(x1, x2)];
   const [top, low] = [Math.min(y1, y2), Math.max(y1, y2)];
@@ -37,7 +37,7 @@ function isFree(corners: Corners, others: readonly Rect[]): boolean {
 }
 
 class Router {
-  /** Places on the sides of parts that wires have taken: "part top" -> coordinates. */
+  /** Occupied positions on the sides of parts: "part top" -> coordinates. */
   private readonly taken = new Map<string, number[]>();
 
   constructor(
@@ -45,7 +45,7 @@ class Router {
     private readonly width: number,
   ) {}
 
-  /** The place nearest to `wanted` within the range that no other wire of these sides has. */
+  /** The free position on these sides that is nearest to `wanted` within the range. */
   private place(sides: readonly string[], low: number, high: number, wanted: number): number {
     const used = sides.flatMap((side) => this.taken.get(side) ?? []);
     const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => wanted + step * PITCH);
@@ -111,7 +111,7 @@ class Router {
     return null;
   }
 
-  /** Along an edge of the sheet: the way that crosses least, then the shortest. */
+  /** Along an edge of the sheet: the route with the fewest crossings, then the shortest. */
   around(a: PlacedPart, b: PlacedPart): Corners {
     const others = this.others(a, b);
     const ways = [10, this.width - 10].flatMap((edge) =>
@@ -130,7 +130,7 @@ class Router {
 
 /** Distances from a part at which a wire turns towards the edge of the sheet. */
 const TURNS = [16, 10, 22];
-/** A wire nearer to a part than this seems to be its border. */
+/** A wire closer to a part than this looks like its border. */
 const CLEAR = 5;
 
 const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
@@ -140,7 +140,7 @@ const grown = ({ x, y, width, height }: Rect, by: number): Rect => ({
   height: height + 2 * by,
 });
 
-/** Ways from a part to an edge of the sheet: sideways, or down or up first and then sideways. */
+/** Routes from a part to an edge of the sheet: sideways, or first down or up and then sideways. */
 function exits({ box }: PlacedPart, edge: number): Corners[] {
   const isLeft = edge < box.x;
   const side = isLeft ? box.x : box.x + box.width;
@@ -171,7 +171,7 @@ function lengthOf(corners: Corners): number {
   return length;
 }
 
-/** A wire that one of its parts cannot do without carries data; the others are signals. */
+/** A required wire of one of its parts carries data; others are signals. */
 function carriesData(machine: DrawnMachine, { ends }: DrawnWire): boolean {
   return ends.some(({ part, port }) =>
     machine.parts[part]?.type.ports.some((spec) => spec.name === port && spec.required),
@@ -191,7 +191,7 @@ export function routeWires(
     const [a, b] = [byIndex.get(wire.ends[0].part), byIndex.get(wire.ends[1].part)];
     if (!a || !b || a === b || inside(a.box, b.box) || inside(b.box, a.box)) return [];
     const direct = router.straight(a, b) ?? router.elbow(a, b);
-    // Software is called, not wired: a line to it is drawn only where it says so at a glance.
+    // Software is called, not wired: its line is drawn only if it is straight.
     if (!direct && [a, b].some(({ part }) => part.type.layer === 'os')) return [];
     return [{ ends: wire.ends, corners: direct ?? router.around(a, b), thick }];
   });

@@ -14,7 +14,7 @@ const cpu = (...spans: readonly (readonly [from: number, to: number, style: stri
 const plain = (lanes: readonly TimelineLane[], from: number, to: number) =>
   timeShares(lanes, { from, to }).map(({ title, text }) => `${title} ${text.replace(/\s/g, '')}`);
 
-test('time is shared out over all CPUs, as far as it lies in the window', () => {
+test('the time in the window is shared out over all CPUs', () => {
   const lanes = [
     cpu([0, 50, 'blocked'], [50, 75, 'solid']),
     cpu([0, 100, 'light'], [100, Number.POSITIVE_INFINITY, 'line']),
@@ -33,7 +33,7 @@ test('time is shared out over all CPUs, as far as it lies in the window', () => 
   ]);
 });
 
-test('the row of a lock is nobody’s time, and an empty window has no shares', () => {
+test('the row of a lock counts for no CPU, and an empty window has no shares', () => {
   const lock = { ...cpu([0, 100, 'solid']), actor: '' };
   expect(plain([cpu([0, 100, 'blocked']), lock], 0, 100)[0]).toBe('waiting 100%');
   expect(plain([lock], 0, 100)).toEqual([]);

@@ -1,8 +1,8 @@
 /**
- * One run of a pooled allocator as lanes: what each CPU did, and under them who had the lock.
+ * One run of a pooled allocator as lanes: what each CPU did, and below that the holders of the lock.
  *
  *     CPU 0     ///////////████▒▒──///////
- *     CPU 1     ──██▒▒────////////██▒▒────
+ *     CPU 1     ──██▒▒────────////██▒▒────
  *     the lock  0██ █1██ █4█ ██0███ ██1██
  */
 import { count, percent } from '../../base/format';
@@ -14,14 +14,14 @@ import { lanesOf } from '../run/run-lanes';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';
 
-/** With more locks than this, words replace the rows, which would be too thin to read. */
+/** With more locks than this, a sentence replaces the rows, which would be too thin to read. */
 const MAX_MATRIX_ROWS = 2;
 
 export interface LockedRun {
   readonly machine: CompiledMachine;
   readonly trace: Trace;
   readonly log: LockLog;
-  /** Tracks that the scenario wants shown; all of them if it names none. */
+  /** Tracks that the scenario selects; empty: all. */
   readonly wanted: readonly string[];
 }
 
@@ -32,7 +32,7 @@ function lockSpan({ from, to, seq, by }: Span): TimelineSpan {
 
 const CPU_ONLY = (lane: TimelineLane): boolean => lane.actor === 'cpu';
 
-/** The lanes of a run in a window of time; a bar of a CPU bears no words, for each says the same. */
+/** The lanes of a run in a time window; bars of CPUs have no labels, which would all be the same. */
 export function lockLanes(run: LockedRun, window: Window, most: number): TimelineLane[] {
   const { machine, trace, log, wanted } = run;
   const pools = log.pools.length > MAX_MATRIX_ROWS ? [] : log.pools;
@@ -51,7 +51,7 @@ export function lockLanes(run: LockedRun, window: Window, most: number): Timelin
   return [...cpus, ...locks];
 }
 
-/** Ways to spend time, by the style of their bars; everything else is work. */
+/** Kinds of time by the style of their bars; everything else is work. */
 const KINDS = [
   ['blocked', 'waiting'],
   ['solid', 'holding'],
@@ -66,7 +66,7 @@ export interface TimeShare {
   readonly text: string;
 }
 
-/** What the CPUs did with a stretch of time: 87 % waiting, 9 % holding ... */
+/** How the CPUs spent a period: 87 % waiting, 9 % holding ... */
 export function timeShares(lanes: readonly TimelineLane[], { from, to }: Window): TimeShare[] {
   const cpus = lanes.filter(CPU_ONLY);
   const all = cpus.length * (to - from);
@@ -81,7 +81,7 @@ export function timeShares(lanes: readonly TimelineLane[], { from, to }: Window)
   });
 }
 
-/** Where there are too many locks for rows: how many, and whether any CPU waited. */
+/** For too many locks to show as rows: their number, and whether any CPU waited. */
 export function locksText({ log }: LockedRun, { from, to }: Window): string {
   const { length } = log.pools;
   if (length <= MAX_MATRIX_ROWS) return '';

@@ -1,9 +1,9 @@
 /**
- * A few hundred entries of the map, bit by bit: 64 to a row, as the search reads them, or half a word or
- * a quarter where the sheet or the table is small.
+ * A few hundred entries of the map, bit by bit: 64 per row, as the search reads them, or half or a quarter of
+ * a word if the sheet or the table is small.
  *
- *     6 400  ▪▪··▪▪▪▪▪▪··▪▪·▸·▪▪▪··   ▸ where the search starts
- *     6 464  ▫▫▫▫▫▫▫▫····             ▫ being handed out; looked-at entries are underlined
+ *     6 400  ▪▪··▪▪▪▪▪▪··▪▪·▸·▪▪▪··   ▸ start of the search
+ *     6 464  ▫▫▫▫▫▫▫▫····             ▫ being allocated; examined entries are underlined
  */
 import { integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
@@ -21,18 +21,18 @@ export interface LensInput {
   /** Processor whose entries count as its own. */
   readonly owner: number | null;
   readonly colouring: Colouring;
-  /** Processor whose entries stand out. */
+  /** Processor whose entries are highlighted. */
   readonly chosen: number | null;
-  /** The pool that each processor is at home in. */
+  /** The home pool of each processor. */
   readonly homes: readonly (number | undefined)[];
   /** First entry shown, a multiple of 64. */
   readonly first: number;
   readonly rows: number;
-  /** Entries in a row. */
+  /** Entries per row. */
   readonly across: number;
   readonly width: number;
   readonly scale: number;
-  /** Words of the search shown so far; the rest is not underlined. */
+  /** Steps of the search shown so far; later ones are not underlined. */
   readonly told: number;
   readonly marked: number | null;
 }
@@ -48,7 +48,7 @@ type CellKind =
   | 'chosen'
   | `age-${number}`;
 
-/** Always in this order, so that the paths of a row stay the same elements from frame to frame. */
+/** In a fixed order, so that the paths of a row stay the same elements from frame to frame. */
 const CELL_KINDS: readonly CellKind[] = [
   ...(['free', 'held', 'own', 'neighbour', 'foreign', 'new', 'lost', 'chosen'] as const),
   ...AGE_TITLES.map((_, age) => `age-${age}` as const),
@@ -92,7 +92,7 @@ const LEFT = 56;
 const TOP = 10;
 const RIGHT = 8;
 const MOST_CELL = 14;
-/** A table of up to so many entries may have a quarter of a word in a row. */
+/** A table of up to this many entries may have a quarter of a word per row. */
 const SMALL = 256;
 
 function cellSize(width: number, across: number): { cell: number; step: number } {
@@ -100,17 +100,17 @@ function cellSize(width: number, across: number): { cell: number; step: number }
   return { cell, step: clamp(cell * 2.1, 12, 22) };
 }
 
-/** Entries in a row: a word, unless its bits would be too small to tell apart. */
+/** Entries per row: a word, unless its bits would be too small to tell apart. */
 export function acrossFitting(width: number, entries: number): number {
   const choices = entries <= SMALL ? [WORD, WORD / 2, WORD / 4] : [WORD, WORD / 2];
   return choices.find((across) => cellSize(width, across).cell >= 7.5) ?? choices.at(-1) ?? WORD;
 }
 
-/** Fewest and most rows of a lens, whatever its height. */
+/** Fewest and most rows of a lens. */
 const LEAST_ROWS = 3;
 const MAX_MATRIX_ROWS = 32;
 
-/** Rows that fit a sheet. */
+/** Rows that fit the height of a sheet. */
 export const rowsFitting = (width: number, height: number, across: number): number =>
   clamp(Math.floor((height - TOP - 4) / cellSize(width, across).step), LEAST_ROWS, MAX_MATRIX_ROWS);
 
@@ -136,7 +136,7 @@ interface CellSize {
   readonly left: number;
 }
 
-/** Cells of one kind in a row make one path, so a frame touches few elements. */
+/** Cells of one kind in a row are one path, so that a frame updates few elements. */
 function rowShapes(
   input: LensInput,
   { cell, step, left }: CellSize,
@@ -171,7 +171,7 @@ function boundaryShapes(
   return lines.length > 0 ? [path(lines.join(''), 'pool-boundary')] : [];
 }
 
-/** The cursor where the search starts, and a line under what it has looked at. */
+/** The cursor at the start of the search, and a line under the examined entries. */
 function searchShapes(
   { map, first, rows, across, told }: LensInput,
   { cell, step, left }: CellSize,
@@ -199,7 +199,7 @@ function searchShapes(
   return shapes;
 }
 
-/** The entry under a place of the drawing; null beside the cells. */
+/** The entry at a point of the drawing; null beside the cells. */
 export function lensEntryAt(model: LensModel, x: number, y: number): number | null {
   const column = Math.floor((x - model.left) / model.cell);
   const row = Math.floor((y - TOP) / model.step);
@@ -207,7 +207,7 @@ export function lensEntryAt(model: LensModel, x: number, y: number): number | nu
   return model.first + row * model.across + column;
 }
 
-/** Where the lens stands so that the whole of a search, or as much as fits, is on it. */
+/** Position of the lens that shows the whole of a search, or as much as fits. */
 export function lensFor(map: PoolMap, rows: number, across: number): number {
   const { search, pools } = map;
   const pool = pools.find(({ number }) => number === search?.pool) ?? pools[0];

@@ -1,10 +1,10 @@
-/** Maps for tests: pools side by side, entries in use given as ranges. */
+/** Maps for tests: adjacent pools, with used entries given as ranges. */
 import type { Pool, PoolMap, PoolSearch } from '../../model/pools/pool-bitmap';
 
 export interface MapRows {
   readonly entries: number;
   readonly pools: number;
-  /** First entry, how many, and CPU that mapped them; -1: unknown. */
+  /** First entry, count, and the CPU that mapped them (-1: unknown). */
   readonly used?: readonly (readonly [from: number, count: number, cpu: number])[];
   readonly cursors?: readonly number[];
   readonly search?: PoolSearch;

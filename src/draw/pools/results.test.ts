@@ -57,7 +57,7 @@ function table(): RunTable {
 const here = { threads: 4, pools: 16, TSO: false };
 
 describe('bars', () => {
-  test('compare runs at the same load, with switches as they are', () => {
+  test('compare runs at the same load, with switches unchanged', () => {
     const rows = comparedRows(table(), here);
     expect(rows.map(({ point }) => point.at)).toEqual(
       [1, 4, 16].map((count) => ({ threads: 4, pools: count, TSO: false })),
@@ -75,7 +75,7 @@ describe('bars', () => {
     expect((last?.width ?? 0) / (first?.width ?? 1)).toBeCloseTo(16);
   });
 
-  test('stand on a scale of their unit before any run has ended', () => {
+  test('have a scale of their unit before any run has ended', () => {
     const fresh = table();
     const rows = fresh.rows.map((row) => ({
       ...row,
@@ -90,7 +90,7 @@ describe('bars', () => {
     expect(labels('Gb/s')?.at(-1)).toBe('1 Gb/s');
   });
 
-  test('carry a bracket over the published range, also before their run has ended', () => {
+  test('show the published range, also before their run has ended', () => {
     const bars = barsModel(table(), { ...here, threads: 8 }, 300)?.bars ?? [];
     const last = bars.at(-1);
     expect([last?.value, last?.text, last?.width]).toEqual([undefined, '', 0]);
@@ -102,7 +102,7 @@ describe('bars', () => {
 });
 
 describe('columns', () => {
-  test('go along one axis of numbers, all else as in the open run', () => {
+  test('follow one axis of numbers, with everything else as in the open run', () => {
     expect(numberAxes(table())).toEqual([threads, pools]);
     const model = columnsModel(table(), pools, { ...here, threads: 2 }, 300);
     expect(model?.columns.map(({ title, texts }) => [title, ...texts])).toEqual([
@@ -114,7 +114,7 @@ describe('columns', () => {
     expect(tops).toEqual(tops.toSorted((a, b) => b - a));
   });
 
-  test('become fewer where there is no room, but the open run stays', () => {
+  test('become fewer where there is no room, but keep the open run', () => {
     const long = axis(
       'threads',
       Array.from({ length: 40 }, (_, i) => i + 1),

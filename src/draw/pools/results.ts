@@ -1,6 +1,6 @@
 /**
- * Results of an experiment around the open run: a bar for each way of doing it, with what was published,
- * and columns along each axis of numbers while the others stay as they are.
+ * Results of an experiment around the open run: a bar for each variant, with the published values, and
+ * columns along each axis of numbers while the others stay fixed.
  *
  *     1 pool, hypercall under the lock          pools      1     2     4     8    16
  *     ▓▓▓ ├──┤ 1.27                             Gb/s     6.2   7.7   8.7   8.9   9.1
@@ -20,17 +20,17 @@ export interface ResultBar {
   readonly title: string;
   /** The open run. */
   readonly current: boolean;
-  /** Of an edit before. */
+  /** A result from before an edit. */
   readonly old: boolean;
-  /** Undefined while the run has not ended, null where it has no such value. */
+  /** Undefined while the run has not ended, null if it has no such value. */
   readonly value: number | null | undefined;
   readonly text: string;
   readonly y: number;
   readonly width: number;
-  /** End of the bar before the edits; null where there was none. */
+  /** End of the bar before the edits; null if there was none. */
   readonly ghost: number | null;
   readonly textX: number;
-  /** What was published for it, from and to on the sheet. */
+  /** The published range, from and to on the sheet. */
   readonly bracket: { readonly from: number; readonly to: number; readonly text: string } | null;
 }
 
@@ -50,11 +50,11 @@ interface ResultColumn {
   readonly x: number;
   readonly width: number;
   readonly top: number;
-  /** Top before the edits; null where there was none. */
+  /** Top before the edits; null if there was none. */
   readonly ghost: number | null;
   /** Text of each metric. */
   readonly texts: readonly string[];
-  /** Share of the height, 0 to 1; for the text twin it is of no interest. */
+  /** Share of the height, 0 to 1; unused in the text alternative. */
   readonly share: number;
 }
 
@@ -80,7 +80,7 @@ const ended = (rows: readonly RunRow[], metric: number): number[] =>
 const originals = (rows: readonly RunRow[]): number[] =>
   rows.flatMap(({ original: [value] }) => (typeof value === 'number' ? [value] : []));
 
-/** Where the value before the edits stood, if it was another one. */
+/** Position of the value before the edits, if it was different. */
 function ghostOf({ original: [before], values: [now] }: RunRow, at: (value: number) => number) {
   return typeof before === 'number' && before !== now ? at(before) : null;
 }
@@ -96,14 +96,14 @@ export const rangeOf = ({ value, range }: Figure): readonly [number, number] => 
   range?.[1] ?? value,
 ];
 
-/** A value as it is written on a bar: shares in per cent, the rest to three digits. */
+/** A value as written on a bar: shares in per cent, others to three digits. */
 export function metricText({ unit }: Metric, value: number | null | undefined): string {
   if (value === undefined) return '';
   if (value === null) return 'none';
   return unit === '%' ? percent(value, value > 0 && value < 1 ? 2 : 0) : significant(value, 3);
 }
 
-/** End of a scale; where nothing is known yet or all is zero, one that people expect. */
+/** End of a scale; a typical value if nothing is known yet or all values are zero. */
 const largest = (values: readonly number[], metric: Metric | undefined): number =>
   Math.max(0, ...values) || (metric?.unit === '%' ? 100 : 1);
 
@@ -171,10 +171,10 @@ const NAMES = 62;
 const LEAST_COLUMN = 30;
 const HIGH = 32;
 const LINE = 17;
-/** Metrics in words under the columns, besides the one that they show. */
+/** Further metrics written under the columns. */
 export const MAX_METRICS_SHOWN = 2;
 
-/** Runs along one axis, all else as in the open run. */
+/** Runs along one axis, everything else as in the open run. */
 export function columnsModel(
   table: RunTable,
   axis: Axis,
@@ -210,7 +210,7 @@ export function columnsModel(
   return { axis, metrics, width, height: base + LINE * metrics.length + 6, base, columns };
 }
 
-/** At most so many, evenly spread; those that must stay do. */
+/** At most `most` items, evenly spread, including those that must stay. */
 function thinned<T>(all: readonly T[], most: number, keep: (one: T) => boolean): readonly T[] {
   if (all.length <= most || most < 2) return all;
   const step = (all.length - 1) / (most - 1);

@@ -5,7 +5,7 @@ import { freeRoomByPool, freeRuns, REQUESTS } from './room';
 const shareOf = (shares: readonly number[] | undefined, pages: (typeof REQUESTS)[number]) =>
   shares?.[REQUESTS.indexOf(pages)];
 
-test('free entries are told as stretches, across words and within the range', () => {
+test('free entries are found as runs, across words and within the range', () => {
   const { bits } = poolMap({
     entries: 256,
     pools: 1,
@@ -20,7 +20,7 @@ test('free entries are told as stretches, across words and within the range', ()
   expect(freeRuns(bits, 30, 34)).toEqual([]);
 });
 
-test('an empty pool has room for everything, but for the entries it never hands out', () => {
+test('an empty pool has room for everything, except in entries it never allocates', () => {
   const [room] = freeRoomByPool(poolMap({ entries: 258, pools: 1 }));
   expect(room?.free).toBe(256);
   expect(room?.shares.every((share) => share === 1)).toBe(true);
@@ -35,7 +35,7 @@ test('scattered entries leave room for short requests and none for long ones', (
   expect(shareOf(room?.shares, 8)).toBe(0);
 });
 
-test('all pools together stand behind them, and a full pool has no room', () => {
+test('the total of all pools comes last, and a full pool has no room', () => {
   const rooms = freeRoomByPool(poolMap({ entries: 64, pools: 2, used: [[0, 32, 0]] }));
   expect(rooms.map(({ pool, free }) => [pool?.number ?? null, free])).toEqual([
     [0, 0],

@@ -1,6 +1,6 @@
 /**
- * How broken up the free entries of a pool are: the share of them that requests of n entries could use, if
- * nothing but such requests came. Whole stretches count, what is left over at their ends does not.
+ * Fragmentation of a pool: the share of its free entries that requests of n entries could use if there were
+ * only such requests. The remainders at the ends of free runs do not count.
  *
  *     ..#.....#...   9 free: all serve requests of 1, 8 of them requests of 2 (one is left over), 5 or less ...
  */
@@ -8,7 +8,7 @@ import type { Pool, PoolMap } from '../../model/pools/pool-bitmap';
 
 export const REQUESTS = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 
-/** Lengths of the stretches of free entries in [from, to). */
+/** Lengths of the free runs in [from, to). */
 export function freeRuns(bits: Uint32Array, from: number, to: number): number[] {
   const runs: number[] = [];
   let run = 0;
@@ -50,7 +50,7 @@ function roomIn(pool: Pool | null, runs: readonly number[]): FreeRoom {
   return { pool, free, longest: runs.reduce((most, run) => Math.max(most, run), 0), shares };
 }
 
-/** Every pool, and behind them all together; what is never handed out is no room. */
+/** Every pool, and last the total; entries that are never allocated do not count. */
 export function freeRoomByPool({ bits, pools }: PoolMap): FreeRoom[] {
   const runs = pools.map(({ start, usable }) => freeRuns(bits, start, Math.max(start, usable)));
   const rooms = pools.map((pool, i) => roomIn(pool, runs[i] ?? []));

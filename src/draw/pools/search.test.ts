@@ -13,20 +13,20 @@ const probes = [
 const search = searchOf({ start: 10, found: 15, probes });
 
 describe('a search', () => {
-  test('is told candidate by candidate, with what was in the way', () => {
+  test('is explained candidate by candidate, with the entry in the way', () => {
     expect(stepsOf(search).map(({ text }) => plain(text))).toEqual([
       'Word 0: 2 used entries passed, free from 12, but entry 14 is in use, 2 of 4 found.',
       'Word 0: entries 15 to 18 are free.',
     ]);
   });
 
-  test('is told as a whole in two sentences', () => {
+  test('is summarised in two sentences', () => {
     expect(plain(searchSentence(search, 'pool 0'))).toBe(
       'CPU 1 asks pool 0 for 4 entries. The search starts at 10, passes 2 used entries and meets 1 free run too short; 4 words read, free run at 15.',
     );
   });
 
-  test('that finds nothing says up to where it looked', () => {
+  test('that finds nothing says how far it looked', () => {
     const failed = searchOf({ start: 10, limit: 126, probes: probes.slice(0, 1) });
     expect(stepsOf(failed).at(-1)?.text).toBe(
       'Words 0 to 1: nothing else is free up to the end, 125.',
@@ -34,14 +34,14 @@ describe('a search', () => {
     expect(plain(searchSentence(failed, 'pool 0'))).toMatch(/4 words read, nothing found\.$/);
   });
 
-  test('without a single candidate says so once', () => {
+  test('without a candidate says so once', () => {
     const none = searchOf({ start: 0, limit: 126, probes: [] });
     expect(plain(searchSentence(none, 'pool 0'))).toBe(
       'CPU 1 asks pool 0 for 4 entries. The search starts at 0 and finds no 4 free entries in a row; 2 words read.',
     );
   });
 
-  test('of more candidates than are kept says how many are left out', () => {
+  test('with more candidates than are recorded says how many are left out', () => {
     const long = searchOf({ start: 10, found: 90, probes: probes.slice(0, 1), tried: 12 });
     expect(
       stepsOf(long)
@@ -56,7 +56,7 @@ describe('a search', () => {
     );
   });
 
-  test('has looked at no more than its steps so far', () => {
+  test('has examined no more than its steps so far', () => {
     expect(examined(search, 1).map(({ from, to }) => [from, to])).toEqual([[10, 15]]);
     expect(examined(search, 9).at(-1)?.to).toBe(19);
   });
@@ -85,7 +85,7 @@ describe('the lens', () => {
     marked: null,
   };
 
-  test('draws entries by who has them, and those being handed out apart', () => {
+  test('draws entries by owner, and marks those being allocated', () => {
     const drawn = lensModel(input).shapes;
     const cells = (cls: string) =>
       drawn
@@ -98,7 +98,7 @@ describe('the lens', () => {
     expect(cells('pool-lost')).toEqual([0, 0, 0, 2]);
   });
 
-  test('underlines what was looked at, row by row', () => {
+  test('underlines the examined entries, row by row', () => {
     const line = lensModel({
       ...input,
       map: { ...map, search: searchOf({ start: 60, found: null, limit: 70 }) },
@@ -122,7 +122,7 @@ describe('the lens', () => {
     expect(rowsFitting(300, 0, 64)).toBe(3);
   });
 
-  test('stands where the search is, and never beyond the table', () => {
+  test('covers the search, and never exceeds the table', () => {
     const at = (start: number) =>
       lensFor({ ...map, search: searchOf({ start, found: start }) }, 4, 64);
     expect(at(10)).toBe(0);

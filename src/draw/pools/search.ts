@@ -1,11 +1,11 @@
 /**
- * One search for free entries in a row, told word by word. The allocator looks for a free entry, then for
- * a used one among the next n; if there is one, it goes on behind it.
+ * One search for consecutive free entries in words. The allocator looks for a free entry, then for a used one
+ * among the next n; if there is one, it continues behind it.
  */
 import { count, integer } from '../../base/format';
 import type { PoolSearch } from '../../model/pools/pool-bitmap';
 
-/** Entries that a search has looked at, first and behind last. */
+/** A range of entries that a search examined; `to` is exclusive. */
 export interface Looked {
   readonly from: number;
   readonly to: number;
@@ -25,7 +25,7 @@ function placesRead(from: number, to: number): string {
   return first === last ? `Word ${integer(first)}` : `Words ${integer(first)} to ${integer(last)}`;
 }
 
-/** One step for each candidate: what was read, and what became of it. */
+/** One step per candidate: what was read, and the result. */
 export function stepsOf(search: PoolSearch): SearchStep[] {
   const { pages, probes, tried } = search;
   const steps: SearchStep[] = [];
@@ -51,7 +51,7 @@ export function stepsOf(search: PoolSearch): SearchStep[] {
   return steps;
 }
 
-/** What follows the candidates that are kept: how many more were too short, and the one that was not. */
+/** The candidates that were not recorded: how many more were too short, and the successful one. */
 function untold({ pages, found, limit, probes, tried }: PoolSearch, at: number): SearchStep[] {
   const short = tried - probes.length - (found === null ? 0 : 1);
   const to = found ?? limit;
@@ -64,7 +64,7 @@ function untold({ pages, found, limit, probes, tried }: PoolSearch, at: number):
   return [...steps, { from: found, to: found + pages, text }];
 }
 
-/** What was looked at after so many steps. */
+/** The ranges examined after `told` steps. */
 export const examined = (search: PoolSearch, told: number): readonly Looked[] =>
   stepsOf(search).slice(0, told);
 
@@ -72,8 +72,8 @@ export const examined = (search: PoolSearch, told: number): readonly Looked[] =>
 const scanned = (from: number, to: number): number => wordOf(to) - wordOf(from) + 1;
 
 /**
- * Words that the search read: one scan for a free entry, one for a used one behind it, and so on. Of a
- * search whose candidates are not all kept, how many it passed over.
+ * Words that the search read: one scan for a free entry, one for a used entry behind it, and so on. If not
+ * all candidates are recorded, the words it passed over.
  */
 function costText({ start, limit, pages, found, probes, tried }: PoolSearch): string {
   if (tried > probes.length)

@@ -29,7 +29,7 @@ const row = ({ tones, columns }: ReturnType<typeof model>, index: number) =>
   tones.subarray(index * columns, (index + 1) * columns);
 
 describe('strips', () => {
-  test('are one for each pool, with its cursor where the next search starts', () => {
+  test('are one per pool, with a cursor where the next search starts', () => {
     const drawn = model({ entries: 262_144, pools: 16, cursors: [8192] });
     expect(drawn.strips).toHaveLength(16);
     const [first, second] = drawn.strips;
@@ -38,7 +38,7 @@ describe('strips', () => {
     expect(drawn.strips.every(({ head }) => head)).toBe(true);
   });
 
-  test('are all in sight on a low sheet, with words on those that leave them room', () => {
+  test('are all visible on a low sheet, labelled if there is room', () => {
     const map = poolMap({ entries: 1024, pools: 16 });
     const sheet = { width: 400, height: 150, ratio: 1, scale: 1, stretch: WHOLE, ...COLOURS };
     const { strips, height } = stripsModel({ map, uses: usesOf(map), ...sheet });
@@ -51,7 +51,7 @@ describe('strips', () => {
     });
   });
 
-  test('of a single pool go on from line to line at the scale of sixteen pools', () => {
+  test('of a single pool continue from line to line at the scale of sixteen pools', () => {
     const drawn = model({ entries: 262_144, pools: 1, cursors: [40_000] });
     expect(drawn.strips).toHaveLength(16);
     expect(drawn.strips.filter(({ head }) => head)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('strips', () => {
     expect(many).toBeLessThan(SHADES);
   });
 
-  test('tell entries of the pool’s own processors from spilled ones and from old ones', () => {
+  test('distinguish entries of the pool’s own processors, spilled ones and old ones', () => {
     const used = [
       [0, 20, 0],
       [40, 10, 1],
@@ -111,7 +111,7 @@ describe('strips', () => {
     expect(kind(row(model({ entries: 128, pools: 2, used, age: 500 }), 0)[3])).toBe(KIND.held);
   });
 
-  test('coloured by age tell the youngest entry under a column', () => {
+  test('coloured by age show the youngest entry in a column', () => {
     const used = [[0, 20, 0]] as const;
     const kinds = [1, 50, 1000, 5000].map((age) => {
       const colours = { colouring: 'age', chosen: null } as const;
@@ -121,7 +121,7 @@ describe('strips', () => {
     expect(kinds).toEqual([0, 1, 2, 3]);
   });
 
-  test('set the entries of one processor apart, however few they are', () => {
+  test('highlight the entries of one processor, however few they are', () => {
     const used = [
       [0, 40, 0],
       [9, 1, 5],
@@ -132,7 +132,7 @@ describe('strips', () => {
     expect(kinds).toEqual([KIND.own, KIND.chosen, KIND.own]);
   });
 
-  test('keep fewer columns beside them on a narrow sheet', () => {
+  test('have fewer table columns on a narrow sheet', () => {
     const drawn = model({ entries: 256, pools: 4 }, WHOLE, 380);
     expect(drawn.table.map(({ id }) => id)).toEqual(['used']);
     expect(drawn.names).toBeNull();
@@ -140,7 +140,7 @@ describe('strips', () => {
 });
 
 describe('the entry under the pointer', () => {
-  test('is found again at its place', () => {
+  test('is found at its position', () => {
     const drawn = model({ entries: 262_144, pools: 16 });
     const place = placeOf(drawn, 40_000) ?? { x: 0, y: 0 };
     const found = entryAt(drawn, place.x + 0.01, place.y + 1);
@@ -155,7 +155,7 @@ describe('the entry under the pointer', () => {
     expect(placeOf(drawn, 9999)).toBeNull();
   });
 
-  test('is said in words', () => {
+  test('is described in words', () => {
     const map = poolMap({
       entries: 64,
       pools: 1,
@@ -173,7 +173,7 @@ describe('the entry under the pointer', () => {
 });
 
 describe('zooming', () => {
-  test('keeps the place under the pointer, down to 64 entries and back to the whole', () => {
+  test('keeps the entry under the pointer in place, down to 64 entries and back to the whole', () => {
     const near = zoomedRange(WHOLE, 0.25, 0.5, 16_384);
     expect((0.25 - near.from) / (near.to - near.from)).toBeCloseTo(0.25);
     const nearest = zoomedRange(near, 0.25, 1e-9, 16_384);
@@ -187,7 +187,7 @@ describe('zooming', () => {
     expect([drawn.strips[0]?.from, drawn.columns]).toEqual([131_072, 64]);
   });
 
-  test('of a few pools goes on from line to line as well', () => {
+  test('of a few pools continues from line to line, too', () => {
     const drawn = model({ entries: 262_144, pools: 1 }, { from: 0.5, to: 0.5 + 4096 / 262_144 });
     expect(drawn.strips).toHaveLength(16);
     expect(drawn.strips.map(({ from, to }) => to - from)).toEqual(Array(16).fill(256));
@@ -198,7 +198,7 @@ describe('zooming', () => {
     ]);
   });
 
-  test('and moving stop at the ends', () => {
+  test('stops at the ends', () => {
     expect(movedRange({ from: 0.9, to: 1 }, 5)).toEqual({ from: 0.9, to: 1 });
     expect(movedRange({ from: 0.5, to: 1 }, -5)).toEqual({ from: 0, to: 0.5 });
   });

@@ -1,11 +1,11 @@
 /**
- * The whole map on one sheet: a strip for each pool, the same stretch of each.
+ * The whole map on one sheet: a strip for each pool, the same range of each.
  *
  *     pool  used by    entry 0                                 16 383   in use  longest free  lock taken
  *     0     CPU 0      ▒▒░░▓▓▒▒░░  ░▒▒▓███▸   ░░▒▒░░  ▒▒                9.9 %           466   4 310 000
  *
- * A strip is an image of one byte for each column: what the entries under it are, and how many are in use.
- * Zoomed in far enough, a column is one entry. Where pools are few, a long one goes on in the next line.
+ * A strip is an image with one byte per column: the kind of its entries, and how many are in use. Zoomed in
+ * far enough, a column is one entry. If there are few pools, a long one continues in the next line.
  */
 import { text, time } from '../../base/format';
 import { clamp } from '../../base/geometry';
@@ -21,7 +21,7 @@ import {
   used,
 } from './use';
 
-/** Shares of each pool that are shown. */
+/** Range shown of each pool, as shares 0 to 1. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
@@ -29,13 +29,13 @@ export interface TimeRange {
 
 export const WHOLE: TimeRange = { from: 0, to: 1 };
 
-/** What the colours say: who mapped the entries, or how long ago. */
+/** Meaning of the colours: who mapped the entries, or how long ago. */
 export type Colouring = 'owner' | 'age';
 
 /**
- * What the entries in use under a column are. By owner, what most are: mapped long ago (or by an unknown CPU), lately
- * by a processor at home in this pool, or lately by another pool's. By age, the class of the youngest, from `age` on.
- * Of a processor that is pointed at, any one counts.
+ * Kind of the used entries in a column. By owner, the most frequent: mapped long ago (or by an unknown CPU),
+ * recently by a processor whose home pool this is, or recently by a processor of another pool. By age, the
+ * class of the youngest, from `age` on. Any entry of a highlighted processor counts.
  */
 export const KIND = { held: 0, own: 1, foreign: 2, chosen: 3, age: 4 } as const;
 export const KINDS = KIND.age + AGE_TITLES.length;
@@ -44,16 +44,16 @@ export const SHADES = 16;
 
 export interface Strip {
   readonly use: PoolUse;
-  /** The pool's first line, with its name and its numbers. */
+  /** The pool's first line, with its name and numbers. */
   readonly head: boolean;
-  /** There is room for its name and its numbers. */
+  /** There is room for its name and numbers. */
   readonly named: boolean;
   readonly y: number;
   readonly right: number;
-  /** First entry shown, and the one behind the last. */
+  /** First entry shown, and the end (exclusive). */
   readonly from: number;
   readonly to: number;
-  /** Where the cursor stands on the sheet; null outside the stretch. */
+  /** Position of the cursor on the sheet; null outside the range. */
   readonly cursor: number | null;
 }
 
@@ -67,11 +67,11 @@ export interface StripsModel {
   readonly strips: readonly Strip[];
   /** One byte for each column of each strip: kind times SHADES plus shade. */
   readonly tones: Uint8Array;
-  /** Columns of the table at the right, by their right edges; only those there is room for. */
+  /** Table columns at the right that fit, by their right edges. */
   readonly table: readonly { readonly id: TableColumn['id']; readonly x: number }[];
-  /** Where the processors are named; null without room. */
+  /** Position of the processors' names; null without room. */
   readonly names: number | null;
-  /** Width of a single entry, where each has a column of its own and they can be told apart; else null. */
+  /** Width of a single entry if each has a distinguishable column; else null. */
   readonly bit: number | null;
 }
 
@@ -80,21 +80,21 @@ export interface StripsInput {
   readonly uses: readonly PoolUse[];
   readonly width: number;
   readonly height: number;
-  /** Device pixels for each unit of the sheet. */
+  /** Device pixels per unit of the sheet. */
   readonly ratio: number;
   readonly scale: number;
   readonly stretch: TimeRange;
   readonly colouring: Colouring;
-  /** Processor whose entries stand out. */
+  /** Processor whose entries are highlighted. */
   readonly chosen: number | null;
 }
 
 const TOP = 22;
 const MOST_STEP = 52;
-/** So low that all lines are in sight; words need more, and then some lines go without. */
+/** Least height of a line, and of a line with text; on a low sheet some lines have no text. */
 const [LEAST_STEP, WORDS] = [6, 9];
 const GAP = 4;
-/** Below this width processors are not named, and of the table only the first column is left. */
+/** Below this width processors are not named, and the table has only its first column. */
 const NARROW = 560;
 
 interface TableColumn {
@@ -108,10 +108,10 @@ const TABLE: readonly TableColumn[] = [
   { id: 'locks', width: 66 },
 ];
 
-/** Lines that the table takes, and entries that a line has at least: of the whole, and zoomed in. */
+/** Most lines of the drawing, and fewest entries of a line: of the whole, and zoomed in. */
 const LINES = 16;
 const SHORTEST = 1024;
-/** A small pool that is alone has room for lines in which single entries are told apart. */
+/** A single small pool has lines in which single entries can be told apart. */
 const SHORTEST_ALONE = 64;
 
 interface Line {
@@ -123,14 +123,14 @@ interface Line {
   readonly length: number;
 }
 
-/** A stretch of a pool in lines of this length. */
+/** A range of a pool in lines of this length. */
 const split = (use: PoolUse, { from, to }: TimeRange, length: number): Line[] =>
   Array.from({ length: Math.max(1, Math.ceil((to - from) / length)) }, (_, i) => {
     const start = from + i * length;
     return { use, head: i === 0, from: start, to: Math.min(to, start + length), length };
   });
 
-/** Each pool as lines; of the whole they all have the same scale, zoomed in each pool has its own. */
+/** The pools as lines: at the same scale for the whole, each pool at its own when zoomed in. */
 function linesOf({ map, uses, stretch }: StripsInput): Line[] {
   if (stretch === WHOLE) {
     const longest = Math.max(1, ...uses.map(({ pool }) => pool.end - pool.start));
@@ -243,7 +243,7 @@ function ownerKind({ map, isHome }: Columns, from: number, to: number, count: nu
   return (own + foreign) * 2 > count ? KIND.own : KIND.held;
 }
 
-/** The entry under a place on the sheet; null beside the strips. */
+/** The entry at a point of the sheet; null beside the strips. */
 export function entryAt(
   model: StripsModel,
   x: number,
@@ -256,7 +256,7 @@ export function entryAt(
   return { pool: strip.use.pool, entry: clamp(entry, strip.from, strip.to - 1) };
 }
 
-/** Where an entry lies on the sheet; null if it is not shown. */
+/** Position of an entry on the sheet; null if it is not shown. */
 export function placeOf(model: StripsModel, entry: number): { x: number; y: number } | null {
   const strip = model.strips.find(({ from, to }) => entry >= from && entry < to);
   if (!strip) return null;
@@ -267,7 +267,7 @@ export function placeOf(model: StripsModel, entry: number): { x: number; y: numb
 /** Fewest entries of a pool side by side. */
 const CLOSEST = 64;
 
-/** Nearer or farther around a share of the strips; a whole strip is the farthest. */
+/** The range zoomed around a share of the strips; at most the whole strip. */
 export function zoomedRange(
   stretch: TimeRange,
   at: number,
@@ -287,7 +287,7 @@ function movedTo(from: number, length: number): TimeRange {
   return { from: start, to: start + length };
 }
 
-/** Whether the entry is in use, by whom and since when: for the note under the pointer. */
+/** Whether the entry is in use, by which processor and since when, for the tooltip. */
 export function entryText(map: PoolMap, entry: number): string {
   if (!inUse(map.bits, entry)) return 'free';
   const owner = ownerOf(map.cells?.[entry] ?? 0);

@@ -9,7 +9,7 @@ const turns = [
 ];
 const story = { from: 10e6, to: 20e6, turns } as unknown as LockWaitStory;
 
-test('turns lie on the time of the wait, named where the name fits', () => {
+test('holding times are on the time axis of the wait, named where the name fits', () => {
   const shapes = turnShapes(story, 100);
   const bars = shapes.flatMap((shape) =>
     shape.kind === 'rect' && shape.cls === 'inkf' ? [shape] : [],
@@ -24,6 +24,6 @@ test('turns lie on the time of the wait, named where the name fits', () => {
   expect(names(30)).toEqual(['7']);
 });
 
-test('and are told by who had the lock longest', () => {
+test('the text alternative lists the holders, longest first', () => {
   expect(turnsText(turns).replace(/\s/g, ' ')).toBe('CPU 7 6.9 µs, CPU 3 2.99 µs');
 });

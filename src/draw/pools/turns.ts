@@ -1,5 +1,5 @@
 /**
- * The row of one lock while a CPU waits for it: who has it, with gaps where it is being handed over.
+ * The row of one lock during the wait of a CPU: its holders, with gaps during handovers.
  *
  *     0 µs                                 41.7 µs
  *     ██ 3 █  █ 7 ████  █ 3 █  ████ 8 ████
@@ -32,7 +32,7 @@ export function turnShapes({ from, to, turns }: LockWaitStory, width: number): S
   return shapes;
 }
 
-/** How long each processor had the lock, most first: what the row shows, in words. */
+/** How long each processor held the lock, longest first: the row in words. */
 export function turnsText(turns: readonly Turn[]): string {
   const held = new Map<number, number>();
   for (const { cpu, from, to } of turns) held.set(cpu, (held.get(cpu) ?? 0) + to - from);

@@ -38,13 +38,13 @@ describe('entries in use', () => {
   });
 });
 
-test('a free run over the lost entries at a pool’s end serves nobody', () => {
+test('a free run in the unused entries at a pool’s end is not usable', () => {
   const [use] = usesOf(poolMap({ entries: 64, pools: 1, used: [[0, 60, 0]] }));
   expect(use?.longestFree).toBe(2);
   expect(servingPools([use as NonNullable<typeof use>], [1, 2, 3])).toEqual([1, 1, 0]);
 });
 
-test('holders of a pool stand in the order of how much they have, and each is at home where it has most', () => {
+test('holders of a pool are ordered by their entries, and the home pool of each is where it has most', () => {
   const uses = usesOf(
     poolMap({
       entries: 128,

@@ -1,4 +1,4 @@
-/** What the bits of a map add up to: entries in use, the longest free run, tones of a strip. */
+/** Totals of a map's bits: entries in use, the longest free run, tones of a strip. */
 import {
   ownerOf,
   type Pool,
@@ -13,7 +13,7 @@ function ones(word: number): number {
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** The word with only the bits of entries in [from, to) left; `at` is the word's place. */
+/** The word with only the bits of entries in [from, to); `at` is the word's index. */
 function part(word: number, at: number, from: number, to: number): number {
   let bits = word;
   if (at * 32 < from) bits &= -1 << (from & 31);
@@ -31,7 +31,7 @@ export function used(bits: Uint32Array, from: number, to: number): number {
   return sum;
 }
 
-/** Length of the longest row of free entries in [from, to). */
+/** Length of the longest free run in [from, to). */
 export function longestFree(bits: Uint32Array, from: number, to: number): number {
   let longest = 0;
   let run = 0;
@@ -49,20 +49,20 @@ export function longestFree(bits: Uint32Array, from: number, to: number): number
   return longest;
 }
 
-/** How long an entry has been mapped, in picoseconds; null where the machine does not say. */
+/** How long an entry has been mapped, in picoseconds; null if the machine does not record it. */
 export function ageOf(map: PoolMap, entry: number): number | null {
   const cell = map.cells?.[entry];
   return cell === undefined ? null : ticksSince(map, cell) * TICK_PS;
 }
 
-/** A packet is sent and its entry given back sooner than this. */
+/** In ticks. A packet is sent and its entry freed sooner than this. */
 const LONG = Math.round(500_000_000 / TICK_PS);
 
-/** Classes of age, by the ticks up to which an entry belongs to one. */
+/** Upper limits of the age classes, in ticks. */
 const AGES = [Math.round(50_000_000 / TICK_PS), LONG, Math.round(5_000_000_000 / TICK_PS), 2 ** 32];
 export const AGE_TITLES = ['≤ 50 µs', '0.5 ms', '5 ms', 'older'] as const;
 
-/** Class of an entry's age, 0 the youngest; null where the time of mapping is unknown. */
+/** Age class of an entry, 0 the youngest; null if the time of mapping is unknown. */
 export function ageClass(map: PoolMap, entry: number): number | null {
   const cell = map.cells?.[entry] ?? 0;
   if (ownerOf(cell) === null) return null;
@@ -78,7 +78,9 @@ export interface PoolUse {
   readonly used: number;
   readonly share: number;
   readonly longestFree: number;
-  /** Processors that have entries mapped here, the one with most first; empty where the machine does not say. */
+  /**
+   * Processors with entries mapped here, the one with most first; empty if the machine does not record it.
+   */
   readonly holders: readonly number[];
   /** Entries that each of them has. */
   readonly counts: readonly number[];
@@ -112,7 +114,7 @@ export const usesOf = (map: PoolMap): PoolUse[] =>
     };
   });
 
-/** The pool in which each processor has most of its entries, by number of the processor. */
+/** The home pool of each processor, where it has most of its entries; by processor number. */
 export function homePools(uses: readonly PoolUse[]): readonly (number | undefined)[] {
   const homes: (number | undefined)[] = [];
   const most: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * What the second processor gains for each application, over how often a packet is computed over: alone, and beside a
- * task. Published gains stand where they belong.
+ * The gain of the second processor for each application over the number of passes per packet: alone, and
+ * beside a task. Published gains are marked.
  */
 import { signedPercent } from '../../base/format';
 import type { RunTable } from '../../model/lab/run-table';
@@ -15,7 +15,7 @@ interface GainPoint {
   readonly passes: number;
   /** In per cent; null while a run is missing. */
   readonly gain: number | null;
-  /** Of the better design: one packet is so many per cent. */
+  /** The better design of the two: packets per per cent. */
   readonly packets: number;
 }
 
@@ -96,7 +96,7 @@ export function gainRange(sheets: readonly ApplicationGains[]): readonly [number
   return [Math.min(-10, ...gains) - 4, Math.max(10, ...gains) + 6];
 }
 
-/** Names of curves at their right ends, moved apart where they would lie on each other. */
+/** Names of curves at their right ends, moved apart where they would overlap. */
 function nameShapes({ curves }: ApplicationGains, x: number, y: (gain: number) => number): Shape[] {
   const named = curves.map(({ title, points }, i) => ({
     title,
@@ -145,7 +145,7 @@ export function gainShapes(
   return [...shapes, ...nameShapes(sheet, right + 6, (gain) => y.at(gain))];
 }
 
-/** Each curve in words, with what one packet is worth where they are few. */
+/** Each curve in words, with the worth of one packet if there are few. */
 export function gainSentences(sheets: readonly ApplicationGains[]): string[] {
   return sheets.flatMap(({ title, curves }) =>
     curves.map((curve) => {

@@ -1,4 +1,4 @@
-/** What processors do in the run beside the open one, at the foot of their boxes in the drawing of both. */
+/** The processors of the comparison run, at the foot of their boxes in the drawing of both runs. */
 
 import type { MachineLayout } from '../machine/types';
 import { rect, type Shape, words } from '../shape';

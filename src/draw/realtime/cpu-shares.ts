@@ -1,4 +1,4 @@
-/** What each processor's time went into, as one bar: the network, applications, the kernel, nothing. */
+/** The time of each processor as one bar: network, applications, kernel, idle. */
 import { percent } from '../../base/format';
 import { SHARES } from '../../model/realtime/cpu-shares';
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
@@ -11,13 +11,13 @@ const CLASSES = { network: 'a-lan', copy: 'a-disk', work: 'a-cpu', kernel: 'ink3
 
 export interface CpuShare {
   readonly title: string;
-  /** As the list above, each from 0 to 1. */
+  /** In the order of the list above, each from 0 to 1. */
   readonly shares: readonly number[];
   /** The same by thread. */
   readonly threads: readonly { readonly name: string; readonly share: number }[];
 }
 
-/** How the processors spent the time from the start to a point in time. */
+/** How the processors spent the time from the start to a given time. */
 export function cpuShares(log: RealTimeLog, trace: Trace, timePs: number): CpuShare[] {
   const from = trace.record(trace.first)?.timePs ?? 0;
   const length = Math.max(1, timePs - from);
@@ -40,7 +40,7 @@ const LEFT = 12;
 const NUMBERS = 46;
 const BAR = 15;
 const PITCH = 44;
-/** Where the sheet is too low for a line of words above each bar, the processors' names stand beside them. */
+/** On a sheet too low for text above each bar, the processors' names are beside the bars. */
 const LOW_PITCH = 19;
 
 interface Bar {
@@ -49,7 +49,7 @@ interface Bar {
   readonly top: number;
 }
 
-/** Bars of all processors on a sheet; one that is too low for them is scrolled. */
+/** Bars of all processors on a sheet; a sheet that is too low is scrolled. */
 export function shareShapes(cpus: readonly CpuShare[], width: number, height: number): Shape[] {
   const right = width - NUMBERS;
   const isLow = cpus.length * PITCH > height;
@@ -68,7 +68,7 @@ export function shareShapes(cpus: readonly CpuShare[], width: number, height: nu
   });
 }
 
-/** What bars of so many processors need of a sheet. */
+/** Height needed by the bars of this many processors. */
 export const sharesHeight = (count: number, height: number): number =>
   count * PITCH <= height ? height : Math.max(height, 8 + count * LOW_PITCH);
 

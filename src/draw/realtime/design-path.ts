@@ -1,6 +1,7 @@
 /**
- * The way of a packet's bytes in one design, from the ring up to the application: a filled block for each place that
- * holds them, a pill where only an address is passed on, and the sign of the processor that did the work.
+ * The path of a packet's bytes in one design, from the ring up to the application: a filled block for each
+ * place that holds them, a pill where only an address is passed on, and the sign of the processor that did
+ * the work.
  */
 import type { DesignPath } from '../../model/lab/design-comparison';
 import { glyph } from '../glyph';
@@ -12,7 +13,7 @@ const LEVELS = { application: 4, message: 32, protocol: 60, ring: 88 } as const;
 const BLOCK = 15;
 const [LEFT, RIGHT] = [12, 60];
 const MIDDLE = (LEFT + RIGHT) / 2;
-/** Where a line goes that leaves out what lies between. */
+/** Position of a line that bypasses the levels in between. */
 const PAST = 68;
 
 type Level = keyof typeof LEVELS;
@@ -24,7 +25,7 @@ const TITLES: Readonly<Record<Level, string>> = {
   ring: 'ring',
 };
 
-/** What stands at each height, for the side of the table. */
+/** The levels, for the side of the table. */
 export const levelShapes = (): Shape[] =>
   (Object.keys(LEVELS) as Level[]).map((level) =>
     words(0, LEVELS[level] + 11, TITLES[level], 't11 i2'),
@@ -47,7 +48,7 @@ function pill(level: Level): Shape[] {
 const up = (from: Level, to: Level): Shape =>
   line(MIDDLE, LEVELS[from], MIDDLE, LEVELS[to] + BLOCK, 'thin');
 
-/** From a place to the application, past what lies between. */
+/** From a level to the application, past the levels in between. */
 const past = (from: Level, cls: string): Shape => {
   const [y1, y2] = [LEVELS[from] + BLOCK / 2, LEVELS.application + BLOCK / 2];
   return path(`M${RIGHT} ${y1}H${PAST}V${y2}H${RIGHT}`, cls);
@@ -84,7 +85,7 @@ export function pathShapes({ isOffloaded, networkCopies, applicationCopies }: De
   ];
 }
 
-/** The same in a sentence. */
+/** The path in a sentence. */
 export function pathSentence({
   isOffloaded,
   networkCopies,

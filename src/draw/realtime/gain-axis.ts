@@ -1,9 +1,12 @@
-/** The vertical axis of gains: lines across the sheet at round percentages, and a rail below zero, where one processor is better. */
+/**
+ * The vertical axis of gains: lines at round percentages, and a rail below zero, where one processor is
+ * better.
+ */
 import { signedPercent } from '../../base/format';
 import { type Axis, niceStep } from '../axis';
 import { line, rect, type Shape, words } from '../shape';
 
-/** Pixels between two lines at least. */
+/** Least distance between two lines, in px. */
 const LEAST_STEP = 34;
 
 export function gainAxisShapes(

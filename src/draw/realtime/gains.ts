@@ -1,4 +1,7 @@
-/** What one design gains over another, a row for each comparison: simulated dot, published ring, on one scale of per cent. */
+/**
+ * The gain of one design over another, a row for each comparison: simulated dot and published ring on one
+ * scale in per cent.
+ */
 import { signedPercent } from '../../base/format';
 import type { RunTable } from '../../model/lab/run-table';
 import { figure } from '../../model/published/published';
@@ -11,10 +14,12 @@ export interface Gain {
   readonly title: string;
   /** In per cent; null while a run is missing. */
   readonly simulated: number | null;
-  /** Null where the source gives none that can be read: then it says who is better, or that both are alike. */
+  /**
+   * Null if the source has no readable value: then it states which design is better, or that both are equal.
+   */
   readonly published: number | null;
   readonly said: string;
-  /** The run that gains, to open it. */
+  /** The run with the gain, to open it. */
   readonly variables: Assignment;
   readonly current: boolean;
 }
@@ -47,7 +52,7 @@ export function gainsOf(table: RunTable, scenario: Scenario, shown: Assignment):
   });
 }
 
-/** What the paper says in words: an arrow to the side that it calls better, a square where it calls both alike. */
+/** A statement of the paper: an arrow to the better side, a square for equal. */
 const signShape = (said: string, x: number, y: number): Shape =>
   said === ALIKE
     ? rect(x - 4.5, y - 4.5, 9, 9, 'heavy')

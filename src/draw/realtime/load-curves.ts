@@ -1,6 +1,6 @@
 /**
- * What one design gains over another at each load, as curves over the work per byte; published gains stand where
- * their application has its work.
+ * The gain of one design over another at each load, as curves over the work per byte. Published gains are at
+ * the work of their applications.
  *
  *     +30 %             ╭─◌─╮            above the line the second of the two is better
  *       0 % ──────────╱──────╲───────    below it the first
@@ -18,7 +18,7 @@ import { widthOf } from '../text-width';
 import { gainAxisShapes } from './gain-axis';
 
 interface LoadPoint {
-  /** Picoseconds for a byte. */
+  /** Picoseconds per byte. */
   readonly work: number;
   /** In per cent; null while a run is missing. */
   readonly gain: number | null;
@@ -49,7 +49,7 @@ export interface LoadChart {
   readonly applications: readonly Application[];
 }
 
-/** The published gains: whose work per byte, how often, and on which curve. */
+/** The published gains: application, passes, and curve. */
 const PUBLISHED = [
   { id: 'soc.crc.extra', param: 'crc_time', passes: 1, curve: 1 },
   { id: 'soc.crc.double', param: 'crc_time', passes: 2, curve: 0 },
@@ -69,7 +69,7 @@ const psOf = (value: Value): number => {
   return typeof found === 'bigint' ? Number(found) : Number.NaN;
 };
 
-/** The two designs compared, and what the curves differ in. */
+/** The two designs compared, and the axis of the curves. */
 interface Axes {
   readonly designs: RunAxis;
   readonly others: RunAxis;
@@ -103,7 +103,7 @@ export function loadChart(table: RunTable, machine: CompiledMachine): LoadChart 
   const axes = axesOf(table);
   if (!axes) return null;
   const params = machine.parts.flatMap((part) => part.params);
-  // What an application of the paper takes for a byte is the calibrated cost, whatever the sweep sets.
+  // The work per byte of a paper's application is the calibrated cost, whatever the sweep sets.
   const workOf = (param: string) =>
     Number(params.find(({ spec }) => spec.name === param)?.spec.default ?? 0);
   const marks = PUBLISHED.flatMap(({ id, param, passes, curve }): Mark[] => {
@@ -118,7 +118,7 @@ export function loadChart(table: RunTable, machine: CompiledMachine): LoadChart 
   return { curves, marks, applications };
 }
 
-/** Loads at which a curve goes through zero, between two runs: on the straight line that is drawn. */
+/** Loads at which a curve crosses zero between two runs, on the straight line that is drawn. */
 function crossingsOf({ points }: LoadCurve): { readonly work: number; readonly up: boolean }[] {
   const known = points.filter(({ gain }) => gain !== null);
   return known.flatMap((to, i) => {
@@ -188,7 +188,7 @@ export function loadShapes(chart: LoadChart, width: number, height: number): Sha
   return [...shapes, ...applicationShapes(chart, x, base), ...crossingShapes(chart, x, zero)];
 }
 
-/** Where the applications of the paper have their work, once and twice over. */
+/** The work of the paper's applications, for one and two passes. */
 function applicationShapes({ applications }: LoadChart, x: Axis, base: number): Shape[] {
   const twice = applications.map(({ title, work }) => ({ title: `${title} ×2`, work: work * 2 }));
   const shown = [...applications, ...twice].filter(({ work }) => work >= x.low && work <= x.high);
@@ -207,7 +207,7 @@ function applicationShapes({ applications }: LoadChart, x: Axis, base: number): 
     });
 }
 
-/** From which load on two processors are better: a mark on the line of no gain, and the load. */
+/** The load from which two processors are better: a mark on the line of no gain, and the load. */
 const crossingShapes = ({ curves }: LoadChart, x: Axis, zero: number): Shape[] =>
   curves.flatMap((curve, i) =>
     crossingsOf(curve)
@@ -218,7 +218,7 @@ const crossingShapes = ({ curves }: LoadChart, x: Axis, zero: number): Shape[] =
       ]),
   );
 
-/** From which load on two processors are better, as far as the runs tell, and the published gains. */
+/** The load from which two processors are better, as far as the runs show, and the published gains. */
 export function loadSentences({ curves, marks }: LoadChart): string[] {
   const told = curves.map((curve) => {
     const { title, points } = curve;

@@ -1,5 +1,5 @@
 /**
- * Ownership of buffers: the buffers of the ring, copies, messages in queues, locks; each as a cell with its owner's
+ * Ownership of buffers: ring buffers, copies, messages in queues, locks; each as a cell with its owner's
  * mark.
  */
 import { integer } from '../../base/format';
@@ -11,7 +11,7 @@ import type { CompiledMachine } from '../../model/scenario/compile';
 import { path, rect, type Shape, words } from '../shape';
 import { widthOf } from '../text-width';
 
-/** Whose a buffer is, in the order of its round. */
+/** The owners of a buffer, in the order of its cycle. */
 export const OWNERS = [
   { kind: 'adapter', title: 'the adapter’s, empty', cls: 'slot' },
   { kind: 'filling', title: 'being filled', cls: 'own-filling' },
@@ -61,7 +61,7 @@ function columnOf(machine: CompiledMachine, frame: Frame, part: number, name: st
   return { rows: data.rows, at };
 }
 
-/** Who has a packet that is in no adapter's hands, as far as the record has come. */
+/** The owner of a packet that no adapter holds, as far as the trace has been read. */
 function ownerOf(log: RealTimeLog, packet: number, timePs: number): Owner {
   const steps = log.packets.story(packet)?.steps.filter((step) => step.timePs <= timePs) ?? [];
   const has = (name: string) => steps.some((step) => step.name === name);
@@ -127,7 +127,7 @@ function queuesOf(machine: CompiledMachine, roles: RealTimeRoles, frame: Frame):
   });
 }
 
-/** Ownership of buffers at the playhead; null while the frame does not say. */
+/** Ownership of buffers at the playhead; null while the frame lacks the views. */
 export function ownershipOf(
   machine: CompiledMachine,
   log: RealTimeLog,
@@ -175,7 +175,7 @@ function sector(
   return `M${at(outer, from)}A${outer} ${outer} 0 ${large} 1 ${at(outer, to)}L${at(inner, to)}A${inner} ${inner} 0 ${large} 0 ${at(inner, from)}z`;
 }
 
-/** The ring of descriptors, its first at the top. */
+/** The ring of descriptors, the first at the top. */
 function ringShapes(ring: readonly Holding[], x: number, y: number, radius: number): Shape[] {
   const [inner, step] = [radius * 0.56, (2 * Math.PI) / Math.max(1, ring.length)];
   const gap = ring.length > 1 ? 0.03 : 0.0001;
@@ -197,7 +197,7 @@ function ringShapes(ring: readonly Holding[], x: number, y: number, radius: numb
 
 const CELL = 21;
 
-/** A row of cells with its title before them, all as wide as the longest number needs. */
+/** A row of cells after its title, all as wide as the longest number needs. */
 function cellRow(
   title: string,
   holdings: readonly Holding[],
@@ -271,7 +271,7 @@ export function ownerShapes(owned: Ownership, width: number, height: number): Sh
 
 const titleOf = (owner: Owner): string => OWNERS.find(({ kind }) => kind === owner)?.title ?? '';
 
-/** The same in words: a sentence per object that is owned. */
+/** The same in words: a sentence per owned object. */
 export function ownerSentences(owned: Ownership): string[] {
   const held = [...owned.ring, ...owned.copies].filter(({ packet }) => packet > 0);
   return [

@@ -1,10 +1,11 @@
 /**
- * One packet on its way from the wire to the application, in time: rows are where its bytes lie and who works on it.
+ * The path of one packet from the wire to the application over time. Rows show where its bytes are and which
+ * part works on them.
  *
  *     application                      ▓▓▓▓▓▓▓  main          filled in its actor's hue: work
- *     message                     (──)                        a pill: only where it lies is passed on
+ *     message                     (──)                        a pill: only the address is passed on
  *     TCP/IP               ▓▓▓▓▓▓▓                io
- *     buffer 3      ▒▒▒▒▒▒████████████████████████            bytes: coming in, there, until the buffer goes back
+ *     buffer 3      ▒▒▒▒▒▒████████████████████████            bytes: arriving, present, until the buffer is freed
  *     wire          ──────
  */
 import { integer, text, time } from '../../base/format';
@@ -25,10 +26,10 @@ interface JourneyBar {
 interface JourneyRow {
   readonly title: string;
   readonly bars: readonly JourneyBar[];
-  /** The owner of the work here, if any. */
+  /** The part that works here, if any. */
   readonly by: string | null;
   readonly isIo: boolean;
-  /** What was done here in place of work, in turn, and by whom. */
+  /** Cache operations in this row, in order, and the part that did each. */
   readonly orders?: readonly { readonly name: string; readonly by: string }[];
 }
 
@@ -36,13 +37,13 @@ export interface Journey {
   readonly packet: number;
   readonly from: number;
   readonly to: number;
-  /** From the top: the application, then down to the wire. */
+  /** From the application at the top down to the wire. */
   readonly rows: readonly JourneyRow[];
   readonly copies: number;
   readonly ended: boolean;
 }
 
-/** Where the stretches of a thread lie in which it did one of these things. */
+/** Periods of a thread spent in one of these states. */
 function workOf(
   task: Task | null,
   from: number,
@@ -57,7 +58,7 @@ function workOf(
 
 const ofNetwork = (state: string) => (state === 'carry' ? 'copy' : 'work');
 
-/** The part that did a step, with its state and the time from and to. */
+/** The row of a step: the part that did it, its state and its time range. */
 function workRow(
   log: RealTimeLog,
   title: string,
@@ -77,7 +78,7 @@ function workRow(
 
 const isOrder = ({ name }: PacketStep) => name === 'purged' || name === 'flushed';
 
-/** What left the caches for its sake, by purges and flushes; no row where there are none. */
+/** Lines purged and flushed from caches for this packet; no row if there are none. */
 function orderRows(log: RealTimeLog, { steps }: PacketStory): JourneyRow[] {
   const orders = steps.filter(isOrder);
   const bars = orders.flatMap((step): JourneyBar[] => {
@@ -96,7 +97,7 @@ function orderRows(log: RealTimeLog, { steps }: PacketStory): JourneyRow[] {
 const placeName = (place: number): string =>
   place < COPIES ? `buffer ${integer(place)}` : `copy ${integer(place - COPIES)}`;
 
-/** Where its bytes lay, and from when to when: each copy takes them on. */
+/** Where its bytes were, and from when to when: each copy moves them on. */
 function placeRows(story: PacketStory, end: number): JourneyRow[] {
   const { arrived } = story;
   const copies = story.steps.filter(({ name }) => name === 'copied');
@@ -114,7 +115,7 @@ function placeRows(story: PacketStory, end: number): JourneyRow[] {
   return rows.toReversed();
 }
 
-/** The way of a packet as far as a time; null while nothing of it is known. */
+/** The journey of a packet up to a time; null while nothing of it is known. */
 export function journeyOf(log: RealTimeLog, packet: number, until: number): Journey | null {
   const story = log.packets.story(packet);
   if (!story || story.from > until) return null;
@@ -129,7 +130,7 @@ export function journeyOf(log: RealTimeLog, packet: number, until: number): Jour
   if (accepted) {
     const to = finished?.timePs ?? end;
     const step = finished ?? { ...accepted, timePs: end };
-    // Copying into the application's own buffer comes before the packet counts as taken up.
+    // Copying into the application's buffer precedes the acceptance of the packet.
     rows.push(workRow(log, 'application', step, delivered?.timePs ?? accepted.timePs, to));
   }
   if (delivered)
@@ -158,7 +159,7 @@ const LEFT = 82;
 const RIGHT = 12;
 const RULER = 16;
 const MOST_ROW = 30;
-/** A journey that has just begun is drawn on an axis that one can read. */
+/** Shortest axis: a journey that has just begun must be readable. */
 const SHORTEST_PS = 1e6;
 
 const CLASS: Readonly<Record<JourneyBar['kind'], string>> = {
@@ -191,7 +192,7 @@ function barShape(bar: JourneyBar, axis: Axis, y: number, height: number, isIo: 
   return rect(x1, y, x2 - x1, height, cls);
 }
 
-/** How long the bars of a row last together, beside them where there is room. */
+/** Total duration of the bars of a row, beside them if there is room. */
 function lengthShape(
   { bars, by, orders }: JourneyRow,
   axis: Axis,
@@ -221,7 +222,7 @@ function lengthShape(
 export interface JourneySheet {
   readonly width: number;
   readonly height: number;
-  /** Where the playhead stands; drawn if it is on the sheet. */
+  /** Time of the playhead, drawn if it is on the sheet. */
   readonly playheadPs: number;
 }
 

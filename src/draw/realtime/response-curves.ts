@@ -1,11 +1,11 @@
 /**
- * How long an answer takes over how many are given, for more and more clients that wait for theirs: a curve for each
- * machine, with the published ends of the paper's.
+ * Response time over throughput, for an increasing number of clients that wait for their replies: a curve per
+ * machine, with the published end points.
  *
  *     ms │             ┆ 240 clients     every client more makes all wait
  *        │            ╭╯ 151
- *        │  ·──·──·──╯                   every client more brings more operations
- *        └────────────── operations a second
+ *        │  ·──·──·──╯                   every client more adds throughput
+ *        └────────────── operations per second
  */
 import { significant } from '../../base/format';
 import type { RunRow, RunTable } from '../../model/lab/run-table';
@@ -70,11 +70,11 @@ const RIGHT = 76;
 const TOP = 20;
 const BOTTOM = 24;
 const AIR = 1.06;
-/** Half a tick's number, and what stays free beside the unit. */
+/** Half the width of a tick's number, and the margin beside the unit. */
 const [TICK, EDGE] = [18, 4];
-/** Pixels between two lines at least. */
+/** Least distance between two grid lines, in px. */
 const [ACROSS, UP] = [74, 30];
-/** Between two names: as many as a low sheet leaves them, above where curves are flat. */
+/** Distance between two names: least on a low sheet, and above flat curves. */
 const [CLOSE, WIDE] = [12, 17];
 const LINES = ['flow', 'heavy', 'thin'];
 const DOTS = ['accf', 'inkf', 'ink3f'];
@@ -133,7 +133,7 @@ export function responseShapes(chart: ResponseChart, width: number, height: numb
   return [...shapes, ...clientShapes(chart, x.at, y.at)];
 }
 
-/** How many clients there are, beside the point that is farthest to the right; where there is room. */
+/** Numbers of clients beside the rightmost point, if there is room. */
 function clientShapes(
   { curves }: ResponseChart,
   x: (value: number) => number,
@@ -155,7 +155,7 @@ function clientShapes(
     });
 }
 
-/** Where each curve ends, and the published ends. */
+/** The end of each curve, and the published ends. */
 export function responseSentences({ throughput, response, curves }: ResponseChart): string[] {
   const both = (one: { readonly throughput: number; readonly response: number }) =>
     `${significant(one.throughput, 4)} ${throughput.title} and ${significant(one.response, 3)} ${response.unit} each`;

@@ -1,6 +1,6 @@
 /**
- * How long jobs and packets took, as a histogram with their deadline; the late side is washed. With another run beside
- * it, the open one's stand upwards and the other's hang down from the same line.
+ * Response times of jobs and packets as a histogram with their deadline; the late side is tinted. With a
+ * comparison run, the open run's bars go up and the other's go down from the same line.
  */
 import { integer, text, time } from '../../base/format';
 import type { Response } from '../../model/realtime/realtime-log';
@@ -11,15 +11,15 @@ import { widthOf } from '../text-width';
 export interface ResponseSheet {
   readonly width: number;
   readonly height: number;
-  /** What is allowed; null where nothing is due. */
+  /** The deadline; null if there is none. */
   readonly deadline: number | null;
-  /** What was allowed before the line was taken hold of. */
+  /** The deadline before it was dragged. */
   readonly was?: number | null;
-  /** How far the time reaches. */
+  /** End of the time axis. */
   readonly reach: number;
-  /** Responses after this time are drawn faintly: the playhead has not come to them. */
+  /** Responses after this time are faint: the playhead has not reached them. */
   readonly playheadPs: number;
-  /** Those of the run beside it. */
+  /** Responses of the comparison run. */
   readonly beside?: readonly Response[] | null;
 }
 
@@ -36,10 +36,10 @@ const RIGHT = 14;
 const TOP = 20;
 const BOTTOM = 20;
 const STEP = 7;
-/** Between the line of the deadline, which has a grip, and its words. */
+/** Between the deadline's line, which has a grip, and its label. */
 const LABEL = 9;
 
-/** As many equal bins as there is room for, from zero to the longest. */
+/** As many equal bins as fit, from zero to the longest. */
 function binsOf(
   responses: readonly Response[],
   most: number,
@@ -67,20 +67,20 @@ function binsOf(
 const longestOf = (responses: readonly Response[]): number =>
   responses.reduce((most, { from, to }) => Math.max(most, to - from), 0);
 
-/** As far as the longest and the deadline, and a little further. */
+/** A little beyond the longest response and the deadline. */
 export const responseRange = (responses: readonly Response[], deadline: number | null): number =>
   Math.max(longestOf(responses), deadline ?? 0) * 1.04 || 1;
 
 export const responseAxis = ({ width, reach }: Pick<ResponseSheet, 'width' | 'reach'>): Axis =>
   linearAxis(0, reach, LEFT, width - RIGHT);
 
-/** From the top to the foot of the line of the deadline. */
+/** From the top to the foot of the deadline's line. */
 export const deadlineEnds = ({ height }: Pick<ResponseSheet, 'height'>) => ({
   top: TOP - 10,
   base: height - BOTTOM,
 });
 
-/** The same, as they would be judged by another deadline. */
+/** The responses judged by another deadline. */
 export const judgedBy = (responses: readonly Response[], deadline: number): Response[] =>
   responses.map((one) => ({ ...one, missed: one.to - one.from > deadline }));
 
@@ -106,14 +106,14 @@ function deadlineShapes({ deadline, was }: ResponseSheet, x: Axis, base: number)
   ];
 }
 
-/** One run's bars, from `foot` towards `top`, which is where `tallest` reaches. */
+/** The bars of one run, from `foot` towards `top`, which corresponds to `tallest`. */
 function barShapes(
   bins: readonly Bin[],
   { deadline, ...sheet }: ResponseSheet,
   { foot, top, tallest, cls }: { foot: number; top: number; tallest: number; cls: string },
 ): Shape[] {
   const x = responseAxis(sheet);
-  // The root of the count: a single late one beside hundreds in time can be seen.
+  // Height is the square root of the count, so that one late response beside hundreds is visible.
   const y = linearAxis(0, Math.sqrt(tallest), foot, top);
   const shapes: Shape[] = [];
   for (const amount of [tallest, Math.round(tallest / 4)].filter((value) => value > 0)) {
@@ -168,7 +168,7 @@ export function responseShapes(responses: readonly Response[], sheet: ResponseSh
   return [...shapes, ...deadlineShapes(sheet, x, base)];
 }
 
-/** What the histogram says, as sentences. */
+/** The histogram in sentences. */
 export function responseSentences(
   responses: readonly Response[],
   deadline: number | null,

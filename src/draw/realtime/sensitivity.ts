@@ -1,6 +1,6 @@
 /**
- * What a gain becomes when one cost moves by a fifth, as a line on a scale of per cent: from a bar (less) to a dot (more),
- * with the gain as it is and the paper's as a ring.
+ * A gain when one cost changes by a fifth, as a line on a scale in per cent: from a bar (less) to a dot
+ * (more), with the present gain and the published one as a ring.
  */
 import type { Sensitivity, SensitivityBand } from '../../model/report/sensitivity-groups';
 import { type Axis, linearAxis } from '../axis';

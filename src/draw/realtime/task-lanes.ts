@@ -1,7 +1,4 @@
-/**
- * What each thread did, a lane for each: who ran, who was ready meanwhile, which packet was in hand, which job was
- * late.
- */
+/** Each thread's lane: when it ran or was ready, which packet it processed, which job was late. */
 import { integer } from '../../base/format';
 import type { RealTimeLog } from '../../model/realtime/realtime-log';
 import { READY, type Task } from '../../model/realtime/task-log';
@@ -10,9 +7,9 @@ import type { Span } from '../../model/trace/lane';
 import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';
 
-/** Work for the network has one hue, on every processor. */
+/** Network work has one hue on every processor. */
 const NETWORK: ReadonlySet<string> = new Set(['interrupt', 'protocol', 'carry', 'message']);
-/** What a bar is called that belongs to a packet. */
+/** Label of a bar that belongs to a packet. */
 const IN_HAND: Readonly<
   Record<string, { readonly name: string; readonly step: 'taken' | 'accepted' }>
 > = {
@@ -44,7 +41,7 @@ function barOf(log: RealTimeLog, task: Task, { state, from, to, seq }: Span): Ti
   return { from, to, style: state.style, title, label, actor, seq };
 }
 
-/** From the release of each job to its end; one that was late stands out. */
+/** Each job from release to end; late jobs are marked. */
 function jobLane(log: RealTimeLog, task: Task, window: Window): TimelineLane[] {
   const jobs = log.responses.filter((one) => one.kind === 'job' && one.task === task);
   if (jobs.length === 0) return [];
@@ -88,17 +85,17 @@ export function taskLanes(
   return [...wireLane(log, machine, window), ...rows];
 }
 
-/** A run among several in one drawing. */
+/** One of several runs in a drawing. */
 export interface NamedRun {
   /** "A" */
   readonly letter: string;
   readonly log: RealTimeLog;
   readonly machine: CompiledMachine;
-  /** What packets are allowed; null where they may take as long as they like. */
+  /** Deadline of packets; null if there is none. */
   readonly deadline: number | null;
 }
 
-/** All that threads of a processor did, on one lane: one of them runs at a time. */
+/** The threads of a processor on one lane, since one runs at a time. */
 export function cpuLane(
   { letter, log, machine }: NamedRun,
   part: number,
@@ -121,7 +118,7 @@ export function cpuLane(
   return { id: `${letter} ${part}`, part, title, actor: 'cpu', spans };
 }
 
-/** When packets were on their way that were late by then, and how many. */
+/** When late packets were in flight, and how many. */
 function lateLane({ letter, log, deadline }: NamedRun, window: Window): TimelineLane[] {
   if (deadline === null) return [];
   const late = log.responses
@@ -147,7 +144,7 @@ function lateLane({ letter, log, deadline }: NamedRun, window: Window): Timeline
   return [{ id: `${letter} late`, part, title: `${letter} late`, actor: 'os', spans }];
 }
 
-/** Two runs or more on one clock: the wire they share, then each with a lane for each processor that does something. */
+/** Two or more runs on one time axis: the wire they share, then for each run a lane per active processor. */
 export function comparisonLanes(runs: readonly NamedRun[], window: Window): TimelineLane[] {
   const [first] = runs;
   return [
@@ -163,7 +160,7 @@ export function comparisonLanes(runs: readonly NamedRun[], window: Window): Time
   ];
 }
 
-/** What every thread is in at a time, as sentences. */
+/** The state of every thread at a time, as sentences. */
 export function taskSentences(
   log: RealTimeLog,
   machine: CompiledMachine,
@@ -172,7 +169,7 @@ export function taskSentences(
   return laneSentences(taskLanes(log, machine, { from: timePs, to: timePs + 1 }), timePs);
 }
 
-/** What each lane is in at a time. */
+/** The state of each lane at a time. */
 export function laneSentences(lanes: readonly TimelineLane[], timePs: number): string[] {
   return lanes.map(({ title, spans }) => {
     const now = spans.find(({ from, to }) => from <= timePs && to > timePs);

@@ -11,13 +11,13 @@ const row = (error: number | null, more: object = {}) => ({
   ...more,
 });
 
-test('no error stands in the middle, ten per cent at the ends', () => {
+test('zero error is in the middle, ten per cent at the ends', () => {
   expect(errorX(SCALE, 0)).toBe(106);
   expect(errorX(SCALE, -10)).toBe(6);
   expect(errorX(SCALE, 25)).toBe(206);
 });
 
-test('what lies beyond the scale says so', () => {
+test('values beyond the scale are marked', () => {
   const { marks } = errorPlot(SCALE, [row(25, { verdict: 'missed' })]);
   expect(marks).toEqual([{ x: 206, role: 'held-out', bad: true, pastDecision: 1 }]);
 });
@@ -30,20 +30,20 @@ test('a row without a value has no mark; a tolerance of zero has no shade', () =
   });
 });
 
-test('predictions lie on top, and wrong ones above all', () => {
+test('predictions are drawn on top, and wrong ones above all', () => {
   const rows = [row(9, { role: 'structural', verdict: 'failed' }), row(1)];
   const { marks } = errorPlot(SCALE, [...rows, row(2, { role: 'calibrated' })]);
   expect(marks.map((mark) => mark.role)).toEqual(['calibrated', 'held-out', 'structural']);
 });
 
-test('each role has a mark of its own shape, but for the ring and the disc', () => {
+test('each role has a distinct mark shape, except ring and disc', () => {
   const roles = ['calibrated', 'held-out', 'outside', 'structural', 'context'];
   const paths = roles.map((role) => markPath(role, 10, 5));
   expect(paths[0]).toBe(paths[1]);
   expect(new Set(paths).size).toBe(4);
 });
 
-test('the rows of a column of a table are read as one', () => {
+test('the rows of a table column are grouped', () => {
   const column = [4, 8, 16, 32, 64].map((size) => ({ figure: `gt.pio_write.${size}` }));
   const groups = groupRows(
     [{ figure: 'gt.threshold.write' }, ...column, { figure: 'gt.dma_read.4' }],
@@ -56,11 +56,11 @@ test('the rows of a column of a table are read as one', () => {
   ]);
 });
 
-test('numbers keep the decimals they were published with', () => {
+test('numbers keep their published decimals', () => {
   expect([61.45, 1024, 0.5, 46.875].map(decimalsOf)).toEqual([2, 0, 1, 3]);
 });
 
-test('a single row has error bars: the noise of what was published, and the range over seeds', () => {
+test('a single row has error bars: the noise of the published value, and the range over seeds', () => {
   const noisy = row(1, { noise_percent: 2, spread_percent: [-1, 4] });
   expect(errorPlot(SCALE, [noisy]).bars).toEqual([
     { of: 'published', from: 86, to: 126 },

@@ -1,6 +1,6 @@
 /**
- * Errors of simulated against published values on one scale: the middle is equal, the tolerance is shaded,
- * and the mark of a row says what it was used for.
+ * Errors of simulated against published values on one scale: zero is in the middle, the tolerance is shaded,
+ * and the mark of a row shows its role.
  */
 import { clamp } from '../../base/geometry';
 
@@ -23,9 +23,9 @@ export interface ErrorRow {
   readonly tolerance_percent: number | null;
   readonly role: string;
   readonly verdict: string;
-  /** Noise of the published value, in per cent of it, either way. */
+  /** Noise of the published value in per cent, plus or minus. */
   readonly noise_percent?: number | null;
-  /** Errors of the least and the greatest of several seeds. */
+  /** Errors of the smallest and largest result over several seeds. */
   readonly spread_percent?: readonly [number, number] | null;
 }
 
@@ -34,14 +34,14 @@ export interface ErrorMark {
   readonly role: string;
   /** Outside its tolerance. */
   readonly bad: boolean;
-  /** Beyond the scale: the mark points outwards. */
+  /** Side on which it is off the scale: the mark points outwards. */
   readonly pastDecision: -1 | 0 | 1;
 }
 
-/** How many pixels a mark reaches from its middle. */
+/** Half the size of a mark, in px. */
 const REACH = 3.6;
 
-/** A ring chose constants, a disc was held out, a diamond is from outside, a square restates, a dash only shows. */
+/** Ring: calibrated; disc: held out; diamond: outside; square: structural; dash: context. */
 export function markPath(role: string, x: number, y: number, pastDecision: -1 | 0 | 1 = 0): string {
   const r = REACH;
   if (pastDecision !== 0)
@@ -52,7 +52,7 @@ export function markPath(role: string, x: number, y: number, pastDecision: -1 | 
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
 }
 
-/** An error bar: from and to, and of which of the two values. */
+/** An error bar: from and to, and which of the two values it belongs to. */
 export interface ErrorBar {
   readonly of: 'published' | 'simulated';
   readonly from: number;
@@ -60,7 +60,7 @@ export interface ErrorBar {
 }
 
 export interface ErrorPlot {
-  /** Of a single row alone: those of several would lie upon each other. */
+  /** Only for a single row: those of several would overlap. */
   readonly bars: readonly ErrorBar[];
   readonly tolerance: { readonly x: number; readonly width: number } | null;
   readonly marks: readonly ErrorMark[];
@@ -97,7 +97,7 @@ export const barPath = ({ from, to }: ErrorBar, y: number): string =>
 export function errorPlot(scale: ErrorScale, rows: readonly ErrorRow[]): ErrorPlot {
   const tolerance = Math.max(0, ...rows.map((row) => row.tolerance_percent ?? 0));
   const [from, to] = [errorX(scale, -tolerance), errorX(scale, tolerance)];
-  // Predictions lie on top, wrong ones above all: they are what the report is about.
+  // Predictions are on top, wrong ones above all: they are the subject of the report.
   const rank = (row: ErrorRow) => (isBad(row) ? 2 : 0) + (isPredicted(row) ? 1 : 0);
   const ordered = [...rows].sort((a, b) => rank(a) - rank(b));
   const [only, ...others] = rows;
@@ -108,13 +108,13 @@ export function errorPlot(scale: ErrorScale, rows: readonly ErrorRow[]): ErrorPl
   };
 }
 
-/** Decimals that a published number was written with, as far as the number still shows them. */
+/** Decimals of a published number, as far as the number still shows them. */
 export function decimalsOf(value: number): number {
   const [, fraction = ''] = String(value).split('.');
   return Math.min(fraction.length, 4);
 }
 
-/** Rows that belong to one column of a table, if there are enough of them to be read as one. */
+/** Rows of one table column, if there are enough to group. */
 export interface RowGroup<R> {
   readonly key: string;
   readonly rows: readonly R[];

@@ -1,6 +1,6 @@
 /**
- * How far constants move a group of rows, as dots on a strip: nothing at its left end, a fifth at its right.
- * The scale is that of square roots, so that one per cent can be told from none.
+ * How far constants move a group of rows, as dots on a strip: zero at the left, a fifth at the right. The
+ * scale is a square root, so that one per cent is distinguishable from zero.
  */
 import { clamp } from '../../base/geometry';
 
@@ -23,7 +23,7 @@ export interface SensitivityMark {
   readonly pastDecision: 0 | 1;
 }
 
-/** The strongest last, so that it lies on top. */
+/** The largest last, so that it is on top. */
 export const sensitivityMarks = (
   scale: SensitivityScale,
   reaches: readonly number[],

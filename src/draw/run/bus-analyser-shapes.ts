@@ -14,7 +14,7 @@ import { widthOf } from '../text-width';
 import type { AnalyserModel, ClockColumn } from './bus-analyser';
 import { efficiencyText } from './bus-analyser-text';
 
-/** Who a part is in the drawing. */
+/** Name and sign of a part. */
 export interface Named {
   readonly title: string;
   readonly actor: string;
@@ -24,7 +24,7 @@ type Look = (part: number | null) => Named;
 
 const ROW = 17;
 const [RULER, OWNER, PHASE, FIRST] = [12, 17, 37, 60];
-/** Rows that carry values, and those that are high or low, in the order in which they find room. */
+/** Rows with values and rows with signal levels, by priority when room is short. */
 const ROWS = ['AD', 'FRAME#', 'IRDY#', 'DEVSEL#', 'TRDY#', 'STOP#', 'C/BE#'] as const;
 type Row = (typeof ROWS)[number];
 
@@ -38,7 +38,7 @@ export function rowsIn(height: number): readonly Row[] {
 
 export const analyserHeight = (rows: number): number => FIRST + rows * ROW + 26;
 
-/** Advance of the letters in the cells, 10 px of a face with one width for all. */
+/** Advance of the monospaced face at 10 px. */
 const MONO = 6;
 
 const LETTERS: Readonly<Partial<Record<PhaseKind, string>>> = {
@@ -74,7 +74,7 @@ function phaseCell({ x, width, kind, index, clocks }: ClockColumn, hue: string):
   }
 }
 
-/** Columns of one transaction that are in sight. */
+/** Visible columns of one transaction. */
 const columnsOf = ({ columns }: AnalyserModel, at: number): ClockColumn[] =>
   columns.filter(({ transaction }) => transaction === at);
 
@@ -94,7 +94,7 @@ function ownerShapes(own: readonly ClockColumn[], of: BusTransaction, look: Look
   ];
 }
 
-/** A value on several wires between two places: the six-sided box of timing diagrams. */
+/** A bus value between two positions: the six-sided box of timing diagrams. */
 function value(x: number, to: number, y: number, said: readonly string[]): Shape[] {
   const [top, foot] = [y - 11, y + 1];
   const slope = Math.min(3, (to - x) / 2);
@@ -103,7 +103,7 @@ function value(x: number, to: number, y: number, said: readonly string[]): Shape
   return [path(box, 'thin'), ...(fits ? [words((x + to) / 2, y - 1, fits, 't10 mid')] : [])];
 }
 
-/** From the first to the last of some columns; null if none is in sight. */
+/** From the first to the last of some columns; null if none is visible. */
 function reach(own: readonly ClockColumn[], test: (column: ClockColumn) => boolean) {
   const found = own.filter(test);
   const [first, last] = [found[0], found.at(-1)];
@@ -193,7 +193,7 @@ export function analyserShapes(model: AnalyserModel, rows: readonly Row[], look:
   return [...names, ...rulerShapes(model), ...lines, ...owners];
 }
 
-/** How much of a transaction's clocks carries data: a bar, and the same in words where they fit. */
+/** Share of a transaction's clocks with data: a bar, labelled if there is room. */
 function shareShapes(own: readonly ClockColumn[], of: BusTransaction, y: number, hue: string) {
   const [first, last] = [own[0], own.at(-1)];
   if (!first || !last || of.clocks === 0) return [];

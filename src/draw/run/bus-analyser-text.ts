@@ -1,4 +1,4 @@
-/** What the bus analyser shows, in words. */
+/** The bus analyser in words. */
 import { address, bytes, count, fixed, percent, text } from '../../base/format';
 import {
   type AnalysedBus,
@@ -60,7 +60,7 @@ export function transactionText(of: BusTransaction, master: string): string {
   return `${named}: ${phases.join(', ')}; ${ENDS[of.outcome]}. ${of.dataClocks > 0 ? `${efficiencyText(of)}.` : ''}`.trim();
 }
 
-/** What happens in a clock: "Clock 21, data phase 16 of 16; low: IRDY#, DEVSEL#, TRDY#, STOP#". */
+/** The events of a clock: "Clock 21, data phase 16 of 16; low: IRDY#, DEVSEL#, TRDY#, STOP#". */
 export function columnText(model: AnalyserModel, column: ClockColumn, owner: string): string {
   if (column.transaction === null)
     return column.clocks > 1
@@ -88,7 +88,7 @@ function clockText(
   return `${which}, ${PHASE_NAMES[kind]}${part}; ${owner} owns the bus${lines}.${end}`;
 }
 
-/** What the letters of the phases stand for. */
+/** The meaning of the phases' letters. */
 export const legendText = ({ isX }: AnalysedBus): string =>
   isX
     ? 'A address, B attributes, D decode, S split response, R retry; hatched: the target waits'

@@ -1,5 +1,5 @@
 /**
- * The columns of the bus analyser: a column for each clock, long phases and long idle times folded.
+ * The columns of the bus analyser: one per clock, with long phases and long idle times folded.
  *
  *   | A T W W D 0 1 2 3 [12 more] 16 | idle | A T retry |   58 clocks idle   | A ...
  */
@@ -9,15 +9,15 @@ import type { AnalysedBus, BusTransaction, PhaseKind } from '../../model/coheren
 export interface ClockColumn {
   readonly x: number;
   readonly width: number;
-  /** Place among the transactions shown; null while the bus is idle. */
+  /** Index of the transaction shown; null while the bus is idle. */
   readonly transaction: number | null;
-  /** Of the transaction, or of the idle time. */
+  /** Clock number within the transaction or the idle time. */
   readonly clock: number;
   readonly clocks: number;
   readonly kind: PhaseKind | 'idle';
-  /** Place of the clock within its phase. */
+  /** Index of the clock within its phase. */
   readonly index: number;
-  /** When it begins. */
+  /** Start time in picoseconds. */
   readonly fromPs: number;
   readonly toPs: number;
 }
@@ -33,7 +33,7 @@ export interface AnalyserModel {
 const CLOCK = 14;
 const FOLD = 40;
 const IDLE_FOLD = 64;
-/** Phases of more clocks than this are folded, and so many are shown at either end. */
+/** Longer phases are folded, showing this many clocks at either end. */
 const MOST = { wait: 8, data: 18, other: 8, idle: 4 } as const;
 const ENDS = { wait: [3, 2], data: [9, 3], other: [3, 2] } as const;
 
@@ -98,13 +98,13 @@ interface AnalyserInput {
   readonly width: number;
 }
 
-/** The transaction that a time belongs to: under way, or the last before it. */
+/** The transaction at a time: the one in progress, or the last before it. */
 export function currentAt(around: readonly BusTransaction[], timePs: number): number {
   const after = around.findIndex(({ from }) => from > timePs);
   return Math.max(0, (after < 0 ? around.length : after) - 1);
 }
 
-/** The transaction at the playhead with as much before it as leaves room for what follows. */
+/** The transaction at the playhead, and as many before it as leave room for what follows. */
 export function analyserModel(input: AnalyserInput): AnalyserModel {
   const { bus, around, playheadPs, left, width } = input;
   const groups = around.map((one, i): Group => {
@@ -141,7 +141,7 @@ export function analyserModel(input: AnalyserInput): AnalyserModel {
   return { bus, transactions: shown, columns, left, width };
 }
 
-/** Where a time lies in the drawing; null where it is not in sight. */
+/** Position of a time in the drawing; null if it is not visible. */
 export function placeOfTime({ columns }: AnalyserModel, timePs: number): number | null {
   const column = columns.find(({ fromPs, toPs }) => timePs >= fromPs && timePs < toPs);
   if (column) {

@@ -1,4 +1,7 @@
-/** How long calls took, as a histogram: bins of 1, 2 and 5 times powers of ten, and how many calls of each operation are in each. */
+/**
+ * Durations of calls as a histogram: bins at 1, 2 and 5 times powers of ten, with the calls of each
+ * operation.
+ */
 import { text, time } from '../../base/format';
 import type { DriverCall } from '../../model/drivers/mapping-calls';
 import { callName } from './driver-calls';
@@ -12,9 +15,9 @@ export interface SpreadBin {
 
 export interface CallSpread {
   readonly names: readonly string[];
-  /** From the shortest to the longest, those between that are empty too. */
+  /** From the shortest to the longest, including empty ones in between. */
   readonly bins: readonly SpreadBin[];
-  /** Most calls of one operation in one bin. */
+  /** Largest count of one operation in one bin. */
   readonly most: number;
 }
 
@@ -22,7 +25,7 @@ const STEPS = [1, 2, 5] as const;
 const edge = (bin: number): number =>
   (STEPS[((bin % 3) + 3) % 3] as number) * 10 ** Math.floor(bin / 3);
 
-/** The bin of a time in picoseconds; what is at an edge belongs to the bin that it begins. */
+/** The bin of a time in picoseconds; a time at an edge belongs to the upper bin. */
 function binOf(ps: number): number {
   let bin = 3 * Math.floor(Math.log10(Math.max(1, ps)));
   while (edge(bin + 1) <= ps) bin++;
@@ -31,7 +34,7 @@ function binOf(ps: number): number {
 
 const title = (bin: number): string => `${text(time(edge(bin)))} to ${text(time(edge(bin + 1)))}`;
 
-/** Of the calls that have returned. */
+/** Only of calls that have returned. */
 export function spreadOf(calls: readonly DriverCall[]): CallSpread {
   const times = calls.flatMap((call) =>
     call.to === null ? [] : [{ name: callName(call), bin: binOf(call.to - call.from) }],

@@ -1,9 +1,9 @@
-/** The calls of drivers as words and bars: what each did, what its thread was in meanwhile, what came of it. */
+/** Driver calls as text and bars: their actions, the states of their threads, their results. */
 import { address, bytes, count, integer, text, time } from '../../base/format';
 import type { Clock } from '../../model/drivers/driver-roles';
 import type { DriverCall } from '../../model/drivers/mapping-calls';
 
-/** What a thread is in, as bars tell it apart: how lanes draw a state says which. */
+/** Thread states that bars distinguish, with the styles of lanes. */
 export const KINDS = [
   { kind: 'busy', title: 'executing' },
   { kind: 'waiting', title: 'waiting' },
@@ -38,11 +38,11 @@ export function callArguments({ cpu, row }: DriverCall): string {
 /** How long its thread had the processor. */
 export const onProcessor = ({ states }: DriverCall): number => sum(states.values());
 
-/** Time between call and return in which its thread did not have the processor. */
+/** Time between call and return without the processor. */
 const away = (call: DriverCall): number =>
   call.to === null ? 0 : Math.max(0, call.to - call.from - onProcessor(call));
 
-/** Time on the processor by what is told apart, in the order of `KINDS`. */
+/** Time on the processor by kind, in the order of `KINDS`. */
 export function byKind({ cpu, states }: DriverCall): number[] {
   const times = new Map<Kind, number>();
   for (const [state, ps] of states) {
@@ -78,7 +78,7 @@ function transactionsText({ transactions }: DriverCall): string {
 
 const some = (amount: number, words: string): string => (amount > 0 ? words : '');
 
-/** What came of a call. */
+/** The results of a call. */
 function consequences(call: DriverCall): string[] {
   const { entries, cleared, purges, registers, refused } = call;
   return [
@@ -91,7 +91,7 @@ function consequences(call: DriverCall): string[] {
   ].filter((words) => words !== '');
 }
 
-/** Everything about a call, as one sentence. */
+/** A call in one sentence. */
 export function callSentence(call: DriverCall, clock: Clock | null): string {
   const { cpu, row, from, to } = call;
   const what = [callName(call), callArguments(call)].filter((words) => words !== '').join(' ');
@@ -105,11 +105,11 @@ export function callSentence(call: DriverCall, clock: Clock | null): string {
   return `${[`${what}, ${where}, at ${span(from)}: ${took}`, ...consequences(call)].join('; ')}.`;
 }
 
-/** All calls of one operation together. */
+/** Totals of all calls of one operation. */
 export interface CallTotal {
   readonly name: string;
   readonly calls: number;
-  /** Mean times of those that returned; null if none did. */
+  /** Mean time of those that returned; null if none did. */
   readonly took: number | null;
   readonly kinds: readonly number[];
   readonly transactions: number;
@@ -132,7 +132,7 @@ function totalOf(name: string, calls: readonly DriverCall[]): CallTotal {
   };
 }
 
-/** By operation, in the order in which each was first called. */
+/** By operation, in the order of their first calls. */
 export function totalsOf(calls: readonly DriverCall[]): CallTotal[] {
   const byName = new Map<string, DriverCall[]>();
   for (const call of calls) {

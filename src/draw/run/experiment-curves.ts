@@ -1,8 +1,8 @@
 /**
- * Runs of an experiment as lines over a quantity: rows of a TLB, processors, minutes. Every dot is a run; rings are
- * what was published for it, and a square is the run that is open.
+ * Runs of an experiment as curves over a number: rows of a TLB, processors, minutes. Every dot is a run;
+ * rings are published values, and a square is the open run.
  *
- *     ── coherent   ╌╌ not coherent      lines are told apart by stroke, not by colour alone
+ *     ── coherent   ╌╌ not coherent      curves differ by stroke, not by colour alone
  *     │        ▫─────────·
  *     │   ·───╯ ╌╌╌╌╌╌╌╌╌·
  *     └───1────2────────4─── processors
@@ -18,11 +18,11 @@ import { widthOf } from '../text-width';
 
 export interface CurvePoint {
   readonly x: number;
-  /** Null while the run is missing, or where it has no such value. */
+  /** Null while the run is missing, or if it has no such value. */
   readonly y: number | null;
   readonly published: number | null;
   readonly variables: Assignment;
-  /** It is the run that is open. */
+  /** It is the open run. */
   readonly open: boolean;
 }
 
@@ -32,13 +32,13 @@ export interface ExperimentCurve {
 }
 
 export interface ExperimentChart {
-  /** What the lines go over. */
+  /** Title of the horizontal axis. */
   readonly title: string;
   readonly metric: Metric;
   readonly curves: readonly ExperimentCurve[];
 }
 
-/** Null where the experiment does not measure it. */
+/** Null if the experiment does not measure it. */
 export function experimentChart(
   { metrics, rows }: RunTable,
   set: CurveSet,
@@ -65,7 +65,7 @@ export function experimentChart(
   return { title: set.title, metric, curves };
 }
 
-/** Where a run lies on the sheet. */
+/** Position of a run on the sheet. */
 export interface PlacedPoint {
   readonly at: { readonly x: number; readonly y: number };
   readonly curve: ExperimentCurve;
@@ -74,7 +74,7 @@ export interface PlacedPoint {
 
 export interface DrawnChart {
   readonly shapes: readonly Shape[];
-  /** The runs that have a value, line after line. */
+  /** The runs that have a value, curve after curve. */
   readonly runs: readonly PlacedPoint[];
 }
 
@@ -82,22 +82,22 @@ const LEFT = 48;
 const RIGHT = 16;
 const BOTTOM = 24;
 const AIR = 1.06;
-/** Between the names of lines, and between their rows. */
+/** Distance between the names of curves, and between their rows. */
 const [BESIDE, BELOW] = [16, 15];
-/** Of a line before its name. */
+/** Length of the stroke before a name. */
 const SWATCH = 24;
-/** Pixels between two lines of the grid at least. */
+/** Least distance between two grid lines, in px. */
 const [ACROSS, UP] = [46, 30];
-/** Values on the x-axis that are all named. */
+/** Most values on the x-axis that are all labelled. */
 const NAMED = 8;
-/** From this span on values are told by how many times one is the other. */
+/** From this ratio of largest to smallest on, the axis is logarithmic. */
 const DECADES = 64;
 const PUBLISHED = 'published';
 const LINES = ['flow', 'heavy', 'thin', 'ghost'];
 const DOTS = ['accf', 'inkf', 'ink3f', 'ink2f'];
 const WORDS = ['t11 b6 acc', 't11 b6', 't11 i2', 't11 i2'];
 
-/** For each line the first that is the same all along: the two are drawn as one, and named with one stroke. */
+/** For each curve the first identical one: both are drawn as one, with one entry in the legend. */
 const sameAs = (curves: readonly ExperimentCurve[]): number[] =>
   curves.map((curve, i) => {
     const first = curves.findIndex(
@@ -110,7 +110,7 @@ const sameAs = (curves: readonly ExperimentCurve[]): number[] =>
     return first < 0 ? i : first;
   });
 
-/** Names of the lines above the plot, in as many rows as they need; and how far down these go. */
+/** The legend above the plot, in as many rows as needed, and its height. */
 function legend(
   curves: readonly ExperimentCurve[],
   strokes: readonly number[],
@@ -143,7 +143,7 @@ function xAxisOf(values: readonly number[], left: number, right: number): Axis {
     : linearAxis(low, Math.max(high, low + 1), left, right);
 }
 
-/** The values themselves where they are few, else round ones. */
+/** Ticks at the values if they are few, else at round numbers. */
 function xTicks(values: readonly number[], x: Axis): number[] {
   const known = [...new Set(values)].sort((one, other) => one - other);
   if (known.length <= NAMED) return known;
@@ -205,11 +205,11 @@ export function experimentShapes(
   return { shapes, runs };
 }
 
-/** A metric with its unit, unless its title says it. */
+/** A metric with its unit, unless its title contains it. */
 const labelOf = ({ title, unit }: Metric): string =>
   !unit || title.split(' ').includes(unit) ? title : `${title}, ${unitAfter('', unit)}`;
 
-/** One run: the quantity, which line, and what it came to. */
+/** One run: its position, curve and value. */
 export const runSentence = (
   { title, metric }: ExperimentChart,
   curve: ExperimentCurve,
@@ -220,7 +220,7 @@ export const runSentence = (
   return `${curve.title}, ${title} ${x}: ${value}${beside}`;
 };
 
-/** From where to where each line goes, its highest point, and what was published. */
+/** Start, end and highest point of each curve, and the published values. */
 export function experimentSentences({ title, metric, curves }: ExperimentChart): string[] {
   const shown = (y: number) => `${significant(y, 4)} ${metric.unit}`.trim();
   const same = sameAs(curves);

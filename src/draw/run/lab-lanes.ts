@@ -1,4 +1,4 @@
-/** From recorded runs of the lab to lanes on one clock, each from the start of its last transfer. */
+/** Recorded runs of the lab as lanes on one time axis, each from the start of its last transfer. */
 import { count, integer, text, time } from '../../base/format';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabRecord } from '../../model/lab/state';
@@ -17,10 +17,10 @@ const STYLES: readonly SpanStyle[] = [
 ];
 const styleOf = (style: string): SpanStyle => STYLES.find((one) => one === style) ?? 'solid';
 
-/** Parts whose lanes tell the story of a transfer. */
+/** Parts whose lanes are shown. */
 const TOLD = ['cpu', 'card', 'bus'];
 
-/** So many spans in a row are named together. */
+/** From this many successive spans on, they share one label. */
 const MANY = 6;
 
 const words = (title: string, ps: number): string => `${title}, ${text(time(ps, 3))}`;
@@ -43,7 +43,7 @@ function series(spans: readonly Span[]): Span[][] {
   return groups;
 }
 
-/** What a long row of short spans does most of the time, and how often. */
+/** The most common state of a long sequence of short spans, and its count. */
 function noteOf(group: readonly Span[]): LaneNote | null {
   const [first, last] = [group[0], group.at(-1)];
   if (!first || !last || !repeats(group)) return null;
@@ -113,7 +113,7 @@ function laneOf(record: LabRecord, lane: Lane) {
   return { id: `${lane.part}.${lane.track}`, title: lane.title, spans, notes };
 }
 
-/** The lanes of one run: those of its processor, its card and its bus that did anything. */
+/** The lanes of one run: its processor, card and bus, if active. */
 export function laneGroup(plan: LabPlan, record: LabRecord): LaneGroupInput | null {
   const series = plan.series[record.place.series];
   if (!series) return null;

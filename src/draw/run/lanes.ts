@@ -1,12 +1,12 @@
 /**
- * Timeline lanes: what each part of a machine was doing, several runs under one another on one clock.
+ * Timeline lanes: what each part of a machine did, several runs one below the other on one time axis.
  *
- *     PIO write   CPU      ▓▒▒▒▒▒▒▒▒▒▒▒▒▒│
+ *     PIO write   CPU      ▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒│
  *                 PCI bus   |||||||||||||│
  *                                        ├── DMA is 4.27 µs later ──▸│
  *     DMA write   CPU      ▓▓▓▓▓         free               ▓▓▓▓▓▓▓▓▓│
  *
- * Bars too narrow to tell apart are drawn as one path per style, with gaps only where a gap can be seen.
+ * Bars too narrow to tell apart are drawn as one path per style, with gaps only where a gap is visible.
  */
 import { NO_BREAK_SPACE, text, time } from '../../base/format';
 import { type Axis, linearAxis, type Tick, timeTicks } from '../axis';
@@ -19,17 +19,17 @@ export interface LaneSpan {
   readonly fromPs: number;
   readonly toPs: number;
   readonly style: SpanStyle;
-  /** What colours the bar: `hue` of the mechanism, `ink` of software, or an actor's name. */
+  /** Colour of the bar: `hue` of the mechanism, `ink` of software, or an actor's name. */
   readonly tone: string;
   readonly text: string;
 }
 
-/** Words over a stretch of a lane: what many short bars are, or why there are none. */
+/** Text over a part of a lane: what many short bars are, or why there are none. */
 export interface LaneNote {
   readonly fromPs: number;
   readonly toPs: number;
   readonly text: string;
-  /** Over an empty stretch. */
+  /** Over an empty part. */
   readonly quiet: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface LaneGroupInput {
   readonly note: string;
   readonly hue: number;
   readonly endPs: number;
-  /** How far the record goes, if it ends before the run does. */
+  /** End of the trace, if the run is longer. */
   readonly recordedPs: number;
   readonly lanes: readonly LaneInput[];
 }
@@ -60,7 +60,7 @@ export interface LaneBars {
 export interface LaneLabel {
   readonly x: number;
   readonly text: string;
-  /** What the words stand on: a bar in full colour, a pale one, or strokes that have to make room for them. */
+  /** Background of the text: a bar in full colour, a pale one, or strokes that must make room for it. */
   readonly ground: 'full' | 'pale' | 'hatched';
 }
 
@@ -81,18 +81,18 @@ interface LaneRow {
 interface LaneGroup {
   readonly id: string;
   readonly title: Label;
-  /** Left out where there is no room for it. */
+  /** Left out if there is no room. */
   readonly note: Label | null;
   readonly hue: number;
   readonly lanes: readonly LaneRow[];
-  /** End of the run: where the playhead stands, over which rows, and its time. */
+  /** End of the run: position, rows and time. */
   readonly end: {
     readonly x: number;
     readonly from: number;
     readonly to: number;
     readonly label: Label;
   };
-  /** Where the record ends, if that is before the run does. */
+  /** Where the trace ends, if the run is longer. */
   readonly cut: { readonly x: number; readonly label: Label } | null;
 }
 
@@ -101,7 +101,7 @@ interface Difference {
   readonly from: number;
   readonly to: number;
   readonly label: Label;
-  /** The label interrupts the arrow over this width; 0: it stands beside it. */
+  /** Width of the label's gap in the arrow; 0: the label is beside it. */
   readonly gap: number;
 }
 
@@ -126,10 +126,10 @@ const LANE = 17;
 const STEP = 21;
 const TOP = 24;
 const GAP = 16;
-/** Thickness of a line: what goes on in the background of a story. */
+/** Thickness of a line: background activity. */
 const LINE = 2;
 
-/** Rectangles as one path, cut to the axis; neighbours closer than half a pixel become one. */
+/** Rectangles as one path, clipped to the axis; neighbours closer than half a pixel are merged. */
 function barsPath(spans: readonly LaneSpan[], axis: Axis, y: number, height: number): string {
   const parts: string[] = [];
   let from = Number.NaN;
@@ -189,7 +189,7 @@ const GROUNDS: Readonly<Record<SpanStyle, LaneLabel['ground']>> = {
   blocked: 'hatched',
 };
 
-/** Labels appear where they fit inside their bar, never outside it. */
+/** Labels only where they fit inside their bar. */
 export function laneLabels(spans: readonly LaneSpan[], axis: Axis): LaneLabel[] {
   return within(spans, axis).flatMap((span) => {
     const left = axis.at(Math.max(span.fromPs, axis.low));
@@ -225,7 +225,7 @@ function namesOf(input: LaneGroupInput, y: number, { compact }: Sheet) {
   return { title, note: compact || input.lanes.length < 2 ? null : note };
 }
 
-/** Beyond what a record holds there are no bars, though the run went on. */
+/** Beyond the end of the trace there are no bars, although the run continued. */
 function cutOf({ recordedPs, endPs }: LaneGroupInput, y: number, { axis }: Sheet) {
   if (recordedPs >= endPs) return null;
   const x = axis.at(recordedPs);

@@ -25,7 +25,7 @@ const draw = (
     shift,
   });
 
-test('the two runs lie on one clock, with a seam between them', () => {
+test('the two runs share one time axis, with a seam between them', () => {
   const { a, b, seam } = draw([]);
   expect(b.axis.at(500)).toBe(a.axis.at(500));
   expect(seam.from).toBeGreaterThan(a.bottom);
@@ -33,28 +33,28 @@ test('the two runs lie on one clock, with a seam between them', () => {
   expect(b.bottom).toBeLessThanOrEqual(400);
 });
 
-test('ties lead from an event in one run to the same one in the other and say how much later', () => {
+test('ties lead from an event in one run to the same event in the other and show the delay', () => {
   const { ties, a } = draw([{ a: 100, b: 600 }]);
   expect(ties[0]?.path).toContain(`M${a.axis.at(100)}`);
   expect(ties[0]?.path).toContain(`L${a.axis.at(600)}`);
   expect(ties[0]?.label).toBe('+500\u00a0ps');
 });
 
-test('few of many ties are drawn, the last always', () => {
+test('of many ties few are drawn, always including the last', () => {
   const many = Array.from({ length: 100 }, (_, i) => ({ a: i * 10, b: i * 10 }));
   const { ties, a } = draw(many);
   expect(ties.length).toBeLessThan(10);
   expect(ties.at(-1)?.path).toContain(`M${a.axis.at(990)}`);
 });
 
-test('what is identical is washed up to where the runs part', () => {
+test('identical parts are tinted up to the divergence', () => {
   const { same, a } = draw([], { a: 400, b: 400 });
   expect(same?.a.to).toBe(a.axis.at(400));
   expect(same?.b).toEqual(same?.a);
   expect(draw([]).same).toBeNull();
 });
 
-test('aligned runs have the same event at the same place, and say what else is later or earlier', () => {
+test('aligned runs have the same event at the same position, and show the shift of others', () => {
   const pairs = [
     { a: 100, b: 600 },
     { a: 300, b: 700 },
@@ -68,7 +68,7 @@ test('aligned runs have the same event at the same place, and say what else is l
   expect(a.ticks.every(({ value }) => value >= 0)).toBe(true);
 });
 
-test('no label lies on the mark of where shifted runs part', () => {
+test('no label overlaps the mark where shifted runs diverge', () => {
   const pairs = [{ a: 100, b: 300 }];
   const parting = { a: 100, b: 300 };
   expect(draw(pairs, null, { a: 500, b: 0 }).ties[0]?.label).not.toBe('');

@@ -1,6 +1,6 @@
 /**
- * Two timelines on one clock, with the seam between them: lines that join the same event in both, a wash
- * over what is identical, a mark where the runs part.
+ * Two timelines on one time axis, with the seam between them: lines that join the same event in both, a tint
+ * over what is identical, a mark where the runs diverge.
  */
 import { signed, text, time } from '../../base/format';
 import { type TimelineLane, type TimelineModel, timelineModel } from './timeline';
@@ -8,7 +8,7 @@ import type { Window } from './timeline-axis';
 
 const SHIFTED: Shift = { a: 0, b: 0 };
 
-/** How much later each run begins on the common clock. */
+/** How much later each run begins on the common time axis. */
 interface Shift {
   readonly a: number;
   readonly b: number;
@@ -23,13 +23,13 @@ interface Pair {
 export interface LockstepInput {
   readonly width: number;
   readonly height: number;
-  /** Of the common clock. */
+  /** On the common time axis. */
   readonly window: Window;
   readonly shift?: Shift;
   readonly a: readonly TimelineLane[];
   readonly b: readonly TimelineLane[];
   readonly pairs: readonly Pair[];
-  /** In either run, by its own time. */
+  /** In each run's own time. */
   readonly divergence: { readonly a: number; readonly b: number } | null;
 }
 
@@ -45,7 +45,7 @@ export interface LockstepModel {
   readonly b: TimelineModel;
   readonly seam: { readonly from: number; readonly to: number };
   readonly ties: readonly Tie[];
-  /** The wash over what is identical, in either run; at its right end the line where they part. */
+  /** The tint over what is identical, in either run; its right end is the divergence. */
   readonly same: { readonly a: Wash; readonly b: Wash } | null;
 }
 
@@ -56,7 +56,7 @@ interface Wash {
 
 const [LEFT, RIGHT, TOP] = [148, 28, 24];
 const [LEAST_SEAM, LEAST_LANE, MOST_LANE] = [64, 11, 22];
-/** More labels than this would run into one another. */
+/** More labels than this would overlap. */
 const MOST_TIES = 7;
 
 export function lockstepModel(input: LockstepInput): LockstepModel {
@@ -91,19 +91,19 @@ export function lockstepModel(input: LockstepInput): LockstepModel {
   };
 }
 
-/** A window of the common clock as a run has it that begins later by so much. */
+/** A window of the common time axis in the time of a run that begins later by `by`. */
 export const sooner = ({ from, to }: Window, by: number): Window => ({
   from: from - by,
   to: to - by,
 });
 
-/** What of a run is shown and identical; null where that is over before. */
+/** The visible identical part of a run; null if it ends before the window. */
 function washOf({ axis }: TimelineModel, untilPs: number): Wash | null {
   if (untilPs < axis.low) return null;
   return { x: axis.at(Math.max(0, axis.low)), to: axis.at(Math.min(untilPs, axis.high)) };
 }
 
-/** Evenly chosen pairs, each with how much later B has it on the common clock, but beside the mark of where the runs part. */
+/** Evenly chosen pairs, each with the delay of B, clear of the mark of divergence. */
 function tiesOf(
   pairs: readonly Pair[],
   a: TimelineModel,

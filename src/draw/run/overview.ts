@@ -1,6 +1,6 @@
 /**
- * The whole run on one line: how busy the bus was, the events worth telling, the marks set by the reader,
- * and which stretch the lanes show. It is also the scrub bar.
+ * The whole run on one line: bus utilisation, notable events, the user's bookmarks, and the window of the
+ * lanes. It is also the scrub bar.
  */
 import type { OverviewSample } from '../../engine/api';
 import { type Axis, linearAxis, type Tick } from '../axis';
@@ -11,7 +11,7 @@ export interface Busy {
   readonly to: number;
 }
 
-/** Adds the busy part of a stretch of time to the bins it touches. */
+/** Adds the busy part of a time range to the bins it overlaps. */
 function spread(bins: number[], width: number, from: number, to: number, busy: number): void {
   for (let bin = Math.floor(from / width); bin < bins.length && bin * width < to; bin++) {
     const overlap = Math.min(to, (bin + 1) * width) - Math.max(from, bin * width);
@@ -19,7 +19,7 @@ function spread(bins: number[], width: number, from: number, to: number, busy: n
   }
 }
 
-/** Shares of busy time in equal stretches of the run, from the exact record. */
+/** Shares of busy time in equal parts of the run, from the exact trace. */
 export function busyBySpans(spans: readonly Busy[], endPs: number, count: number): number[] {
   const bins = new Array<number>(count).fill(0);
   if (endPs > 0)
@@ -28,8 +28,8 @@ export function busyBySpans(spans: readonly Busy[], endPs: number, count: number
 }
 
 /**
- * The same from samples of a counter of busy time, for runs too long to be recorded whole. `weight` is what
- * one count stands for: the picoseconds of a cycle, or less than one where several parts count together.
+ * The same from samples of a counter of busy time, for runs too long to be recorded completely. `weight`:
+ * picoseconds per count (the cycle time, or less if several parts count together).
  */
 export function busyBySamples(
   samples: readonly OverviewSample[],
@@ -54,9 +54,9 @@ export interface OverviewModel {
   /** Base line of the area, from which marks hang. */
   readonly base: number;
   readonly area: string;
-  /** Short strokes under the base line, one for each place where something was told. */
+  /** Short strokes under the base line, one per notable event. */
   readonly strokes: string;
-  /** The same for what went wrong. */
+  /** The same for violations. */
   readonly wrong: string;
   readonly ticks: readonly Tick[];
 }
@@ -69,9 +69,9 @@ export interface OverviewInput {
   readonly height: number;
   readonly endPs: number;
   readonly use: readonly number[];
-  /** Times of the events told. */
+  /** Times of notable events. */
   readonly told: readonly number[];
-  /** Times at which something went wrong. */
+  /** Times of violations. */
   readonly wrong?: readonly number[];
 }
 
@@ -106,7 +106,7 @@ function areaPath(
   return `M${left} ${base}${tops.join('')}L${right.toFixed(1)} ${base}z`;
 }
 
-/** One stroke a pixel at most: more could not be told apart. */
+/** At most one stroke per pixel. */
 function strokesPath(times: readonly number[], axis: Axis, base: number): string {
   let last = Number.NEGATIVE_INFINITY;
   let path = '';
@@ -119,7 +119,7 @@ function strokesPath(times: readonly number[], axis: Axis, base: number): string
   return path;
 }
 
-/** Points of a small line of a counter's growth, newest at the right. */
+/** Points of a sparkline of a counter's growth, newest at the right. */
 export function sparkline(values: readonly number[], width: number, height: number): string {
   if (values.length < 2) return '';
   const most = Math.max(...values, 0);

@@ -1,6 +1,6 @@
 /**
- * Lines that change hands, over time: a band for each line, with a lane for each cache that may hold it. A bar is the state
- * in which it is held there; an arrow leads back to the processors where they recalled it.
+ * Lines that change owners, over time: a band for each line, with a lane for each cache that may hold it. A
+ * bar is the state in which it is held there; an arrow leads back to the processors where they recalled it.
  *
  *   0x40000080   CPU         ▐D▌            ▐D▌
  *                I/O cache       ▐P▌───↑        ▐P▌
@@ -49,11 +49,11 @@ interface OwnershipInput {
 const [TOP, GAP, APART] = [18, 8, 3];
 const [LOWEST, HIGHEST] = [12, 18];
 const MOST_LINES = 16;
-/** Least width of a bar that can be pointed at, and of one that has room for a letter. */
+/** Least width of a bar that can be hovered, and of one that has room for a letter. */
 const [LEAST, LETTERED] = [4, 12];
 const LETTERS = { shared: 'S', clean: 'P', dirty: 'D' } as const;
 
-/** The lines that change hands most in the window, as many as there is room for, by address. */
+/** The lines that change owners most often in the window, as many as fit, by address. */
 function shownLines(holds: readonly Hold[], window: Window, most: number): number[] {
   const changes = new Map<number, number>();
   for (const { address: line, from } of holds)
@@ -97,7 +97,7 @@ export function ownershipModel(input: OwnershipInput): OwnershipModel {
   };
 }
 
-/** What has become of a hold at a time. */
+/** The end of a hold as known at a time. */
 const endAt = ({ to, end }: Hold, timePs: number): HoldEnd | null =>
   to !== null && to <= timePs ? end : null;
 
@@ -115,7 +115,7 @@ function holdShapes(model: OwnershipModel, at: PlacedHold, untilPs: number): Sha
   return shapes;
 }
 
-/** Everything up to a time; what lies beyond it is left out. */
+/** Everything up to a time; later parts are left out. */
 export function ownershipShapes(model: OwnershipModel, untilPs: number): Shape[] {
   const { ticks, bands, placed, holders, height, bar, axis } = model;
   const lane = bar + APART;
@@ -143,7 +143,7 @@ export function ownershipShapes(model: OwnershipModel, untilPs: number): Shape[]
   ];
 }
 
-/** The hold under a point; null if there is none. */
+/** The hold at a point; null if there is none. */
 export function holdAt({ placed, bar }: OwnershipModel, x: number, y: number): number | null {
   const found = placed.findIndex(
     (at) => x >= at.x - 1 && x <= at.end + 2 && y >= at.y && y < at.y + bar + APART,
@@ -164,7 +164,7 @@ const ENDS: Readonly<Record<HoldEnd, string>> = {
   overwritten: 'then a device writes beyond it',
 };
 
-/** What is known of a hold at a time, as a sentence. */
+/** The hold as known at a time, as a sentence. */
 export function holdSentence(hold: Hold, timePs: number, who: string): string {
   const { state, from, to } = hold;
   const what = `Line ${address(hold.address)}, ${STATE_NAMES[state]} in ${who} from ${span(from)}`;
@@ -174,13 +174,13 @@ export function holdSentence(hold: Hold, timePs: number, who: string): string {
 }
 
 export interface OwnershipTotals {
-  /** Lines that the I/O cache took in. */
+  /** Lines that the I/O cache acquired. */
   readonly kept: number;
-  /** Times that a cache lost a line to a device's read, or to its write. */
+  /** Lines that caches lost to reads and writes of devices. */
   readonly taken: number;
   readonly written: number;
   readonly recalled: number;
-  /** Lines of the I/O cache that made room. */
+  /** Lines of the I/O cache that were evicted. */
   readonly evicted: number;
 }
 
@@ -214,7 +214,7 @@ export function ownershipSentence({
   return `Devices took ${count(taken, 'line')} from processors${writes}; the I/O cache kept ${integer(kept)}: ${integer(recalled)} recalled, ${integer(evicted)} evicted.`;
 }
 
-/** A line that changes hands: who holds it at a time, and how often it went each way until then. */
+/** A line that changes owners: its holder at a time, and how often it went each way until then. */
 export interface OwnershipConflict {
   readonly line: number;
   readonly holders: readonly string[];
@@ -222,7 +222,7 @@ export interface OwnershipConflict {
   readonly recalled: number;
 }
 
-/** The lines that were taken from processors or recalled, those that were most often first. */
+/** The lines taken from processors or recalled, the most frequent first. */
 export function contests(
   holds: readonly Hold[],
   holders: readonly Holder[],

@@ -1,8 +1,8 @@
 /**
- * Lines that a bridge fetches, over time: a bar for each, from asking to leaving, in as many lanes as are in flight or held at
- * once, under the device that reads.
+ * Lines fetched by a bridge, over time: a bar for each, from request to release, in as many lanes as are in
+ * flight or held at once, under the device that reads.
  *
- *   Storage adapter  ┌ ─ ─ ─ ┐──■      asked and in flight, held, given
+ *   Storage adapter  ┌ ─ ─ ─ ┐──■      requested and in flight, held, delivered
  *                    └ ─ ─ ─ ┘────✕    ... discarded
  */
 import { address, count, integer, text, time } from '../../base/format';
@@ -43,18 +43,18 @@ interface PrefetchInput {
   readonly window: Window;
   readonly left: number;
   readonly width: number;
-  /** Room for the lanes, which are higher where there is more. */
+  /** Room for the lanes, which are higher if there is more. */
   readonly room: number;
 }
 
 const [TOP, GAP] = [18, 10];
-/** Least and greatest height of a lane, and what of it is not its bar. */
+/** Least and greatest height of a lane, and the part of it that is not its bar. */
 const [LOWEST, HIGHEST, APART] = [13, 26, 3];
 const MOST_LANES = 12;
-/** Least width of a bar that can be pointed at. */
+/** Least width of a bar that can be hovered. */
 const LEAST = 5;
 
-/** Each line in the first lane that is free when it is asked for. */
+/** Puts each line in the first lane that is free at its request. */
 function laned(lines: readonly FetchedLine[]): number[] {
   const free: number[] = [];
   return lines.map(({ asked, left }) => {
@@ -93,7 +93,7 @@ export function prefetchModel(input: PrefetchInput): PrefetchModel {
   return { axis, ticks: windowTicks(axis, 8), placed, bands, bar: high - APART, height: y };
 }
 
-/** What has become of a line at a time. */
+/** The state of a line at a time. */
 export type PrefetchFate = 'flight' | 'held' | 'used' | 'wasted';
 
 export function prefetchFateAt({ here, left, used }: FetchedLine, timePs: number): PrefetchFate {
@@ -101,7 +101,7 @@ export function prefetchFateAt({ here, left, used }: FetchedLine, timePs: number
   return here !== null && here <= timePs ? 'held' : 'flight';
 }
 
-/** A line: dashed in flight, a thread while it is held, a block where it was given, a cross where it was not. */
+/** A line: dashed in flight, a thin line while held, a block if delivered, a cross if discarded. */
 function lineShapes(model: PrefetchModel, at: PlacedLine, untilPs: number, actor: string): Shape[] {
   const { axis, bar } = model;
   const { line, x, end, y } = at;
@@ -117,7 +117,7 @@ function lineShapes(model: PrefetchModel, at: PlacedLine, untilPs: number, actor
   return shapes;
 }
 
-/** Everything up to a time; what lies beyond it is left out. */
+/** Everything up to a time; later parts are left out. */
 export function prefetchShapes(model: PrefetchModel, untilPs: number): Shape[] {
   const { axis, ticks, bands, placed, height } = model;
   const edge = axis.at(axis.high);
@@ -136,7 +136,7 @@ export function prefetchShapes(model: PrefetchModel, untilPs: number): Shape[] {
   ];
 }
 
-/** The line under a point; null if there is none. */
+/** The line at a point; null if there is none. */
 export function lineAt({ placed, bar }: PrefetchModel, x: number, y: number): number | null {
   const found = placed.findIndex(
     (at) => x >= at.x - 2 && x <= at.end + 4 && y >= at.y && y < at.y + bar + APART,
@@ -146,7 +146,7 @@ export function lineAt({ placed, bar }: PrefetchModel, x: number, y: number): nu
 
 const span = (ps: number): string => text(time(ps, 3));
 
-/** What is known of a line at a time, as a sentence. */
+/** The line as known at a time, as a sentence. */
 export function lineSentence(line: FetchedLine, timePs: number, who: string): string {
   const { asked, here, left, wanted } = line;
   const what = `Line ${address(line.address)}, ${wanted ? 'wanted' : 'fetched ahead'} by ${who}: asked for at ${span(asked)}`;
@@ -167,7 +167,7 @@ export interface PrefetchTotal {
   readonly wasted: number;
   readonly flight: number;
   readonly held: number;
-  /** Mean time in flight of those that have come; null before the first. */
+  /** Mean time in flight of those that arrived; null before the first. */
   readonly latency: number | null;
 }
 

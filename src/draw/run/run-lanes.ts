@@ -1,4 +1,4 @@
-/** The lanes of the opened run, from its record, for one window of time. */
+/** The lanes of the open run, from its trace, for one time window. */
 
 import type { CompiledMachine } from '../../model/scenario/compile';
 import { initiatorOf } from '../../model/trace/initiator';
@@ -8,7 +8,7 @@ import { actorOf } from '../glyph';
 import type { TimelineLane } from './timeline';
 import type { Window } from './timeline-axis';
 
-/** States that are pure loss, whatever a part's own style for them is: time spent spinning for a lock. */
+/** States that are pure loss, whatever the part's style for them: time spent spinning for a lock. */
 const LOSS: ReadonlySet<string> = new Set(['spin']);
 
 const styleOf = ({ name, style }: Span['state']): string => (LOSS.has(name) ? 'blocked' : style);
@@ -20,7 +20,7 @@ function spanOf(machine: CompiledMachine, trace: Trace, span: Span): TimelineLan
   return { from, to, style: styleOf(state), title: state.title, actor, seq };
 }
 
-/** A part with one track gives the lane its name; with several, each track names its own. */
+/** The lane of a part with one track has the part's name; with several, each track has its own. */
 function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Window): TimelineLane {
   const part = machine.parts[lane.part];
   const alone = (part?.type.tracks.length ?? 0) < 2;
@@ -34,13 +34,15 @@ function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Wind
 }
 
 interface Choice {
-  /** Tracks as "part.track"; all of them if it is empty. */
+  /** Tracks as "part.track"; empty: all. */
   readonly wanted: readonly string[];
-  /** So many lanes have room; if there are more, those of parts that do least are left out. */
+  /** At most this many lanes; those of the least busy parts are left out. */
   readonly most: number;
 }
 
-/** Processors stand together, where the first of them does, also those that a scenario adds to its machine. */
+/**
+ * Processors are adjacent, at the position of the first, including those that a scenario adds to its machine.
+ */
 function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lane[] {
   const isProcessor = ({ part }: Lane) => machine.parts[part]?.type.name === 'processor';
   const first = lanes.findIndex(isProcessor);
@@ -49,12 +51,12 @@ function inOrder(machine: CompiledMachine, lanes: readonly Lane[]): readonly Lan
   return [...lanes.slice(0, first), ...lanes.filter(isProcessor), ...others];
 }
 
-/** A part busy for less than this share of the record is as good as idle. */
+/** A part busy for less than this share of the trace counts as idle. */
 const HARDLY = 0.005;
-/** How many lanes, for each that has room for its name, fit where they are as low as they can be. */
+/** Lanes at their lowest height per lane with room for its name. */
 const CROWDED = 1.7;
 
-/** So many of them that are busy for longest, in their order. */
+/** The busiest lanes, in their original order. */
 function busiest(lanes: readonly Lane[], most: number): readonly Lane[] {
   if (lanes.length <= most) return lanes;
   const kept = new Set(lanes.toSorted((a, b) => b.active - a.active).slice(0, most));

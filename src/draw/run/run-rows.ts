@@ -1,4 +1,4 @@
-/** Runs of an experiment beside the open one: which of them compare with it, and what each is called. */
+/** Runs of an experiment beside the open one: which can be compared with it, and their names. */
 import type { RunRow, RunTable } from '../../model/lab/run-table';
 import { agrees } from '../../model/scenario/experiment';
 import type { Assignment, Axis } from '../../model/scenario/scenario-types';
@@ -8,14 +8,14 @@ const MOST_BARS = 8;
 export const isCurrent = ({ point }: RunRow, variables: Assignment): boolean =>
   agrees(point.at, variables);
 
-/** Something that is on or off: it stays as it is while other axes are compared. */
+/** An axis that is on or off: it stays fixed while other axes are compared. */
 const isSwitch = ({ values }: Axis): boolean => values.every((one) => typeof one === 'boolean');
 
-/** The axes whose values are numbers in a row of at least three. */
+/** Axes with at least three numeric values. */
 export const numberAxes = ({ axes }: RunTable): readonly Axis[] =>
   axes.filter(({ values }) => values.length > 2 && values.every((one) => typeof one === 'number'));
 
-/** "16 pools", "TSO off": a bare number or a switch takes the name of its axis, one thing in the singular. */
+/** "16 pools", "TSO off": a bare number or a switch takes the name of its axis, in the singular for 1. */
 export function namedTitle(title: string, axis: Axis): string {
   if (isSwitch(axis)) return title.startsWith(axis.title) ? title : `${axis.title} ${title}`;
   if (!/^\d+$/.test(title)) return title;
@@ -23,8 +23,8 @@ export function namedTitle(title: string, axis: Axis): string {
 }
 
 /**
- * What a run is called among those it is compared with: what they all share is left out, and what it
- * shares with the open run, which alone is named in full.
+ * Name of a run among those it is compared with, without what they all share and without what it shares with
+ * the open run. Only the open run has its full name.
  */
 export function runTitle(row: RunRow, table: RunTable, variables: Assignment): string {
   const shared = sharedAxes(table);
@@ -39,13 +39,12 @@ export function runTitle(row: RunRow, table: RunTable, variables: Assignment): s
 const differs = ({ point }: RunRow, { name }: Axis, variables: Assignment): boolean =>
   point.at[name] !== variables[name];
 
-/** The axis from left to right, and switches: they stay as they are while runs are compared. */
+/** The horizontal axis, and switches: they stay fixed while runs are compared. */
 const sharedAxes = ({ scenario, axes }: RunTable): readonly Axis[] =>
   axes.filter((axis) => axis === scenario?.experiment?.x || isSwitch(axis));
 
 /**
- * The runs that differ from the open one in one thing that is no load. The axis from left to right stays
- * where it is.
+ * The runs that differ from the open one in one axis other than the load. The horizontal axis stays fixed.
  */
 export function comparedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
   const { scenario, rows } = table;
@@ -65,7 +64,7 @@ export function comparedRows(table: RunTable, variables: Assignment): readonly R
   return here.slice(0, MOST_BARS);
 }
 
-/** The runs at the ends of each axis of numbers, all else as in the open run. */
+/** The runs at the ends of each numeric axis, everything else as in the open run. */
 const endRows = (table: RunTable, variables: Assignment): readonly RunRow[] =>
   numberAxes(table).flatMap((axis) => {
     const along = table.rows.filter((row) =>
@@ -74,7 +73,7 @@ const endRows = (table: RunTable, variables: Assignment): readonly RunRow[] =>
     return [along[0], along.at(-1)].flatMap((row) => row ?? []);
   });
 
-/** The runs along an axis of things that have names: there is nothing in between. */
+/** The runs along an axis of names: there are no values in between. */
 function namedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
   const x = table.scenario?.experiment?.x;
   if (!x?.values.every((value) => typeof value === 'string')) return [];
@@ -83,7 +82,7 @@ function namedRows(table: RunTable, variables: Assignment): readonly RunRow[] {
   );
 }
 
-/** Runs to show beside the open one: those it is compared with, and the ends of the axes of numbers. */
+/** Runs to show beside the open one: those it is compared with, and the ends of the numeric axes. */
 export function comparisonRows(table: RunTable, variables: Assignment): readonly RunRow[] {
   const all = [
     ...comparedRows(table, variables),
@@ -93,7 +92,7 @@ export function comparisonRows(table: RunTable, variables: Assignment): readonly
   return [...new Set(all)].filter((row) => !isCurrent(row, variables));
 }
 
-/** What a run beside the open one is called: all in which it differs. */
+/** Name of a run beside the open one: everything in which it differs. */
 export const comparisonTitle = (row: RunRow, { axes }: RunTable, variables: Assignment): string =>
   axes
     .flatMap((axis, i) =>

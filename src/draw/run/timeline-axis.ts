@@ -5,7 +5,7 @@ import { type Axis, niceStep, type Tick } from '../axis';
 
 const SCALES: Readonly<Record<string, number>> = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 };
 
-/** Round times within the axis, from zero on, all in one unit; the unit stands at the first of them. */
+/** Round times within the axis, all in one unit, written at the first of them. */
 export function windowTicks(axis: Axis, most: number): Tick[] {
   const length = axis.high - axis.low;
   if (!(length > 0)) return [];
@@ -28,10 +28,10 @@ export interface Window {
   readonly to: number;
 }
 
-/** A window is never shorter than this. */
+/** Shortest window, in picoseconds. */
 const SHORTEST = 1000;
 
-/** The window made longer or shorter around a time that stays in its place. */
+/** The window scaled around a time that keeps its position. */
 export function zoomed(window: Window, at: number, factor: number, endPs: number): Window {
   const length = clamp((window.to - window.from) * factor, SHORTEST, Math.max(endPs, SHORTEST));
   const share = (at - window.from) / (window.to - window.from);
@@ -45,10 +45,10 @@ export function moved({ from, to }: Window, by: number, endPs: number): Window {
   return { from: start, to: start + length };
 }
 
-/** Where the playhead stands in a window that follows it. */
+/** Position of the playhead in a window that follows it, as a share. */
 const PLAYHEAD = 0.66;
 
-/** The window that shows a time: the same if it does already, else moved as little as reads well. */
+/** The window that shows a time: unchanged if it does, else moved as little as reads well. */
 export function following(window: Window, timePs: number, endPs: number, playing: boolean): Window {
   const length = window.to - window.from;
   const share = (timePs - window.from) / length;

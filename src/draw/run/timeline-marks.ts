@@ -1,4 +1,4 @@
-/** The numbers of a chain of causes on the lanes: those that fall together stand side by side. */
+/** The numbers of a chain of causes on the lanes; coinciding ones are side by side. */
 import type { TimelineModel } from './timeline';
 
 export interface ReasonAt {
@@ -17,7 +17,7 @@ export interface ReasonMark {
 export const MARK_RADIUS = 6.5;
 const APART = 2 * MARK_RADIUS + 1.5;
 
-/** The marks in sight; where they would lie on each other they move right, at the edge left. */
+/** The visible marks; overlapping ones move right, at the edge left. */
 export function reasonMarks(model: TimelineModel, reasons: readonly ReasonAt[]): ReasonMark[] {
   const { low, high } = model.axis;
   const edge = model.axis.at(high) + MARK_RADIUS;
@@ -36,7 +36,7 @@ export function reasonMarks(model: TimelineModel, reasons: readonly ReasonAt[]):
   });
 }
 
-/** Places in rising order, each as near to where it would be as the distance and the edge allow. */
+/** Positions in rising order, each as near to the requested one as distance and edge allow. */
 function spread(wanted: readonly number[], edge: number): number[] {
   const places: number[] = [];
   for (const x of wanted)

@@ -47,7 +47,7 @@ describe('the window', () => {
     expect(zoomed({ from: 0, to: 5000 }, 2500, 99, 10_000)).toEqual({ from: 0, to: 10_000 });
   });
 
-  test('stands still while the playhead is in it, and brings it back when it is not', () => {
+  test('does not move while the playhead is in it, and follows it when it is not', () => {
     const window = { from: 2000, to: 4000 };
     expect(following(window, 3900, 10_000, false)).toBe(window);
     expect(following(window, 3000, 10_000, true)).toBe(window);
@@ -64,7 +64,7 @@ describe('the window', () => {
 });
 
 describe('lanes of one run', () => {
-  test('take the hue of the actor, on a bus that of the one it works for', () => {
+  test('have the hue of the actor, on a bus that of the part it works for', () => {
     const byDisk = { ...bar(1100, 1200), actor: 'disk' };
     const [cpu, bus] = draw([lane(0, 'cpu', bar(1100, 1200)), lane(1, 'bus', byDisk)]).rows;
     expect(cpu?.bars[0]?.tone).toBe('cpu');
@@ -82,7 +82,7 @@ describe('lanes of one run', () => {
 describe('arrows', () => {
   const lanes = [lane(0, 'cpu'), lane(1, 'bus'), lane(2, 'mem')];
 
-  test('lead from each cause to what it caused', () => {
+  test('lead from each cause to its effect', () => {
     const chain = [
       { timePs: 1800, part: 2 },
       { timePs: 1500, part: 1 },
@@ -94,7 +94,7 @@ describe('arrows', () => {
     expect(arrows[0]?.down).toBe(true);
   });
 
-  test('leave out what lies before the window, and stop at a dozen', () => {
+  test('leave out what is before the window, and stop at a dozen', () => {
     const early = [
       { timePs: 1100, part: 1 },
       { timePs: 10, part: 0 },
@@ -118,7 +118,7 @@ describe('the overview', () => {
     expect(use).toEqual([0.5, 0.5, 0.5, 0]);
   });
 
-  test('agrees with itself whether it reads spans or samples', () => {
+  test('agrees between spans and samples', () => {
     const sample = (timePs: number, busy: number) => ({
       timePs,
       events: timePs,
@@ -134,7 +134,7 @@ describe('the overview', () => {
     expect(busyBySamples(cycles, 1, 400, 4, 10)).toEqual([0.5, 0.5, 0, 0]);
   });
 
-  test('draws events as strokes that can be told apart', () => {
+  test('draws events as separate strokes', () => {
     const model = overviewModel({
       width: 540,
       left: 20,
@@ -149,7 +149,7 @@ describe('the overview', () => {
     expect(model.axis.valueAt(model.axis.at(400))).toBeCloseTo(400);
   });
 
-  test('small lines keep within their box', () => {
+  test('sparklines keep within their box', () => {
     const line = sparkline([0, 5, 10], 64, 14);
     expect(line).toBe('M1.0 12.0L31.0 7.0L61.0 2.0');
     expect(sparkline([3], 64, 14)).toBe('');
@@ -160,7 +160,7 @@ describe('the numbers of the causes', () => {
   const model = draw([lane(0, 'cpu', bar(1000, 2000)), lane(1, 'bus')]);
   const at = (number: number, timePs: number, part = 0) => ({ number, timePs, part });
 
-  test('stand side by side where they fall together, in order of time, and inside the sheet', () => {
+  test('are side by side where they coincide, in order of time, and inside the sheet', () => {
     const marks = reasonMarks(model, [at(1, 2000), at(2, 2000), at(3, 1999), at(4, 1500, 1)]);
     expect(marks.map(({ number, row }) => [number, row])).toEqual([
       [3, 0],

@@ -1,6 +1,6 @@
 /**
- * The lanes of one opened run: what every part did in a window of time. The bars are those of lanes.ts;
- * this adds the window, the rows with their actors, and the arrows of one chain of causes.
+ * The lanes of one open run: what every part did in a time window. The bars are those of lanes.ts; this adds
+ * the window, the rows with their actors, and the arrows of one chain of causes.
  */
 import { type Axis, linearAxis, type Tick } from '../axis';
 import { signOf } from '../glyph';
@@ -12,9 +12,9 @@ export interface TimelineSpan {
   readonly to: number;
   readonly style: string;
   readonly title: string;
-  /** Words on the bar, where they are not its title. */
+  /** Text on the bar, if it is not its title. */
   readonly label?: string;
-  /** Actor on whose behalf it happens; the row's own when it names none. */
+  /** Actor on whose behalf it happens; the row's own if there is none. */
   readonly actor: string | null;
   /** Trace record that began it. */
   readonly seq: number;
@@ -25,7 +25,7 @@ export interface TimelineLane {
   readonly part: number;
   readonly title: string;
   readonly actor: string;
-  /** Those that touch the window, in order of time. */
+  /** Those that overlap the window, in order of time. */
   readonly spans: readonly TimelineSpan[];
 }
 
@@ -44,7 +44,7 @@ export interface TimelineInput {
   readonly left: number;
   readonly right: number;
   readonly top: number;
-  /** Room above each bar for the name of its lane, where there is none beside it. */
+  /** Room above each bar for the name of its lane, if there is none beside it. */
   readonly caption?: number;
 }
 
@@ -74,7 +74,7 @@ export interface TimelineModel {
 }
 
 const STYLES = new Set(['solid', 'hatch', 'blocked', 'light', 'outline', 'dashed', 'line']);
-/** More arrows than this would cover what they explain. */
+/** More arrows than this would hide what they explain. */
 const MOST_ARROWS = 12;
 
 function laneSpan(lane: TimelineLane, span: TimelineSpan): LaneSpan {
@@ -116,7 +116,7 @@ export function timelineModel(input: TimelineInput): TimelineModel {
   };
 }
 
-/** From each cause to what it led to, as long as both lie in the window and on different rows. */
+/** From each cause to its effect, if both are in the window and on different rows. */
 function arrowsOf(
   chain: readonly ChainLink[],
   rows: readonly TimelineRow[],
@@ -146,7 +146,7 @@ function arrowsOf(
   return arrows;
 }
 
-/** The lane under a height on the sheet, if there is one. */
+/** The lane at a height on the sheet, if there is one. */
 export const laneAt = (model: TimelineModel, y: number): TimelineRow | undefined =>
   model.rows.find((row, index) => {
     const next = model.rows[index + 1]?.y ?? model.bottom;
