@@ -29,7 +29,7 @@ struct end_of_hsc {
   uint32_t checked; /* with a checker of drivers, which hears of the unit */
 };
 
-static inline struct end_of_hsc machine(void) {
+static inline struct end_of_hsc walking(void) {
   struct end_of_hsc g = {MEMORY_CONTROLLER_DEFAULTS, IOMMU_MAP_DEFAULTS, IOMMU_DEFAULTS, DMA_DEVICE_DEFAULTS, {0}, {{0}}, 0};
   g.memory.tracked_from = BASE, g.memory.tracked = PAGES * PAGE, g.memory.directory = g.unit.table = TABLE, g.memory.directory_bytes = 4 * PAGE;
   g.memory.two_values = g.memory.written = 1;

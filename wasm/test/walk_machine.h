@@ -27,7 +27,7 @@ struct walk_machine {
   uint32_t port, second_port; /* of the unit, at which the card is; a second one, with a driver of its own, if it is at another than 0 */
 };
 
-static inline struct walk_machine machine(uint64_t levels) {
+static inline struct walk_machine walking(uint64_t levels) {
   struct walk_machine g = {MEMORY_CONTROLLER_DEFAULTS, RUNWAY_DEFAULTS, SNOOP_CACHE_DEFAULTS, PROCESSOR_DEFAULTS, IOMMU_MAP_DEFAULTS, IOMMU_DEFAULTS, BUS_MASTER_DEFAULTS, 0, 0};
   g.memory.tracked_from = BASE, g.memory.tracked = PAGES * PAGE, g.memory.directory = g.unit.table = TABLE, g.memory.directory_bytes = 4 * PAGE;
   g.memory.two_values = g.memory.written = 1;

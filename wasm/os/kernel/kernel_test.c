@@ -247,33 +247,6 @@ static void memory_that_runs_out_is_an_error(void **state) {
   session_without_memory(machine_session());
 }
 
-/* What a call that is done, or was passed on, was about makes no two states of one; of one that waits it does. */
-static void a_call_that_is_over_is_kept_as_such(void **state) {
-  (void)state;
-  PROGRAM(nothing, END);
-  one(ROWS(nothing));
-  assert_int_equal(session_open(machine_session()), SIM_OK);
-  kernel_call *call = kernel_call_of(test_engine(), KERNEL, 0);
-  static const uint32_t steps[] = {KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
-  for (uint32_t i = 0; i < 4; i++) {
-    uint8_t first[CODEC_BYTES] = {0}, second[CODEC_BYTES] = {0};
-    for (uint32_t other = 0; other < 2; other++) {
-      *call = (kernel_call){.step = steps[i], .op = PROCESSOR_OP_LOCK, .object = 3 + other, .wants = 1, .address = 0x1000, .bytes = 64};
-      struct sim_codec k = {.at = other ? second : first};
-      kernel_serialize(test_engine(), KERNEL, &k);
-      assert_int_equal(call->wants, i < 2 ? KERNEL_WANTS_NOTHING : 1);
-    }
-    assert_int_equal(memcmp(first, second, sizeof first) == 0, i < 2);
-  }
-  struct kernel_tasks *task = kernel_task_of(test_engine(), KERNEL, 0);
-  struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, 5);
-  KEEPS(KERNEL, &call->step, &call->op, &call->object, &call->wants, &call->address, &call->bytes, &task->own, &task->priority, kernel_owner_of(test_engine(), KERNEL, 2), kernel_value_of(test_engine(), KERNEL, 15));
-  queue->used = 2, queue->first = 1;
-  for (uint32_t i = 0; i < 2; i++) kernel_place(test_engine(), KERNEL, 5, i)->address = 0x700 + i, kernel_place(test_engine(), KERNEL, 5, i)->bytes = 33;
-  KEEPS(KERNEL, &queue->used, &queue->first);
-  for (uint32_t i = 0; i < 2; i++) KEEPS(KERNEL, &kernel_place(test_engine(), KERNEL, 5, i)->address, &kernel_place(test_engine(), KERNEL, 5, i)->bytes);
-}
-
 /* The third sender finds the queue full, and it is told which thread that is; so it is when a message is taken. */
 static void a_full_queue_tells_which_thread_waits(void **state) {
   (void)state;
@@ -412,7 +385,6 @@ int main(void) {
       cmocka_unit_test(other_calls_go_to_the_service_behind),
       cmocka_unit_test(calls_that_nobody_carries_out_and_tags_beyond_are_refused),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_call_that_is_over_is_kept_as_such),
       cmocka_unit_test(who_waits_for_another_object_is_not_served),
       cmocka_unit_test(a_queue_of_three_places_keeps_order),
       cmocka_unit_test(a_job_is_told_with_processor_and_thread),

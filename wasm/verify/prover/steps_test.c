@@ -4,7 +4,7 @@
 enum { CPUS = 2, PROVER_PART = 2 + CPUS, ADAPTER_PART, SERVICES_PART };
 #define ENGINE test_engine()
 #define NOW (prover_view(ENGINE, PROVER_PART))
-#define PARAMS ((struct prover_params *)sim_at(ENGINE, sim_part(ENGINE, PROVER_PART)->params_at))
+#define PROVER_PARAMS ((struct prover_params *)sim_at(ENGINE, sim_part(ENGINE, PROVER_PART)->params_at))
 
 static const struct small BOTH = {.cpus = CPUS, .adapter = COHERENT, .lines = 2}, CARDS = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .card = 0x1e}, PAGES = {.cpus = CPUS, .adapter = COHERENT, .lines = 2, .pages = OWN};
 
@@ -51,7 +51,7 @@ static void a_way_that_was_played_ends_with_what_is_wrong(void **state) {
   for (uint32_t i = 0; i < 2; i++) {
     sim *m = small_open(&(struct small){.cpus = 2, .steps = 3});
     const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
-    PARAMS->about = cases[i].about, PARAMS->invariant = SIM_ONE_WRITER;
+    PROVER_PARAMS->about = cases[i].about, PROVER_PARAMS->invariant = SIM_ONE_WRITER;
     for (uint32_t step = 1; step <= 3; step++) {
       assert_true(sim_explore_step(m));
       assert_int_equal(m->events, step);

@@ -182,30 +182,6 @@ static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
     }
 }
 
-/* Both engines are done in one look of the handler, or the one or the other; an engine that nobody has wakes nobody. */
-static void the_handler_wakes_the_owners_of_the_engines_that_are_done(void **state) {
-  (void)state;
-  static const uint64_t waits[] = {ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW};
-  enum { HANDLER = 2 };
-  for (uint32_t done = 0; done < 4; done++)
-    for (uint32_t owned = 0; owned < 4; owned++) {
-      struct gt_machine g = whole_times();
-      OPEN(g, waits);
-      run_out();
-      struct gt_driver_engines *engines = sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->engines_at);
-      const struct processor_threads *threads = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->threads_at);
-      for (uint32_t e = 0; e < 2; e++) engines[e].owner = owned >> e & 1 ? e + 1 : 0; /* the thread with the engine's number */
-      struct os_next next = {.thread = HANDLER};
-      gt_driver_cpu_interrupt(test_engine(), DRIVER, &(struct os_interrupt){.thread = HANDLER});
-      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), OS_STEP_LOAD);
-      assert_int_equal(next.address, REGISTERS + GT_REG_DONE);
-      next.thread = HANDLER, next.loaded = done;
-      assert_int_equal(gt_driver_cpu_next(test_engine(), DRIVER, &next), OS_STEP_DONE);
-      assert_int_equal(calls()[HANDLER].step, GT_DRIVER_STEP_DONE);
-      for (uint32_t e = 0; e < 2; e++) assert_int_equal(threads[e].status, done >> e & owned >> e & 1 ? PROCESSOR_THREAD_READY : PROCESSOR_THREAD_WAITS);
-    }
-}
-
 static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state) {
   (void)state;
   struct gt_machine g = whole_times();
@@ -288,7 +264,6 @@ int main(void) {
       cmocka_unit_test(the_library_has_a_threshold_for_each_way),
       cmocka_unit_test(a_byte_that_is_set_makes_another_word),
       cmocka_unit_test(the_card_moves_whole_words_of_less_than_2_gib),
-      cmocka_unit_test(the_handler_wakes_the_owners_of_the_engines_that_are_done),
       cmocka_unit_test(a_byte_is_set_though_its_buffer_is_not_followed),
       cmocka_unit_test(what_cannot_be_mapped_is_refused),
       cmocka_unit_test(what_is_shown_has_a_row_for_each_thread_and_the_handler),

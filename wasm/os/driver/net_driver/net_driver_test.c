@@ -288,24 +288,6 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   }
 }
 
-/* An area of memory is mapped as large as it is, anywhere a device reaches, in one piece and without a name. */
-static void what_is_called_for_an_area_has_no_other_wishes(void **state) {
-  (void)state;
-  idle();
-  sim *m = test_engine();
-  call_service(m, STACK, NET_DRIVER_PORT_MAP, 3, PROCESSOR_OP_MAP, 0x5000040000, 3 * 8192);
-  const map_call *call = map_call_of(m, SIM_STATE(m, MAPPER, iommu_map), 3);
-  const struct map_request *wants = map_request_of(m, SIM_STATE(m, MAPPER, iommu_map), 3);
-  assert_int_equal(call->op, PROCESSOR_OP_MAP);
-  assert_int_equal(call->host, 0x5000040000);
-  assert_int_equal(call->bytes, 3 * 8192);
-  assert_int_equal(call->pages, 3);
-  assert_int_equal(call->detail, 0);
-  assert_int_equal(call->handle, NO_TAG);
-  assert_int_equal(wants->mask, UINT64_MAX);
-  assert_int_equal(wants->align, 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_packet_leaves_and_its_buffers_with_it),
@@ -322,7 +304,6 @@ int main(void) {
       cmocka_unit_test(memory_that_runs_out_is_an_error_in_every_part),
       cmocka_unit_test(a_neighbour_reclaims_though_its_own_window_stays_full),
       cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
-      cmocka_unit_test(what_is_called_for_an_area_has_no_other_wishes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

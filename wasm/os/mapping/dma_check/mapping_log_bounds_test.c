@@ -1,12 +1,10 @@
 /* What a call costs the books is bounded by what they hold, whatever size the call names: page look-ups are counted, not time. */
 static unsigned long long looked_up;
-#define BOOKS_LOOKS_UP looked_up++
 
 #include "test/contract.h"
 
 #define FEW_ROWS 8u
 #define NODES 64u
-#define MOST (4 * NODES) /* look-ups of one call: each page is looked up to compare, to forget and to enter */
 
 static struct mapping_log_head head;
 static mapping_log_row rows[FEW_ROWS];
@@ -25,40 +23,6 @@ static void empty(void) {
 
 static const uint64_t sizes[] = {1, PAGE, NODES / 2 * PAGE, NODES * PAGE, (NODES + 1) * PAGE, 1ull << 32, 1000000000000000ull, 1ull << 63, UINT64_MAX - 4 * PAGE};
 
-static void a_mapping_of_any_size_costs_no_more_than_the_books_hold(void **state) {
-  (void)state;
-  static const uint32_t ways[] = {BOTH, OUT, SHARED, PART, PART | SHARED};
-  for (uint32_t way = 0; way < sizeof ways / sizeof *ways; way++)
-    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      empty();
-      dma_debug_map(&books, &(struct mapping_log_new){0x3000, 0x2000, sizes[i], ways[way], 1});
-      assert_true(looked_up <= MOST);
-      assert_int_equal(head.beyond, sizes[i] > NODES / 2 * PAGE);
-      dma_debug_map(&books, &(struct mapping_log_new){0x3000, 0x2000, sizes[i], ways[way], 2});
-      dma_debug_unmap(&books, 0x3000, 0, 3);
-      dma_debug_unmap(&books, 0x3000, 0, 4);
-      assert_true(looked_up <= 4 * MOST);
-    }
-}
-
-/* What is too long to be followed is compared all the same. */
-static void a_long_mapping_is_compared_with_each_that_lives(void **state) {
-  (void)state;
-  for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
-    empty();
-    dma_debug_map(&books, &(struct mapping_log_new){0x1000, 0x1000, PAGE, IN, 1});
-    dma_debug_map(&books, &(struct mapping_log_new){0x20000, 0x20000, PAGE, IN, 2});
-    dma_debug_unmap(&books, 0x1000, 0, 3);
-    assert_int_equal(books.count, 0);
-    dma_debug_map(&books, &(struct mapping_log_new){0x3000, 0, sizes[i], IN, 4});
-    assert_int_equal(books.count, 1);
-    assert_int_equal(books.found[0].kind, OVERLAP);
-    assert_int_equal(books.found[0].first, 2);
-    assert_int_equal(books.found[0].second, 4);
-    assert_int_equal(head.live, 1);
-  }
-}
-
 static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
   (void)state;
   for (uint32_t i = 4; i < sizeof sizes / sizeof *sizes; i++) {
@@ -73,15 +37,6 @@ static void parts_in_the_place_of_a_long_range_are_forgotten(void **state) {
     assert_int_equal(dma_debug_find(&books, 0x5000, 1, 0), -1);
     assert_int_equal(dma_debug_find(&books, 0x6000, 1, 0), 2);
   }
-}
-
-/* The last page of all addresses is one as any other. */
-static void a_range_may_end_where_addresses_end(void **state) {
-  (void)state;
-  assert_int_equal(dma_debug_pages(UINT64_MAX - PAGE + 1, PAGE), 1);
-  assert_int_equal(dma_debug_pages(0, UINT64_MAX), UINT64_MAX / PAGE + 1);
-  assert_int_equal(dma_debug_pages(1, PAGE), 2);
-  assert_int_equal(dma_debug_pages(PAGE - 1, 1), 1);
 }
 
 /* A dma_sync or the end of a mapping of any size comes to what it comes to for each line that is followed. */
@@ -106,10 +61,7 @@ static void lines_of_a_long_range_are_those_that_are_followed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_mapping_of_any_size_costs_no_more_than_the_books_hold),
-      cmocka_unit_test(a_long_mapping_is_compared_with_each_that_lives),
       cmocka_unit_test(parts_in_the_place_of_a_long_range_are_forgotten),
-      cmocka_unit_test(a_range_may_end_where_addresses_end),
       cmocka_unit_test(lines_of_a_long_range_are_those_that_are_followed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,40 +26,6 @@ static mapping taken(uint32_t pages) {
 }
 static void given(const mapping *map) { release(test_engine(), services, map); }
 
-/* 256 rows of the TLB: each range lies in another chain, 256 KiB further, until every chain has one. */
-static void ranges_in_order_go_through_all_chains_first(void **state) {
-  (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
-  opened(&g);
-  mapping fifth = {0};
-  for (uint64_t i = 0; i < 600; i++) {
-    mapping map = taken(1 + i % 8);
-    assert_int_equal(map.addr, (i % 256) << 18 | i / 256 * RANGE);
-    assert_int_equal(COUNT(ranges), i + 1);
-    assert_int_equal(COUNT(shared), i < 256 ? 0 : i - 255);
-    assert_int_equal(COUNT(alone), i < 256 ? i + 1 : 256);
-    if (i == 5) fifth = map;
-  }
-  given(&fifth);
-  assert_int_equal(COUNT(ranges), 599);
-  assert_int_equal(taken(3).addr, 5 << 18); /* the first that is free */
-  assert_int_equal(taken(3).addr, 88 << 18 | 2 * RANGE);
-}
-
-static void next_fit_goes_on_behind_the_last(void **state) {
-  (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX_NEXT);
-  g.services.page_bits = g.adapter.page_bits = 8, g.services.chain_shift = g.adapter.chain_shift = 15; /* 32 ranges, 32 chains */
-  opened(&g);
-  mapping first = taken(1); /* the search begins at range 16 */
-  assert_int_equal(first.addr, 16 << 15);
-  given(&first);
-  for (uint64_t i = 17; i < 48; i++) assert_int_equal(taken(1).addr, i % 32 << 15);
-  assert_int_equal(taken(1).addr, 16 << 15); /* come round */
-  assert_int_equal(taken(1).addr, UINT64_MAX); /* and none is left */
-  assert_int_equal(COUNT(shared), 0);
-}
-
 /* The next free eight pages of the address space: eight ranges in turn lie in one chain. */
 static void the_address_space_in_order_meets_the_same_chain(void **state) {
   (void)state;
@@ -70,31 +36,6 @@ static void the_address_space_in_order_meets_the_same_chain(void **state) {
     assert_int_equal(COUNT(shared), i + 1 - (i + 8) / 8); /* all but the first of each chain */
   }
   assert_int_equal(COUNT(alone), 1);
-}
-
-/* Single pages come out of ranges that are kept for them; larger areas have ranges of their own. */
-static void single_pages_share_ranges_of_their_own(void **state) {
-  (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
-  opened(&g);
-  mapping pages[17];
-  for (uint64_t i = 0; i < 8; i++) {
-    pages[i] = taken(1);
-    assert_int_equal(pages[i].addr, i * PAGE);
-  }
-  assert_int_equal(COUNT(ranges), 1);
-  mapping area = taken(2);
-  assert_int_equal(area.addr, 1 << 18);
-  pages[8] = taken(1);
-  assert_int_equal(pages[8].addr, 2 << 18);
-  assert_int_equal(COUNT(ranges), 3);
-  given(&pages[3]);
-  assert_int_equal(COUNT(ranges), 3); /* it stays a range of pages */
-  assert_int_equal(taken(1).addr, 3 * PAGE);
-  given(&area);
-  assert_int_equal(COUNT(ranges), 2);
-  assert_int_equal(taken(5).addr, 1 << 18);
-  assert_int_equal(taken(1).addr, (2 << 18) + PAGE);
 }
 
 /* An address that a device must reach ends where it says; with an alignment of so many bits it begins at a multiple. */
@@ -169,35 +110,6 @@ static void the_range_of_an_address_is_the_one_that_has_it(void **state) {
     }
     assert_int_equal(range_addr(test_engine(), services, 259), a ? 259 * RANGE : (3 << 18) + RANGE);
   }
-}
-
-/* Which hints and edges make an entry safe (2), locked (4) or prefetched (64); 1 is valid. */
-static void attributes_follow_from_hints_and_edges(void **state) {
-  (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
-  static const struct { uint64_t host; uint32_t bytes, hints; int inbound; uint32_t attributes; } cases[] = {
-      {0x1000, 64, 0, 0, 0x41}, {0x1000, 64, 0, 1, 0x01}, {0x1000, 64, IO_NO_SEQ, 0, 0x01}, {0x1000, 64, IO_LOCK, 1, 0x05}, {0x1000, 64, IO_SAFE, 1, 0x03},
-      {0x1010, 64, 0, 1, 0x03}, {0x1000, 40, 0, 1, 0x03}, {0x1010, 64, IO_FAST, 1, 0x01}, {0x1010, 64, IO_IGN_ALIGNMENT, 0, 0x41}, {0x1010, 48, 0, 0, 0x43},
-      {0x1010, 64, IO_FAST | IO_SAFE, 1, 0x03}, {0x1010, 64, IO_IGN_ALIGNMENT | IO_SAFE | IO_LOCK | IO_NO_SEQ, 0, 0x07}};
-  opened(&g);
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    service_call call = {.host = cases[i].host, .bytes = cases[i].bytes, .hints = cases[i].hints};
-    assert_int_equal(attributes_of(test_engine(), services, &call, cases[i].inbound), cases[i].attributes);
-  }
-}
-
-/*
- * HP counts bits from the left. Page 0x8765432109 of 40 bits: PPN[0:3] = 8, PPN[4:19] = 0x7654, PPN[20:39] = 0x32109. The
- * index is the virtual page's low twelve bits, here 0x109 + 0x45.
- */
-static void an_entry_has_the_bits_of_the_real_format(void **state) {
-  (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
-  opened(&g);
-  uint64_t entry = entry_of(test_engine(), services, 0x8765432109abcull, 0x43);
-  assert_int_equal(entry, 0x814e7654ull << 32 | 0x32109043u);
-  assert_int_equal(io_page_page(entry), 0x8765432109ull);
-  assert_int_equal((uint32_t)io_page_index(entry), 0x14e);
 }
 
 static const uint64_t *program_of(uint64_t addr, uint64_t bytes, uint64_t when) {
@@ -316,67 +228,17 @@ static void services_are_built_for_tlbs_that_can_be(void **state) {
   }
 }
 
-/* Only what takes a lock or a pool keeps interrupts off: the work of a call of the driver services does not. */
-static void the_services_work_can_be_interrupted(void **state) {
-  (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
-  opened(&g);
-  uint32_t words[11] = {(uint32_t)BASE, (uint32_t)(BASE >> 32), 0, 0, 64, 0, CONTRACT_SYNC_FOR_DEVICE, NO_TAG};
-  struct os_next p = {.detail = 7, .state = 7};
-  io_services_cpu_call(test_engine(), services, 0, &(struct os_call){.operation = PROCESSOR_OP_DMA_SYNC, .arguments = words});
-  assert_int_equal(io_services_cpu_next(test_engine(), services, 0, &p), OS_STEP_COMPUTE);
-  assert_int_equal(p.state, PROCESSOR_STATE_DRIVER);
-  assert_int_equal(p.detail, 0);
-}
-
-/* What a service does to a line is told as the driver's time, with what is done to it. */
-static void orders_to_lines_are_the_driver_s_time(void **state) {
-  (void)state;
-  struct os_next p = {.detail = 7, .state = 7};
-  assert_int_equal(service_access_line(&p, 0x1240, CACHE_OP_FLUSH), OS_STEP_ACCESS);
-  assert_int_equal(p.address, 0x1240);
-  assert_int_equal(p.state, PROCESSOR_STATE_DRIVER);
-  assert_int_equal(p.detail, CACHE_OP_FLUSH);
-}
-
-/* Nothing lies beside a page of a range that the drivers share: what a loop maps next has a range of its own, and the page behind is the next driver's. */
-static void nothing_is_put_beside_a_page_of_a_shared_range(void **state) {
-  (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
-  opened(&g);
-  service_call *call = service_of(test_engine(), SIM_STATE(test_engine(), services, io_services), 0);
-  call->hints = IO_CB;
-  mapping page = {.pages = 1}, area = {.pages = 2};
-  assert_true(service_allocate(test_engine(), services, call, &page));
-  assert_int_equal(page.addr, 0);
-  assert_true(service_allocate(test_engine(), services, call, &area));
-  assert_int_equal(area.addr, 1 << 18);
-  assert_int_equal(COUNT(ranges), 2);
-  call->hints = 0;
-  page = (mapping){.pages = 1};
-  assert_true(service_allocate(test_engine(), services, call, &page));
-  assert_int_equal(page.addr, PAGE);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ranges_in_order_go_through_all_chains_first),
-      cmocka_unit_test(next_fit_goes_on_behind_the_last),
       cmocka_unit_test(the_address_space_in_order_meets_the_same_chain),
-      cmocka_unit_test(single_pages_share_ranges_of_their_own),
       cmocka_unit_test(what_a_device_reaches_and_where_an_area_begins_is_kept_to),
       cmocka_unit_test(pages_beside_the_last_are_taken_and_given_one_by_one),
       cmocka_unit_test(the_range_of_an_address_is_the_one_that_has_it),
-      cmocka_unit_test(attributes_follow_from_hints_and_edges),
-      cmocka_unit_test(an_entry_has_the_bits_of_the_real_format),
       cmocka_unit_test(a_buffer_is_flushed_or_purged_line_by_line),
       cmocka_unit_test(a_sync_that_is_not_needed_does_nothing),
       cmocka_unit_test(a_long_transfer_goes_range_by_range),
       cmocka_unit_test(a_long_transfer_is_synced_once_before_and_each_piece_after),
       cmocka_unit_test(services_are_built_for_tlbs_that_can_be),
-      cmocka_unit_test(the_services_work_can_be_interrupted),
-      cmocka_unit_test(orders_to_lines_are_the_driver_s_time),
-      cmocka_unit_test(nothing_is_put_beside_a_page_of_a_shared_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -446,22 +446,6 @@ static void a_handler_looks_at_whole_transfers_that_wait(void **state) {
       assert_int_equal(service_waits(&(service_call){.op = ops[i], .step = step}), i < 2 && (step == IO_SERVICES_STEP_BLOCKED || step == IO_SERVICES_STEP_WAIT));
 }
 
-/* A purge is a store to the adapter's register; one that is left out takes no time. */
-static void a_purge_that_is_left_out_takes_no_time(void **state) {
-  (void)state;
-  static const uint64_t program[] = {MAP(0, 4096, 0), END};
-  for (uint32_t sound = 0; sound < 2; sound++) {
-    struct hp_machine g = SERVING(program);
-    if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
-    run_recorded(&g);
-    struct os_next next = {0};
-    const uint32_t step = service_purge(test_engine(), SERVICES(&g), service_of(test_engine(), SIM_STATE(test_engine(), SERVICES(&g), io_services), 0), &next);
-    assert_int_equal(step, sound ? OS_STEP_STORE : OS_STEP_COMPUTE);
-    if (sound) assert_int_equal(next.address, g.services.registers + IO_ADAPTER_REG_COMMAND);
-    else assert_int_equal(next.value, 0);
-  }
-}
-
 /* What a driver does besides mapping is a time: it counts as the instructions that are done in it. */
 static void a_driver_s_own_work_counts_as_instructions(void **state) {
   (void)state;
@@ -498,7 +482,6 @@ int main(void) {
       cmocka_unit_test(an_entry_in_the_cache_costs_the_share_of_an_access),
       cmocka_unit_test(a_handler_comes_to_its_end),
       cmocka_unit_test(a_handler_looks_at_whole_transfers_that_wait),
-      cmocka_unit_test(a_purge_that_is_left_out_takes_no_time),
       cmocka_unit_test(a_driver_s_own_work_counts_as_instructions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,17 +67,6 @@ static uint32_t passed(uint32_t pages) {
   return map.live ? now->passed : now->passed + 1000000;
 }
 
-/* The first free range is behind those that are taken: the 34th behind a word of 32 and one bit. When all 128 are, four words were looked at in vain. */
-static void a_search_passes_what_is_taken(void **state) {
-  (void)state;
-  static const uint64_t nothing[] = {END};
-  opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
-  for (uint32_t range = 0; range < 128; range++) assert_int_equal(passed(2), range / 32 * 1000 + range % 32);
-  assert_int_equal(passed(2), 1000000 + 4 * 1000);
-  opened(IO_SERVICES_ALLOCATOR_HPUX_NEXT, nothing, 8);
-  for (uint32_t range = 0; range < 128; range++) assert_int_equal(passed(2), 0); /* each behind the last */
-}
-
 /* Single pages of ranges that a driver owns: a bit for each page that is taken of the first, and a word when that is full; then the next range is looked for among all, and so on. */
 static void a_search_among_owned_ranges_passes_pages(void **state) {
   (void)state;
@@ -89,49 +78,11 @@ static void a_search_among_owned_ranges_passes_pages(void **state) {
   }
 }
 
-/* A whole transfer has a mapping of its own, whichever tag its row has: what was mapped under that name stays, and can be given back. */
-static void a_transfer_leaves_named_mappings_alone(void **state) {
-  (void)state;
-  for (uint32_t in = 0; in < 2; in++) {
-    const uint64_t program[] = {ROW(MAP, BASE, 0, PAGE, 4, 0, 0, 3), in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 4 * PAGE, WINDOW(0), 64, 4, 0, 0, 3, END};
-    opened(IO_SERVICES_ALLOCATOR_HPUX, program, sizeof program / 8);
-    session_run();
-    const mapping *named = service_mapping(test_engine(), state_of(), 3), *own = service_mapping(test_engine(), state_of(), SERVICE_HANDLES);
-    assert_int_equal(named->live, 1);
-    assert_int_equal(named->host, BASE);
-    assert_int_equal(own->live, 0);
-    assert_int_equal(own->host, BASE + 4 * PAGE);
-    assert_int_equal(HP_COUNTERS(services, io_services)->maps, 2);
-    assert_int_equal(HP_COUNTERS(services, io_services)->unmaps, 1);
-    assert_int_equal(HP_COUNTERS(services, io_services)->calls, 1);
-  }
-}
-
-/* A single page of a range that others share is purged by itself; of anything else the whole row is emptied, whichever page of the mapping it holds. The command names the mapping's first page. */
-static void a_shared_page_is_purged_alone(void **state) {
-  (void)state;
-  static const uint64_t nothing[] = {END};
-  opened(IO_SERVICES_ALLOCATOR_HPUX, nothing, 8);
-  const service_call *call = service_of(test_engine(), state_of(), 0);
-  mapping *map = service_mapping_of(test_engine(), services, call);
-  for (uint32_t pages = 1; pages <= 3; pages++)
-    for (uint32_t sequential = 0; sequential < 2; sequential++) {
-      struct os_next p = {0};
-      *map = (mapping){.addr = 0x5040, .pages = pages, .sequential = sequential, .live = 1};
-      assert_int_equal(service_purge(test_engine(), services, call, &p), OS_STEP_STORE);
-      assert_int_equal(p.address, 0xf0000000ull + IO_ADAPTER_REG_COMMAND);
-      assert_int_equal(p.value, 0x5000 | (pages == 1 && sequential ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
-    }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_is_kept_until_it_is_done),
       cmocka_unit_test(two_mappings_and_two_ranges_are_kept),
-      cmocka_unit_test(a_search_passes_what_is_taken),
       cmocka_unit_test(a_search_among_owned_ranges_passes_pages),
-      cmocka_unit_test(a_transfer_leaves_named_mappings_alone),
-      cmocka_unit_test(a_shared_page_is_purged_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ enum { L_MEMORY, L_BUS, L_CACHE, L_CPU, L_MAP, L_LENDER, L_UNIT };
 /* A mapping service whose addresses are ranges of a driver's services, or entries of another's one pool; its unit walks a table in memory, has its own, or is not there. */
 static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32_t own_cpu) {
   static const uint64_t nothing[] = {END};
-  const struct walk_machine g = machine(1);
+  const struct walk_machine g = walking(1);
   const uint32_t unit = table != NO_UNIT, walks = table == 1;
   struct io_services_params ranges = IO_SERVICES_DEFAULTS;
   struct iommu_map_params lender = g.map;
@@ -70,51 +70,6 @@ static void what_is_given_back_is_forgotten_by_registers(void **state) {
   }
 }
 
-/* A unit with a table of its own is told to forget what it has of these entries, which takes no step; where there is no unit nothing has to be forgotten. */
-static void what_is_given_back_is_forgotten_at_once(void **state) {
-  (void)state;
-  for (uint32_t table = 0; table <= NO_UNIT; table += NO_UNIT) {
-    begun(table, 0);
-    map_call call = given_back(2);
-    struct os_next p = {0};
-    assert_int_equal(next_of(&call, &p), OS_STEP_DONE);
-    assert_int_equal(MAP_COUNT(flushes), 0);
-    assert_int_equal(call.pages, 2);
-  }
-}
-
-/* The same page again and again: a lazy pool goes through all of its entries before it has one twice, and then has all translations forgotten, by a register or the hypervisor. */
-static void a_lazy_pool_has_all_forgotten_when_it_comes_round(void **state) {
-  (void)state;
-  for (uint32_t table = 0; table < 2; table++) {
-    begun(table, 1);
-    uint32_t flushes = 0, round = 0;
-    for (; round < 3 * ENTRIES && flushes == 0; round++) {
-      map_call call = {.op = PROCESSOR_OP_MAP, .address = MAP_NONE, .pages = 1};
-      struct os_next p = {0};
-      uint32_t step, steps = 0;
-      call_allocator_alloc(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_alloc){.caller = CALLER(0, 0), .pages = 1, .last = UINT64_MAX});
-      while ((step = next_of(&call, &p)) != OS_STEP_DONE && steps++ < 20) {
-        if (step == OS_STEP_COMPUTE && p.value != SIM_PARAMS(ENGINE, L_MAP, iommu_map)->flush_time) continue; /* under the pool's lock */
-        flushes++;
-        assert_int_equal(step, table ? OS_STEP_STORE : OS_STEP_COMPUTE);
-        assert_int_equal(p.address, table ? REGISTERS + IOMMU_REG_FLUSH : 0);
-        if (table) assert_int_equal(p.value, 1);
-        if (!table) assert_int_equal(p.state, PROCESSOR_STATE_LOCKED);
-        if (!table) assert_int_equal(p.detail, 1); /* no interrupt comes between */
-      }
-      assert_int_equal(step, OS_STEP_DONE);
-      assert_int_equal(call.pages, 1);
-      assert_in_range(call.address, IO, IO + (ENTRIES - 1) * PAGE);
-      assert_int_equal(MAP_COUNT(flushes), flushes);
-      call_allocator_free(ENGINE, L_MAP, IOMMU_MAP_PORT_ALLOCATOR, &(struct allocator_free){.caller = CALLER(0, 0), .page = (call.address - IO) / PAGE, .pages = 1});
-      for (steps = 0; steps < 20 && next_of(&(map_call){.op = PROCESSOR_OP_UNMAP, .address = call.address, .pages = 1}, &p) != OS_STEP_DONE; steps++) {}
-    }
-    assert_int_equal(flushes, 1);
-    assert_in_range(round, ENTRIES / 2, ENTRIES + 1);
-  }
-}
-
 /* Whoever lends its pools has no processors of its own. */
 static void pools_are_lent_or_used(void **state) {
   (void)state;
@@ -128,8 +83,6 @@ static void pools_are_lent_or_used(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_given_back_is_forgotten_by_registers),
-      cmocka_unit_test(what_is_given_back_is_forgotten_at_once),
-      cmocka_unit_test(a_lazy_pool_has_all_forgotten_when_it_comes_round),
       cmocka_unit_test(pools_are_lent_or_used),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

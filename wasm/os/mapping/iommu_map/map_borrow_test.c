@@ -111,24 +111,6 @@ static void single_pages_come_from_owned_ranges(void **state) {
   assert_int_equal(first_page(3), 2);
 }
 
-/* A translation that was cached is forgotten before its range can be had again: of this mapping, and of no other. */
-static void what_is_given_back_is_forgotten(void **state) {
-  (void)state;
-  static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 4096, 0, 0, 0), ROW(MAP, 0x50000, 0, 4096, 0, 0, 1), ROW(SPEND, 0, 0, 0, 50000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
-  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_HPUX);
-  struct session s = lent_session(&g, program, sizeof program / 8);
-  assert_int_equal(session_open(&s), SIM_OK);
-  sim_run(test_engine(), 20000000, 10000000);
-  struct iommu_translate first = {.address = mapped(0)->address}, second = {.address = mapped(1)->address};
-  assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &first));
-  assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &second));
-  sim_run(test_engine(), SIM_NEVER, 10000000);
-  assert_int_equal(MAP_COUNTERS(MACHINE_UNIT, iommu)->drops, 1);
-  first.address = mapped(0)->address, second.address = mapped(1)->address;
-  assert_false(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &first));
-  assert_true(iommu_device_translate(test_engine(), MACHINE_UNIT, 0, &second));
-}
-
 /* Two processors, and a second library that lends its pools to the first: its locks, waits and flushes reach the callers. */
 static void pools_are_lent_with_their_lock_and_their_flush(void **state) {
   (void)state;
@@ -181,44 +163,14 @@ static void what_cannot_work_is_refused(void **state) {
   assert_true(session_without_memory(&s) > 20);
 }
 
-/* From one page on a range is found, which holds eight of them at most; for none nothing is looked for. */
-static void who_asks_for_no_page_is_lent_none(void **state) {
-  (void)state;
-  static const uint64_t program[] = {END_ROW};
-  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO);
-  RUN(g, program);
-  for (uint32_t pages = 0; pages < 11; pages++) {
-    struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
-    io_services_lends_alloc(test_engine(), MACHINE_RANGES, &wish);
-    const struct service_loan *loan = service_client_request(test_engine(), MACHINE_RANGES, 0);
-    assert_int_equal(loan->pages, pages < RANGE ? pages : RANGE);
-    if (pages) assert_int_equal(loan->page, (16 + pages - 1) * RANGE); /* the next range each time */
-    assert_int_equal(loan->frees, 0);
-  }
-}
-
-/* A loan for each thread of each processor, and its handler: no two share one. */
-static void each_caller_has_a_loan_of_its_own(void **state) {
-  (void)state;
-  static const uint64_t program[] = {END_ROW};
-  struct lent_machine g = lent(IO_SERVICES_ALLOCATOR_CCIO);
-  RUN(g, program);
-  const struct service_loan *first = service_client_request(test_engine(), MACHINE_RANGES, CALLER(0, 0));
-  for (uint32_t cpu = 0; cpu < MAP_CPUS; cpu++)
-    for (uint32_t thread = 0; thread < MAP_THREADS; thread++) assert_int_equal(service_client_request(test_engine(), MACHINE_RANGES, CALLER(cpu, thread)) - first, cpu * MAP_THREADS + thread);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(entries_lie_where_the_ranges_do),
       cmocka_unit_test(a_call_takes_the_hypervisors_time_and_no_lock),
       cmocka_unit_test(reach_and_alignment_are_kept),
       cmocka_unit_test(single_pages_come_from_owned_ranges),
-      cmocka_unit_test(what_is_given_back_is_forgotten),
       cmocka_unit_test(pools_are_lent_with_their_lock_and_their_flush),
       cmocka_unit_test(what_cannot_work_is_refused),
-      cmocka_unit_test(who_asks_for_no_page_is_lent_none),
-      cmocka_unit_test(each_caller_has_a_loan_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@ static uint32_t *high(uint64_t *value) { return (uint32_t *)value + 1; }
 
 /* 64 entries in four pools, and nothing mapped yet. */
 static void small(void) {
-  struct end_of_hsc g = machine();
+  struct end_of_hsc g = walking();
   g.map.entries = 64, g.map.pools = 4;
   opened(&g);
 }
@@ -18,19 +18,6 @@ static uint32_t length(void) {
   struct sim_codec k = {.at = bytes};
   iommu_map_serialize(ENGINE, H_MAP, &k);
   return (uint32_t)(k.at - bytes);
-}
-
-/* Which of the 64 are handed out, whether a flush is needed, and of each pool where the next search begins and who has the lock. How often it was had, and the words that were read, decide nothing. */
-static void what_the_pools_go_on_from_is_kept(void **state) {
-  (void)state;
-  small();
-  struct map_table t = map_table_of(ENGINE, service());
-  KEEPS(H_MAP, low(t.bits), high(t.bits), &t.head->need_flush);
-  for (uint32_t pool = 0; pool < 4; pool++) {
-    KEEPS(H_MAP, &t.pools[pool].hint, &lock_of(ENGINE, service(), pool)->owner);
-    KEEPS_NOT(H_MAP, low(&t.pools[pool].acquisitions), low(&lock_of(ENGINE, service(), pool)->acquisitions));
-  }
-  KEEPS_NOT(H_MAP, &t.pools[4].hint, &lock_of(ENGINE, service(), 4)->owner); /* there is none */
 }
 
 /* A call that is under way goes on from where it is; of one that is over, or was never made, nothing is left. */
@@ -75,7 +62,7 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
   (void)state;
   for (uint64_t apart = 0; apart < 4; apart += 3) {
     const uint64_t program[] = {ROW(MAP, BASE + 2 * PAGE, 0, 3 * PAGE, 4, 0, apart << 8, 1), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 1), END};
-    struct end_of_hsc g = machine();
+    struct end_of_hsc g = walking();
     g.program = PROGRAM(program);
     opened(&g);
     const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
@@ -102,30 +89,11 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
   }
 }
 
-/* A command to the device is one step: nothing of it is under way behind it, whether there is an address or not. */
-static void a_command_to_a_device_is_over_at_once(void **state) {
-  (void)state;
-  static const uint64_t commands[][16] = {{ROW(START_DMA, IO, 0, 64, 4, 0, 2, NO_TAG), END}, {ROW(START_DMA, 0, 0, 64, 4, 0, 2, 1), END}};
-  for (uint32_t i = 0; i < 2; i++) {
-    small();
-    const uint32_t idle = length();
-    struct end_of_hsc g = machine();
-    g.map.entries = 64, g.map.pools = 4;
-    g.program = PROGRAM(commands[i]);
-    opened(&g);
-    session_run();
-    assert_int_equal(map_call_of(ENGINE, service(), 0)->op, PROCESSOR_OP_START_DMA);
-    assert_int_equal(length(), idle);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_the_pools_go_on_from_is_kept),
       cmocka_unit_test(a_call_is_kept_while_it_is_under_way),
       cmocka_unit_test(two_mappings_are_kept_while_they_live),
       cmocka_unit_test(entries_are_stored_for_pages_a_stride_apart),
-      cmocka_unit_test(a_command_to_a_device_is_over_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -360,66 +360,6 @@ static void tables_that_cannot_be_are_refused(void **state) {
   }
 }
 
-/* Boundaries that follow the pools need pools that make up a power of two: each has a whole share of the table, two entries at least. */
-static void pools_make_up_a_power_of_two_or_do_not(void **state) {
-  (void)state;
-  static const struct { uint64_t entries, pools, large, spans; int param; } cases[] = {
-      {256, 4, 0, 0, -1}, {259, 4, 0, 0, -1}, {260, 4, 0, 0, IOMMU_MAP_PARAM_SPAN_CHECK}, {260, 4, 0, 1, -1}, {252, 4, 0, 0, IOMMU_MAP_PARAM_SPAN_CHECK}, {344, 4, 1, 0, -1}, {256, 4, 1, 0, IOMMU_MAP_PARAM_SPAN_CHECK},
-      {8, 4, 0, 0, -1}, {7, 4, 0, 0, IOMMU_MAP_PARAM_POOLS}, {32, 0, 0, 0, -1}, {31, 0, 0, 0, IOMMU_MAP_PARAM_POOLS}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    assert_int_equal(map_bad_param(&(struct iommu_map_params){.entries = cases[i].entries, .pools = cases[i].pools, .large = cases[i].large, .span_check = cases[i].spans}), cases[i].param);
-}
-
-/* Each choice of a machine's parameters is a rule of the allocator; with Linux 4.1's there is none. */
-static void parameters_choose_the_allocators_rules(void **state) {
-  (void)state;
-  static const struct { uint32_t param; uint64_t value; uint32_t rules; } cases[] = {
-      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_NONE, 0}, {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_LINUX, RULE_LARGE},
-      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_POWERPC, RULE_LARGE | RULE_LARGE_SPILLS | RULE_SMALL_TO_LARGE | RULE_BLOCK_HINT},
-      {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_EACH, 0}, {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_LAZY, RULE_LAZY},
-      {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_LAZY_MENDED, RULE_LAZY | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS},
-      {IOMMU_MAP_PARAM_SPAN_CHECK, 0, RULE_SKIP_SPAN}, {IOMMU_MAP_PARAM_SEARCH, IOMMU_MAP_SEARCH_FIRST, RULE_FIRST_FIT},
-      {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_LINUX, 0}, {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_POWERPC, RULE_END_EXCLUSIVE}, {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_MENDED, RULE_END_EXACT},
-      {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_LINUX, 0}, {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_SCALED, RULE_HOME_SCALED}, {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_MODULO, RULE_HOME_MODULO},
-      {IOMMU_MAP_PARAM_REACH, IOMMU_MAP_RULE_MENDED, RULE_ALL_POOLS}, {IOMMU_MAP_PARAM_REMAINDER, IOMMU_MAP_RULE_MENDED, RULE_REMAINDER}, {IOMMU_MAP_PARAM_SPILL, IOMMU_MAP_RULE_MENDED, RULE_KEEP_CURSOR},
-      {IOMMU_MAP_PARAM_FLAG, IOMMU_MAP_RULE_MENDED, RULE_POOL_FLAGS}, {IOMMU_MAP_PARAM_MASK, IOMMU_MAP_RULE_MENDED, RULE_OWN_LIMIT}, {IOMMU_MAP_PARAM_FREE, IOMMU_MAP_RULE_MENDED, RULE_CHECK_FREE}};
-  uint32_t each = 0;
-  struct iommu_map_params all = IOMMU_MAP_DEFAULTS;
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct iommu_map_params q = IOMMU_MAP_DEFAULTS; /* Linux 4.1 */
-    ((uint64_t *)&q)[cases[i].param] = cases[i].value;
-    assert_int_equal(map_rules_of(&q), cases[i].rules);
-    ((uint64_t *)&all)[cases[i].param] = cases[i].value;
-    each |= cases[i].rules;
-  }
-  assert_int_equal(map_rules_of(&all), each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* those of the last choice of each */
-}
-
-/* Memory, what the device reaches, and how much: each with its upper half. */
-static void a_calls_arguments_have_64_bits(void **state) {
-  (void)state;
-  struct map_machine g = map_machine_defaults();
-  static const uint64_t program[] = {END_ROW};
-  OPEN(g, program, 1);
-  sim *m = test_engine();
-  const uint32_t words[10] = {0x4000, 3, 0x1fff, 5, 8192, 7, 4 | 9 << 8, 5};
-  iommu_map_cpu_call(m, MAPPER, 2, &(struct os_call){.thread = 1, .operation = PROCESSOR_OP_MAP, .arguments = (uint32_t *)words});
-  const uint32_t row = 2 * MAP_THREADS + 1;
-  const map_call *call = map_call_of(m, SIM_STATE(m, MAPPER, iommu_map), row);
-  const struct map_request *wants = map_request_of(m, SIM_STATE(m, MAPPER, iommu_map), row);
-  assert_int_equal(call->host, 3ull << 32 | 0x4000);
-  assert_int_equal(call->bytes, 7ull << 32 | 8192);
-  assert_int_equal(call->pages, (7ull << 32 | 8192) / 8192);
-  assert_int_equal(call->detail, 9);
-  assert_int_equal(wants->pages, call->pages);
-  assert_int_equal(wants->mask, (5ull << 32 | 0x1fff) / 8192);
-  assert_int_equal(wants->align, 4);
-  iommu_map_cpu_call(m, MAPPER, 0, &(struct os_call){.thread = 0, .operation = PROCESSOR_OP_START_DMA, .arguments = (uint32_t *)words});
-  call = map_call_of(m, SIM_STATE(m, MAPPER, iommu_map), 0);
-  assert_int_equal(call->address, 3ull << 32 | 0x4000);
-  assert_int_equal(call->host, 7ull << 32 | 8192);
-}
-
 /* A spill puts the neighbour's cursor back to its beginning and tells of it, unless it is told to keep it, or there is nothing to put back. */
 static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
   (void)state;
@@ -477,9 +417,6 @@ int main(void) {
       cmocka_unit_test(a_newcomer_puts_the_hand_over_off),
       cmocka_unit_test(tables_that_cannot_be_are_refused),
       cmocka_unit_test(views_are_as_large_as_the_table),
-      cmocka_unit_test(pools_make_up_a_power_of_two_or_do_not),
-      cmocka_unit_test(parameters_choose_the_allocators_rules),
-      cmocka_unit_test(a_calls_arguments_have_64_bits),
       cmocka_unit_test(a_spill_tells_of_the_cursor_that_it_puts_back),
       cmocka_unit_test(a_hypercall_tells_whether_the_lock_is_held),
   };

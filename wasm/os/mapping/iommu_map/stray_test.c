@@ -223,15 +223,6 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   }
 }
 
-/* A stale translation's answer says which page was meant, counted from 1: the access was to go to the same place in that one. 0: to none. */
-static void an_access_was_meant_for_the_same_place_of_another_page(void **state) {
-  (void)state;
-  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 6, .physical = 0x12345}), 0x5345);
-  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 1, .physical = 0x12fff}), 0xfff);
-  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 0x80000001, .physical = 0}), 0x80000000000);
-  assert_int_equal(iommu_intended_address(&(struct iommu_translate){.meant = 0, .physical = 0x12345}), UINT64_MAX);
-}
-
 /* The first pool has no room for 1000 of its 1022: the next one is tried, and told by whom, from where and to which. */
 static void a_spill_says_from_which_pool_to_which(void **state) {
   (void)state;
@@ -260,7 +251,6 @@ int main(void) {
       cmocka_unit_test(a_large_pool_has_what_the_others_leave),
       cmocka_unit_test(a_bitmap_has_a_bit_for_each_entry),
       cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
-      cmocka_unit_test(an_access_was_meant_for_the_same_place_of_another_page),
       cmocka_unit_test(a_spill_says_from_which_pool_to_which),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

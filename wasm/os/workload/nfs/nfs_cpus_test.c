@@ -156,21 +156,6 @@ static void all_that_was_mapped_is_given_back(void **state) {
   assert_int_equal(c->entries_live, 0);
 }
 
-static void calls(const void *thread) { nfs_cpu_call(test_engine(), server, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_SERVE}); }
-
-/* Rows are of threads that there are: with one more the engine stops before it writes to another processor's. */
-static void a_thread_that_is_none_stops_the_engine(void **state) {
-  (void)state;
-  const struct hp_machine g = machine_of();
-  const struct nfs_params q = server_of();
-  opened(&g, &q);
-  for (uint32_t over = 0; over < 2; over++) {
-    const uint32_t thread = NFS_THREADS - 1 + over;
-    assert_int_equal(test_stops(calls, &thread), over);
-    assert_int_equal(nfs_call_of(test_engine(), server, thread)->op, over ? 0 : PROCESSOR_OP_SERVE);
-  }
-}
-
 /* A request wakes the first receiver of its processor that waits and is not yet woken, and takes an interrupt for it; where there is none, nobody. */
 static void a_request_wakes_the_first_receiver_that_waits(void **state) {
   (void)state;
@@ -210,7 +195,6 @@ int main(void) {
       cmocka_unit_test(all_that_was_mapped_is_given_back),
       cmocka_unit_test(a_thread_s_channel_is_its_own),
       cmocka_unit_test(buffers_lie_side_by_side),
-      cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
       cmocka_unit_test(a_request_wakes_the_first_receiver_that_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

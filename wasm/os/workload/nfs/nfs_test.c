@@ -197,30 +197,6 @@ static void the_client_that_has_waited_longest_is_served_first(void **state) {
   }
 }
 
-/* Of a queued request the daemon takes the client, which is served then, and the next of ten turns; of anything else nothing. */
-static void a_daemon_takes_what_is_queued(void **state) {
-  (void)state;
-  struct server s = SERVER(one_daemon);
-  s.nfs.clients = 3;
-  server_run(&s, 0);
-  sim *m = test_engine();
-  const uint32_t self = NFS_OF(&s.machine);
-  nfs_call *call = nfs_call_of(m, self, 2);
-  for (uint32_t at = NFS_CLIENT_WAITING; at <= NFS_CLIENT_SERVED; at++)
-    for (uint64_t client = 0; client < 5; client++)
-      for (uint32_t turn = 9; turn < 11; turn++) {
-        for (uint32_t k = 0; k < 3; k++) nfs_client_of(m, self, k)->state = at;
-        SIM_STATE(m, self, nfs)->turns = turn;
-        const int taken = client < 3 && at == NFS_CLIENT_QUEUED;
-        assert_int_equal(nfs_accepts_request(m, self, 2, call, &(struct os_next){.address = client}), taken);
-        assert_int_equal(SIM_STATE(m, self, nfs)->turns, turn + (uint32_t)taken);
-        if (!taken) continue;
-        assert_int_equal(call->client, client);
-        assert_int_equal(call->turn, turn % 10);
-        for (uint32_t k = 0; k < 3; k++) assert_int_equal(nfs_client_of(m, self, k)->state, k == client ? NFS_CLIENT_SERVED : NFS_CLIENT_QUEUED);
-      }
-}
-
 /*
  * Two clients and a daemon: each request is taken, its page is sought, 2 ms, and answered; the client then thinks for exactly 1 ms. Where times
  * are spread that differs from one to the next.
@@ -262,7 +238,6 @@ int main(void) {
       cmocka_unit_test(only_what_a_client_waits_for_is_served),
       cmocka_unit_test(first_requests_are_spread_over_half_the_time_to_settle),
       cmocka_unit_test(the_client_that_has_waited_longest_is_served_first),
-      cmocka_unit_test(a_daemon_takes_what_is_queued),
       cmocka_unit_test(a_request_is_taken_sought_and_answered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

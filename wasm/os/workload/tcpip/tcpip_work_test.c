@@ -1,18 +1,6 @@
 /* Whose times and whose work packets take: of I/O processors or of others, of connections, and of those that are held back for one that is missing. */
 #include "test/packets.h"
 
-/* So many processors from one on are I/O processors; with 0 there is none, whichever the first would be. */
-static void io_processors_are_those_from_one_on(void **state) {
-  (void)state;
-  static const struct { uint64_t first, count; uint32_t bits; } cases[] = {{0, 1, 0}, {0, 7, 0}, {1, 1, 1 << 1}, {1, 3, 7 << 1}, {2, 1, 1 << 2}, {3, 4, 15 << 3}, {7, 1, 1 << 7}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    two(ROWS(application), ROWS(io_thread));
-    PARAMS("tcpip", tcpip)->io_processor = cases[i].first, PARAMS("tcpip", tcpip)->io_processors = cases[i].count;
-    machine_open();
-    for (uint32_t row = 0; row < TCPIP_ROWS; row++) assert_int_equal(tcpip_is_io(test_engine(), TCPIP, row), cases[i].bits >> row / TCPIP_THREADS & 1);
-  }
-}
-
 /* Of connections of three the first packet brings 5 segments more and the third 7; the fourth begins another. Each takes 100 us, beside what bytes take. */
 static void the_packets_that_begin_and_end_a_connection_cost_more(void **state) {
   (void)state;
@@ -110,101 +98,12 @@ static void calls_that_are_over_are_done(void **state) {
   }
 }
 
-/* Packets are looked for among all 32 buffers, from the one behind the last on and round: each once, and none where there is none. */
-static void filled_buffers_are_taken_in_turn(void **state) {
-  (void)state;
-  two(ROWS(application), ROWS(io_thread));
-  machine_open();
-  struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
-  for (uint32_t next = 0; next <= TCPIP_SLOTS; next++)
-    for (uint32_t filled = 0; filled < TCPIP_SLOTS; filled++) {
-      tcpip_call call = {0};
-      tcpip_place_of(test_engine(), TCPIP, filled)->packet = 7, tcpip_place_of(test_engine(), TCPIP, filled)->bytes = 100 + filled;
-      now->next = next;
-      assert_int_equal(tcpip_take_packet(test_engine(), TCPIP, &call), 1);
-      assert_int_equal(call.place, filled);
-      assert_int_equal(call.packet, 7);
-      assert_int_equal(call.size, 100 + filled);
-      assert_int_equal(now->next, filled + 1);
-      tcpip_place_of(test_engine(), TCPIP, filled)->packet = 0;
-      assert_int_equal(tcpip_take_packet(test_engine(), TCPIP, &call), 0);
-      assert_int_equal(call.place, TCPIP_NO_PLACE);
-      assert_int_equal(now->next, filled + 1);
-    }
-}
-
-static void calls(const void *thread) {
-  uint32_t words[11] = {[6] = CODE_CRC};
-  tcpip_cpu_call(test_engine(), TCPIP, 0, &(struct os_call){.thread = *(const uint32_t *)thread, .operation = PROCESSOR_OP_DECODE, .arguments = words});
-}
-static void arrives(const void *slot) { tcpip_adapter_arrived(test_engine(), TCPIP, &(struct frames_arrived){.slot = *(const uint32_t *)slot, .packet = 5, .bytes = 64}); }
-
-/* Rows are of threads, and places of slots, that there are: with one more the engine stops before it writes to somebody else's. */
-static void threads_and_slots_that_are_none_stop_the_engine(void **state) {
-  (void)state;
-  two(ROWS(application), ROWS(io_thread));
-  machine_open();
-  for (uint32_t over = 0; over < 2; over++) {
-    const uint32_t thread = TCPIP_THREADS - 1 + over, slot = TCPIP_SLOTS - 1 + over;
-    assert_int_equal(test_stops(calls, &thread), over);
-    assert_int_equal(tcpip_call_of(test_engine(), TCPIP, thread)->op, over ? 0 : PROCESSOR_OP_DECODE);
-    assert_int_equal(test_stops(arrives, &slot), over);
-    assert_int_equal(tcpip_now_of(test_engine(), TCPIP)->untold, 1);
-  }
-}
-
-/* A packet of which a line was another's is computed over once more as it was sent: it is wrong if any word differs, whatever the code. */
-static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
-  (void)state;
-  for (uint32_t code = CODE_CRC; code <= CODE_HUFFMAN; code++)
-    for (uint32_t word = 0; word <= 4; word++)
-      for (uint32_t mixed = 0; mixed < 2; mixed++) {
-        two(ROWS(application), ROWS(io_thread));
-        machine_open();
-        sim_record_trace(test_engine(), 1);
-        tcpip_call call = {.packet = 7, .count = code, .size = FRAME_HEADER + 333, .mixed = mixed};
-        struct code_sum *sum = tcpip_sum_of(&call);
-        while (sum->bytes < 333) tcpip_piece(&call, sum, 7, 7);
-        assert_int_equal(sum->bytes, 333);
-        const uint32_t was = sum->w[0];
-        if (word < 4) sum->w[word] ^= 0x10000;
-        else sum->carry ^= 1; /* a code that has no end counts for nothing */
-        tcpip_compare(test_engine(), TCPIP, &call);
-        const uint32_t wrong = mixed && word < 4;
-        assert_int_equal(COUNT(wrong), wrong);
-        assert_int_equal(sim_host_state(test_engine())->broken, wrong ? SIM_AS_SENT : SIM_HOLDS);
-        if (wrong) assert_int_equal(sim_host_state(test_engine())->broken_at, 0); /* at no place in memory */
-        if (wrong) EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0}, {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
-        else EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
-      }
-}
-
-/* A piece begins in one line of its frame and ends in the next: behind the header's length from the end its bytes are the second line's packet's. */
-static void a_piece_is_of_two_lines(void **state) {
-  (void)state;
-  const tcpip_call call = {.count = CODE_CRC, .size = FRAME_HEADER + 2 * FRAME_LINE};
-  struct code_sum sum = {0}, wanted = {0};
-  uint8_t bytes[FRAME_LINE];
-  const uint32_t split = FRAME_LINE - FRAME_HEADER;
-  frame_bytes(bytes, 3, 0, split);
-  frame_bytes(bytes + split, 9, split, FRAME_HEADER);
-  crc_piece(&wanted, bytes, FRAME_LINE);
-  tcpip_piece(&call, &sum, 3, 9);
-  assert_int_equal(sum.w[0], wanted.w[0]);
-  assert_int_equal(sum.bytes, FRAME_LINE);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(io_processors_are_those_from_one_on),
       cmocka_unit_test(the_packets_that_begin_and_end_a_connection_cost_more),
       cmocka_unit_test(packets_hold_no_interrupts_off),
       cmocka_unit_test(so_many_packets_are_held_for_one_that_is_missing),
       cmocka_unit_test(calls_that_are_over_are_done),
-      cmocka_unit_test(filled_buffers_are_taken_in_turn),
-      cmocka_unit_test(threads_and_slots_that_are_none_stop_the_engine),
-      cmocka_unit_test(a_sum_is_compared_with_that_of_the_packet_as_sent),
-      cmocka_unit_test(a_piece_is_of_two_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,17 +97,6 @@ static void a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it(void 
   assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 0);
 }
 
-/* Wherever in its ring the oldest store lies. */
-static void the_ring_may_begin_anywhere(void **state) {
-  (void)state;
-  for (uint32_t head = 7; head-- > 0;) {
-    quiet("host-bridge");
-    NOW->head = head;
-    for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
-    for (uint32_t n = 1; n <= 3; n++) gives(n), moved(4, 1);
-  }
-}
-
 static void assert_message(uint32_t nth, uint32_t to, uint32_t kind, uint64_t at) {
   uint64_t time;
   const sim_msg *q = test_pending(nth, &time);
@@ -135,90 +124,6 @@ static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
   bridge_cpu_notify_space(ENGINE, BRIDGE_PART, 2, &(struct front_notify_space){.after = 1150 * NS}); /* there is room already */
   assert_int_equal(ENGINE->pending, 4);
   assert_message(2, SECOND_CPU, FRONT_ROOM, 1150 * NS);
-}
-
-static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) { bridge_cpu_read(ENGINE, BRIDGE_PART, cpu, &(struct front_read){.address = address, .bytes = bytes}); }
-
-/* Nothing else happens up to then, and the bus has been seen to be asked for or not. */
-static void crosses(int asks) {
-  uint64_t time;
-  const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
-  assert_int_equal(time, ENGINE->time + 40 * NS);
-  asked();
-  bridge_self(ENGINE, BRIDGE_PART, &msg);
-  assert_int_equal(asked(), asks);
-}
-
-/*
- * A read takes 40 ns to cross, and is then behind the stores that came before it: they leave first. It needs none of their places. Its value
- * is back at the processor that asked after another 40.
- */
-static void a_read_pushes_the_stores_before_it_ahead(void **state) {
-  (void)state;
-  static const struct { uint32_t cpu; const char *part; } cases[] = {{0, "cpu0"}, {2, "cpu1"}};
-  for (uint32_t i = 0; i < 2; i++) {
-    quiet("host-bridge");
-    for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
-    reads(cases[i].cpu, 0x9004, 2);
-    crosses(0);
-    assert_int_equal(COUNT(reads), 1);
-    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 3);
-    for (uint32_t n = 1; n <= 3; n++) {
-      wants(0x8000, 4, PCI_COMMAND_WRITE), gives(n), moved(4, 1);
-      assert_int_equal(asked(), 1);
-    }
-    wants(0x9004, 2, PCI_COMMAND_READ);
-    at_time(1500 * NS);
-    uint32_t write = 31;
-    bridge_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.value = 0x55, .newest = 32, .writes = &write});
-    moved(2, 1);
-    assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
-    assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 0);
-    uint64_t time;
-    const sim_msg *q = test_message_for(part_named(cases[i].part), &time);
-    assert_int_equal(q->kind, FRONT_DATA);
-    assert_int_equal(q->addr, 0x55);
-    assert_int_equal(q->x, 31);
-    assert_int_equal(q->y, 32);
-    assert_int_equal(time, 1540 * NS);
-    EXPECT_EVENTS(BRIDGE_PART, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, 0}, {1000 * NS, BRIDGE_EV_READ, 0x9004, 2, 3, 0}, {1000 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, 0});
-  }
-}
-
-/* All ones come back from where nobody is; a read that is retried is the next again. */
-static void what_nobody_claims_reads_as_all_ones(void **state) {
-  (void)state;
-  quiet("host-bridge");
-  reads(2, 0x9000, 4);
-  crosses(1);
-  posted(0x8000, 1);
-  moved(0, 0);
-  assert_int_equal(asked(), 1);
-  wants(0x9000, 4, PCI_COMMAND_READ);
-  moved(0, 1);
-  uint64_t time;
-  const sim_msg *q = test_message_for(SECOND_CPU, &time);
-  assert_int_equal(q->kind, FRONT_DATA);
-  assert_int_equal(q->addr, UINT32_MAX);
-  assert_int_equal(q->x, 0);
-  assert_int_equal(time, 1040 * NS);
-  wants(0x8000, 4, PCI_COMMAND_WRITE);
-  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1); /* a read was none of the stores */
-}
-
-/* All four processors may have a read under way beside three stores: seven entries, which leave as they came, twice round. */
-static void every_processor_s_read_has_a_place_beside_the_stores(void **state) {
-  (void)state;
-  quiet("host-bridge");
-  for (uint32_t round = 0; round < 3; round++) {
-    for (uint32_t n = 1; n <= 3; n++) posted(0x8000, n);
-    for (uint32_t cpu = 0; cpu < 4; cpu++) bridge_self(ENGINE, BRIDGE_PART, &(sim_msg){.kind = BRIDGE_CROSSED, .addr = 0x9000 + 4 * cpu, .x = 4, .y = cpu});
-    for (uint32_t n = 1; n <= 3; n++) wants(0x8000, 4, PCI_COMMAND_WRITE), gives(n), moved(4, 1);
-    for (uint32_t cpu = 0; cpu < 4; cpu++) wants(0x9000 + 4 * cpu, 4, PCI_COMMAND_READ), moved(4, 1);
-    assert_int_equal(bridge_pci_grant(ENGINE, BRIDGE_PART, &(struct pci_grant){0}), 0);
-    assert_int_equal(NOW->waiting, 0);
-  }
-  assert_int_equal(COUNT(reads), 12);
 }
 
 /* A line is there after 100 ns; a changed one that gives way is written before, in 32 ns at 1 B/ns. */
@@ -293,24 +198,6 @@ static void a_device_reads_when_memory_has_the_data_and_writes_at_once(void **st
   assert_int_equal(COUNT(stopped) + COUNT(translation), 0);
 }
 
-static uint32_t touched(uint32_t cache, uint64_t address) { return cache_cpu_access_untimed(ENGINE, cache, &(struct cache_access_untimed){.address = address}); }
-
-/* Both processors have three lines. A write into the last word of one and the first of the next takes those two from both, a read none. */
-static void processors_lose_the_lines_that_a_device_writes_into(void **state) {
-  (void)state;
-  quiet("host-bridge");
-  uint32_t words[2] = {51, 52};
-  for (uint32_t line = 0; line < 3; line++) touched(FIRST_CACHE, AT + line * LINE), touched(SECOND_CACHE, AT + line * LINE);
-  begins(AT + LINE - 4, 8, PCI_COMMAND_READ), given(AT + LINE - 4, words, 2);
-  assert_int_equal(COUNT(lines_dropped), 0);
-  begins(AT + LINE - 4, 8, PCI_COMMAND_WRITE), taken(AT + LINE - 4, words, 2);
-  assert_int_equal(COUNT(lines_dropped), 4);
-  for (uint32_t line = 0; line < 3; line++) {
-    assert_int_equal(touched(FIRST_CACHE, AT + line * LINE), line == 2);
-    assert_int_equal(touched(SECOND_CACHE, AT + line * LINE), line == 2);
-  }
-}
-
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   machine("host-bridge-translating");
@@ -318,14 +205,11 @@ static void memory_that_runs_out_is_an_error(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_ring_may_begin_anywhere), cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
+  const struct CMUnitTest tests[] = { cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
       cmocka_unit_test(stores_leave_in_the_order_in_which_they_came), cmocka_unit_test(the_time_with_all_places_taken_is_added_up),
-      cmocka_unit_test(a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it), cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves),
-      cmocka_unit_test(a_read_pushes_the_stores_before_it_ahead), cmocka_unit_test(what_nobody_claims_reads_as_all_ones),
-      cmocka_unit_test(every_processor_s_read_has_a_place_beside_the_stores), cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
+      cmocka_unit_test(a_store_is_retried_until_somebody_takes_it_or_nobody_claims_it), cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves), cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
       cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time), cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
-      cmocka_unit_test(a_device_reads_when_memory_has_the_data_and_writes_at_once), cmocka_unit_test(processors_lose_the_lines_that_a_device_writes_into),
+      cmocka_unit_test(a_device_reads_when_memory_has_the_data_and_writes_at_once),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,17 +72,6 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
   assert_null(hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, (uint32_t)(told - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1));
 }
 
-/* Ahead goes as far as the page and the buffer: lines of a page are those below its end, places of the buffer eight. */
-static void fetching_ahead_ends_with_the_page_and_the_buffer(void **state) {
-  (void)state;
-  static const struct { uint64_t offset; uint32_t bytes, prefetch, lines; } cases[] = {{4096 - 96, 4, 7, 3}, {4096 - 32, 32, 7, 1}, {0, 4, 7, 8}, {28, 8, 7, 8}, {0, 33, 1, 3}, {0, 32, 1, 2}, {4092, 4, 0, 1}, {4096, 4, 2, 3}, {0, 1024, 0, 8}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    still(cases[i].prefetch);
-    begins(AT + cases[i].offset, cases[i].bytes, PCI_COMMAND_READ_MULTIPLE);
-    for (uint64_t line = 0; line < 8; line++) assert_int_equal(line_of(AT + cases[i].offset / 32 * 32 + line * 32) != NULL, line < cases[i].lines);
-  }
-}
-
 /* Another stream begins: lines that came for nothing or are on their way are wasted, those only wanted or given from are not. */
 static void a_read_elsewhere_gives_up_what_was_fetched(void **state) {
   (void)state;
@@ -103,25 +92,6 @@ static void a_read_elsewhere_gives_up_what_was_fetched(void **state) {
   assert_int_equal(LINES[2].state, HSC_PCI_LINE_EMPTY);
   assert_int_equal(STATE->asked, 1);
   assert_int_equal(SAID(wasted), 4);
-}
-
-/* A line dropped and asked for again: what comes first is for the first time it was asked for. */
-static void data_comes_in_the_order_in_which_it_was_asked_for(void **state) {
-  (void)state;
-  still(0);
-  for (uint32_t dropped = 0; dropped < 2; dropped++) {
-    LINES[dropped] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_DROPPED}, LINES[!dropped] = (hsc_pci_line){.addr = AT, .state = HSC_PCI_LINE_ASKED};
-    comes(AT, 32, 1, 2);
-    assert_int_equal(LINES[dropped].state, HSC_PCI_LINE_EMPTY);
-    assert_int_equal(LINES[!dropped].state, HSC_PCI_LINE_ASKED);
-    comes(AT, 32, 3, 4);
-    assert_int_equal(LINES[!dropped].state, HSC_PCI_LINE_HERE);
-    assert_int_equal(LINES[!dropped].half_0, 3);
-    assert_int_equal(LINES[!dropped].half_1, 4);
-  }
-  uint64_t fetched = SAID(fetched);
-  comes(AT + 64, 32, 5, 6); /* nobody asked */
-  assert_int_equal(SAID(fetched), fetched);
 }
 
 /* All words of a half carry its write; a line goes when it has been passed, and not before. */
@@ -208,40 +178,6 @@ static void assert_post(uint32_t place, uint64_t address, uint32_t bytes, uint32
   assert_int_equal(POSTS[place].half_1, second);
 }
 
-/* Line by line, each half with the newest write of its words: bytes 8 to 32 of one line, and 12 of the next. */
-static void a_write_is_posted_line_by_line(void **state) {
-  (void)state;
-  still(0);
-  posts(AT + 8, 36, 1);
-  assert_int_equal(NOW->posted, 2);
-  assert_post(0, AT + 8, 24, 2, 6);
-  assert_post(1, AT + 32, 12, 9, 0);
-  assert_int_equal(SAID(bytes_in), 36);
-  posts(AT + 44, 8, 21); /* goes on where the newest ends, in the same line: one post, over both halves */
-  assert_int_equal(NOW->posted, 2);
-  assert_post(1, AT + 32, 20, 21, 22);
-  posts(AT + 56, 4, 31); /* does not */
-  assert_int_equal(NOW->posted, 3);
-  assert_post(2, AT + 56, 4, 0, 31);
-  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_POSTED, AT + 8, 36, 1, 0}, {1000, HSC_PCI_EV_POSTED, AT + 44, 8, 21, BRIDGE_SAYS(POSTED)}, {1000, HSC_PCI_EV_POSTED, AT + 56, 4, 31, BRIDGE_SAYS(POSTED)}}, 3);
-}
-
-/* A post on its way is not joined any more, nor one that ends with its line. */
-static void only_a_post_that_waits_is_joined(void **state) {
-  (void)state;
-  still(0);
-  posts(AT, 8, 1);
-  assert_int_equal(granted(HSC_KIND_WRITE, AT, 8), 1);
-  posts(AT + 8, 8, 11);
-  assert_int_equal(NOW->posted, 2);
-  assert_post(1, AT + 8, 8, 12, 0);
-  posts(AT + 16, 16, 21); /* the one before waits */
-  assert_int_equal(NOW->posted, 2);
-  assert_post(1, AT + 8, 24, 12, 24);
-  posts(AT + 32, 4, 31);
-  assert_int_equal(NOW->posted, 3);
-}
-
 /* 4 to 32 is cut into 4, 8 and 16 bytes, as HSC writes are; each goes when the one before has left, and with it the halves' writes. */
 static void posts_leave_in_aligned_pieces(void **state) {
   (void)state;
@@ -260,24 +196,6 @@ static void posts_leave_in_aligned_pieces(void **state) {
   }
   assert_post(0, 0, 0, 0, 0);
   assert_int_equal(granted(0, 0, 0), 0);
-}
-
-/* An interrupt goes behind what was posted, reads behind interrupts. */
-static void interrupts_go_behind_posts_and_before_reads(void **state) {
-  (void)state;
-  still(0);
-  begins(AT + 1024, 4, PCI_COMMAND_READ);
-  posts(AT, 4, 1);
-  ENGINE->cause = 0;
-  hsc_pci_irq_raise(ENGINE, BRIDGE_PART, 0, &(struct irq_raise){0});
-  const struct sim_record *raised = hp_record(BRIDGE_PART, HSC_PCI_EV_RAISED, 0);
-  assert_int_equal(raised->b, 1);
-  assert_int_equal(granted(HSC_KIND_WRITE, AT, 4), 1), sent();
-  assert_int_equal(SAID(interrupts), 0);
-  assert_int_equal(granted(HSC_KIND_INTERRUPT, INTERRUPT, 4), 1), sent();
-  assert_int_equal(SAID(interrupts), 1);
-  assert_int_equal(NOW->interrupts, 0);
-  assert_int_equal(granted(HSC_KIND_READ, AT + 1024, 32), 1);
 }
 
 static uint32_t accessed(uint64_t offset, uint32_t read, uint32_t value, uint32_t tag) {
@@ -374,24 +292,6 @@ static void registers_have_values_and_memory_has_writes(void **state) {
   }
 }
 
-/* Two posts before it: the value goes when both have left whole, and before one that came later. */
-static void a_value_waits_for_what_was_posted_before_it(void **state) {
-  (void)state;
-  struct bridged g = still(0);
-  posts(AT, 4, 1), posts(AT + 64, 12, 11);
-  accessed(16, 1, 0, 34);
-  moved(4, 1);
-  assert_int_equal(ACCESSES[0].behind, 2);
-  posts(AT + 128, 4, 21);
-  assert_int_equal(granted(HSC_KIND_WRITE, AT, 4), 1), sent();
-  assert_int_equal(granted(HSC_KIND_WRITE, AT + 64, 8), 1), sent();
-  assert_int_equal(ACCESSES[0].behind, 1);
-  assert_int_equal(granted(HSC_KIND_WRITE, AT + 72, 4), 1), sent();
-  assert_int_equal(granted(HSC_KIND_ANSWER, g.bridge.registers + 16, 4), 1), sent();
-  assert_int_equal(granted(HSC_KIND_WRITE, AT + 128, 4), 1), sent();
-  assert_int_equal(NOW->posted, 0);
-}
-
 /* A store may say that memory has changed: what was fetched before is dropped. A read says nothing. */
 static void a_store_drops_what_was_fetched(void **state) {
   (void)state;
@@ -418,39 +318,18 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   assert_int_equal(hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &window), 0);
 }
 
-/* Neither an empty place nor one whose line is to be thrown away, whatever address stands there. */
-static void a_line_is_found_where_it_is_wanted_or_here(void **state) {
-  (void)state;
-  still(0);
-  for (uint32_t kind = HSC_PCI_LINE_EMPTY; kind <= HSC_PCI_LINE_DROPPED; kind++)
-    for (uint32_t place = 0; place < 8; place += 7) {
-      memset(LINES, 0, 8 * sizeof *LINES);
-      LINES[place] = (hsc_pci_line){.addr = 0x40, .state = kind};
-      assert_ptr_equal(hsc_pci_find(ENGINE, STATE, 0x40), kind == HSC_PCI_LINE_EMPTY || kind == HSC_PCI_LINE_DROPPED ? NULL : &LINES[place]);
-      assert_null(hsc_pci_find(ENGINE, STATE, 0x60));
-      assert_null(hsc_pci_find(ENGINE, STATE, 0));
-    }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_read_wants_its_lines_and_those_ahead),
-      cmocka_unit_test(fetching_ahead_ends_with_the_page_and_the_buffer),
       cmocka_unit_test(a_read_elsewhere_gives_up_what_was_fetched),
-      cmocka_unit_test(data_comes_in_the_order_in_which_it_was_asked_for),
       cmocka_unit_test(words_are_given_with_the_writes_of_their_halves),
       cmocka_unit_test(what_is_given_is_held_to_what_is_newest),
       cmocka_unit_test(no_more_is_taken_than_there_are_places),
-      cmocka_unit_test(a_write_is_posted_line_by_line),
-      cmocka_unit_test(only_a_post_that_waits_is_joined),
       cmocka_unit_test(posts_leave_in_aligned_pieces),
-      cmocka_unit_test(interrupts_go_behind_posts_and_before_reads),
       cmocka_unit_test(accesses_go_to_the_bus_in_their_order),
       cmocka_unit_test(registers_have_values_and_memory_has_writes),
-      cmocka_unit_test(a_value_waits_for_what_was_posted_before_it),
       cmocka_unit_test(a_store_drops_what_was_fetched),
       cmocka_unit_test(the_bus_sees_memory_below_its_border),
-      cmocka_unit_test(a_line_is_found_where_it_is_wanted_or_here),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,45 +85,6 @@ static void a_read_without_a_translation_is_an_error(void **state) {
   assert_non_null(hp_record(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
 }
 
-static uint64_t loaded(void) { return cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value; }
-
-/* A processor reaches the card: registers in the first 4 KiB of the slot's space, its memory behind. Who is not there reads as all ones. */
-static void processors_reach_registers_and_memory_of_cards(void **state) {
-  (void)state;
-  static const struct { uint64_t offset; uint32_t value; } cases[] = {
-      {0x18, 1}, {0x38, 1}, {0x40, 0},    /* both engines are done, none has raised an interrupt */
-      {0x800, UINT32_MAX}};               /* beyond the card's 256 bytes nobody answers */
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct bridged g = bridged_defaults();
-    const uint64_t program[] = {ROW(IO_LOAD, WINDOW(0) + cases[i].offset, 0, 4, 4, 0, 0, 0), END};
-    g.card.registers = g.bridge.registers;
-    g.host.program[0] = PROGRAM(program);
-    run_bridged(&g);
-    assert_int_equal(loaded(), cases[i].value);
-    assert_int_equal(SAID(registers), 1);
-    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->pio_reads, cases[i].offset < 0x100);
-  }
-  struct bridged g = bridged_defaults(); /* more stores than wait at a time, then a load: all arrive, in order */
-  static const uint64_t stores[] = {ROW(IO_STORE, 0, WINDOW(0) + 0x00, 4, 4, 0, 0x11, 0), ROW(IO_STORE, 0, WINDOW(0) + 0x08, 4, 4, 0, 0x22, 0), ROW(IO_STORE, 0, WINDOW(0) + 0x20, 4, 4, 0, 0x33, 0), ROW(IO_STORE, 0, WINDOW(0) + 0x28, 4, 4, 0, 0x44, 0),
-                                    ROW(IO_STORE, 0, WINDOW(0) + 0x00, 4, 4, 0, 0x55, 0), ROW(IO_LOAD, WINDOW(0) + 0x18, 0, 4, 4, 0, 0, 0), END};
-  for (uint64_t places = 1; places <= 16; places *= 4) {
-    g.bridge.accesses = places;
-    g.host.program[0] = PROGRAM(stores);
-    run_bridged(&g);
-    assert_int_equal(SAID(registers), 6);
-    assert_int_equal(HP_COUNTERS(CARD_PART, gt)->pio_writes, 5);
-    assert_int_equal(loaded(), 1);
-    static const uint64_t order[] = {0x00, 0x08, 0x20, 0x28, 0x00};
-    const struct sim_record *taken = NULL;
-    const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-    for (uint32_t i = 0; i < 5; i++) {
-      taken = hp_record(CARD_PART, GT_EV_ACCEPT, taken ? (uint32_t)(taken - ring) + 1 : 0);
-      assert_non_null(taken);
-      assert_int_equal(taken->a, g.bridge.registers + order[i]);
-    }
-  }
-}
-
 /* With writes posted before it, a register's value waits until they have left: who reads it finds them in memory. With the defect it does not. */
 static void a_registers_value_comes_behind_posted_writes(void **state) {
   (void)state;
@@ -201,19 +162,6 @@ static uint32_t asked_hsc(void) {
   return asked;
 }
 
-/* Address 0 is as good as any other: a place that is empty has no line of it. */
-static void a_line_at_address_0_is_wanted_like_any_other(void **state) {
-  (void)state;
-  struct hsc_pci_state *s = still();
-  struct pci_begin q = {.address = 0, .bytes = 4, .command = PCI_COMMAND_READ};
-  for (uint32_t again = 0; again < 2; again++) {
-    assert_int_equal(hsc_pci_pci_begin(test_engine(), BRIDGE_PART, &q), 0);
-    uint32_t wanted = 0;
-    for (uint32_t i = 0; i < 4; i++) wanted += hsc_pci_lines(test_engine(), s)[i].state == HSC_PCI_LINE_WANTED;
-    assert_int_equal(wanted, 1);
-  }
-}
-
 /* Each line that is wanted is a request of its own: the bus is asked for again as long as one is left. */
 static void the_bus_is_asked_for_once_for_each_line(void **state) {
   (void)state;
@@ -246,14 +194,12 @@ static void the_only_post_is_joined_while_it_waits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line_at_address_0_is_wanted_like_any_other),
       cmocka_unit_test(the_bus_is_asked_for_once_for_each_line),
       cmocka_unit_test(the_only_post_is_joined_while_it_waits),
       cmocka_unit_test(what_a_card_writes_is_in_memory_and_nothing_beside_it),
       cmocka_unit_test(a_delayed_read_fetches_each_line_once_and_some_ahead),
       cmocka_unit_test(a_long_read_gets_every_byte),
       cmocka_unit_test(a_read_without_a_translation_is_an_error),
-      cmocka_unit_test(processors_reach_registers_and_memory_of_cards),
       cmocka_unit_test(a_registers_value_comes_behind_posted_writes),
       cmocka_unit_test(a_card_that_gets_an_old_line_is_seen),
       cmocka_unit_test(memory_that_runs_out_is_an_error),

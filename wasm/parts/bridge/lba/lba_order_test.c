@@ -106,52 +106,6 @@ static void a_store_drops_only_lines_that_are_not_in_the_burst(void **state) {
   assert_int_equal(lba_view(ENGINE, STATE)->state, LBA_STATE_BLOCKED);
 }
 
-static void posts(uint64_t address) {
-  assert_true(lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = address, .bytes = 4}) > 0);
-}
-
-/*
- * A clock of 1 us: a store takes 3 and an idle one, a read of a register 4. Stores are down at 24 and 48 ns, two lines back
- * behind them, then come a store and a load. Both lines are here when the second store is done, at 24 ns + 3 + 4 us, not
- * before, and not later. The load's value, 12 B on the rope, is up 24 ns after the bus has read it at 7 + 4 + 5 us.
- */
-static void stores_lines_and_loads_leave_in_their_order(void **state) {
-  (void)state;
-  quiet_rope();
-  SET_BUSES(clock, 1000000);
-  PARAMS("lba0", lba)->keeps = 1, PARAMS("lba0", lba)->mrm_consistent_depth = 1;
-  PARAMS("sba", sba)->crossing = 40 * NS;
-  machine_run();
-  COUNTERS("lan0", lan_card)->packets = 77;
-  ENGINE->cause = 0;
-  STATE_OF("sba", sba)->stores = 3;
-  posts(DOORBELL), posts(DOORBELL + 4);
-  begins(AT, 256, PCI_COMMAND_READ_MULTIPLE);
-  until(750 * NS);
-  posts(DOORBELL + 8);
-  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = DOORBELL + 12, .bytes = 4, .tag = 0});
-  assert_int_equal(lba_view(ENGINE, STATE)->queued, 6);
-  assert_int_equal(lba_view(ENGINE, STATE)->stores, 3);
-  static const struct { uint64_t time; uint32_t queued, here; } steps[] = {{3024 * NS, 5, 0}, {7024 * NS - 1, 5, 0}, {7024 * NS, 2, 2}, {11024 * NS, 1, 2}, {16024 * NS, 0, 2}};
-  for (uint32_t i = 0; i < 5; i++) {
-    until(steps[i].time);
-    assert_int_equal(lba_view(ENGINE, STATE)->queued, steps[i].queued);
-    for (uint32_t line = 0; line < 2; line++) assert_int_equal(lba_line_at(ENGINE, STATE, line)->state, steps[i].here ? LBA_LINE_HERE : LBA_LINE_BEHIND);
-    assert_int_equal(lba_item_at(ENGINE, STATE, steps[i].queued)->here, 0); /* nothing is left behind the last */
-  }
-  assert_int_equal(lba_view(ENGINE, STATE)->stores, 0);
-  assert_int_equal(COUNT(stores), 3);
-  assert_int_equal(record_after(LBA_PART, LBA_EV_BEHIND, 0)->b, 2); /* both stores */
-  assert_int_equal(COUNT(blocked_time), (7024 - 398 + 7024 - 670) * NS);
-  until(16048 * NS);
-  uint64_t time;
-  const sim_msg *value = test_pending(0, &time);
-  assert_int_equal(value->kind, FRONT_DATA);
-  assert_int_equal(value->addr, 77);
-  assert_int_equal(value->x, 0); /* a register is nobody's write */
-  assert_int_equal(time, (16048 + 40) * NS);
-}
-
 /* What is asked for leaves the oldest item as it is until its data has moved: retried, the bus is asked again. */
 static void a_store_that_is_retried_asks_again(void **state) {
   (void)state;
@@ -220,52 +174,6 @@ static void what_no_card_claims_is_over(void **state) {
   }
 }
 
-/* What a read brings is the value and its write, for who asked. */
-static void a_load_takes_value_and_write(void **state) {
-  (void)state;
-  quiet_rope();
-  machine_with("cpu1");
-  machine_run();
-  lba_rope_load(ENGINE, LBA_PART, &(struct rope_load){.address = DOORBELL, .bytes = 4, .tag = 1});
-  lba_item_at(ENGINE, STATE, 0)->here = 1;
-  struct pci_grant want = {0};
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &want), 1);
-  assert_int_equal(want.command, PCI_COMMAND_READ);
-  sim_run(ENGINE, SIM_NEVER, ENGINE->events + 1); /* its arrival */
-  lba_item_at(ENGINE, STATE, 0)->here = 1;
-  uint32_t write = 21;
-  lba_pci_master_take(ENGINE, LBA_PART, &(struct pci_master_take){.value = 20, .writes = &write});
-  lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.address = DOORBELL + 4, .bytes = 4, .last = 1});
-  uint64_t time, at = ENGINE->time;
-  sim_run(ENGINE, at + 24 * NS, UINT64_MAX);
-  const sim_msg *value = test_pending(0, &time);
-  assert_int_equal(time, at + (24 + 40) * NS);
-  assert_int_equal(value->to, ROPE_CPU(1));
-  assert_int_equal(value->addr, 20);
-  assert_int_equal(value->x, 21);
-}
-
-/* An interrupt goes up behind what the card wrote: 256 ns for a line of 120 B and its 8, then 16, and the way. */
-static void an_interrupt_does_not_overtake_what_was_written(void **state) {
-  (void)state;
-  quiet_rope();
-  PARAMS("lba0", lba)->crossing = 100 * NS;
-  machine_run();
-  uint32_t words[30] = {0};
-  lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT, .bytes = 120, .writes = words});
-  lba_irq_raise(ENGINE, LBA_PART, 2, &(struct irq_raise){0});
-  until((256 + 16 + 100) * NS - 1);
-  assert_int_equal(lba_view(ENGINE, STATE)->posted, 0);
-  assert_int_equal(SIM_STATE(ENGINE, ROPE_CPU(0), processor)->irqs, 0);
-  sim_run(ENGINE, SIM_NEVER, ENGINE->events + 1);
-  uint64_t time;
-  const sim_msg *raised = test_pending(0, &time);
-  assert_int_equal(time, (256 + 16 + 100) * NS);
-  assert_int_equal(raised->kind, IRQ_RAISE);
-  assert_int_equal(raised->to, ROPE_CPU(0));
-  assert_int_equal(raised->x, 2);
-}
-
 /* Two lines ahead: they end with their block; where that ends with its page only if later adapters do so. */
 static void fetching_ahead_ends_with_its_block_or_goes_on_past_a_page(void **state) {
   (void)state;
@@ -330,14 +238,6 @@ static void a_load_passes_no_store_behind_another_load(void **state) {
   assert_in_range(forwarded, 1, 39);
 }
 
-/* To PCI a store is a posted write, a load a read that is asked for, and a line one that is answered. */
-static void items_are_what_pci_s_rules_know(void **state) {
-  (void)state;
-  assert_int_equal(lba_order(LBA_ITEM_STORE), PCI_ORDER_POSTED_WRITE);
-  assert_int_equal(lba_order(LBA_ITEM_LOAD), PCI_ORDER_READ_REQUEST);
-  assert_int_equal(lba_order(LBA_ITEM_LINE), PCI_ORDER_READ_COMPLETION);
-}
-
 /* 8 B and their header take 16 / rate on the rope, and then cross: whoever keeps the order waits till the link is free, whoever leaves it does not, nor does it take the link from others. */
 static void what_leaves_the_order_takes_its_own_time(void **state) {
   (void)state;
@@ -399,33 +299,6 @@ static void reads_and_values_pass_each_other_on_the_way_up(void **state) {
     }
 }
 
-/* While a store is on the rope its user makes the way 100 ns shorter, so that the next would be there before it: they keep their order, and each follows from what it was sent for. */
-static void what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_shorter(void **state) {
-  (void)state;
-  quiet_rope();
-  PARAMS("lba0", lba)->crossing = 100 * NS;
-  machine_run();
-  const uint64_t at = PARAMS("lan0", lan_card)->registers + 0xff8;
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at, .bytes = 4});
-  session_run();
-  const uint32_t before = (uint32_t)ENGINE->seq;
-  assert_true(before > 2);
-  ENGINE->time = 1000 * NS;
-  for (uint32_t store = 0; store < 2; store++) {
-    ENGINE->cause = 1 + store; /* what has been told before */
-    lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = at + 4 * store, .bytes = 4});
-    assert_int_equal(sim_command(ENGINE, LBA_PART, (uint32_t)(offsetof(struct lba_params, crossing) / 8), 0), SIM_OK);
-  }
-  session_run();
-  const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *first = record_after(LBA_PART, LBA_EV_STORE, before), *second = record_after(LBA_PART, LBA_EV_STORE, (uint32_t)(first - ring) + 1);
-  assert_int_equal(first->time, (1000 + 48) * NS);
-  assert_int_equal(first->a, at);
-  assert_int_equal(first->cause, 1);
-  assert_int_equal(second->time, (1000 + 124) * NS);
-  assert_int_equal(second->a, at + 4);
-  assert_int_equal(second->cause, 2);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fetching_ahead_ends_with_its_block_or_goes_on_past_a_page),
@@ -435,19 +308,14 @@ int main(void) {
       cmocka_unit_test(a_line_overtakes_a_store_if_it_may),
       cmocka_unit_test(a_store_drops_what_it_must_not_be_overtaken_by),
       cmocka_unit_test(a_store_drops_only_lines_that_are_not_in_the_burst),
-      cmocka_unit_test(stores_lines_and_loads_leave_in_their_order),
       cmocka_unit_test(a_store_that_is_retried_asks_again),
       cmocka_unit_test(what_may_pass_does_and_what_must_not_never),
       cmocka_unit_test(what_no_card_claims_is_over),
-      cmocka_unit_test(a_load_takes_value_and_write),
-      cmocka_unit_test(an_interrupt_does_not_overtake_what_was_written),
       cmocka_unit_test(a_line_goes_on_past_a_load),
       cmocka_unit_test(a_load_passes_no_store_behind_another_load),
-      cmocka_unit_test(items_are_what_pci_s_rules_know),
       cmocka_unit_test(what_leaves_the_order_takes_its_own_time),
       cmocka_unit_test(what_goes_to_the_front_leaves_the_others_in_their_order),
       cmocka_unit_test(reads_and_values_pass_each_other_on_the_way_up),
-      cmocka_unit_test(what_is_on_the_rope_keeps_its_order_and_its_cause_when_the_way_gets_shorter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,36 +146,6 @@ static struct pci_target_give given(uint64_t address, uint32_t bytes, uint32_t *
   return q;
 }
 
-/* A line leaves when its last byte has been given; when the master has all it wanted, what is ahead leaves too. */
-static void lines_leave_when_they_are_given_or_no_more_wanted(void **state) {
-  (void)state;
-  quiet_rope();
-  PARAMS("lba0", lba)->mrm_consistent_depth = 3;
-  machine_run();
-  uint32_t in[128], out[64] = {0};
-  for (uint32_t i = 0; i < 128; i++) in[i] = i + 1;
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = sizeof in, .set = 1, .writes = in});
-  begins(AT + 64, 256, PCI_COMMAND_READ_MULTIPLE);
-  until(2000 * NS);
-  assert_int_equal(begins(AT + 64, 256, PCI_COMMAND_READ_MULTIPLE), 256);
-  given(AT + 64, 128, out);
-  assert_memory_equal(out, in + 16, 128);
-  assert_line(0, 0, LBA_LINE_EMPTY); /* its last 64 B, and the first 64 of the next */
-  for (uint32_t i = 1; i < 4; i++) assert_line(i, AT + i * LINE, LBA_LINE_HERE);
-  for (uint32_t i = 1; i < 4; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->used, i == 1);
-  given(AT + 192, 128, out);
-  assert_memory_equal(out, in + 48, 128);
-  for (uint32_t i = 0; i < 4; i++) assert_line(i, 0, LBA_LINE_EMPTY);
-  assert_int_equal(COUNT(bytes_out), 256);
-  assert_int_equal(COUNT(wasted), 1); /* the fourth; of the third something was wanted */
-  begins(0, 256, PCI_COMMAND_READ_MULTIPLE); /* memory begins at 0 */
-  until(4000 * NS);
-  assert_int_equal(begins(0, 256, PCI_COMMAND_READ_MULTIPLE), 256);
-  given(0, 256, out);
-  for (uint32_t i = 0; i < 4; i++) assert_line(i, 0, LBA_LINE_EMPTY);
-  assert_int_equal(COUNT(wasted), 3);
-}
-
 /* What is still on its way when the master has all it wanted is thrown away when it comes, and its place is free then. */
 static void a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes(void **state) {
   (void)state;
@@ -363,143 +333,6 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   assert_int_equal(views[LBA_VIEW_QUEUE].rows, 3 + 5 + 4); /* lines may wait behind stores, and each of four processors for a load */
 }
 
-/* A place in which another line was: where nothing is followed nothing is known, not what was there before. */
-static void what_is_not_followed_has_no_writes(void **state) {
-  (void)state;
-  quiet_rope();
-  PARAMS("memory", memory)->tracked = LINE;
-  machine_run();
-  uint32_t words[32];
-  for (uint32_t i = 0; i < 32; i++) words[i] = i + 1;
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = LINE, .set = 1, .writes = words});
-  for (uint64_t line = AT; line <= AT + LINE; line += LINE) {
-    begins(line, LINE, PCI_COMMAND_READ);
-    until(ENGINE->time + 1000 * NS);
-    begins(line, LINE, PCI_COMMAND_READ);
-    given(line, LINE, words);
-    for (uint32_t i = 0; i < 32; i++) assert_int_equal(words[i], line == AT ? i + 1 : 0);
-  }
-}
-
-/* One place each: what is posted lies beside what was read, whole lines of both. */
-static void lines_and_posts_do_not_touch_each_other(void **state) {
-  (void)state;
-  quiet_rope();
-  PARAMS("lba0", lba)->lines = 1, PARAMS("lba0", lba)->posts = 2;
-  machine_run();
-  uint32_t read[32], written[64], out[64];
-  for (uint32_t i = 0; i < 64; i++) read[i % 32] = i + 1, written[i] = i + 101;
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT, .bytes = LINE, .set = 1, .writes = read});
-  begins(AT, LINE, PCI_COMMAND_READ);
-  until(1000 * NS);
-  lba_pci_target_take(ENGINE, LBA_PART, &(struct pci_target_take){.address = AT + 1024, .bytes = 2 * LINE, .writes = written});
-  begins(AT, LINE, PCI_COMMAND_READ);
-  given(AT, LINE, out);
-  assert_memory_equal(out, read, LINE);
-  const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, LBA_PART)->first_view;
-  assert_int_equal(((const struct lba_posts *)sim_at(ENGINE, views[LBA_VIEW_POSTS].at))[1].addr, AT + 1024 + LINE);
-  until(3000 * NS);
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 1024, .bytes = 2 * LINE, .writes = out});
-  assert_memory_equal(out, written, 2 * LINE);
-}
-
-/* Two places, and reads that name seven lines: what comes first fetches as far as there are places, and the rest waits, whatever lies behind them. */
-static void split_reads_fetch_as_far_as_there_are_places(void **state) {
-  (void)state;
-  for (uint32_t lines = 1; lines <= 8; lines++) {
-    quiet_rope();
-    PARAMS("lba0", lba)->lines = lines, PARAMS("lba0", lba)->splits = 2;
-    machine_run();
-    ENGINE->cause = 0;
-    lba_line *behind = lba_line_at(ENGINE, STATE, lines);
-    test_touches(behind, sizeof *behind);
-    memset(behind, 0x55, sizeof *behind);
-    const lba_line before = *behind;
-    struct pci_begin_block first = {.address = AT + 64, .bytes = 3 * LINE, .tag = 1}, second = {.address = AT + 1024, .bytes = 3 * LINE, .tag = 2}, third = {.address = AT + 2048, .bytes = LINE, .tag = 3};
-    assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &first), 1); /* from the middle of a line on: it touches four */
-    assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &second), 1);
-    assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &third), 0);
-    assert_int_equal(COUNT(fetched), lines < 7 ? lines : 7);
-    assert_int_equal(COUNT(split), 2);
-    assert_int_equal(COUNT(retries), 1);
-    for (uint32_t i = 0; i < lines; i++) {
-      assert_line(i, i < 4 ? AT + i * LINE : i < 7 ? AT + 1024 + (i - 4) * LINE : 0, i < 7 ? LBA_LINE_ASKED : LBA_LINE_EMPTY);
-      assert_int_equal(lba_line_at(ENGINE, STATE, i)->split, i < 4 ? 1 : i < 7 ? 2 : 0);
-    }
-    assert_int_equal(lba_split_at(ENGINE, STATE, 0)->fetch, AT + (lines < 4 ? lines : 4) * LINE);
-    assert_memory_equal(behind, &before, sizeof before);
-  }
-}
-
-/* Four lines of a read from the middle of the first on: all that are here are given in one completion, which may be cut; what was given makes room. A read that finds nothing mapped is the last. */
-static void a_split_read_is_completed_in_its_order(void **state) {
-  (void)state;
-  quiet_rope();
-  PARAMS("lba0", lba)->lines = 6, PARAMS("lba0", lba)->splits = 2;
-  machine_run();
-  ENGINE->cause = 0;
-  STATE->unseen = 1; /* nobody is asked whether a line is old */
-  struct pci_begin_block read = {.address = AT + 64, .bytes = 3 * LINE, .tag = 5}, other = {.address = AT + 1024, .bytes = LINE, .tag = 6};
-  struct pci_grant q = {0};
-  assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &read), 1);
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 0);
-  for (uint32_t i = 0; i < 4; i++) {
-    if (i == 3) continue; /* the last is still to come */
-    lba_line_at(ENGINE, STATE, i)->state = LBA_LINE_HERE;
-    for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, i)[word] = 1 + i * 100 + word;
-  }
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 1);
-  assert_int_equal(q.address, AT + 64);
-  assert_int_equal(q.bytes, 64 + 2 * LINE);
-  assert_int_equal(q.command, PCI_COMMAND_COMPLETION);
-  assert_int_equal(q.tag, 5);
-  uint32_t words[80] = {0};
-  ENGINE->cause = 0;
-  lba_pci_master_give(ENGINE, LBA_PART, &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
-  for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 16 ? 17 + i : i < 48 ? 101 + i - 16 : 0);
-  assert_int_equal(COUNT(bytes_out), 64 + LINE);
-  const struct sim_record *told = record_after(LBA_PART, LBA_EV_GIVEN, 0);
-  assert_int_equal(told->a, AT + 64);
-  assert_int_equal(told->b, 64 + LINE);
-  assert_int_equal(told->c, 17);
-  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = 64 + LINE}), LINE); /* the bus goes on */
-  assert_int_equal(STATE->completing, 1);
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->state, i < 2 ? LBA_LINE_EMPTY : i == 2 ? LBA_LINE_HERE : LBA_LINE_ASKED);
-  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = LINE, .last = 1}), 0);
-  assert_int_equal(STATE->completing, 0);
-  assert_int_equal(lba_split_at(ENGINE, STATE, 0)->addr, AT + 3 * LINE);
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 0);
-  lba_line_at(ENGINE, STATE, 3)->state = LBA_LINE_HERE;
-  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 1);
-  assert_int_equal(q.address, AT + 3 * LINE);
-  assert_int_equal(q.bytes, 64);
-  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
-  assert_int_equal(lba_split_at(ENGINE, STATE, 0)->end, 0);
-  assert_int_equal(lba_line_at(ENGINE, STATE, 3)->state, LBA_LINE_EMPTY);
-  STATE->failed = 1;
-  assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &other), 0);
-  assert_int_equal(COUNT(retries), 1);
-  assert_int_equal(COUNT(split), 1);
-}
-
-/* A burst from the middle of one line to that of another is given from wherever these lie, and nothing behind it. */
-static void each_word_is_given_from_its_own_line(void **state) {
-  (void)state;
-  quiet_rope();
-  machine_run();
-  STATE->unseen = 1; /* nobody is asked whether a line is old */
-  static const uint32_t places[] = {5, 2, 0};
-  for (uint32_t i = 0; i < 8; i++)
-    for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, i)[word] = 9000 + 100 * i + word;
-  for (uint32_t k = 0; k < 3; k++) {
-    *lba_line_at(ENGINE, STATE, places[k]) = (lba_line){.addr = AT + k * LINE, .state = LBA_LINE_HERE, .bytes = LINE};
-    for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, places[k])[word] = 1000 + 32 * k + word;
-  }
-  uint32_t words[80] = {0};
-  given(AT + 60, 68 + LINE + 32, words);
-  for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 17 + 32 + 8 ? 1015 + i : 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_command_goes_by_its_own_hints),
@@ -507,7 +340,6 @@ int main(void) {
       cmocka_unit_test(a_card_that_reads_stops_and_goes),
       cmocka_unit_test(a_burst_gives_the_lines_that_are_here),
       cmocka_unit_test(what_was_overwritten_since_it_was_fetched_is_old_when_it_is_given),
-      cmocka_unit_test(lines_leave_when_they_are_given_or_no_more_wanted),
       cmocka_unit_test(a_line_under_way_that_nobody_wants_is_thrown_away_when_it_comes),
       cmocka_unit_test(a_full_buffer_gives_up_what_has_been_here_longest),
       cmocka_unit_test(no_more_is_taken_than_there_are_places),
@@ -516,11 +348,6 @@ int main(void) {
       cmocka_unit_test(a_line_without_translation_stops_the_bus),
       cmocka_unit_test(reads_of_streaming_memory_may_take_the_line),
       cmocka_unit_test(the_bus_sees_memory_below_its_border),
-      cmocka_unit_test(what_is_not_followed_has_no_writes),
-      cmocka_unit_test(lines_and_posts_do_not_touch_each_other),
-      cmocka_unit_test(split_reads_fetch_as_far_as_there_are_places),
-      cmocka_unit_test(a_split_read_is_completed_in_its_order),
-      cmocka_unit_test(each_word_is_given_from_its_own_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 
 #define ENGINE test_engine()
 #define STATE SIM_STATE(ENGINE, R_LBA, lba)
-#define SBA_STATE SIM_STATE(ENGINE, R_SBA, sba)
 #define NOTHING_OF(place) assert_memory_equal(place, (char[sizeof *(place)]){0}, sizeof *(place))
 
 /* Writes out what a part has, as if it were explored, and reads it again. */
@@ -13,18 +12,6 @@ static void written_and_read(uint32_t part) {
   sim_dispatch_serialize(sim_part(ENGINE, part)->type, ENGINE, part, &k);
   k = (struct sim_codec){.at = bytes, .reading = 1};
   sim_dispatch_serialize(sim_part(ENGINE, part)->type, ENGINE, part, &k);
-}
-
-static void what_the_adapter_is_at_is_kept(void **state) {
-  (void)state;
-  order_open(&(struct order){0});
-  struct lba_now *now = lba_view(ENGINE, STATE);
-  STATE->wanted_end = 0x1080;
-  KEEPS(R_LBA, &now->queued, &now->stores, &now->posted, &STATE->failed, &STATE->completing, &STATE->completed, &STATE->unseen, &STATE->invalidates, &STATE->wanted_end);
-  for (uint32_t i = 0; i < LBA_LOADS; i++) {
-    STATE->value[i].value = 0x12345678, STATE->value[i].write = 4 + i;
-    KEEPS(R_LBA, &STATE->value[i].value, &STATE->value[i].write);
-  }
 }
 
 /* What lies in a line is kept once memory has been read, unless it is thrown away. */
@@ -83,52 +70,11 @@ static void split_reads_are_kept(void **state) {
   assert_int_equal(lba_split_at(ENGINE, STATE, 1)->end, 0x1100);
 }
 
-static void the_lines_of_the_io_cache_are_kept(void **state) {
-  (void)state;
-  order_open(&(struct order){.shares = 1, .kept = 2});
-  KEEPS(R_SBA, &SBA_STATE->stores, &SBA_STATE->awaiting);
-  for (uint32_t i = 0; i < 2; i++) {
-    struct sba_lines *l = sba_lines(ENGINE, R_SBA) + i;
-    uint32_t *held = sba_words(ENGINE, R_SBA, l);
-    *l = (struct sba_lines){.addr = 0x1000 + 128 * i, .used = 1 + i, .state = SBA_LINE_OWNED, .bytes = 128};
-    held[0] = 5, held[1] = 6;
-    KEEPS(R_SBA, &l->addr, &l->state, &l->bytes, held, held + 1);
-    KEEPS_NOT(R_SBA, held + 2);
-  }
-  sba_lines(ENGINE, R_SBA)->state = SBA_LINE_EMPTY;
-  written_and_read(R_SBA);
-  NOTHING_OF(sba_lines(ENGINE, R_SBA));
-}
-
-/* Which line was used longest ago is kept, not how often lines were: 1 is the one that makes room, and what comes next is newer than both. */
-static void of_uses_the_order_is_kept(void **state) {
-  (void)state;
-  static const struct { uint32_t state[2], used[2], kept[2]; } cases[] = {
-      {{SBA_LINE_OWNED, SBA_LINE_OWNED}, {907, 55}, {2, 1}}, {{SBA_LINE_OWNED, SBA_LINE_OWNED}, {55, 907}, {1, 2}}, {{SBA_LINE_EMPTY, SBA_LINE_OWNED}, {55, 907}, {0, 1}}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    order_open(&(struct order){.shares = 1, .kept = 2});
-    struct sba_lines *l = sba_lines(ENGINE, R_SBA);
-    for (uint32_t n = 0; n < 2; n++) l[n] = (struct sba_lines){.addr = 0x1000 + 128 * n, .used = cases[i].used[n], .state = cases[i].state[n], .bytes = 128};
-    SBA_STATE->uses = 907;
-    uint8_t bytes[CODEC_PART];
-    sba_serialize(ENGINE, R_SBA, &(struct sim_codec){.at = bytes});
-    assert_int_equal(SBA_STATE->uses, 907); /* to be written changes nothing */
-    for (uint32_t n = 0; n < 2; n++)
-      if (cases[i].state[n] != SBA_LINE_EMPTY) assert_int_equal(l[n].used, cases[i].used[n]);
-    written_and_read(R_SBA);
-    for (uint32_t n = 0; n < 2; n++) assert_int_equal(l[n].used, cases[i].kept[n]);
-    assert_int_equal(SBA_STATE->uses, 2);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_the_adapter_is_at_is_kept),
       cmocka_unit_test(lines_are_kept_as_far_as_they_are_wanted),
       cmocka_unit_test(queue_and_posts_are_kept),
       cmocka_unit_test(split_reads_are_kept),
-      cmocka_unit_test(the_lines_of_the_io_cache_are_kept),
-      cmocka_unit_test(of_uses_the_order_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,18 +15,6 @@ static void all_here(uint32_t read, uint32_t side) {
   }
 }
 
-/* Of the last line of a read nothing is ready while a post goes before it. */
-static void the_last_line_waits_behind_a_post_like_any_other(void **state) {
-  (void)state;
-  quiet();
-  all_here(3, DOWN);
-  READ_AT(3)->addr = AT + 256;
-  LINE_AT(2)->behind = 1;
-  assert_int_equal(pcix_bridge_ready(ENGINE, STATE, 3), 0);
-  LINE_AT(2)->behind = 0;
-  assert_int_equal(pcix_bridge_ready(ENGINE, STATE, 3), 4);
-}
-
 /* Posts first, but not twice in a row where data or a read waits; data before reads; a read that its target has not taken yet comes again. */
 static void posts_go_first_but_not_twice_where_something_else_waits(void **state) {
   (void)state;
@@ -51,53 +39,6 @@ static void posts_go_first_but_not_twice_where_something_else_waits(void **state
       static const uint64_t at[] = {0, AT, AT + 60, AT + 8192};
       assert_int_equal(q.address, cases[i].next == PCIX_BRIDGE_ASKS && cases[i].again ? AT + 4096 : at[cases[i].next]);
     }
-}
-
-/* A completion is of what is ready, with the tag of its read, and because of the line that it begins with; each read has its turn. */
-static void a_completion_says_what_is_ready_of_which_read(void **state) {
-  (void)state;
-  quiet();
-  all_here(2, DOWN);
-  struct pci_grant q;
-  assert_int_equal(granted(DOWN, &q), 1);
-  assert_int_equal(q.address, AT + 60);
-  assert_int_equal(q.bytes, 200);
-  assert_int_equal(q.command, PCI_COMMAND_COMPLETION);
-  assert_int_equal(q.tag, 7);
-  assert_int_equal(ENGINE->cause, 40);
-  assert_int_equal(STATE->side[DOWN].completes, 2);
-  assert_int_equal(pcix_bridge_completes(ENGINE, STATE, UP), SIM_NONE);
-  *READ_AT(0) = (pcix_bridge_read){.addr = AT + 8192, .end = AT + 8196, .side = DOWN, .split = 1}, *READ_AT(1) = *READ_AT(0), READ_AT(1)->split = 0;
-  line(5, 0, AT + 8192, PCIX_BRIDGE_LINE_HERE), line(6, 1, AT + 8192, PCIX_BRIDGE_LINE_HERE);
-  static const struct { uint32_t last, next; } turns[] = {{2, 0}, {0, 2}, {1, 2}, {3, 0}}; /* one that is not split has none */
-  for (uint32_t i = 0; i < 4; i++) {
-    STATE->side[DOWN].completes = turns[i].last;
-    assert_int_equal(pcix_bridge_completes(ENGINE, STATE, DOWN), turns[i].next);
-  }
-}
-
-/* Words come from the lines that they are in, with the value of the last. Only what cards read counts as read by them. */
-static void words_are_given_from_their_lines(void **state) {
-  (void)state;
-  for (uint32_t side = MEMORY_SIDE; side <= CARD_SIDE; side++) {
-    quiet();
-    all_here(2, side);
-    STATE->side[side].sending = PCIX_BRIDGE_COMPLETION, STATE->side[side].completes = 2;
-    uint32_t words[32] = {0};
-    struct pci_master_give q = {.address = AT + 60, .bytes = 128, .writes = words};
-    pcix_bridge_bus_master_give(ENGINE, part_named("bridge"), side, &q);
-    for (uint32_t i = 0; i < 32; i++) assert_int_equal(words[i], i < 17 ? 1015 + i : 2000 + i - 17);
-    assert_int_equal(q.value, 601);
-    assert_int_equal(COUNT(bytes_out), side == CARD_SIDE ? 128 : 0);
-    EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_GIVEN, AT + 60, 128, 1015, 0});
-    READ_AT(2)->split = 0; /* and to who comes again for it */
-    struct pci_target_give give = {.address = AT + 60, .bytes = 4, .writes = words};
-    pcix_bridge_bus_target_give(ENGINE, part_named("bridge"), side, &give);
-    assert_int_equal(words[0], 1015);
-    assert_int_equal(give.value, 600);
-    assert_int_equal(give.newest, 700);
-    assert_int_equal(READ_AT(2)->addr, AT + 64);
-  }
 }
 
 /* Two lines from one burst, the first from byte 60 on: each crosses when all of it has come, behind the posts of its way, and tells if there are some. */
@@ -138,64 +79,6 @@ static void a_line_crosses_when_all_of_it_has_come(void **state) {
   }
 }
 
-/* What has been given makes room. At its end a read with lines ahead is kept, unless another waits for places; one without is over. */
-static void a_read_that_is_over_is_kept_for_its_lines_ahead(void **state) {
-  (void)state;
-  static const struct { uint32_t bytes, ahead, another, kept, left; } cases[] = {{68, 2, 0, 1, 4}, {67, 2, 0, 1, 5}, {200, 2, 0, 1, 3}, {200, 0, 0, 0, 0}, {200, 2, 1, 0, 0}, {196, 0, 1, 1, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    quiet();
-    all_here(1, CARD_SIDE);
-    READ_AT(1)->limit = AT + 384 + cases[i].ahead * LINE;
-    for (uint32_t k = 0; k < cases[i].ahead; k++) line(3 + k, 1, AT + (3 + k) * LINE, PCIX_BRIDGE_LINE_HERE);
-    if (cases[i].another) *READ_AT(3) = (pcix_bridge_read){.addr = AT + 8192, .fetch = AT + 8192, .end = AT + 8320, .side = CARD_SIDE};
-    pcix_bridge_line_delivered(ENGINE, part_named("bridge"), 1, cases[i].bytes);
-    assert_int_equal(READ_AT(1)->end, cases[i].kept ? AT + 260 : 0);
-    assert_int_equal(READ_AT(1)->addr, cases[i].kept ? AT + 60 + cases[i].bytes : 0);
-    uint32_t left = 0;
-    for (uint32_t k = 0; k < 8; k++) left += LINE_AT(k)->state != PCIX_BRIDGE_LINE_EMPTY;
-    assert_int_equal(left, cases[i].left);
-    assert_int_equal(COUNT(wasted), cases[i].another && cases[i].ahead ? cases[i].ahead : 0);
-  }
-}
-
-/* The lines of a burst of 256 B get the first places that are free, each as far as it is wanted; the read says of itself how many whole lines it is of. */
-static void a_read_of_its_own_has_a_place_for_each_line(void **state) {
-  (void)state;
-  static const struct { uint64_t fetch, limit; uint32_t lines, bytes, command; } cases[] = {{0, 1024, 2, 256, PCI_COMMAND_READ_MULTIPLE}, {0, 128, 1, 128, PCI_COMMAND_READ_LINE}, {60, 1024, 2, 196, PCI_COMMAND_READ_LINE}, {60, 64, 1, 4, PCI_COMMAND_READ}, {60, 260, 2, 196, PCI_COMMAND_READ_LINE}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    quiet();
-    line(0, 3, AT + 16384, PCIX_BRIDGE_LINE_HERE), line(2, 3, AT + 16512, PCIX_BRIDGE_LINE_HERE);
-    *READ_AT(1) = (pcix_bridge_read){.addr = AT + cases[i].fetch, .fetch = AT + cases[i].fetch, .end = AT + cases[i].limit, .limit = AT + cases[i].limit, .side = CARD_SIDE, .known = 1};
-    struct pci_grant q;
-    assert_int_equal(granted(UP, &q), 1);
-    assert_int_equal(q.address, AT + cases[i].fetch);
-    assert_int_equal(q.bytes, cases[i].bytes);
-    assert_int_equal(q.command, cases[i].command);
-    assert_int_equal(READ_AT(1)->fetch, AT + cases[i].fetch + cases[i].bytes);
-    assert_int_equal(COUNT(fetched), cases[i].lines);
-    assert_int_equal(STATE->turn, 1);
-    static const uint32_t places[] = {1, 3};
-    for (uint32_t k = 0; k < 2; k++) {
-      const pcix_bridge_line *l = LINE_AT(places[k]);
-      assert_int_equal(l->state, k < cases[i].lines ? PCIX_BRIDGE_LINE_ASKED : PCIX_BRIDGE_LINE_EMPTY);
-      if (k >= cases[i].lines) continue;
-      assert_int_equal(l->addr, AT + k * LINE);
-      assert_int_equal(l->read, 1 + 1);
-      assert_int_equal(l->side, CARD_SIDE);
-      assert_int_equal(l->from, k ? 0 : cases[i].fetch);
-      assert_int_equal(l->to, k + 1 < cases[i].lines ? 128 : cases[i].fetch + cases[i].bytes - k * LINE);
-    }
-    assert_int_equal(granted(UP, &q), 1); /* its target has not taken it: it comes again as it was */
-    assert_int_equal(q.address, AT + cases[i].fetch);
-    assert_int_equal(q.bytes, cases[i].bytes);
-    assert_int_equal(COUNT(fetched), cases[i].lines);
-    pcix_bridge_bus_split(ENGINE, part_named("bridge"), UP, &(struct pci_split){0}); /* now it has, and the data comes by itself */
-    assert_int_equal(STATE->side[UP].asked_end, 0);
-    assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
-    EXPECT_EVENTS(part_named("bridge"), {1000 * NS, PCIX_BRIDGE_EV_ASKS, AT + cases[i].fetch, cases[i].bytes, 0, 0}, {1000 * NS, PCIX_BRIDGE_EV_STATE, 0, PCIX_BRIDGE_STATE_FETCHING, 0, BECAUSE(part_named("bridge"), PCIX_BRIDGE_EV_ASKS)});
-  }
-}
-
 /* Posts that nobody claims are lost, and make room; a read comes back as what nobody wrote, with all ones for a register, and is not asked for again. */
 static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
   (void)state;
@@ -227,33 +110,6 @@ static void what_nobody_claims_is_lost_or_read_as_nothing(void **state) {
   assert_int_equal(record_after(part_named("bridge"), PCIX_BRIDGE_EV_ABORTED, 0)->a, AT + 60);
 }
 
-/* A read that is not split brings its data at once, block by block; posts leave in the same way. What is still to come may follow at once unless the burst is over. */
-static void a_burst_goes_on_until_all_of_it_has_moved(void **state) {
-  (void)state;
-  quiet();
-  *READ_AT(1) = (pcix_bridge_read){.addr = AT, .fetch = AT, .end = AT + 256, .limit = AT + 256, .side = CARD_SIDE, .known = 1};
-  struct pci_grant q;
-  granted(UP, &q);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 128}), 128);
-  assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_ASKS);
-  assert_int_equal(STATE->side[UP].asked, AT + 128);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 64, .last = 1}), 64); /* cut: the rest comes again */
-  assert_int_equal(STATE->side[UP].sending, PCIX_BRIDGE_NOTHING);
-  granted(UP, &q);
-  assert_int_equal(q.address, AT + 192);
-  assert_int_equal(q.bytes, 64);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
-  assert_int_equal(STATE->side[UP].asked_end, 0);
-  POSTED(UP) = HERE(UP) = 2;
-  *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT, .bytes = 128}, *POST_AT(UP, 1) = (pcix_bridge_post){.addr = AT + 128, .bytes = 64};
-  granted(UP, &q);
-  assert_int_equal(q.bytes, 192);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 128}), 64);
-  assert_int_equal(POSTED(UP), 1);
-  assert_int_equal(pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
-  assert_int_equal(POSTED(UP), 0);
-}
-
 /* A write either way throws away what was fetched ahead for cards, and what is only kept; what has been asked for stays. A defect spares it. */
 static void a_write_throws_away_what_was_fetched_ahead(void **state) {
   (void)state;
@@ -283,27 +139,6 @@ static void a_write_throws_away_what_was_fetched_ahead(void **state) {
       assert_int_equal(told == NULL, spared);
       if (told) assert_int_equal(told->b, 3);
     }
-}
-
-/* A read was told to come again, and a post that goes in between is lost: the read is asked for as before, and nothing has come of it. */
-static void a_post_that_is_lost_is_none_of_a_read_s_business(void **state) {
-  (void)state;
-  quiet();
-  *READ_AT(1) = (pcix_bridge_read){.addr = AT + 60, .fetch = AT + 60, .end = AT + 260, .limit = AT + 260, .side = CARD_SIDE, .known = 1};
-  struct pci_grant q;
-  assert_int_equal(granted(UP, &q), 1);
-  assert_int_equal(q.bytes, 196); /* as far as a burst of 256 bytes goes */
-  pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 0, .last = 0});
-  POSTED(UP) = HERE(UP) = 1;
-  *POST_AT(UP, 0) = (pcix_bridge_post){.addr = AT + 4096, .bytes = 4};
-  assert_int_equal(granted(UP, &q), 1);
-  assert_int_equal(q.address, AT + 4096);
-  pcix_bridge_bus_moved(ENGINE, part_named("bridge"), UP, &(struct pci_moved){.bytes = 0, .last = 1});
-  assert_int_equal(POSTED(UP), 0);
-  for (uint32_t k = 0; k < 2; k++) assert_int_equal(LINE_AT(k)->state, PCIX_BRIDGE_LINE_ASKED);
-  assert_int_equal(granted(UP, &q), 1);
-  assert_int_equal(q.address, AT + 60);
-  assert_int_equal(q.bytes, 196);
 }
 
 /* However many posts follow each other they leave as one burst, with the data of each; one elsewhere does not, and neither does one that has not crossed. */
@@ -344,17 +179,10 @@ static void what_a_write_throws_away_causes_nothing_else(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_last_line_waits_behind_a_post_like_any_other),
       cmocka_unit_test(posts_go_first_but_not_twice_where_something_else_waits),
-      cmocka_unit_test(a_completion_says_what_is_ready_of_which_read),
-      cmocka_unit_test(words_are_given_from_their_lines),
       cmocka_unit_test(a_line_crosses_when_all_of_it_has_come),
-      cmocka_unit_test(a_read_that_is_over_is_kept_for_its_lines_ahead),
-      cmocka_unit_test(a_read_of_its_own_has_a_place_for_each_line),
       cmocka_unit_test(what_nobody_claims_is_lost_or_read_as_nothing),
-      cmocka_unit_test(a_burst_goes_on_until_all_of_it_has_moved),
       cmocka_unit_test(a_write_throws_away_what_was_fetched_ahead),
-      cmocka_unit_test(a_post_that_is_lost_is_none_of_a_read_s_business),
       cmocka_unit_test(posts_that_follow_each_other_leave_as_one_burst),
       cmocka_unit_test(what_a_write_throws_away_causes_nothing_else),
   };

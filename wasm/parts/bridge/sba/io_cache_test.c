@@ -22,48 +22,6 @@ static uint64_t reads_line(uint32_t line, uint32_t current, uint32_t *words) {
 
 static void sets_word(uint64_t address, uint32_t write) { sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = address, .bytes = 4, .set = 1, .writes = &write}); }
 
-/* Memory takes 100 ns, the I/O cache 10. What Read Current has read is nowhere afterwards; it does use what is here. */
-static void a_line_read_with_ownership_is_read_again_from_the_io_cache(void **state) {
-  (void)state;
-  uint32_t words[32];
-  caching(16, SBA_OWNS_PRIVATE);
-  sets_word(AT + 8, 77);
-  for (uint32_t i = 0; i < 2; i++) assert_int_equal(reads_line(0, 1, words), 100 * NS);
-  assert_int_equal(COUNT(kept) + COUNT(hits), 0);
-  assert_int_equal(reads_line(0, 0, words), 100 * NS);
-  assert_int_equal(COUNT(kept), 1);
-  for (uint32_t current = 0; current < 2; current++) {
-    words[2] = 0;
-    assert_int_equal(reads_line(0, current, words), 10 * NS);
-    assert_int_equal(words[2], 77);
-  }
-  assert_int_equal(COUNT(hits), 2);
-  assert_int_equal(COUNTERS("memory", memory)->reads, 3);
-  assert_int_equal(COUNT(lines_read), 5);
-  const struct sim_record *hit = record_after(SBA_PART, SBA_EV_HIT, 0);
-  assert_int_equal(hit->time, 4000 * NS);
-  assert_int_equal(hit->a, AT);
-  assert_int_equal(hit->b, LINE);
-}
-
-/* Sixteen lines, or as many as there are: a seventeenth takes the place of the one used longest ago. */
-static void the_line_used_longest_ago_makes_room(void **state) {
-  (void)state;
-  uint32_t words[32];
-  static const uint64_t sizes[] = {0, 1, 16};
-  for (uint32_t i = 0; i < 3; i++) {
-    uint32_t size = (uint32_t)sizes[i];
-    caching(size, SBA_OWNS_PRIVATE);
-    for (uint32_t line = 0; line < size; line++) assert_int_equal(reads_line(line, 0, words), 100 * NS);
-    for (uint32_t line = 0; line + 1 < size; line++) assert_int_equal(reads_line(line, 0, words), 10 * NS);
-    assert_int_equal(reads_line(40, 0, words), 100 * NS);
-    for (uint32_t line = 0; line < size; line++) assert_int_equal(sba_cached_line(ENGINE, SBA_PART, AT + line * LINE, LINE) != NULL, line + 1 < size);
-    assert_int_equal(COUNT(kept), size ? size + 1 : 0);
-    assert_int_equal(COUNT(recalled), 0);
-    assert_int_equal(reads_line(40, 0, words), (size ? 10 : 100) * NS);
-  }
-}
-
 /* A processor's fetch takes its line back, and no other; so does what a program stores, which is in memory at once. */
 static void a_processor_takes_its_line_back(void **state) {
   (void)state;
@@ -178,74 +136,14 @@ static void only_what_lies_in_a_kept_line_is_answered_from_it(void **state) {
   }
 }
 
-/* A write within a kept line goes into it, and any that lies partly beyond throws it out, at either end; one beside it leaves it. */
-static void a_write_goes_into_a_kept_line_or_throws_it_out(void **state) {
-  (void)state;
-  static const struct { uint64_t from; uint32_t bytes, stays; } cases[] = {{LINE, LINE, 1}, {LINE, 8, 1}, {2 * LINE - 8, 8, 1}, {LINE - 4, 8, 0}, {2 * LINE - 4, 8, 0}, {LINE - 8, 8, 1}, {2 * LINE, 8, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    uint32_t words[32], in[32];
-    for (uint32_t word = 0; word < 32; word++) in[word] = 500 + word;
-    caching(16, SBA_OWNS_PRIVATE);
-    reads_line(1, 0, words);
-    sba_rope_write(ENGINE, SBA_PART, 6, &(struct rope_write){.address = AT + cases[i].from, .bytes = cases[i].bytes, .writes = in});
-    const struct sim_record *left = record_after(SBA_PART, SBA_EV_LEFT, 0);
-    assert_int_equal(left == NULL, cases[i].stays);
-    if (left) assert_int_equal(left->a, AT + LINE), assert_int_equal(left->b, SBA_WHY_OVERWRITTEN);
-    ENGINE->time += 1000 * NS;
-    assert_int_equal(reads_line(1, 0, words), (cases[i].stays ? 10 : 100) * NS);
-    for (uint64_t at = LINE; at < 2 * LINE; at += 4) assert_int_equal(words[(at - LINE) / 4], at >= cases[i].from && at < cases[i].from + cases[i].bytes ? in[(at - cases[i].from) / 4] : 0);
-  }
-}
-
-/* A line is found by any of its bytes; an empty place is not, whatever is asked for. */
-static void a_line_is_found_by_its_bytes(void **state) {
-  (void)state;
-  caching(3, SBA_OWNS_PRIVATE);
-  struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
-  STATE_OF("sba", sba)->uses = 1;
-  l[1] = (struct sba_lines){.addr = AT + LINE, .used = 1, .bytes = LINE, .state = SBA_LINE_OWNED};
-  static const struct { uint64_t at; uint32_t bytes, found; } cases[] = {{0, 4, 0}, {LINE - 4, 4, 0}, {LINE - 4, 8, 1}, {LINE, 4, 1}, {2 * LINE - 4, 4, 1}, {2 * LINE, 4, 0}, {0, 4 * LINE, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_ptr_equal(sba_cached_line(ENGINE, SBA_PART, AT + cases[i].at, cases[i].bytes), cases[i].found ? l + 1 : NULL);
-}
-
-/* Each line's words have a place of their own, 32 of them: to write all of them changes nothing of the next line's, nor of the part behind. */
-static void the_words_of_a_line_are_its_own(void **state) {
-  (void)state;
-  caching(3, SBA_OWNS_PRIVATE);
-  struct sba_lines *l = sba_lines(ENGINE, SBA_PART);
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(sba_words(ENGINE, SBA_PART, l + i) - sba_words(ENGINE, SBA_PART, l), i * LINE / 4);
-  const struct lba_state *next = STATE_OF("lba0", lba);
-  assert_true((const uint8_t *)(sba_words(ENGINE, SBA_PART, l + 2) + LINE / 4) <= (const uint8_t *)next);
-}
-
-/* The line that makes room for another is told to have left, and why. */
-static void who_makes_room_is_told_to_leave(void **state) {
-  (void)state;
-  uint32_t words[32];
-  caching(2, SBA_OWNS_PRIVATE);
-  for (uint32_t line = 0; line < 2; line++) reads_line(line, 0, words);
-  assert_null(record_after(SBA_PART, SBA_EV_LEFT, 0));
-  reads_line(40, 0, words);
-  const struct sim_record *left = record_after(SBA_PART, SBA_EV_LEFT, 0);
-  assert_non_null(left);
-  assert_int_equal(left->a, AT);
-  assert_int_equal(left->b, SBA_WHY_EVICTED);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line_is_found_by_its_bytes),
       cmocka_unit_test(each_defect_breaks_one_rule),
       cmocka_unit_test(only_what_lies_in_a_kept_line_is_answered_from_it),
-      cmocka_unit_test(a_write_goes_into_a_kept_line_or_throws_it_out),
-      cmocka_unit_test(a_line_read_with_ownership_is_read_again_from_the_io_cache),
-      cmocka_unit_test(the_line_used_longest_ago_makes_room),
       cmocka_unit_test(a_processor_takes_its_line_back),
       cmocka_unit_test(a_shared_line_is_in_both_until_it_is_written),
       cmocka_unit_test(a_device_write_goes_into_a_kept_line),
       cmocka_unit_test(nothing_is_kept_of_what_went_astray),
-      cmocka_unit_test(the_words_of_a_line_are_its_own),
-      cmocka_unit_test(who_makes_room_is_told_to_leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,29 +30,6 @@ static void a_store_goes_down_the_rope_whose_bus_claims_it(void **state) {
   }
 }
 
-/* Windows begin and end where they do, and the whole of each is one rope's. */
-static void an_address_leads_to_the_rope_whose_window_it_is_in(void **state) {
-  (void)state;
-  static const struct { uint64_t address; uint32_t rope; } cases[] = {{FIRST, 1}, {FIRST + 4095, 1}, {SECOND, 6}, {SECOND + 8191, 6}, {FIRST - 1, SIM_NONE}, {SECOND + 8192, SIM_NONE}, {0, SIM_NONE}, {UINT64_MAX, SIM_NONE}};
-  two_ropes();
-  machine_open();
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(sba_rope(ENGINE, SBA_PART, cases[i].address), cases[i].rope);
-  assert_int_equal(COUNT(unclaimed), 4);
-}
-
-/* A rope has four places: what is answered is one and how many are left, and 0 if the store was not taken. Each rope has its own. */
-static void a_full_rope_takes_no_store_and_the_other_does(void **state) {
-  (void)state;
-  two_ropes();
-  machine_open();
-  for (uint32_t left = 4; left > 0; left--) assert_int_equal(posted(left % 3, FIRST), left);
-  assert_int_equal(posted(0, FIRST), 0);
-  assert_int_equal(COUNT(posted), 4);
-  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 3), 4); /* whoever asks */
-  assert_int_equal(posted(0, SECOND), 4);
-  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 3), 5);
-}
-
 static void awaits(uint32_t cpu, uint64_t after) { sba_cpu_notify_space(ENGINE, SBA_PART, cpu, &(struct front_notify_space){.after = after}); }
 
 /* The n-th message from now tells this processor of room, at that time. */
@@ -62,22 +39,6 @@ static void assert_room(uint32_t nth, uint32_t cpu, uint64_t at) {
   assert_int_equal(q->kind, FRONT_ROOM);
   assert_int_equal(q->to, ROPE_CPU(cpu));
   assert_int_equal(time, at);
-}
-
-/* When a store leaves all that wait are told, for not each has another store, and none before the time it gave. */
-static void room_is_told_to_all_that_wait_when_a_store_leaves(void **state) {
-  (void)state;
-  two_ropes();
-  machine_run();
-  posted(0, FIRST), posted(1, FIRST), posted(3, SECOND);
-  uint32_t before = ENGINE->pending; /* the stores, which take 24 ns down their ropes */
-  awaits(3, 3 * NS), awaits(1, 7 * NS);
-  assert_int_equal(ENGINE->pending, before);
-  sba_rope_room(ENGINE, SBA_PART, 1);
-  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), 2);
-  assert_int_equal(ENGINE->pending, before + 2);
-  assert_room(0, 2, 3 * NS);
-  assert_room(1, 1, 7 * NS);
 }
 
 /* With nothing on any rope there is room at once, or when the processor wants it. */
@@ -92,20 +53,6 @@ static void with_no_store_under_way_there_is_room_at_once(void **state) {
     assert_int_equal(ENGINE->pending, 1);
     assert_room(0, cpu, cpu == 1 ? 9 * NS : 5 * NS);
   }
-}
-
-static void rooms_come_in_the_order_of_ports(void **state) {
-  (void)state;
-  two_ropes();
-  machine_run();
-  STATE_OF("sba", sba)->stores = 4;
-  awaits(3, 0), awaits(0, 0), awaits(1, 0);
-  sba_rope_room(ENGINE, SBA_PART, 6);
-  assert_int_equal(ENGINE->pending, 3);
-  for (uint32_t cpu = 0; cpu < 3; cpu++) assert_room(cpu, cpu, 0);
-  sba_rope_room(ENGINE, SBA_PART, 1); /* nobody waits any more */
-  assert_int_equal(ENGINE->pending, 3);
-  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), 2);
 }
 
 /*
@@ -195,42 +142,6 @@ static void changed_lines_are_saved_unless_they_are_overwritten_whole(void **sta
   }
 }
 
-/* Bookkeeping of an observer takes no time, and neither is counted. */
-static void what_memory_holds_is_looked_at_and_set_without_time(void **state) {
-  (void)state;
-  two_ropes();
-  machine_run();
-  uint32_t in[3] = {31, 32, 33}, out[3] = {0};
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 64, .bytes = 12, .set = 1, .writes = in});
-  sba_cpu_observe(ENGINE, SBA_PART, 3, &(struct front_observe){.address = AT + 64, .bytes = 12, .writes = out});
-  assert_memory_equal(in, out, sizeof in);
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 60, .bytes = 12, .writes = out});
-  assert_int_equal(out[0], 0);
-  assert_int_equal(out[1], 31);
-  assert_int_equal(COUNTERS("memory", memory)->reads + COUNTERS("memory", memory)->writes, 0);
-}
-
-/* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64. */
-static void a_device_reads_where_its_address_leads(void **state) {
-  (void)state;
-  two_ropes_translating();
-  uint32_t in[2] = {41, 42}, out[2] = {0};
-  uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
-  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
-  struct rope_read first = {.address = device, .bytes = 8, .current = 1, .writes = out}, second = first;
-  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
-  assert_memory_equal(in, out, sizeof in);
-  assert_int_equal(first.when, (1000 + 300 + 100) * NS);
-  ENGINE->time = 2000 * NS, ENGINE->cause = 0;
-  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 6, &second), 1);
-  assert_int_equal(second.when, (2000 + 100) * NS);
-  assert_int_equal(COUNT(translation), 300 * NS);
-  assert_int_equal(COUNT(lines_read), 2);
-  assert_int_equal(COUNT(bytes_read), 16);
-  assert_int_equal(COUNT(stopped), 0);
-  assert_events(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(UNIT_PART, IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
-}
-
 static void a_device_writes_where_its_address_leads(void **state) {
   (void)state;
   two_ropes_translating();
@@ -242,45 +153,6 @@ static void a_device_writes_where_its_address_leads(void **state) {
   assert_int_equal(COUNT(bytes_written), 8);
   assert_int_equal(COUNT(translation), 300 * NS);
   assert_int_equal(STATE_OF("memory", memory)->free_at, (1000 + 300 + 4) * NS); /* 8 B at 2 GB/s, after the table was read */
-}
-
-/* The page is another's by the table, and the unit does not know: what is written lies over somebody's data, and what is read is theirs. */
-static void data_through_a_stale_translation_is_told_apart(void **state) {
-  (void)state;
-  for (uint32_t mapped = 0; mapped < 2; mapped++) {
-    two_ropes_translating();
-    uint32_t theirs[2] = {31, 32}, ours[2] = {41, 42}, in[2] = {51, 52}, out[2] = {0};
-    const struct memory_counters *c = COUNTERS("memory", memory);
-    uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
-    uint32_t why = BECAUSE(UNIT_PART, mapped ? IOMMU_EV_STALE : IOMMU_EV_GONE);
-    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = theirs});
-    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + PAGE + 256, .bytes = 8, .set = 1, .writes = ours});
-    struct rope_read read = {.address = device, .bytes = 8, .current = 1, .writes = out};
-    sba_rope_read(ENGINE, SBA_PART, 1, &read); /* from now on the unit has the translation */
-    assert_int_equal(c->given_away, 0);
-    struct iommu_set entry = {.entry = 5, .page = AT + PAGE, .entries = 1, .stride = 1};
-    if (mapped) iommu_map_set(ENGINE, UNIT_PART, &entry);
-    else iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 5, .entries = 1});
-    read = (struct rope_read){.address = device, .bytes = 8, .current = 1, .writes = out};
-    sba_rope_read(ENGINE, SBA_PART, 1, &read);
-    assert_memory_equal(out, theirs, sizeof out);
-    assert_int_equal(c->given_away, 2);
-    sba_rope_write(ENGINE, SBA_PART, 1, &(struct rope_write){.address = device, .bytes = 8, .writes = in});
-    assert_int_equal(c->overwritten, 2);
-    assert_int_equal(c->old_reads, 0);
-    assert_events(ROPE_MEMORY, (const struct told[]){{1000 * NS, MEMORY_EV_GIVEN_AWAY, AT + 256, 31, mapped ? 41 : 0, why}, {1000 * NS, MEMORY_EV_OVERWRITTEN, AT + 256, 51, 31, why}}, 2);
-    /* Both who lost their data and who wait for it see something else than is newest, until they write anew. */
-    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .writes = out});
-    assert_memory_equal(out, in, sizeof out);
-    assert_int_equal(c->old_reads, 1);
-    sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + PAGE + 256, .bytes = 8, .writes = out});
-    assert_memory_equal(out, ours, sizeof out);
-    assert_int_equal(c->old_reads, 1 + mapped);
-    struct memory_software_access anew = {.address = AT + 256, .bytes = 8, .store = 1}, look = {.address = AT + 256, .bytes = 8};
-    assert_int_equal(memory_bridge_software_access(ENGINE, ROPE_MEMORY, &anew), 1);
-    assert_int_equal(memory_bridge_software_access(ENGINE, ROPE_MEMORY, &look), 1);
-    assert_int_equal(c->old_reads, 1 + mapped);
-  }
 }
 
 /* Nothing is read, written or taken from anybody; the unit knows what was tried. */
@@ -339,19 +211,13 @@ static void memory_that_runs_out_is_an_error(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_address_leads_to_the_rope_whose_window_it_is_in),
       cmocka_unit_test(a_store_goes_down_the_rope_whose_bus_claims_it),
-      cmocka_unit_test(a_full_rope_takes_no_store_and_the_other_does),
-      cmocka_unit_test(room_is_told_to_all_that_wait_when_a_store_leaves),
       cmocka_unit_test(with_no_store_under_way_there_is_room_at_once),
-      cmocka_unit_test(rooms_come_in_the_order_of_ports),
       cmocka_unit_test(a_read_brings_the_value_back_to_who_asked),
       cmocka_unit_test(a_value_comes_with_its_writes),
       cmocka_unit_test(lines_come_from_memory_and_changed_ones_go_there_first),
-      cmocka_unit_test(changed_lines_are_saved_unless_they_are_overwritten_whole), cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time),
-      cmocka_unit_test(a_device_reads_where_its_address_leads),
+      cmocka_unit_test(changed_lines_are_saved_unless_they_are_overwritten_whole),
       cmocka_unit_test(a_device_writes_where_its_address_leads),
-      cmocka_unit_test(data_through_a_stale_translation_is_told_apart),
       cmocka_unit_test(what_has_no_translation_is_stopped),
       cmocka_unit_test(processors_lose_what_a_device_takes_or_overwrites),
       cmocka_unit_test(memory_that_runs_out_is_an_error),

@@ -8,7 +8,6 @@
 #define COUNT(part, name) (HP_COUNTERS(part, hsc)->name)
 #define STARTS(time, name, addr, slot, why) {(time) * NS, HSC_EV_START, addr, HSC_STATE_##name, slot, why}
 #define ENDS(time, why) {(time) * NS, HSC_EV_IDLE, 0, 0, 0, why}
-#define EMPTY_SLOT 5u
 enum { DATA, STORE, LOAD_KIND, FAILED }; /* what the adapter returns */
 
 static const struct io_adapter_returns *adapter_row(uint32_t adapter, uint32_t i) { return (const struct io_adapter_returns *)sim_at(ENGINE, SIM_STATE(ENGINE, adapter, io_adapter)->returns_at) + i; }
@@ -56,31 +55,6 @@ static void a_store_to_a_register_takes_two_cycles(void **state) {
   assert_int_equal(COUNT(HSC(&g), registers), 1);
   assert_int_equal(COUNT(HSC(&g), busy_cycles), 2);
   assert_int_equal(COUNT(HSC(&g), bytes), 0); /* registers are no data of devices */
-}
-
-/* A load takes two as well; its value goes back to the read with its tag. Where nobody is it is all ones, and a store there is lost. */
-static void a_load_brings_the_value_back_to_who_asked(void **state) {
-  (void)state;
-  for (uint32_t slot = 2; slot <= EMPTY_SLOT; slot += EMPTY_SLOT - 2) {
-    struct hp_machine g = quiet();
-    struct adapter_register_read *reads = SIM_STATE(ENGINE, ADAPTER(&g), io_adapter)->read;
-    SIM_STATE(ENGINE, ADAPTER(&g), io_adapter)->reads = 2;
-    reads[0] = (struct adapter_register_read){.tid = 3}, reads[1] = (struct adapter_register_read){.tid = 9};
-    channel(&g, 2, 1)->status = 77;
-    returns(ADAPTER(&g), (struct io_adapter_returns){.slot = slot, .kind = LOAD_KIND, .bytes = 4, .half_1 = 9, .addr = CHANNEL_BYTES + CHANNEL_REG_STATUS});
-    until(1074 * NS);
-    assert_int_equal(reads[1].answered, 0);
-    until(1075 * NS);
-    assert_int_equal(reads[1].answered, 1);
-    assert_int_equal(reads[1].value, slot == 2 ? 77 : UINT32_MAX);
-    assert_int_equal(reads[0].answered, 0);
-    if (slot == 2) EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
-    else EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 28, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 28, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
-  }
-  struct hp_machine g = quiet();
-  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = EMPTY_SLOT, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
-  session_run(); /* nobody waits for a store */
-  EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC(&g), HSC_EV_START)}, ENDS(1075, BECAUSE(HSC(&g), HSC_EV_UNCLAIMED)));
 }
 
 /* Four bytes a cycle, without an address: a line takes 8, a word one, and an error that has no data one as well. The device has both halves, and where its data lay. */
@@ -282,38 +256,6 @@ static void what_has_to_leave_first_goes_in_between(void **state) {
   }
 }
 
-/* The value of a register that a bridge has read is an address and a word: two cycles, from its slot. */
-static void a_value_that_comes_later_takes_two_cycles(void **state) {
-  (void)state;
-  hsc_pci_access *access = one_place_taken();
-  *access = (hsc_pci_access){.addr = 0x40, .value = 0x55, .tag = 6, .state = 2};
-  hsc_slot_request(ENGINE, HSC_PART, 0);
-  until(1026 * NS);
-  const struct hsc_now *now = HSC_NOW_OF(HSC_PART);
-  assert_int_equal(now->state, HSC_STATE_ANSWER);
-  assert_int_equal(now->until, 1075 * NS);
-  assert_int_equal(now->half_0, 0x55);
-  assert_int_equal(now->half_1, 6);
-  assert_int_equal(COUNT(HSC_PART, reads) + COUNT(HSC_PART, writes), 0);
-}
-
-/* While the bus waits nobody's turn is lost, nor a request for which the adapter has no place. */
-static void turns_and_requests_outlive_the_waiting(void **state) {
-  (void)state;
-  one_place_taken();
-  adapter_now(ENGINE, SIM_STATE(ENGINE, ADAPTER_PART, io_adapter))->waiting = (uint32_t)SIM_PARAMS(ENGINE, ADAPTER_PART, io_adapter)->buffers;
-  returns(ADAPTER_PART, (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .half_0 = 0x77, .addr = 0x40});
-  until(1030 * NS);
-  hsc_slot_request(ENGINE, HSC_PART, 0);
-  HSC_NOW_OF(HSC_PART)->last = 5;
-  until(1080 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC_PART)->state, HSC_STATE_REGISTER);
-  assert_int_equal(HSC_NOW_OF(HSC_PART)->last, 5);
-  assert_int_equal(HSC_NOW_OF(HSC_PART)->requests, 1);
-  assert_int_equal(HSC_NOW_OF(HSC_PART)->addr, 0x40);
-  assert_int_equal(COUNT(HSC_PART, waits), 1);
-}
-
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
   struct hp_machine g = hp_machine_defaults(1, 2);
@@ -323,7 +265,6 @@ static void memory_that_runs_out_is_an_error(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_to_a_register_takes_two_cycles),
-      cmocka_unit_test(a_load_brings_the_value_back_to_who_asked),
       cmocka_unit_test(data_moves_four_bytes_a_cycle),
       cmocka_unit_test(each_request_takes_its_cycles_and_reaches_the_adapter),
       cmocka_unit_test(who_wants_nothing_any_more_is_passed_over),
@@ -331,8 +272,6 @@ int main(void) {
       cmocka_unit_test(a_device_waits_for_a_place_in_the_adapter),
       cmocka_unit_test(the_bus_waits_for_a_device_that_has_no_place),
       cmocka_unit_test(what_has_to_leave_first_goes_in_between),
-      cmocka_unit_test(turns_and_requests_outlive_the_waiting),
-      cmocka_unit_test(a_value_that_comes_later_takes_two_cycles),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,57 +234,9 @@ static void what_a_cache_holds_is_kept(void **state) {
   KEEPS(part_named("cache0"), &first->tag, &first->write, &first->age, &last->tag, &last->write, &last->age);
 }
 
-/* Of memory the grains that somebody has written: what lies there, and what should. */
-static void what_lies_in_memory_is_kept(void **state) {
-  (void)state;
-  PROGRAMS(nothing, nothing, nothing);
-  run();
-  sim *m = test_engine();
-  const struct shadow_memory *l = &STATE_OF("memory", memory)->shadow;
-  struct shadow_word *cells = sim_at(m, l->at), *was = calloc(l->cells, sizeof *cells);
-  assert_true(l->cells > 16);
-  static const struct { uint32_t at, write, newest; } written[] = {{3, 7, 7}, {5, 7, 9}, {6, 0, 4}};
-  for (uint32_t i = 0; i < 3; i++) cells[written[i].at] = (struct shadow_word){written[i].write, written[i].newest};
-  cells[l->cells - 1] = (struct shadow_word){12, 13};
-  memcpy(was, cells, l->cells * sizeof *cells);
-  uint8_t bytes[CODEC_PART] = {0};
-  struct sim_codec k = {.at = bytes};
-  memory_serialize(m, MEMORY, &k);
-  memset(cells, 0xff, l->cells * sizeof *cells);
-  k = (struct sim_codec){.at = bytes, .reading = 1};
-  memory_serialize(m, MEMORY, &k);
-  assert_memory_equal(cells, was, l->cells * sizeof *cells);
-  free(was);
-}
-
-/*
- * Others take half of what memory carries, 64 B at a time: each keeps it for 64 ns, one in 128 ns on average. So half of 4000 accesses come while it is
- * taken, and wait. Without others none does.
- */
-static void others_take_their_share_of_memory(void **state) {
-  (void)state;
-  for (uint32_t shared = 0; shared < 2; shared++) {
-    PROGRAMS(nothing, nothing, nothing);
-    PARAMS("memory", memory)->bandwidth = 1000000000, PARAMS("memory", memory)->others = shared ? 500000000 : 0, PARAMS("memory", memory)->others_burst = 64;
-    machine_open();
-    uint32_t waits = 0;
-    uint64_t before = 0;
-    const struct memory_counters *c = COUNTERS("memory", memory);
-    for (uint64_t i = 1; i <= 4000; i++) {
-      memory_bridge_read(test_engine(), MEMORY, &(struct memory_read){.address = 0, .bytes = 4, .when = i * 1000 * NS});
-      waits += c->waited > before;
-      before = c->waited;
-    }
-    if (shared) assert_in_range(waits, 1600, 2400);
-    else assert_int_equal(waits, 0);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_a_cache_holds_is_kept),
-      cmocka_unit_test(what_lies_in_memory_is_kept),
-      cmocka_unit_test(others_take_their_share_of_memory),
       cmocka_unit_test(a_line_is_one_access_and_eight_without_a_cache),
       cmocka_unit_test(two_take_turns_word_by_word_or_the_first_goes_first),
       cmocka_unit_test(who_comes_in_the_middle_waits_for_the_access_under_way),

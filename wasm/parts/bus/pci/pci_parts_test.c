@@ -109,69 +109,6 @@ static void an_address_leads_to_the_slot_whose_window_it_is_in(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pci_target(BUS_STATE, cases[i].address, cases[i].master), cases[i].slot);
 }
 
-/* At the first arbitration the bus learns who claims what, and goes by it from then on. */
-static void windows_are_asked_for_once(void **state) {
-  (void)state;
-  slow_bus();
-  machine_run();
-  struct pci_windows *windows = BUS_STATE->windows;
-  assert_int_equal(windows[0].end + windows[2 * LAN_SLOT].end, 0);
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = PARAMS("lan0", lan_card)->registers, .bytes = 4});
-  session_run();
-  assert_int_equal(windows[0].base, 0);
-  assert_int_equal(windows[0].end, PARAMS("lba0", lba)->memory);
-  assert_int_equal(windows[2 * LAN_SLOT].base, PARAMS("lan0", lan_card)->registers);
-  assert_int_equal(windows[2 * PEER_SLOT].end, 0); /* it claims nothing */
-  for (uint32_t i = 3 * 2; i < 16; i++) assert_int_equal(windows[i].end, 0); /* nobody is there */
-  windows[2 * LAN_SLOT] = (struct pci_windows){0};
-  lba_rope_post(ENGINE, LBA_PART, &(struct rope_post){.address = PARAMS("lan0", lan_card)->registers, .bytes = 4});
-  session_run();
-  assert_int_equal(BUS_COUNT(no_target), 1);
-}
-
-/* The slot behind the last that had the bus is next, of those that ask and still want something; the one that had it last comes last. */
-static void slots_have_their_turn(void **state) {
-  (void)state;
-  static const struct { uint32_t last, asks, stores, master; } cases[] = {{7, 3, 1, 0}, {0, 3, 1, 1}, {1, 3, 1, 0}, {2, 3, 1, 0}, {6, 3, 1, 0}, {0, 7, 1, 1}, {1, 7, 1, 2}, {2, 7, 1, 0}, {1, 2, 1, 1}, {0, 1, 1, 0}, {7, 3, 0, 1}, {5, 7, 0, 1}, {1, 3, 0, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    slow_bus();
-    PARAMS("peer0", peer)->bytes = 4, PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
-    machine_run();
-    ENGINE->time = 1000 * NS;
-    *lba_item_at(ENGINE, STATE, 0) = (lba_item){.addr = PARAMS("lan0", lan_card)->registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1}, lba_view(ENGINE, STATE)->queued = lba_view(ENGINE, STATE)->stores = cases[i].stores;
-    BUS_NOW->last = cases[i].last;
-    for (uint32_t slot = 0; slot < 3; slot++)
-      if (cases[i].asks >> slot & 1) pci_slot_request(ENGINE, PCI_PART, slot);
-    assert_int_equal(ENGINE->pending, 1); /* however many ask, there is one arbitration */
-    until(1000 * NS);
-    assert_int_equal(BUS_NOW->master, cases[i].master);
-    assert_int_equal(BUS_NOW->last, cases[i].master);
-    assert_int_equal(BUS_NOW->requests >> cases[i].master & 1, 0);
-  }
-}
-
-/* While a transaction is under way who asks is noted; the bus is looked at again when that is over. One that is over anyway is not cut by it, though its timer has run out. */
-static void who_asks_while_the_bus_is_taken_is_noted(void **state) {
-  (void)state;
-  slow_bus();
-  SET_BUSES(latency_timer, 1);
-  PARAMS("peer0", peer)->bytes = 4, PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
-  machine_run();
-  ENGINE->time = 1000 * NS;
-  pci_slot_request(ENGINE, PCI_PART, PEER_SLOT);
-  until(1010 * NS); /* address, decode and a data phase: up to 1060, and an idle clock */
-  uint32_t pending = ENGINE->pending;
-  pci_slot_request(ENGINE, PCI_PART, LAN_SLOT);
-  assert_int_equal(ENGINE->pending, pending);
-  assert_int_equal(BUS_NOW->requests, 1u << LAN_SLOT);
-  until(1079 * NS);
-  assert_int_equal(BUS_NOW->requests >> LAN_SLOT, 1);
-  until(1080 * NS);
-  assert_int_equal(BUS_NOW->requests >> LAN_SLOT, 0);
-  assert_int_equal(record_after(PCI_PART, PCI_EV_END, 0)->time, 1060 * NS);
-  assert_int_equal(BUS_COUNT(preempted) + BUS_COUNT(disconnects), 0);
-}
-
 /* What is in vain is over at once where the order of events is open; all else may take its time. */
 static void what_is_in_vain_is_one_event(void **state) {
   (void)state;
@@ -208,9 +145,6 @@ int main(void) {
       cmocka_unit_test(a_target_takes_what_it_has_room_for),
       cmocka_unit_test(what_nobody_claims_ends_after_five_clocks),
       cmocka_unit_test(a_word_takes_address_decode_and_a_data_phase),
-      cmocka_unit_test(windows_are_asked_for_once),
-      cmocka_unit_test(slots_have_their_turn),
-      cmocka_unit_test(who_asks_while_the_bus_is_taken_is_noted),
       cmocka_unit_test(what_is_in_vain_is_one_event),
       cmocka_unit_test(a_burst_ends_where_its_master_has_no_more),
   };

@@ -97,78 +97,6 @@ static void a_write_takes_a_clock_for_each_eight_bytes_that_it_touches(void **st
     }
 }
 
-/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it ends. */
-static void an_address_leads_to_the_window_that_it_is_in(void **state) {
-  (void)state;
-  quiet();
-  struct pcix_window *windows = BUS_STATE->windows;
-  memset(windows, 0, sizeof BUS_STATE->windows);
-  windows[0] = (struct pcix_window){.end = 0x10000};
-  windows[7] = (struct pcix_window){.base = 0x20000, .end = 0x21000}; /* the fourth slot's second */
-  windows[14] = (struct pcix_window){.base = 0x21000, .end = 0x21010}, windows[15] = (struct pcix_window){.base = 0x30000, .end = 0x30004};
-  static const struct { uint64_t address; uint32_t master, window; } cases[] = {
-      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, SIM_NONE}, {0x1ffff, 1, SIM_NONE}, {0x20000, 1, 7}, {0x20fff, 1, 7}, {0x21000, 1, 14}, {0x2100f, 1, 14}, {0x21010, 1, SIM_NONE}, {0x2ffff, 1, SIM_NONE}, {0x30003, 1, 15}, {0x30004, 1, SIM_NONE},
-      {0, 0, SIM_NONE}, {0x20000, 3, SIM_NONE}, {0x21000, 7, SIM_NONE}, {0x30000, 7, SIM_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, SIM_NONE}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_window_of(BUS_STATE, cases[i].address, cases[i].master), cases[i].window);
-}
-
-/* At the first arbitration the bus learns who claims what and who answers later, and goes by it from then on. */
-static void windows_are_asked_for_once(void **state) {
-  (void)state;
-  quiet();
-  struct pcix_window *windows = BUS_STATE->windows;
-  assert_int_equal(windows[0].end + windows[2 * LAN_SLOT].end, 0);
-  lba_rope_post(ENGINE, part_named("lba"), &(struct rope_post){.address = PARAMS("lan", lan_card)->registers, .bytes = 4});
-  until(1200 * NS);
-  assert_int_equal(windows[0].base, 0);
-  assert_int_equal(windows[0].end, PARAMS("lba", lba)->memory);
-  assert_int_equal(windows[0].splits, 1);
-  assert_int_equal(windows[2 * LAN_SLOT].base, PARAMS("lan", lan_card)->registers);
-  assert_int_equal(windows[2 * LAN_SLOT].splits, 0);
-  assert_int_equal(windows[2 * PEER_SLOT].end, 0); /* it claims nothing */
-  for (uint32_t i = 8; i < 16; i++) assert_int_equal(windows[i].end, 0); /* nobody is there */
-  windows[2 * LAN_SLOT] = (struct pcix_window){0};
-  lba_rope_post(ENGINE, part_named("lba"), &(struct rope_post){.address = PARAMS("lan", lan_card)->registers, .bytes = 4});
-  until(1500 * NS);
-  assert_int_equal(COUNTERS("bus", pcix)->no_target, 1);
-}
-
-/* The slot behind the last that had the bus is next, of those that ask and still want something; the one that had it last comes last. */
-static void slots_have_their_turn(void **state) {
-  (void)state;
-  static const struct { uint32_t last, asks, stores, master; } cases[] = {{7, 3, 1, 0}, {0, 3, 1, 1}, {1, 3, 1, 0}, {2, 3, 1, 0}, {6, 7, 1, 0}, {0, 7, 1, 1}, {1, 7, 1, 2}, {2, 7, 1, 0}, {1, 2, 1, 1}, {0, 1, 1, 0}, {7, 3, 0, 1}, {5, 7, 0, 1}, {1, 5, 0, 2}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    quiet();
-    *lba_item_at(ENGINE, BRIDGE_STATE, 0) = (lba_item){.addr = PARAMS("lan", lan_card)->registers, .bytes = 4, .item = LBA_ITEM_STORE, .here = 1};
-    lba_view(ENGINE, BRIDGE_STATE)->queued = lba_view(ENGINE, BRIDGE_STATE)->stores = cases[i].stores;
-    BUS_NOW->last = cases[i].last;
-    for (uint32_t slot = 0; slot < 3; slot++)
-      if (cases[i].asks >> slot & 1) pcix_slot_request(ENGINE, part_named("bus"), slot);
-    assert_int_equal(ENGINE->pending, 1); /* however many ask, there is one arbitration */
-    until(1000 * NS);
-    assert_int_equal(BUS_NOW->master, cases[i].master);
-    assert_int_equal(BUS_NOW->last, cases[i].master);
-    assert_int_equal(BUS_NOW->requests >> cases[i].master & 1, 0);
-  }
-}
-
-/* A write of a word is on the bus up to 1040; who asks meanwhile is noted, and heard after two clocks more. */
-static void who_asks_while_the_bus_is_taken_is_heard_after_it(void **state) {
-  (void)state;
-  quiet();
-  STATE_OF("first", peer)->asked = (uint32_t)SIM_PARAMS(ENGINE, part_named("first"), peer)->bytes - 4;
-  pcix_slot_request(ENGINE, part_named("bus"), PEER_SLOT);
-  until(1010 * NS);
-  uint32_t pending = ENGINE->pending;
-  pcix_slot_request(ENGINE, part_named("bus"), SECOND_SLOT);
-  assert_int_equal(ENGINE->pending, pending);
-  until(1055 * NS);
-  assert_int_equal(BUS_NOW->requests >> SECOND_SLOT, 1);
-  until(1056 * NS);
-  assert_int_equal(BUS_NOW->requests >> SECOND_SLOT, 0);
-  assert_int_equal(BUS_NOW->master, SECOND_SLOT);
-}
-
 /* A split read gets the first tag that is free, and has its address, bytes and master there until all of them have come, in pieces; then the tag is free again. */
 static void a_tag_knows_whose_read_it_is_and_what_is_left(void **state) {
   (void)state;
@@ -268,13 +196,9 @@ static void a_burst_goes_on_for_a_single_word(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slots_have_their_turn),
       cmocka_unit_test(a_word_is_retried_until_it_is_here),
       cmocka_unit_test(what_nobody_claims_is_over_without_a_response),
       cmocka_unit_test(a_write_takes_a_clock_for_each_eight_bytes_that_it_touches),
-      cmocka_unit_test(an_address_leads_to_the_window_that_it_is_in),
-      cmocka_unit_test(windows_are_asked_for_once),
-      cmocka_unit_test(who_asks_while_the_bus_is_taken_is_heard_after_it),
       cmocka_unit_test(a_tag_knows_whose_read_it_is_and_what_is_left),
       cmocka_unit_test(a_read_names_no_more_than_4096_bytes),
       cmocka_unit_test(a_write_is_cut_for_want_of_room_or_for_another),

@@ -149,14 +149,6 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 20);
 }
 
-static void a_word_is_said_as_a_word_and_more_as_a_block(void **state) {
-  (void)state;
-  static const struct { uint32_t command, bytes, said; } cases[] = {
-      {PCI_COMMAND_READ, 4, PCIX_COMMAND_READ}, {PCI_COMMAND_READ, 5, PCIX_COMMAND_READ_BLOCK}, {PCI_COMMAND_READ_MULTIPLE, 1, PCIX_COMMAND_READ}, {PCI_COMMAND_READ_MULTIPLE, 4096, PCIX_COMMAND_READ_BLOCK},
-      {PCI_COMMAND_WRITE, 4, PCIX_COMMAND_WRITE}, {PCI_COMMAND_WRITE, 8, PCIX_COMMAND_WRITE_BLOCK}, {PCI_COMMAND_COMPLETION, 4, PCIX_COMMAND_COMPLETION}, {PCI_COMMAND_COMPLETION, 128, PCIX_COMMAND_COMPLETION}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_command(&(struct pci_grant){.command = cases[i].command, .bytes = cases[i].bytes}), cases[i].said);
-}
-
 /* Who asks and who had the bus; of tags those that are in use; what is on the bus while something is. */
 static void what_is_on_the_bus_is_kept(void **state) {
   (void)state;
@@ -187,7 +179,6 @@ int main(void) {
       cmocka_unit_test(completions_serialize_behind_stores),
       cmocka_unit_test(a_card_receives_as_fast_as_its_host_works),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
-      cmocka_unit_test(a_word_is_said_as_a_word_and_more_as_a_block),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,52 +99,6 @@ static void each_transaction_is_counted_as_what_it_is(void **state) {
   assert_int_equal(c.bytes, 32 * (RUNWAY_TYPE_WRITE32 + RUNWAY_TYPE_WRITE_BACK + RUNWAY_TYPE_C2C_DATA + RUNWAY_TYPE_WRITE_NONCOHERENT) + 16 * (RUNWAY_TYPE_WRITE16_PURGE + 1));
 }
 
-/* The one after the last who had the bus, round the ten of them. */
-static void agents_have_their_turn(void **state) {
-  (void)state;
-  static const struct { uint32_t requests, last, turn; } cases[] = {{1, 0, 0}, {3, 0, 1}, {3, 1, 0}, {0x201, 0, 9}, {0x201, 9, 0}, {0x201, 8, 9}, {0x1f0, 5, 6}, {0x010, 5, 4}, {0x030, 9, 4}, {0x3ff, 3, 4}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(runway_round_robin_next(&(struct runway_now){.requests = cases[i].requests, .last = cases[i].last}), cases[i].turn);
-  static const uint32_t bits[] = {1, 4, 5, 63};
-  for (uint32_t n = 0; n < 4; n++) assert_int_equal(runway_nth_set_bit(1ull << 1 | 1ull << 4 | 1ull << 5 | 1ull << 63, n), bits[n]);
-}
-
-/* Windows end where they end; each agent may have two. */
-static void an_address_leads_to_the_agent_whose_window_it_is_in(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  hp_run(&g);
-  memset(STATE->window_base, 0, sizeof STATE->window_base), memset(STATE->window_end, 0, sizeof STATE->window_end);
-  STATE->window_base[7] = 0x1000, STATE->window_end[7] = 0x2000;   /* agent 3's second */
-  STATE->window_base[18] = 0x2000, STATE->window_end[18] = 0x2010; /* agent 9's first */
-  static const struct { uint64_t address; uint32_t agent; } cases[] = {{0xfff, SIM_NONE}, {0x1000, 3}, {0x1fff, 3}, {0x2000, 9}, {0x200f, 9}, {0x2010, SIM_NONE}, {0, SIM_NONE}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(runway_target(STATE, cases[i].address), cases[i].agent);
-}
-
-/* Whoever has as many under way as it may, or finds the bus held by another, may only say what is data. */
-static void who_may_ask_is_limited_by_what_is_under_way_and_by_a_holder(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.bus.pending = 3;
-  hp_run(&g);
-  static const struct { uint32_t pending, holder, barred; } cases[] = {{0, 0, 0}, {2, 0, 0}, {3, 0, 1}, {0, 1, 1}, {0, 2, 0}, {3, 2, 1}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    STATE->agents[1].pending = cases[i].pending, STATE->now.holder = cases[i].holder;
-    assert_int_equal(runway_may_not_issue(ENGINE, BUS, 1), cases[i].barred);
-  }
-}
-
-/* It has as many under way as it may, and wants two more: it is denied, and has not asked any longer. Who asks besides still does. */
-static void who_is_denied_has_not_asked_and_others_have(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
-  for (uint32_t slot = 0; slot < 2; slot++) cache_miss(ENGINE, SIM_STATE(ENGINE, CACHE(0), snoop_cache), slot)->stage = SNOOP_CACHE_STAGE_WANTED;
-  STATE->agents[0].pending = (uint32_t)g.bus.pending, STATE->now.requests = 1 | 2;
-  assert_int_equal(runway_grant(ENGINE, BUS, 0), 0);
-  assert_int_equal(STATE->now.requests, 2);
-  assert_int_equal(STATE->rejected_agents, 1);
-}
-
 /* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is full any more. */
 static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   (void)state;
@@ -186,62 +140,6 @@ static void writes_under_way_are_counted(void **state) {
   assert_int_equal(runway_agent_unanswered_writes(ENGINE, BUS, 0), 3);
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6;
   assert_int_equal(runway_agent_unanswered_writes(ENGINE, BUS, 1), 2);
-}
-
-/* What is ready is what returns already, and what memory has by now. */
-static void data_is_ready_when_memory_has_it(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
-  ENGINE->time = 1000;
-  static const uint64_t ready_at[] = {999, 1000, 1001};
-  for (uint32_t i = 0; i < 3; i++) STATE->transactions[i].ready_at = ready_at[i];
-  STATE->fetching = 7, STATE->returns = 1 << 5;
-  assert_int_equal(runway_can_issue(ENGINE, STATE), 1 | 2 | 1 << 5);
-}
-
-/*
- * A dirty line is to be flushed and its owner has no place to put it: it is asked about that transaction again, as often as
- * it says so. Each time counts as a stall and is told with what waits behind; an answer counts as a snoop.
- */
-static void who_cannot_answer_is_asked_again(void **state) {
-  (void)state;
-  static const uint64_t owner[] = {STORE(BASE), END};
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.cache.virtual_offset = 0;
-  g.program[OWNER] = PROGRAM(owner);
-  hp_run(&g);
-  struct runway_agents *agent = runway_agent(STATE, OWNER);
-  struct snoop_cache_now *now = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(OWNER), snoop_cache));
-  const uint64_t snoops = COUNT(snoops), records = ENGINE->seq;
-  const uint32_t head = agent->head;
-  STATE->transactions[17] = (transaction){.type = RUNWAY_TYPE_FLUSH, .addr = BASE, .index = BASE / PAGE & 0xfff, .master = TAKER, .responses_pending = 1 << OWNER | 1 << TAKER};
-  agent->waiting = 3, agent->polled = 2, agent->stalled = 0;
-  now->write_backs = (uint32_t)g.cache.buffer;
-  for (uint32_t times = 1; times <= 2; times++) {
-    assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), RUNWAY_RESPONSE_WAIT);
-    assert_int_equal(agent->stalled, 1);
-    assert_int_equal(agent->response, RUNWAY_RESPONSE_WAIT);
-    assert_int_equal(COUNT(stalls), times);
-  }
-  const struct sim_record *told = hp_record(BUS, RUNWAY_EV_STALLED, (uint32_t)records);
-  assert_int_equal(told->a, BASE);
-  assert_int_equal(told->b, 2);
-  assert_int_equal(told->c, OWNER);
-  assert_int_equal(COUNT(snoops), snoops);
-  assert_int_equal(agent->waiting, 3);
-  assert_int_equal(agent->polled, 2);
-  assert_int_equal(agent->head, head);
-  assert_int_equal(STATE->transactions[17].responses_pending, 1 << OWNER | 1 << TAKER);
-  now->write_backs = 0;
-  STATE->transactions[17].type = RUNWAY_TYPE_READ_SHARED; /* for which the owner needs no such place */
-  assert_int_equal(runway_snoop_agents(ENGINE, BUS, OWNER, 17), RUNWAY_RESPONSE_COPY);
-  assert_int_equal(COUNT(stalls), 2);
-  assert_int_equal(COUNT(snoops), snoops + 1);
-  assert_int_equal(agent->waiting, 2);
-  assert_int_equal(agent->polled, 1);
-  assert_int_equal(agent->head, (head + 1) % RUNWAY_QUEUE);
-  assert_int_equal(STATE->transactions[17].responses_pending, 1 << TAKER);
 }
 
 static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) { return (transaction){.type = type, .addr = addr, .blocked_by = blocked_by}; }
@@ -299,57 +197,16 @@ static void all_that_the_bus_has_is_kept(void **state) {
   assert_int_equal(agent->head, 0);
 }
 
-/* Who asks without data, as for a read, says nothing of it: not what went over the bus before. */
-static void what_the_bus_had_to_say_before_is_not_said_again(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
-  *cache_miss(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache), 0) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE};
-  STATE->words[0] = 7, STATE->words[1] = 9, STATE->arbitration_event = 11;
-  assert_int_equal(runway_grant(ENGINE, BUS, 1), 1);
-  const transaction *row = runway_row(STATE, (uint32_t)g.bus.pending);
-  assert_int_equal(row->addr, BASE);
-  assert_int_equal(row->half_0, 0);
-  assert_int_equal(row->half_1, 0);
-  assert_int_equal(STATE->now.last, 1);
-  STATE->words[0] = 7, STATE->words[1] = 9;
-  assert_int_equal(runway_grant(ENGINE, BUS, 0), 0); /* it wants nothing */
-  assert_int_equal(STATE->words[0], 0);
-  assert_int_equal(STATE->words[1], 0);
-  assert_int_equal(STATE->arbitration_event, 11);
-}
-
-/* Data that goes over the bus is shown as moving, no more as waiting to be returned. */
-static void data_on_the_bus_is_moving(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
-  STATE->transactions[3] = (transaction){.phase = RUNWAY_PHASE_RETURNING, .type = RUNWAY_TYPE_READ_SHARED, .addr = BASE, .master = TAKER};
-  STATE->active = STATE->returns = 1 << 3;
-  runway_start_data_return(ENGINE, BUS, 3);
-  assert_int_equal(STATE->transactions[3].phase, RUNWAY_PHASE_MOVING);
-  assert_int_equal(STATE->returns, 0);
-  assert_int_equal(runway_view(STATE)->type, RUNWAY_TYPE_RETURN);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_line_is_read_copied_flushed_and_purged),
       cmocka_unit_test(registers_are_reached_or_answered_by_the_bus),
       cmocka_unit_test(each_transaction_is_counted_as_what_it_is),
-      cmocka_unit_test(agents_have_their_turn),
-      cmocka_unit_test(an_address_leads_to_the_agent_whose_window_it_is_in),
-      cmocka_unit_test(who_may_ask_is_limited_by_what_is_under_way_and_by_a_holder),
-      cmocka_unit_test(who_is_denied_has_not_asked_and_others_have),
       cmocka_unit_test(a_holder_keeps_others_off_until_it_lets_go),
       cmocka_unit_test(writes_under_way_are_counted),
-      cmocka_unit_test(data_is_ready_when_memory_has_it),
-      cmocka_unit_test(who_cannot_answer_is_asked_again),
       cmocka_unit_test(transactions_of_a_line_follow_each_other),
       cmocka_unit_test(the_bus_shows_a_row_for_all_that_may_be_under_way),
       cmocka_unit_test(all_that_the_bus_has_is_kept),
-      cmocka_unit_test(what_the_bus_had_to_say_before_is_not_said_again),
-      cmocka_unit_test(data_on_the_bus_is_moving),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

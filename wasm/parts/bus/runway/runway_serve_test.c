@@ -40,13 +40,6 @@ static void assert_complete(uint32_t tid, uint32_t complete) {
   assert_int_equal(runway_agent(STATE, TAKER)->pending, !complete);
 }
 
-/* When the bus looks next, if it does. */
-static void assert_looks_at(uint64_t time) {
-  uint64_t at;
-  assert_int_equal(test_message_for(BUS, &at)->kind, RUNWAY_GO);
-  assert_int_equal(at, time);
-}
-
 /* As long as agents have not answered, or one of its line is before it, or memory is at it, nothing comes of it. */
 static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **state) {
   (void)state;
@@ -61,47 +54,6 @@ static void a_transaction_waits_for_answers_for_its_turn_and_for_memory(void **s
       assert_int_equal(row->phase, cases[i].phase);
       assert_int_equal(ENGINE->pending, 0);
       assert_int_equal(STATE->fetching, 0);
-    }
-}
-
-/* Whose line an agent has is brought by that agent: its copy goes to memory and to who asked, once it has come by. */
-static void a_read_is_served_from_its_owner_s_copy(void **state) {
-  (void)state;
-  static const uint32_t types[] = {RUNWAY_TYPE_READ_SHARED, RUNWAY_TYPE_READ_PRIVATE};
-  for (uint32_t i = 0; i < 2; i++) {
-    quiet();
-    transaction *row = under_way(FAR, types[i], BASE + 8);
-    row->owner = OWNER + 1;
-    runway_perform(ENGINE, BUS, FAR);
-    assert_complete(FAR, 0);
-    assert_int_equal(row->phase, RUNWAY_PHASE_OWNER);
-    assert_int_equal(ENGINE->pending, 0);
-    row->mask = 3;
-    runway_perform(ENGINE, BUS, FAR);
-    assert_complete(FAR, 1);
-    assert_told(71);
-    assert_int_equal(hp_cell(BASE).write, 71);
-    assert_int_equal(hp_cell(BASE + 16).write, 72);
-  }
-}
-
-/* Else memory gives it, at its time: the bus looks two cycles of arbitration behind that, or behind now if it is past. A bus that is taken looks when it is free. */
-static void a_read_is_served_from_memory_when_that_is_ready(void **state) {
-  (void)state;
-  static const struct { uint64_t ready; uint32_t taken; uint64_t looks; } cases[] = {{1230, 0, 1232}, {1201, 0, 1203}, {1200, 0, 1202}, {1100, 0, 1202}, {1230, 1, 0}};
-  static const uint32_t types[] = {RUNWAY_TYPE_READ_SHARED, RUNWAY_TYPE_READ_PRIVATE, RUNWAY_TYPE_READ_NONCOHERENT};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (uint32_t tid = NEAR; tid <= FAR; tid += FAR - NEAR) {
-      quiet();
-      transaction *row = under_way(tid, types[i % 3], BASE);
-      row->ready_at = CYCLES(cases[i].ready), STATE->taken = cases[i].taken;
-      runway_perform(ENGINE, BUS, tid);
-      assert_complete(tid, 0);
-      assert_int_equal(row->phase, RUNWAY_PHASE_MEMORY);
-      assert_int_equal(STATE->fetching, 1ull << tid);
-      assert_int_equal(STATE->returns, 0);
-      assert_int_equal(ENGINE->pending, !cases[i].taken);
-      if (!cases[i].taken) assert_looks_at(CYCLES(cases[i].looks));
     }
 }
 
@@ -138,34 +90,6 @@ static void a_write_is_in_memory_when_it_is_served(void **state) {
     assert_int_equal(hp_cell(BASE).newest, cases[i].first ? 71 : first.newest);
     assert_int_equal(hp_cell(BASE + 16).write, cases[i].second ? 72 : second.write);
     assert_int_equal(hp_cell(BASE + 16).newest, cases[i].second ? 72 : second.newest);
-  }
-}
-
-/* When it is complete, those right behind it go on, and no others; its master, which had been denied, is heard again, and no other. */
-static void who_waited_for_a_transaction_goes_on_when_it_is_complete(void **state) {
-  (void)state;
-  for (uint32_t rejected_agents = 0; rejected_agents < 2; rejected_agents++) {
-    quiet();
-    transaction *next = under_way(3, RUNWAY_TYPE_READ_SHARED, BASE), *other = under_way(50, RUNWAY_TYPE_FLUSH, BASE + 64);
-    next->blocked_by = FAR + 1, next->ready_at = CYCLES(1300), other->blocked_by = 3 + 1;
-    under_way(FAR, RUNWAY_TYPE_FLUSH, BASE);
-    STATE->rejected_agents = 1u << OWNER | rejected_agents << TAKER;
-    uint32_t words[LINE_HALVES] = {61, 62};
-    runway_complete(ENGINE, BUS, FAR, words);
-    assert_told(61);
-    assert_int_equal(STATE->active, 1ull << 3 | 1ull << 50);
-    assert_int_equal(runway_agent(STATE, TAKER)->pending, 2);
-    assert_int_equal(next->blocked_by, 0);
-    assert_int_equal(next->phase, RUNWAY_PHASE_MEMORY);
-    assert_int_equal(other->blocked_by, 3 + 1);
-    assert_int_equal(other->phase, RUNWAY_PHASE_ASKING);
-    assert_int_equal(STATE->rejected_agents, 1u << OWNER);
-    assert_int_equal(STATE->now.requests, rejected_agents << TAKER);
-    assert_looks_at(CYCLES(rejected_agents ? 1202 : 1302));
-    const struct sim_record *told = hp_record(BUS, RUNWAY_EV_COMPLETE, 0);
-    assert_int_equal(told->a, BASE);
-    assert_int_equal(told->b, RUNWAY_TYPE_FLUSH);
-    assert_int_equal(told->c, TAKER);
   }
 }
 
@@ -232,34 +156,6 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
   }
 }
 
-/* There is one look to come, the earliest that was asked for: two cycles of arbitration behind the first edge then or later. While a tenure lasts there is none. */
-static void the_bus_looks_at_the_earliest_time_that_is_asked_for(void **state) {
-  (void)state;
-  quiet();
-  runway_schedule(ENGINE, BUS, CYCLES(1300));
-  assert_looks_at(CYCLES(1302));
-  runway_schedule(ENGINE, BUS, CYCLES(1400));
-  assert_looks_at(CYCLES(1302));
-  assert_int_equal(ENGINE->pending, 1);
-  runway_schedule(ENGINE, BUS, CYCLES(1250) + 1);
-  assert_looks_at(CYCLES(1253));
-  runway_schedule(ENGINE, BUS, CYCLES(1251));
-  assert_looks_at(CYCLES(1253));
-  runway_schedule(ENGINE, BUS, ENGINE->time);
-  assert_looks_at(CYCLES(1202));
-  assert_int_equal(ENGINE->pending, 1);
-  assert_int_equal(STATE->arbitration_at, CYCLES(1202));
-  quiet();
-  STATE->taken = 1;
-  runway_agent_request(ENGINE, BUS, TAKER);
-  assert_int_equal(ENGINE->pending, 0);
-  assert_int_equal(STATE->now.requests, 1u << TAKER);
-  STATE->taken = 0;
-  runway_agent_request(ENGINE, BUS, OWNER);
-  assert_int_equal(STATE->now.requests, 1u << TAKER | 1u << OWNER);
-  assert_looks_at(CYCLES(1202));
-}
-
 /* Where the order of events is open: what nobody can tell from later is at once, as who has nothing to say about a line, or a look with nothing to decide. */
 static void what_makes_no_difference_is_at_once(void **state) {
   (void)state;
@@ -282,44 +178,6 @@ static void what_makes_no_difference_is_at_once(void **state) {
     STATE->returns = bits & 1, STATE->now.requests = bits >> 1;
     assert_int_equal(runway_enabled(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_GO}), bits ? SIM_ENABLED : SIM_INVISIBLE);
   }
-}
-
-/* Who asks while another holds the bus, or with as many under way as it may, is denied before its turn; who may have it is not. */
-static void who_asks_in_vain_is_denied_before_its_turn(void **state) {
-  (void)state;
-  static const struct { uint32_t holder, pending, rejected_agents; } cases[] = {{0, 0, 0}, {1 + OWNER, 0, 1u << TAKER}, {1 + TAKER, 0, 1u << OWNER}, {0, 6, 1u << TAKER}, {0, 5, 0}, {1 + TAKER, 6, 1u << OWNER | 1u << TAKER}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    g.bus.pending = 6;
-    hp_run(&g);
-    STATE->now.holder = cases[i].holder, STATE->now.requests = 1u << OWNER | 1u << TAKER;
-    runway_agent(STATE, TAKER)->pending = cases[i].pending;
-    runway_reject(ENGINE, BUS);
-    assert_int_equal(STATE->rejected_agents, cases[i].rejected_agents);
-    assert_int_equal(STATE->now.requests, (1u << OWNER | 1u << TAKER) & ~cases[i].rejected_agents);
-  }
-}
-
-/* Where the order of events is open each agent looks by itself, and the last to answer ends it; one that has been told to look again does so at once. */
-static void the_last_to_answer_ends_a_transaction(void **state) {
-  (void)state;
-  quiet();
-  under_way(FAR, RUNWAY_TYPE_PURGE, BASE)->responses_pending = 1u << OWNER | 1u << TAKER;
-  for (uint32_t agent = OWNER; agent <= TAKER; agent++) runway_agent(STATE, agent)->head = 7, runway_agent(STATE, agent)->waiting = 1;
-  STATE->queue[7].transaction = FAR + 1;
-  runway_poll_responses(ENGINE, BUS, &(sim_msg){.kind = RUNWAY_LOOK, .addr = TAKER, .x = 1});
-  assert_int_equal(ROW_OF(FAR)->responses_pending, 1u << OWNER);
-  assert_int_equal(runway_agent(STATE, TAKER)->waiting, 0);
-  assert_int_equal(runway_agent(STATE, TAKER)->polled, 0);
-  assert_complete(FAR, 0);
-  runway_agent(STATE, OWNER)->stalled = runway_agent(STATE, OWNER)->polled = 1;
-  runway_agent_repoll(ENGINE, BUS, OWNER);
-  assert_int_equal(runway_agent(STATE, OWNER)->stalled, 0);
-  assert_int_equal(runway_agent(STATE, OWNER)->waiting, 0);
-  assert_int_equal(STATE->retry_agents, 0);
-  assert_int_equal(STATE->call_in_progress, 0);
-  assert_complete(FAR, 1);
-  assert_told(71);
 }
 
 /* Only where the order of events is left open: else each has its turn, and is told then that it asks in vain. */
@@ -356,18 +214,12 @@ static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_last_to_answer_ends_a_transaction),
       cmocka_unit_test(a_transaction_waits_for_answers_for_its_turn_and_for_memory),
-      cmocka_unit_test(a_read_is_served_from_its_owner_s_copy),
-      cmocka_unit_test(a_read_is_served_from_memory_when_that_is_ready),
       cmocka_unit_test(a_line_is_taken_out_of_memory),
       cmocka_unit_test(a_write_is_in_memory_when_it_is_served),
-      cmocka_unit_test(who_waited_for_a_transaction_goes_on_when_it_is_complete),
       cmocka_unit_test(a_transaction_begins_as_what_it_is),
       cmocka_unit_test(a_tenure_has_the_wires_for_its_cycles),
-      cmocka_unit_test(the_bus_looks_at_the_earliest_time_that_is_asked_for),
       cmocka_unit_test(what_makes_no_difference_is_at_once),
-      cmocka_unit_test(who_asks_in_vain_is_denied_before_its_turn),
       cmocka_unit_test(nobody_is_denied_before_its_turn_where_events_have_an_order),
       cmocka_unit_test(what_a_write_replaces_is_noted_where_it_is_written),
   };

@@ -164,32 +164,6 @@ static void what_becomes_of_lines_is_told(void **state) {
         TOLD(SHARES, 0x130, 1, 0), TOLD(CHANGES, 0x120, 0, BECAUSE(CACHE, CACHE_EV_SHARES)), TOLD(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
 }
 
-/* A line that is shared with a device is read as before; the first store to it has to ask, and the next does not. */
-static void a_store_to_a_shared_line_misses_once(void **state) {
-  (void)state;
-  for (uint32_t changed = 0; changed < 2; changed++) {
-    struct gt_machine g = small();
-    assert_int_equal(opens(&g), SIM_OK);
-    sim *m = test_engine();
-    const struct cache_counters *c = GT_COUNTERS(CACHE, cache);
-    struct cache_access_untimed load = {.address = 2 * LINE}, store = {.address = 2 * LINE, .store = 1}, own = {.address = 2 * LINE, .store = changed};
-    cache_cpu_access_untimed(m, CACHE, &own);
-    assert_int_equal(cache_cpu_drop(m, CACHE, &(struct cache_drop){.address = LINE, .bytes = 3 * LINE, .share = 1}), 1);
-    assert_int_equal(c->shared, 1);
-    assert_int_equal(c->invalidated, 0);
-    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &load), 1);
-    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &store), 0);
-    assert_int_equal(store.dirty, 0);
-    assert_int_equal(cache_cpu_access_untimed(m, CACHE, &store), 1);
-    assert_int_equal(c->upgrades, 1);
-    assert_int_equal(c->misses, 2);
-    assert_int_equal(c->hits, 2);
-    /* What it had changed is in memory since it was shared: only the store makes it dirty again. */
-    for (uint32_t way = 1; way <= WAYS; way++) cache_cpu_access_untimed(m, CACHE, &(struct cache_access_untimed){.address = (2 + way * SETS) * LINE});
-    assert_int_equal(c->write_backs, 1);
-  }
-}
-
 static void only_shapes_that_can_be_indexed_are_built(void **state) {
   (void)state;
   static const struct { uint64_t line, ways, size; uint32_t wrong; } bad[] = {
@@ -211,7 +185,7 @@ static void only_shapes_that_can_be_indexed_are_built(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(what_becomes_of_lines_is_told), cmocka_unit_test(lines_stay_when_ages_begin_anew), cmocka_unit_test(a_store_to_a_shared_line_misses_once),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_least_recently_touched_line_of_a_set_leaves), cmocka_unit_test(what_becomes_of_lines_is_told), cmocka_unit_test(lines_stay_when_ages_begin_anew),
                                      cmocka_unit_test(only_shapes_that_can_be_indexed_are_built)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

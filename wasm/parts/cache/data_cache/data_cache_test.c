@@ -83,51 +83,6 @@ static void the_line_used_longest_ago_makes_room(void **state) {
   assert_int_equal(state_of(0), DATA_CACHE_LINE_MODIFIED);
 }
 
-/* Two lines of 16 B: both are fetched, in 60 ns each; what a load gives is the older of what they hold. A line that is here has no part in the bus. */
-static void an_access_may_span_lines(void **state) {
-  (void)state;
-  struct data_cache_params q = two_ways();
-  q.line = 16;
-  RUN(&q, LOAD(64, 32));
-  assert_int_equal(COUNT(misses), 2);
-  assert_int_equal(data_cache_now_of(ENGINE, CACHE)->write, first_write(64));
-  assert_int_equal(state_of(48), DATA_CACHE_LINE_INVALID);
-  assert_int_equal(state_of(64), DATA_CACHE_LINE_EXCLUSIVE);
-  assert_int_equal(state_of(80), DATA_CACHE_LINE_EXCLUSIVE);
-  assert_int_equal(state_of(96), DATA_CACHE_LINE_INVALID);
-  EXPECT_EVENTS(CACHE, {0, DATA_CACHE_EV_MISS, 64, 0, 0, ANY_CAUSE}, {60 * NS, DATA_CACHE_EV_MISS, 80, 0, 0, ANY_CAUSE});
-  assert_int_equal(ENGINE->time, (60 + 60 + 1) * NS); /* and the processor's own share */
-  RUN(&q, STORE(64, 4), LOAD(64, 32));
-  assert_int_equal(data_cache_now_of(ENGINE, CACHE)->write, first_write(80)); /* the first line is newer now */
-  assert_int_equal(COUNT(misses), 2);
-  assert_int_equal(COUNT(hits), 1);
-  RUN(&q, LOAD(64, 16));
-  assert_int_equal(COUNT(misses), 1); /* up to its end, and not beyond */
-  RUN(&q, STORE(64, 32));
-  int there;
-  for (uint32_t line = 0; line < 2; line++) {
-    assert_int_equal(state_of(64 + 16 * line), DATA_CACHE_LINE_MODIFIED);
-    assert_int_equal(LINE_AT(data_cache_find(ENGINE, CACHE, 4 + line, &there))->write, ENGINE->writes); /* one store */
-  }
-}
-
-/* A flush writes what is modified back and drops the rest; a purge drops all; of what is not here there is nothing to do. */
-static void what_leaves_leaves_line_by_line(void **state) {
-  (void)state;
-  const struct data_cache_params q = two_ways();
-  RUN(&q, STORE(0, 4), LOAD(32, 4), STORE(64, 4), STORE(96, 4), FLUSH(0, 96), FLUSH(512, 32));
-  assert_int_equal(COUNT(write_backs), 2);
-  for (uint32_t line = 0; line < 3; line++) assert_int_equal(state_of(32 * line), DATA_CACHE_LINE_INVALID);
-  assert_int_equal(state_of(96), DATA_CACHE_LINE_MODIFIED);
-  assert_int_equal(COUNT(hits), 0);
-  assert_int_equal(COUNT(misses), 4);
-  RUN(&q, STORE(0, 4), LOAD(512, 4), PURGE(0, 32), PURGE(1024, 32));
-  assert_int_equal(COUNT(write_backs), 0);
-  assert_int_equal(state_of(0), DATA_CACHE_LINE_INVALID);
-  assert_int_equal(state_of(512), DATA_CACHE_LINE_EXCLUSIVE);
-  assert_int_equal(COUNT(misses), 2);
-}
-
 /* Memory from 64 to 128 is not cached, and all around it is. A load gives what memory has, and a store is in memory at once; a flush is for the cache. */
 static void a_window_is_not_cached(void **state) {
   (void)state;
@@ -238,8 +193,6 @@ static void each_line_is_kept(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_line_used_longest_ago_makes_room),
-      cmocka_unit_test(an_access_may_span_lines),
-      cmocka_unit_test(what_leaves_leaves_line_by_line),
       cmocka_unit_test(a_window_is_not_cached),
       cmocka_unit_test(others_get_what_they_touch),
       cmocka_unit_test(an_old_line_is_told_of_when_it_is_loaded),

@@ -108,23 +108,6 @@ static void a_defect_changes_the_rows_that_it_is_about(void **state) {
   assert_int_equal(met, sizeof changed / sizeof *changed);
 }
 
-/* Ages are below 2 to the 31st: the line that would reach it is the first of all again. */
-static void ages_that_run_out_begin_anew(void **state) {
-  (void)state;
-  static const uint64_t program[] = {LOAD(BASE), LOAD(BASE + 32), END};
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
-  uint32_t rows;
-  const struct snoop_cache_lines *lines = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_LINES, &rows);
-  s->age = 0x7ffffffe;
-  assert_int_equal(cache_next_age(test_engine(), s), 0x7fffffff);
-  assert_int_equal(held_line(test_engine(), CACHE(0), (uint32_t)(BASE / 32) + 2)->age, 2);
-  assert_int_equal(cache_next_age(test_engine(), s), 1);
-  for (uint32_t i = 0; i < rows; i++) assert_int_equal(lines[i].age, 0);
-}
-
 /* A line, what is on its way, the access and the orders under way, what waits to be written back, copied or posted. */
 static void all_that_the_cache_has_is_kept(void **state) {
   (void)state;
@@ -204,33 +187,6 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
     }
 }
 
-/*
- * Of four lines of a set that one gives way which was used longest ago, wherever it is; a free one first, the first of several; and
- * none that a miss has reserved. If all are reserved there is none.
- */
-static void the_line_used_longest_ago_gives_way(void **state) {
-  (void)state;
-  static const struct { uint64_t age[4]; uint32_t free, reserved, expected; } cases[] = {
-      {{5, 7, 6, 8}, 0, 0, 0}, {{7, 5, 6, 8}, 0, 0, 1}, {{8, 7, 5, 6}, 0, 0, 2}, {{8, 7, 6, 5}, 0, 0, 3},
-      {{5, 7, 6, 8}, 2, 0, 1}, {{5, 7, 6, 8}, 12, 0, 2}, {{5, 7, 6, 8}, 0, 1, 2}, {{5, 7, 6, 8}, 1, 1, 2}, {{8, 7, 6, 5}, 8, 8, 2}, {{5, 7, 6, 8}, 15, 15, UINT32_MAX}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.cache.ways = 4, g.cache.store_queue = 4;
-    static const uint64_t nothing[] = {END};
-    g.program[0] = PROGRAM(nothing);
-    hp_open(&g);
-    sim *m = test_engine();
-    struct snoop_cache_state *s = SIM_STATE(m, CACHE(0), snoop_cache);
-    for (uint32_t k = 0; k < 4; k++) {
-      *cache_line_at(m, s, 4 + k) = (struct snoop_cache_lines){.state = cases[i].free & 1u << k ? SNOOP_CACHE_LINE_INVALID : SNOOP_CACHE_LINE_SHARED, .age = cases[i].age[k]};
-      if (!(cases[i].reserved & 1u << k)) continue;
-      cache_miss(m, s, k)->stage = SNOOP_CACHE_STAGE_WANTED;
-      cache_miss(m, s, k)->line = 4 + k;
-    }
-    assert_int_equal(cache_oldest(m, s, 4, 4), cases[i].expected == UINT32_MAX ? UINT32_MAX : 4 + cases[i].expected);
-  }
-}
-
 /* A store to a line that another has as well is a miss, told with the state that the line was in; so is a load of a line that is not here. */
 static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
   (void)state;
@@ -307,31 +263,11 @@ static void only_what_was_stored_to_is_written_back(void **state) {
   }
 }
 
-/* A line is asked for with the half that is wanted first. Of a place where none is asked for nothing is kept. */
-static void a_miss_says_which_half_is_wanted(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cache.size = 64;
-  hp_open(&g);
-  struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
-  miss *e = cache_miss(test_engine(), s, SLOT_SPECULATIVE);
-  for (uint32_t half = 0; half < 2; half++) {
-    cache_begin_miss(test_engine(), CACHE(0), SLOT_SPECULATIVE, BASE + 32 + 16 * half, 1, RUNWAY_TYPE_READ_SHARED);
-    assert_int_equal(e->half, half);
-    assert_int_equal(e->addr, BASE + 32 + 16 * half);
-    assert_int_equal(e->stage, SNOOP_CACHE_STAGE_WANTED);
-  }
-  e->stage = SNOOP_CACHE_STAGE_FREE;
-  KEEPS_NOT(CACHE(0), &e->type, &e->state, &e->line, &e->owed, &e->shared, &e->stores, &e->addr);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_line_used_longest_ago_gives_way),
       cmocka_unit_test(an_assist_line_that_was_taken_away_is_no_longer_there),
       cmocka_unit_test(no_line_comes_along_that_may_not_be_cached),
       cmocka_unit_test(a_defect_changes_the_rows_that_it_is_about),
-      cmocka_unit_test(ages_that_run_out_begin_anew),
       cmocka_unit_test(a_copy_that_another_takes_away_is_counted),
       cmocka_unit_test(a_line_on_its_way_out_is_given_from_the_buffer),
       cmocka_unit_test(all_that_the_cache_has_is_kept),
@@ -341,7 +277,6 @@ int main(void) {
       cmocka_unit_test(a_row_is_told_that_says_or_changes_something),
       cmocka_unit_test(all_that_waits_is_kept_and_nothing_behind_it),
       cmocka_unit_test(only_what_was_stored_to_is_written_back),
-      cmocka_unit_test(a_miss_says_which_half_is_wanted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void what_a_service_stores_is_missed_and_flushed(void **state) {
   uint64_t busy[2], miss[2];
   for (uint32_t timed = 0; timed < 2; timed++) {
     const uint64_t program[] = {UNTIL(START), ROW(MAP, BASE, 0, PAGE, 4, timed ? 7 * US : 0, 0, 0), END};
-    struct end_of_hsc g = machine();
+    struct end_of_hsc g = walking();
     g.program = PROGRAM(program);
     opened(&g);
     session_run();

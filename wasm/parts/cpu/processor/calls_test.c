@@ -4,27 +4,6 @@
 #define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
 #define LAP(op) ROW(op, 0, 0, 0, 0, 0, 0)
 
-/* Thread 0 is at its first row when its slice of a microsecond is used up: it gives way before that row, and its equal, which begins its own, works for 10 us. */
-static void who_has_used_up_its_slice_gives_way_at_once(void **state) {
-  (void)state;
-  struct gt_machine g = round_numbers();
-  g.cpu.quantum = 1 * US;
-  static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 20 * US, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 10 * US, 0, 0), END_ROW};
-  OPEN(g, program);
-  sim *m = test_engine();
-  struct processor_state *s = SIM_STATE(m, CPU, processor);
-  thread *threads = cpu_threads(m, s);
-  s->current = s->last_picked = 0;
-  threads[0].status = PROCESSOR_THREAD_RUNNING;
-  m->time = 1 * US;
-  processor_advance(m, CPU);
-  assert_int_equal(s->current, 1);
-  assert_int_equal(s->timer_end, 11 * US);
-  assert_int_equal(threads[0].status, PROCESSOR_THREAD_READY);
-  assert_int_equal(threads[0].row, 0);
-  assert_int_equal(threads[0].stage, STAGE_BEGIN);
-}
-
 /* Its slice of a microsecond is used up long before the call, of 10 us in, 20 of set-up, polls, 40 of bookkeeping and 3 out, is over; its equal begins then. Between two rows of its program it would have begun after the first. */
 static void a_slice_does_not_end_within_a_call(void **state) {
   (void)state;
@@ -102,33 +81,12 @@ static void a_word_that_is_not_the_newest_is_old(void **state) {
   }
 }
 
-/* A driver says with each step in which it works, or spins until another processor lets it go on, whether interrupts are held off meanwhile. */
-static void interrupts_are_held_off_in_steps_that_say_so(void **state) {
-  (void)state;
-  static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1 * US, 0, 0), END_ROW};
-  for (uint32_t each = 0; each < 4; each++) {
-    struct gt_machine g = round_numbers();
-    OPEN(g, program);
-    sim *m = test_engine();
-    struct processor_state *s = SIM_STATE(m, CPU, processor);
-    const uint32_t spins = each & 1, held = each >> 1;
-    s->current = 0, s->held = !held;
-    do_service_step(m, CPU, cpu_threads(m, s), cpu_rows(m, s), spins ? OS_STEP_SPIN : OS_STEP_COMPUTE, &(struct os_next){.detail = held, .value = 7 * US, .state = PROCESSOR_STATE_DRIVER});
-    assert_int_equal(s->held, held);
-    assert_int_equal(s->bus_wait, spins ? BUS_SPIN : 0);
-    assert_int_equal(s->timing, !spins);
-    if (!spins) assert_int_equal(s->timer_end, 7 * US);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(who_has_used_up_its_slice_gives_way_at_once),
       cmocka_unit_test(a_slice_does_not_end_within_a_call),
       cmocka_unit_test(words_that_are_read_back_are_kept_and_not_old),
       cmocka_unit_test(a_driver_s_stores_are_no_writes_of_the_program),
       cmocka_unit_test(a_word_that_is_not_the_newest_is_old),
-      cmocka_unit_test(interrupts_are_held_off_in_steps_that_say_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

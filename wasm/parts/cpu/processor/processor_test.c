@@ -265,25 +265,6 @@ static void words_that_are_stored_are_fetched_by_the_line(void **state) {
   assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 2);
 }
 
-/* Whoever waits for a lock without giving up the processor goes on when it is told to: a thread, or the handler, which comes after the threads. */
-static void whoever_spins_goes_on_when_it_is_woken(void **state) {
-  (void)state;
-  static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 1 * US, 0, 0), END_ROW};
-  enum { HANDLER = 2 };
-  struct gt_machine g = round_numbers();
-  for (uint32_t who = 0; who <= HANDLER + 1; who++) {
-    assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
-    struct processor_state *s = SIM_STATE(test_engine(), CPU, processor);
-    s->current = who, s->bus_wait = BUS_SPIN;
-    processor_os_wake(test_engine(), CPU, &(struct os_wake){.thread = who});
-    assert_int_equal(s->bus_wait, who <= HANDLER ? 0 : BUS_SPIN);
-    s->current = 0, s->bus_wait = BUS_SPIN; /* another than the one that spins becomes ready, and no more */
-    processor_os_wake(test_engine(), CPU, &(struct os_wake){.thread = 1});
-    assert_int_equal(s->bus_wait, BUS_SPIN);
-    assert_int_equal(cpu_threads(test_engine(), s)[1].status, PROCESSOR_THREAD_READY);
-  }
-}
-
 /* Lines that are there are worked on many at a time, 1 KiB in an event: 992 lines more are 31 events more. */
 static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
   (void)state;
@@ -316,7 +297,6 @@ int main(void) {
       cmocka_unit_test(there_are_sixteen_threads_at_most),
       cmocka_unit_test(a_program_needs_the_ports_of_what_it_does),
       cmocka_unit_test(words_that_are_stored_are_fetched_by_the_line),
-      cmocka_unit_test(whoever_spins_goes_on_when_it_is_woken),
       cmocka_unit_test(a_long_stretch_is_an_event_for_each_kilobyte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,6 @@
 
 #define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
 
-static struct bridge_state *bridge(void) { return SIM_STATE(test_engine(), BRIDGE, bridge); }
 static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), SIM_STATE(test_engine(), CARD, gt), engine); }
 
 /* As if another processor took all places that the bridge has, with stores to the end of the card's memory. */
@@ -12,10 +11,6 @@ static void take_all_places(void) {
   do other.address += 4;
   while (call_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other) > 1);
   assert_int_equal(call_front_post(test_engine(), CPU, PROCESSOR_PORT_FRONT, &other), 0);
-}
-static void until_in(uint32_t state) {
-  const struct processor_now *now = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->now_at);
-  while (now->state != state) sim_run(test_engine(), SIM_NEVER, test_engine()->events + 1);
 }
 
 /* Two halves of a word each, and a register: what found no place goes where it was meant to when there is one. */
@@ -35,24 +30,6 @@ static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
     assert_int_equal(COUNT(stores), device ? 1 : 3);
     assert_true(COUNT(in_stall) > 0);
   }
-}
-
-/* The driver's first register finds no place: the card is told its three registers all the same, each its own value, and moves what it was told to. */
-static void a_driver_s_store_without_a_place_reaches_its_register(void **state) {
-  (void)state;
-  struct gt_machine g = round_numbers();
-  static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE + 256, HOST, 64, 0, 0, 0), END_ROW};
-  OPEN(g, program);
-  until_in(PROCESSOR_STATE_DRIVER);
-  take_all_places();
-  run_out();
-  assert_int_equal(engine_of(1)->host, HOST + 64); /* where it ended */
-  assert_int_equal(engine_of(1)->card, CARD_BASE + 256 + 64);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_reads, 1);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 64);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 0);
-  assert_int_equal(bridge()->stores, 0);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 2 + 3);
 }
 
 enum { OTHER_CPU = 1, CACHES, BOTH_BRIDGE = 4, BOTH_MEMORY, BOTH_BUS, BOTH_CARD, BOTH_PARTS };
@@ -95,46 +72,10 @@ static void processors_that_wait_for_one_place_store_each_their_own(void **state
   for (uint32_t i = 0; i < 2; i++) assert_int_equal(SIM_COUNTERS(m, i, processor)->stores, 32);
 }
 
-/*
- * Somebody wants the processor to look again while it works, in the middle of a switch, of a load, or of a handler. It takes the interrupt at once only in the
- * first case; else when that is over. Each time it takes one, for 5 us, and what it was doing goes on unchanged.
- */
-static void an_interrupt_of_another_processor_waits_for_what_cannot_be_left(void **state) {
-  (void)state;
-  static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 30 * US, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), ROW(SIGNAL, 0, 0, 0, 0, 0, 2), ROW(WAIT, 0, 0, 0, 0, 0, 3), END_ROW,
-                                     ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(WAIT, 0, 0, 0, 0, 0, 2), ROW(SPEND, 0, 0, 0, 20 * US, 0, 0), ROW(SIGNAL, 0, 0, 0, 0, 0, 3), END_ROW};
-  static const struct { uint32_t state; uint32_t at_once; } cases[] = {{PROCESSOR_STATE_WORK, 1}, {PROCESSOR_STATE_SWITCH, 0}, {PROCESSOR_STATE_LOAD, 0}, {PROCESSOR_STATE_INTERRUPT, 0}};
-  for (uint32_t i = 0; i < 4; i++) {
-    struct gt_machine g = round_numbers();
-    g.cpu.interrupt_time = 5 * US, g.cpu.switch_time = 3 * US, g.cpu.wake_time = 2 * US;
-    OPEN(g, program);
-    uint64_t before = 0;
-    if (cases[i].state == PROCESSOR_STATE_INTERRUPT) {
-      sim_run(test_engine(), 10 * US, SIM_NEVER);
-      processor_os_preempt(test_engine(), CPU);
-      before = 1;
-    }
-    until_in(cases[i].state);
-    assert_int_equal(COUNT(interrupts), before);
-    processor_os_preempt(test_engine(), CPU);
-    assert_int_equal(COUNT(interrupts), before + cases[i].at_once);
-    run_out();
-    assert_int_equal(COUNT(interrupts), before + 1);
-    assert_int_equal(COUNT(in_interrupt), (before + 1) * 5 * US);
-    assert_int_equal(COUNT(in_work), 50 * US);
-    assert_int_equal(COUNT(in_switch), 3 * US);
-    assert_int_equal(COUNT(loads), 1);
-    const struct processor_threads *threads = sim_at(test_engine(), SIM_STATE(test_engine(), CPU, processor)->threads_at);
-    for (uint32_t thread = 0; thread < 2; thread++) assert_int_equal(threads[thread].status, PROCESSOR_THREAD_OVER);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_without_a_place_is_posted_later_as_it_was),
-      cmocka_unit_test(a_driver_s_store_without_a_place_reaches_its_register),
       cmocka_unit_test(processors_that_wait_for_one_place_store_each_their_own),
-      cmocka_unit_test(an_interrupt_of_another_processor_waits_for_what_cannot_be_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

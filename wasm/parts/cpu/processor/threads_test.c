@@ -192,46 +192,6 @@ static void a_signal_wakes_nobody_who_waits_for_another(void **state) {
   for (uint32_t tag = 0; tag < SEMAPHORES; tag++) assert_int_equal(semaphores[tag].value, 0);
 }
 
-/* A processor without a driver: line 0 is its first semaphore's like any other, line 3 its fourth's; two that come at once are taken one after the other, the lower first. */
-static void without_a_driver_each_line_is_a_semaphore_s(void **state) {
-  (void)state;
-  static const uint64_t program[] = {DO(WAIT, 0, 0, 0), DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW, DO(THREAD, 0, 0, 0), DO(WAIT, 0, 0, 3), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
-  for (uint32_t lines = 0; lines < 4; lines++) {
-    const struct gt_machine g = round_numbers();
-    struct session s = session_new(1, 0, 12);
-    GT_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
-    session_table(&s, program, sizeof program / 8 / ROW_FIELDS, ROW_FIELDS);
-    assert_int_equal(session_open(&s), SIM_OK);
-    session_run(); /* two switches */
-    if (lines & 2) processor_irq_raise(test_engine(), CPU, 3, &(struct irq_raise){0});
-    if (lines & 1) processor_irq_raise(test_engine(), CPU, 0, &(struct irq_raise){0});
-    session_run();
-    assert_int_equal(COUNT(laps_1), lines & 1);
-    assert_int_equal(COUNT(laps), lines >> 1);
-    assert_int_equal(COUNT(interrupts), (lines & 1) + (lines >> 1));
-    assert_int_equal(test_engine()->time, (2 * 3 + COUNT(interrupts) * (5 + 2)) * US);
-  }
-}
-
-/* Who is made ready is so from now on, which is told, and the running thread looks whether it is outranked. */
-static void who_is_made_ready_is_ready_from_then_on(void **state) {
-  (void)state;
-  struct gt_machine g = round_numbers();
-  static const uint64_t program[] = {DO(WAIT, 0, 0, 4), END_ROW, DO(THREAD, 0, 0, 0), DO(SPEND, 50 * US, 0, 0), DO(SIGNAL, 0, 0, 4), END_ROW};
-  TIME(g, program); /* thread 0 waits, the switch from it takes 3, and 50 later it is signalled */
-  const thread *t = cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU, processor));
-  assert_int_equal(t[0].ready_since, 53 * US);
-  const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  uint32_t told = 0;
-  for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
-    if (ring[i].part != CPU || ring[i].kind != PROCESSOR_EV_READY) continue;
-    assert_int_equal(ring[i].time, 53 * US);
-    assert_int_equal(ring[i].b, 0);
-    told++;
-  }
-  assert_int_equal(told, 1);
-}
-
 /* The end of a program is told as that, and is no transfer that begins. */
 static void an_end_begins_nothing(void **state) {
   (void)state;
@@ -265,9 +225,7 @@ int main(void) {
       cmocka_unit_test(stop_ends_every_thread),
       cmocka_unit_test(what_is_left_of_interrupted_work_is_done_once),
       cmocka_unit_test(a_register_access_is_counted_and_a_handler_is_over),
-      cmocka_unit_test(without_a_driver_each_line_is_a_semaphore_s),
       cmocka_unit_test(a_signal_wakes_nobody_who_waits_for_another),
-      cmocka_unit_test(who_is_made_ready_is_ready_from_then_on),
       cmocka_unit_test(an_end_begins_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

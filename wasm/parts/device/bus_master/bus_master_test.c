@@ -32,35 +32,6 @@ static void plain(const struct bus_master_params *q, uint64_t tracked) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-/* 1000 B from 100 B before the end of a page of 512 B: pieces of 100, 512 and 388 B, a byte each 10 ns, after 1 us. */
-static void it_moves_from_page_to_page(void **state) {
-  (void)state;
-  struct bus_master_params q = BUS_MASTER_DEFAULTS;
-  q.rate = 100000000, q.start_time = US, q.page = 512;
-  plain(&q, 4096);
-  const uint64_t first = 1024 - 100;
-  assert_int_equal(start(PLAIN_CARD, first, 1000, 1), 1);
-  assert_int_equal(start(PLAIN_CARD, 0, 5, 0), 0); /* it moves already */
-  sim_run(ENGINE, 3 * US, SIM_NEVER);
-  assert_int_equal(now_of(PLAIN_CARD)->done, 100);
-  assert_int_equal(now_of(PLAIN_CARD)->bytes, 1000);
-  session_run();
-  EXPECT_EVENTS(PLAIN_CARD, {0, BUS_MASTER_EV_START, first, 1000, 1, 0}, {US, BUS_MASTER_EV_PAGE, first, 1, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_START)},
-        {2 * US, BUS_MASTER_EV_PAGE, 1024, 2, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)}, {7120 * NS, BUS_MASTER_EV_PAGE, 1536, 3, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)},
-        {11 * US, BUS_MASTER_EV_DONE, 0, 1000, 0, BECAUSE(PLAIN_CARD, BUS_MASTER_EV_PAGE)});
-  const struct bus_master_counters *c = SIM_COUNTERS(ENGINE, PLAIN_CARD, bus_master);
-  assert_int_equal(c->busy, 10 * US);
-  assert_int_equal(c->bytes, 1000);
-  uint32_t rows;
-  const struct memory_cells *cells = checked_view(ENGINE, PLAIN_MEMORY, MEMORY_VIEW_CELLS, &rows);
-  for (uint32_t i = 0, next = rows; i < rows; i++) assert_int_equal(cells[i].newest, 4 * i >= first && 4 * i < first + 1000 ? ++next : i + 1); /* each word once, in order */
-  assert_int_equal(start(PLAIN_CARD, first, 1000, 0), 1); /* and out again: nothing is written */
-  session_run();
-  assert_int_equal(ENGINE->writes, rows + 250);
-  assert_int_equal(c->transfers, 2);
-  assert_int_equal(c->bytes, 2000);
-}
-
 /* What it cannot address is told page by page, and takes its time all the same: reach is the last address that it can. */
 static void pages_beyond_its_reach_are_passed_over(void **state) {
   (void)state;
@@ -81,7 +52,7 @@ static void pages_beyond_its_reach_are_passed_over(void **state) {
 static void lines_go_at_its_rate(void **state) {
   (void)state;
   for (uint32_t write = 0; write < 2; write++) {
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     g.card.rate = 400000000, g.card.start_time = US;
     OPEN(g, idle);
     entry(1, BASE + 3 * PAGE);
@@ -122,7 +93,7 @@ static void what_comes_of_lines_is_counted_in_pages(void **state) {
   (void)state;
   static const uint32_t told[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
   for (uint32_t outcome = 0; outcome < 3; outcome++) {
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     OPEN(g, idle);
     struct bus_master_now *now = now_of(WALK_CARD);
     *now = (struct bus_master_now){.address = IO + PAGE - 96, .bytes = 96 + PAGE + 64, .under_way = 7, .sent = 7 * 32};
@@ -146,7 +117,7 @@ static void lines_beyond_its_reach_are_passed_over(void **state) {
   (void)state;
   static const struct { uint64_t reach, bytes, beyond, first; } cases[] = {{IO + PAGE, 96, 1, IO + 2 * PAGE}, {IO + PAGE - 1, 64, 2, IO + PAGE}, {IO, 0, 3, IO + PAGE - 64}};
   for (uint32_t i = 0; i < 3; i++) {
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     g.card.reach = cases[i].reach, g.card.start_time = US;
     OPEN(g, idle);
     entry(0, BASE), entry(1, BASE + 3 * PAGE);
@@ -165,7 +136,7 @@ static void lines_beyond_its_reach_are_passed_over(void **state) {
 /* Parts of a line are not taken, be it that it begins or ends in one, nor anything while it moves; a refusal changes nothing. */
 static void a_command_that_is_not_taken_changes_nothing(void **state) {
   (void)state;
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   OPEN(g, idle);
   assert_int_equal(start(WALK_CARD, IO + 31, 32, 0), 0);
   assert_int_equal(start(WALK_CARD, IO, 33, 0), 0);
@@ -188,7 +159,7 @@ static void a_command_that_is_not_taken_changes_nothing(void **state) {
 /* With two under way, the third goes when one is done, though its time had come long ago; the fourth 80 ns behind it at the earliest. */
 static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
   (void)state;
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   g.card.ahead = 2, g.card.rate = 400000000;
   OPEN(g, idle);
   entry(0, BASE);
@@ -208,7 +179,6 @@ static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(it_moves_from_page_to_page),
       cmocka_unit_test(pages_beyond_its_reach_are_passed_over),
       cmocka_unit_test(lines_go_at_its_rate),
       cmocka_unit_test(what_comes_of_lines_is_counted_in_pages),

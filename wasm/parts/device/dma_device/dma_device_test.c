@@ -193,60 +193,6 @@ static void a_program_is_taken_row_by_row(void **state) {
   assert_int_equal(COUNT(transfer_time), 1400 * NS);
 }
 
-/* Three channels with 128 bytes each. In turns, 64 bytes of one are moved before the next has its turn. */
-static void channels_are_served_as_the_order_says(void **state) {
-  (void)state;
-  static const uint32_t in_turns[] = {2, 2, 5, 5, 15, 15, 2, 2, 5, 5, 15, 15}, in_sequence[] = {2, 2, 2, 2, 5, 5, 5, 5, 15, 15, 15, 15};
-  for (uint32_t turns = 0; turns < 2; turns++) {
-    struct hp_machine g = one_device();
-    struct transaction list[16];
-    g.device[0].burst = 64;
-    g.device[0].order = turns ? DMA_DEVICE_ORDER_TURNS : DMA_DEVICE_ORDER_SEQUENCE;
-    hp_open(&g);
-    map_all(&g);
-    to_the_end();
-    begun(&g, 2, 0, 128, DMA_DEVICE_COMMAND_OUT);
-    begun(&g, 5, PAGE, 128, DMA_DEVICE_COMMAND_IN);
-    begun(&g, 15, 2 * PAGE, 128, DMA_DEVICE_COMMAND_OUT);
-    assert_int_equal(status(&g, 2), 0);
-    assert_int_equal(all_transactions(&g, list, 16), 12);
-    for (uint32_t i = 0; i < 12; i++) assert_int_equal(list[i].channel, turns ? in_turns[i] : in_sequence[i]);
-    const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
-    assert_int_equal(c->bytes_read, 256);
-    assert_int_equal(c->bytes_written, 128);
-    assert_int_equal(c->transfers, 3);
-    assert_int_equal(status(&g, 2) + status(&g, 5) + status(&g, 15), 3);
-    assert_int_equal(status(&g, 3), 0);
-    assert_int_equal(dma_device_hsc_register(test_engine(), DEVICE(&g, 0), &(struct hsc_register){.offset = 16 * 16}), UINT32_MAX); /* there are 16 */
-  }
-}
-
-/* A driver's registers in any order: nothing begins before the command, and what was told last holds. Of a size that is no whole number of words the last word moves as a whole. */
-static void only_the_command_begins_a_channel(void **state) {
-  (void)state;
-  struct hp_machine g = one_device();
-  struct transaction list[4];
-  g.device[0].width = 32;
-  hp_open(&g);
-  map_all(&g);
-  to_the_end();
-  const struct { uint32_t offset, value; } told[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
-  for (uint32_t i = 0; i < 4; i++) {
-    dma_device_hsc_register(test_engine(), DEVICE(&g, 0), &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
-    assert_int_equal(test_engine()->pending, 0);
-  }
-  dma_device_hsc_register(test_engine(), DEVICE(&g, 0), &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
-  assert_int_equal(test_engine()->pending, 1);
-  assert_int_equal(all_transactions(&g, list, 4), 2);
-  for (uint32_t i = 0; i < 2; i++) {
-    assert_int_equal(list[i].addr, 4 + 4 * i);
-    assert_int_equal(list[i].bytes, 4);
-    assert_int_equal(list[i].channel, 0);
-  }
-  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->transfers, 1);
-  assert_int_equal(status(&g, 0), 1);
-}
-
 /* In any order each channel is picked now and then, and whoever has its turn keeps it for a burst. */
 static void in_any_order_each_channel_has_its_turn(void **state) {
   (void)state;
@@ -267,21 +213,6 @@ static void in_any_order_each_channel_has_its_turn(void **state) {
   }
   assert_int_equal(seen, 7);
   assert_true(changes > 4);
-}
-
-/* Interrupts go behind the data of channels that ask for one, each by itself. */
-static void a_channel_tells_when_it_is_done_if_it_was_asked_to(void **state) {
-  (void)state;
-  struct hp_machine g = one_device();
-  hp_open(&g);
-  map_all(&g);
-  to_the_end();
-  begun(&g, 0, 0, 64, DMA_DEVICE_COMMAND_OUT | 16);
-  begun(&g, 1, PAGE, 64, DMA_DEVICE_COMMAND_OUT);
-  begun(&g, 2, 2 * PAGE, 64, DMA_DEVICE_COMMAND_IN | 16);
-  to_the_end();
-  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->interrupts, 2);
-  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->transfers, 3);
 }
 
 /* Pauses and repeats of its own program; channels wait meanwhile. 10 us, three times; then an interrupt. */
@@ -433,11 +364,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_channel_writes_piece_by_piece),
       cmocka_unit_test(a_program_is_taken_row_by_row),
-      cmocka_unit_test(only_the_command_begins_a_channel),
       cmocka_unit_test(a_transfer_is_cut_into_aligned_pieces),
-      cmocka_unit_test(channels_are_served_as_the_order_says),
       cmocka_unit_test(in_any_order_each_channel_has_its_turn),
-      cmocka_unit_test(a_channel_tells_when_it_is_done_if_it_was_asked_to),
       cmocka_unit_test(its_own_program_comes_first),
       cmocka_unit_test(a_pace_keeps_transactions_apart),
       cmocka_unit_test(words_are_locked_changed_and_missed),

@@ -168,44 +168,6 @@ static void a_transfer_of_nothing_needs_no_bus(void **state) {
   }
 }
 
-/* The engine asked as the bus asks it: a retry is no end, and it asks again; the end of a target that nobody is, is. Nothing is granted twice. */
-static void an_engine_goes_on_after_a_retry(void **state) {
-  (void)state;
-  for (uint32_t engine = GT_ENGINE_WRITE; engine <= GT_ENGINE_READ; engine++) {
-    struct gt_machine g = round_engines();
-    OPEN(g, nothing);
-    run_out();
-    sim *m = test_engine();
-    gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), engine);
-    struct pci_grant q = {0};
-    assert_int_equal(call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
-    begin(engine, HOST, CARD_BASE, 64);
-    gt_continue(m, CARD, engine);
-    assert_int_equal(e->wants, 1);
-    assert_int_equal(call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 1);
-    assert_int_equal(q.address, HOST);
-    assert_int_equal(q.bytes, 64);
-    assert_int_equal(q.command, engine ? PCI_COMMAND_WRITE : PCI_COMMAND_READ);
-    assert_int_equal(e->wants, 0);
-    assert_int_equal(call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q), 0);
-    assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 0, .last = 0}), engine ? 64 : 0);
-    assert_int_equal(e->done, 0);
-    assert_int_equal(e->wants, 1);
-    call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q);
-    assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 16, .last = 0}), engine ? 48 : 0);
-    assert_int_equal(e->wants, !engine); /* what is written goes on; for what is read the ring is asked first */
-    assert_int_equal(e->moved, 16);
-    assert_int_equal(e->left, 48);
-    if (engine) assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 16, .last = 1}), 32);
-    assert_int_equal(e->wants, 1);
-    call_pci_grant(m, BUS, PCI_PORT_SLOT + 1, &q);
-    assert_int_equal(q.address, HOST + (engine ? 32 : 16));
-    assert_int_equal(call_pci_moved(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_moved){.bytes = 0, .last = 1}), 0);
-    assert_int_equal(e->done, 1);
-    assert_int_equal(e->state, GT_STATE_IDLE);
-  }
-}
-
 /* The ring is full with what the processor stored: 128 B at 10 ns a byte. The engine waits until there is room for its next line of 64 B, 640 ns, and no longer. */
 static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   (void)state;
@@ -237,7 +199,6 @@ int main(void) {
       cmocka_unit_test(an_update_in_the_middle_of_what_is_moved_tears_it),
       cmocka_unit_test(what_the_engine_moves_before_it_has_come_round_is_told),
       cmocka_unit_test(a_transfer_of_nothing_needs_no_bus),
-      cmocka_unit_test(an_engine_goes_on_after_a_retry),
       cmocka_unit_test(the_engine_waits_for_room_in_the_queue_of_the_ring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

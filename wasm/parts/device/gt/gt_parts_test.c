@@ -58,25 +58,6 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
   }
 }
 
-static void only_words_of_the_followed_window_serialize_who_wrote_them(void **state) {
-  (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  g.memory.tracked_from = 0x1000, g.memory.tracked = 16; /* words at 0x1000 to 0x100c */
-  OPEN(g, nothing);
-  sim *m = test_engine();
-  uint32_t wrote[] = {1, 2, 3, 4, 5, 6, 7, 8}, back[8] = {0};
-  memory_bridge_write(m, MEMORY, &(struct memory_write){.address = 0xff8, .bytes = 32, .when = SIM_NEVER, .writes = wrote});
-  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0xff8, .bytes = 32, .when = SIM_NEVER, .writes = back});
-  static const uint32_t kept[] = {0, 0, 3, 4, 5, 6, 0, 0};
-  assert_memory_equal(back, kept, sizeof kept);
-  memset(back, 0, sizeof back);
-  memory_bridge_read(m, MEMORY, &(struct memory_read){.address = 0x1004, .bytes = 8, .when = SIM_NEVER, .writes = back});
-  assert_int_equal(back[0], 4);
-  assert_int_equal(back[1], 5);
-  assert_int_equal(back[2], 0);
-  assert_int_equal(GT_COUNTERS(MEMORY, memory)->reads, 0); /* looking takes nothing */
-}
-
 /*
  * Four stores, a place for two. The line with their data comes from memory after 100 ns; then each store takes the
  * processor 5 ns. A write on the bus: address, decode and one clock of data, 30 ns; then a clock idle. The card takes
@@ -216,7 +197,6 @@ int main(void) {
       cmocka_unit_test(other_nodes_rewrite_their_segments_in_turn),
       cmocka_unit_test(memory_is_busy_while_data_moves_and_answers_after_its_latency),
       cmocka_unit_test(a_changed_bandwidth_holds_from_the_next_access_on),
-      cmocka_unit_test(only_words_of_the_followed_window_serialize_who_wrote_them),
       cmocka_unit_test(who_waits_for_room_is_told_when_its_own_store_is_over),
       cmocka_unit_test(stores_wait_for_a_place_in_the_posting_buffer),
       cmocka_unit_test(room_that_comes_early_makes_no_store_shorter),

@@ -368,21 +368,6 @@ static void another_master_writes_card_memory_without_the_host(void **state) {
   assert_int_equal(card_word(255), 512);
 }
 
-/* An engine that was never used is done; while it moves data it is not; then it is again. */
-static void a_register_says_whether_an_engine_is_done(void **state) {
-  (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), END_ROW};
-  struct session s = gt_machine_session(&g, program, 3);
-  assert_int_equal(session_open(&s), SIM_OK);
-  sim *m = test_engine();
-  for (uint32_t e = 0; e < GT_ENGINES; e++) assert_int_equal(gt_read_register(m, CARD, e * 0x20 + GT_REG_STATUS), 1);
-  uint32_t at_work = 0;
-  EACH_EVENT at_work += gt_read_register(m, CARD, GT_ENGINE_WRITE * 0x20 + GT_REG_STATUS) == 0;
-  assert_true(at_work > 0);
-  for (uint32_t e = 0; e < GT_ENGINES; e++) assert_int_equal(gt_read_register(m, CARD, e * 0x20 + GT_REG_STATUS), 1);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stores_arrive_in_the_order_they_were_issued),
@@ -407,7 +392,6 @@ int main(void) {
       cmocka_unit_test(dma_of_anything_but_whole_aligned_words_is_refused),
       cmocka_unit_test(an_address_that_nobody_claims_ends_in_a_master_abort),
       cmocka_unit_test(another_master_writes_card_memory_without_the_host),
-      cmocka_unit_test(a_register_says_whether_an_engine_is_done),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,28 +81,6 @@ static void reads_go_on_where_they_were_broken(void **state) {
   assert_int_equal(COUNT(broken), 4);
 }
 
-/* The most a read of data says of itself; whole lines are those inside it. */
-static void commands_are_chosen_by_whole_lines(void **state) {
-  (void)state;
-  static const struct { uint64_t address, bytes; uint32_t lines; } reads[] = {{0, 256, 2}, {0, 255, 1}, {4, 256, 1}, {4, 380, 2}, {4, 379, 1}, {127, 257, 2}, {0, 128, 1}, {0, 127, 0}, {4, 128, 0}, {4, 252, 1}, {4, 8, 0}};
-  for (uint32_t i = 0; i < sizeof reads / sizeof *reads; i++) {
-    static const uint32_t command[] = {PCI_COMMAND_READ, PCI_COMMAND_READ_LINE, PCI_COMMAND_READ_MULTIPLE};
-    for (uint32_t most = PCI_READ_KIND_READ; most <= PCI_READ_KIND_READ_MULTIPLE; most++) assert_int_equal(pci_read_command(most, 128, reads[i].address, reads[i].bytes), command[reads[i].lines < most ? reads[i].lines : most]);
-  }
-  assert_int_equal(pci_read_command(PCI_READ_KIND_READ_MULTIPLE, 32, 32, 64), PCI_COMMAND_READ_MULTIPLE);
-  card(PCI_READ_KIND_READ_LINE);
-  bell(1), moved(16, 1);
-  assert_wants(PACKETS_AT, 1000, PCI_COMMAND_READ_LINE);
-}
-
-/* Reads one packet at the present time; answers when it leaves. */
-static uint64_t reads_packet(void) {
-  uint64_t time;
-  moved(16, 1), moved(1000, 1);
-  test_message_for(LAN_PART, &time);
-  return time;
-}
-
 static void leaves(uint64_t time) {
   sim *m = ENGINE;
   for (uint32_t i = 0; i < m->pending; i++) /* its message has come */
@@ -112,47 +90,6 @@ static void leaves(uint64_t time) {
     }
   m->time = time, m->cause = 0;
   lan_card_self(m, LAN_PART, &(sim_msg){.kind = LAN_CARD_WORKED});
-}
-
-/* Read at once, the first is worked on for 5 us. The wire has it for 8528 ns, which is longer than work on the second takes. */
-static void a_packet_waits_until_the_wire_has_taken_the_one_before(void **state) {
-  (void)state;
-  card(PCI_READ_KIND_READ_MULTIPLE);
-  bell(3);
-  assert_int_equal(NOW->waiting, 2);
-  assert_int_equal(reads_packet(), 6000 * NS);
-  leaves(6000 * NS);
-  assert_int_equal(COUNT(packets), 1);
-  assert_int_equal(COUNT(bytes), 1000);
-  assert_int_equal(COUNT(last_end), 6000 * NS);
-  assert_int_equal(NOW->wire_free, 14528 * NS);
-  assert_int_equal(NOW->waiting, 1);
-  assert_wants(RINGS_AT + 16, 16, PCI_COMMAND_READ);
-  assert_int_equal(reads_packet(), 14528 * NS);
-  leaves(14528 * NS);
-  ENGINE->time = 20000 * NS;
-  assert_int_equal(reads_packet(), 25000 * NS); /* now work is longer */
-  leaves(25000 * NS);
-  assert_int_equal(NOW->state, LAN_CARD_STATE_IDLE);
-  assert_int_equal(COUNT(packets), 3);
-  assert_int_equal(COUNT(bytes), 3000);
-  const struct sim_record *sent = record_after(LAN_PART, LAN_CARD_EV_SENT, 0);
-  assert_int_equal(sent->a, 0);
-  assert_int_equal(sent->b, 1000);
-}
-
-/* The ring has three places, packets lie 2 KiB apart. */
-static void descriptors_and_packets_go_round_the_ring(void **state) {
-  (void)state;
-  card(PCI_READ_KIND_READ_MULTIPLE);
-  bell(5);
-  for (uint64_t packet = 0; packet < 5; packet++) {
-    assert_wants(RINGS_AT + packet % 3 * 16, 16, PCI_COMMAND_READ);
-    moved(16, 1);
-    assert_wants(PACKETS_AT + packet % 3 * 2048, 1000, PCI_COMMAND_READ_MULTIPLE);
-    moved(1000, 1);
-    leaves(ENGINE->time + 10000 * NS);
-  }
 }
 
 /* Interrupts after the second and the fourth of five, at line 2 of the adapter, where the card is wired. */
@@ -207,24 +144,6 @@ static void its_registers_are_4_kib_that_read_as_packets_sent(void **state) {
   struct pci_target_give give = {.address = DOORBELL, .bytes = 4};
   lan_card_pci_target_give(ENGINE, LAN_PART, &give);
   assert_int_equal(give.value, 17);
-}
-
-/* Packets of more than 2 KiB lie 16 KiB apart. */
-static void long_packets_lie_further_apart(void **state) {
-  (void)state;
-  for (uint32_t bytes = 2048; bytes <= 2052; bytes += 4) {
-    one_rope();
-    PARAMS("peer0", peer)->blocks = 0;
-    PARAMS("lan0", lan_card)->descriptors = RINGS_AT, PARAMS("lan0", lan_card)->buffers = PACKETS_AT, PARAMS("lan0", lan_card)->bytes = bytes;
-    machine_run();
-    bell(3);
-    for (uint32_t packet = 0; packet < 3; packet++) {
-      moved(16, 1);
-      assert_wants(PACKETS_AT + packet * (bytes > 2048 ? 16384 : 2048), bytes, PCI_COMMAND_READ_MULTIPLE);
-      moved(bytes, 1);
-      leaves(ENGINE->time + 10000 * NS);
-    }
-  }
 }
 
 /* The next message of this kind to the card itself comes at this time, and is handled. */
@@ -340,12 +259,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_packet_is_a_descriptor_and_then_data),
       cmocka_unit_test(reads_go_on_where_they_were_broken),
-      cmocka_unit_test(commands_are_chosen_by_whole_lines),
-      cmocka_unit_test(a_packet_waits_until_the_wire_has_taken_the_one_before),
-      cmocka_unit_test(descriptors_and_packets_go_round_the_ring),
       cmocka_unit_test(an_interrupt_is_raised_after_so_many_packets),
       cmocka_unit_test(the_doorbell_adds_packets),
-      cmocka_unit_test(long_packets_lie_further_apart),
       cmocka_unit_test(what_comes_is_written_to_buffers_that_the_host_lends),
       cmocka_unit_test(its_registers_are_4_kib_that_read_as_packets_sent),
       cmocka_unit_test(large_packets_have_large_buffers),

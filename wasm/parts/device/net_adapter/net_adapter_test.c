@@ -93,18 +93,6 @@ static void a_request_of_a_gibibyte_takes_its_time(void **state) {
       {end, NET_ADAPTER_EV_IDLE, 0, 0, 0, SAYS(SENT)}}, 3);
 }
 
-/* A small request takes the adapter its time, however little is on the wire. */
-static void a_request_takes_at_least_its_time(void **state) {
-  (void)state;
-  static const struct { uint64_t bytes, time; } cases[] = {{1, 5000}, {525, 5000}, {526, 5008}, {1001, 9608}};
-  for (uint32_t i = 0; i < 4; i++) {
-    idle();
-    assert_int_equal(sim_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, request_time) / 8), 5000 * NS), SIM_OK);
-    sends(0, 0, cases[i].bytes);
-    leaves_at((1000 + cases[i].time) * NS, 0, 0);
-  }
-}
-
 /* Each buffer is fetched as its request begins: one has a translation, one none, and one what was there before. */
 static void buffers_are_fetched_through_their_translations(void **state) {
   (void)state;
@@ -156,41 +144,12 @@ static void a_full_queue_takes_nothing(void **state) {
   leaves_at((1000 + 2 * 8800) * NS, 1, 1); /* what was taken last has not taken another's place */
 }
 
-/* What it fetches by a translation that is in order is looked at as well: a packet that somebody else has written over is seen when it leaves. */
-static void a_packet_that_was_written_over_is_seen(void **state) {
-  (void)state;
-  for (uint32_t over = 0; over < 2; over++) {
-    struct map_machine g = idle();
-    iommu_map_set(ENGINE, UNIT, &(struct iommu_set){.entry = 3, .page = 40 * PAGE, .entries = 1, .stride = 1});
-    uint32_t write = 900001;
-    if (over) memory_bridge_misdirected(ENGINE, MEMORY, &(struct memory_misdirected){.address = 40 * PAGE + 8, .bytes = 4, .write = 1, .meant = 41 * PAGE, .writes = &write});
-    const uint64_t address = g.map.base + 3 * PAGE + 8;
-    lies_at(2, 6, 1, &address);
-    sends(2, 6, 500);
-    assert_int_equal(COUNT(buffers), 1);
-    assert_int_equal(MAP_COUNTERS(MEMORY, memory)->old_reads, over);
-  }
-}
-
-/* 66000 B on the wire at 1.4 Mb/s are 377 ms and a fraction, of which whole picoseconds count. */
-static void a_slow_link_takes_its_time_to_the_picosecond(void **state) {
-  (void)state;
-  idle();
-  assert_int_equal(sim_command(ENGINE, ADAPTER, (uint32_t)(offsetof(struct net_adapter_params, rate) / 8), 175000), SIM_OK);
-  sends(2, 7, 60000);
-  leaves_at(1000 * NS + 377142857142, 2, 7);
-  assert_int_equal(COUNT(busy), 377142857142);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(requests_take_their_time_on_the_link_one_after_another),
       cmocka_unit_test(a_request_of_a_gibibyte_takes_its_time),
-      cmocka_unit_test(a_request_takes_at_least_its_time),
       cmocka_unit_test(buffers_are_fetched_through_their_translations),
       cmocka_unit_test(a_full_queue_takes_nothing),
-      cmocka_unit_test(a_packet_that_was_written_over_is_seen),
-      cmocka_unit_test(a_slow_link_takes_its_time_to_the_picosecond),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,60 +69,6 @@ static void a_burst_waits_until_its_buffer_has_room(void **state) {
   assert_int_equal(COUNT(bytes), 1024);
 }
 
-/* Exactly at the time at which there is room nothing is waited for; a picosecond before, that picosecond. */
-static void room_is_there_to_the_picosecond(void **state) {
-  (void)state;
-  for (uint64_t early = 0; early < 2; early++) {
-    two_blocks();
-    open_at(0), asked();
-    assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE); /* from now on it may ask again */
-    STATE->empty_at = 20000 * NS;
-    ENGINE->time = (20000 - 5120) * NS - early;
-    ENGINE->pending = 0;
-    peer_ask(ENGINE, PEER_PART);
-    assert_int_equal(asked(), !early);
-    assert_int_equal(waits_until(), early ? (20000 - 5120) * NS : 0);
-  }
-}
-
-/* What room there is besides the next burst: of a buffer larger than the block that of the block, of one smaller than a burst none. */
-static void the_buffer_is_as_large_as_it_is_of_use(void **state) {
-  (void)state;
-  static const struct { uint64_t buffer, burst, bytes, ahead; } cases[] = {{1024, 512, 4096, 512}, {1 << 20, 512, 4096, 3584}, {256, 512, 4096, 0}, {1024, 1 << 20, 512, 0}, {2048, 4096, 1024, 0}, {1024, 4, 4096, 1020}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    two_blocks();
-    PARAMS("peer0", peer)->buffer = cases[i].buffer, PARAMS("peer0", peer)->burst = cases[i].burst, PARAMS("peer0", peer)->bytes = cases[i].bytes;
-    open_at(0), asked();
-    peer_pci_grant(ENGINE, PEER_PART, &(struct pci_grant){0});
-    STATE->empty_at = 100000 * NS;
-    peer_ask(ENGINE, PEER_PART);
-    assert_int_equal(waits_until(), (100000 - 10 * cases[i].ahead) * NS);
-  }
-}
-
-/* The last burst is what is left; a retry or a burst that ends early is asked for again at once, where it was. */
-static void bursts_go_on_where_they_were_broken(void **state) {
-  (void)state;
-  two_blocks();
-  PARAMS("peer0", peer)->bytes = 700, PARAMS("peer0", peer)->rate = 10000000000ull;
-  open_at(0), asked();
-  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
-  assert_int_equal(moved_at(10 * NS, 0, 0), 512);
-  assert_true(asked());
-  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
-  assert_int_equal(moved_at(20 * NS, 100, 1), 412);
-  assert_true(asked());
-  assert_wants(AT + 100, 512, PCI_COMMAND_READ_MULTIPLE);
-  moved_at(30 * NS, 512, 1);
-  assert_wants(AT + 612, 88, PCI_COMMAND_READ); /* no whole line from 612 to 700 */
-  assert_int_equal(COUNT(blocks), 0);
-  moved_at(1000 * NS, 88, 1);
-  assert_int_equal(COUNT(blocks), 1);
-  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
-  open_at(0);
-  assert_wants(AT, 512, PCI_COMMAND_WRITE);
-}
-
 /* By lines of 64 B: what is before the first and behind the last goes with MW, and so does what is no whole line. */
 static void whole_lines_are_written_and_invalidated(void **state) {
   (void)state;
@@ -264,9 +210,6 @@ static void without_blocks_it_is_silent(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
-      cmocka_unit_test(room_is_there_to_the_picosecond),
-      cmocka_unit_test(the_buffer_is_as_large_as_it_is_of_use),
-      cmocka_unit_test(bursts_go_on_where_they_were_broken),
       cmocka_unit_test(whole_lines_are_written_and_invalidated), cmocka_unit_test(blocks_come_at_their_pace),
       cmocka_unit_test(a_block_that_nobody_claims_is_over),
       cmocka_unit_test(the_last_burst_needs_no_more_room_than_it_has_bytes),

@@ -53,33 +53,6 @@ static void what_is_inserted_comes_round(void **state) {
   assert_int_equal(told->c, first.c); /* nanoseconds from now until it is back */
 }
 
-/* Words are looked up, up to 32 of them; all take what their bytes take. A rate that divides nothing: rounded down, once. */
-static void every_size_takes_its_share_of_the_rate(void **state) {
-  (void)state;
-  struct gt_machine g = slow_ring();
-  g.ring.rate = 7000000, g.ring.nodes = 2, g.ring.node_latency = 0;
-  for (uint32_t bytes = 1; bytes <= 140; bytes++) {
-    opened(&g);
-    assert_int_equal(back_at(0, bytes), bytes * 1000000000000ull / 7000000);
-  }
-}
-
-/* A node gets what others leave, and never less than its share: a quarter here. */
-static void a_node_gets_what_others_leave_or_its_share(void **state) {
-  (void)state;
-  static const struct { uint64_t load, rate; } cases[] = {{0, 100000000}, {60000000, 40000000}, {75000000, 25000000}, {80000000, 25000000}, {100000000, 25000000}, {100000001, 25000000}, {100000000000, 25000000}};
-  for (uint32_t live = 0; live < 2; live++)
-    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-      struct gt_machine g = slow_ring();
-      g.ring.node_latency = 0;
-      if (!live) g.ring.load = cases[i].load;
-      opened(&g);
-      if (live) assert_int_equal(sim_command(ENGINE, RING, (uint32_t)(offsetof(struct ring_params, load) / 8), cases[i].load), SIM_OK);
-      assert_int_equal(back_at(0, 1000), 1000 * 1000000000000ull / cases[i].rate);
-      assert_int_equal(SIM_STATE(ENGINE, RING, ring)->queue_time, 1024 * 1000000000000ull / cases[i].rate);
-    }
-}
-
 /* A megabyte at a megabyte a second: the queue holds a second's and a little more, to the picosecond. */
 static void the_longest_queue_of_the_slowest_ring(void **state) {
   (void)state;
@@ -138,8 +111,6 @@ static void other_nodes_write_their_segments_in_turn(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_inserted_comes_round),
-      cmocka_unit_test(every_size_takes_its_share_of_the_rate),
-      cmocka_unit_test(a_node_gets_what_others_leave_or_its_share),
       cmocka_unit_test(the_longest_queue_of_the_slowest_ring),
       cmocka_unit_test(there_is_room_when_it_fits_the_queue),
       cmocka_unit_test(other_nodes_write_their_segments_in_turn),

@@ -62,19 +62,6 @@ static void accesses_take_turns_while_their_data_moves(void **state) {
   assert_int_equal(COUNT(bytes_written), 16 + 64);
 }
 
-/* What is changed while it runs counts from the next access on, also for one of the same size. */
-static void a_new_rate_counts_from_the_next_access_on(void **state) {
-  (void)state;
-  const struct memory_params q = params_of(8, 4);
-  opened(&q);
-  reads(1000 * NS, 64);
-  assert_int_equal(sim_command(ENGINE, MEMORY, MEMORY_PARAM_BANDWIDTH, 500000000), SIM_OK);
-  assert_int_equal(sim_command(ENGINE, MEMORY, MEMORY_PARAM_LATENCY, 10 * NS), SIM_OK);
-  assert_int_equal(reads(1000 * NS, 64), 1074 * NS); /* begins at 1064 */
-  assert_int_equal(reads(1000 * NS, 64), (1064 + 128 + 10) * NS);
-  assert_int_equal(COUNT(busy), (64 + 128 + 128) * NS);
-}
-
 /* A look costs nothing and is counted as nothing; it tells what lies there, and one without places for it tells nothing. */
 static void a_look_takes_no_time(void **state) {
   (void)state;
@@ -102,26 +89,6 @@ static void a_burst_of_others_comes_before_who_comes_with_it(void **state) {
   assert_int_equal(COUNT(waited), (100 + 163) * NS);
   assert_int_equal(COUNT(busy), 128 * NS); /* what others move is not counted */
   assert_true(SIM_STATE(ENGINE, MEMORY, memory)->others_next >= 19 * US);
-}
-
-/* A burst of 100 B each 1 us is a tenth of what memory carries. Gaps vary by more than half around that, and 2000 of them take as long as they should, within a twentieth. */
-static void others_come_as_often_as_their_rate_says(void **state) {
-  (void)state;
-  static const struct { uint64_t others, burst, every; } cases[] = {{100000000, 100, 1000}, {50000000, 100, 2000}, {100000000, 200, 2000}, {4000000000, 100, 100}};
-  for (uint32_t i = 0; i < 4; i++) { /* the last want more than memory has, and get all of it */
-    struct memory_params q = params_of(8, 4);
-    q.others = cases[i].others, q.others_burst = cases[i].burst;
-    opened(&q);
-    const uint64_t every = cases[i].every * NS;
-    uint64_t bursts = 0, shortest = UINT64_MAX, longest = 0;
-    const struct memory_state *s = SIM_STATE(ENGINE, MEMORY, memory);
-    for (uint64_t before = 0; before < 2000 * every; bursts++, before = s->others_next) {
-      memory_serve_others(ENGINE, MEMORY, before);
-      shortest = sim_min(shortest, s->others_next - before), longest = sim_max(longest, s->others_next - before);
-    }
-    assert_in_range(bursts, 1900, 2100);
-    assert_true(shortest < every / 2 && longest > every * 3 / 2);
-  }
 }
 
 static uint32_t compares(uint64_t address, uint32_t words, const uint32_t *given, uint64_t *old, uint32_t *newest) {
@@ -195,26 +162,6 @@ static void data_that_goes_astray_is_told_of_and_found_later(void **state) {
   assert_int_equal(COUNT(old_reads), 2);
 }
 
-/* Grains of 16 B: an access to any word of one is to all of it, and what was written before has a write for each. */
-static void words_of_a_grain_share_one_write(void **state) {
-  (void)state;
-  struct memory_params q = params_of(16, 16);
-  q.written = 1;
-  opened(&q);
-  uint32_t got[16], rows;
-  const struct memory_cells *cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
-  assert_int_equal(rows, 4);
-  memory_bridge_software_access(ENGINE, MEMORY, &(struct memory_software_access){.address = FROM + 20, .bytes = 4, .store = 1});
-  memory_bridge_read(ENGINE, MEMORY, &(struct memory_read){.address = FROM, .bytes = 64, .when = SIM_NEVER, .writes = got});
-  for (uint32_t i = 0; i < 16; i++) assert_int_equal(got[i], i / 4 == 1 ? 5 : i / 4 + 1);
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(cells[i].newest, cells[i].write);
-  q.written = 0;
-  opened(&q);
-  cells = checked_view(ENGINE, MEMORY, MEMORY_VIEW_CELLS, &rows);
-  for (uint32_t i = 0; i < 4; i++) assert_int_equal(cells[i].write + cells[i].newest, 0);
-  assert_int_equal(ENGINE->writes, 0);
-}
-
 /* Of each word that somebody has written it is kept which it is, what it holds and what was written to it last; of others nothing. */
 static void words_that_were_written_are_kept(void **state) {
   (void)state;
@@ -238,13 +185,10 @@ static void words_that_were_written_are_kept(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accesses_take_turns_while_their_data_moves),
-      cmocka_unit_test(a_new_rate_counts_from_the_next_access_on),
       cmocka_unit_test(a_look_takes_no_time),
       cmocka_unit_test(a_burst_of_others_comes_before_who_comes_with_it),
-      cmocka_unit_test(others_come_as_often_as_their_rate_says),
       cmocka_unit_test(what_was_read_a_while_ago_is_compared_with_what_is_newest),
       cmocka_unit_test(data_that_goes_astray_is_told_of_and_found_later),
-      cmocka_unit_test(words_of_a_grain_share_one_write),
       cmocka_unit_test(words_that_were_written_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

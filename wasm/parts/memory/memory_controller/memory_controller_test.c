@@ -86,47 +86,6 @@ static void put(uint64_t address, uint32_t mask, uint32_t now, uint32_t first, u
   memory_controller_bus_put(ENGINE, MEMORY, &(struct runway_memory_put){.address = address, .mask = mask, .now = now, .halves = words});
 }
 
-/* Every half of the window begins with a write of its own; beyond either end nothing is known. */
-static void what_is_followed_has_its_writes(void **state) {
-  (void)state;
-  in_banks(4);
-  assert_halves(held(BASE), 1, 2, 1);
-  assert_halves(held(BASE + 31), 1, 2, 1);
-  assert_halves(held(BASE + 32), 3, 4, 1);
-  assert_halves(newest(BASE + 32), 3, 4, 1);
-  uint64_t end = BASE + PAGES * PAGE;
-  assert_halves(held(end - 1), PAGES * PAGE / 16 - 1, PAGES * PAGE / 16, 1);
-  assert_halves(held(end), 0, 0, 0);
-  assert_halves(held(BASE - 1), 0, 0, 0);
-  assert_halves(newest(end), 0, 0, 0);
-  struct shadow_memory window;
-  assert_int_equal(memory_controller_bus_cells(ENGINE, MEMORY, &(struct shadow_cells){.shadow = (uint32_t *)&window}), 1);
-  assert_int_equal(window.from, BASE);
-  assert_int_equal(window.cells, PAGES * PAGE / 16);
-}
-
-/* A device's write is the newest as it happens; a cache's line goes home, and was the newest before. */
-static void writes_change_the_halves_they_are_for(void **state) {
-  (void)state;
-  in_banks(4);
-  put(BASE + 64, 2, 1, 900001, 900002);
-  assert_halves(held(BASE + 64), 5, 900002, 1);
-  assert_halves(newest(BASE + 64), 5, 900002, 1);
-  put(BASE + 64, 1, 1, 900003, 900004);
-  assert_halves(held(BASE + 64), 900003, 900002, 1);
-  uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = BASE + 96, .half = 1});
-  assert_int_equal(write, ENGINE->writes);
-  assert_halves(newest(BASE + 96), 7, write, 1);
-  assert_halves(held(BASE + 96), 7, 8, 1); /* the store is in a cache */
-  put(BASE + 96, 3, 0, 7, write);
-  assert_halves(held(BASE + 96), 7, write, 1);
-  assert_int_equal(memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = BASE - 32, .half = 1}), 0);
-  assert_int_equal(ENGINE->writes, write); /* nothing is followed there, so nothing is a write */
-  put(BASE - 32, 3, 1, 1, 1);
-  assert_int_equal(COUNT(lost_updates), 0);
-  assert_int_equal(sim_host_state(ENGINE)->broken, 0);
-}
-
 /*
  * A write on its way that was meant for elsewhere: noted by its number, it covers what lies here and counts as the newest there, once it
  * is here. It may belong where nothing is followed; where nobody has written it takes nothing from anybody.
@@ -159,19 +118,6 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   put(BASE + 64, 1, 1, 900001, 0);
   assert_halves(newest(BASE + 64), 900001, 0, 1);
   assert_halves(newest(BASE + 160), 900001, 0, 1);
-  assert_int_equal(COUNT(overwritten), 0);
-}
-
-/* A write that goes astray to where nothing is followed is missing where it belongs, and is forgotten: as many as there are may do so. */
-static void a_stray_write_may_come_where_nothing_is_followed(void **state) {
-  (void)state;
-  in_banks(4);
-  for (uint32_t i = 0; i < 2 * CONTROLLER_STRAYS; i++) {
-    memory_controller_bus_misdirected_write(ENGINE, MEMORY, &(struct shadow_misdirected_write){.meant = BASE + 160, .write = 900001 + i});
-    put(BASE - 32, 1, 1, 900001 + i, 0);
-    assert_halves(newest(BASE + 160), 900001 + i, 12, 1);
-    assert_int_equal(SIM_STATE(ENGINE, MEMORY, memory_controller)->strays, 0);
-  }
   assert_int_equal(COUNT(overwritten), 0);
 }
 
@@ -268,107 +214,11 @@ static void memory_holds_old_values_until_the_line_comes_home(void **state) {
   }
 }
 
-/* Without writes of before nothing is known; the defect of copies is told of when it is asked for. */
-static void memory_begins_empty_and_sound(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  for (g.memory.fault = MEMORY_CONTROLLER_FAULT_NONE; g.memory.fault <= MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY; g.memory.fault++) {
-    hp_run(&g);
-    assert_halves(held(BASE), 0, 0, 1);
-    assert_int_equal(ENGINE->writes, 0);
-    assert_int_equal(memory_controller_bus_skips_update(ENGINE, MEMORY), g.memory.fault == MEMORY_CONTROLLER_FAULT_COPY_SKIPS_MEMORY);
-  }
-}
-
-/* A table of eight entries from the second half of a line on: with a half whose newest write is in memory its two entries come home, and no others. */
-static void entries_come_home_with_their_half(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.memory.two_values = g.memory.written = 1, g.memory.directory = BASE + 16, g.memory.directory_bytes = 64;
-  hp_open(&g);
-  struct memory_controller_state *s = SIM_STATE(ENGINE, MEMORY, memory_controller);
-  assert_int_equal(s->entries, 8);
-  for (uint64_t line = 0; line < 4; line++)
-    for (uint32_t home = 0; home < 4; home++) {
-      for (uint32_t i = 0; i < 8; i++) controller_entry(ENGINE, s->directory_at, i)->low = 100 + i, controller_entry(ENGINE, s->held_at, i)->low = 50 + i;
-      const struct shadow_word cells[2] = {{.write = 4, .newest = home & 1 ? 4 : 5}, {.write = 6, .newest = home & 2 ? 6 : 7}};
-      controller_home(ENGINE, MEMORY, BASE + 32 * line, cells);
-      for (uint32_t i = 0; i < 8; i++) {
-        uint64_t half = (16 + 8 * i) / 16; /* of the lines from BASE on */
-        assert_int_equal(controller_entry(ENGINE, s->held_at, i)->low, half / 2 == line && home >> half % 2 & 1 ? 100 + i : 50 + i);
-        assert_int_equal(controller_entry(ENGINE, s->directory_at, i)->low, 100 + i);
-      }
-    }
-}
-
-/* Two lines of memory and three entries of the directory, as it is and as memory holds it. What is read back says of each half whether memory has its newest write, and each entry as it was. */
-static void all_that_memory_has_is_kept(void **state) {
-  (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.memory.tracked = 64, g.memory.directory_bytes = 24, g.memory.two_values = 1;
-  hp_open(&g);
-  struct memory_controller_state *s = SIM_STATE(ENGINE, MEMORY, memory_controller);
-  struct shadow_word *cells = sim_at(ENGINE, s->shadow.at);
-  struct memory_controller_directory *entries = sim_at(ENGINE, s->directory_at), *held = controller_entry(ENGINE, s->held_at, 0);
-  for (uint32_t i = 0; i < 4; i++) cells[i].newest = 100 + i, cells[i].write = i & 1 ? 50 + i : 100 + i;
-  for (uint32_t i = 0; i < 3; i++) entries[i] = (struct memory_controller_directory){0x12345670 + i, 0x9abcdef0 + i}, held[i] = (struct memory_controller_directory){0x1000 + i, 0x2000 + i};
-  uint8_t bytes[CODEC_PART];
-  memory_controller_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes});
-  memset(cells, 77, 4 * sizeof *cells), memset(entries, 77, 3 * sizeof *entries), memset(held, 77, 3 * sizeof *held);
-  memory_controller_serialize(ENGINE, MEMORY, &(struct sim_codec){.at = bytes, .reading = 1});
-  for (uint32_t i = 0; i < 4; i++) {
-    assert_int_equal(cells[i].newest, 2 + i); /* names, in their order */
-    assert_int_equal(cells[i].write == cells[i].newest, !(i & 1));
-    for (uint32_t k = 0; k < i; k++) assert_int_not_equal(cells[i].write, cells[k].write);
-  }
-  for (uint32_t i = 0; i < 3; i++) {
-    assert_int_equal(entries[i].low, 0x12345670 + i);
-    assert_int_equal(entries[i].high, 0x9abcdef0 + i);
-    assert_int_equal(held[i].low, 0x1000 + i);
-    assert_int_equal(held[i].high, 0x2000 + i);
-  }
-}
-
 static void comes(uint64_t address, uint32_t mask, uint32_t half_0, uint32_t half_1) {
   memory_controller_bus_put(ENGINE, MEMORY, &(struct runway_memory_put){.address = address, .mask = mask, .now = 1, .halves = (uint32_t[]){half_0, half_1}});
 }
 static void announced(uint32_t first, uint32_t last) { memory_controller_bus_announced(ENGINE, MEMORY, &(struct shadow_announced){.first = first, .last = last}); }
 static void seen(uint64_t address, uint32_t bytes) { memory_controller_bus_seen(ENGINE, MEMORY, &(struct shadow_seen){.address = address, .bytes = bytes}); }
-
-/* Only what an interrupt announced, what was loaded since, and what came after that. */
-static void a_load_between_an_interrupt_and_its_data_is_found(void **state) {
-  (void)state;
-  in_banks(4);
-  seen(BASE, 32); /* nothing is announced yet */
-  announced(101, 108);
-  comes(BASE, 3, 101, 102);
-  seen(BASE, 64);
-  comes(BASE, 3, 99, 109); /* others' writes */
-  assert_int_equal(COUNT(overtaken), 0);
-  uint64_t now = ENGINE->time;
-  comes(BASE + 32, 3, 103, 104);
-  assert_int_equal(COUNT(overtaken), 2);
-  assert_int_equal(ENGINE->cause, 0);
-  comes(BASE + 64, 3, 105, 106); /* not loaded */
-  memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = BASE + 20, .half = 1, .device = 107}); /* merged into a line */
-  assert_int_equal(COUNT(overtaken), 3);
-  assert_events(MEMORY, (const struct told[]){{now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 32, 103, 0, 0}, {now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 48, 104, 0, 0}, {now, MEMORY_CONTROLLER_EV_OVERTAKEN, BASE + 16, 107, 0, 0}}, 3);
-  comes(BASE + 96, 1, 108, 0); /* the last: all are here */
-  comes(BASE, 1, 103, 0);
-  assert_int_equal(COUNT(overtaken), 3);
-}
-
-/* A load of a byte is one of its half line. */
-static void what_was_loaded_is_known_to_the_half_line(void **state) {
-  (void)state;
-  in_banks(4);
-  announced(101, 199);
-  seen(BASE + 47, 1);
-  comes(BASE + 32, 2, 0, 101);
-  assert_int_equal(COUNT(overtaken), 0);
-  comes(BASE + 32, 1, 102, 0);
-  assert_int_equal(COUNT(overtaken), 1);
-}
 
 /* Of many places and of many interrupts the newest are known. */
 static void the_newest_places_and_interrupts_are_known(void **state) {
@@ -391,20 +241,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_lie_in_banks_that_are_taken_one_access_at_a_time),
       cmocka_unit_test(it_is_busy_as_long_as_reads_are_under_way),
-      cmocka_unit_test(what_is_followed_has_its_writes),
-      cmocka_unit_test(writes_change_the_halves_they_are_for),
       cmocka_unit_test(a_stray_write_is_the_newest_of_where_it_belongs),
-      cmocka_unit_test(a_stray_write_may_come_where_nothing_is_followed),
       cmocka_unit_test(newest_data_overwritten_by_older_is_lost),
       cmocka_unit_test(a_lost_half_is_told_of_where_it_is),
       cmocka_unit_test(what_is_thrown_away_is_forgotten),
       cmocka_unit_test(the_directory_holds_values),
       cmocka_unit_test(memory_holds_old_values_until_the_line_comes_home),
-      cmocka_unit_test(memory_begins_empty_and_sound),
-      cmocka_unit_test(entries_come_home_with_their_half),
-      cmocka_unit_test(all_that_memory_has_is_kept),
-      cmocka_unit_test(a_load_between_an_interrupt_and_its_data_is_found),
-      cmocka_unit_test(what_was_loaded_is_known_to_the_half_line),
       cmocka_unit_test(the_newest_places_and_interrupts_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,41 +19,6 @@ static struct runway_grant granted(uint32_t limit, uint32_t answer) {
 }
 static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
 
-/* The line that is merged goes home first, then a register's value, then the line that is wanted, then what is fetched ahead, slot by slot; only data goes where only data may. */
-static void a_line_goes_home_before_anything_is_wanted(void **state) {
-  (void)state;
-  for (uint32_t held = 0; held < 2; held++) {
-    usual();
-    NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1, NOW->index = 0x345;
-    *LINE = (struct io_adapter_line){.state = held ? IO_ADAPTER_LINE_HELD : IO_ADAPTER_LINE_WANTED, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
-    STATE->read[0] = (struct adapter_register_read){.addr = 0xf1000008, .tid = 9, .answered = 1, .value = 66};
-    STATE->reads = STATE->answers = 1;
-    *AHEAD(6) = (struct io_adapter_prefetch){.state = 1, .index = 0x223, .addr = 0x60, .physical = BASE + 96};
-    *AHEAD(2) = (struct io_adapter_prefetch){.state = 1, .index = 0x221, .addr = 0x40, .physical = BASE + 32};
-    *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x80};
-    if (held) assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
-    if (held) assert_int_equal(asks_again(), 1);
-    assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 9, 66, 0);
-    assert_int_equal(asks_again(), 1);
-    granted(RUNWAY_LIMIT_DATA_ONLY, 0);
-    if (!held) {
-      struct runway_grant q = granted(0, 1);
-      assert_says(q, RUNWAY_TYPE_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
-      assert_int_equal(q.index, 0x345);
-      assert_int_equal(LINE->state, IO_ADAPTER_LINE_ISSUED);
-      assert_int_equal(asks_again(), 1);
-    }
-    for (uint32_t slot = 2; slot <= 6; slot += 4) {
-      struct runway_grant q = granted(0, 1);
-      assert_says(q, RUNWAY_TYPE_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
-      assert_int_equal(q.index, slot == 2 ? 0x221 : 0x223);
-      assert_int_equal(AHEAD(slot)->state, 2);
-      assert_int_equal(asks_again(), slot == 2);
-    }
-    granted(0, 0);
-  }
-}
-
 /* Two of three reads have their values: they are answered in their order, and the third stays. */
 static void values_are_answered_in_their_order(void **state) {
   (void)state;
@@ -89,41 +54,6 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
     assert_int_equal(STATE->want, 0);
     assert_int_equal(STATE->asked, 0); /* for the data itself it has not asked yet */
   }
-}
-
-/*
- * What the oldest request wants: a line, which it waits for; or to write, which is done with saying so. A write that is not snooped says which halves it has, and one that
- * an old row leads astray is noted, half by half, with where it belongs.
- */
-static void a_request_says_what_it_wants(void **state) {
-  (void)state;
-  static const struct { uint32_t want, bytes, at, slot, strays; } cases[] = {
-      {RUNWAY_TYPE_READ_SHARED, 32, 64, ADAPTER_READ, 0}, {RUNWAY_TYPE_READ_NONCOHERENT, 16, 80, ADAPTER_READ, 0}, {RUNWAY_TYPE_WRITE32, 32, 64, ADAPTER_POSTED, 3}, {RUNWAY_TYPE_WRITE16_PURGE, 16, 64, ADAPTER_POSTED, 1},
-      {RUNWAY_TYPE_WRITE16_PURGE, 16, 80, ADAPTER_POSTED, 2}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 32, 64, 3, 3}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 16, 64, 1, 1}, {RUNWAY_TYPE_WRITE_NONCOHERENT, 4, 84, 2, 2}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (uint32_t astray = 0; astray < 2; astray++) {
-      usual();
-      const uint32_t reads = cases[i].strays == 0;
-      NOW->state = reads ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_WRITE, NOW->waiting = 1, NOW->index = 0x345, NOW->physical = BASE + cases[i].at;
-      STATE->want = cases[i].want, STATE->want_half_0 = 900001, STATE->want_half_1 = 900002, STATE->meant = astray ? BASE + PAGE + cases[i].at : 0;
-      REQUESTS[0] = (struct io_adapter_requests){.kind = reads ? HSC_KIND_READ : HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = cases[i].at};
-      struct runway_grant q = granted(0, 1);
-      assert_says(q, cases[i].want, BASE + cases[i].at, cases[i].slot, reads ? 0 : 900001, reads ? 0 : 900002);
-      assert_int_equal(q.index, 0x345);
-      assert_int_equal(asks_again(), 0);
-      assert_int_equal(STATE->asked, reads);
-      assert_int_equal(NOW->waiting, reads);
-      assert_int_equal(NOW->state, reads ? IO_ADAPTER_STATE_READ : IO_ADAPTER_STATE_IDLE);
-      assert_int_equal(STATE->want + STATE->want_half_0 + STATE->want_half_1, 0);
-      const struct memory_controller_state *memory = SIM_STATE(ENGINE, MEMORY, memory_controller);
-      uint32_t noted = 0;
-      for (uint32_t half = 0; half < 2; half++) {
-        if (!astray || !(cases[i].strays >> half & 1)) continue;
-        assert_int_equal(memory->stray[noted].meant, BASE + PAGE + 64 + 16 * half);
-        assert_int_equal(memory->stray[noted++].write, 900001 + half);
-      }
-      assert_int_equal(memory->strays, noted);
-    }
 }
 
 /* A device's line of which one half is old and the other is not is torn; two old halves are old, and of less than a line only what is asked for counts. */
@@ -167,49 +97,6 @@ static void a_read_of_another_line_gives_the_buffer_up(void **state) {
     }
 }
 
-/* After a read the line behind it is fetched, if its page allows it and it is in the same page; what the buffer holds for another line is wasted, but one under way is not given up. */
-static void the_line_behind_a_read_is_fetched_ahead(void **state) {
-  (void)state;
-  static const struct { uint32_t attributes, at, before, fetched, wasted; } cases[] = {
-      {IO_PAGE_PREFETCH, 0x50, 0, 1, 0}, {IO_PAGE_PREFETCH | IO_PAGE_VALID, PAGE - 64, 0, 1, 0}, {IO_PAGE_PREFETCH, PAGE - 32, 0, 0, 0}, {0x7f & ~IO_PAGE_PREFETCH, 0x50, 0, 0, 0},
-      {IO_PAGE_PREFETCH, 0x50, 1, 1, 1}, {IO_PAGE_PREFETCH, 0x50, 2, 0, 0}, {IO_PAGE_PREFETCH, 0x50, 3, 1, 1}, {IO_PAGE_PREFETCH, 0x50, 4, 0, 0}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    usual();
-    NOW->attributes = cases[i].attributes, NOW->physical = BASE + cases[i].at, NOW->index = 0x345;
-    *AHEAD(3) = (struct io_adapter_prefetch){.state = cases[i].before, .half_0 = 8, .half_1 = 9, .index = 7, .addr = 0x9000, .physical = BASE + 0x9000};
-    runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
-    adapter_prefetch_next(ENGINE, self, 3, 0x2000 + cases[i].at);
-    const struct io_adapter_prefetch fetched = {.state = 1, .index = 0x345, .addr = (0x2000 + cases[i].at) / 32 * 32 + 32, .physical = (BASE + cases[i].at) / 32 * 32 + 32};
-    if (cases[i].fetched) assert_memory_equal(AHEAD(3), &fetched, sizeof fetched);
-    else assert_int_equal(AHEAD(3)->state, cases[i].before);
-    assert_int_equal(COUNT(prefetches), cases[i].fetched);
-    assert_int_equal(COUNT(prefetch_wasted), cases[i].wasted);
-    assert_int_equal(asks_again(), cases[i].fetched);
-  }
-}
-
-/* Memory is held for one slot at a time, from when it is got until it is given back. */
-static void memory_is_held_for_one_slot_at_a_time(void **state) {
-  (void)state;
-  usual();
-  ENGINE->time = 1000;
-  adapter_hold(ENGINE, self, 3);
-  assert_int_equal(STATE->locked, 4);
-  ENGINE->time = 2500, ENGINE->cause = 0;
-  adapter_hold(ENGINE, self, 5);
-  assert_int_equal(STATE->locked, 4);
-  ENGINE->time = 5000, ENGINE->cause = 0;
-  adapter_release(ENGINE, self);
-  assert_int_equal(STATE->locked, 0);
-  assert_int_equal(COUNT(held_time), 4000);
-  ENGINE->time = 6000;
-  adapter_release(ENGINE, self); /* nothing is held */
-  assert_int_equal(COUNT(held_time), 4000);
-  EXPECT_EVENTS(self, {1000, IO_ADAPTER_EV_HOLDS, 0, 3, 0, 0}, {5000, IO_ADAPTER_EV_RELEASES, 0, 3, 0, 0});
-  adapter_hold(ENGINE, self, 0);
-  assert_int_equal(STATE->locked, 1);
-}
-
 /* Without translation an address is its own: half a line is merged where others are asked, and goes as it is where they are not. */
 static void without_a_table_an_address_is_its_own(void **state) {
   (void)state;
@@ -232,27 +119,6 @@ static void without_a_table_an_address_is_its_own(void **state) {
     assert_int_equal(COUNT(fast_writes), !cases[i].merges);
     assert_int_equal(COUNT(merges), cases[i].merges);
     assert_int_equal(NOW->state, cases[i].merges ? IO_ADAPTER_STATE_MERGE : IO_ADAPTER_STATE_WRITE);
-  }
-}
-
-/* Of an entry a row has the page, the index, and seven bits of attributes; and of what it held before, the tag. */
-static void a_row_has_what_the_entry_says(void **state) {
-  (void)state;
-  usual();
-  const uint64_t entry = io_page_with_index(0xabd) | io_page_with_page(0x12345), io = 5ull << 15;
-  for (uint32_t bits = 0; bits < 2; bits++) {
-    struct io_adapter_tlb *row = adapter_tlb(ENGINE, STATE, adapter_chain(ENGINE, self, io));
-    *row = (struct io_adapter_tlb){.block = 99};
-    REQUESTS[0].slot = 6;
-    adapter_load_row(ENGINE, self, io, entry | (bits ? 0xfff : 0xf80), bits);
-    assert_int_equal(row->valid, 1);
-    assert_int_equal(row->attributes, bits ? 0x7f : 0);
-    assert_int_equal(row->index, 0xabd);
-    assert_int_equal(row->page, 0x12345);
-    assert_int_equal(row->before, 99);
-    assert_int_equal(row->block, adapter_block(ENGINE, self, io));
-    assert_int_equal(row->written, bits);
-    assert_int_equal(row->device, 6);
   }
 }
 
@@ -342,41 +208,17 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
   }
 }
 
-/* With the fault that queues a write-back which others wait for, it never leaves; a line that nobody waits for goes home as ever. */
-static void a_line_that_nobody_waits_for_goes_home_in_spite_of_the_fault(void **state) {
-  (void)state;
-  for (uint32_t fault = 0; fault < 2; fault++)
-    for (uint32_t stalls = 0; stalls < 2; stalls++) {
-      struct hp_machine g = with_devices(2);
-      g.adapter.fault = fault ? IO_ADAPTER_FAULT_WRITE_BACK_QUEUED : 0;
-      begun(&g);
-      NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1;
-      *LINE = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
-      const uint32_t stays = fault && stalls;
-      struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, !stays);
-      if (!stays) assert_says(q, RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
-      assert_int_equal(LINE->state, stays ? IO_ADAPTER_LINE_HELD : 0);
-      assert_int_equal(NOW->waiting, stays);
-    }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_line_goes_home_before_anything_is_wanted),
       cmocka_unit_test(values_are_answered_in_their_order),
       cmocka_unit_test(an_entry_is_read_with_the_index_of_its_own_page),
-      cmocka_unit_test(a_request_says_what_it_wants),
       cmocka_unit_test(a_line_of_which_one_half_is_old_is_torn),
-      cmocka_unit_test(the_line_behind_a_read_is_fetched_ahead),
-      cmocka_unit_test(memory_is_held_for_one_slot_at_a_time),
       cmocka_unit_test(without_a_table_an_address_is_its_own),
-      cmocka_unit_test(a_row_has_what_the_entry_says),
       cmocka_unit_test(a_read_of_another_line_gives_the_buffer_up),
       cmocka_unit_test(returns_go_in_their_order),
       cmocka_unit_test(what_has_no_entry_is_refused),
       cmocka_unit_test(what_is_not_in_use_is_not_kept),
       cmocka_unit_test(what_a_semaphore_reads_is_held_to_the_newest),
-      cmocka_unit_test(a_line_that_nobody_waits_for_goes_home_in_spite_of_the_fault),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

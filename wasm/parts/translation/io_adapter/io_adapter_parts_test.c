@@ -121,50 +121,6 @@ static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **stat
   }
 }
 
-/* A page's number without the bits that name its chain: 1011 01 10 of four chains from 16 KiB on is in chain 01, and told from others there by 1011 10. */
-static void a_page_is_named_by_its_chain_and_the_rest(void **state) {
-  (void)state;
-  static const struct { uint64_t rows, shift; uint32_t page, chain, block; } cases[] = {{4, 14, 0xb6, 1, 0x2e}, {4, 12, 0xb6, 2, 0x2d}, {16, 16, 0xfff0f, 0, 0xffff}, {16, 16, 0x12345, 4, 0x1235}, {2, 20, 0x1ff, 1, 0xff}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = with_devices(1);
-    g.adapter.rows = cases[i].rows, g.adapter.chain_shift = cases[i].shift;
-    hp_open(&g);
-    assert_int_equal(adapter_chain(test_engine(), ADAPTER(&g), cases[i].page * PAGE + 0xfff), cases[i].chain);
-    assert_int_equal(adapter_block(test_engine(), ADAPTER(&g), cases[i].page * PAGE + 0xfff), cases[i].block);
-  }
-}
-
-/* What comes over HSC waits in the order in which it came, with its slot, kind, address, bytes and halves, while the adapter is at another. */
-static void what_comes_over_hsc_waits_as_it_came(void **state) {
-  (void)state;
-  static const struct { uint64_t address; uint32_t slot, kind, bytes, halves[2]; } cases[] = {{2 * PAGE + 32, 7, HSC_KIND_WRITE, 32, {5, 6}}, {PAGE, 0, HSC_KIND_READ, 16, {0, 0}}, {3 * PAGE + 4, 3, HSC_KIND_SEMAPHORE, 4, {8, 0}}};
-  struct hp_machine g = with_devices(1);
-  uint32_t rows;
-  g.adapter.buffers = 3;
-  hp_open(&g);
-  sim *m = test_engine();
-  struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
-  const struct io_adapter_requests *waits = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_REQUESTS, &rows);
-  now->state = IO_ADAPTER_STATE_READ;
-  for (uint32_t i = 0; i < 3; i++) {
-    uint32_t halves[2] = {cases[i].halves[0], cases[i].halves[1]};
-    m->cause = 40 + i;
-    assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 1);
-    io_adapter_hsc_device_request(m, ADAPTER(&g), &(struct hsc_adapter_device_request){.address = cases[i].address, .bytes = cases[i].bytes, .kind = cases[i].kind | cases[i].slot << 8, .halves = halves});
-    assert_int_equal(now->waiting, i + 1);
-  }
-  assert_int_equal(io_adapter_hsc_room(m, ADAPTER(&g)), 0);
-  for (uint32_t i = 0; i < 3; i++) {
-    assert_int_equal(waits[i].slot, cases[i].slot);
-    assert_int_equal(waits[i].kind, cases[i].kind);
-    assert_int_equal(waits[i].bytes, cases[i].bytes);
-    assert_int_equal(waits[i].addr, cases[i].address);
-    assert_int_equal(waits[i].half_0, cases[i].halves[0]);
-    assert_int_equal(waits[i].half_1, cases[i].halves[1]);
-    assert_int_equal(waits[i].cause, 40 + i);
-  }
-}
-
 /* Returns with data and with a register's value, requests, the line that is held, a prefetched one, and what the adapter is at. */
 static void all_that_the_adapter_has_is_kept(void **state) {
   (void)state;
@@ -233,29 +189,6 @@ static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **st
     }
 }
 
-/* From the moment when it wanted the line that is being merged until that line goes home; if nobody wanted it, nobody waited. */
-static void a_processor_is_kept_waiting_as_long_as_the_line_was_held(void **state) {
-  (void)state;
-  for (uint32_t stalls = 0; stalls < 2; stalls++) {
-    struct hp_machine g = with_devices(1);
-    uint32_t words[2] = {0, 0};
-    hp_open(&g);
-    sim *m = test_engine();
-    struct io_adapter_state *s = SIM_STATE(m, ADAPTER(&g), io_adapter);
-    adapter_now(m, s)->state = IO_ADAPTER_STATE_MERGE, adapter_now(m, s)->waiting = 1;
-    *adapter_line(m, s) = (struct io_adapter_line){.state = IO_ADAPTER_LINE_HELD, .stalls = stalls, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
-    s->stalled_since = 700, m->time = 1000;
-    struct runway_grant said = {.halves = words};
-    assert_int_equal(adapter_grant_line(m, ADAPTER(&g), &said), 1);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stall_time, stalls ? 300 : 0);
-    assert_int_equal(said.type, RUNWAY_TYPE_WRITE_BACK);
-    assert_int_equal(said.address, BASE + 64);
-    assert_int_equal(words[0], 5);
-    assert_int_equal(words[1], 6);
-    assert_int_equal(adapter_line(m, s)->state, IO_ADAPTER_LINE_EMPTY);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_command_changes_the_row_it_is_for),
@@ -264,11 +197,8 @@ int main(void) {
       cmocka_unit_test(the_adapter_urges_with_a_line_or_an_answer),
       cmocka_unit_test(a_value_waits_for_what_its_own_slot_has_written),
       cmocka_unit_test(a_clean_line_that_survives_a_devices_write_is_read_stale),
-      cmocka_unit_test(a_page_is_named_by_its_chain_and_the_rest),
-      cmocka_unit_test(what_comes_over_hsc_waits_as_it_came),
       cmocka_unit_test(all_that_the_adapter_has_is_kept),
       cmocka_unit_test(a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it),
-      cmocka_unit_test(a_processor_is_kept_waiting_as_long_as_the_line_was_held),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

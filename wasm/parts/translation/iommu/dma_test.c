@@ -10,7 +10,7 @@ static const uint64_t idle[] = {END};
 
 /* Cards at two ports of the unit. */
 static struct walk_machine two_cards(uint32_t first, uint32_t second) {
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   g.port = first, g.second_port = second;
   return g;
 }
@@ -33,72 +33,6 @@ static void moves(uint32_t card, uint64_t address, uint64_t bytes, uint32_t writ
   assert_int_equal(bus_master_driver_start(ENGINE, card, &(struct doorbell_start){.address = address, .bytes = bytes, .write = write}), 1);
 }
 
-/* Each device has its own places, whichever port it is at; what another has under way takes none of them. */
-static void each_device_has_places_of_its_own(void **state) {
-  (void)state;
-  for (uint32_t places = 1; places <= 8; places += 7) {
-    struct walk_machine g = two_cards(2, 6);
-    g.unit.places = places;
-    begun(&g);
-    for (uint32_t i = 0; i < places; i++) {
-      ENGINE->cause = 30 + i;
-      assert_int_equal(asks_for(2, IO + 32 * i, i & 1, 500 + i, 600 + i), 1);
-    }
-    assert_int_equal(asks_for(2, IO + PAGE, 1, 1, 2), 0);
-    assert_int_equal(asks_for(6, IO + PAGE, 1, 7, 8), 1);
-    for (uint32_t slot = 0; slot < IOMMU_ACCESSES; slot++) {
-      const iommu_access *a = ACCESS(slot);
-      const uint32_t i = slot - 16, mine = i < places;
-      assert_int_equal(a->state, mine || slot == 48 ? IOMMU_ACCESS_LOOKUP : IOMMU_ACCESS_FREE);
-      const iommu_access came = {.state = IOMMU_ACCESS_LOOKUP, .write = i & 1, .number = i, .cause = 30 + i, .half_0 = i & 1 ? 500 + i : 0, .half_1 = i & 1 ? 600 + i : 0, .address = IO + 32 * i};
-      if (mine) assert_memory_equal(&came, a, sizeof came);
-    }
-    assert_int_equal(ACCESS(48)->number, places);
-    assert_int_equal(ACCESS(48)->half_1, 8);
-    *ACCESS(16) = (iommu_access){0}; /* one is over: there is a place again, and it is that */
-    assert_int_equal(asks_for(2, IO + PAGE, 0, 1, 2), 1);
-    assert_int_equal(ACCESS(16)->address, IO + PAGE);
-  }
-}
-
-/* Two devices move at once, each through a page of its own: both are told when their own lines are done. */
-static void two_devices_move_at_once(void **state) {
-  (void)state;
-  const struct walk_machine g = two_cards(1, 6);
-  begun(&g);
-  moves(CARD, IO + 64, 64, 1);
-  moves(WALK_SECOND, IO + PAGE + 128, 96, 0);
-  session_run();
-  assert_int_equal(HP_COUNTERS(CARD, bus_master)->bytes, 64);
-  assert_int_equal(HP_COUNTERS(WALK_SECOND, bus_master)->bytes, 96);
-  assert_int_equal(UNIT_COUNT(bytes_in), 64);
-  assert_int_equal(UNIT_COUNT(bytes_out), 96);
-  assert_int_equal(UNIT_COUNT(walks), 2);
-  assert_int_equal(UNIT_COUNT(held_up) + UNIT_COUNT(passed_by), 5);
-  const struct sim_record *first = hp_record(CARD, BUS_MASTER_EV_PAGE, 0), *second = hp_record(WALK_SECOND, BUS_MASTER_EV_PAGE, 0);
-  assert_int_equal(first->a, IO + 64);
-  assert_int_equal(first->b, BASE / PAGE);
-  assert_int_equal(second->a, IO + PAGE + 128);
-  assert_int_equal(second->b, BASE / PAGE + 3);
-}
-
-/* The look-up takes its time, and only then it is known what is cached. */
-static void a_look_up_takes_its_time(void **state) {
-  (void)state;
-  struct walk_machine g = machine(1);
-  begun(&g);
-  assert_int_equal(sim_command(ENGINE, WALK_UNIT, IOMMU_PARAM_LOOKUP, 50 * NS), SIM_OK);
-  moves(CARD, IO + PAGE, 32, 1);
-  sim_run(ENGINE, START + 50 * NS - 1, SIM_NEVER);
-  assert_int_equal(UNIT_COUNT(translations), 0);
-  assert_int_equal(ACCESS(0)->state, IOMMU_ACCESS_LOOKUP);
-  sim_run(ENGINE, START + 50 * NS, SIM_NEVER);
-  assert_int_equal(UNIT_COUNT(translations), 1);
-  assert_int_equal(ACCESS(0)->state, IOMMU_ACCESS_MISSED);
-  session_run();
-  assert_int_equal(ACCESS(0)->state, IOMMU_ACCESS_FREE);
-}
-
 static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = halves};
   struct runway_now *bus = runway_view(SIM_STATE(ENGINE, WALK_BUS, runway));
@@ -107,57 +41,6 @@ static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t an
   return q;
 }
 static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, WALK_BUS, runway))->requests >> UNIT_AGENT & 1; }
-
-/*
- * An answer to a processor comes first, then walks, in their order, then accesses, the oldest first, though their numbers have come
- * round. The unit asks for the bus again as long as something else wants it, and of that only data may go where only data goes.
- */
-static void who_has_waited_longest_has_the_bus_first(void **state) {
-  (void)state;
-  for (uint32_t snoops = 0; snoops < 2; snoops++) {
-    struct walk_machine g = machine(1);
-    g.unit.at_once = 2, g.unit.snoops = snoops, g.unit.virtual_offset = 0x45000;
-    begun(&g);
-    uint32_t halves[2];
-    *ACCESS(3) = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .number = 1, .address = IO + 32, .physical = 0x1ffbb020, .half_0 = 81, .half_1 = 82};
-    *ACCESS(40) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = UINT32_MAX - 1, .address = IO, .physical = 0x1ffba000};
-    *ACCESS(9) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = 0, .address = IO, .physical = 0x1ffba040};
-    *ACCESS(10) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .number = UINT32_MAX - 2, .address = IO};
-    for (uint32_t i = 0; i < 2; i++) *iommu_walker_of(ENGINE, STATE, i) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
-    STATE->read[0] = (struct iommu_register_read){.address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
-    STATE->reads = 1;
-    struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, halves, 1);
-    assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
-    assert_int_equal(q.slot, 11);
-    assert_int_equal(q.address, REGISTERS + IOMMU_REG_FAULTS);
-    assert_int_equal(halves[0], 99);
-    assert_int_equal(asks_again(), 1);
-    granted(RUNWAY_LIMIT_DATA_ONLY, halves, 0);
-    for (uint32_t i = 0; i < 2; i++) {
-      q = granted(0, halves, 1);
-      assert_int_equal(q.type, snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT);
-      assert_int_equal(q.address, TABLE + 64 * i);
-      assert_int_equal(q.slot, IOMMU_ACCESSES + i);
-      assert_int_equal(q.index, (TABLE + 0x45000) / PAGE);
-      assert_int_equal(ENGINE->cause, 21 + i);
-      assert_int_equal(iommu_walker_of(ENGINE, STATE, i)->wanted, 0);
-      assert_int_equal(asks_again(), 1);
-    }
-    static const struct { uint32_t slot, type, index; uint64_t address; } then[] = {{40, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba000}, {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};
-    for (uint32_t i = 0; i < 3; i++) { /* pages 0x1ffff and, with 12 bits of its number, 0 of virtual memory */
-      q = granted(0, halves, 1);
-      assert_int_equal(q.slot, then[i].slot);
-      assert_int_equal(q.type, then[i].type);
-      assert_int_equal(q.address, then[i].address);
-      assert_int_equal(q.index, then[i].index);
-      assert_int_equal(ACCESS(then[i].slot)->state, IOMMU_ACCESS_ISSUED);
-      assert_int_equal(asks_again(), i < 2);
-    }
-    assert_int_equal(halves[0], 81);
-    assert_int_equal(halves[1], 82);
-    granted(0, halves, 0);
-  }
-}
 
 /* What is ready or under way when a register is read comes before its answer; what waits for its look-up or its entry does not. */
 static void a_register_waits_for_what_was_translated_before(void **state) {
@@ -189,94 +72,12 @@ static void a_register_waits_for_what_was_translated_before(void **state) {
   assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), 1);
 }
 
-/* Of three reads the second can be answered first; the others stay in their order. */
-static void an_answer_leaves_the_others_in_their_order(void **state) {
-  (void)state;
-  const struct walk_machine g = machine(1);
-  begun(&g);
-  for (uint32_t i = 0; i < 3; i++) STATE->read[i] = (struct iommu_register_read){.address = REGISTERS + 8 * i, .behind = i == 1 ? 0 : 4, .transaction = 20 + i, .value = 60 + i, .answered = 1};
-  STATE->reads = 3;
-  uint32_t halves[2];
-  struct runway_grant q = granted(0, halves, 1);
-  assert_int_equal(q.slot, 21);
-  assert_int_equal(q.address, REGISTERS + 8);
-  assert_int_equal(halves[0], 61);
-  assert_int_equal(STATE->reads, 2);
-  assert_int_equal(STATE->read[0].transaction, 20);
-  assert_int_equal(STATE->read[1].transaction, 22);
-  assert_int_equal(STATE->read[2].transaction + STATE->read[2].address, 0);
-}
-
-/* Stores to registers: one translation, or all, are forgotten; a store to another register does nothing. */
-static void translations_are_forgotten_by_registers(void **state) {
-  (void)state;
-  const struct walk_machine g = machine(1);
-  begun(&g);
-  moves(CARD, IO + PAGE - 32, 64, 1);
-  session_run();
-  iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULT, .value = 1});
-  assert_non_null(iommu_find(ENGINE, WALK_UNIT, 0));
-  assert_non_null(iommu_find(ENGINE, WALK_UNIT, 1));
-  iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_PURGE, .value = 1});
-  assert_non_null(iommu_find(ENGINE, WALK_UNIT, 0));
-  assert_null(iommu_find(ENGINE, WALK_UNIT, 1));
-  assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_PURGED, 0)->b, 1);
-  assert_int_equal(UNIT_COUNT(drops), 1);
-  assert_int_equal(UNIT_COUNT(flushes), 0);
-  iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FLUSH});
-  assert_null(iommu_find(ENGINE, WALK_UNIT, 0));
-  assert_int_equal(UNIT_COUNT(flushes), 1);
-  struct runway_claim registers = {.which = 0}, none = {.which = 1};
-  assert_int_equal(iommu_bus_claim(ENGINE, WALK_UNIT, &registers), 1);
-  assert_int_equal(registers.base, REGISTERS);
-  assert_int_equal(registers.length, 4096);
-  assert_int_equal(iommu_bus_claim(ENGINE, WALK_UNIT, &none), 0); /* without an HSC bus no device has registers behind it */
-}
-
-/*
- * Page 1 led to page 3 of memory and leads to page 5 now; the unit still has page 3. What is written for page 5 lies in page 3, where somebody
- * loses four half lines, and whoever reads page 5 through the unit gets what lies in page 3.
- */
-static void a_stale_translation_leads_astray(void **state) {
-  (void)state;
-  struct walk_machine g = machine(1);
-  begun(&g);
-  moves(CARD, IO + PAGE, 32, 1);
-  session_run();
-  entry(1, BASE + 5 * PAGE);
-  const uint32_t there = hp_cell(BASE + 5 * PAGE + 64).write;
-  const uint64_t records = ENGINE->seq;
-  ENGINE->time = 2 * START;
-  moves(CARD, IO + PAGE + 64, 64, 1);
-  session_run();
-  for (uint64_t at = 64; at < 128; at += 16) {
-    const struct shadow_word reached = hp_cell(BASE + 3 * PAGE + at), meant = hp_cell(BASE + 5 * PAGE + at);
-    assert_int_equal(meant.newest, reached.write);
-    assert_int_equal(meant.write, there + (at - 64) / 16);
-    assert_int_not_equal(reached.write, reached.newest);
-  }
-  assert_int_equal(HP_COUNTERS(WALK_MEMORY, memory_controller)->overwritten, 4);
-  assert_int_equal(UNIT_COUNT(stale), 2);
-  assert_int_equal(UNIT_COUNT(stale_wrong), 2);
-  assert_int_equal(CARD_COUNT(stale), 1);
-  const struct sim_record *stale = hp_record(WALK_UNIT, IOMMU_EV_STALE, (uint32_t)records);
-  assert_int_equal(stale->a, IO + PAGE + 64);
-  assert_int_equal(stale->b, BASE / PAGE + 3);
-  assert_int_equal(stale->c, BASE / PAGE + 5);
-  assert_int_equal(hp_record(CARD, BUS_MASTER_EV_WRONG, 0)->b, BASE / PAGE + 3);
-  assert_int_equal(UNIT_COUNT(stale_reads), 0);
-  moves(CARD, IO + PAGE + 96, 64, 0);
-  session_run();
-  assert_int_equal(UNIT_COUNT(stale_reads), 2); /* of the first line what it meant is here; the second is another's */
-  assert_int_equal(sim_host_state(ENGINE)->broken, SIM_LIVE_TRANSLATION);
-}
-
 /* With a spare page, only what the table has an entry for leads there: below and behind the table devices are stopped, and the last that was is known. */
 static void outside_the_table_nothing_is_spared(void **state) {
   (void)state;
   static const struct { uint64_t address; uint32_t spilled; } cases[] = {{IO + 1023 * PAGE, 1}, {IO + 1024 * PAGE, 0}, {IO - PAGE, 0}, {IO + 2 * PAGE, 1}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     g.unit.spill = 1, g.unit.spare = BASE + 2 * PAGE;
     begun(&g);
     moves(CARD, cases[i].address + 32, 32, 1);
@@ -293,86 +94,10 @@ static void outside_the_table_nothing_is_spared(void **state) {
   }
 }
 
-/* A walk ends for those that wait for its entry; whoever looks it up or has gone already, or waits for another, is left alone. */
-static void a_walk_ends_for_those_that_wait_for_it(void **state) {
-  (void)state;
-  const struct walk_machine g = machine(1);
-  begun(&g);
-  static const struct { uint32_t before, page, after; } cases[] = {
-      {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_LOOKUP, 1, IOMMU_ACCESS_LOOKUP}, {IOMMU_ACCESS_ISSUED, 1, IOMMU_ACCESS_ISSUED},
-      {IOMMU_ACCESS_MISSED, 0, IOMMU_ACCESS_MISSED}, {IOMMU_ACCESS_MISSED, 1, IOMMU_ACCESS_READY}, {IOMMU_ACCESS_FREE, 1, IOMMU_ACCESS_FREE}};
-  for (uint32_t i = 0; i < 6; i++) *ACCESS(i) = (iommu_access){.state = cases[i].before, .number = i, .address = IO + cases[i].page * PAGE + 32 * i};
-  iommu_walker *w = iommu_walker_of(ENGINE, STATE, 0);
-  *w = (iommu_walker){.state = IOMMU_WALK_ENTRY, .entry = 1, .since = START - 700 * NS};
-  iommu_walked(ENGINE, WALK_UNIT, w, (BASE + 3 * PAGE) | IOMMU_ENTRY_VALID);
-  for (uint32_t i = 0; i < 6; i++) {
-    assert_int_equal(ACCESS(i)->state, cases[i].after);
-    assert_int_equal(ACCESS(i)->physical, cases[i].after == IOMMU_ACCESS_READY ? BASE + 3 * PAGE + 32 * i : 0);
-  }
-  const struct sim_record *walked = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0);
-  assert_int_equal(walked->a, 700 * NS);
-  assert_int_equal(walked->b, 1);
-  assert_int_equal(walked->c, 2);
-  assert_int_equal(UNIT_COUNT(walking), 700 * NS);
-  assert_int_equal(w->state, IOMMU_WALK_ENTRY); /* it walks for the next already */
-  assert_int_equal(w->entry, 0);
-}
-
-/* Page 0 at bus address 0 is a page like any other: its walk ends for the one that waits for it, and the other walker's goes on as it was. */
-static void a_walk_leaves_the_other_walker_alone(void **state) {
-  (void)state;
-  struct walk_machine g = machine(1);
-  g.map.base = 0, g.unit.at_once = 2;
-  begun(&g);
-  *ACCESS(0) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .address = 32};
-  iommu_walker *w = iommu_walker_of(ENGINE, STATE, 0);
-  const iommu_walker other = {.state = IOMMU_WALK_ENTRY, .entry = 1, .at = TABLE + 8, .since = START};
-  w[0] = other, w[1] = (iommu_walker){.state = IOMMU_WALK_ENTRY, .since = START - 700 * NS};
-  iommu_walked(ENGINE, WALK_UNIT, w + 1, (BASE + 3 * PAGE) | IOMMU_ENTRY_VALID);
-  assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0)->c, 1);
-  assert_int_equal(ACCESS(0)->physical, BASE + 3 * PAGE + 32);
-  assert_memory_equal(w, &other, sizeof other);
-  assert_int_equal(w[1].state, IOMMU_WALK_IDLE);
-}
-
-/* The next walk is for who has waited longest for an entry that nobody walks for, though numbers have come round. */
-static void the_next_walk_is_for_who_has_waited_longest(void **state) {
-  (void)state;
-  struct walk_machine g = machine(1);
-  g.unit.at_once = 2;
-  begun(&g);
-  static const struct { uint32_t slot, number, page; } waits[] = {{0, 1, 0}, {5, UINT32_MAX - 1, 1}, {9, 0, 2}, {10, UINT32_MAX, 1}};
-  for (uint32_t i = 0; i < 4; i++) *ACCESS(waits[i].slot) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .number = waits[i].number, .address = IO + waits[i].page * PAGE};
-  *ACCESS(3) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = UINT32_MAX - 5, .address = IO + 7 * PAGE};
-  assert_ptr_equal(iommu_next_miss(ENGINE, WALK_UNIT), ACCESS(5));
-  *iommu_walker_of(ENGINE, STATE, 1) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .entry = 1};
-  assert_ptr_equal(iommu_next_miss(ENGINE, WALK_UNIT), ACCESS(9));
-  *iommu_walker_of(ENGINE, STATE, 0) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .entry = 2};
-  assert_ptr_equal(iommu_next_miss(ENGINE, WALK_UNIT), ACCESS(0));
-  ACCESS(0)->state = IOMMU_ACCESS_READY;
-  assert_null(iommu_next_miss(ENGINE, WALK_UNIT));
-}
-
-/* Tables of the second level follow the upper one, which fills whole pages: 512 of its entries, for 512 tables, are one page, and one more is a second. */
-static void tables_follow_the_upper_one(void **state) {
-  (void)state;
-  static const struct { uint64_t levels; uint32_t entries, pages; } cases[] = {{1, 1024, 0}, {2, 1, 1}, {2, 1024, 1}, {2, 512 * 512, 1}, {2, 512 * 512 + 1, 2}, {2, 1024 * 512, 2}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct walk_machine g = machine(cases[i].levels);
-    begun(&g);
-    STATE->entries = cases[i].entries;
-    struct iommu_reads_table q = {0};
-    assert_int_equal(iommu_map_reads_table(ENGINE, WALK_UNIT, &q), 1);
-    assert_int_equal(q.table, TABLE + cases[i].pages * PAGE);
-    assert_int_equal(q.registers, REGISTERS);
-    assert_int_equal(iommu_entry_at(ENGINE, WALK_UNIT, 513), TABLE + cases[i].pages * PAGE + 513 * 8);
-  }
-}
-
 /* A flush leaves no row, of whichever set. */
 static void a_flush_empties_all_sets(void **state) {
   (void)state;
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   g.unit.sets = 4, g.unit.cached = 3;
   begun(&g);
   uint32_t rows;
@@ -388,7 +113,7 @@ static void a_flush_empties_all_sets(void **state) {
 /* What comes after a state was read is younger than all that was read with it; writing a state changes nothing. */
 static void who_comes_after_a_state_was_read_is_younger(void **state) {
   (void)state;
-  const struct walk_machine g = machine(1);
+  const struct walk_machine g = walking(1);
   begun(&g);
   uint8_t bytes[CODEC_PART] = {0};
   for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
@@ -413,7 +138,7 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
 static void an_old_entry_is_told_with_its_place(void **state) {
   (void)state;
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     g.unit.snoops = snoops;
     begun(&g);
     call_shadow_store(ENGINE, WALK_CACHE, SNOOP_CACHE_PORT_BUS, &(struct shadow_store){.address = TABLE + 8, .half = 0});
@@ -431,40 +156,13 @@ static void an_old_entry_is_told_with_its_place(void **state) {
   }
 }
 
-/* Who has waited longest is looked for among the places of the devices, and nowhere else. */
-static void what_lies_behind_the_accesses_is_none(void **state) {
-  (void)state;
-  const struct walk_machine g = two_cards(2, 6);
-  begun(&g);
-  uint32_t ready;
-  test_touches(ACCESS(IOMMU_ACCESSES), sizeof(iommu_access));
-  ACCESS(IOMMU_ACCESSES)->state = IOMMU_ACCESS_READY;
-  assert_int_equal(iommu_oldest_ready(ENGINE, STATE, &ready), IOMMU_ACCESSES);
-  assert_int_equal(ready, 0);
-  ACCESS(IOMMU_ACCESSES - 1)->state = IOMMU_ACCESS_READY;
-  assert_int_equal(iommu_oldest_ready(ENGINE, STATE, &ready), IOMMU_ACCESSES - 1);
-  assert_int_equal(ready, 1);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_device_has_places_of_its_own),
-      cmocka_unit_test(two_devices_move_at_once),
-      cmocka_unit_test(a_look_up_takes_its_time),
-      cmocka_unit_test(who_has_waited_longest_has_the_bus_first),
       cmocka_unit_test(a_register_waits_for_what_was_translated_before),
-      cmocka_unit_test(an_answer_leaves_the_others_in_their_order),
-      cmocka_unit_test(translations_are_forgotten_by_registers),
-      cmocka_unit_test(a_stale_translation_leads_astray),
       cmocka_unit_test(outside_the_table_nothing_is_spared),
-      cmocka_unit_test(a_walk_ends_for_those_that_wait_for_it),
-      cmocka_unit_test(a_walk_leaves_the_other_walker_alone),
-      cmocka_unit_test(the_next_walk_is_for_who_has_waited_longest),
-      cmocka_unit_test(tables_follow_the_upper_one),
       cmocka_unit_test(a_flush_empties_all_sets),
       cmocka_unit_test(who_comes_after_a_state_was_read_is_younger),
       cmocka_unit_test(an_old_entry_is_told_with_its_place),
-      cmocka_unit_test(what_lies_behind_the_accesses_is_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

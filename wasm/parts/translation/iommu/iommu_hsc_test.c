@@ -9,7 +9,7 @@
 static void a_device_reads_where_the_table_leads(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(IO + PAGE + 64, 32), READ(IO + PAGE + 96, 32)}, other[] = {PAUSE(50 * US), READ(IO + 16, 16)};
-  struct end_of_hsc g = machine();
+  struct end_of_hsc g = walking();
   g.work[0] = PROGRAM(work), g.work[1] = PROGRAM(other);
   opened(&g);
   entry(0, BASE + 7 * PAGE);
@@ -35,7 +35,7 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
   static const struct { uint64_t at, bytes; uint32_t halves; } cases[] = {{64, 32, 3}, {64, 16, 1}, {80, 16, 2}, {68, 4, 1}, {92, 4, 2}, {88, 8, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t work[] = {WRITE(IO + cases[i].at, cases[i].bytes)}, line = BASE + 5 * PAGE + 64;
-    struct end_of_hsc g = machine();
+    struct end_of_hsc g = walking();
     g.work[0] = PROGRAM(work);
     opened(&g);
     entry(0, BASE + 5 * PAGE);
@@ -67,7 +67,7 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
 static void a_merged_line_holds_what_a_processor_stored(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE + 5 * PAGE + 64), SPEND(20 * US), LOAD(BASE + 5 * PAGE + 80), END}, work[] = {PAUSE(10 * US), WRITE(IO + 84, 4)};
-  struct end_of_hsc g = machine();
+  struct end_of_hsc g = walking();
   g.program = PROGRAM(program), g.work[0] = PROGRAM(work);
   opened(&g);
   entry(0, BASE + 5 * PAGE);
@@ -86,7 +86,7 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
   static const struct { uint64_t at, bytes; uint32_t halves; } cases[] = {{64, 32, 3}, {64, 16, 1}, {92, 4, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t work[] = {READ(IO, 32), PAUSE(50 * US), WRITE(IO + cases[i].at, cases[i].bytes)}, here = BASE + 5 * PAGE + 64, home = BASE + 9 * PAGE + 64;
-    struct end_of_hsc g = machine();
+    struct end_of_hsc g = walking();
     g.work[0] = PROGRAM(work);
     opened(&g);
     entry(0, BASE + 5 * PAGE);
@@ -109,7 +109,7 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
 static void a_semaphore_is_read_and_written(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(SEMAPHORE, IO + 68, 4, 0, 1)};
-  struct end_of_hsc g = machine();
+  struct end_of_hsc g = walking();
   g.work[0] = PROGRAM(work);
   opened(&g);
   entry(0, BASE);
@@ -125,7 +125,7 @@ static void a_semaphore_is_read_and_written(void **state) {
 static void a_locked_pair_keeps_the_bus(void **state) {
   (void)state;
   static const uint64_t program[] = {SPEND(CYCLES(100)), LOAD(BASE + 9 * PAGE), END}, work[] = {DEVICE_ROW(LOCKED, IO + 64, 4, 0, 1)};
-  struct end_of_hsc g = machine();
+  struct end_of_hsc g = walking();
   g.program = PROGRAM(program), g.work[0] = PROGRAM(work);
   opened(&g);
   entry(0, BASE);
@@ -147,7 +147,7 @@ static void what_leads_nowhere_is_stopped(void **state) {
   static const uint64_t locks[] = {DEVICE_ROW(LOCKED, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)}, swaps[] = {DEVICE_ROW(SEMAPHORE, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)};
   const struct { struct hp_program work; uint32_t errors, faults; } cases[] = {{PROGRAM(reads), 1, 1}, {PROGRAM(writes), 0, 1}, {PROGRAM(locks), 1, 2}, {PROGRAM(swaps), 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct end_of_hsc g = machine();
+    struct end_of_hsc g = walking();
     g.work[0] = cases[i].work;
     opened(&g);
     entry(0, BASE);
@@ -172,7 +172,7 @@ static void a_processor_reaches_the_registers_of_a_device(void **state) {
 #define CHANNEL_3(name) (WINDOW(1) + 3 * CHANNEL_BYTES + CHANNEL_REG_##name)
   static const uint64_t program[] = {ROW(IO_STORE, 0, CHANNEL_3(ADDRESS), 4, 4, 0, IO + 64, 0), ROW(IO_STORE, 0, CHANNEL_3(SIZE), 4, 4, 0, 96, 0), ROW(IO_STORE, 0, CHANNEL_3(COMMAND), 4, 4, 0, CHANNEL_IN, 0),
                                      SPEND(20 * US), ROW(LAP, 0, 0, 0, 4, 0, 0, 0), ROW(IO_LOAD, CHANNEL_3(STATUS), 0, 4, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 4, 0, 0, 0), END};
-  struct end_of_hsc g = machine();
+  struct end_of_hsc g = walking();
   g.program = PROGRAM(program);
   opened(&g);
   entry(0, BASE);

@@ -40,112 +40,7 @@ static void opened(const struct map_machine *g, struct programs p) {
 
 static void to_the_end(void) { session_run(); }
 
-/* The unit, asked as a device asks. */
-static struct map_machine empty_table(void) {
-  struct map_machine g = round_numbers();
-  OPEN1(g, nothing);
-  return g;
-}
-static void set(uint64_t entry, uint64_t physical, uint32_t entries, uint32_t stride) {
-  iommu_map_set(test_engine(), UNIT, &(struct iommu_set){.entry = entry, .page = physical, .entries = entries, .stride = stride});
-}
-static void clear(uint64_t entry, uint32_t entries) { iommu_map_clear(test_engine(), UNIT, &(struct iommu_clear){.entry = entry, .entries = entries}); }
-static void drop(uint64_t entry, uint32_t entries) { iommu_map_invalidate(test_engine(), UNIT, &(struct iommu_invalidate){.entry = entry, .entries = entries}); }
-static void flush(void) { iommu_map_invalidate_all(test_engine(), UNIT); }
-static struct iommu_translate asked(uint64_t address, uint32_t let_through) {
-  struct iommu_translate q = {.address = address, .time = 99, .stale = 99};
-  assert_int_equal(iommu_device_translate(test_engine(), UNIT, 0, &q), let_through);
-  return q;
-}
 #define UNIT_COUNT(name) (MAP_COUNTERS(UNIT, iommu)->name)
-
-static void an_entry_is_read_once_and_kept_until_two_others_were_read(void **state) {
-  (void)state;
-  uint64_t base = empty_table().map.base;
-  set(5, 40 * PAGE, 3, 2); /* entries 5, 6, 7: pages 40, 42, 44 */
-  static const struct { uint64_t entry, page, time; } asks[] = {{5, 40, 300}, {5, 40, 0}, {6, 42, 300}, {5, 40, 0}, {7, 44, 300}, {6, 42, 0}, {5, 40, 300}, {7, 44, 0}, {6, 42, 300}};
-  for (uint32_t i = 0; i < sizeof asks / sizeof *asks; i++) { /* the one read longest ago makes room, used or not */
-    struct iommu_translate q = asked(base + asks[i].entry * PAGE + 77, 1);
-    assert_int_equal(q.physical, asks[i].page * PAGE + 77);
-    assert_int_equal(q.time, asks[i].time * NS);
-    assert_int_equal(q.stale, 0);
-  }
-  const struct sim_record *miss = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  while (miss->part != UNIT || miss->kind != IOMMU_EV_MISS) miss++;
-  assert_int_equal(miss->a, base + 5 * PAGE + 77);
-  assert_int_equal(miss->b, 5);
-  assert_int_equal(miss->c, 40);
-  assert_int_equal(UNIT_COUNT(translations), 9);
-  assert_int_equal(UNIT_COUNT(misses), 5);
-  assert_int_equal(UNIT_COUNT(stale), 0);
-  assert_int_equal(UNIT_COUNT(table_bytes), 4096 * 8);
-}
-
-static void what_is_not_mapped_is_stopped_or_passed(void **state) {
-  (void)state;
-  for (uint64_t checks = 0; checks < 2; checks++) {
-    struct map_machine g = round_numbers();
-    g.unit.checks = checks;
-    OPEN1(g, nothing);
-    set(4095, PAGE, 1, 1);
-    assert_int_equal(asked(g.map.base + 4095 * PAGE + PAGE - 1, 1).physical, 2 * PAGE - 1);
-    const uint64_t wrong[] = {g.map.base + 5 * PAGE, g.map.base - 1, g.map.base + 4096 * PAGE};
-    for (uint32_t i = 0; i < 3; i++) {
-      struct iommu_translate q = asked(wrong[i], !checks);
-      assert_int_equal(q.physical, wrong[i]); /* it goes through as it is, if at all */
-      assert_int_equal(q.time, i == 0 ? 300 * NS : 0); /* the table was read, or has no such entry */
-    }
-    const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-    uint32_t told_of = 0;
-    for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
-      if (ring[i].part == UNIT && ring[i].kind == (checks ? IOMMU_EV_FAULT : IOMMU_EV_PASSED)) assert_int_equal(ring[i].a, wrong[told_of++]);
-    assert_int_equal(told_of, 3);
-    assert_int_equal(UNIT_COUNT(faults), checks ? 3 : 0);
-    assert_int_equal(UNIT_COUNT(passed), checks ? 0 : 3);
-  }
-}
-
-static void a_cleared_entry_works_until_its_translation_is_forgotten(void **state) {
-  (void)state;
-  uint64_t base = empty_table().map.base;
-  set(1, 10 * PAGE, 2, 1);
-  asked(base + 1 * PAGE, 1), asked(base + 2 * PAGE, 1);
-  clear(1, 2);
-  assert_int_equal(asked(base + 1 * PAGE, 1).stale, 1); /* gone from the table, but still there */
-  assert_int_equal(UNIT_COUNT(stale), 1);
-  assert_int_equal(UNIT_COUNT(stale_wrong), 0);
-  set(1, 20 * PAGE, 1, 1);
-  struct iommu_translate q = asked(base + 1 * PAGE, 1); /* somebody else's by now, and it reaches the old page */
-  assert_int_equal(q.physical, 10 * PAGE);
-  assert_int_equal(q.stale, 1);
-  assert_int_equal(UNIT_COUNT(stale), 2);
-  assert_int_equal(UNIT_COUNT(stale_wrong), 1);
-  drop(1, 1);
-  assert_int_equal(asked(base + 1 * PAGE, 1).physical, 20 * PAGE);
-  assert_int_equal(asked(base + 2 * PAGE, 1).stale, 1); /* only that one was forgotten */
-  drop(2, 1);
-  asked(base + 2 * PAGE, 0);
-  drop(0, 4096);
-  assert_int_equal(UNIT_COUNT(drops), 3);
-  flush();
-  assert_int_equal(UNIT_COUNT(flushes), 1);
-  assert_int_equal(asked(base + 1 * PAGE, 1).time, 300 * NS);
-  assert_int_equal(UNIT_COUNT(drops), 3);
-}
-
-/* What is read after a flush is kept like what was read first: two translations, and the third takes the place of the one read longest ago. */
-static void after_a_flush_translations_are_kept_as_at_first(void **state) {
-  (void)state;
-  static const struct { uint64_t entry, time; } asks[] = {{5, 300}, {5, 0}, {6, 300}, {5, 0}, {7, 300}, {6, 0}, {5, 300}};
-  for (uint32_t before = 0; before < 4; before++) { /* with so many that it forgets */
-    uint64_t base = empty_table().map.base;
-    set(5, 40 * PAGE, 6, 1);
-    for (uint32_t i = 0; i < before; i++) asked(base + (8 + i) * PAGE, 1);
-    flush();
-    for (uint32_t i = 0; i < sizeof asks / sizeof *asks; i++) assert_int_equal(asked(base + asks[i].entry * PAGE, 1).time, asks[i].time * NS);
-    assert_int_equal(UNIT_COUNT(misses), before + 4);
-  }
-}
 
 /* A device behind the unit: 100 B/us, and 1 us until it begins. */
 enum { DEVICE_CPU, DEVICE_MAPPER, DEVICE_UNIT, DEVICE_MASTER };
@@ -323,23 +218,6 @@ static void a_full_window_waits_until_something_has_left(void **state) {
   assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->frames, 2);
 }
 
-/* The link sends one request after another, each at least as long as the adapter takes for a request. */
-static void requests_queue_for_the_link(void **state) {
-  (void)state;
-  struct map_machine g = networked();
-  g.adapter.rate = 1000000000 / 8, g.adapter.overhead = 90, g.adapter.payload = 1000, g.adapter.request_time = 20 * US, g.adapter.latency = 0;
-  OPEN1(g, nothing);
-  sim *m = test_engine();
-  static const uint64_t bytes[] = {1000, 2000, 3001};
-  for (uint32_t i = 0; i < 3; i++) assert_int_equal(net_adapter_driver_send(m, ADAPTER, &(struct net_send){.queue = 0, .slot = i, .bytes = bytes[i]}), 1);
-  assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->queued_most, 3);
-  to_the_end(); /* 1 frame: 20 us; 2 frames: 17.44, so 20 us; 4 frames: (3001 + 360) x 8 = 26.888 us */
-  assert_int_equal(m->time, 66888 * NS);
-  assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->frames, 7);
-  assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->packets, 3);
-  assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->busy, 66888 * NS);
-}
-
 #define MAP_AT(start) ROW(SPEND, 0, 0, 0, start, 0, 0), ROW(MAP, 0x40000, 0, PAGE, 0, 0, 0), ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW
 
 /*
@@ -426,34 +304,17 @@ static void a_call_that_strays_uses_another_cpus_pool(void **state) {
   assert_true(used == home[1] || used == home[2] || used == home[3]);
 }
 
-/* Nothing is mapped there: with a spare page an access goes to its own place within that. */
-static void what_is_not_mapped_goes_to_its_place_in_the_spare_page(void **state) {
-  (void)state;
-  struct map_machine g = round_numbers();
-  g.unit.checks = 1, g.unit.spill = 1, g.unit.spare = 9 * PAGE;
-  OPEN1(g, nothing);
-  for (uint64_t offset = 0; offset < PAGE; offset += 1028) assert_int_equal(asked(g.map.base + 5 * PAGE + offset, 1).physical, 9 * PAGE + offset);
-  assert_int_equal(UNIT_COUNT(spilled), 8);
-  assert_int_equal(UNIT_COUNT(faults), 0);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_entry_is_read_once_and_kept_until_two_others_were_read),
-      cmocka_unit_test(what_is_not_mapped_is_stopped_or_passed),
-      cmocka_unit_test(a_cleared_entry_works_until_its_translation_is_forgotten),
-      cmocka_unit_test(after_a_flush_translations_are_kept_as_at_first),
       cmocka_unit_test(a_device_asks_again_at_each_page),
       cmocka_unit_test(a_device_reaches_what_is_mapped),
       cmocka_unit_test(a_page_that_a_stale_translation_leads_to_is_overwritten_and_missed),
       cmocka_unit_test(a_packet_takes_the_sum_of_its_steps),
       cmocka_unit_test(a_full_window_waits_until_something_has_left),
-      cmocka_unit_test(requests_queue_for_the_link),
       cmocka_unit_test(a_lock_is_handed_to_those_who_wait),
       cmocka_unit_test(a_newcomer_may_be_faster),
       cmocka_unit_test(a_lazy_flush_is_paid_by_the_map_that_comes_round),
       cmocka_unit_test(a_call_that_strays_uses_another_cpus_pool),
-      cmocka_unit_test(what_is_not_mapped_goes_to_its_place_in_the_spare_page),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,30 +77,6 @@ static void what_is_not_mapped_is_looked_for_each_time(void **state) {
   assert_int_equal(last.value, REACH + 1024 * 4096 + 16);
 }
 
-/* A store through the adapter takes no place on a rope. One register forgets a page, so that it is looked for again; the other forgets all. */
-static void stores_to_registers_forget_translations(void **state) {
-  (void)state;
-  mapped(1);
-  asked(5, 1);
-  asked(600, 1);
-  struct front_post one = {.address = REGISTERS + IOMMU_REG_PURGE, .bytes = 4, .value = 5}, all = {.address = REGISTERS + IOMMU_REG_FLUSH, .bytes = 4, .value = 1};
-  assert_true(sba_cpu_post(ENGINE, SBA_PART, 0, &one) > 1);
-  asked(0, 0); /* a place that is empty is no page's */
-  assert_int_equal(UNIT_COUNT(stale), 0);
-  asked(600, 1);
-  assert_int_equal(UNIT_COUNT(misses), 2);
-  asked(5, 1);
-  assert_int_equal(UNIT_COUNT(misses), 3);
-  assert_true(sba_cpu_post(ENGINE, SBA_PART, 0, &all) > 1);
-  asked(5, 1);
-  asked(600, 1);
-  assert_int_equal(UNIT_COUNT(misses), 5);
-  assert_int_equal(UNIT_COUNT(drops), 1);
-  assert_int_equal(UNIT_COUNT(flushes), 1);
-  assert_int_equal(COUNT(posted), 0);
-  assert_int_equal(sba_cpu_posted_count(ENGINE, SBA_PART, 0), 0);
-}
-
 /* Its window is 4 KiB, and whoever keeps the table itself has none: what is stored there is nobody's. */
 static void other_addresses_are_no_registers(void **state) {
   (void)state;
@@ -114,57 +90,6 @@ static void other_addresses_are_no_registers(void **state) {
     assert_int_equal(COUNT(unclaimed), !in);
     assert_int_equal(UNIT_COUNT(flushes), in);
   }
-}
-
-/* A load comes back when it has crossed the adapter, to whom it belongs, and goes down no rope. */
-static void a_load_of_a_register_crosses_back(void **state) {
-  (void)state;
-  mapped(1);
-  asked(9, 0);
-  sba_cpu_read(ENGINE, SBA_PART, 3, &(struct front_read){.address = REGISTERS + IOMMU_REG_FAULTS, .bytes = 4});
-  uint64_t time;
-  const sim_msg *q = test_pending(0, &time);
-  assert_int_equal(q->kind, FRONT_DATA);
-  assert_int_equal(q->addr, 1);
-  assert_int_equal(time, 1040 * NS);
-  assert_int_equal(COUNT(loads), 0);
-  assert_int_equal(COUNT(unclaimed), 0);
-}
-
-static uint32_t rows_of(uint32_t view) { return ((struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, UNIT_PART)->first_view + view)->rows; }
-
-/* An entry for each page of the reach, and what is set or cleared beyond changes nothing behind them. What only a bus needs is not there. */
-static void the_table_has_an_entry_for_each_page_and_no_more(void **state) {
-  (void)state;
-  mapped(1);
-  struct iommu_state *s = SIM_STATE(ENGINE, UNIT_PART, iommu);
-  const uint64_t *behind = (const uint64_t *)iommu_page(ENGINE, s, 1024);
-  test_touches(behind, sizeof *behind);
-  const uint64_t before = *behind;
-  iommu_map_set(ENGINE, UNIT_PART, &(struct iommu_set){.entry = 1022, .page = AT, .entries = 4, .stride = 1});
-  assert_int_equal(*behind, before);
-  assert_int_equal(asked(1023, 1).physical, AT + 4096 + 16);
-  assert_memory_equal(sim_at(ENGINE, s->cache_at), (&(translation){1024, AT / 4096 + 2}), sizeof(translation)); /* what has been cached, in the first place */
-  iommu_map_invalidate_all(ENGINE, UNIT_PART);
-  iommu_map_clear(ENGINE, UNIT_PART, &(struct iommu_clear){.entry = 1022, .entries = 4});
-  assert_int_equal(*behind, before);
-  assert_int_equal(rows_of(IOMMU_VIEW_TABLE), 1024);
-  assert_int_equal(rows_of(IOMMU_VIEW_ACCESSES), 0);
-  assert_int_equal(rows_of(IOMMU_VIEW_WALKERS), 0);
-}
-
-/* Tables of the second level follow the upper one, whose last page has room for 512 entries, and each of them leads to 512. */
-static void the_upper_table_fills_whole_pages(void **state) {
-  (void)state;
-  mapped(2);
-  struct iommu_state *s = SIM_STATE(ENGINE, UNIT_PART, iommu);
-  static const struct { uint32_t entries, pages; } cases[] = {{1, 1}, {1024, 1}, {512 * 512, 1}, {512 * 512 + 1, 2}, {512 * 512 + 512, 2}};
-  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    s->entries = cases[i].entries;
-    assert_int_equal(iommu_entry_at(ENGINE, UNIT_PART, 3), TABLE + cases[i].pages * 4096 + 3 * 8);
-  }
-  assert_int_equal(iommu_upper_at(ENGINE, UNIT_PART, 511), TABLE);
-  assert_int_equal(iommu_upper_at(ENGINE, UNIT_PART, 512), TABLE + 8);
 }
 
 /*
@@ -193,9 +118,8 @@ static void entries_are_stored_through_the_cache(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_miss_takes_as_long_as_its_reads_of_memory), cmocka_unit_test(what_is_not_mapped_is_looked_for_each_time), cmocka_unit_test(stores_to_registers_forget_translations),
-      cmocka_unit_test(other_addresses_are_no_registers), cmocka_unit_test(a_load_of_a_register_crosses_back), cmocka_unit_test(entries_are_stored_through_the_cache),
-      cmocka_unit_test(the_table_has_an_entry_for_each_page_and_no_more), cmocka_unit_test(the_upper_table_fills_whole_pages),
+      cmocka_unit_test(a_miss_takes_as_long_as_its_reads_of_memory), cmocka_unit_test(what_is_not_mapped_is_looked_for_each_time),
+      cmocka_unit_test(other_addresses_are_no_registers), cmocka_unit_test(entries_are_stored_through_the_cache),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

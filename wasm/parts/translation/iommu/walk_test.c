@@ -12,7 +12,7 @@ static void a_walk_is_one_read_for_each_level(void **state) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE, 64), CARD_DONE, END};
   const struct { uint64_t levels, cycles; } cases[] = {{1, 41}, {2, 41 + 39}};
   for (uint32_t i = 0; i < 2; i++) {
-    struct walk_machine g = machine(cases[i].levels);
+    struct walk_machine g = walking(cases[i].levels);
     OPEN(g, program);
     entry(1, BASE + 3 * PAGE);
     session_run();
@@ -36,7 +36,7 @@ static void a_walk_is_one_read_for_each_level(void **state) {
 static void a_walk_is_told_step_by_step(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
-  struct walk_machine g = machine(2);
+  struct walk_machine g = walking(2);
   OPEN(g, program);
   entry(517, BASE + 5 * PAGE);
   session_run();
@@ -62,7 +62,7 @@ static const struct sim_record *told_after(uint32_t part, uint32_t kind, const s
 static void who_hits_passes_by(void **state) {
   (void)state;
   static const uint64_t program[] = {CARD_WRITES(IO + PAGE, 32), CARD_DONE, UNTIL(START), CARD_WRITES(IO + PAGE - 32, 96), CARD_DONE, END};
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   OPEN(g, program);
   entry(0, BASE), entry(1, BASE + 7 * PAGE);
   session_run();
@@ -79,65 +79,11 @@ static void who_hits_passes_by(void **state) {
   assert_int_equal(last->time, START + CYCLES(41 + 6));
 }
 
-/* Pages 0, 2, 0, 2, 1: with one place in each of two sets the even ones throw each other out; with one set of two places, nobody does until the fifth. */
-static void a_translation_is_kept_in_its_set(void **state) {
-  (void)state;
-  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO + 2 * PAGE, 32), CARD_DONE, CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO + 2 * PAGE, 32), CARD_DONE, CARD_WRITES(IO + PAGE, 32), CARD_DONE, END};
-  const struct { uint64_t sets, cached, walks, kept; } cases[] = {{2, 1, 5, 2}, {1, 2, 3, 2}, {2, 2, 3, 3}, {1, 1, 5, 1}};
-  for (uint32_t i = 0; i < 4; i++) {
-    struct walk_machine g = machine(1);
-    g.unit.sets = cases[i].sets, g.unit.cached = cases[i].cached;
-    OPEN(g, program);
-    for (uint64_t page = 0; page < 3; page++) entry(page, BASE + page * PAGE);
-    session_run();
-    assert_int_equal(UNIT_COUNT(walks), cases[i].walks);
-    assert_int_equal(UNIT_COUNT(translations), 5);
-    const struct iommu_now *set = sim_at(test_engine(), SIM_STATE(test_engine(), WALK_UNIT, iommu)->now_at);
-    for (uint32_t times = 0; times < 2; times++) { /* the second time nothing is left to be forgotten */
-      uint64_t records = test_engine()->seq;
-      iommu_map_invalidate_all(test_engine(), WALK_UNIT);
-      assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_FLUSH, (uint32_t)records)->b, times ? 0 : cases[i].kept);
-      for (uint64_t page = 0; page < 3; page++) assert_null(iommu_find(test_engine(), WALK_UNIT, page));
-      for (uint64_t k = 0; k < cases[i].sets; k++) assert_int_equal(set[k].used + set[k].next, 0);
-    }
-    assert_int_equal(UNIT_COUNT(flushes), 2);
-  }
-}
-
-static uint32_t register_read(uint64_t offset, uint32_t *answered) {
-  uint32_t words[2] = {0, 0};
-  iommu_bus_register(test_engine(), WALK_UNIT, &(struct runway_register){.address = REGISTERS + offset, .id = 5});
-  struct runway_grant q = {.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY};
-  *answered = iommu_bus_grant(test_engine(), WALK_UNIT, &q);
-  if (*answered) assert_int_equal(q.slot, 4);
-  return words[0];
-}
-
-/* Two pages that are not mapped: each line is stopped, the registers tell how many and which was the last, and memory is as it was. */
-static void what_is_not_mapped_is_stopped_with_its_place(void **state) {
-  (void)state;
-  static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + 8 * PAGE - 32, 64), CARD_DONE, CARD_WRITES(IO - PAGE, 32), CARD_DONE, CARD_WRITES(IO + 1024 * PAGE, 32), CARD_DONE, END};
-  struct walk_machine g = machine(2);
-  uint32_t answered;
-  OPEN(g, program);
-  session_run();
-  assert_int_equal(UNIT_COUNT(faults), 4);
-  assert_int_equal(UNIT_COUNT(walks), 2); /* outside the table there is nothing to walk to */
-  assert_int_equal(UNIT_COUNT(bytes_in), 0);
-  assert_int_equal(CARD_COUNT(stopped), 4);
-  assert_int_equal(CARD_COUNT(bytes), 0);
-  assert_int_equal(CARD_COUNT(transfers), 3);
-  assert_int_equal(register_read(IOMMU_REG_FAULTS, &answered), 4);
-  assert_int_equal(answered, 1);
-  assert_int_equal(register_read(IOMMU_REG_FAULT, &answered), IO + 1024 * PAGE);
-  assert_int_equal(register_read(IOMMU_REG_PURGE, &answered), 0);
-}
-
 /* Unless it leads to the spare page, or goes through as it is. */
 static void or_it_goes_elsewhere(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + 8 * PAGE + 96, 32), CARD_DONE, CARD_WRITES(BASE + 4 * PAGE + 32, 32), CARD_DONE, END};
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   g.unit.spill = 1, g.unit.spare = BASE + 2 * PAGE, g.unit.checks = 0;
   static const uint64_t places[] = {BASE + 2 * PAGE - 96, BASE + 2 * PAGE, BASE + 2 * PAGE + 96, BASE + 4 * PAGE + 32, BASE + 4 * PAGE + 64};
   static const uint32_t written[] = {0, 0, 1, 1, 0};
@@ -156,7 +102,7 @@ static const uint64_t maps_and_unmaps[] = {UNTIL(START), MAPS(BASE + PAGE, 2 * P
 static void the_service_stores_entries_and_purges(void **state) {
   (void)state;
   for (uint64_t snoops = 0; snoops < 2; snoops++) {
-    struct walk_machine g = machine(2);
+    struct walk_machine g = walking(2);
     g.unit.snoops = snoops, g.map.flush_entries = !snoops;
     OPEN(g, maps_and_unmaps);
     session_run();
@@ -179,7 +125,7 @@ static void the_service_stores_entries_and_purges(void **state) {
 /* The cleared entries stay in the cache: past it, memory still maps the page. The unit was purged and reads the old entry anew. */
 static void an_entry_that_was_not_flushed_is_read_old(void **state) {
   (void)state;
-  struct walk_machine g = machine(2);
+  struct walk_machine g = walking(2);
   g.unit.snoops = 0, g.map.fault = IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED;
   OPEN(g, maps_and_unmaps);
   session_run();
@@ -200,7 +146,7 @@ static void an_entry_that_was_not_flushed_is_read_old(void **state) {
 /* Entries that were never flushed: memory says that nothing is mapped. */
 static void nor_is_one_that_is_new(void **state) {
   (void)state;
-  struct walk_machine g = machine(2);
+  struct walk_machine g = walking(2);
   g.unit.snoops = g.map.flush_entries = 0;
   OPEN(g, maps_and_unmaps);
   session_run();
@@ -213,7 +159,7 @@ static void nor_is_one_that_is_new(void **state) {
 /* The row is not purged: the old translation is used, and told. */
 static void a_translation_that_was_not_purged_goes_on_working(void **state) {
   (void)state;
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   g.map.fault = IOMMU_MAP_FAULT_NOT_PURGED;
   OPEN(g, maps_and_unmaps);
   session_run();
@@ -227,7 +173,7 @@ static void a_translation_that_was_not_purged_goes_on_working(void **state) {
 /* Four entries of which two are handed out: the third map comes round, and flushes by register, under the lock. */
 static void a_lazy_flush_is_a_store_to_a_register(void **state) {
   (void)state;
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   g.map.entries = 4, g.map.flush = IOMMU_MAP_FLUSH_LAZY;
   static const uint64_t program[] = {MAPS(BASE, PAGE, 0), UNMAPS(0), MAPS(BASE, PAGE, 1), UNMAPS(1), MAPS(BASE, PAGE, 2), END};
   OPEN(g, program);
@@ -246,7 +192,7 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE - 32, 64), CARD_DONE, END};
   for (uint32_t at_once = 1; at_once <= 2; at_once++) {
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     uint32_t rows;
     g.unit.at_once = at_once;
     OPEN(g, program);
@@ -271,40 +217,11 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
   }
 }
 
-/* A register read waits for what was translated before it, and for nothing else. */
-static void a_register_read_is_answered_when_nothing_goes_by_old_translations(void **state) {
-  (void)state;
-  static const uint64_t program[] = {UNTIL(START), CARD_READS(IO, 32), CARD_DONE, END};
-  struct walk_machine g = machine(1);
-  uint32_t answered;
-  OPEN(g, program);
-  entry(0, BASE);
-  sim_run(test_engine(), START + CYCLES(20), 10000000);
-  register_read(IOMMU_REG_FAULTS, &answered);
-  assert_int_equal(answered, 1); /* it waits for its entry, and will go by what the walk reads */
-  sim_run(test_engine(), START + CYCLES(60), 10000000);
-  register_read(IOMMU_REG_FAULTS, &answered);
-  assert_int_equal(answered, 0);
-  assert_int_equal(iommu_bus_has_priority_work(test_engine(), WALK_UNIT), 0);
-  sim_run(test_engine(), START + CYCLES(41 + 39), 10000000);
-  assert_int_equal(CARD_COUNT(bytes), 32);
-  assert_int_equal(SIM_STATE(test_engine(), WALK_UNIT, iommu)->reads, 0); /* answered by now */
-  g.unit.fault = IOMMU_FAULT_ANSWERS_EARLY;
-  OPEN(g, program);
-  entry(0, BASE);
-  sim_run(test_engine(), START + CYCLES(60), 10000000);
-  register_read(IOMMU_REG_FAULTS, &answered);
-  assert_int_equal(answered, 1); /* the driver is told to go on, and the device still reads there */
-  assert_int_equal(CARD_COUNT(bytes), 0);
-  sim_run(test_engine(), START + CYCLES(41 + 39), 10000000);
-  assert_int_equal(CARD_COUNT(bytes), 32);
-}
-
 /* Parts of lines are not taken, nor a second transfer; lines that it cannot address are passed over. */
 static void a_card_moves_whole_lines_that_it_can_address(void **state) {
   (void)state;
   static const uint64_t program[] = {CARD_WRITES(IO + 16, 32), CARD_WRITES(IO, 48), CARD_WRITES(IO + PAGE - 64, 64 + PAGE + 96), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO, 0), CARD_DONE, END};
-  struct walk_machine g = machine(1);
+  struct walk_machine g = walking(1);
   g.card.reach = IO + PAGE - 1;
   OPEN(g, program);
   entry(0, BASE);
@@ -326,7 +243,7 @@ static void a_device_has_so_many_accesses_under_way(void **state) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 96), CARD_DONE, END};
   const struct { uint64_t places, ahead, cycles; } cases[] = {{8, 8, 41 + 5 + 5 + 6}, {1, 8, 41 + 6 + 8 + 8}, {8, 1, 41 + 6 + 8 + 8}};
   for (uint32_t i = 0; i < 3; i++) {
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     g.unit.places = cases[i].places, g.card.ahead = cases[i].ahead;
     OPEN(g, program);
     entry(0, BASE);
@@ -339,7 +256,7 @@ static void a_device_has_so_many_accesses_under_way(void **state) {
 static void all_that_the_unit_has_is_kept(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
-  struct walk_machine g = machine(2);
+  struct walk_machine g = walking(2);
   g.unit.at_once = 2, g.unit.sets = 4;
   OPEN(g, nothing);
   struct iommu_state *s = SIM_STATE(test_engine(), WALK_UNIT, iommu);
@@ -384,7 +301,7 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
   static const uint64_t nothing[] = {END};
   for (uint32_t each = 0; each < 8; each++) {
     const uint32_t old = each & 3, stale = each >> 2;
-    struct walk_machine g = machine(1);
+    struct walk_machine g = walking(1);
     OPEN(g, nothing);
     test_engine()->cause = 0;
     const uint32_t newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest}, got[2] = {old & 1 ? 9001 : newest[0], old & 2 ? 9002 : newest[1]};
@@ -405,7 +322,7 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
 static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   (void)state;
   static const uint64_t program[] = {CARD_READS(IO, 32), CARD_DONE, UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
-  struct walk_machine g = machine(2);
+  struct walk_machine g = walking(2);
   OPEN(g, program);
   entry(0, BASE), entry(517, BASE + 3 * PAGE);
   sim_run(test_engine(), START - 1, SIM_NEVER); /* with its first walk, of two reads, the upper table was filled */
@@ -425,8 +342,6 @@ int main(void) {
       cmocka_unit_test(a_walk_is_one_read_for_each_level),
       cmocka_unit_test(a_walk_is_told_step_by_step),
       cmocka_unit_test(who_hits_passes_by),
-      cmocka_unit_test(a_translation_is_kept_in_its_set),
-      cmocka_unit_test(what_is_not_mapped_is_stopped_with_its_place),
       cmocka_unit_test(or_it_goes_elsewhere),
       cmocka_unit_test(the_service_stores_entries_and_purges),
       cmocka_unit_test(an_entry_that_was_not_flushed_is_read_old),
@@ -434,7 +349,6 @@ int main(void) {
       cmocka_unit_test(a_translation_that_was_not_purged_goes_on_working),
       cmocka_unit_test(a_lazy_flush_is_a_store_to_a_register),
       cmocka_unit_test(each_walker_walks_for_an_entry_of_its_own),
-      cmocka_unit_test(a_register_read_is_answered_when_nothing_goes_by_old_translations),
       cmocka_unit_test(a_card_moves_whole_lines_that_it_can_address),
       cmocka_unit_test(a_device_has_so_many_accesses_under_way),
       cmocka_unit_test(all_that_the_unit_has_is_kept),
