@@ -22,8 +22,10 @@ function texts() {
   return found;
 }
 
-/** The scenario compiler, which is TypeScript. */
-async function openCompiler() {
+/** The scenario compiler, which is TypeScript. It says "machines/NAME.json" of each machine, wherever that is. */
+async function openCompiler(all) {
+  const withPath = (line) =>
+    line.replace(/^machines\/([\w-]+)\.json/, (text, name) => all.get(name)?.path ?? text);
   const { createServer, createServerModuleRunner } = await import('vite');
   const server = await createServer({
     ...{ root, configFile: false, appType: 'custom', logLevel: 'error' },
@@ -42,7 +44,7 @@ async function openCompiler() {
   /** The value of a result; otherwise its problems are the error. */
   const must = (result) => {
     if (result.ok) return result.value;
-    throw new UserError(result.problems.map(lineOf).join('\n'));
+    throw new UserError(result.problems.map(lineOf).map(withPath).join('\n'));
   };
   /** A machine by name, on which every part that runs programs has an empty one. */
   const machineOf = (name, machines) => {
@@ -106,7 +108,7 @@ ${ends.join('\n')}
 async function write(path) {
   const all = texts();
   const machines = new Map([...all].map(([name, { text }]) => [name, text]));
-  const { machineOf, close } = await openCompiler();
+  const { machineOf, close } = await openCompiler(all);
   try {
     const compiled = [...all.keys()].map((name) => asC(name, machineOf(name, machines)));
     writeFileSync(
