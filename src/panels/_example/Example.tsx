@@ -4,7 +4,7 @@ import { useStore } from '../../controllers/useStore';
 import { session } from '../../model/session/session';
 import { Panel } from '../../widgets/Panel';
 
-/** The parts of the machine, and how many events the run has handled at the play head. */
+/** The parts of the machine, and the number of events up to the playhead. */
 export default function Example() {
   const player = useRun();
   const machine = useStore(session, (state) => state.machine);

@@ -41,9 +41,9 @@ import {
 import { useBuild } from './useBuild';
 
 const MOST_SCALE = 1.4;
-/** Below the lowest part: half of a socket, and its number. */
+/** Room below the lowest part for half a socket and its number. */
 const SOCKET_ROOM = 18;
-/** Narrower or lower than this a drawing of its own takes over, in which nothing can be moved. */
+/** Below this width or height the compact drawing is shown, in which nothing can be moved. */
 const NARROW = 560;
 const LOW = 190;
 
@@ -94,7 +94,7 @@ export default function Build() {
   );
 }
 
-/** What runs is the machine that was finished last: it moves in the drawing only while its parts are these. */
+/** The running machine is the last finished one; the drawing shows it only if it has the same parts. */
 function useRunning(draft: Draft) {
   const machine = useStore(session, (state) => state.machine);
   const own = (parts: readonly Pick<DraftPart, 'name' | 'type'>[]) =>
@@ -135,7 +135,7 @@ function Drawing({ width, height }: { readonly width: number; readonly height: n
 
 const nameOf = (index: number): string => build.getState().draft.parts[index]?.name ?? '';
 
-/** Puts all parts where they stand now, and one of them a little further. */
+/** Fixes the positions of all parts, with one of them moved by steps of the grid. */
 function place(layout: MachineLayout, index: number, dx: number, dy: number): void {
   const places = layout.parts.map(({ index: own, box }) => {
     const at = [box.x, box.y, box.width, box.height] as const;
@@ -179,7 +179,7 @@ function Part({ part, layout, scale, fixed }: PartProps) {
     event.preventDefault();
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand inside a drawing
+    // biome-ignore lint/a11y/useSemanticElements: an SVG cannot contain a button
     <g
       ref={drag.ref}
       role="button"
@@ -201,7 +201,7 @@ function Part({ part, layout, scale, fixed }: PartProps) {
 
 const SLOP_PX = 4;
 
-/** A part follows the pointer, past React, and is put down on the grid; without travel it is a press. */
+/** Dragging a part, without React until it is dropped on the grid. Without travel it is a press. */
 function useDrag(
   scale: number,
   fixed: boolean,
@@ -243,7 +243,7 @@ function useDrag(
   return { ref, on };
 }
 
-/** What is missing at a part, and where the wire that is being drawn could end. */
+/** Parts with open items, and the possible ends of the wire being drawn. */
 function Marks({ layout }: { readonly layout: MachineLayout }) {
   const draft = useStore(build, (state) => state.draft);
   const from = useStore(build, (state) => state.from);
@@ -286,7 +286,7 @@ const grown = ({ x, y, width, height }: PlacedPart['box']) => ({
   height: height + 6,
 });
 
-/** Parts and wires as sentences, what is free, and how the keyboard builds. */
+/** Parts and wires as sentences, open items, and instructions for the keyboard. */
 function BuildText() {
   const draft = useStore(build, (state) => state.draft);
   const sentences = draft.parts.map((part) => {

@@ -5,13 +5,15 @@ import { change, giveUpTyping, typeChange } from './state';
 interface FieldProps {
   readonly label: string;
   readonly value: string;
-  /** The file with a text in this field. */
+  /** Returns the file with this text in the field. */
   make(file: BuildFile, text: string): BuildFile;
-  /** What is announced once it is accepted. */
+  /** Announced when the text is accepted. */
   words(text: string): string;
 }
 
-/** A text of the file. It is kept from the first letter, and one visit of the field is one step to be undone. */
+/**
+ * A text field of the file. It is saved from the first letter, and one visit of the field is one undo step.
+ */
 export function Field({ label, value, make, words }: FieldProps) {
   return (
     <TextField

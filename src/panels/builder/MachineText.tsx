@@ -5,7 +5,7 @@ import { Field } from './Field';
 import styles from './Sheet.module.css';
 import { build, choose } from './state';
 
-/** Nothing picked: what the machine is called, how long it runs, and its parts to pick from. */
+/** Shown while nothing is selected: the machine's title and duration, and its parts to select. */
 export function Whole() {
   const { file, draft } = useStore(build);
   return (

@@ -10,7 +10,7 @@ import styles from './OpenItems.module.css';
 import { applyFix, build, choose, partOf, takeOffer } from './state';
 import { useOffers } from './useOffers';
 
-/** What the last step did, and what the machine still wants before it runs. */
+/** The result of the last step, and what the machine still needs before it runs. */
 export function OpenItems() {
   const { problems, note, from } = useStore(build);
   return (
@@ -51,7 +51,7 @@ export function OpenItems() {
   );
 }
 
-/** A machine that runs, and what is doubtful about it, with a change where there is one. */
+/** A machine that runs, with warnings and their fixes. */
 function Runs() {
   const machine = useStore(session, (state) => state.machine);
   const findings = useMemo(() => (machine ? lint(machine) : []), [machine]);
@@ -87,7 +87,7 @@ function Runs() {
   );
 }
 
-/** New parts, with their wires, for places that must be wired and that nothing in the machine takes. */
+/** New parts, with their wires, for required ports that nothing in the machine fits. */
 function Offers() {
   const { file, draft } = useStore(build);
   const found = useOffers(file, missing(draft));

@@ -13,7 +13,7 @@ import styles from './Palette.module.css';
 import { add, type BuildState, build } from './state';
 import { useBuild } from './useBuild';
 
-/** Parts of the engine that check others are no parts of a machine. */
+/** Monitors and testbenches are not parts of a machine. */
 const isPart = ({ layer, ports }: PartType) => layer !== 'check' && ports.length > 0;
 
 const GROUPS: readonly { readonly title: string; readonly has: (type: PartType) => boolean }[] = [
@@ -27,7 +27,7 @@ const GROUPS: readonly { readonly title: string; readonly has: (type: PartType) 
 
 const partners = new Map<string, string>();
 
-/** "with Runway": the kinds of parts that a kind must be wired to. */
+/** "with Runway": the kinds of parts to which this kind must be wired. */
 function partnersOf(type: PartType): string {
   const known = partners.get(type.name) ?? goesWith(type).join('; ');
   partners.set(type.name, known);
@@ -36,7 +36,7 @@ function partnersOf(type: PartType): string {
 
 const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }) => protocol))];
 
-/** What a kind of part is found by beyond its title: its ports, its parameters, and the terms of its description. */
+/** Search words of a kind besides its title: ports, parameters, and the terms of its description. */
 function wordsOf({ name, title, doc, ports, params }: PartType, terms: readonly Term[]): string[] {
   const own = [name, title, ...ports.map(({ protocol }) => protocol)];
   const told = [doc, ...ports.map((port) => port.doc), ...params.map((param) => param.title)];
@@ -44,7 +44,7 @@ function wordsOf({ name, title, doc, ports, params }: PartType, terms: readonly 
   return [...own, ...told, ...meant];
 }
 
-/** The kinds of parts, in their groups, as they can be searched. */
+/** The kinds of parts by group, with their search words. */
 function groupsOf(terms: readonly Term[]) {
   const all = [...ENGINE_PARTS.types.values()].filter(isPart);
   return GROUPS.map(({ title, has }) => {
@@ -55,7 +55,7 @@ function groupsOf(terms: readonly Term[]) {
   });
 }
 
-/** The kinds of parts that there are, from their manifests. One press adds one. */
+/** All kinds of parts, from their manifests. One press adds one. */
 export default function Palette() {
   const [words, setWords] = useState('');
   const from = useBuild((state: BuildState) => state.from);
@@ -103,9 +103,9 @@ function protocolOf(part: string, port: string): string | null {
 interface GroupProps {
   readonly title: string;
   readonly types: readonly PartType[];
-  /** The protocol of the wire that is being drawn: parts that speak it are marked. */
+  /** Protocol of the wire being drawn; parts with that protocol are marked. */
   readonly wanted: string | null;
-  /** Whether each is told in a sentence: what was searched for may stand there only. */
+  /** Whether descriptions are shown, since the searched words may occur only there. */
   readonly explained: boolean;
 }
 

@@ -13,7 +13,7 @@ import { Field } from './Field';
 import styles from './Sheet.module.css';
 import { change } from './state';
 
-/** The parameters of a part: those of its manifest, and what the file says instead. */
+/** The parameters of a part: those of its manifest, with the file's values. */
 export function Params({ part }: { readonly part: DraftPart }) {
   if (part.params.length === 0) return null;
   return (

@@ -23,10 +23,10 @@ import styles from './Program.module.css';
 import { type BuildState, build, change, showProgram } from './state';
 import { useBuild } from './useBuild';
 
-/** More rows than are edited by hand: beyond them the text is the place. */
+/** Longer programs are edited as text. */
 const MAX_MATRIX_ROWS = 60;
 
-/** What the processors do, row by row. */
+/** The programs of the processors, row by row. */
 export default function Program() {
   const file = useBuild((state: BuildState) => state.file);
   const draft = useStore(build, (state) => state.draft);
@@ -52,7 +52,7 @@ export default function Program() {
       {part &&
         file &&
         threadsOf(file, part.name).map((rows, thread) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a thread is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a thread is identified by its index
           <Thread key={thread} part={part} thread={thread} rows={rows} />
         ))}
     </Panel>
@@ -79,7 +79,7 @@ function Thread({ part, thread, rows }: ThreadProps) {
       {thread > 0 && <h3>Thread {thread}</h3>}
       <ol>
         {shown.map((row, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its index
           <li key={at}>
             <span className={styles.number}>{at + 1}</span>
             {isLoop(row) ? (
@@ -130,11 +130,11 @@ interface RowProps {
   readonly at: number;
   /** Operations that some part of this machine executes. */
   readonly can: readonly string[];
-  /** The file with another row here. */
+  /** Returns the file with another row here. */
   withRow(file: BuildFile, row: RowFile): BuildFile;
 }
 
-/** A loop as it is written. Its rows stand for many, so they have no fields of their own here. */
+/** A loop as text. Its rows stand for many, so they have no fields of their own. */
 function Loop({ loop }: { readonly loop: LoopFile }) {
   return (
     <span className={styles.loop}>
@@ -185,7 +185,7 @@ function Row({ part, row, at, can, withRow }: RowProps) {
 
 const givenIn = (row: RowFile): string[] => Object.keys(row).filter((field) => field !== 'do');
 
-/** A row that does something else keeps the fields that both have. */
+/** Changes the operation of a row and keeps the fields that both have. */
 function turned(type: PartType, row: RowFile, operation: string): RowFile {
   const fields = fieldsOf(type, operation);
   const kept = Object.entries(row).filter(([field]) => fields.includes(field));

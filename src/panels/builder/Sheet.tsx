@@ -34,7 +34,7 @@ import {
 import { useBuild } from './useBuild';
 import { useOffers } from './useOffers';
 
-/** The part that was picked: its name, its wires and its parameters. */
+/** The selected part: its name, wires and parameters. */
 export default function Sheet() {
   const draft = useBuild((state: BuildState) => state.draft);
   const chosen = useStore(build, (state) => state.chosen);
@@ -87,7 +87,7 @@ function OnePart({ part, draft }: PartProps) {
   );
 }
 
-/** Where processors reach a part: the addresses that their programs name. */
+/** The addresses at which programs reach this part. */
 function Answers({ part, draft }: PartProps) {
   const answers = useMemo(() => answersAt(draft, part.name), [draft, part.name]);
   if (answers.length === 0) return null;
@@ -106,7 +106,7 @@ interface PortProps extends PartProps {
   readonly port: PortSpec;
 }
 
-/** What is wired at a port, and its first free place. */
+/** The wires of a port, and its first free slot. */
 function Port({ part, port, draft }: PortProps) {
   const places = Array.from({ length: port.count }, (_, index): Socket => {
     return { part: part.name, port: port.name, index };
@@ -154,7 +154,7 @@ function Taken({ socket, draft }: { readonly socket: Socket; readonly draft: Dra
 const isSame = (a: Socket | null, b: Socket): boolean =>
   a?.part === b.part && a.port === b.port && a.index === b.index;
 
-/** Offers the ends that a wire from here can have; the others with their reasons. */
+/** Offers the possible ends of a wire from here, and the others with their reasons. */
 function Free({ socket, draft }: { readonly socket: Socket; readonly draft: Draft }) {
   const open = useStore(build, (state) => isSame(state.from, socket));
   const file = useStore(build, (state) => state.file);

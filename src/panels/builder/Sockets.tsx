@@ -20,15 +20,15 @@ const inDraft = (draft: Draft, { part, port, index }: PlacedSocket): Socket => (
 
 const keyOf = ({ part, port, index }: Socket): string => `${part}.${port}.${index}`;
 
-/** Ports at which a wire from a place may end: "part.port". */
+/** Ports at which a wire from a socket may end: "part.port". */
 function portsFor(draft: Draft, from: Socket | null): ReadonlySet<string> {
   const legal = from ? choicesFor(draft, from).filter(({ why }) => why === null) : [];
   return new Set(legal.map(({ to }) => `${to.part}.${to.port}`));
 }
 
 /**
- * Where wires end and where another may: one is drawn from socket to socket, by dragging or by pressing one after
- * the other. The sheet of a part does the same by keyboard.
+ * Sockets of wires and free sockets. A wire is drawn by dragging, or by pressing one socket after the other.
+ * The sheet of a part offers the same to the keyboard.
  */
 export function Sockets({ layout, scale }: SocketsProps) {
   const draft = useStore(build, (state) => state.draft);
@@ -72,7 +72,7 @@ export function Sockets({ layout, scale }: SocketsProps) {
   );
 }
 
-/** Half of what answers to a pointer. */
+/** Half the size of the pointer target. */
 const REACH = 9;
 
 const wordsOf = (draft: Draft, own: Socket, { port, isTaken }: PlacedSocket): string =>
@@ -87,7 +87,10 @@ interface WireParts extends SocketsProps {
   takes(socket: PlacedSocket): boolean;
 }
 
-/** A wire under way follows the pointer, past React: to a socket that takes it, or to a part that says why it does not. */
+/**
+ * The wire being drawn follows the pointer, without React: to a socket that accepts it, or to a part that
+ * says why it does not.
+ */
 function useWire({ layout, scale, sockets, takes }: WireParts) {
   const line = useRef<SVGPathElement>(null);
   const start = useRef<{ x: number; y: number; moved: boolean } | null>(null);
@@ -145,7 +148,7 @@ function useWire({ layout, scale, sockets, takes }: WireParts) {
   return { line, on };
 }
 
-/** The first press begins a wire, the next one ends it; pressing the same again gives it up. */
+/** The first press begins a wire, the second ends it; pressing the same socket again cancels. */
 function press(socket: Socket): void {
   const { from } = build.getState();
   if (!from) wireFrom(socket);

@@ -8,10 +8,10 @@ import { type BuildState, build, commitText, settle, typeText } from './state';
 import styles from './Text.module.css';
 import { useBuild } from './useBuild';
 
-/** So long after the last key the text is read. */
+/** Delay after the last key before the text is read. */
 const PAUSE_MS = 500;
 
-/** One history for what is typed and what is drawn: the browser's own knows of the text alone. */
+/** Undo covers typing and drawing; the browser's own undo knows only the text. */
 function onKeyDown(event: KeyboardEvent): void {
   const key = event.key.toLowerCase();
   if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return;
@@ -20,7 +20,7 @@ function onKeyDown(event: KeyboardEvent): void {
   else undoEdit();
 }
 
-/** The machine as the file that it is: what is typed is what runs. */
+/** The machine as the text of its file, editable. */
 export default function Text() {
   const text = useBuild((state: BuildState) => state.text);
   const { problems, typed, typedIn } = useStore(build);

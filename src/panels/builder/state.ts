@@ -1,6 +1,6 @@
 /**
- * The machine that is being built. What is built lives in the open session, so undoing, keeping and sharing it are
- * the session's business; here its text is read, and changed part by part.
+ * The machine being built. It is part of the open session, which undoes, saves and shares it; this module
+ * reads its text and changes it part by part.
  */
 import { announce } from '../../base/notices';
 import { createStore } from '../../base/store';
@@ -47,22 +47,22 @@ import { type SessionState, session } from '../../model/session/session';
 
 export interface BuildState {
   readonly text: string;
-  /** What is being typed in its place. */
+  /** Text being typed that is not accepted yet. */
   readonly typed: string | null;
-  /** Where it is typed: a text is read after a while, a field when it is left. */
+  /** Where it is typed: the text view reads after a pause, a field when it is left. */
   readonly typedIn: 'text' | 'field';
   /** Null while the text cannot be read as parts and wires. */
   readonly file: BuildFile | null;
   readonly draft: Draft;
-  /** What is still to finish; null until that is known. */
+  /** What is missing or wrong; null until known. */
   readonly problems: readonly Problem[] | null;
-  /** The part that the sheet is about. */
+  /** The selected part. */
   readonly chosen: string | null;
   /** The part whose program is shown. */
   readonly worker: string | null;
-  /** The place from which a wire is being drawn. */
+  /** The start of the wire being drawn. */
   readonly from: Socket | null;
-  /** What the last step did, or why it did nothing. */
+  /** The result of the last step, or why it did nothing. */
   readonly note: string | null;
 }
 
@@ -82,16 +82,16 @@ const NOTHING: BuildState = {
 export const build = createStore(NOTHING);
 
 let followed: Pick<SessionState, 'data' | 'built' | 'edits' | 'machine'> | null = null;
-/** Texts are read one after another. */
+/** Texts are read one at a time. */
 let reading: Promise<void> = Promise.resolve();
 
-/** The text that stands for the session: what was built, with what was edited since; else the scenario itself. */
+/** The text of the session: the built text with later edits, else the scenario. */
 function textOf(now: SessionState): string {
   const { data, built, edits, machine, variables, programs, scenario } = now;
   if (!data || !machine) return '';
   const isEdited = Object.keys(edits).length > 0 || Object.keys(variables).length > 0;
   if (built && (built.good !== undefined || (!isEdited && !programs))) return built.text;
-  // A text of the user's own keeps its comments.
+  // A text written by the user keeps its comments.
   const own = built?.text ?? (scenario === undefined ? data.text : null);
   const read = own !== null && !programs ? readBuilt(own, BUILT_FILE) : null;
   if (own !== null && read?.ok && read.value && !read.value.experiment)
@@ -117,7 +117,7 @@ function follow(now: SessionState): void {
   else read(text);
 }
 
-/** Shows a text; what cannot be read leaves the last machine in the drawing. */
+/** Shows a text; the drawing keeps the last readable machine. */
 function show(text: string): void {
   const { chosen, draft: before } = build.getState();
   const read = readBuilt(text, BUILT_FILE);
@@ -127,7 +127,7 @@ function show(text: string): void {
   build.setState({ text, typed: null, file, draft, chosen: kept, from: null });
 }
 
-/** Follows the open session while it is shown; returns the function that ends this. */
+/** Follows the open session until the returned function is called. */
 export function startBuild(): () => void {
   build.setState(NOTHING, true);
   followed = null;
@@ -144,7 +144,10 @@ function say(note: string | null): void {
   if (note) announce(note);
 }
 
-/** Reads a text that is still shown: it runs, or its problems are shown while the last valid one keeps running. */
+/**
+ * Reads a text that is still shown: it runs, or its problems are shown while the last valid machine keeps
+ * running.
+ */
 async function take(text: string): Promise<void> {
   const isShown = () => build.getState().text === text;
   if (!isShown()) return;
@@ -152,13 +155,13 @@ async function take(text: string): Promise<void> {
   if (isShown()) build.setState({ problems });
 }
 
-/** One that could not be fetched, and is told where all such are, keeps none from being read after it. */
+/** Reads a text after the present one, even if that failed to load (the failure is reported elsewhere). */
 function read(text: string): void {
   const next = () => take(text);
   reading = reading.then(next, next);
 }
 
-/** Keeps what is typed, a letter at a time; it is read when it is put in the place of what was built. */
+/** Saves a text while it is typed; it is read when accepted. */
 export function typeText(typed: string, typedIn: BuildState['typedIn'] = 'text'): void {
   if (typed === build.getState().text) {
     giveUpTyping();
@@ -168,24 +171,24 @@ export function typeText(typed: string, typedIn: BuildState['typedIn'] = 'text')
   setBuilt(typed, { commit: false });
 }
 
-/** Keeps what is typed in a field, likewise. */
+/** Saves a field while it is typed; it is read when accepted. */
 export function typeChange(make: (file: BuildFile) => BuildFile): void {
   const { file, text } = build.getState();
   if (file) typeText(patched(text, make(file)), 'field');
 }
 
-/** What was typed last and not accepted is as if it had never been. */
+/** Discards text that was typed and not accepted. */
 export function giveUpTyping(): void {
   if (build.getState().typed !== null && session.getState().dragging) undoEdit();
 }
 
-/** What is being typed is accepted. */
+/** Accepts the typed text. */
 export function settle(): void {
   const { typed } = build.getState();
   if (typed !== null) commitText(typed);
 }
 
-/** Puts a text in the place of what was built; it runs at once if it is finished. */
+/** Replaces the built text; it runs at once if it is complete. */
 export function commitText(text: string): void {
   show(text);
   select({});
@@ -195,20 +198,20 @@ export function commitText(text: string): void {
 
 const UNREADABLE = 'The text cannot be read as parts and wires: fix it, or undo.';
 
-/** Changes the file; without one that can be read, says why nothing happens. */
+/** Changes the file, or says why it cannot. */
 export function change(make: (file: BuildFile) => BuildFile, words: string): void {
   const changed = () => {
     const { file, text } = build.getState();
     return file && patched(text, make(file));
   };
-  // A field that is left has been typing the very change.
+  // When a field is left, its text may already contain this change.
   if (build.getState().typed !== changed()) settle();
   const next = changed();
   if (next !== null && next !== build.getState().text) commitText(next);
   say(next === null ? UNREADABLE : words);
 }
 
-/** Draws wires between places; says which. */
+/** Draws wires between sockets and announces them. */
 function drawn(
   file: BuildFile,
   pairs: readonly SocketPair[],
@@ -223,7 +226,7 @@ function drawn(
   );
 }
 
-/** Wires that can go one way only are drawn with the part. */
+/** Draws the wires of a new part that have only one possible end. */
 function wired(file: BuildFile, name: string): { file: BuildFile; wires: string[] } {
   const next = plainWires(draftOf(file), name);
   if (next.length === 0) return { file, wires: [] };
@@ -232,14 +235,14 @@ function wired(file: BuildFile, name: string): { file: BuildFile; wires: string[
   return { file: more.file, wires: [...now.wires, ...more.wires] };
 }
 
-/** Where the part stands that another will be wired to; null if that is open. */
+/** Position of the part that a new one will be wired to; null if undecided. */
 function peerPlace(file: BuildFile, name: string): DraftPart['at'] {
   const draft = draftOf(file);
   const peer = plainWires(draft, name)[0]?.find(({ part }) => part !== name);
   return (peer && partIn(draft, peer.part)?.at) ?? null;
 }
 
-/** Adds the parts and wires that a place lacks. */
+/** Adds the parts and wires of an offer. */
 export function takeOffer(offer: Offer): void {
   const { file: offered, parts } = offer;
   const file = parts.reduce((now, { name }) => {
@@ -250,7 +253,7 @@ export function takeOffer(offer: Offer): void {
   change(() => file, `${offerText(offer)}: done.`);
 }
 
-/** Makes the change that removes a finding. */
+/** Applies the fix of a finding. */
 export function applyFix({ title, params = {}, wire }: LintFix): void {
   const withParams = (file: BuildFile) =>
     Object.entries(params).reduce((now, [path, value]) => {
@@ -299,7 +302,7 @@ export function choose(name: string | null): void {
 
 export const showProgram = (worker: string): void => build.setState({ worker });
 
-/** Begins a wire at a free place, or gives it up. */
+/** Begins a wire at a free socket, or cancels it. */
 export function wireFrom(from: Socket | null): void {
   const { draft } = build.getState();
   const text = from && socketText(draft, from);
@@ -310,7 +313,7 @@ export function wireFrom(from: Socket | null): void {
   say(names ? `${text} can be wired to ${names}.` : `${text}: no port here fits this wire.`);
 }
 
-/** Ends the wire at a place. */
+/** Ends the wire at a socket. */
 export function wireTo(to: Socket): void {
   const { from, draft } = build.getState();
   if (!from) return;
@@ -322,7 +325,7 @@ export function wireTo(to: Socket): void {
   change((file) => drawn(file, pairs).file, `Wired: ${texts.join(', ')}.`);
 }
 
-/** Ends the wire at a part: at its only place that takes it, else it is said why not. */
+/** Ends the wire at a part if it has exactly one suitable socket; otherwise says why not. */
 export function wireToPart(name: string): void {
   const { from, draft } = build.getState();
   if (!from) return;
@@ -334,7 +337,7 @@ export function wireToPart(name: string): void {
   else say(all[0]?.why ?? strangers(draft, from, name));
 }
 
-/** Ends the wire at a place that was pointed at, if it can end there; else it is said why not. */
+/** Ends the wire at a chosen socket; otherwise says why not. */
 export function wireToSocket(to: Socket): void {
   const { from, draft } = build.getState();
   if (!from) return;
@@ -353,7 +356,7 @@ export function unwire(socket: Socket): void {
   change((file) => removeWire(file, text), `The wire from ${text} to ${other} was removed.`);
 }
 
-/** The part that a problem is about. */
+/** The part that a problem concerns. */
 export function partOf({ pointer }: Problem): string | null {
   const [, part = null] = /^\/(?:machine\/parts|workload)\/([^/]+)/.exec(pointer) ?? [];
   return part;

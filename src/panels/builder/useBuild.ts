@@ -5,7 +5,7 @@ import { type BuildState, build, startBuild } from './state';
 let users = 0;
 let stop: (() => void) | null = null;
 
-/** Something of what is being built; its session is followed as long as a panel shows it. */
+/** Selects from the builder's state; the session is followed while a panel uses it. */
 export function useBuild<T>(read: (state: BuildState) => T): T {
   useEffect(() => {
     users++;

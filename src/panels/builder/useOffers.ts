@@ -5,12 +5,14 @@ import type { Socket } from '../../model/builder/build-file';
 import type { BuildFile } from '../../model/builder/build-types';
 import { type Offer, offerSteps } from '../../model/builder/offers';
 
-/** Milliseconds of a task that are spent on offers: input is answered within the 50 that a long task begins at. */
+/** Time per task for finding offers, in ms, so that tasks stay below 50. */
 const SLICE_MS = 12;
 
 const NONE: readonly Offer[] = [];
 
-/** Offers for places of a machine, as they are found; many parts are tried for each, so they come a little later. */
+/**
+ * Offers for the open ports of a machine. Many parts are tried for each, so they arrive over several tasks.
+ */
 export function useOffers(file: BuildFile | null, places: readonly Socket[]): readonly Offer[] {
   const [found, setFound] = useState(NONE);
   const wanted = JSON.stringify(places);

@@ -34,10 +34,10 @@ import styles from './BusAnalyser.module.css';
 import { saveWaves } from './saveWaves';
 import { useAround } from './useAround';
 
-/** Which bus is shown, kept when the panel is put away; an index among those of the machine. */
+/** Index of the bus shown among those of the machine; kept when the panel is closed. */
 const chosen = createStore({ bus: 0 });
 
-/** What goes over a PCI or PCI-X bus around the playhead, clock by clock. */
+/** Traffic of a PCI or PCI-X bus around the playhead, clock by clock. */
 export default function BusAnalyser() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -53,7 +53,7 @@ export default function BusAnalyser() {
   return <Analyser machine={machine} bus={bus} buses={buses} />;
 }
 
-/** Who counts transactions here knows these. */
+/** Counters that reveal the number of transactions. */
 const ASKED = ['busy', 'data', 'retries', 'disconnects', 'preempted', 'splits', 'completions'];
 
 interface AnalyserProps {
@@ -129,7 +129,7 @@ interface Told {
   readonly times: number;
 }
 
-/** A sentence for each transaction; those that are alike and follow each other, such as retries, are listed once. */
+/** A sentence for each transaction; consecutive equal ones, such as retries, are merged. */
 function told(
   around: readonly BusTransaction[],
   current: number,
@@ -149,19 +149,19 @@ function told(
 interface DrawingProps extends Pick<ReturnType<typeof useAround>, 'around' | 'go'> {
   readonly bus: AnalysedBus;
   readonly look: (part: number | null) => Named;
-  /** The same in words, where there is room for both. */
+  /** The transactions in words, shown beside the drawing if there is room. */
   readonly children: React.ReactNode;
 }
 
 const [LABELS, FOOT] = [76, 18];
-/** Height from which the words stand below the drawing. */
+/** From this height on, the words are below the drawing. */
 const ROOMY = 480;
 
 function Drawing({ bus, around, look, go, children }: DrawingProps) {
   const [box, { width, height }] = useSize();
   const playheadPs = around.length > 0 ? player.now().timePs : 0;
-  // The strip stays while the playhead moves within one transaction.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `around` is another one when the playhead has left it
+  // The strip does not change while the playhead is within one transaction.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `around` changes when the playhead leaves the transaction
   const model = useMemo(
     () => analyserModel({ bus, around, playheadPs, left: LABELS, width: width - 8 }),
     [bus, around, width],
@@ -190,7 +190,7 @@ interface StripProps extends Pick<DrawingProps, 'look' | 'go'> {
   readonly children: React.ReactNode;
 }
 
-/** One stop of the tab key: arrows walk the clocks, Enter brings the playhead, brackets go by transactions. */
+/** One tab stop: arrow keys walk the clocks, Enter moves the playhead, brackets go by transactions. */
 function Strip({ model, height, look, go, children }: StripProps) {
   const { columns, transactions, width } = model;
   const describe = (column: number): string => {
@@ -235,7 +235,7 @@ function toColumn({ columns }: AnalyserModel, column: number): void {
   void player.toTime(found.fromPs);
 }
 
-/** Moved past React. */
+/** Updated without React. */
 function Playhead({ model, height }: { readonly model: AnalyserModel; readonly height: number }) {
   const playhead = useRef<SVGPathElement>(null);
   useFrames('dom', () => {

@@ -4,7 +4,7 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** There is a PCI or PCI-X bus to look at. */
+/** The machine has a PCI or PCI-X bus. */
 const shown = derive([session], () => {
   const { machine } = session.getState();
   return machine !== null && busesOf(machine).length > 0;

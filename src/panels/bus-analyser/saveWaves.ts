@@ -6,7 +6,7 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { download, fileName } from '../../widgets/download';
 
-/** Saves what is recorded as VCD: each lane, and for PCI buses owner, phase and signals clock by clock. */
+/** Saves the trace as VCD: each lane, and for PCI buses owner, phase and signals clock by clock. */
 export async function saveWaves(machine: CompiledMachine): Promise<void> {
   const trace = player.trace();
   if (!trace) {

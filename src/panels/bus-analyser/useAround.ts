@@ -14,22 +14,22 @@ import { player } from '../../model/session/open-run';
 const MOST = { before: 6, after: 24 } as const;
 const NONE: readonly BusTransaction[] = [];
 
-/** The transactions around the playhead, the same list as long as it is within one of them. */
+/** The transactions around the playhead; the same list while it is within one of them. */
 export function useAround(machine: CompiledMachine, bus: AnalysedBus) {
   const ahead = useHidesFuture();
   const recorded = useStore(player.state, (state) => state.recorded);
-  // The record that began what is at the playhead: another number is another strip.
+  // The record that began the present transaction; a new number means a new strip.
   const at = useFrameValue(
     () => player.trace()?.lane(bus.part, 'bus')?.around(player.now().timePs, 0, 0)[0]?.seq ?? 0,
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the record has grown, or the playhead left a transaction
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changes when the trace grows or the playhead leaves the transaction
   return useMemo(() => {
     const trace = player.trace();
     const { timePs } = player.now();
     const most = ahead ? { ...MOST, after: 0 } : MOST;
     const around = trace ? transactionsAround(machine, trace, bus, timePs, most) : NONE;
     const current = currentAt(around, timePs);
-    /** To the next transaction, or to the one before. */
+    /** Goes to the next or previous transaction. */
     const go = (by: 1 | -1) => {
       const to = around[current + by];
       if (!to) return;

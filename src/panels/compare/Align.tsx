@@ -23,7 +23,7 @@ const CHOICES: readonly {
   },
 ];
 
-/** More would be no choice. */
+/** A longer list would be no help. */
 const MOST_EVENTS = 40;
 
 interface Choice {
@@ -31,7 +31,7 @@ interface Choice {
   readonly title: string;
 }
 
-/** The first of each kind of event that both tell of; and the chosen one, if it is none of them. */
+/** The first of each kind of notable event that both runs have, and the chosen one if it is another. */
 function eventsOf(state: Comparison, chosen: number | null): Choice[] {
   const trace = state.a?.recording?.trace;
   if (!trace) return [];
@@ -49,7 +49,7 @@ function eventsOf(state: Comparison, chosen: number | null): Choice[] {
     .map((seq) => ({ value: String(seq), title: `${trace.sentence(seq)} ${at(seq)}` }));
 }
 
-/** What of the two runs is set side by side. */
+/** Chooses how the two runs are aligned. */
 export function Align() {
   const state = useStore(comparing.state);
   const by = parseAlignment(useStore(route, ({ params }) => params.align));

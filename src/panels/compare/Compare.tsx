@@ -42,7 +42,7 @@ import { MeasureTable } from './MeasureTable';
 import { Pane } from './Pane';
 import { Readouts } from './Readouts';
 
-/** Two runs on one clock: the same events joined, where they part, and what came of it. */
+/** Two runs on one time axis: equal events joined, their divergence, and the results. */
 export default function Compare() {
   const data = useStore(session, (state) => state.data);
   const masked = useAnswerMask() !== null;
@@ -176,21 +176,21 @@ interface Names {
   readonly b: RunName;
 }
 
-/** The runs that the address names. */
+/** The runs named in the address. */
 function useNames(data: Scenario | null): Names | null {
   const a = useStore(route, (state) => state.params.a);
   const b = useStore(route, (state) => state.params.b);
   return data && runNamesIn({ ...(a !== undefined && { a }), ...(b !== undefined && { b }) }, data);
 }
 
-/** Runs both whenever one of them is another, or a change of the session makes another run of it. */
+/** Runs both, again whenever one of them or the session changes. */
 function useRuns(data: Scenario | null, names: Names | null): void {
   const edits = useStore(session, (state) => state.edits);
   const commands = useStore(session, (state) => state.commands);
   const seed = useStore(session, (state) => state.seed);
   const variables = useStore(session, (state) => state.machine?.variables);
   const key = names && `${formatRunName(names.a)} ${formatRunName(names.b)}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the names
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the names
   useEffect(() => {
     if (!data || !names) return;
     const changes = { edits, commands, seed, variables: variables ?? {} };
@@ -224,7 +224,7 @@ interface SideProps {
   readonly param: 'a' | 'b';
 }
 
-/** One of the two runs, and the choice of another in its place. */
+/** One of the two runs, and the choice of another. */
 function RunSide({ letter, scenario, name, param }: SideProps) {
   const hasChanges = useStore(session, (state) => state.changes > 0);
   const axes = scenario.experiment?.axes ?? [];
@@ -233,7 +233,7 @@ function RunSide({ letter, scenario, name, param }: SideProps) {
     <div className={styles.side} data-side={letter}>
       <b className={styles.letter}>{letter}</b>
       <div>
-        {/* Where choices say what it is they are its title. */}
+        {/* If the run has axes, their choices are the title. */}
         <h2 className={axes.length > 0 ? 'visually-hidden' : undefined}>
           {titleOf(scenario, name, hasChanges)}
         </h2>

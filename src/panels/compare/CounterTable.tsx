@@ -8,10 +8,10 @@ import { comparing } from './comparing';
 import { ComparisonHeaders } from './Heads';
 
 const WIDTH = 160;
-/** A doubling or a halving takes half of the width. */
+/** A factor of two takes half of the width. */
 const FULL = 2;
 
-/** Counters at the ends of both runs: those that differ, the greatest change first. */
+/** Counters at the ends of both runs that differ, the largest change first. */
 export function CounterTable() {
   const { a, b } = useStore(comparing.state);
   const pairs = a && b ? [...counterPairs(a, b)].sort((x, y) => weightOf(y) - weightOf(x)) : [];

@@ -10,7 +10,7 @@ import styles from './Compare.module.css';
 import { clockOf, comparing, later, longestPs, movePlayhead } from './comparing';
 import { Pane } from './Pane';
 
-/** What was set differently, and what each run does at the moment they part. */
+/** Different settings, and the events of both runs where they diverge. */
 export function Differences({ scenario }: { readonly scenario: Scenario }) {
   const state = useStore(comparing.state);
   const hasCommands = useStore(session, ({ commands }) => commands.length > 0);

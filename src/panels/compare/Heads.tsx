@@ -1,6 +1,6 @@
 import styles from './Compare.module.css';
 
-/** The heads of a table's columns of numbers, behind that of its rows; `rest` columns without one follow. */
+/** Column headers of a table of both runs, after the row header; `rest` columns without a header follow. */
 export function ComparisonHeaders({
   titles,
   rest = 0,

@@ -31,7 +31,7 @@ import {
   shownWindow,
 } from './comparing';
 
-/** Lanes of a side; of more only those of parts that do something. */
+/** Most lanes per run; idle parts are left out first. */
 const MOST_LANES = 12;
 
 function lanesFor({ machine, recording }: Side, window: Window) {
@@ -56,7 +56,7 @@ function modelOf(state: Comparison, shown: Shown): LockstepModel | null {
   });
 }
 
-/** Where the runs part, each by its own time; at their ends if they do not, null while that is not known. */
+/** Where the runs diverge, in each run's own time; at their ends if they do not, null while unknown. */
 function partedAt({ a, b, divergence, keptPs, status }: Comparison): LockstepInput['divergence'] {
   const timeOf = (side: Side | null, seq: number | null | undefined): number => {
     const { trace, endPs: end = 0 } = side?.recording ?? {};
@@ -66,7 +66,7 @@ function partedAt({ a, b, divergence, keptPs, status }: Comparison): LockstepInp
   return { a: timeOf(a, divergence?.a), b: timeOf(b, divergence?.b) };
 }
 
-/** What a model was made for. */
+/** Inputs of the model, to detect changes. */
 interface Shown {
   readonly width: number;
   readonly height: number;
@@ -81,7 +81,7 @@ const isSame = (one: Shown, other: Shown): boolean =>
   one.window.from === other.window.from &&
   one.window.to === other.window.to;
 
-/** Both timelines, A above B. The pointer moves the playhead of both. */
+/** Both timelines, A above B. The pointer moves the common playhead. */
 export function Lockstep() {
   const state = useStore(comparing.state);
   const heading = useId();
@@ -189,7 +189,7 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
     return { playheadPs, playheadText };
   };
   paintLanes(brush, { ...shared, model: a, ...playheadIn('a') });
-  // The ruler of A says the time of both, where both began together.
+  // If both runs start together, the ruler of A serves both.
   const ticks = b.ticks.map((tick) => ({ ...tick, label: '' }));
   context.save();
   if (shift.a !== shift.b) {
@@ -205,7 +205,7 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
   if (same) paintParting(brush, model, same);
 }
 
-/** Below the lanes of B, its own time. */
+/** The time of B, below its lanes. */
 function paintOwnRuler(
   { context, color, width }: Brush,
   { axis, ticks, bottom }: LockstepModel['b'],
@@ -234,7 +234,7 @@ function paintOwnRuler(
   context.fillText(playheadText, from + wide / 2, y);
 }
 
-/** The line where they part, bent where the runs are shifted, with its mark. */
+/** The line of divergence, bent if the runs are shifted, with its mark. */
 function paintParting(
   { context, color }: Brush,
   { a, b, seam }: LockstepModel,
@@ -265,7 +265,7 @@ function paintSeam({ context, color }: Brush, { a, ties }: LockstepModel): void 
   }
 }
 
-/** Each over the names of its lanes. */
+/** Each letter above the names of its lanes. */
 function paintLetters({ context, color }: Brush, { a, b }: LockstepModel): void {
   context.font = `600 18px ${color('--font-ui')}`;
   context.textAlign = 'left';

@@ -8,7 +8,7 @@ import styles from './Compare.module.css';
 import { comparing } from './comparing';
 import { ComparisonHeaders } from './Heads';
 
-/** What both runs are worth at their ends, and what was published. */
+/** Metrics at the ends of both runs, with published values. */
 export function MeasureTable({ scenario }: { readonly scenario: Scenario }) {
   const { a, b, status } = useStore(comparing.state);
   const measures = a && b && status === 'done' ? measuresOf(scenario, a, b) : [];
@@ -50,7 +50,7 @@ interface ValueProps {
   readonly published: Figure | null;
 }
 
-/** A simulated value; below it what was published for it, where, and how far it is from that. */
+/** A simulated value; below it the published one with its source, and the deviation. */
 function Value({ value, published }: ValueProps) {
   const off = value === null || !published ? null : (value / published.value - 1) * 100;
   return (

@@ -6,10 +6,10 @@ interface PaneProps {
   readonly children: ReactNode;
 }
 
-/** A part of the page that scrolls by itself, and therefore takes the focus. */
+/** A scrollable part of the page, focusable for that reason. */
 export function Pane({ label, children }: PaneProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={styles.pane} tabIndex={0} aria-label={label}>
       {children}
     </section>

@@ -5,7 +5,7 @@ import { runTime } from '../../controllers/useRun';
 import styles from './Compare.module.css';
 import { comparing, lead, longestPs, onPlayheadMove, playhead } from './comparing';
 
-/** The common time; where the runs are aligned otherwise, that of each. */
+/** The common time, or the time of each run if they are shifted. */
 function readout(): string {
   const shift = lead.getState();
   const own = (name: string, by: number) =>
@@ -15,7 +15,7 @@ function readout(): string {
     : `${own('A', shift.a)}, ${own('B', shift.b)}`;
 }
 
-/** Written past React. */
+/** Updated without React. */
 export function Readouts() {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {

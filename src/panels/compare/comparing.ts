@@ -1,4 +1,7 @@
-/** The comparison of the page, and its clock: one playhead for both runs, which may begin at different times of it. */
+/**
+ * The comparison of the page and its playhead. One playhead serves both runs, which may start at different
+ * times of the common time axis.
+ */
 import { loop } from '../../base/loop';
 import { showToast } from '../../base/notices';
 import { route, setParams } from '../../base/route';
@@ -26,12 +29,12 @@ import { type EventPair, matchEvents } from '../../model/trace/event-pairs';
 
 export const comparing = new Comparing([createWorkerEngine(), createWorkerEngine()]);
 
-/** Told events of both runs, paired: at most so many, fewer while they are still recorded. */
+/** Most paired notable events: fewer while the runs are still being recorded. */
 const MOST_PAIRS = { running: 400, done: 20_000 };
 
 let paired: { of: Comparison | null; pairs: EventPair[] } = { of: null, pairs: [] };
 
-/** The same objects as long as nothing more is known. */
+/** Pairs of notable events; the same objects until more is known. */
 export function pairsOf(state: Comparison): EventPair[] {
   const [one, two] = [state.a?.recording, state.b?.recording];
   if (!one || !two || !state.a || !state.b) return [];
@@ -56,17 +59,17 @@ export const onPlayheadMove = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** How much later each run begins on the common clock, by what they are aligned. */
+/** Start of each run on the common time axis, by the alignment. */
 export const lead = createStore<Lead>(TOGETHER);
 
-/** When the last of them ends, on the common clock. */
+/** End of the later run on the common time axis. */
 export const endPs = (): number => {
   const { a, b } = comparing.state.getState();
   const by = lead.getState();
   return Math.max((a?.recording?.endPs ?? 0) + by.a, (b?.recording?.endPs ?? 0) + by.b);
 };
 
-/** The longest time of either run by its own clock: what their times are written like. */
+/** The duration of the longer run; it determines the unit of all times. */
 export const longestPs = (): number => {
   const { a, b } = comparing.state.getState();
   return Math.max(a?.recording?.endPs ?? 0, b?.recording?.endPs ?? 0);
@@ -77,10 +80,10 @@ export function movePlayhead(to: number): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** A run of more notable events than this is shown a piece at a time, of about so many. */
+/** A run with more notable events than MANY is shown in windows of about PIECE events. */
 const [MANY, PIECE] = [1000, 160];
 
-/** The chosen window of time; null: as much as can be distinguished. */
+/** The chosen time window; null: as much as can be distinguished. */
 let chosen: Window | null = null;
 
 function usualWindow(): Window {
@@ -89,14 +92,14 @@ function usualWindow(): Window {
   return { from: 0, to: told > MANY ? (end * PIECE) / told : end };
 }
 
-/** What is shown: the playhead is in it. */
+/** The time window, moved to contain the playhead. */
 export function shownWindow(): Window {
   const window = following(chosen ?? usualWindow(), timePs, endPs(), false);
   if (chosen) chosen = window;
   return window;
 }
 
-/** Shows so many times as much of the time, about the playhead. */
+/** Zooms around the playhead. */
 export function zoom(factor: number): void {
   chosen = zoomed(shownWindow(), timePs, factor, endPs());
   movePlayhead(timePs);
@@ -128,7 +131,7 @@ export function pause(): void {
   if (stop) togglePlay();
 }
 
-/** To the next notable event in either run, or the previous one. */
+/** Goes to the next or previous notable event of either run. */
 export function stepBoth(by: 1 | -1): void {
   pause();
   const state = comparing.state.getState();
@@ -147,7 +150,7 @@ export function stepBoth(by: 1 | -1): void {
 /** The divergence shown, if it is not the first. */
 export const later = createStore<{ readonly divergence: Divergence | null }>({ divergence: null });
 
-/** When that is on the common clock. */
+/** Its time on the common time axis. */
 export function clockOf({ a, b, timePs: at }: Divergence): number {
   const state = comparing.state.getState();
   const by = lead.getState();
@@ -166,7 +169,7 @@ export function toDivergence(): void {
   if (divergence) movePlayhead(clockOf(divergence));
 }
 
-/** To where the runs part again, once they have gone on in step. */
+/** Goes to the next divergence after the runs have agreed again. */
 export async function toNextDivergence(): Promise<void> {
   const { a, b, status } = comparing.state.getState();
   pause();
@@ -182,10 +185,10 @@ export async function toNextDivergence(): Promise<void> {
   movePlayhead(clockOf(found));
 }
 
-/** By what the runs are aligned: it stands in the address. */
+/** The alignment, which is stored in the address. */
 const alignment = (): Alignment => parseAlignment(route.getState().params.align);
 
-/** Sets side by side what is asked for; what they have not both says so, and changes nothing. */
+/** Aligns the runs; if that is impossible, says so and changes nothing. */
 export function align(by: Alignment): void {
   if (leadOf(by, comparing.state.getState(), partingNow())) {
     setParams({ align: formatAlignment(by) });
@@ -194,7 +197,7 @@ export function align(by: Alignment): void {
   showToast(by.by === 'event' ? 'The other run has no such event.' : 'The runs do not diverge.');
 }
 
-/** By the last notable event of A, up to the playhead, that B has too. */
+/** Aligns by the last notable event of A, up to the playhead, that B also has. */
 export function alignHere(): void {
   const here = timePs - lead.getState().a;
   const pair = pairsOf(comparing.state.getState()).findLast(({ a }) => a <= here);
@@ -205,7 +208,7 @@ export function alignHere(): void {
 const partingNow = (): Divergence | null =>
   later.getState().divergence ?? comparing.state.getState().divergence;
 
-/** What is at the playhead in A stays there, whatever else is set beside it. */
+/** Applies the alignment; the playhead stays at the same moment of A. */
 function realign(): void {
   const next = leadOf(alignment(), comparing.state.getState(), partingNow()) ?? TOGETHER;
   const now = lead.getState();

@@ -2,7 +2,7 @@ import { navigate } from '../../base/route';
 import { another, formatRunName, nameOf } from '../../model/report/comparison';
 import { session } from '../../model/session/session';
 
-/** Sets the open run beside another one, or beside itself without the edits. */
+/** Compares the open run with another one, or with itself without the edits. */
 export function openComparison(how: 'published' | 'other'): void {
   const { data, machine, scenario } = session.getState();
   if (!data || !machine) return;

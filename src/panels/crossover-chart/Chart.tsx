@@ -24,7 +24,7 @@ import { ChartTextAlternative } from './TextAlternative';
 
 const SECTION = 'Lab';
 
-/** Measured marks and simulated curves over what the runs differ in, with the crossings to take hold of. */
+/** Measured marks and simulated curves over the experiment's axis, with draggable crossings. */
 export default function Chart() {
   const state = useLab();
   const { plan } = state;
@@ -113,7 +113,7 @@ function Tools({ state, plan, layers }: ToolsProps) {
   );
 }
 
-/** How far the runs are; how long they took. */
+/** Progress of the runs, then their duration. */
 function Progress({ state }: { readonly state: LabState }) {
   const { progress, stopped, took } = state;
   if (progress && stopped)

@@ -1,7 +1,7 @@
 import type { ChartModel, Curve, Label, Mark, SeriesLabel } from '../../draw/lab/chart-types';
 import styles from './Drawing.module.css';
 
-/** One place for all words of the drawing. */
+/** All text of the drawing. */
 export function Words(props: { readonly label: Label; readonly className: string }) {
   const { x, y, text, anchor } = props.label;
   return (
@@ -11,7 +11,7 @@ export function Words(props: { readonly label: Label; readonly className: string
   );
 }
 
-/** Axes, strips, curves and marks: all that does not react to a pointer by itself. */
+/** Axes, strips, curves and marks: everything without pointer events of its own. */
 export function Drawing({ chart, compact }: { readonly chart: ChartModel; compact: boolean }) {
   return (
     <>
@@ -111,7 +111,7 @@ function Strips({ chart }: { readonly chart: ChartModel }) {
   ));
 }
 
-/** What leaves the scale while that is held ends at the edge of the plot. */
+/** During a drag the scale is fixed; values beyond it end at the edge of the plot. */
 function Curves({ chart }: { readonly chart: ChartModel }) {
   const { x, y, width, height } = chart.plot;
   return (

@@ -7,7 +7,7 @@ import { Button } from '../../widgets/Button';
 import { Dialog } from '../../widgets/Dialog';
 import styles from './OwnTable.module.css';
 
-/** A table that the reader measured: pasted, dropped or chosen. What cannot be read says where and why. */
+/** The user's own measurements: pasted, dropped or chosen. Errors name place and reason. */
 export function OwnTable({ onClose }: { onClose(): void }) {
   const before = useStore(session, (state) => state.measured);
   const [text, setText] = useState(before?.text ?? '');

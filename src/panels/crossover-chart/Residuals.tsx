@@ -27,7 +27,7 @@ export function Residuals({ chart }: { readonly chart: ChartModel }) {
   );
 }
 
-/** A bar that is cut at the end of the scale carries a break. */
+/** A bar clipped at the end of the scale has a break. */
 function Bar({ bar }: { readonly bar: Residual }) {
   const { x, y, width, height } = bar;
   const end = bar.percent > 0 ? y + 2.5 : y + height - 2.5;

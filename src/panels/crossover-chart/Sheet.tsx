@@ -15,7 +15,7 @@ import styles from './Drawing.module.css';
 import { Handles } from './Handles';
 import { Residuals } from './Residuals';
 
-/** Below this width the chart has its own drawing, with fewer words. */
+/** Below this width the chart has a compact drawing with less text. */
 const COMPACT = 560;
 
 interface SheetProps {
@@ -25,12 +25,14 @@ interface SheetProps {
   readonly title: string;
 }
 
-/** The chart on its sheet: pointing looks at a size, pressing opens a run, dragging a handle solves. */
+/**
+ * The chart on its sheet: hover shows a size, a press opens a run, dragging a handle solves for a parameter.
+ */
 export function Sheet({ state, plan, beside, title }: SheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const [measured, size] = useSize(box);
   const lecture = useStore(shell, (now) => now.lecture);
-  // A projector gets the same drawing on a smaller sheet, so that everything on it is larger.
+  // A projector shows the same drawing on a smaller sheet, so that everything is larger.
   const scale = lecture ? 1.5 : 1;
   const [width, height] = [Math.floor(size.width / scale), Math.floor(size.height / scale)];
   const input = useMemo(() => {
@@ -80,7 +82,7 @@ export function Sheet({ state, plan, beside, title }: SheetProps) {
 const inPlot = ({ plot }: ChartModel, x: number, y: number): boolean =>
   x >= plot.x - 8 && x <= plot.x + plot.width + 8 && y >= plot.y - 8;
 
-/** A mouse looks where it is; a finger looks where it presses or slides. */
+/** A mouse shows the size under it; a finger, where it presses or slides. */
 function pointing(chart: ChartModel, placeOf: (event: PointerEvent) => { x: number; y: number }) {
   const look = (event: PointerEvent) => {
     const { x, y } = placeOf(event);
@@ -100,7 +102,7 @@ function pointing(chart: ChartModel, placeOf: (event: PointerEvent) => { x: numb
   };
 }
 
-/** What is to be read at a size, as a sentence. */
+/** The values at a size, as a sentence. */
 function reading(input: ChartInput): string {
   const { size, quantity, unit } = input;
   if (size === null) return '';
@@ -117,7 +119,7 @@ function reading(input: ChartInput): string {
   return `${sizeText(input.along, size)}: ${values.join('; ')}.`;
 }
 
-/** The sizes by keyboard: one stop, arrows walk, Enter lays the two runs side by side. */
+/** The sizes by keyboard: one tab stop, arrow keys walk, Enter compares the two runs. */
 function Walker({ chart, input }: { readonly chart: ChartModel; readonly input: ChartInput }) {
   const { plot } = chart;
   const at = input.sizes.indexOf(input.size ?? -1);

@@ -23,7 +23,7 @@ interface TextAlternativeProps {
   readonly beside: Beside;
 }
 
-/** The chart as sentences and tables: every mark, every run, every crossing. */
+/** The chart as sentences and tables: every mark, run and crossing. */
 export function ChartTextAlternative({ state, plan, beside }: TextAlternativeProps) {
   const quantity = quantityOf(plan, state.metric);
   const crossings = state.crossings.map((crossing) =>
@@ -112,7 +112,7 @@ const errorOf = ({
 }): string =>
   measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
 
-/** What the naive model says, and how far off it is. */
+/** The values of the linear fit, and their deviations. */
 function NaiveTable({ plan }: { readonly plan: LabPlan }) {
   return (
     <Table

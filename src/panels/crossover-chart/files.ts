@@ -1,4 +1,4 @@
-/** The chart as files: its figures as CSV, its drawing as SVG and PNG. */
+/** The chart as files: figures as CSV, drawing as SVG and PNG. */
 
 import type { LabPlan } from '../../model/lab/plan';
 import { isStale, type RunSet } from '../../model/lab/runs';
@@ -23,7 +23,7 @@ export function saveCsv(plan: LabPlan, runs: RunSet): void {
   download(`${fileName(plan.scenario.title)}.csv`, tableCsv(plan, runs), 'text/csv');
 }
 
-/** Properties that give a drawing its looks; everything else is in its attributes. */
+/** Style properties that are copied; everything else is in attributes. */
 const LOOKS = [
   'fill',
   'fill-opacity',
@@ -39,7 +39,7 @@ const LOOKS = [
   'font-weight',
 ] as const;
 
-/** A copy that needs no style sheet: each element carries its own looks, controls are left out. */
+/** A copy that needs no style sheet: each element has its own style, controls are left out. */
 function standalone(drawing: SVGSVGElement): SVGSVGElement {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   const originals = drawing.querySelectorAll<SVGElement>('*');
@@ -64,7 +64,7 @@ function standalone(drawing: SVGSVGElement): SVGSVGElement {
   return copy;
 }
 
-/** The faces that the drawing uses, inside the file, so that it looks the same everywhere. */
+/** The fonts of the drawing, embedded so that it looks the same everywhere. */
 async function faces(family: string): Promise<string> {
   const rules: string[] = [];
   for (const sheet of document.styleSheets) {
@@ -103,7 +103,7 @@ export async function saveSvg(drawing: SVGSVGElement, title: string): Promise<vo
   download(`${fileName(title)}.svg`, await svgText(drawing), 'image/svg+xml');
 }
 
-/** Twice the size on the screen: fit for a slide. */
+/** Scale of the PNG, for slides. */
 const PNG_SCALE = 2;
 
 export async function savePng(drawing: SVGSVGElement, title: string): Promise<void> {

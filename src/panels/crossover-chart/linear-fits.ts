@@ -1,4 +1,4 @@
-/** What is drawn beside the runs: the naive model's fit to the published table, and the reader's table. */
+/** Additional series of the chart: the linear fit of the published table, and the user's table. */
 import { fixed, text } from '../../base/format';
 import type { Beside, Columns } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
@@ -18,7 +18,7 @@ const fitted = (plan: LabPlan) =>
     return fit && series.column !== null ? [{ series, column: series.column, fit }] : [];
   });
 
-/** The fit of each series, with its misfit. */
+/** The fit of each series, with its deviation. */
 export const linearFits = (plan: LabPlan): LinearFitRow[] =>
   fitted(plan).map(({ series, fit }) => ({ title: series.title, fit }));
 

@@ -6,10 +6,10 @@ import styles from './Runs.module.css';
 type Group = LanesModel['groups'][number];
 type Lane = Group['lanes'][number];
 
-/** Classes of words by what they stand on. */
+/** Text classes by background. */
 const INK = { full: 'on', pale: '', hatched: 'halo' } as const;
 
-/** Lanes of several runs on one clock, and how far apart they end. */
+/** Lanes of several runs on one time axis, and the difference of their ends. */
 export function LanesDrawing({ model }: { readonly model: LanesModel }) {
   const { ticks, groups, difference, height } = model;
   const label = groups.map(({ title, end }) => `${title.text}, ${end.label.text}`).join('; ');

@@ -27,7 +27,7 @@ import { LanesDrawing } from './LanesDrawing';
 import styles from './Runs.module.css';
 import { ChartTextAlternative, Comparison } from './TextAlternative';
 
-/** Two runs from the chart, laid under one another from the start of their last transfer. */
+/** Two runs of the chart, one below the other, from the start of their last transfer. */
 export default function Runs() {
   const state = useLab();
   const { plan } = state;
@@ -100,11 +100,11 @@ function Pair({ state, plan, pair }: PairProps) {
 const pointOf = (plan: LabPlan, { series, size }: RunPlace) =>
   plan.points.find((one) => one.series === series && one.size === size);
 
-/** Only runs of the table can be set side by side: their places name them. */
+/** Only runs of the table can be compared: their positions identify them. */
 const inTable = (plan: LabPlan, places: readonly RunPlace[]): boolean =>
   places.length > 1 && places.every((place) => pointOf(plan, place));
 
-/** Goes to the view of two runs in lockstep. */
+/** Opens the comparison view with two runs. */
 function compareRuns(plan: LabPlan, places: readonly RunPlace[]): void {
   const [a, b] = places.flatMap((place) => pointOf(plan, place) ?? []);
   if (!a || !b) return;
@@ -112,7 +112,7 @@ function compareRuns(plan: LabPlan, places: readonly RunPlace[]): void {
   navigateInSession('compare', { a: name(a), b: name(b) });
 }
 
-/** Goes to the machine view with this run in the session. */
+/** Opens this run in the machine view. */
 function openRun(plan: LabPlan, place: RunPlace): void {
   const series = plan.series[place.series];
   const point = pointOf(plan, place) ?? (series && pointBetween(plan, series, place.size));
@@ -135,7 +135,7 @@ function OneClock({ plan, records, stale }: ClockProps) {
   const scale = lecture ? 1.5 : 1;
   const sheet = Math.floor(width / scale);
   const [first, second] = records;
-  // A long run has some ten thousand bars: they are worked out again only for another run or width.
+  // A long run has some ten thousand bars: they are computed again only for another run or width.
   const model = useMemo(() => {
     const groups = [first, second].flatMap((record) => (record && laneGroup(plan, record)) ?? []);
     if (sheet < 200 || groups.length === 0) return null;

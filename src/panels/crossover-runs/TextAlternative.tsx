@@ -15,7 +15,7 @@ interface RecordsProps {
 const nameOf = (plan: LabPlan, { place }: LabRecord): string =>
   `${plan.series[place.series]?.title ?? ''}, ${sizeText(plan.axis, place.size)}`;
 
-/** What each part did, in order of time, as sentences. */
+/** The actions of each part in order of time, as sentences. */
 export function ChartTextAlternative({ plan, records }: RecordsProps) {
   return (
     <>
@@ -30,7 +30,7 @@ export function ChartTextAlternative({ plan, records }: RecordsProps) {
   );
 }
 
-/** Two runs part by part: how long each was in each state, and the difference. */
+/** Two runs part by part: time in each state, and the difference. */
 export function Comparison({ plan, records }: RecordsProps) {
   const [a, b] = records;
   if (!a || !b) return null;

@@ -1,4 +1,4 @@
-/** Two runs in numbers and words: time by state of each lane, and what happened one after another. */
+/** Two runs in numbers and words: time by state of each lane, and their steps in order. */
 import { text, time } from '../../base/format';
 import { COST_NAMES } from '../../draw/lab/bars';
 import type { LabRecord } from '../../model/lab/state';
@@ -26,14 +26,14 @@ function timesOf({ trace, from, recordedTo: to }: LabRecord): Map<string, Compar
 
 const isCut = ({ to, recordedTo }: LabRecord): boolean => recordedTo < to;
 
-/** What the time went for, by kind: known also of a run that is too long to be recorded. */
+/** Time by kind, also known for a run too long to be recorded. */
 const kindRows = (first: LabRecord, second: LabRecord): CompareRow[] =>
   Object.entries(first.costs.total).flatMap(([kind, a]) => {
     const b = second.costs.total[kind as keyof Costs['total']];
     return a + b > 0 ? [{ lane: 'Time', state: COST_NAMES[kind as CostKind], a, b }] : [];
   });
 
-/** Every state that either run was in, in the machine's order. */
+/** Every state of either run, in the machine's order. */
 export function compareRows(first: LabRecord, second: LabRecord): CompareRow[] {
   const whole = { lane: 'Transfer', state: 'from call to return' };
   const total = { ...whole, a: first.to - first.from, b: second.to - second.from };
@@ -44,7 +44,7 @@ export function compareRows(first: LabRecord, second: LabRecord): CompareRow[] {
   return [total, ...rows.values()];
 }
 
-/** Steps are listed one by one; rows of the same step once, with their number. */
+/** Most steps listed; consecutive equal steps are listed once, with their number. */
 const MOST = 60;
 
 const span = (ps: number) => text(time(ps, 4));

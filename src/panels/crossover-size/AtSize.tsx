@@ -20,7 +20,10 @@ import styles from './AtSize.module.css';
 import { CostBars } from './CostBars';
 import { WhatIf } from './WhatIf';
 
-/** One size, or one value of what the runs differ in, and all methods: where its time goes, what was measured, and what would move the crossing. */
+/**
+ * All methods at one size, or at one value of the experiment's axis: cost bars, measured values, and changes
+ * that would move the crossing.
+ */
 export default function AtSize() {
   const state = useLab();
   const { plan } = state;
@@ -73,7 +76,7 @@ interface Row {
   readonly stale: boolean;
 }
 
-/** Measured, simulated and the reader's own value of each method, in the figure of the chart. */
+/** Measured, simulated and the user's own value of each method, in the quantity of the chart. */
 function Values({ state, plan, size }: AtProps) {
   const own = useStore(session, (now) => now.measured?.table ?? null);
   const quantity = quantityOf(plan, state.metric);
@@ -135,7 +138,7 @@ function Values({ state, plan, size }: AtProps) {
 const errorOf = ({ measured, simulated }: Row): string =>
   measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
 
-/** The bars as sentences: how long, and how much of it for what. */
+/** The bars as sentences: total and costs. */
 function ChartTextAlternative({ state, plan, size }: AtProps) {
   const us = (ps: number) => `${fixed(ps / 1e6, 2)}\u00a0µs`;
   const sentences = seriesShown(state, plan).flatMap((series) => {

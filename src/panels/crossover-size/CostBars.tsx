@@ -13,7 +13,7 @@ interface CostBarsProps {
   readonly at: string;
 }
 
-/** A bar for each method: the parts of its time in order, and under it when the processor is busy. */
+/** A bar for each method: its costs in order, and below when the processor is busy. */
 export function CostBars({ rows, pairs, at }: CostBarsProps) {
   const [box, { width }] = useSize();
   const lecture = useStore(shell, (state) => state.lecture);

@@ -8,10 +8,10 @@ import { Segmented } from '../../widgets/Segmented';
 import { Select } from '../../widgets/Select';
 import styles from './AtSize.module.css';
 
-/** Titles of more letters than these do not fit beside the heading. */
+/** Longer titles do not fit beside the heading. */
 const BESIDE = 24;
 
-/** The crossing after each of the scenario's changes, found by running. */
+/** The crossing after each of the scenario's changes, found by simulation. */
 export function WhatIf({ state, plan }: { readonly state: LabState; readonly plan: LabPlan }) {
   const crossing = state.crossings[state.crossing];
   if (!crossing) return null;
@@ -70,7 +70,7 @@ function answer(
       ? `${crossing.more.title} never wins`
       : `${crossing.than.title} never wins`;
   const now = crossing.now.exact;
-  // A change finer than one step of the axis is none.
+  // A change smaller than one step of the axis counts as none.
   const same = now !== null && Math.abs(found.exact - now) < step;
   return same ? `${sizeText(axis, found.exact)}, no change` : sizeText(axis, found.exact);
 }

@@ -6,7 +6,7 @@ import { Panel } from '../../widgets/Panel';
 import styles from './Caption.module.css';
 import { explanation } from './explanation';
 
-/** In a lecture hall: the size looked at and the root of the matter. */
+/** For the projector: the selected size and the root cause. */
 export default function Caption() {
   const state = useLab();
   const masked = useHidesExperiment();

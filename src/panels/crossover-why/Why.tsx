@@ -5,7 +5,9 @@ import { Panel } from '../../widgets/Panel';
 import { explanation } from './explanation';
 import styles from './Why.module.css';
 
-/** Why one method wins at this size, in numbered sentences from the two runs; the root comes last. */
+/**
+ * Why one method is faster at this size, in numbered sentences from the two runs; the root cause comes last.
+ */
 export default function Why() {
   const state = useLab();
   const masked = useHidesExperiment();

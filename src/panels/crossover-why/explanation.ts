@@ -10,7 +10,7 @@ import {
 import { isSizes, type LabPlan } from '../../model/lab/plan';
 import { type LabRecord, type LabState, placeKey, sizeShown } from '../../model/lab/state';
 
-/** Only of a size can be said that more of it makes the data outweigh what is around it. */
+/** A crossing size is named only if the axis is a size. */
 function placeOf({ axis }: LabPlan, size: number, crossing: number | null): ExplainedPlace {
   if (!isSizes(axis)) return { at: sizeText(axis, size), crossing: null };
   return { at: text(bytes(size)), crossing: crossing === null ? null : text(bytes(crossing)) };
@@ -18,7 +18,7 @@ function placeOf({ axis }: LabPlan, size: number, crossing: number | null): Expl
 
 const explained = (title: string, { lap }: LabRecord): ExplainedRun => ({ title, ...lap });
 
-/** Both runs of the crossing at the size looked at, once they have been looked into. */
+/** Both runs of the crossing at the selected size, once they are recorded. */
 export function explanation(state: LabState) {
   const { plan } = state;
   const crossing = state.crossings[state.crossing];

@@ -35,7 +35,7 @@ function emptyWords({ of, told, log }: CallsNow): string {
   return 'No driver has called a service yet.';
 }
 
-/** Every call of the record; those at the playhead are lit. A click goes to where a call began. */
+/** Every call of the trace; those at the playhead are highlighted. A click goes to the start of a call. */
 export function CallList({ now, roles }: CallListProps) {
   const { log, seq, knows, calls, present } = now;
   const chosen = useChosenCall(log);
@@ -80,18 +80,18 @@ export function CallList({ now, roles }: CallListProps) {
 }
 
 interface RowProps {
-  /** Its place in the list. */
+  /** Its index in the list. */
   readonly index: number;
   readonly call: DriverCall;
   readonly place: { readonly top: number; readonly height: number };
   readonly length: number;
-  /** Calls of several processors are in the list. */
+  /** The list has calls of several processors. */
   readonly several: boolean;
   readonly longest: number;
-  /** All about it; null while how it went is covered. */
+  /** The full description; null while the result is masked. */
   readonly sentence: string | null;
   readonly seq: number;
-  /** It began last. */
+  /** It is the last call that has begun. */
   readonly isPresent: boolean;
   readonly isChosen: boolean;
 }
@@ -140,7 +140,7 @@ function Row(props: RowProps) {
   );
 }
 
-/** What a call cost: a bar on the scale of the longest, and numbers. */
+/** The cost of a call: a bar on the scale of the longest, and numbers. */
 function Costs({ call, longest }: { readonly call: DriverCall; readonly longest: number }) {
   const times = byKind(call);
   const counts = [

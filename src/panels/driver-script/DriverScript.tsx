@@ -24,10 +24,10 @@ import styles from './DriverScript.module.css';
 import { type CallsNow, useCalls, useChosenCall, useHidesCalls } from './now';
 import { Spread } from './Spread';
 
-/** No processor is called this. */
+/** Value for all processors: none has this name. */
 const EVERY = '';
 
-/** The calls of drivers in order, each with what it cost and what came of it. */
+/** The calls of drivers in order, each with its cost and results. */
 export default function DriverScript() {
   useRun();
   const roles = useStore(drivers);
@@ -66,7 +66,7 @@ interface ProcessorsProps extends ScriptProps {
   onChoose(title: string): void;
 }
 
-/** Whose calls are shown, where several processors may call. */
+/** Chooses a processor if several may call. */
 function Processors({ roles, now, onChoose }: ProcessorsProps) {
   if (roles.cpus.length < 2) return null;
   const options = roles.cpus.map(({ title }) => ({ value: title, title }));
@@ -80,7 +80,7 @@ function Processors({ roles, now, onChoose }: ProcessorsProps) {
   );
 }
 
-/** What the columns are; each row says its own to those who hear it. */
+/** Column heads; for screen readers each row names its own columns. */
 function Head() {
   return (
     <div className={styles.head} aria-hidden="true">
@@ -100,7 +100,7 @@ interface ScriptProps {
   readonly now: CallsNow;
 }
 
-/** The call that is chosen, or else the one at the playhead, in full. */
+/** The selected call, or else the one at the playhead, in full. */
 function Said({ roles, now }: ScriptProps) {
   const chosen = useChosenCall(now.log);
   const call = chosen ?? now.calls[now.present];
@@ -147,7 +147,7 @@ const COLUMNS: readonly Column<CallTotal>[] = [
   },
 ];
 
-/** Calls that have returned at the playhead: what is ahead of it has not been paid for. */
+/** Calls that have returned at the playhead; later ones have no result yet. */
 const returnedNow = ({ calls, present, seq }: CallsNow): DriverCall[] =>
   calls.slice(0, present + 1).filter(({ lastSeq }) => lastSeq !== null && lastSeq <= seq);
 
@@ -167,7 +167,7 @@ function Totals({ now }: { readonly now: CallsNow }) {
   );
 }
 
-/** Number of calls up to the playhead that are listed one by one. */
+/** Most calls listed one by one. */
 const MOST = 24;
 
 function ChartTextAlternative({ roles, now }: ScriptProps) {

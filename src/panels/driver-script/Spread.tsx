@@ -15,7 +15,7 @@ const columnsOf = ({ names, most }: CallSpread): Column<SpreadBin>[] => [
   ),
 ];
 
-/** Nothing where there is nothing: a column of noughts would hide the shape. */
+/** Empty for zero calls: a column of zeros would hide the shape. */
 function Bar({ calls, most }: { readonly calls: number; readonly most: number }) {
   if (calls === 0) return null;
   return (
@@ -26,7 +26,7 @@ function Bar({ calls, most }: { readonly calls: number; readonly most: number })
   );
 }
 
-/** How long calls that have returned took, by operation: a histogram whose bars say their numbers. */
+/** Durations of returned calls by operation: a histogram with numbers on its bars. */
 export function Spread({ calls }: { readonly calls: readonly DriverCall[] }) {
   const spread = spreadOf(calls);
   return spread.bins.length === 0 ? null : (

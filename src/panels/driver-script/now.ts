@@ -1,4 +1,4 @@
-/** The calls of the open run, read as it is recorded, and how far they may be shown. */
+/** The calls of the open run, read as it is recorded, and how many of them may be shown. */
 
 import { drivers } from '../../controllers/machine-features';
 import { useAnswerMask, useHidesFuture } from '../../controllers/useAnswerMask';
@@ -24,15 +24,18 @@ export interface CallsNow {
   readonly of: string | null;
   /** The calls that may be shown. */
   readonly calls: readonly DriverCall[];
-  /** Place among them of the latest that has begun; -1 for none. */
+  /** Index of the latest call that has begun; -1 for none. */
   readonly present: number;
-  /** Calls that may be shown: while a question is open, none after the playhead. */
+  /** Number of calls that may be shown: while a question is open, only those up to the playhead. */
   readonly told: number;
   /** Whether the result of a call may be shown. */
   knows(call: DriverCall): boolean;
 }
 
-/** Read again as the playhead moves and the record grows: of all processors, or of one that this machine has. */
+/**
+ * Updated as the playhead moves and the trace grows. With a title, only the calls of that processor if the
+ * machine has it.
+ */
 export function useCalls(title: string | null): CallsNow | null {
   const ahead = useHidesFuture();
   const log = useLog(callsOf, ({ calls }) => `${player.now().seq} ${calls.length}`);
@@ -52,7 +55,7 @@ export function useCalls(title: string | null): CallsNow | null {
   };
 }
 
-/** The call that what is selected belongs to. */
+/** The call that the selected event belongs to. */
 export function useChosenCall(log: DriverCalls): DriverCall | null {
   const event = useStore(selection, (state) => state.event);
   return event === null ? null : log.callOf(event);
@@ -67,10 +70,10 @@ export function goTo(call: DriverCall): void {
 
 const OF_PROCESSORS = ['lap_time', 'lap_last', 'lap_busy', 'lap_time_1', 'in_miss', 'in_order'];
 const OF_CACHES = ['misses', 'orders'];
-/** What processors alone have a bus do. */
+/** Bus counters caused by processors alone. */
 const OF_BUSES = ['read_private', 'flushes', 'purges', 'registers'];
 
-/** Whether the open question asks what calls cost or what comes of them. */
+/** Whether the open question asks about costs or results of calls. */
 export function useHidesCalls(roles: DriverRoles | null): boolean {
   const answerMask = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);

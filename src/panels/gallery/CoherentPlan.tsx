@@ -9,7 +9,7 @@ interface Plan {
   readonly stubs: readonly (readonly [x: number, y1: number, y2: number])[];
 }
 
-/** How the parts of the coherent machine hang together: outlines only. */
+/** Outline of the coherent machine's parts and wires. */
 const PLAN: Plan = {
   boxes: [
     ...[0, 1, 2, 3].map((i): Box => [12 + i * 60, 14, 52, 30]),

@@ -6,7 +6,7 @@ const LEFT = 28;
 const RIGHT = 244;
 const TOP = 14;
 
-/** Measured points only: lines are for what has been simulated. */
+/** Only measured points, without lines. */
 export function CrossoverThumbnail({ model }: { readonly model: ThumbnailModel }) {
   const { marks, grid, handles, base } = model;
   return (

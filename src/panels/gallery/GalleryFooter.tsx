@@ -84,7 +84,7 @@ function When({ savedAt }: { readonly savedAt: number }) {
   );
 }
 
-/** Many sessions do no harm; the list can be shortened. */
+/** Many saved sessions are harmless; the list can be shortened. */
 function Surplus({ sessions }: { readonly sessions: readonly RecentSession[] }) {
   const oldest = sessions.slice(MAX_RECENT_SESSIONS);
   if (oldest.length === 0) return null;
@@ -103,7 +103,7 @@ function Surplus({ sessions }: { readonly sessions: readonly RecentSession[] }) 
 
 const FEW_BELIEFS = 6;
 
-/** The first belief of each system, then the second of each, and so on. */
+/** The first misconception of each system, then the second of each, and so on. */
 function inTurn(scenarios: readonly ScenarioEntry[]): ScenarioEntry[] {
   const bySystem = SYSTEMS.map(({ id }) =>
     scenarios.filter(({ belief, system }) => belief && system === id),
@@ -138,7 +138,7 @@ export function Misconceptions({ scenarios }: { readonly scenarios: readonly Sce
   );
 }
 
-/** How many questions of all lessons were answered, and how many as the runs then said. */
+/** How many questions of all lessons were answered, and how many correctly. */
 function Foretold({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
   const { answered, right } = tallyOf(useStore(answers));
   const all = scenarios.reduce((sum, { questions }) => sum + questions, 0);
@@ -150,7 +150,7 @@ function Foretold({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] 
   );
 }
 
-/** Tools are commands that lead somewhere without a scenario: those of the section "Go to". */
+/** Tools are the commands of the section "Go to", which need no scenario. */
 export function Tools() {
   const tools = useStore(commands).filter(
     (command) => command.section === 'Go to' && isAvailable(command),

@@ -1,4 +1,4 @@
-/** Small pictures of moments of runs: what they show is kept in runs.json, which a test compares with the runs. */
+/** Small pictures of moments of runs. Their data are in runs.json, which a test compares with the runs. */
 import { signedPercent } from '../../base/format';
 import { MAP_TOKENS } from '../../draw/coherence/map';
 import { glyph } from '../../draw/glyph';
@@ -33,7 +33,7 @@ const cellsOf = (states: string, left: number): (Square & { state: number })[] =
     state: Number(state),
   }));
 
-/** What four caches hold in the midst of a run. */
+/** The contents of four caches in the middle of a run. */
 export function CoherentThumbnail() {
   const cells = runs.coherent.caches.flatMap((states, i) => cellsOf(states, 15 + i * 60));
   return (
@@ -63,7 +63,7 @@ const KINDS = ['held', 'own', 'foreign'] as const;
 
 type Run = (readonly [state: string, from: number, to: number])[];
 
-/** Entries in use of the first pools, their cursors, and what their processors do with one lock and with many. */
+/** Used entries of the first pools, their cursors, and the processors' time with one lock and with many. */
 export function PoolsThumbnail() {
   return (
     <SvgView width={256} height={156} fit="width">
@@ -78,7 +78,7 @@ export function PoolsThumbnail() {
 
 const HINTS = { left: 36, width: 158, top: 30, step: 27, height: 11 };
 
-/** Reads on PCI with nothing to three lines fetched ahead, and what each comes to. */
+/** Reads on PCI with zero to three lines prefetched, and the throughput of each. */
 export function HintsThumbnail() {
   const rows = runs.hints as unknown as { depth: number; bursts: Run; rate: number }[];
   return (
@@ -124,7 +124,7 @@ export function HintsThumbnail() {
 
 const GAINS = ['soc.crc.double', 'soc.crc.extra', 'soc.md5.double', 'soc.md5.extra'];
 
-/** The same load on one processor and on two for some milliseconds, and under it the four published gains. */
+/** The same load on one and on two processors for some milliseconds, and below the four published gains. */
 export function RealTimeThumbnail() {
   const { uni, shared } = runs.realTime as unknown as { uni: Run[]; shared: Run[] };
   const zero = 110;

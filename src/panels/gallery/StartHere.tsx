@@ -9,10 +9,10 @@ import { VisitedMark } from '../../widgets/VisitedMark';
 import { linkTo } from './linkTo';
 import styles from './StartHere.module.css';
 
-/** The folder of the lessons that come before all others. */
+/** The folder of the introductory lessons. */
 export const FIRST = 'start';
 
-/** A path for those to whom all of this is new: its lessons in their order, the one that is next in bold. */
+/** The introduction for newcomers: its lessons in order, the next one in bold. */
 export function StartHere({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
   const lessons = scenarios.filter(({ kind }) => kind !== 'poke');
   const given = useStore(answers);

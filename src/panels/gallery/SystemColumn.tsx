@@ -25,7 +25,7 @@ interface SystemColumnProps {
   readonly scenarios: readonly ScenarioEntry[];
 }
 
-/** As many as fit beside each other on the page of a desk without scrolling. */
+/** As many as fit on a desktop page without scrolling. */
 const FEW_SCENARIOS = 5;
 
 export function SystemColumn({ number, system, scenarios }: SystemColumnProps) {

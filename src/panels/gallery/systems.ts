@@ -1,4 +1,7 @@
-/** The five published systems, in the order of the gallery. What runs is decided by the scenario files. */
+/**
+ * The five published systems, in the order of the gallery. Which of them are runnable follows from the
+ * scenario files.
+ */
 export interface PublishedSystem {
   /** Name of its folder under scenarios/. */
   readonly id: string;

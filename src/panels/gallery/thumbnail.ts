@@ -1,4 +1,4 @@
-/** The published crossover as marks on a log-log sheet, worked out as plain shapes. */
+/** The published crossover as marks on a log-log sheet. */
 interface Mark {
   readonly x: number;
   readonly y: number;

@@ -7,7 +7,7 @@ import type { Term } from '../../model/trace/terms';
 import { Panel } from '../../widgets/Panel';
 import styles from './Glossary.module.css';
 
-/** All words of the field that lessons use: what each means, where it shows, and the lesson on it. */
+/** All terms used in lessons: definition, where each occurs, and the lesson on it. */
 export default function Glossary() {
   const terms = useStore(glossary, (state) => state.terms);
   useEffect(loadGlossary, []);

@@ -12,7 +12,7 @@ const partNow = (): number =>
   session.getState().machine?.parts.findIndex(({ name }) => name === hintedPart.getState()?.name) ??
   -1;
 
-/** As one text, so that it compares. */
+/** As one string, which compares by value. */
 function adviceNow(): string {
   const { machine } = session.getState();
   const frame = player.frame();
@@ -21,7 +21,7 @@ function adviceNow(): string {
     : '[]';
 }
 
-/** What could be better about devices' reads, from what the run has done so far, and what to try. */
+/** Possible improvements of devices' reads from the run so far, and suggested fixes. */
 export function AdvicePanel() {
   useRun();
   const answerMask = useAnswerMask();

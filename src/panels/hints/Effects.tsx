@@ -4,11 +4,11 @@ import type { CompiledPart } from '../../model/scenario/compile';
 import { ActorSign } from '../../widgets/ActorSign';
 import styles from './Hints.module.css';
 
-/** Size of a spark. */
+/** Width of a sparkline. */
 const WIDTH = 34;
 const HEIGHT = 14;
 
-/** The changes that its lower and upper edge stand for, in every cell the same. */
+/** Changes at the lower and upper edge, the same in every cell. */
 interface Scale {
   readonly down: number;
   readonly up: number;
@@ -27,7 +27,10 @@ interface EffectsProps {
   readonly words: (value: number) => string;
 }
 
-/** What the other values of a hint would change at most, and for whom; and as a line from the smallest value to the largest. */
+/**
+ * The largest effect of a hint's other values, and its device; and a sparkline from the smallest value to the
+ * largest.
+ */
 export function Effects({ effects, scale, words }: EffectsProps) {
   const told = effects.filter(({ change }) => change !== 0);
   return (
@@ -55,7 +58,7 @@ interface EffectsKeyProps {
   readonly scale: Scale;
 }
 
-/** What each device moves as the machine is; the scale of the lines. */
+/** The present throughput of each device, and the scale of the sparklines. */
 export function EffectsKey({ base, devices, scale }: EffectsKeyProps) {
   return (
     <p>

@@ -29,7 +29,7 @@ const TITLES = {
   depth: 'lines ahead',
   block: 'block',
 } as const;
-/** What each hint is set to choose from: as a parameter's value, and in words. */
+/** Values of each hint: as a parameter, and in words. */
 const CHOICES = {
   relaxed: [0n, 1n],
   current: [1n, 0n],
@@ -45,7 +45,7 @@ function words(hint: Hint, value: bigint): string {
   return hint === 'depth' ? String(value) : text(bytes(Number(value)));
 }
 
-/** What a bridge does for each read command and each kind of memory, to be changed while the machine runs. */
+/** The actions of a bridge for each read command and kind of memory; they can be changed during the run. */
 export default function Hints() {
   const part = useStore(hintedPart, (found) => found);
   const tried = useTried();
@@ -118,10 +118,10 @@ export default function Hints() {
   );
 }
 
-/** Whether every hint is tried: kept from machine to machine. */
+/** Whether all hints are tried; kept across machines. */
 let wasTried = false;
 
-/** What the run comes to with each cell of the matrix set otherwise, on request and while no question is open. */
+/** Results of the run with each cell of the matrix changed, on request and while no question is open. */
 function useTried() {
   const part = useStore(hintedPart, (found) => found);
   const machine = useStore(session, (state) => state.machine);
@@ -168,7 +168,7 @@ function Cell({ hint, cell, tried }: CellProps) {
   );
   if (!cell) return null;
   const { path, param } = cell;
-  // What this machine would refuse is said, with the reason, and not offered.
+  // Refused values are shown with the reason, and cannot be chosen.
   if (fixed)
     return (
       <span className={styles.fixed} title={param.spec.constraint}>

@@ -21,7 +21,7 @@ const OPTIONS: readonly {
   },
 ];
 
-/** Where changes of the parameters below act; nothing if none of them may change during the run. */
+/** Chooses where changes of the parameters below apply; nothing if none of them may change during the run. */
 export function ActsFromChoice({ params }: { readonly params: readonly CompiledParam[] }) {
   const { from } = useStore(actsFrom);
   if (!params.some(isLive)) return null;

@@ -7,7 +7,7 @@ import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
-/** Changes during this run, in the order in which they act. */
+/** Changes during this run, in order of time. */
 export function Commands({ machine }: { readonly machine: CompiledMachine }) {
   const commands = useStore(session, (state) => state.commands);
   if (commands.length === 0) return null;

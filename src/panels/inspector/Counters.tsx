@@ -16,7 +16,7 @@ import styles from './Inspector.module.css';
 
 const [WIDTH, HEIGHT] = [64, 14];
 
-/** Place of a part's first counter among those of all parts, as the samples hold them. */
+/** Index of a part's first counter among those of all parts, as in the samples. */
 function offsetOf(part: CompiledPart): number {
   const parts = session.getState().machine?.parts ?? [];
   return parts.slice(0, part.index).reduce((sum, one) => sum + one.type.counters.length, 0);
@@ -25,7 +25,7 @@ function offsetOf(part: CompiledPart): number {
 const countOf = (part: CompiledPart, index: number): number =>
   player.frame()?.counters[part.index]?.[index] ?? 0;
 
-/** Whether each counter counts anything in the whole run: a sign for each, so that it compares. */
+/** Whether each counter is non-zero in the whole run; one character each, so that it compares by value. */
 function usedInRun(part: CompiledPart): string {
   const last = player.recording()?.overview.at(-1)?.counters;
   const from = offsetOf(part);
@@ -35,7 +35,7 @@ function usedInRun(part: CompiledPart): string {
 const usedSoFar = (part: CompiledPart): string =>
   part.type.counters.map((_, index) => (countOf(part, index) > 0 ? '+' : '-')).join('');
 
-/** What the part has counted up to the playhead; counters that stay at zero on demand. */
+/** Counters of the part up to the playhead; those that stay at zero are shown on demand. */
 export function Counters({ part }: { readonly part: CompiledPart }) {
   useStore(player.state, (state) => state.recorded);
   const [all, setAll] = useState(false);
@@ -84,7 +84,7 @@ interface CounterProps {
   readonly words: ReactNode;
   /** The open question asks about it. */
   readonly masked: boolean;
-  /** Its growth beyond the playhead is covered. */
+  /** Its growth after the playhead is masked. */
   readonly ahead: boolean;
 }
 
@@ -101,7 +101,7 @@ function Counter({ part, spec, index, words, masked, ahead }: CounterProps) {
   );
 }
 
-/** How the counter grows over the run, and where it stands. */
+/** Growth of the counter over the run, and the playhead. */
 function Growth({ part, index }: Pick<CounterProps, 'part' | 'index'>) {
   const recorded = useStore(player.state, (state) => state.recorded);
   const place = offsetOf(part) + index;

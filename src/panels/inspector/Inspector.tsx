@@ -20,7 +20,7 @@ import { Measures } from './Measures';
 import { Parameter, titleOf } from './Parameter';
 import { Translations } from './Translations';
 
-/** What the selected part is made of: parameters that can be changed, counters, where it all comes from. */
+/** The selected part: editable parameters, counters, sources. */
 export default function Inspector() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -43,7 +43,7 @@ export default function Inspector() {
   );
 }
 
-/** What this machine says of the part comes before what holds for any of its type. */
+/** Parameters documented for this machine come before those documented for the part type. */
 const isToldHere = ({ original, spec, variable }: CompiledParam): boolean =>
   variable || original !== BigInt(spec.default);
 
@@ -83,7 +83,7 @@ function OnePart({ part, actor }: OnePartProps) {
   );
 }
 
-/** Nothing selected: the measures of the run, what was changed in it, and the parts to pick from. */
+/** Shown while nothing is selected: metrics of the run, changes, and the parts to select. */
 function WholeMachine({ machine }: { readonly machine: CompiledMachine }) {
   return (
     <>
@@ -100,7 +100,7 @@ function WholeMachine({ machine }: { readonly machine: CompiledMachine }) {
   );
 }
 
-/** Parameters that differ from the scenario, and those the scenario puts forward. */
+/** Parameters that differ from the scenario, and those that the scenario highlights. */
 function Edited({ machine }: { readonly machine: CompiledMachine }) {
   const groups = useStore(session, (state) => state.data?.view.parameters) ?? [];
   const offered = groups.flatMap((group) => group.rows.map((row) => row.param));

@@ -13,7 +13,7 @@ import { Masked } from '../../widgets/Masked';
 import { Section } from '../../widgets/Section';
 import styles from './Inspector.module.css';
 
-/** The measures that the scenario defines, as they stand at the playhead. */
+/** The metrics of the scenario at the playhead. */
 export function Measures({ machine }: { readonly machine: CompiledMachine }) {
   const metrics = useStore(session, (state) => state.data?.metrics);
   const rows = [...(metrics?.values() ?? [])];

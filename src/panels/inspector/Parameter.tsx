@@ -18,13 +18,13 @@ import styles from './Inspector.module.css';
 interface ParameterProps {
   readonly part: CompiledPart;
   readonly param: CompiledParam;
-  /** Name of the part before that of the parameter, where several parts share a list. */
+  /** Name of the part before that of the parameter, in a list of several parts. */
   readonly prefix?: string;
-  /** Its title with words that explain themselves. */
+  /** Its title with glossary tooltips. */
   readonly words?: ReactNode;
 }
 
-/** The value in force at the playhead: the last live change up to there, or what the machine began with. */
+/** The value at the playhead: the last live change before it, or the initial value. */
 function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): bigint {
   const { events } = player.now();
   const last = session
@@ -36,8 +36,8 @@ function valueNow(part: CompiledPart, { path, spec, value }: CompiledParam): big
 }
 
 /**
- * A change acts from the start of the run. A parameter that may change live can also be changed from the playhead on,
- * by a command.
+ * A change applies from the start of the run. A live parameter can also be changed from the playhead on, by a
+ * command.
  */
 function change(param: CompiledParam, value: Value, commit: boolean): Problem | null {
   const { events } = player.now();
@@ -50,7 +50,7 @@ function change(param: CompiledParam, value: Value, commit: boolean): Problem | 
 export const titleOf = ({ spec: { title } }: CompiledParam, prefix?: string): string =>
   prefix ? `${prefix}: ${title}` : title.charAt(0).toUpperCase() + title.slice(1);
 
-/** One parameter, as its type asks for: slider and number, choice, or plain text. */
+/** One parameter, by its type: slider and number, choice, or plain text. */
 export function Parameter({ part, param, prefix, words }: ParameterProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   useStore(session, (state) => state.commands);
@@ -103,6 +103,6 @@ const whenChanged = (param: CompiledParam): string =>
     ? 'A change acts from the start or from here, as chosen above.'
     : 'A change acts from the start: the machine is rerun to the same time.';
 
-/** The scenario's own value, struck through where another is in force. */
+/** The scenario's own value, struck through if another is in force. */
 const wasOf = ({ value, original }: EditableNumber): number | undefined =>
   value === original ? undefined : original;

@@ -33,7 +33,7 @@ function columnOf({ parts }: CompiledMachine, part: number, view: string, field:
   return found?.columns[views[place]?.fields.findIndex(({ name }) => name === field) ?? -1];
 }
 
-/** What is cached, and beside it what the table says by its newest store and as far as memory has it. */
+/** Cached translations, and the table's entries: by the newest store, and as present in memory. */
 function rowsNow(machine: CompiledMachine, table: TableWalk): Row[] {
   const [entries, pages] = ['entry', 'page'].map((field) =>
     columnOf(machine, table.unit, 'cache', field),
@@ -53,7 +53,7 @@ function rowsNow(machine: CompiledMachine, table: TableWalk): Row[] {
   });
 }
 
-/** The translations that a unit holds, each with its entry as it is in memory and as it should be. */
+/** The translations of a unit, each with its entry as it is in memory and as it should be. */
 export function Translations({ part }: { readonly part: CompiledPart }) {
   const machine = useStore(session, (state) => state.machine);
   const table = useMemo(() => machine && tableWalkOf(machine, part.index), [machine, part.index]);

@@ -1,4 +1,4 @@
-/** Where a change of a parameter acts: from the start of the run, or from the playhead on. */
+/** Where a change of a parameter applies: from the start of the run, or from the playhead on. */
 import { createStore } from '../../base/store';
 import type { CompiledParam } from '../../model/scenario/compile';
 

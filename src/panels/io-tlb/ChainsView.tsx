@@ -43,7 +43,7 @@ import styles from './IoTlb.module.css';
 import type { ChainProps } from './useShownChain';
 
 const MOST_LOOK_UPS = 24;
-/** Room for the detail below the map. */
+/** Height of the detail below the map. */
 const DETAIL_HEIGHT = 190;
 
 const tlbViews = (tlb: TlbRole) => [[tlb.part, 'tlb'] as const];
@@ -80,12 +80,12 @@ export function ChainsView(props: ChainProps) {
 interface DrawnProps extends ChainProps {
   readonly grid: TlbGrid;
   readonly size: Size;
-  /** The detail stands below the map instead of beside it. */
+  /** The detail is below the map instead of beside it. */
   readonly stacked: boolean;
   readonly scale: number;
 }
 
-/** The detail of the chosen row, with its leader, as far as there is room. */
+/** The detail of the selected row, with its leader line, as far as there is room. */
 function detailPart({ coherent, chain, grid, size, stacked }: DrawnProps): Shape[] {
   const { width, height } = size;
   const beside = stacked ? null : detailLeft(grid, width);
@@ -153,7 +153,7 @@ function describe(coherent: CoherentMachine, tlb: TlbRole, chain: number): strin
   return `Row ${integer(chain)}: ${held}, ${count(row.lookUps, 'look-up')}, ${count(row.misses, 'miss', 'misses')}`;
 }
 
-/** A line of the eviction table as text. */
+/** A row of the eviction table as text. */
 interface Eviction {
   readonly who: string;
   readonly times: readonly number[];
@@ -166,7 +166,7 @@ function evictionsOf({ claimants, evictions }: TlbRowDetail): Eviction[] {
   }));
 }
 
-/** The TLB as sentences: the whole, the rows fought over, and the chosen one. */
+/** The TLB as sentences: summary, row conflicts, selected row. */
 export function ChainsText({ coherent, tlb, chain }: ChainProps) {
   const wanted = useMemo(() => tlbViews(tlb), [tlb]);
   useViews(coherent, wanted);

@@ -36,7 +36,7 @@ interface ShownEntry {
   readonly at: number;
   readonly high: number;
   readonly low: number;
-  /** What the TLB says otherwise; empty if it agrees or holds another page. */
+  /** How the TLB's copy differs; empty if it agrees or holds another page. */
   readonly differs: string;
 }
 
@@ -45,7 +45,7 @@ function entryViews(coherent: CoherentMachine, tlb: TlbRole) {
   return [[tlb.part, 'tlb'] as const, ...(memory ? [[memory.part, 'directory'] as const] : [])];
 }
 
-/** The directory's entry behind a row: of the page that it holds, or that it was last asked for. */
+/** The directory entry behind a row: of the page that it holds, or that was last looked up. */
 function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   const now = coherentMoment(coherent);
   const { memory } = coherent;
@@ -69,7 +69,7 @@ function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   return { ioPage, at: (memory.directory ?? 0) + ioPage * 8, high, low, differs };
 }
 
-/** The entry at the playhead, as an object that stays the same while nothing changes. */
+/** The entry at the playhead; the same object while nothing changes. */
 function useEntry(props: ChainProps): (ShownEntry & { readonly entry: Entry }) | null {
   const { coherent, tlb } = props;
   const wanted = useMemo(() => entryViews(coherent, tlb), [coherent, tlb]);

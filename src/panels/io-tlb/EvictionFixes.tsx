@@ -12,14 +12,14 @@ import { type Column, Table } from '../../widgets/Table';
 import styles from './Fights.module.css';
 import type { ChainProps } from './useShownChain';
 
-/** How a whole run ended. */
+/** Results at the end of a run. */
 interface Ending {
   readonly misses: number;
   readonly thrashes: number;
   readonly timePs: number;
 }
 
-/** What the machine's run, whole, comes to as it is and with each cure. */
+/** Results of the complete run, as it is and with each fix. */
 function useEndings(tlb: TlbRole): { cures: readonly Fix[]; endings: readonly (Ending | null)[] } {
   const { machine, data } = useStore(session);
   const cures = useMemo(
@@ -41,7 +41,7 @@ function useEndings(tlb: TlbRole): { cures: readonly Fix[]; endings: readonly (E
 }
 
 interface Outcome {
-  /** Null of the machine as it is. */
+  /** Null for the machine as it is. */
   readonly cure: Fix | null;
   readonly ending: Ending | null;
 }
@@ -71,7 +71,7 @@ const OUTCOMES: readonly Column<Outcome>[] = [
   },
 ];
 
-/** Each change as a whole run, beside the one without it; a press has it. */
+/** Each fix as a complete run beside the one without it; a press applies the fix. */
 export function EvictionFixes({ tlb }: ChainProps) {
   const { cures, endings } = useEndings(tlb);
   const rows = [null, ...cures].map((cure, place) => ({ cure, ending: endings[place] ?? null }));

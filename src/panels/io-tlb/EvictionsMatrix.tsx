@@ -9,9 +9,9 @@ import { Button } from '../../widgets/Button';
 import styles from './Fights.module.css';
 import type { ChainProps } from './useShownChain';
 
-/** Rows of the table; of more fights the dearest are shown. */
+/** Most rows of the table; the conflicts with the most evictions are shown. */
 export const MAX_MATRIX_ROWS = 12;
-/** So many streams have room beside each other with names. */
+/** Up to this many streams fit side by side with names. */
 const FEW = 3;
 
 export interface ContendedRows {
@@ -21,7 +21,7 @@ export interface ContendedRows {
 
 type MatrixProps = ChainProps & ContendedRows;
 
-/** Few devices are columns beside the rows; many streams are set against each other, in one row. */
+/** A few devices are columns; many streams are compared pairwise, in one row. */
 export function EvictionMatrix(props: MatrixProps) {
   const { thrash, streams, chain } = props;
   const row = thrash.rows.find((one) => one.chain === chain) ?? thrash.rows[0];
@@ -34,7 +34,7 @@ interface SquareProps {
   readonly streams: readonly NamedStream[];
 }
 
-/** Of one row: who lost how often, to whom. */
+/** Evictions in one row of the TLB, by pairs of streams. */
 function Square({ row, streams }: SquareProps) {
   const inRow = streams.filter(({ key }) => row.losses.has(key));
   return (
@@ -85,7 +85,7 @@ function Square({ row, streams }: SquareProps) {
   );
 }
 
-/** A line for each row that is fought over, a column for each who wants it. */
+/** A row for each conflict, a column for each stream. */
 function Matrix({ tlb, chain, thrash, streams }: MatrixProps) {
   const shown = thrash.rows.slice(0, MAX_MATRIX_ROWS);
   const left = thrash.rows.length - shown.length;
@@ -170,7 +170,7 @@ interface CellProps {
   readonly losses: Evictions | undefined;
 }
 
-/** How often a stream was evicted of a row, and by whom. */
+/** How often a stream was evicted from a row, and by which. */
 function Cell({ row, stream, streams, losses }: CellProps) {
   const by = streams.filter(({ key }) => losses?.blame.has(key));
   return (

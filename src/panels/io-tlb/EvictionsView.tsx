@@ -15,7 +15,7 @@ const MOST_STREAMS = 8;
 
 let read: { key: string; fought: ContendedRows | null } = { key: '', fought: null };
 
-/** Counted once for each record that the playhead is at. */
+/** Computed once per record at the playhead. */
 function foughtNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | null {
   const log = coherentLog(coherent);
   if (!log) return null;
@@ -23,7 +23,7 @@ function foughtNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | nul
   return { thrash, streams: namedStreams(coherent, thrash).slice(0, MOST_STREAMS) };
 }
 
-/** What was lost up to the playhead; the same object while nothing more was looked up. */
+/** Evictions up to the playhead; the same object until the next look-up. */
 function useFought({ coherent, tlb }: ChainProps): ContendedRows | null {
   return useFrameValue(() => {
     const fought = foughtNow(coherent, tlb);
@@ -55,7 +55,7 @@ function Summary({ thrash }: { readonly thrash: TlbThrash }) {
   return <p className={styles.summary}>{said}</p>;
 }
 
-/** Every loss as a sentence, and the cures. */
+/** Every eviction as a sentence, and the suggested fixes. */
 export function EvictionsText(props: ChainProps) {
   const fought = useFought(props);
   const { thrash, streams } = fought ?? {};

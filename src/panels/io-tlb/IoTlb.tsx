@@ -34,10 +34,10 @@ const VIEWS = {
   entry: { Picture: EntryView, Text: EntryText },
 } as const;
 
-/** What the panel shows, kept when it is maximised or put away. */
+/** The selected view, kept when the panel is maximised or closed. */
 const choice = createStore<{ shown: Shown }>({ shown: 'rows' });
 
-/** The adapter's translations: which rows work, which are fought over, and what stands behind a row. */
+/** The adapter's translations: use of rows, row conflicts, and the entry behind a row. */
 export default function IoTlb() {
   useRun();
   const coherent = useCoherent();

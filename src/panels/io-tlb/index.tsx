@@ -4,7 +4,7 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** There is an adapter that translates by a TLB. */
+/** The machine has an adapter with a TLB. */
 const shown = derive([session], () => {
   const { machine } = session.getState();
   return machine !== null && coherentMachine(machine).tlb !== null;

@@ -8,11 +8,11 @@ import { player } from '../../model/session/open-run';
 export interface ChainProps {
   readonly coherent: CoherentMachine;
   readonly tlb: TlbRole;
-  /** The row that the detail is about; null before the first look-up. */
+  /** The row shown in detail; null before the first look-up. */
   readonly chain: number | null;
 }
 
-/** The worst fight at the playhead, or else the row that was looked up last. */
+/** The row with the worst conflict at the playhead, or else the row looked up last. */
 function busiestRow(coherent: CoherentMachine): number | null {
   const log = coherentLog(coherent);
   if (!log) return null;
@@ -27,7 +27,7 @@ function busiestRow(coherent: CoherentMachine): number | null {
   return latest?.chain ?? null;
 }
 
-/** The row selected, and without one the row most worth a look. */
+/** The selected row, or else the busiest. */
 export function useShownChain(coherent: CoherentMachine | null): number | null {
   const [chosen, setChosen] = useState<number | null>(null);
   useEffect(() => {

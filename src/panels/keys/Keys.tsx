@@ -5,7 +5,7 @@ import { Dialog } from '../../widgets/Dialog';
 import { Kbd } from '../../widgets/Kbd';
 import styles from './Keys.module.css';
 
-/** Every key of this place, made from the commands themselves. */
+/** Every key of this view, listed from the commands. */
 export default function Keys() {
   const all = useStore(commands);
   const single = useStore(shell, (state) => state.singleKeys);
@@ -39,7 +39,7 @@ export default function Keys() {
 
 const FEW = 2;
 
-/** A run of keys is named by its ends: "Alt 1 … Alt 5". */
+/** A series of keys is written by its ends: "Alt 1 … Alt 5". */
 function KeyNames({ keys }: { readonly keys: readonly string[] }) {
   const [first, last] = [keys[0], keys.at(-1)];
   if (first === undefined || last === undefined) return null;

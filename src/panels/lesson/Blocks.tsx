@@ -6,10 +6,10 @@ import { Link } from './Links';
 
 type MarkedTable = Extract<MarkedBlock, { kind: 'table' }>;
 
-/** Prose of a lesson as elements. Its text is shown as text, whatever it contains. */
+/** Prose of a lesson as elements. Text is never interpreted as HTML. */
 export function Blocks({ blocks }: { readonly blocks: readonly MarkedBlock[] }) {
   return blocks.map((block, index) => {
-    // biome-ignore-start lint/suspicious/noArrayIndexKey: prose does not change its order
+    // biome-ignore-start lint/suspicious/noArrayIndexKey: the order of the prose is fixed
     if (block.kind === 'paragraph')
       return (
         <p key={index}>
@@ -23,14 +23,14 @@ export function Blocks({ blocks }: { readonly blocks: readonly MarkedBlock[] }) 
       </li>
     ));
     return block.ordered ? <ol key={index}>{items}</ol> : <ul key={index}>{items}</ul>;
-    // biome-ignore-end lint/suspicious/noArrayIndexKey: prose does not change its order
+    // biome-ignore-end lint/suspicious/noArrayIndexKey: the order of the prose is fixed
   });
 }
 
-/** A number that stands for itself; its unit is in the head of the column. */
+/** A plain number; its unit is in the column head. */
 const NUMBER = /^[−-]?\d[\d\s.,]*$/u;
 
-/** Each row is named by its first cell. Where it does not fit, the table scrolls and not the page. */
+/** The first cell is the row header. A table that is too wide scrolls, not the page. */
 function Table({ table }: { readonly table: MarkedTable }) {
   const { head, rows } = table;
   const numbers = head.map(
@@ -38,7 +38,7 @@ function Table({ table }: { readonly table: MarkedTable }) {
       column > 0 &&
       rows.every((cells) => NUMBER.test((cells[column] ?? []).map(({ text }) => text).join(''))),
   );
-  // biome-ignore-start lint/suspicious/noArrayIndexKey: prose does not change its order
+  // biome-ignore-start lint/suspicious/noArrayIndexKey: the order of the prose is fixed
   return (
     <div className={styles.wide}>
       <table className={styles.table}>
@@ -72,12 +72,12 @@ function Table({ table }: { readonly table: MarkedTable }) {
       </table>
     </div>
   );
-  // biome-ignore-end lint/suspicious/noArrayIndexKey: prose does not change its order
+  // biome-ignore-end lint/suspicious/noArrayIndexKey: the order of the prose is fixed
 }
 
 const TAIL = /^[,.;:!?)”]+/;
 
-/** Marks that stand close to a link before them stay on its line. */
+/** Punctuation directly after a link stays on its line. */
 export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
   return inlines.map((inline, index) => {
     const [before, next] = [inlines[index - 1], inlines[index + 1]];
@@ -87,7 +87,7 @@ export function Inlines({ inlines }: { readonly inlines: readonly Marked[] }) {
         : inline;
     const [tail] = (inline.kind === 'link' && next?.kind === 'text' && next.text.match(TAIL)) || [];
     return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: prose does not change its order
+      // biome-ignore lint/suspicious/noArrayIndexKey: the order of the prose is fixed
       <span key={index} className={tail && styles.joined}>
         <One inline={shown} />
         {tail}

@@ -8,7 +8,7 @@ import { Button } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import styles from './Caption.module.css';
 
-/** In a lecture hall: what happens now in one sentence, and when. */
+/** For the projector: the present event in one sentence, and its time. */
 export default function Caption() {
   const player = useRun();
   const time = useFrameValue(() => runTime(player.now().timePs).value);

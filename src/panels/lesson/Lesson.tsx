@@ -20,12 +20,12 @@ import { AnswerTally } from './Marks';
 import { Ask } from './Question';
 import { Suggestion } from './Try';
 
-/** The teacher's text: one step at a time, with questions that the run decides. */
+/** The lesson: one step at a time, with questions that the run answers. */
 export default function Lesson() {
   const data = useStore(session, (state) => state.data);
   const lesson = useStore(openLesson);
   const at = useStore(stepShown);
-  // Beside curves of many runs the one run is made only for a question that it decides.
+  // Beside curves of many runs, the single run is made only for a question that needs it.
   const asks = lesson?.steps[at]?.question != null || lesson?.steps[at]?.task != null;
   useRun(useStore(showsOneRun) || asks);
   useEffect(loadGlossary, []);
@@ -36,10 +36,10 @@ export default function Lesson() {
     const isNext = isNew && before.current.lesson !== null;
     before.current = { lesson, at };
     if (!isNext) return;
-    // A control that went away with its step or lesson, or has nowhere to lead, leaves the focus to the text.
+    // If the focused control disappeared or leads nowhere, the text gets the focus.
     const { activeElement: active } = document;
     const isLost = active === document.body || (active as HTMLButtonElement | null)?.disabled;
-    // Who goes on by keyboard comes to the new step from above, and does not run past its question.
+    // After a step by keyboard the text is at its top, so that the question is not skipped.
     const isHere = text.current?.parentElement?.contains(active);
     if (!isLost && !isHere) return;
     const heading = asks ? null : text.current?.querySelector<HTMLElement>('[data-step]');
@@ -53,7 +53,7 @@ export default function Lesson() {
     <Panel title="Lesson" tools={<AnswerTally steps={steps} />}>
       <div className={styles.lesson}>
         {steps.length > 1 && <Progress at={at} steps={steps} />}
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable contents must be reachable by keyboard */}
         <div className={styles.text} key={`${data.id} ${at}`} ref={text} tabIndex={0}>
           {step ? (
             <StepText
@@ -79,7 +79,7 @@ interface StepTextProps {
 }
 
 /**
- * Words of the glossary explain themselves where they first stand in a step; the way to its question's end is kept
+ * Glossary terms have tooltips at their first mention in a step, except in a question, to keep its tab order
  * short.
  */
 function useTerms({ blocks }: Step) {
@@ -122,7 +122,7 @@ function Summary({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-/** What the model leaves open, at the end of the lesson. */
+/** Limits of the model, at the end of the lesson. */
 function NotClaimed({ scenario }: { readonly scenario: Scenario }) {
   if (scenario.unexplained.length === 0) return null;
   return (
@@ -137,7 +137,7 @@ function NotClaimed({ scenario }: { readonly scenario: Scenario }) {
   );
 }
 
-/** The step goes into the session, and into the address: so that it is restored later. */
+/** The step is stored in the session and in the address, to be restored later. */
 function goTo(step: number): void {
   setView({ step });
   setParams({ step: step > 0 ? String(step + 1) : null });
@@ -148,7 +148,7 @@ function Progress({ at, steps }: { readonly at: number; readonly steps: readonly
     <nav className={styles.progress} aria-label="Steps of the lesson">
       {steps.map((step, index) => (
         <button
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
           key={index}
           type="button"
           aria-label={`Step ${index + 1}: ${step.title}`}

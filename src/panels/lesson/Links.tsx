@@ -18,7 +18,7 @@ import { NumberField } from '../../widgets/NumberField';
 import styles from './Lesson.module.css';
 import { showMachine } from './showMachine';
 
-/** Words of a lesson that lead somewhere, or do something. */
+/** Words of a lesson that link somewhere or perform an action. */
 export function Link({ text, to }: { readonly text: string; readonly to: LinkTarget }) {
   switch (to.kind) {
     case 'part':
@@ -47,14 +47,14 @@ interface WordsProps {
   readonly pressed?: boolean;
   readonly children: ReactNode;
   onPress(): void;
-  /** A pointer has come to the words, or gone. */
+  /** The pointer has entered or left the words. */
   onPoint?(is: boolean): void;
 }
 
-/** A button within a text, which takes more than one line where it has to. */
+/** A button within a text that wraps over several lines. */
 function Words({ className, pressed, children, onPress, onPoint }: WordsProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button never breaks, but is a block of its own
+    // biome-ignore lint/a11y/useSemanticElements: a button is a block that does not wrap
     <span
       role="button"
       tabIndex={0}
@@ -74,7 +74,7 @@ function Words({ className, pressed, children, onPress, onPoint }: WordsProps) {
   );
 }
 
-/** Shows the part in the drawing and in the inspector; pointing at the words marks it. */
+/** Selects the part in the drawing and the inspector; hovering highlights it. */
 function PartLink({ text, name }: { readonly text: string; readonly name: string }) {
   const machine = useStore(session, (state) => state.machine);
   const part = machine ? partNamed(machine, name)?.index : undefined;
@@ -93,7 +93,7 @@ function PartLink({ text, name }: { readonly text: string; readonly name: string
   );
 }
 
-/** A number in the text is the parameter itself: drag it, and the machine runs with another. */
+/** A number in the text that is a parameter: dragging it changes the machine. */
 function ParamLink({ text, path }: { readonly text: string; readonly path: string }) {
   const machine = useStore(session, (state) => state.machine);
   const part = machine?.parts.find((one) => one.params.some((param) => param.path === path));
@@ -144,7 +144,7 @@ function TimeLink({ text, time }: { readonly text: string; readonly time: string
   );
 }
 
-/** Words that do what they say; pressed while the machine stands so. */
+/** Words that apply settings; pressed while the machine has them. */
 function SetLink({ text, value }: { readonly text: string; readonly value: string }) {
   const setting = useMemo(() => settingOf(value), [value]);
   const on = useStore(session, (state) => setting !== null && isSet(state, setting));

@@ -12,7 +12,7 @@ const kindOf = (answer: Answer | undefined): MarkKind => {
   return answer.right ? 'right' : 'other';
 };
 
-/** A quiet mark for each question of the lesson: open, answered as the run said, otherwise, or only shown. */
+/** A small mark for each question of the lesson: open, correct, different from the run, or revealed. */
 export function AnswerTally({ steps }: { readonly steps: readonly Step[] }) {
   const key = useStore(session, scenarioKey);
   const given = useStore(answers, (all) => all[key]);
@@ -24,7 +24,7 @@ export function AnswerTally({ steps }: { readonly steps: readonly Step[] }) {
   return (
     <span className={styles.marks} role="img" aria-label={words} title={words}>
       {kinds.map((kind, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a mark is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a mark is identified by its index
         <AnswerMark key={index} kind={kind} />
       ))}
     </span>

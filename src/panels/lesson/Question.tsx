@@ -17,9 +17,9 @@ import styles from './Question.module.css';
 import { showMachine } from './showMachine';
 
 /**
- *   open      the reader chooses, commits, or asks to be shown
- *   playing   the run is on its way to the evidence
- *   decided   the run has said what is so
+ * open      the reader chooses, commits, or reveals the answer
+ *   playing   the run is playing to the deciding event
+ *   decided   the run has given the answer
  */
 type Phase = 'open' | 'playing' | 'decided';
 
@@ -36,11 +36,11 @@ function usePhase(question: Question): { phase: Phase; chosen: string | null } {
 
 interface AskProps {
   readonly question: Question;
-  /** Goes on to the next step of the lesson, where there is one. */
+  /** Goes to the next step of the lesson; null at the end. */
   readonly next: (() => void) | null;
 }
 
-/** A place to think: choose, commit, and the run decides. The focus stays with the question throughout. */
+/** A question: choose, commit, and the run decides. The focus stays with the question throughout. */
 export function Ask({ question, next }: AskProps) {
   const name = useId();
   const box = useRef<HTMLFieldSetElement>(null);
@@ -55,7 +55,7 @@ export function Ask({ question, next }: AskProps) {
     if (phase !== 'open') choose(null);
   }, [phase]);
   useEffect(() => {
-    // What the run says is read below the options, wherever one stood when committing.
+    // The answer is below the options; it is scrolled into view if the question has the focus.
     const isHere = box.current?.contains(document.activeElement);
     if (decided && isHere) box.current?.scrollIntoView({ block: 'nearest' });
   }, [decided]);
@@ -132,7 +132,10 @@ export function Ask({ question, next }: AskProps) {
   );
 }
 
-/** What the run that is asked about says, or said when it was open; null until it is recorded to its end. */
+/**
+ * The option that the question's run decided on, now or when it was open; null until it is recorded to its
+ * end.
+ */
 function useVerdict(question: Question): number | null {
   useStore(player.state, (state) => state.recorded);
   useStore(player.state, (state) => state.complete);
@@ -153,7 +156,7 @@ function Aside({ question, phase }: AsideProps): ReactNode {
   return shown ? 'answers are not hidden' : `${question.options.length} choices, one answer`;
 }
 
-/** The run is on its way, and can be stopped. */
+/** The run is playing, and can be stopped. */
 function Playing() {
   return (
     <div className={styles.actions}>
@@ -166,12 +169,12 @@ function Playing() {
 
 interface OutcomeProps {
   readonly question: Question;
-  /** Null where another run is open and the result of the question's run was not kept. */
+  /** Null if another run is open and the result of the question's run was not kept. */
   readonly right: number | null;
-  /** Whether the run that is asked about is open. */
+  /** Whether the question's run is open. */
   readonly isHere: boolean;
   readonly next: (() => void) | null;
-  /** Brings the focus back to the question from a control that goes away. */
+  /** Returns the focus to the question from a control that disappears. */
   focus(): void;
 }
 
@@ -210,7 +213,7 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
   );
 }
 
-/** To the rest of the run that has decided. */
+/** Goes to the end of the question's run. */
 function Onwards() {
   const showsRun = useStore(showsOneRun);
   return showsRun ? (
@@ -224,7 +227,7 @@ function Onwards() {
   );
 }
 
-/** Back to the run that has decided. */
+/** Opens the question's run again. */
 function ToAsked({ question, onOpen }: { readonly question: Question; onOpen(): void }) {
   const open = () => {
     onOpen();

@@ -9,11 +9,11 @@ import styles from './Question.module.css';
 
 interface TryProps {
   readonly task: Task;
-  /** Goes on to the next step of the lesson, where there is one and nothing else is asked here. */
+  /** Goes to the next step of the lesson; null if there is none or a question is open here. */
   readonly next: (() => void) | null;
 }
 
-/** Something to do: the lesson goes on when the run shows that it is done. */
+/** A task: the lesson continues when the run shows that it is done. */
 export function Suggestion({ task, next }: TryProps) {
   useStore(player.state, (state) => state.recorded);
   useStore(player.state, (state) => state.complete);

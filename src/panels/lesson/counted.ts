@@ -1,4 +1,7 @@
-/** What decided a question, in words: a measure of the scenario, or the counter as its part explains it. */
+/**
+ * The quantity that decided a question, in words: a metric of the scenario, or a documented counter of a
+ * part.
+ */
 import { significant, unitAfter } from '../../base/format';
 import { counterText } from '../../draw/machine/facts';
 import { conditionAt } from '../../model/lesson/evidence';
@@ -9,11 +12,11 @@ import { termsOf } from '../../model/scenario/scenario-types';
 import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 
-/** "Lines read." within a sentence: "lines read"; names such as READ and CPU keep their letters. */
+/** "Lines read." within a sentence: "lines read"; names such as READ and CPU keep their case. */
 const within = (sentence: string): string =>
   sentence.replace(/\.$/, '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 
-/** "four loads: 1.393 µs", or "Memory, lines read: 16"; nothing where the run has not ended. */
+/** "four loads: 1.393 µs", or "Memory, lines read: 16"; empty if the run has not ended. */
 function counted(condition: Condition): string {
   const { machine, data } = session.getState();
   const flat = player.recording()?.overview.at(-1)?.counters;
@@ -37,6 +40,6 @@ function counted(condition: Condition): string {
   return `${part.title}, ${within(spec.doc)}: ${count}`;
 }
 
-/** What the conditions of an option ask about, each once. */
+/** The quantities that the conditions of an option ask about, each once. */
 export const answerTallyText = ({ when }: Option): string =>
   [...new Set(when.map(counted))].join('; ');

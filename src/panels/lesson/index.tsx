@@ -4,7 +4,7 @@ import { createStore, derive } from '../../base/store';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** On a projector the drawing has the whole width until the lesson is asked for. */
+/** On a projector the drawing has the full width until the lesson is requested. */
 const inHall = createStore({ open: false });
 
 export default [

@@ -2,7 +2,7 @@ import { route } from '../../base/route';
 import { showsOneRun } from '../../controllers/machine-features';
 import { navigateInSession } from '../../model/session/session';
 
-/** Beside curves of many runs nothing shows a single one: the machine view of the same session does. */
+/** Opens the machine view of the session, since a lab of curves does not show a single run. */
 export function showMachine(): void {
   if (!showsOneRun.getState()) navigateInSession('machine', route.getState().params);
 }

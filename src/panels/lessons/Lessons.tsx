@@ -17,7 +17,10 @@ import { Panel } from '../../widgets/Panel';
 import { VisitedMark } from '../../widgets/VisitedMark';
 import styles from './Lessons.module.css';
 
-/** A row for each system, every lesson in a column after those that it needs; pointing at one marks what it needs and what it leads to. */
+/**
+ * A row for each system, every lesson in a column after those it needs; hovering highlights what a lesson
+ * needs and what builds on it.
+ */
 export default function Lessons() {
   const rows = useMemo(mapped, []);
   const map = rows.flatMap(({ lessons }) => lessons);
@@ -45,7 +48,7 @@ export default function Lessons() {
               </h3>
               {columnsOf(lessons).map((column, index) => (
                 <ul
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a column is identified by its index
                   key={index}
                 >
                   {column.map((one) => (
@@ -67,7 +70,7 @@ export default function Lessons() {
   );
 }
 
-/** The lessons with what lines and their order need to know. */
+/** The lessons with the data of lines and ordering. */
 interface Mapped extends Omit<MappedLesson, 'needs'> {
   readonly id: string;
   readonly needs: readonly (ScenarioEntry & LessonDependency['needs'][number])[];
@@ -105,16 +108,16 @@ const columnsOf = (lessons: readonly Mapped[]): Mapped[][] => {
 interface LinesProps {
   readonly rows: readonly Row[];
   readonly box: RefObject<HTMLDivElement | null>;
-  /** Of the box: another one puts the lessons elsewhere. */
+  /** Size of the box; another size moves the lessons. */
   readonly size: Size;
-  /** The lesson that is looked at. */
+  /** The highlighted lesson. */
   readonly at: string | null;
 }
 
-/** What leads to what, behind the words that say the same. */
+/** The dependencies as lines, behind texts that say the same. */
 function Lines({ rows, box, size, at }: LinesProps) {
   const [boxes, setBoxes] = useState<ReadonlyMap<string, Rect>>(new Map());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another size puts the lessons elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another size moves the lessons
   useLayoutEffect(() => {
     const whole = box.current?.getBoundingClientRect();
     if (!whole) return;

@@ -34,17 +34,17 @@ import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Machine.module.css';
 
-/** Below this scale texts would be too small: the narrow drawing takes over. */
+/** Below this scale text would be too small: the compact drawing is used. */
 const LEAST_SCALE = 0.9;
 const MOST_SCALE = 1.6;
-/** A drawing for a phone that is higher than its usual panel. */
+/** Compact drawings higher than this need a higher panel. */
 const TALL = 330;
-/** Height under the drawing from which on the present event is described there. */
+/** From this height under the drawing on, the present event is described there. */
 const NOW_HEIGHT = 120;
-/** The same under a narrow drawing: two lines. */
+/** The same under a compact drawing: two lines. */
 const COMPACT_NOW_HEIGHT = 70;
 
-/** The machine, drawn from its netlist, as it stands at the playhead. */
+/** The machine, drawn from its netlist, in its state at the playhead. */
 export default function Machine() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -70,7 +70,7 @@ export default function Machine() {
   );
 }
 
-/** Where the same caches and the same bus, or the same kernel and adapter, are taken through all that can happen. */
+/** Opens the proofs of the same caches and bus, or of the same kernel and adapter. */
 function ProveIt() {
   return (
     <Button look="link" onClick={() => navigate({ view: 'prove' })}>
@@ -96,7 +96,7 @@ function Drawing(props: DrawingProps) {
   const { machine, width, height } = props;
   const layout = useMemo(() => fittingLayout({ machine, width, height }), [machine, width, height]);
   const lecture = useStore(shell, (state) => state.lecture);
-  // In a lecture hall it takes what room there is, and what happens now stands large below it.
+  // On a projector the drawing takes all the room, and the caption is below it.
   const most = lecture ? Number.POSITIVE_INFINITY : MOST_SCALE;
   const fitting = Math.min(width / layout.width, height / layout.height, most);
   const scale = layout.compact
@@ -129,12 +129,12 @@ function Drawing(props: DrawingProps) {
   );
 }
 
-/** Whether the present event is described: if there is room, or below a narrow drawing. */
+/** Whether the present event is described: if there is room, or below a scrolling compact drawing. */
 function tellsNow({ compact }: MachineLayout, room: number): boolean {
   return room > (compact ? COMPACT_NOW_HEIGHT : NOW_HEIGHT) || (compact && room < 0);
 }
 
-/** What the processors do in another run on the same clock. */
+/** The processors of the comparison run at the same time. */
 function Beside({ layout }: { readonly layout: MachineLayout }) {
   const { run } = useComparisonRun();
   const group = useLiveGroup(() => {
@@ -144,7 +144,7 @@ function Beside({ layout }: { readonly layout: MachineLayout }) {
   return <g ref={group} className={styles.live} />;
 }
 
-/** Where there is room under the drawing, it says what happens. */
+/** A sentence on the present event, under the drawing. */
 function Now() {
   const sentence = useFrameValue(currentEventSentence);
   return (
@@ -154,14 +154,14 @@ function Now() {
   );
 }
 
-/** A part can be pointed at, focused and selected; everything about it follows the selection. */
+/** A part that can be hovered, focused and selected. */
 function Part({ part }: { readonly part: PlacedPart }) {
   const { index } = part;
   const selected = useStore(selection, (state) => state.part === index);
   const marked = useStore(pointed, (state) => state.part === index);
   const toggle = () => select(selected ? {} : { part: index });
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand inside a drawing
+    // biome-ignore lint/a11y/useSemanticElements: an SVG cannot contain a button
     <g
       role="button"
       tabIndex={0}
@@ -190,13 +190,13 @@ function Ticks({ layout }: { readonly layout: MachineLayout }) {
   return part ? <ShapeView shapes={selectionTicks(part.box)} /> : null;
 }
 
-/** The numbers of the reasons, each at the part where it happened. */
+/** The numbers of the causes, each at the part where it happened. */
 function Reasons({ layout }: { readonly layout: MachineLayout }) {
   const reasons = useCauses();
   const used = new Map<number, number>();
   const shapes = reasons.flatMap(({ number, part }) => {
     const own = layout.parts.find(({ index }) => index === part);
-    // What lies inside another part shares its corner: there the number lies on no words.
+    // A part inside another shares its corner: there the number covers no text.
     const placed = layout.parts.find(({ index }) => index === own?.host) ?? own;
     if (!placed) return [];
     const before = used.get(placed.index) ?? 0;

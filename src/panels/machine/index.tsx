@@ -4,13 +4,13 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** Room for the header, and for what happens now. */
+/** Height of the header and the present event. */
 const AROUND = 130;
-/** Parts without places of their own stand in one row, if they are so few. */
+/** Up to this many parts without positions are in one row. */
 const [FEW, ROW] = [3, 80];
 const MOST_SCALE = 1.3;
 
-/** How far down the parts of the open machine reach. */
+/** Lower edge of the open machine's parts. */
 function lowest(): number {
   const parts = session.getState().machine?.parts ?? [];
   const ends = parts.flatMap(({ at }) => (at ? [at[1] + at[3]] : []));
@@ -18,7 +18,7 @@ function lowest(): number {
   return Math.max(ROW, ...ends);
 }
 
-/** Where threads and packets tell the story, and where the machine is small, the panels below it get the room. */
+/** The panels below get more room for runs with threads and packets, and for small machines. */
 const startHeight = derive([hasPackets, session], () =>
   Math.round(Math.min(hasPackets.getState() ? 326 : 398, AROUND + lowest() * MOST_SCALE)),
 );

@@ -14,7 +14,7 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import styles from './Ordering.module.css';
 
-/** What waits in the queue towards a PCI bus, and the rules by which it waits. */
+/** The queue towards a PCI bus, and its ordering rules. */
 export default function Ordering() {
   useRun();
   const machine = useStore(session, (state) => state.machine);
@@ -45,7 +45,7 @@ interface QueueProps {
   readonly part: number;
 }
 
-/** What waits at the playhead; the same object as long as it is the same. */
+/** The queue at the playhead; the same object while it is unchanged. */
 function useQueue({ machine, part }: QueueProps): readonly Waiting[] {
   const view = machine.parts[part]?.type.views.findIndex(({ name }) => name === 'queue') ?? -1;
   useEffect(() => player.want([{ part, view }]), [part, view]);
@@ -70,7 +70,7 @@ function Queue(props: QueueProps) {
     <div className={styles.sheet}>
       <ol className={styles.queue} aria-label="Queue towards the bus, its head first">
         {queue.map((item, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: places of a queue
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index in the queue identifies an item
           <Item key={i} item={item} isHead={i === 0} holds={blocked?.behind === i} />
         ))}
         {queue.length === 0 && <li className={styles.none}>nothing waits for the bus</li>}
@@ -116,7 +116,7 @@ function sentenceOf(
   return `${count(lines, `${titleOf(blocked)} waits`, `${titleOf(blocked)}s wait`)}: ${lines > 1 ? 'they' : 'it'} must not pass the ${titleOf(blocker)} to ${address(blocker.address)}.`;
 }
 
-/** For which reads the one cell that hints reach is another. */
+/** The reads for which hints change the one adjustable rule of the table. */
 function relaxedText({ machine, part }: QueueProps): string {
   const reads = machine.parts[part] ? relaxedReadKinds(machine.parts[part]) : [];
   return reads.length === 0

@@ -4,7 +4,7 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** There is a bridge whose queue is drawn by PCI's rules. */
+/** The machine has a bridge with a queue under PCI's ordering rules. */
 const shown = derive([session], () => {
   const { machine } = session.getState();
   return machine !== null && orderedPart(machine) !== null;

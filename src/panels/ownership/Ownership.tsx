@@ -53,7 +53,7 @@ export default function Ownership() {
   return <Owned owners={owners} />;
 }
 
-/** Who counts lines here knows these. */
+/** Counters that reveal the number of lines. */
 const ASKED = ['taken', 'shared', 'kept', 'recalled', 'hits'];
 
 function Owned({ owners }: { readonly owners: Owners }) {
@@ -117,17 +117,17 @@ const LEGEND = [
 
 interface DrawingProps {
   readonly holds: readonly Hold[];
-  /** The longest that the I/O cache held a line. */
+  /** The longest time that the I/O cache held a line. */
   readonly longest: number;
   readonly holders: readonly Holder[];
 }
 
 const LABELS = 152;
-/** So many of the longest stays in the I/O cache fit the window; before the first, this much time. */
+/** The window is this many times the longest stay in the I/O cache; FIRST_PS before the first. */
 const STAYS = 8;
 const FIRST_PS = 8e6;
 
-/** The longest stay, rounded up to a power of two: the window does not change with each. */
+/** The longest stay, rounded up to a power of two, so that the window rarely changes. */
 const stayOf = (longest: number): number =>
   longest > 0 ? 2 ** Math.ceil(Math.log2(longest)) : FIRST_PS / STAYS;
 
@@ -187,7 +187,7 @@ const COLUMNS: readonly Column<OwnershipConflict>[] = [
   { id: 'recalled', title: 'recalled', numeric: true, cell: ({ recalled }) => integer(recalled) },
 ];
 
-/** Number of holds up to the playhead that are listed, and of lines that changed hands most. */
+/** Most holds listed, and most conflicting lines. */
 const MOST = 16;
 
 interface TextAlternativeProps {

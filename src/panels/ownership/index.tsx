@@ -4,7 +4,7 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** There is an I/O cache that takes lines from processors. */
+/** The machine has an I/O cache that takes lines from processors. */
 const shown = derive([session], () => {
   const { machine } = session.getState();
   return machine !== null && lineOwners(machine) !== null;

@@ -17,7 +17,7 @@ import { originalNumber } from './original-value';
 import styles from './Parameters.module.css';
 import { useGesture } from './useGesture';
 
-/** The costs that the scenario offers for editing, in its groups, with the ground each stands on. */
+/** The scenario's adjustable costs, in its groups, each with its basis. */
 export default function Parameters() {
   const data = useStore(session, (state) => state.data);
   const edited = useStore(session, (state) => state.changes > 0);
@@ -87,7 +87,7 @@ function NumberRow({ path, title, doc, editable, origin }: NumberRowProps) {
   };
   const { finish, ...gesture } = useGesture(set);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that the focus leaves its controls
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only records that the focus leaves its controls
     <div onBlur={finish}>
       <ParameterRow
         label={title}
@@ -103,7 +103,7 @@ function NumberRow({ path, title, doc, editable, origin }: NumberRowProps) {
   );
 }
 
-/** Other scenarios on the same system: what the numbers mean for a program. */
+/** Other scenarios of the same system: the meaning of the numbers for a program. */
 function Related({ scenario, system }: { readonly scenario: string; readonly system: string }) {
   const others = listScenarios().filter((one) => one.system === system && one.id !== scenario);
   if (others.length === 0) return null;

@@ -5,16 +5,16 @@ import { originalNumber } from './original-value';
 const at = (value: number, original = 8.27) =>
   ({ value, original, number: (text: string) => Number.parseFloat(text) }) as EditableNumber;
 
-test('an untouched value has no old one', () => {
+test('an unedited value has no previous one', () => {
   expect(originalNumber(at(8.27), null)).toBeUndefined();
   expect(originalNumber(at(8.27), undefined)).toBeUndefined();
 });
 
-test('the first edit shows what the scenario says', () => {
+test("the first edit shows the scenario's value", () => {
   expect(originalNumber(at(10), undefined)).toBe(8.27);
 });
 
-test('the next edit shows the one before it, also when it leads back', () => {
+test('the next edit shows the value before it, also when it returns to it', () => {
   expect(originalNumber(at(12), '10 us')).toBe(10);
   expect(originalNumber(at(8.27), '10 us')).toBe(10);
 });

@@ -2,9 +2,9 @@ import type { EditableNumber } from '../../model/scenario/editable-param';
 import type { Value } from '../../model/scenario/scenario-types';
 
 /**
- * What stands struck through beside a value: what it was before the last edit if that changed it, else
- * what the scenario says, if that is another. `before` is undefined where the edit found the scenario's
- * own value, null where nothing was edited.
+ * The value struck through beside a parameter: its value before the last edit if that changed it, else the
+ * scenario's value if it differs. `before` is undefined if the parameter had the scenario's value before the
+ * edit, null if the edit did not concern it.
  */
 export function originalNumber(
   editable: EditableNumber,

@@ -16,7 +16,7 @@ function gesture() {
   return { calls, unmount, now: () => result.current };
 }
 
-test('a key pressed many times is one edit, once the hand rests', () => {
+test('repeated key presses are one edit, committed after a pause', () => {
   const { calls, now } = gesture();
   for (const value of [1, 2, 3]) {
     now().onInput(value);
@@ -27,7 +27,7 @@ test('a key pressed many times is one edit, once the hand rests', () => {
   expect(calls.filter(([, commit]) => commit)).toEqual([[3, true]]);
 });
 
-test('an edit is finished when the focus leaves, and only once', () => {
+test('an edit is committed when the focus leaves, and only once', () => {
   const { calls, now } = gesture();
   now().onCommit(7);
   now().finish();
@@ -35,7 +35,7 @@ test('an edit is finished when the focus leaves, and only once', () => {
   expect(calls.filter(([, commit]) => commit)).toEqual([[7, true]]);
 });
 
-test('an edit under way is not lost with its panel', () => {
+test('an unfinished edit is committed when its panel unmounts', () => {
   const { calls, now, unmount } = gesture();
   now().onInput(5);
   unmount();

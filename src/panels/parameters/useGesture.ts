@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 
-/** After the last of a row of key presses this long, the edit counts as finished. */
+/** Pause in ms after the last key press that completes the edit. */
 const REST_MS = 600;
 
 /**
- * Makes one undo step of an edit however it is made: a drag, a value typed, or a key pressed many times.
- * `set` is called at once with every value; the last one is committed when the hand rests or leaves.
+ * Makes one undo step of an edit by drag, typing or repeated key presses. `set` is called at once with every
+ * value; the last one is committed after a pause or when the focus leaves.
  */
 export function useGesture(set: (value: number, commit: boolean) => void) {
   const pending = useRef<number | null>(null);

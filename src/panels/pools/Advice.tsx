@@ -17,7 +17,7 @@ import styles from './Advice.module.css';
 import { poolsNow, usePoolViews } from './now';
 import { useHidesPools } from './useCoversMap';
 
-/** Settings of the part that maps, as texts. */
+/** Settings of the mapping part, as texts. */
 function settingsOf({ parts }: CompiledMachine, part: number): Readonly<Record<string, string>> {
   const { type, params = [] } = parts[part] ?? {};
   return Object.fromEntries(
@@ -44,13 +44,13 @@ function patientNow(): AdviceInput | null {
   };
 }
 
-/** As one text, so that it compares. */
+/** As one string, which compares by value. */
 function adviceNow(): string {
   const patient = patientNow();
   return patient ? JSON.stringify(adviceFor(patient)) : '[]';
 }
 
-/** The run of the experiment that differs from the open one in this setting and nothing else, if there is one. */
+/** The run of the experiment that differs from the open one only in this setting, if there is one. */
 function runWith({
   param,
   value,
@@ -76,7 +76,7 @@ function follow(one: Suggestion): void {
   else if (part) setParam(`${part.name}.${one.param}`, one.value, { commit: true });
 }
 
-/** What could be better about the pools, from what the run has done so far, and what to try. */
+/** Possible improvements of the pools from the run so far, and suggested fixes. */
 export default function AdvicePanel() {
   useRun();
   usePoolViews();

@@ -21,7 +21,7 @@ import { look } from './look';
 import { chosenCpu, poolsNow, usePoolViews } from './now';
 import { paintStrips, TonesImage } from './paint';
 
-/** Every entry of the map: a strip for each pool, with the place where its next search starts. */
+/** Every entry of the map: a strip for each pool, with the start of its next search. */
 export default function Bitmap() {
   useRun();
   usePoolViews();
@@ -71,7 +71,7 @@ function Colours() {
   );
 }
 
-/** What the colours mean: by owner or by age, or that the machine tells neither. */
+/** The meaning of the colours: by owner or by age, if the machine records them. */
 function Legend() {
   const owned = useFrameValue(() => Boolean(poolsNow()?.map.cells));
   const colouring = useStore(look, (state) => state.colouring);
@@ -97,7 +97,7 @@ function Legend() {
   );
 }
 
-/** The processor that stands out; the pointer's comes and goes with it. */
+/** The highlighted processor: hovered, or else selected. */
 function useChosen(): number | null {
   useStore(pointed, ({ part }) => part);
   useStore(selection, ({ part }) => part);
@@ -157,13 +157,13 @@ function Sheet() {
 
   const actions = useMemo(() => actionsOn(model, setHint), []);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a drawing that takes keys is no fieldset
+    // biome-ignore lint/a11y/useSemanticElements: a drawing that takes keys is not a fieldset
     <div
       className={styles.sheet}
       role="group"
       aria-label="Bitmap: arrow keys move the lens, W and S zoom, A and D move, Escape goes back"
       data-own-keys
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and move while it has the focus
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys zoom and pan while it has the focus
       tabIndex={0}
       {...actions}
     >

@@ -36,13 +36,13 @@ import { look } from './look';
 
 const beside = new ComparisonRun(createWorkerEngine);
 
-/** Lanes that texts speak of. */
+/** Most lanes that the text covers. */
 const MOST_LANES = 64;
 
 /** Room for "CPU 12". */
 const LEFT = 84;
 
-/** What each CPU did, and who had the lock: the open run, and another beside it on the same clock. */
+/** The time of each CPU and the holders of the lock: the open run, and another on the same time axis. */
 export default function LockLanes() {
   useRun();
   const { ownTitle: title, other, others, titleOf } = useRuns();
@@ -106,7 +106,7 @@ export default function LockLanes() {
 
 const NO_REASONS: ReturnType<typeof useCauses> = [];
 
-/** A run with the log of its locks; the same object as long as machine and trace are. */
+/** A run with its lock log; the same object while machine and trace are the same. */
 function useLockedRun(machine: CompiledMachine | null, trace: Trace | null): LockedRun | null {
   const wanted = useStore(session, (state) => state.data?.view.lanes);
   return useMemo(() => {
@@ -116,7 +116,10 @@ function useLockedRun(machine: CompiledMachine | null, trace: Trace | null): Loc
   }, [machine, trace, wanted]);
 }
 
-/** The open run, those that can stand beside it, and the one that does: the one with other locks, unless chosen. */
+/**
+ * The open run, the runs to compare it with, and the compared one: by default the one whose locks differ
+ * most.
+ */
 function useRuns() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
@@ -146,18 +149,18 @@ const MAX_POOLS = 16;
 const paramsOf = (machine: CompiledMachine) =>
   machine.parts[poolViewsOf(machine)?.part ?? -1]?.params ?? [];
 
-/** Pools of a machine's map, 0 standing for the default. */
+/** Pools of a machine's map; 0 means the default. */
 const poolsOf = (machine: CompiledMachine): number =>
   Number(paramsOf(machine).find(({ spec }) => spec.name === 'pools')?.value ?? 0) || MAX_POOLS;
 
-/** How far apart two maps are: in their number of locks, then in other settings. */
+/** Difference of two maps: in the number of locks, then in other settings. */
 function distance(one: CompiledMachine, other: CompiledMachine): number {
   const others = paramsOf(other);
   const settings = paramsOf(one).filter(({ value }, i) => value !== others[i]?.value).length;
   return Math.abs(poolsOf(one) - poolsOf(other)) + settings / 100;
 }
 
-/** The run whose map is farthest from that of the open one; of equals the last. */
+/** The run whose map differs most from that of the open one; of equals the last. */
 function mostOther(scenario: Scenario, machine: CompiledMachine, rows: readonly RunRow[]) {
   let best: { row: RunRow; apart: number } | undefined;
   for (const row of rows) {
@@ -172,7 +175,7 @@ interface SideProps {
   readonly title: ReactNode;
   readonly name: string;
   readonly run: LockedRun | null;
-  /** Grows with its record. */
+  /** Grows with its trace. */
   readonly version: number;
   readonly selected: number | null;
   readonly reasons: ReturnType<typeof useCauses>;
@@ -222,7 +225,7 @@ function Side(props: SideProps) {
   );
 }
 
-/** Whether the open question asks how the CPUs spend their time, or how often they wait. */
+/** Whether the open question asks about the CPUs' time or waits. */
 function useMasksWaits(): boolean {
   const answerMask = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);
@@ -230,24 +233,24 @@ function useMasksWaits(): boolean {
   return machine?.parts.some(({ index }) => answerMask?.masks(index, ...asked)) ?? false;
 }
 
-/** The window of the lanes as far as the playhead has come. */
+/** The part of the lanes' window before the playhead. */
 function reached(): Window {
   const { from, to } = shownWindow.getState();
   return { from, to: Math.min(to, player.now().timePs) };
 }
 
-/** Without new frames the window can still be zoomed and moved. */
+/** Re-renders when the window is zoomed or moved while no frames arrive. */
 function useWindowWhilePaused(): void {
   useStore(shownWindow, (window) => (player.state.getState().playing ? null : window));
 }
 
-/** One text for all shares, so that it compares. */
+/** As one string, which compares by value. */
 function sharesText(run: LockedRun | null): string {
   const shares = run ? timeShares(lockLanes(run, reached(), MOST_LANES), reached()) : [];
   return shares.map(({ style, text, title }) => `${style}|${text}|${title}`).join('\n');
 }
 
-/** How the CPUs spent the time shown: it is the key of the bars as well. */
+/** The CPUs' time in the window; also the legend of the bars. */
 function Shares({ text }: { readonly text: string }) {
   if (text === '') return null;
   const shares = text.split('\n').map((line) => line.split('|'));

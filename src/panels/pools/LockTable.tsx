@@ -28,7 +28,7 @@ const number = (
   cell: ({ lock }) => cell(lock),
 });
 
-/** Names and units are those of /proc/lock_stat; its least times and bounces are not counted. */
+/** Names and units of /proc/lock_stat; its minimum times and bounces are not counted. */
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'lock', title: 'lock', cell: ({ name }) => name },
   number('contentions', 'contentions', (lock) => integer(lock.contentions)),
@@ -64,7 +64,7 @@ function rowsOf(pools: readonly Pool[]): Row[] {
     : rows;
 }
 
-/** Every lock that was taken so far, as lockstat reports it. */
+/** Every lock taken so far, as lockstat reports it. */
 export default function LockTable() {
   useRun();
   usePoolViews();

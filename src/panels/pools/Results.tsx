@@ -34,7 +34,7 @@ import styles from './Results.module.css';
 
 const NOTHING: Assignment = {};
 
-/** What the runs of the experiment give, and what the pools of the open run could still serve. */
+/** Results of the experiment's runs, and the requests that the pools of the open run could still serve. */
 export default function Results() {
   useRun();
   usePoolViews();
@@ -99,7 +99,7 @@ function Charts({ table }: { readonly table: RunTable }) {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** What the other axes are at while one is shown: "1 pool, call outside, TSO off". */
+/** The fixed values of the other axes: "1 pool, call outside, TSO off". */
 function restText({ axes }: RunTable, shown: string): string {
   const variables = session.getState().machine?.variables ?? NOTHING;
   return axes
@@ -178,7 +178,7 @@ function Pressed(props: {
   readonly children: React.ReactNode;
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a button cannot stand inside a drawing
+    // biome-ignore lint/a11y/useSemanticElements: an SVG cannot contain a button
     <g
       role="button"
       tabIndex={0}
@@ -267,7 +267,7 @@ const shortTitle = (title: string): string =>
 
 let served = { from: poolsNow(), text: '' };
 
-/** How many pools have a free run for each request; one text, so that it compares. */
+/** How many pools have a free run for each request; one string, which compares by value. */
 function servingNow(): string {
   const now = poolsNow();
   if (now !== served.from)
@@ -275,7 +275,7 @@ function servingNow(): string {
   return served.text;
 }
 
-/** A square for each pool, filled where it has a free run that is long enough. */
+/** A square for each pool, filled if it has a free run that is long enough. */
 function Serving() {
   const text = useFrameValue(servingNow);
   const pools = useFrameValue(() => poolsNow()?.uses.length ?? 0);
@@ -292,7 +292,7 @@ function Serving() {
               aria-hidden="true"
             >
               {Array.from({ length: pools }, (_, pool) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: squares have no identity but their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: squares have no identity but their index
                 <i key={pool} data-on={pool < (counts[i] ?? 0) || undefined} />
               ))}
             </span>

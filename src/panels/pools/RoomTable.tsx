@@ -6,7 +6,7 @@ import { Panel } from '../../widgets/Panel';
 import { poolName, poolsNow, usePoolViews } from './now';
 import styles from './RoomTable.module.css';
 
-/** How much of the free entries of each pool requests of n entries could use: fragmentation as a table. */
+/** Fragmentation as a table: the share of each pool's free entries that requests of n entries could use. */
 export default function RoomTable() {
   useRun();
   usePoolViews();

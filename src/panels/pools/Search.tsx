@@ -48,7 +48,7 @@ function titleNow(): string {
     : 'Bitmap search, word by word';
 }
 
-/** Steps of the newest search, one to a line; empty before the first. */
+/** Steps of the newest search, one per line; empty before the first. */
 function stepsNow(): string {
   const search = poolsNow()?.map.search;
   return search
@@ -58,7 +58,7 @@ function stepsNow(): string {
     : '';
 }
 
-/** The newest search for free entries: its sentence, its steps, and the bits that it looked at. */
+/** The newest search for free entries: a sentence, its steps, and the examined bits. */
 export default function Search() {
   useRun();
   usePoolViews();
@@ -67,7 +67,7 @@ export default function Search() {
   const text = useFrameValue(stepsNow);
   const steps = text === '' ? [] : text.split('\n');
   const [told, setTold] = useState(ALL);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is told as a whole again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is shown as a whole first
   useEffect(() => setTold(ALL), [text]);
   const at = Math.min(told, steps.length);
   return (
@@ -94,7 +94,7 @@ interface StepsProps {
   onChange(told: number): void;
 }
 
-/** Goes through the search step by step; behind the last one it is shown as a whole. */
+/** Walks through the search step by step; after the last step the whole search is shown. */
 function Steps({ at, of, onChange }: StepsProps) {
   return (
     <span className={styles.steps}>

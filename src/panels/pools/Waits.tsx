@@ -17,14 +17,14 @@ import styles from './Waits.module.css';
 
 let told: { key: string; story: LockWaitStory | null } = { key: '', story: null };
 
-/** The wait at the playhead in sentences; the same object as long as nothing changed. */
+/** The wait at the playhead in sentences; the same object while nothing changes. */
 function storyNow(): LockWaitStory | null {
   const trace = player.trace();
   const { machine } = session.getState();
   const { part } = selection.getState();
   const { timePs } = player.now();
   const { opened, recorded, endPs, complete } = player.state.getState();
-  if (!complete && endPs < timePs) return null; /* the record has not come to the playhead yet */
+  if (!complete && endPs < timePs) return null; /* the trace has not reached the playhead yet */
   const key = `${opened} ${recorded} ${timePs} ${part}`;
   if (key === told.key) return told.story;
   const views = poolViewsOf(machine);
@@ -33,7 +33,7 @@ function storyNow(): LockWaitStory | null {
   return told.story;
 }
 
-/** Why a processor waits for a lock at the playhead: the selected one, else the one that has waited longest. */
+/** Why a processor waits for a lock at the playhead: the selected processor, else the longest waiting. */
 export default function Waits() {
   useRun();
   useStore(selection, ({ part }) => part);
@@ -59,7 +59,7 @@ export default function Waits() {
   );
 }
 
-/** The row of the lock that is waited for, over the time of the wait. */
+/** The row of that lock during the wait. */
 function LockRow({ story }: { readonly story: LockWaitStory }) {
   const [box, { width }] = useSize();
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.5 : 1));

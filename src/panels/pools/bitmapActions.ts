@@ -1,4 +1,6 @@
-/** Pointer, wheel and keys on the strips of the map. Two fingers zoom; a double click goes to the bits. */
+/**
+ * Pointer, wheel and keys on the strips of the map. Two fingers zoom; a double click zooms to single bits.
+ */
 import type { KeyboardEvent, PointerEvent, RefObject, WheelEvent } from 'react';
 import { integer } from '../../base/format';
 import { clamp } from '../../base/geometry';
@@ -24,11 +26,11 @@ export interface Hint {
   readonly text: string;
 }
 
-/** A press that moves less than this is a click. */
+/** A press that moves less than this, in px, is a click. */
 const CLICK = 3;
 const NEARER = 0.7;
 const FARTHER = 1.4;
-/** A double click shows so much of what was shown. */
+/** Share of the present range that a double click shows. */
 const CLOSE_UP = 1 / 16;
 
 type ModelRef = RefObject<StripsModel | null>;
@@ -44,7 +46,7 @@ function zoom(at: number, factor: number): void {
 const pan = (by: number): void =>
   look.setState({ stretch: movedRange(look.getState().stretch, by) });
 
-/** Where the lens stands or would follow the search to, as a share of its pool: keys zoom around it. */
+/** Centre of the lens, or of the search it follows, as a share of its pool; keys zoom around it. */
 function centre(): number {
   const { stretch, first } = look.getState();
   const map = poolsNow()?.map;
@@ -81,7 +83,7 @@ const KEYS: Readonly<Record<string, () => void>> = {
   },
 };
 
-/** The lens goes to an entry, and its owner is selected; of a free one, nobody is. */
+/** Moves the lens to an entry and selects its owner, if any. */
 function pick(entry: number): void {
   lookAt(entry);
   const owner = ownerOf(poolsNow()?.map.cells?.[entry] ?? 0);
@@ -109,12 +111,12 @@ function placeIn(event: PointerEvent<HTMLElement> | React.MouseEvent<HTMLElement
 }
 
 export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void) {
-  /** Pointers that are down, by their id. */
+  /** Pressed pointers by id. */
   const down = new Map<number, Place>();
   let drag: { x: number; moved: boolean } | null = null;
 
   const found = ({ x, y }: Place) => model.current && entryAt(model.current, x, y);
-  /** How far into its pool the entry at a place is; beside the strips, as if it were on one of them. */
+  /** Position within its pool of the entry at a point; beside the strips, as if on one. */
   const shareAt = (place: Place): number => {
     const at = found(place);
     if (at) return (at.entry - at.pool.start) / (at.pool.end - at.pool.start);
@@ -128,7 +130,7 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
     pointAt(null);
   };
 
-  /** Two fingers: what lies between them grows as they part. */
+  /** Pinch: the range between two fingers grows as they move apart. */
   function pinch(id: number, place: Place): void {
     const other = [...down].find(([key]) => key !== id)?.[1];
     const before = down.get(id);

@@ -18,10 +18,10 @@ const bitmap = { ...pools, title: 'Bitmap, one row per pool', tab: 'Pools', comp
 const search = { ...pools, title: 'Bitmap search, word by word', tab: 'Search', component: Search };
 const locks = { ...pools, title: 'Lock statistics', tab: 'Locks', component: LockTable } as const;
 const room = { ...pools, title: 'Room for requests', tab: 'Room', component: RoomTable } as const;
-/** The rows of a small map need little; what is below has the room. */
+/** A small map needs little height; the panels below get the room. */
 const startHeight = derive([fitsBitmap], () => (fitsBitmap.getState() ? 176 : 300));
 
-/** In a machine with a bus the drawing comes first, and these after it. */
+/** In a machine with a bus the drawing comes before these panels. */
 const ofMachine = <D extends object>(definition: D, id: string, order: number) => [
   { ...definition, id, view: 'machine' as const, order, shown: hasPoolsAlone },
   {

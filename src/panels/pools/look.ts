@@ -2,9 +2,9 @@ import { createStore, watch } from '../../base/store';
 import { type Colouring, type TimeRange, WHOLE } from '../../draw/pools/strips';
 import { session } from '../../model/session/session';
 
-/** Where the reader looks. It is no part of the session and never undone. */
+/** What the pool panels show. It is not part of the session and never undone. */
 export const look = createStore<{
-  /** Stretch of every pool on the bitmap. */
+  /** Range of every pool on the bitmap. */
   readonly stretch: TimeRange;
   /** First entry under the lens, a multiple of 64; null: it follows the search. */
   readonly first: number | null;
@@ -12,9 +12,9 @@ export const look = createStore<{
   readonly under: number;
   /** Entries in a row of the lens. */
   readonly across: number;
-  /** Entry that the pointer or a key is at. */
+  /** Entry under the pointer or the keyboard cursor. */
   readonly marked: number | null;
-  /** Run beside the open one, by its place in the table of runs; null: the one that differs most. */
+  /** Index of the comparison run in the table of runs; null: the one that differs most. */
   readonly beside: number | null;
   readonly colouring: Colouring;
 }>({
@@ -27,13 +27,13 @@ export const look = createStore<{
   colouring: 'owner',
 });
 
-/** Places in the map of one scenario are none in that of another. */
+/** Entries of one scenario's map have no meaning in another. */
 watch(
   session,
   ({ opened }) => opened,
   () => look.setState({ stretch: WHOLE, first: null, marked: null, beside: null }),
 );
 
-/** Puts the lens around an entry. */
+/** Centres the lens on an entry. */
 export const lookAt = (entry: number): void =>
   look.setState({ first: Math.max(0, Math.floor(entry / 64) - 3) * 64 });

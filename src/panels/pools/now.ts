@@ -1,4 +1,4 @@
-/** The map at the playhead, read once for each frame however many panels look at it. */
+/** The map at the playhead, read once per frame for all panels. */
 import { useEffect, useMemo } from 'react';
 import { useStore } from '../../controllers/useStore';
 import { type PoolUse, usesOf } from '../../draw/pools/use';
@@ -16,7 +16,7 @@ export interface PoolsNow {
 
 let read: { frame: Frame | null; now: PoolsNow | null } = { frame: null, now: null };
 
-/** The same object as long as the frame is the same; null while there is none with a map. */
+/** The same object while the frame is the same; null if it has no map. */
 export function poolsNow(): PoolsNow | null {
   const frame = player.frame();
   if (frame === read.frame) return read.now;
@@ -28,20 +28,20 @@ export function poolsNow(): PoolsNow | null {
   return read.now;
 }
 
-/** Has the views of the map come with each frame while the panel is there. */
+/** Requests the views of the map with each frame while the panel is mounted. */
 export function usePoolViews(): void {
   const machine = useStore(session, (state) => state.machine);
   const views = useMemo(() => poolViewsOf(machine), [machine]);
   useEffect(() => (views ? player.want(wantedViews(views)) : undefined), [views]);
 }
 
-/** The processor that the reader points at or has selected, by its number. */
+/** Number of the hovered or selected processor. */
 export function chosenCpu(): number | null {
   const { machine } = session.getState();
   const part = pointed.getState().part ?? selection.getState().part;
   return machine && part !== null ? cpuNumberOf(machine, part) : null;
 }
 
-/** What a pool is called in sentences and tables. */
+/** Name of a pool in sentences and tables. */
 export const poolName = ({ large, number }: PoolMap['pools'][0]): string =>
   large ? 'the large pool' : `pool ${number}`;

@@ -13,12 +13,12 @@ import type { Brush } from '../../widgets/CanvasView';
 export interface StripsPicture {
   readonly model: StripsModel;
   readonly scale: number;
-  /** First entry under the lens, and how many. */
+  /** First entry under the lens, and count. */
   readonly lens: { readonly first: number; readonly entries: number } | null;
   readonly marked: number | null;
   /** Pool whose cursor moved last. */
   readonly active: number | null;
-  /** Processor that is pointed at or selected: the pools it has entries in are marked. */
+  /** Hovered or selected processor: the pools with its entries are marked. */
   readonly chosen: number | null;
 }
 
@@ -29,7 +29,7 @@ function parse(text: string): Color {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** Shades from the empty strip towards the colour of a kind; few entries in use are seen already. */
+/** Shades from the empty strip to the colour of a kind; the first shade is already visible. */
 function paletteOf({ color }: Brush): Uint32Array {
   const empty = parse(color('--line-1'));
   const palette = new Uint32Array(SHADES * KINDS);
@@ -52,7 +52,10 @@ function paletteOf({ color }: Brush): Uint32Array {
   return palette;
 }
 
-/** Of the full colour: by age each class has its own; those that stand out do so however few they are. */
+/**
+ * Share of the full colour. Age classes have one colour each; a highlighted processor has the full colour for
+ * any number of entries.
+ */
 function shareOf(kind: number, shade: number): number {
   if (kind >= KIND.age) return AGE_SHARES[kind - KIND.age] ?? 1;
   return kind === KIND.chosen ? 1 : Math.min(1, 0.14 + (shade / (SHADES - 1)) * 1.1);
@@ -60,7 +63,7 @@ function shareOf(kind: number, shade: number): number {
 
 const AGE_SHARES = [1, 0.7, 0.44, 0.24];
 
-/** The image of the tones; kept from frame to frame, so that nothing is allocated. */
+/** The image of the tones, reused from frame to frame to avoid allocation. */
 export class TonesImage {
   private readonly canvas = document.createElement('canvas');
   private pixels: ImageData | null = null;
@@ -109,7 +112,7 @@ export function paintStrips(brush: Brush, picture: StripsPicture, image: TonesIm
   context.fillRect(mark.x - 1, mark.y - 2, 3, height + 4);
 }
 
-/** Zoomed in to single entries, gaps part them. */
+/** Zoomed in to single entries, gaps separate them. */
 function paintBits(brush: Brush, model: StripsModel): void {
   const { context, color } = brush;
   const { strips, left, height, bit } = model;
@@ -120,7 +123,7 @@ function paintBits(brush: Brush, model: StripsModel): void {
   paintLost(brush, model, bit);
 }
 
-/** Entries at the end of a pool that are never handed out are outlines. */
+/** Entries at the end of a pool that are never allocated are outlines. */
 function paintLost({ context, color }: Brush, model: StripsModel, bit: number): void {
   const { strips, tones, columns, left, height } = model;
   context.lineWidth = 1;
@@ -157,10 +160,10 @@ function paintHeads(brush: Brush, { model, scale }: StripsPicture): void {
   for (const { id, x } of model.table) context.fillText(HEADS[id], x, y);
 }
 
-/** Where lines are low, words are not lower than this. */
+/** Least font size in low lines. */
 const LEAST_WORDS = 9;
 
-/** More names than this do not fit beside the strips. */
+/** More names do not fit beside the strips. */
 const MOST_NAMES = 3;
 
 const holdersText = (holders: readonly number[]): string => {
@@ -182,7 +185,7 @@ function paintRow(brush: Brush, picture: StripsPicture, strip: Strip): void {
   paintCursor(brush, strip.cursor, y, model.height, use.pool.number === active);
 }
 
-/** The name of a pool, who uses it, and its numbers. */
+/** The name of a pool, its processors, and its numbers. */
 function paintWords(
   brush: Brush,
   { model, scale }: StripsPicture,
@@ -208,7 +211,7 @@ function paintWords(
   if (model.names !== null) context.fillText(holdersText(use.holders), model.names, base);
 }
 
-/** A line that goes on with the pool above: its first entry, and the cursor if it is here. */
+/** A continued line of the pool above: its first entry, and the cursor if it is here. */
 function paintLine(brush: Brush, { model, scale }: StripsPicture, strip: Strip) {
   const { context, color } = brush;
   const { y, from, cursor, named } = strip;
@@ -221,7 +224,7 @@ function paintLine(brush: Brush, { model, scale }: StripsPicture, strip: Strip) 
   if (cursor !== null) paintCursor(brush, cursor, y, model.height, true);
 }
 
-/** A line with a head that points where the next search goes. */
+/** A line with an arrow head in the direction of the next search. */
 function paintCursor(
   { context, color }: Brush,
   x: number,

@@ -54,7 +54,7 @@ interface FetchingProps {
   readonly part: CompiledPart;
 }
 
-/** Who counts lines here knows these. */
+/** Counters that reveal the number of lines. */
 const ASKED = ['fetched', 'wasted', 'delayed', 'lines', 'bytes_out'];
 
 function devicesOf({ machine }: FetchingProps, lines: readonly FetchedLine[]): PrefetchDevice[] {
@@ -117,7 +117,7 @@ interface DrawingProps {
 }
 
 const LABELS = 96;
-/** So many flights of a line fit the window. */
+/** The window is this many times the flight time of a line. */
 const FLIGHTS = 14;
 
 function Drawing({ log, lines, devices }: DrawingProps) {
@@ -152,7 +152,7 @@ function Drawing({ log, lines, devices }: DrawingProps) {
 interface LinesProps {
   readonly model: PrefetchModel;
   readonly devices: readonly PrefetchDevice[];
-  /** What lies ahead of the playhead is covered. */
+  /** The time after the playhead is masked. */
   readonly ahead: boolean;
   readonly width: number;
 }
@@ -208,7 +208,7 @@ function Totals({ totals }: { readonly totals: readonly PrefetchTotal[] }) {
   );
 }
 
-/** Number of lines up to the playhead that are listed one by one. */
+/** Most lines listed one by one. */
 const MOST = 16;
 
 interface TextAlternativeProps {

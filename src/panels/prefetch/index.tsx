@@ -4,7 +4,7 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** There is a bridge that fetches lines for devices' reads. */
+/** The machine has a bridge that prefetches lines for devices' reads. */
 const shown = derive([session], () => {
   const { machine } = session.getState();
   return machine !== null && fetchingPart(machine) !== null;

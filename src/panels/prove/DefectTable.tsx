@@ -10,11 +10,11 @@ import styles from './Prove.module.css';
 
 interface ListProps {
   readonly shown: string | null;
-  /** Null: whatever is being explored. */
+  /** Null: the running exploration. */
   choose(name: string | null): void;
 }
 
-/** Defects that can be switched on, each with the invariant that notices it. */
+/** Defects that can be enabled, each with the invariant that finds it. */
 export function DefectTable({ shown, choose }: ListProps) {
   const { trials } = useProofRunner();
   const run = (faults: readonly DefectProof[]) => {

@@ -16,7 +16,7 @@ const SHEET = { width: 268, height: 96 };
 const taskOf = (name: string | null) =>
   [...PROOFS, ...LONG_PROOFS, ...DEFECT_PROOFS].find((one) => one.name === name);
 
-/** What has been found, live while it runs: in numbers, as a drawing, and in words. */
+/** The exploration's results so far: numbers, a drawing, words. */
 export function Found({ name }: { readonly name: string | null }) {
   const { trials, running } = useProofRunner();
   const trial = name === null ? undefined : trials[name];
@@ -25,7 +25,7 @@ export function Found({ name }: { readonly name: string | null }) {
       className={styles.found}
       data-empty={trial === undefined || undefined}
       aria-label="What was found"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={0}
     >
       <h2 className={styles.title}>Can it go wrong?</h2>
@@ -51,7 +51,7 @@ export function Found({ name }: { readonly name: string | null }) {
   );
 }
 
-/** How far it is, or came: numbers, and how the states grew. */
+/** Progress of the exploration: numbers, and the growth of states. */
 function Progress({ trial }: { readonly trial: DefectTrial }) {
   return (
     <>
@@ -93,7 +93,7 @@ function Numbers({ trial: { found } }: { readonly trial: DefectTrial }) {
   );
 }
 
-/** The invariants, each with what this exploration says of it. */
+/** The invariants, each with the result of this exploration. */
 interface InvariantsProps {
   readonly trial: DefectTrial | undefined;
   readonly of: readonly string[];

@@ -15,7 +15,7 @@ import {
 import { Button } from '../../widgets/Button';
 import styles from './Prove.module.css';
 
-/** What is known of a rule: nothing, that it is being checked, the result, or why there is none. */
+/** State of a rule's check: unknown, running, the result, or the reason of a failure. */
 type Check = undefined | 'running' | MapProofReport | Error;
 
 const openRun = async (scenario: string) => {
@@ -23,7 +23,7 @@ const openRun = async (scenario: string) => {
   if (opened.ok) navigate({ view: 'machine', scenario });
 };
 
-/** Rules of lazy flush, each in every order of map, use and unmap. */
+/** Rules of lazy flush, each checked in every order of map, use and unmap. */
 export function LazyFlush() {
   const [checks, setChecks] = useState<Readonly<Record<string, Check>>>({});
   const [shown, setShown] = useState<string | null>(null);
@@ -135,7 +135,7 @@ function Outcome({ check }: { readonly check: Check }) {
   return <span className={styles.holds}>✓ holds in every order</span>;
 }
 
-/** The shortest way to a stale use, if there is one. */
+/** The shortest counterexample with a stale use, if there is one. */
 function Way({ check }: { readonly check: Check }) {
   const steps = reported(check)?.violations[0]?.steps;
   if (!steps) return null;
@@ -144,7 +144,7 @@ function Way({ check }: { readonly check: Check }) {
       <summary>The shortest counterexample, {steps.length} steps</summary>
       <ol>
         {steps.map((step, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps of a finished report keep their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a finished report do not change
           <li key={i}>{step}</li>
         ))}
       </ol>

@@ -7,11 +7,11 @@ import styles from './Prove.module.css';
 
 interface ListProps {
   readonly shown: string | null;
-  /** Null: whatever is being explored. */
+  /** Null: the running exploration. */
   choose(name: string | null): void;
 }
 
-/** Configurations without a defect: none of their states may break anything. */
+/** Configurations without a defect: every reachable state must satisfy the invariants. */
 export function Proofs({ shown, choose }: ListProps) {
   const { trials } = useProofRunner();
   const run = (proofs: readonly Proof[]) => {

@@ -7,7 +7,7 @@ import { LazyFlush } from './LazyFlush';
 import { Proofs } from './Proofs';
 import styles from './Prove.module.css';
 
-/** Every state that any order of events can lead to: explored in the page, whole and with defects. */
+/** All reachable states, explored in the page, without and with defects. */
 export default function Prove() {
   const { current } = useProofRunner();
   const [chosen, setChosen] = useState<string | null>(null);
@@ -16,7 +16,7 @@ export default function Prove() {
     <Panel title="Prove it, break it" bare>
       <div className={styles.page}>
         <Found name={shown} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <section className={styles.lists} tabIndex={0} aria-label="Configurations and defects">
           <Proofs shown={shown} choose={setChosen} />
           <DefectTable shown={shown} choose={setChosen} />

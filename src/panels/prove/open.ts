@@ -1,4 +1,4 @@
-/** Opens what exploration found broken as a run that can be stepped, replayed and shared. */
+/** Opens a counterexample as a run that can be stepped, replayed and shared. */
 import { showBanner } from '../../base/notices';
 import { navigate } from '../../base/route';
 import type { Explored } from '../../engine/explore';

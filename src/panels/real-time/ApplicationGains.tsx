@@ -14,10 +14,10 @@ import { TextAlternative } from '../../widgets/TextAlternative';
 import { CurvePanel } from './CurvePanel';
 import styles from './RealTime.module.css';
 
-/** Narrower than this, one chart stands below the other. */
+/** On a narrower sheet the charts are stacked. */
 const NARROW = 560;
 
-/** Gains of all applications, alone and beside a task; every point is two runs, made again after each edit. */
+/** Gains of all applications, alone and beside a task; every point is two runs, repeated after each edit. */
 export default function ApplicationGains() {
   const table = useRunTable();
   const sheets = applicationGains(table);

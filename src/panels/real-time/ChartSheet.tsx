@@ -8,11 +8,11 @@ import styles from './RealTime.module.css';
 interface ChartSheetProps {
   /** What the chart shows. */
   readonly label: string;
-  /** The chart, drawn for so much room. */
+  /** The shapes of the chart at this size. */
   readonly shapes: (width: number, height: number) => Shape[];
 }
 
-/** A chart that takes the room there is. */
+/** A chart that fills its box. */
 export function ChartSheet({ label, shapes }: ChartSheetProps) {
   const [box, size] = useSize();
   const scale = useScale();

@@ -10,16 +10,16 @@ import { TextAlternative } from '../../widgets/TextAlternative';
 interface CurvePanelProps {
   readonly title: string;
   readonly table: RunTable;
-  /** The sentence that stands there if the scenario has no such chart. */
+  /** Shown if the scenario has no such chart. */
   readonly empty: string;
   readonly textAlternative: ReactNode;
-  /** What of the runs is drawn, where that can be chosen. */
+  /** A choice of what is drawn. */
   readonly choice?: ReactNode;
   /** The chart; null if there is none. */
   readonly children: ReactNode;
 }
 
-/** What curves over the runs of an experiment have in common: how far their runs are, and that they may be stopped. */
+/** Common frame of curves over an experiment's runs: their progress, with a stop button. */
 export function CurvePanel({
   title,
   table,
@@ -31,7 +31,7 @@ export function CurvePanel({
   const masked = useHidesExperiment();
   const onTheWay = useLiveCommands();
   const { rows, done, halted } = table;
-  // Beside fields to choose by there is no room for a bar; the table of all runs has it, and a button to stop them.
+  // A header with choices has no room for a progress bar; the table of all runs has it.
   const choosing = done < rows.length && `${done} of ${rows.length} runs`;
   return (
     <Panel

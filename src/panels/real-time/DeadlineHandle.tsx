@@ -13,11 +13,11 @@ import styles from './DeadlineHandle.module.css';
 interface DeadlineHandleProps {
   readonly sheet: Omit<ResponseSheet, 'playheadPs'>;
   readonly scale: number;
-  /** The deadline that the line is dragged to, in picoseconds; null when it is let go. */
+  /** Receives the dragged deadline in picoseconds; null when released. */
   hold(deadline: number | null): void;
 }
 
-/** The parameter as a number in its own unit; null where it is not for dragging. */
+/** The deadline parameter as an editable number; null if it cannot be dragged. */
 function editableDeadline() {
   const found = packetDeadlineParam();
   const editable = found && editableParam(found.part, found.param);
@@ -27,7 +27,10 @@ function editableDeadline() {
 
 const WIDTH = 18;
 
-/** The line of the deadline can be dragged: what would be late shows at once, and letting go runs it. */
+/**
+ * The draggable line of the deadline: late responses are shown during the drag, and releasing it reruns the
+ * machine.
+ */
 export function DeadlineHandle({ sheet, scale, hold }: DeadlineHandleProps) {
   useStore(session, (state) => state.machine);
   const held = useRef<number | null>(null);

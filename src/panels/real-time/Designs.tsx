@@ -26,7 +26,7 @@ import styles from './Designs.module.css';
 import { useHidesRealTime } from './now';
 import { OpenRun } from './OpenRun';
 
-/** One line of the comparison; null where a run has no such number. */
+/** One row of the comparison; null if a run has no such value. */
 interface Measure {
   readonly title: string;
   read(run: DesignRun): number | null;
@@ -137,7 +137,7 @@ function Sheet({ columns, cpus }: SheetProps) {
 
 const WAITS = 'not run yet';
 
-/** Where the bytes of a packet lie in each design, level by level. */
+/** Where the bytes of a packet are in each design, level by level. */
 function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
   return (
     <tr className={styles.ways}>
@@ -161,7 +161,7 @@ function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
   );
 }
 
-/** A processor's time: how much of it was busy, and with what. */
+/** A processor's time: utilisation, and by what. */
 function Busy({ column, cpu }: { readonly column: DesignColumn; readonly cpu: number }) {
   const shares = column.made?.cpus[cpu];
   if (!shares) return <span className={styles.waits}>{WAITS}</span>;
@@ -189,7 +189,7 @@ interface RowProps {
   readonly columns: readonly DesignColumn[];
 }
 
-/** One measure of all designs, on one scale; left out where no run has it. */
+/** One measure of all designs on one scale; left out if no run has it. */
 function Row({ measure: { title, read, say }, columns }: RowProps) {
   const values = columns.map(({ made }) => made && read(made));
   const made = columns.some((column) => column.made !== null);

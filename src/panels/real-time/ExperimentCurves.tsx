@@ -20,7 +20,7 @@ import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';
 import { RunPicker } from './RunPicker';
 
-/** Runs as lines over a quantity; which, and what of each run, is chosen. */
+/** Runs as curves over a number, with a choice of axis and metric. */
 export default function ExperimentCurves() {
   const table = useRunTable();
   const shown = useStore(session, (state) => state.machine?.variables ?? {});

@@ -20,7 +20,7 @@ import styles from './Firmness.module.css';
 
 const groups = strengths.flatMap((one) => one.groups);
 
-/** Each gain with one cost a fifth less and a fifth more: the costs that it hangs on, and their basis. */
+/** Each gain with one cost a fifth lower and higher: the most influential costs, and their basis. */
 export default function Sensitivity() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
@@ -81,7 +81,7 @@ interface CostProps {
   readonly scale: FirmScale;
 }
 
-/** The value that the gains were computed with, whatever was edited since. */
+/** The value that the gains were computed with, regardless of later edits. */
 const asSet = ({ original, spec }: CompiledParam): string =>
   spec.type === 'time' ? text(time(Number(original))) : toText(original, spec.type, {});
 

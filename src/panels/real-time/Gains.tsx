@@ -19,7 +19,7 @@ import { TextAlternative } from '../../widgets/TextAlternative';
 import { OpenRun } from './OpenRun';
 import styles from './RealTime.module.css';
 
-/** What the second processor gains, simulated and published, a row for each load. */
+/** The gain of the second processor, simulated and published, a row for each load. */
 export default function Gains() {
   const table = useRunTable();
   const onTheWay = useLiveCommands();

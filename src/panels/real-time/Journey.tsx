@@ -23,7 +23,7 @@ import styles from './RealTime.module.css';
 
 let drawn: { key: string; way: Way | null } = { key: '', way: null };
 
-/** The packet in hand at the playhead; the same object as long as nothing changed. */
+/** The packet being processed at the playhead; the same object while nothing changes. */
 function wayNow(): Way | null {
   const now = realTimeNow();
   const { timePs } = player.now();
@@ -36,7 +36,7 @@ function wayNow(): Way | null {
   return drawn.way;
 }
 
-/** To the moment at which the packet before or after was taken up. */
+/** Goes to the time at which the previous or next packet was accepted. */
 function step(by: 1 | -1): void {
   const now = realTimeNow();
   const { timePs } = player.now();
@@ -50,7 +50,7 @@ function step(by: 1 | -1): void {
   void player.toTime(taken.timePs);
 }
 
-/** One packet from the wire to the application: where its bytes lay, who worked on it, what was copied. */
+/** One packet from the wire to the application: its bytes, its processing, its copies. */
 export default function Journey() {
   useRun();
   const way = useFrameValue(wayNow);

@@ -15,7 +15,7 @@ import styles from './RealTime.module.css';
 
 let told: { late: Response | null; story: LateStory | null } = { late: null, story: null };
 
-/** Of the last that was late up to the playhead; the same object as long as it is the same. */
+/** The last late response up to the playhead; the same object while it is the same. */
 function storyNow(): LateStory | null {
   const [now, late] = [realTimeNow(), lateResponseNow()];
   if (late === told.late) return told.story;
@@ -26,7 +26,7 @@ function storyNow(): LateStory | null {
 
 const anyMissed = (): boolean => player.trace() !== null && missedCount() > 0;
 
-/** Why a deadline was missed: where the time went, who had the processor meanwhile, which interrupts brought them. */
+/** Why a deadline was missed: where the time went, who had the processor, which interrupts caused it. */
 export default function Late() {
   useRun();
   const masked = useHidesRealTime('late', 'latency', 'latency_most', 'missed', 'response_most');

@@ -14,7 +14,7 @@ import { ChartSheet } from './ChartSheet';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';
 
-/** What the second processor gains at each load; every point is two runs, made again after each edit. */
+/** The gain of the second processor at each load; every point is two runs, repeated after each edit. */
 export default function LoadCurves() {
   const table = useRunTable();
   const machine = useStore(session, (state) => state.machine);

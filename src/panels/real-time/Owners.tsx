@@ -24,7 +24,7 @@ import styles from './RealTime.module.css';
 
 let read: { frame: Frame | null; owned: Ownership | null } = { frame: null, owned: null };
 
-/** Read once for each frame. */
+/** Read once per frame. */
 function ownedNow(): Ownership | null {
   const frame = player.frame();
   if (frame === read.frame && read.owned) return read.owned;
@@ -34,7 +34,7 @@ function ownedNow(): Ownership | null {
   return read.owned;
 }
 
-/** Whose each buffer is, which messages lie in queues, who has which lock. */
+/** Owners of buffers and locks, and messages in queues. */
 export default function EntryOwners() {
   useRun();
   const machine = useStore(session, (state) => state.machine);

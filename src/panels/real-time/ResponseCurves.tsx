@@ -12,7 +12,10 @@ import { ChartSheet } from './ChartSheet';
 import { CurvePanel } from './CurvePanel';
 import { OpenRun } from './OpenRun';
 
-/** Response time over throughput, for more and more clients; every point is a run, made again after each edit. */
+/**
+ * Response time over throughput for a growing number of clients; every point is a run, repeated after each
+ * edit.
+ */
 export default function ResponseCurves() {
   const table = useRunTable();
   const chart = responseChart(table);

@@ -27,7 +27,7 @@ const ASKED = ['late', 'latency', 'latency_most', 'missed', 'response', 'respons
 
 const isLate = ({ responses }: ResponseGroup): boolean => responses.some(({ missed }) => missed);
 
-/** How long jobs and packets took, from release or arrival to the end, and which were late. */
+/** Response times of jobs and packets, from release or arrival to the end, and which were late. */
 export default function Responses() {
   useRun();
   const masked = useHidesRealTime(...ASKED);
@@ -88,19 +88,19 @@ export default function Responses() {
 const sentencesOf = (groups: readonly ResponseGroup[]): string[] =>
   groups.flatMap(({ responses, deadline, what }) => responseSentences(responses, deadline, what));
 
-/** Short enough to stand beside that of another run. */
+/** Short enough to fit beside that of another run. */
 const shareOf = ({ responses, deadline, what }: ResponseGroup): string =>
   deadline === null
     ? `${integer(responses.length)} ${what.split(' ')[0]}`
     : `${integer(responses.filter((one) => one.missed).length)} late`;
 
-/** Where nothing is due, nothing is late. */
+/** Without a deadline nothing is late. */
 function subOf({ responses, deadline, what }: ResponseGroup): string {
   if (deadline === null) return `${integer(responses.length)} ${what}, no deadline`;
   return `${responses.filter((one) => one.missed).length} of ${responses.length} late`;
 }
 
-/** While the line of the deadline is held, what would be late by it. */
+/** The group judged by a dragged deadline. */
 const judged = (group: ResponseGroup, deadline: number): ResponseGroup => ({
   ...group,
   deadline,
@@ -109,9 +109,9 @@ const judged = (group: ResponseGroup, deadline: number): ResponseGroup => ({
 
 interface SheetProps {
   readonly group: ResponseGroup;
-  /** The same of the run beside the open one. */
+  /** The same group of the comparison run. */
   readonly beside: ResponseGroup | null;
-  /** The deadline in force, where another is held. */
+  /** The deadline in force during a drag. */
   readonly was: number | null;
   readonly isHeld: boolean;
   hold(deadline: number | null): void;

@@ -10,21 +10,21 @@ import styles from './RunPicker.module.css';
 
 interface RunPickerProps {
   readonly chart: ExperimentChart;
-  /** The runs on the sheet, line after line. */
+  /** The runs on the sheet, curve after curve. */
   readonly runs: readonly PlacedPoint[];
   readonly width: number;
   readonly height: number;
   readonly scale: number;
 }
 
-/** How far from a run a press may be, in units of the drawing. */
+/** Farthest distance of a press from a run, in units of the drawing. */
 const REACH = 28;
 
 function open({ point }: PlacedPoint): void {
   setVariables({ ...session.getState().variables, ...point.variables });
 }
 
-/** Opens the run behind a dot: a press takes the nearest, arrow keys go from one to the next along the lines. */
+/** Opens the run behind a dot: a press takes the nearest, arrow keys move along the curves. */
 export function RunPicker({ chart, runs, width, height, scale }: RunPickerProps) {
   if (runs.length === 0) return null;
   const at = runs.findIndex(({ point }) => point.open);

@@ -34,7 +34,7 @@ function sharesNow(): readonly CpuShare[] {
 const KINDS = [...SHARES, { kind: 'idle', title: 'idle' }];
 const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`));
 
-/** What the time of each processor went into, up to the playhead. */
+/** The time of each processor up to the playhead, by use. */
 export default function Shares() {
   useRun();
   const masked = useHidesRealTime(...ASKED);

@@ -26,7 +26,7 @@ import styles from './TaskLanes.module.css';
 
 const LEFT = 116;
 
-/** The open run and the one beside it; null while either is not recorded. */
+/** The open run and the comparison run; null while either is not recorded. */
 function bothNow(other: NamedRun | null): readonly NamedRun[] | null {
   const now = realTimeNow();
   const { machine } = session.getState();
@@ -50,8 +50,8 @@ function sentencesNow(other: NamedRun | null): string {
 type Beside = ReturnType<typeof useComparisonRun>;
 
 /**
- * A lane for each thread of each processor: running, ready, blocked; interrupts, and which job was late. With another
- * run beside it, a lane for each processor of both.
+ * A lane for each thread of each processor: running, ready, blocked; interrupts, and late jobs. With a
+ * comparison run, a lane for each processor of both.
  */
 export default function TaskLanes() {
   useRun();
@@ -80,7 +80,7 @@ export default function TaskLanes() {
 
 const NONE = 'none';
 
-/** What is drawn, and what could stand beside it. */
+/** The title, and the choice of a comparison run. */
 function Head({ beside }: { readonly beside: Beside }) {
   const { others, ownTitle, isShown, run, failure } = beside;
   const index = useStore(comparisonChoice, (state) => state.index);

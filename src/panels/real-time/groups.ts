@@ -1,4 +1,4 @@
-/** What has to be ready in time, by task: jobs of each periodic task, and packets. */
+/** Response times by task: jobs of each periodic task, and packets. */
 import { createStore } from '../../base/store';
 import { packetDeadline } from '../../controllers/machine-features';
 import type { RealTimeLog, Response } from '../../model/realtime/realtime-log';
@@ -9,17 +9,17 @@ import { realTimeNow, recordedUntil } from './now';
 export interface ResponseGroup {
   readonly id: string;
   readonly title: string;
-  /** What is counted, in the plural. */
+  /** Name of the items, in the plural. */
   readonly what: string;
-  /** Null where nothing is due. */
+  /** Null if there is no deadline. */
   readonly deadline: number | null;
   readonly responses: readonly Response[];
 }
 
-/** The group of packets: their deadline is a parameter; that of jobs is how often they are released. */
+/** Id of the packet group, whose deadline is a parameter; the deadline of jobs is their period. */
 export const PACKETS = 'packets';
 
-/** Which group the reader looks at; null for the first. */
+/** The selected group; null for the first. */
 export const chosenGroup = createStore<{ readonly id: string | null }>({ id: null });
 
 const NONE: readonly ResponseGroup[] = [];
@@ -33,10 +33,10 @@ interface Known {
 const own: Known = { log: null, key: '', groups: NONE };
 const beside: Known = { log: null, key: '', groups: NONE };
 
-/** The record as far as it may be shown; the same objects while nothing changed. */
+/** The groups as far as they may be shown; the same objects while nothing changes. */
 export const groupsNow = (): readonly ResponseGroup[] => groupsOf(realTimeNow()?.log ?? null, own);
 
-/** The same of the run beside the open one. */
+/** The groups of the comparison run. */
 export const comparisonGroups = (log: RealTimeLog | null): readonly ResponseGroup[] =>
   groupsOf(log, beside);
 
@@ -69,7 +69,7 @@ function groupsOf(log: RealTimeLog | null, known: Known): readonly ResponseGroup
   return known.groups;
 }
 
-/** The last late one up to the playhead, of those that may be shown. */
+/** The last late response up to the playhead, of those that may be shown. */
 export function lateResponseNow(): Response | null {
   const { timePs } = player.now();
   return missedOf().findLast(({ to }) => to <= timePs) ?? null;
@@ -80,7 +80,7 @@ const missedOf = (): readonly Response[] =>
     .flatMap(({ responses }) => responses.filter(({ missed }) => missed))
     .toSorted((a, b) => a.to - b.to);
 
-/** To the next missed deadline after the playhead, or the one before it. */
+/** Goes to the next or previous missed deadline. */
 export function toMissedDeadline(by: 1 | -1): void {
   const { timePs } = player.now();
   const missed = missedOf();

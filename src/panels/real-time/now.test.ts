@@ -14,7 +14,7 @@ vi.mock('../../controllers/machine-features', () => ({
 
 const { realTimeNow } = await import('./now');
 
-/** A record of events without an owner. */
+/** A trace of events without an owner. */
 const recorded = (events: number): Trace =>
   ({ first: 0, last: events - 1, record: () => null, event: () => null }) as unknown as Trace;
 
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => updates.mockRestore());
 
-test('a long record is read a part a frame, however many look, and told when it is read', () => {
+test('a long trace is read a slice per frame, however many components read it, and subscribers are notified at its end', () => {
   player.trace.mockReturnValue(recorded(100_000));
   for (let look = 0; look < 5; look++) realTimeNow();
   expect(updates).toHaveBeenCalledTimes(1);
@@ -45,7 +45,7 @@ test('a long record is read a part a frame, however many look, and told when it 
   expect(frames).toEqual([]);
 });
 
-test('another run that is opened meanwhile is read instead', () => {
+test('another run opened meanwhile is read instead', () => {
   player.trace.mockReturnValue(recorded(200_000));
   realTimeNow();
   const short = recorded(10);

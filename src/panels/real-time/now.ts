@@ -1,4 +1,4 @@
-/** The log of the open run's record, and how far it may be shown. */
+/** The log of the open run's trace, and how far it may be shown. */
 
 import { realTime } from '../../controllers/machine-features';
 import { useAnswerMask } from '../../controllers/useAnswerMask';
@@ -20,13 +20,12 @@ export function realTimeNow(): RealTimeNow | null {
   return log && trace && { log, trace };
 }
 
-/** Up to when the record may be shown: while a question is open, up to the playhead. */
+/** End of the part that may be shown: while a question is open, the playhead. */
 export const recordedUntil = (): number =>
   hidesFuture.getState() ? player.now().timePs : Number.POSITIVE_INFINITY;
 
 /**
- * Whether the open question asks about one of these counters of the kernel, of what passes packets on, or of a
- * processor.
+ * Whether the open question asks about one of these counters of the kernel, the network stack or a processor.
  */
 export function useHidesRealTime(...names: readonly string[]): boolean {
   const answerMask = useAnswerMask();

@@ -6,7 +6,7 @@ import type { CheckRow } from '../../model/report/check-types';
 import { Mark, Marks } from './Mark';
 import styles from './Rows.module.css';
 
-/** Of the drawing of errors; the head of its column has the same width. */
+/** Size of the error plot; its column head has the same width. */
 const SCALE = { width: 184, inset: 6 };
 const HEIGHT = 17;
 
@@ -16,7 +16,10 @@ export function publishedText(row: CheckRow, decimals: number): string {
   return rangeText(row) ?? fixed(published, decimals);
 }
 
-/** With as many decimals as were published, and three digits at least; a value of ours alone with four. */
+/**
+ * With the published number of decimals and at least three digits; a value without a published one with four
+ * digits.
+ */
 export function simulatedText({ kind, simulated, published }: CheckRow, decimals: number): string {
   if (simulated === null) return 'none';
   if (published === null || kind === 'statistic') return significant(simulated, 4);
@@ -39,7 +42,7 @@ export function ErrorText({ row }: { readonly row: CheckRow }) {
   );
 }
 
-/** When it was chosen: with the result known, or not. */
+/** Whether the tolerance was set with the result known. */
 const SET: Readonly<Record<CheckRow['tolerance_set'], string>> = {
   after: 'after',
   before: 'before',
@@ -97,14 +100,14 @@ const isSingle = ({ kind, published }: CheckRow): boolean => kind !== 'statistic
 
 const known = (row: CheckRow) => (isSingle(row) ? noiseOf(row.figure) : undefined);
 
-/** What the source says of the noise of its value. */
+/** The published noise of a value. */
 export function Noise({ row }: { readonly row: CheckRow }) {
   const noise = known(row);
   if (!noise) return null;
   return <span className={styles.noise}>{` ±${NO_BREAK_SPACE}${noise.value}`}</span>;
 }
 
-/** With what is known of the noise of either value. */
+/** Adds the known noise of either value. */
 function withBars(row: CheckRow): ErrorRow {
   const { published, lowest, highest, seeds } = row;
   if (!isSingle(row) || !published) return row;
@@ -147,7 +150,7 @@ interface ReasonsProps {
   readonly rows: readonly CheckRow[];
 }
 
-/** Why rows predict nothing, or miss, and where noise is known from: once for all that share a reason. */
+/** Reasons of rows without a prediction and of missed rows, and the basis of noise; each reason once. */
 export function Reasons({ rows }: ReasonsProps) {
   const told = rows.flatMap((row) => {
     const { role, because, missed, kind } = row;

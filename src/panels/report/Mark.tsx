@@ -6,7 +6,7 @@ interface MarkProps {
   readonly y: number;
 }
 
-/** The mark of one row on a scale of errors. */
+/** The mark of one row on the error scale. */
 export function Mark({ mark: { x, role, bad, pastDecision }, y }: MarkProps) {
   return (
     <path
@@ -24,10 +24,10 @@ interface ScaleProps {
   readonly y: number;
 }
 
-/** Marks of several rows, in the order in which they lie upon each other. */
+/** Marks of several rows, in painting order. */
 export function Marks({ marks, y }: ScaleProps) {
   return marks.map((mark, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: marks have no identity but their place
+    // biome-ignore lint/suspicious/noArrayIndexKey: marks have no identity but their index
     <Mark key={index} mark={mark} y={y} />
   ));
 }

@@ -16,7 +16,7 @@ import styles from './Rows.module.css';
 import { SensitivityTable } from './Strengths';
 import { Summary } from './Summary';
 
-/** Published against simulated: every value, run in this page. */
+/** Published against simulated values, all computed in this page. */
 export default function Report() {
   const reports = useStore(reproduction, (state) => state.reports);
   const status = useStore(reproduction, (state) => state.status);
@@ -34,7 +34,7 @@ export default function Report() {
   );
 }
 
-/** How long it took, beside the title of the page. */
+/** The duration, beside the page title. */
 function useRemark(): void {
   const wallMs = useStore(reproduction, (state) => (state.status === 'done' ? state.wallMs : null));
   useEffect(() => {
@@ -56,7 +56,7 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
     [],
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={styles.values} tabIndex={0} aria-label="Values">
       <table className={styles.table}>
         <caption className="visually-hidden">
@@ -125,13 +125,13 @@ function Values({ reports }: { readonly reports: readonly CheckReport[] }) {
   );
 }
 
-/** A column of a paper's table by what it holds, such as "DMA write throughput". */
+/** The quantity of a table's column, such as "DMA write throughput". */
 function quantityOf(column: string): string {
   const member = [...figureIds()].find((id) => columnOf(id) === column);
   return figure(member ?? '')?.quantity ?? column;
 }
 
-/** Keys of the tables of a scenario that are shown folded. */
+/** Keys of the columns of a scenario that are folded. */
 const columnsOf = (report: CheckReport): string[] =>
   groupRows(report.rows, columnOf).flatMap(({ key }) => (key ? [`${report.scenario} ${key}`] : []));
 
@@ -141,7 +141,7 @@ interface ScenarioProps {
   readonly toggle: (key: string) => void;
 }
 
-/** The rows of a scenario: those that stand already stay as they are while the others come. */
+/** The rows of a scenario; finished ones are not rendered again while others arrive. */
 const Scenario = memo(({ report, open, toggle }: ScenarioProps) => {
   return (
     <tbody>

@@ -27,7 +27,7 @@ interface RowsProps {
   toggle(key: string): void;
 }
 
-/** The rows of one scenario; those of one column of a published table are folded into one. */
+/** The rows of one scenario; those of one column of a published table are folded. */
 export function Rows({ report, open, toggle }: RowsProps) {
   return groupRows(report.rows, columnOf).map(({ key, rows }) => {
     const [first] = rows;
@@ -106,7 +106,7 @@ async function openRun({ scenario, at }: CheckRow): Promise<void> {
 
 interface SingleProps {
   readonly row: CheckRow;
-  /** A row of a column that was unfolded. */
+  /** A row of an unfolded column. */
   readonly inner?: boolean;
   /** Decimals of all numbers of that column, so that their digits line up. */
   readonly decimals?: number;
@@ -160,14 +160,14 @@ function Single({ row, inner = false, decimals = decimalsOf(row.published ?? 0) 
   );
 }
 
-/** Of a value that is a mean, the spread as well. */
+/** For a mean, with the spread. */
 function detailOf({ detail, seeds, lowest, highest }: CheckRow): string | undefined {
   if (seeds === 1 || lowest === null || highest === null) return detail || undefined;
   const [from, to] = [lowest, highest].map((value) => significant(value, 4));
   return `Mean of ${seeds} seeds, from ${from} to ${to}.`;
 }
 
-/** A statistic is about a column of a table: that has a name. */
+/** A statistic has the name of its table column. */
 function titleOf({ kind, title, figure: pattern }: CheckRow): string {
   if (kind !== 'statistic') return title;
   const member = [...figureIds()].find((id) => matches(pattern, id));

@@ -13,7 +13,7 @@ const HEIGHT = 17;
 
 const percent = (value: number) => `${significant(value, 2)}${NO_BREAK_SPACE}%`;
 
-/** What would have come out whatever was assumed, and what needed the mechanism. */
+/** Which results follow from the assumptions alone, and which need the mechanism. */
 export function SensitivityTable({ reports }: { readonly reports: readonly CheckReport[] }) {
   const groups = strengths.flatMap((one) => one.groups);
   const stale = groups.filter((group) => isCurrent(group, reports) === false);

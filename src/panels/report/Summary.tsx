@@ -29,7 +29,7 @@ import styles from './Summary.module.css';
 
 const STRIP = { width: 268, inset: 8 };
 
-/** Roles in the order of what they prove. */
+/** Roles in order of evidence. */
 const COUNTED: readonly (readonly [CheckRow['role'], string])[] = [
   ['held-out', 'held out'],
   ['outside', 'outside data'],
@@ -39,7 +39,7 @@ const COUNTED: readonly (readonly [CheckRow['role'], string])[] = [
 
 type SummaryProps = Pick<Reproduction, 'reports' | 'status'>;
 
-/** The verdict in sentences, the counts behind it, and what is not claimed. */
+/** The verdict in sentences, the counts behind it, and the limits of the claims. */
 export function Summary({ reports, status }: SummaryProps) {
   const totals = totalsOf(reports);
   return (
@@ -72,7 +72,7 @@ export function Summary({ reports, status }: SummaryProps) {
   );
 }
 
-/** The scenario under way. It moves with each of its runs, and nothing else does. */
+/** The scenario being run. Only this component changes with each of its runs. */
 function Progress() {
   const { title, done, total } = useStore(reproduction);
   return <ProgressLine label={title} done={done} total={total} onStop={stopReproduction} />;
@@ -122,7 +122,7 @@ function outsideText({ missed, failed }: Tally): string {
   return `${outside} are outside; they are marked, not dropped.`;
 }
 
-/** All judged rows of a scenario that predicts something, on one line; the numbers count its predictions. */
+/** All judged rows of a scenario with predictions, on one line; the numbers count its predictions. */
 const Strip = memo(({ report }: { readonly report: CheckReport }) => {
   const judged = report.rows.filter((row) => isJudged(row) && row.kind !== 'statistic');
   const { passed, rows } = tally(judged.filter(isPrediction));
@@ -199,7 +199,7 @@ interface ProvenanceProps {
   readonly done: boolean;
 }
 
-/** What made these numbers: the same digits elsewhere mean the same engine and the same results. */
+/** Provenance of these numbers: equal digits elsewhere mean the same engine and the same results. */
 function Provenance({ reports, done }: ProvenanceProps) {
   const runs = reports.reduce((sum, report) => sum + report.runs, 0);
   const layout = (LAYOUT_HASH >>> 0).toString(16).padStart(8, '0');

@@ -1,2 +1,2 @@
-/** Milliseconds of the host, to say how long the report took. */
+/** Host time in milliseconds, for the duration of the report. */
 export const clock = (): number => performance.now();

@@ -33,7 +33,7 @@ function Asked({ question }: { readonly question: Question }) {
   const right = revealed ? hasVerdict(question) : null;
   const hands = counts.reduce((sum, one) => sum + one, 0);
 
-  // What is known stays covered until it is revealed, also beside the dialog, where the machine stays visible.
+  // A known answer stays masked until revealed, also in the machine beside the dialog.
   useEffect(() => {
     roomQuestion.setState({ question: revealed ? null : prompt });
     return () => {
@@ -57,7 +57,7 @@ function Asked({ question }: { readonly question: Question }) {
       <ol className={styles.options}>
         {question.options.map(({ inlines }, index) => (
           <Choice
-            // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order of the options is fixed
             key={index}
             words={plainText(inlines)}
             number={index + 1}
@@ -93,13 +93,15 @@ function Asked({ question }: { readonly question: Question }) {
   );
 }
 
-/** Of the keys above the letters whatever Shift makes of them; of the others where they stand for digits. */
+/**
+ * The digit of a key press: from the digit row with or without Shift, from the number pad only as a digit.
+ */
 function digitOf({ code, key }: KeyboardEvent): number {
   const [, , digit = 0] = /^(Digit|Numpad)([1-9])$/.exec(code) ?? [];
   return code.startsWith('Numpad') && key !== digit ? 0 : Number(digit);
 }
 
-/** A digit is a hand for an option, with Shift one less, wherever the focus is. */
+/** A digit adds a hand for an option, with Shift removes one, wherever the focus is. */
 function useDigits(most: number, count: (option: number, by: 1 | -1) => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -121,9 +123,9 @@ function outcomeOf({ because }: Question, right: number | null): string {
 interface ChoiceProps {
   readonly words: string;
   readonly number: number;
-  /** Of all hands. */
+  /** Share of all hands, 0 to 1. */
   readonly share: number;
-  /** Null while they are hidden. */
+  /** Null while hidden. */
   readonly hands: number | null;
   readonly isRight: boolean;
   readonly onCount: ((by: 1 | -1) => void) | null;

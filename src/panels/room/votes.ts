@@ -1,9 +1,9 @@
-/** Hands counted in a lecture hall, for each question; no names, and gone with the page. */
+/** Hands counted in a lecture hall, for each question; anonymous, and discarded with the page. */
 import { createStore } from '../../base/store';
 
 export interface Votes {
   readonly counts: readonly number[];
-  /** Not to sway those who have yet to choose. */
+  /** Hidden so as not to influence those who have yet to choose. */
   readonly hidden: boolean;
   readonly revealed: boolean;
 }
@@ -21,7 +21,7 @@ export function changeVotes(prompt: string, changes: Partial<Votes>): void {
   votes.setState(({ asked }) => ({ asked: { ...asked, [prompt]: next } }));
 }
 
-/** One hand more or less for an option. */
+/** Adds or removes a hand for an option. */
 export function countHand(prompt: string, option: number, by: 1 | -1): void {
   const counts = [...votesOn(prompt).counts];
   counts[option] = Math.max(0, (counts[option] ?? 0) + by);

@@ -61,7 +61,7 @@ export default function Runs() {
   );
 }
 
-/** How far the open run is another one than its row says. */
+/** How the open run differs from its row. */
 function Apart({ now }: { readonly now: SessionState }) {
   const { data, machine, edits, commands } = now;
   const axes = data && machine ? overriddenAxes(data, machine, edits) : [];
@@ -121,7 +121,7 @@ interface ValueProps {
   readonly most: number;
 }
 
-/** A value as a bar with its number; what was published stands beside it. */
+/** A value as a bar with its number, and the published value beside it. */
 function Value({ row, index, most }: ValueProps) {
   const value = row.values[index];
   const published = row.published[index];

@@ -11,10 +11,10 @@ const SNOOPS = {
   coherent: 'processors and the adapter snoop',
 } as const;
 
-/** On whose behalf a transaction is. */
+/** The actor of a transaction, by its master. */
 const ACTORS = { cpu0: 'cpu', cpu1: 'cpu', driver: 'cpu', disk: 'disk' } as const;
 
-/** The last transaction of the step that was about a line, and who answered it. */
+/** The step's last transaction about a line, and its responses. */
 export function Bus() {
   const { run, shown, rules, pokes } = useStore(play);
   const events = run ? busEvents(run, shown) : [];

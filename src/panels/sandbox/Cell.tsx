@@ -3,15 +3,15 @@ import type { Copy, LineNow } from '../../model/sandbox/sandbox-run';
 import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 
-/** How a copy is drawn: one that is not the newest is stale, whatever its cache believes. */
+/** How a copy is drawn: a copy that is not the newest is stale, whatever its cache's state. */
 export const copyState = (copy: Copy, { newest }: LineNow): LineState =>
   copy.value !== null && copy.value !== newest ? 'stale' : stateOf(copy.state);
 
-/** Memory that holds the newest has no state of its own. */
+/** Memory with the newest data has no state. */
 export const memoryState = ({ memory, newest }: LineNow): LineState | null =>
   memory === newest ? null : 'stale';
 
-/** A line as a cell with its letter. The words stand beside it. */
+/** A line as a cell with its letter, beside a text. */
 export function Cell({ state, size }: { readonly state: LineState | null; readonly size: number }) {
   const unit = 18;
   return (

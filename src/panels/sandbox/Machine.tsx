@@ -53,7 +53,7 @@ function Box({
   children,
 }: {
   readonly title: string;
-  /** The edge from which a wire goes to the bus or to the part next to it. */
+  /** The edge from which a wire goes to the bus or to the next part. */
   readonly wired: 'above' | 'below';
   readonly actor: string;
   readonly note?: string | undefined;
@@ -70,7 +70,7 @@ function Box({
   );
 }
 
-/** The two lines as one part holds them. */
+/** Both lines as held by each part. */
 function useLines(): Readonly<Record<SandboxLine, LineNow>> | null {
   const { run, shown } = useStore(play);
   return run?.steps[shown]?.lines ?? null;

@@ -43,7 +43,7 @@ const MOVES = [
   },
 ].map((move) => ({ ...move, section: SECTION }));
 
-/** Two processors, a disk and two lines of memory: every button is a step of a real run. */
+/** The sandbox: two processors, a disk and two lines of memory; every button is a step of a real run. */
 export default function SandboxStep() {
   useEffect(startPlay, []);
   useCommands([...PRESSES, ...MOVES]);
@@ -75,7 +75,7 @@ function ChartTextAlternative() {
   return (
     <ol className={styles.textAlternative} start={0}>
       {run.steps.map((_, step) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
         <li key={step}>{stepText(run, pokes, step, rules)}</li>
       ))}
     </ol>

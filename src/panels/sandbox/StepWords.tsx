@@ -10,7 +10,7 @@ import common from './common.module.css';
 import { play } from './play';
 import styles from './StepWords.module.css';
 
-/** What the step did: in words, on the bus, in states. */
+/** The effects of the step: in words, on the bus, in states. */
 export function StepWords() {
   const { run, shown, pokes, rules } = useStore(play);
   if (!run)
@@ -18,7 +18,7 @@ export function StepWords() {
   const lied = violationsOf(run, pokes, shown).length > 0;
   const events = busEvents(run, shown);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={`${common.column} ${styles.words}`} tabIndex={0} aria-label="What it did">
       <h3 className={common.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
       <p className={styles.said} data-lied={lied || undefined}>

@@ -12,7 +12,7 @@ import common from './common.module.css';
 import { look, play, replay } from './play';
 import styles from './Steps.module.css';
 
-/** Every step as a small picture; picking one goes back to it. */
+/** Every step as a small picture; selecting one returns to it. */
 export function Steps() {
   const { pokes, rules, shown } = useStore(play);
   const canUndo = useStore(session, (state) => state.canUndo);
@@ -57,7 +57,7 @@ export function Steps() {
       </header>
       <nav ref={strip} className={styles.strip} aria-label="Steps so far">
         {[null, ...pokes].map((_, step) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
           <Small key={step} step={step} isShown={step === shown} />
         ))}
         {pokes.length < MAX_SANDBOX_STEPS && (

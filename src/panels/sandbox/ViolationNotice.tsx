@@ -16,11 +16,11 @@ import common from './common.module.css';
 import styles from './Lying.module.css';
 import { look, type Play, play, replay } from './play';
 
-/** The lie that is spoken of: that of the step that is looked at, or else the first. */
+/** The violation shown: that of the shown step, or else the first. */
 const spokenOf = ({ run, pokes, shown, lies }: Play): Violation | null =>
   (run && violationsOf(run, pokes, shown)[0]) ?? lies[0] ?? null;
 
-/** Can it be made to lie: what must hold, what went wrong and why, ways to fix it, and what else to try. */
+/** The rule, a violation of it and its cause, suggested fixes, and further challenges. */
 export function ViolationNotice() {
   const now = useStore(play);
   const { run, pokes, rules } = now;
@@ -88,7 +88,7 @@ function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
               <span>{rule.title}</span>
               <span className={styles.dots} aria-hidden="true">
                 {broken.map((is, i) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
                   <i key={i} data-broken={is || undefined}>
                     {is ? '×' : '·'}
                   </i>

@@ -1,4 +1,4 @@
-/** The buttons of the sandbox: what they say, their keys, and what they are called in full. */
+/** The buttons of the sandbox: labels, keys and accessible names. */
 import type { SandboxAgent, SandboxStep } from '../../model/sandbox/sandbox';
 
 interface SandboxButton {

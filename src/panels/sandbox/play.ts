@@ -1,6 +1,6 @@
 /**
- * The sandbox at work. The steps are the programs of the open session, so undoing, sharing and keeping
- * them is the session's business; here they are run on an engine of its own and looked at one by one.
+ * The sandbox's state. The steps are the programs of the open session, which undoes, shares and saves them;
+ * here they run on a separate engine and are shown one by one.
  */
 
 import { clamp } from '../../base/geometry';
@@ -37,16 +37,16 @@ import { revise, type SessionState, session, setView } from '../../model/session
 export interface Play {
   readonly pokes: readonly SandboxStep[];
   readonly rules: SandboxRules;
-  /** Of these steps; null while the first run is under way. */
+  /** The run of these steps; null during the first run. */
   readonly run: SandboxRun | null;
   readonly lies: readonly Violation[];
-  /** The step that is looked at; what is pressed follows it. */
+  /** The shown step; the next one follows it. */
   readonly shown: number;
   /** The line that buttons act on. */
   readonly line: SandboxLine;
   /** Why the last press did nothing. */
   readonly note: string | null;
-  /** Why there is nothing to be played. */
+  /** Why the sandbox cannot run. */
   readonly failure: string | null;
 }
 
@@ -65,7 +65,7 @@ export const play = createStore(NOTHING);
 
 let engine: Engine | null = null;
 let runs: ReturnType<typeof createSandboxRuns> | null = null;
-/** What is pressed now follows these steps, whether they have been run already or not. */
+/** The steps after which the next press is added, whether they have run or not. */
 let wanted: { readonly pokes: readonly SandboxStep[]; readonly shown: number } = {
   pokes: [],
   shown: 0,
@@ -75,10 +75,10 @@ let followed: Pick<SessionState, 'programs' | 'edits' | 'opened' | 'data'> | nul
 /** Presses during the first run, in order. They follow the step at which the session was left. */
 let queued: SandboxStep[] = [];
 
-/** In the view of a session: a step that was pressed and has not run yet, so its events are not known. */
+/** Key in a session's view: a pressed step that has not run yet, so its events are unknown. */
 const PENDING_STEP = 'sandbox_step';
 
-/** Where an opened session was left: the pending step, or the first after so many events. */
+/** Where an opened session was left: the pending step, or the first at or after its event count. */
 function leftAt({ steps }: SandboxRun, { view, cursor }: SessionState): number {
   const pending = view[PENDING_STEP];
   const last = steps.length - 1;
@@ -94,7 +94,7 @@ function fail(failure: string): void {
 
 async function follow(now: SessionState): Promise<void> {
   const { programs, edits, opened, data, variables, seed } = now;
-  // On the way here the session before is still open; it is none of the sandbox's.
+  // While the view opens, the previous session may still be open; it is not a sandbox.
   if (
     data?.view.kind !== 'poke' ||
     (followed?.data === data && followed.edits === edits && followed.opened === opened)
@@ -130,7 +130,7 @@ async function follow(now: SessionState): Promise<void> {
   }
 }
 
-/** Follows the open session while it is shown; returns the function that ends this. */
+/** Follows the open session until the returned function is called. */
 export function startPlay(): () => void {
   play.setState(NOTHING, true);
   followed = null;
@@ -145,7 +145,7 @@ export function startPlay(): () => void {
   };
 }
 
-/** Looks at a step, and says what it did. */
+/** Shows a step and announces its effects. */
 export function look(step: number): void {
   const { run, pokes, rules } = play.getState();
   if (!run) return;
@@ -153,7 +153,7 @@ export function look(step: number): void {
   wanted = { pokes, shown };
   play.setState({ shown, note: null });
   const cursor = run.steps[shown]?.done ?? 0;
-  // What is pressed next follows this step, so it is kept like the steps themselves.
+  // The next press follows this step, so it is saved with the steps.
   const { cursor: before, view } = session.getState();
   const { [PENDING_STEP]: pending, ...others } = view;
   if (cursor !== before || pending !== undefined) revise({ cursor, view: others });
@@ -163,7 +163,7 @@ export function look(step: number): void {
 
 export const chooseLine = (line: SandboxLine): void => play.setState({ line, note: null });
 
-/** Puts other steps and rules in the place of those there are; it can be undone. */
+/** Replaces steps and rules; this can be undone. */
 export function replay(pokes: readonly SandboxStep[], rules: SandboxRules): void {
   const { edits } = session.getState();
   const known = Object.keys(editsOf({ adapter: 'coherent', forgets: true }));
@@ -192,12 +192,12 @@ const note = (text: string): void => {
   announce(text);
 };
 
-/** What a press would not do now, and why. */
+/** Why a press would have no effect now. */
 export function reasonFor(poke: SandboxStep, { run, shown, rules }: Play): string | null {
   return disabledReason(poke, run?.steps[shown]?.lines[poke.line], rules);
 }
 
-/** Why a press is not taken as a step; null if it is. */
+/** Why a press is refused; null if it is accepted. */
 function refusal(poke: SandboxStep, now: Play): string | null {
   if (wanted.shown >= MAX_SANDBOX_STEPS)
     return `A list has at most ${MAX_SANDBOX_STEPS} steps. Go back, or start again.`;
@@ -205,7 +205,7 @@ function refusal(poke: SandboxStep, now: Play): string | null {
   return isKnown ? reasonFor(poke, now) : null;
 }
 
-/** Does something after the step that is shown; the steps after it are replaced. */
+/** Adds a step after the shown one; later steps are removed. */
 export function press(who: SandboxStep['who'], does: SandboxStep['does']): void {
   const { line, run } = play.getState();
   const poke = { who, does, line };

@@ -13,7 +13,7 @@ interface ChangeMarksProps {
   /** Height of the axis. */
   readonly base: number;
   readonly width: number;
-  /** What comes after the playhead is covered. */
+  /** The time after the playhead is masked. */
   readonly ahead: boolean;
 }
 
@@ -27,7 +27,7 @@ function sentenceOf(machine: CompiledMachine, { param, value }: SessionCommand):
   return `${part ? `${part.title}: ` : ''}${title} becomes ${value}`;
 }
 
-/** Where the run is changed on its way: a mark for each place, which goes there. */
+/** Marks of changes during the run; each goes to its place. */
 export function ChangeMarks({ model, base, width, ahead }: ChangeMarksProps) {
   useStore(player.state, (state) => state.recorded);
   const commands = useStore(session, (state) => state.commands);

@@ -24,11 +24,11 @@ const heightIn = (width: number): number => (width > 0 && width < NARROW ? HIGH 
 
 interface EventListProps {
   readonly listed?: Listed;
-  /** Only these of them. */
+  /** Restricts the list to these. */
   readonly found?: readonly number[] | null;
 }
 
-/** The events as rows. Arrow keys choose, Enter goes there. */
+/** The events as rows. Arrow keys select, Enter moves the playhead. */
 export function EventList({ listed = 'transactions', found = null }: EventListProps) {
   useStore(player.state, (state) => state.recorded);
   const machine = useStore(session, (state) => state.machine);
@@ -98,7 +98,7 @@ export function EventList({ listed = 'transactions', found = null }: EventListPr
   );
 }
 
-/** Whether an event is about the line that is pointed at, on either side of the adapter. */
+/** Whether an event concerns the hovered line, on either side of the adapter. */
 function sameLine(what: Selection, seq: number): boolean {
   const { machine } = session.getState();
   if (!machine || (what.event === null && what.view === null)) return false;

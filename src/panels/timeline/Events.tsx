@@ -30,7 +30,7 @@ const CHOICES: readonly {
   { value: 'all', title: 'all', hint: 'Every record' },
 ];
 
-/** The chosen event, if it speaks of words of the glossary: in a list that is chosen from they cannot be gone to. */
+/** The selected event, if it has glossary terms: within the list they could not be focused. */
 function Chosen() {
   const event = useStore(selection, (state) => state.event);
   const terms = useTerms();
@@ -43,7 +43,7 @@ function Chosen() {
   );
 }
 
-/** From the chosen event, or the playhead, to the next hit or the one before; after the last comes the first. */
+/** Goes from the selected event or the playhead to the next or previous hit, and wraps around. */
 function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
   const { seq } = player.now();
   const at = selection.getState().event ?? seq;
@@ -66,7 +66,7 @@ function hopAnywhere({ hits, status }: RunSearch, by: 1 | -1, ahead: boolean): v
   void player.toTime(hits.timesPs[index] ?? 0);
 }
 
-/** Which of the events are listed, where not all are kept. */
+/** The listed range of events, if not all are kept. */
 function ListedRange() {
   const recorded = useStore(player.state, (state) => state.recorded);
   const range = useMemo(() => {

@@ -13,7 +13,7 @@ import { EventList } from './EventList';
 
 const LEFT = 116;
 
-/** What every part did, in a window of time around the playhead. */
+/** The lanes of every part in a time window around the playhead. */
 export default function Lanes() {
   useRun();
   return (

@@ -26,7 +26,7 @@ const PER_MILLE = 1000;
 const [LEFT, RIGHT] = [116, 24];
 const NARROW = { left: 16, right: 16 };
 
-/** Heights at a desk; from the last row of a hall words are read only if they are larger, and stand further apart. */
+/** Heights on a desktop. HALL: on a projector text must be larger and farther apart. */
 const SESSION_MODULE = {
   left: LEFT,
   base: 34,
@@ -44,14 +44,14 @@ interface Use {
   readonly shares: readonly number[];
 }
 
-/** How busy the first bus was, all along the run; where there is none, how long CPUs waited for locks. */
+/** Utilisation of the first bus along the run; without a bus, the time CPUs waited for locks. */
 function busiest(endPs: number): Use {
   const parts = session.getState().machine?.parts ?? [];
   const bus = parts.findIndex(({ type }) => type.actor === 'bus' && type.tracks.length > 0);
   return bus >= 0 ? busUse(bus, endPs) : lockWaits(endPs);
 }
 
-/** Place of a part's counter among all counters of a sample. */
+/** Index of a part's counter among all counters of a sample. */
 function counterAt(part: number, name: string): number {
   const parts = session.getState().machine?.parts ?? [];
   const before = parts.slice(0, part).reduce((sum, { type }) => sum + type.counters.length, 0);
@@ -72,7 +72,7 @@ function busUse(bus: number, endPs: number): Use {
   return { title, shares: busyBySpans(lane?.between(0, endPs) ?? [], endPs, BINS) };
 }
 
-/** Waits are counted when they end, so a share of a short stretch is rough. */
+/** Waits are counted when they end, so the share of a short period is inexact. */
 function lockWaits(endPs: number): Use {
   const title = 'lock waits';
   const parts = session.getState().machine?.parts ?? [];
@@ -86,7 +86,7 @@ function lockWaits(endPs: number): Use {
   };
 }
 
-/** Events that say that data is old, lost or torn, or that an access went nowhere. */
+/** Events about stale, lost or torn data, or about misdirected accesses. */
 const WRONG = /^(stale|torn|neighbour|discarded|lost|fault|error|broken|violation_elsewhere)$/;
 
 function wrongTimes(): number[] {
@@ -97,7 +97,10 @@ function wrongTimes(): number[] {
   );
 }
 
-/** The whole run: bus use, notable events, bookmarks, changes, the window of the lanes. Drag to move in time. */
+/**
+ * The whole run: bus utilisation, notable events, bookmarks, changes, the window of the lanes. Drag to move
+ * in time.
+ */
 export default function Overview() {
   useRun();
   const [box, { width }] = useSize();
@@ -185,7 +188,7 @@ interface SizedProps extends ModelProps {
   readonly sizes: Measures;
 }
 
-/** Playhead and window, moved past React. */
+/** Playhead and window, updated without React. */
 function Marks({ model, sizes: { base } }: SizedProps) {
   const playhead = useRef<SVGPathElement>(null);
   const frame = useRef<SVGRectElement>(null);
@@ -209,7 +212,7 @@ function Marks({ model, sizes: { base } }: SizedProps) {
 }
 
 /**
- * A sheet over what the playhead has not reached, or over all where that has the answer; without the times of the
+ * A mask over the time after the playhead, or over the whole run if that has the answer; without times on the
  * axis, since its end may be the answer.
  */
 function Mask({ model, sizes: { base, ticks } }: SizedProps) {
@@ -243,12 +246,12 @@ function Flag({ number, at }: { readonly number: number; readonly at: number }) 
 }
 
 interface ScrubberProps extends ModelProps {
-  /** What comes is covered: so is how long it takes. */
+  /** The future is masked, and so is the run's duration. */
   readonly ahead: boolean;
   readonly children: React.ReactNode;
 }
 
-/** A slider over the drawing: the pointer goes anywhere, keys go by hundredths of the run. */
+/** A slider over the drawing: the pointer goes anywhere, keys move by hundredths of the run. */
 function Scrubber({ model, ahead, children }: ScrubberProps) {
   const element = useRef<HTMLDivElement>(null);
   const complete = useStore(player.state, (state) => state.complete);

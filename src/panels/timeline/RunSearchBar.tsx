@@ -15,12 +15,12 @@ const hitsText = (count: number): string =>
   count === 0 ? 'No hits' : count === 1 ? '1 hit' : `${integer(count)} hits`;
 
 interface RunSearchBarProps extends RunSearchControls {
-  /** What lies after the playhead is covered. */
+  /** The time after the playhead is masked. */
   readonly ahead: boolean;
   onHop(by: 1 | -1): void;
 }
 
-/** What a search over a whole run has found, how far it is, and the way from hit to hit. */
+/** Hits and progress of a search over a whole run, with buttons from hit to hit. */
 export function RunSearchBar({ search, ahead, onHop, stop, restart }: RunSearchBarProps) {
   const event = useStore(selection, (state) => state.event);
   const source = useMemo(() => sourceOfFound(search?.hits.seqs ?? []), [search?.hits]);
@@ -40,7 +40,7 @@ export function RunSearchBar({ search, ahead, onHop, stop, restart }: RunSearchB
   }[status];
   return (
     <div className={styles.range}>
-      {/* While the number grows it is not read out: only what was found in the end. */}
+      {/* A growing number is not announced, only the final one. */}
       <p role={status === 'searching' ? undefined : 'status'}>
         {sentence}
         {count > MAX_HITS &&

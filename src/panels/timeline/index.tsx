@@ -4,10 +4,10 @@ import { session } from '../../model/session/session';
 import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
-/** The ruler, and a lane so high that it need not be higher. */
+/** The ruler, and the height of a lane beyond which more is not useful. */
 const [RULER, LANE] = [26, 22];
 
-/** All that the lanes of the open machine need. */
+/** Height needed by the lanes of the open machine. */
 const room = derive([session], () => {
   const { machine, data } = session.getState();
   const wanted = data?.view.lanes.length;

@@ -1,4 +1,4 @@
-/** Events by place in a list, and going to them. */
+/** A list of events by index, and navigation to them. */
 
 import { player } from '../../model/session/open-run';
 import type { Listed } from '../../model/session/recorder';
@@ -23,7 +23,7 @@ export function sourceOf(listed: Listed): Source {
       countTo: (seq) => Math.max(0, seq - first + 1),
     };
   }
-  // Of a very long run only the records around the playhead are there to be read.
+  // Of a very long run only the records around the playhead are kept.
   const marks = recording.marks[listed];
   const from = marks.countTo(trace.first - 1);
   return {
@@ -33,7 +33,7 @@ export function sourceOf(listed: Listed): Source {
   };
 }
 
-/** Of what was found. */
+/** A list of the events found. */
 export const sourceOfFound = (found: readonly number[]): Source => ({
   length: found.length,
   seqAt: (index) => found[index] ?? 0,

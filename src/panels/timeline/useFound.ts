@@ -7,7 +7,7 @@ import { eventTest } from '../../model/trace/event-search';
 import { useTerms } from '../../widgets/GlossaryText';
 import { type Source, sourceOf } from './source';
 
-/** Events looked at between two looks at the clock. */
+/** Events examined between two checks of the clock. */
 const AT_ONCE = 64;
 
 async function searched(
@@ -29,12 +29,12 @@ async function searched(
   return found;
 }
 
-/** The listed events that the words ask for, null while they ask for nothing; what is found stays until more is. */
+/** The listed events that match the words; null without words. Earlier hits stay until there are more. */
 export function useFound(listed: Listed, words: string): readonly number[] | null {
   const recorded = useStore(player.state, (state) => state.recorded);
   const terms = useTerms();
   const [found, setFound] = useState<readonly number[] | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is recorded is searched again as it grows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace is searched again as it grows
   useEffect(() => {
     const test = eventTest(words, terms);
     if (!test) {

@@ -10,7 +10,7 @@ import { session } from '../../model/session/session';
 import { eventTest } from '../../model/trace/event-search';
 import { useTerms } from '../../widgets/GlossaryText';
 
-/** The search over all of a run that is too long to be kept. */
+/** The search over a run that is too long to be kept. */
 export interface RunSearch {
   /** `waiting`: the run is still being recorded, or words are being typed. */
   readonly status: 'waiting' | 'searching' | 'stopped' | 'finished' | 'failed';
@@ -29,11 +29,11 @@ const WAITING: RunSearch = {
   ...{ count: 0, events: 0, endEvents: 0, timePs: 0, failure: null },
 };
 
-/** The pause between two letters at 40 words per minute: each new word ends a worker. */
+/** The pause between two letters at 40 words per minute: each new word restarts the worker. */
 const TYPING_MS = 300;
 
 export interface RunSearchControls {
-  /** Null while nothing is searched for, or where all events of the run are kept. */
+  /** Null without words, or if all events of the run are kept. */
   readonly search: RunSearch | null;
   stop(): void;
   restart(): void;
@@ -52,7 +52,7 @@ export function useRunSearch(listed: Listed, words: string): RunSearchControls {
   const isWanted = useMemo(() => isCut && eventTest(words, terms) !== null, [isCut, words, terms]);
   const end = isRecorded ? endEvents : 0;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: an attempt is made again when it is asked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is made on request
   useEffect(() => {
     setSearch(WAITING);
     if (!isWanted || !machine || end === 0) return;

@@ -3,7 +3,7 @@ import { useStore } from '../../controllers/useStore';
 import { Button } from '../../widgets/Button';
 import styles from './Transport.module.css';
 
-/** The engine stopped: why, and the way on. The session itself is kept. */
+/** The engine stopped: the reason, and a way to continue. The session is kept. */
 export function EngineFailure() {
   const player = useRun();
   const failure = useStore(player.state, (state) => state.failure);

@@ -7,7 +7,7 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import styles from './Transport.module.css';
 
-/** What takes long, how far it has come, and how to stop it: nothing runs on without a word. */
+/** Long-running work: its progress, and a stop button. */
 export function LongRun() {
   const player = useRun();
   const { long, halted, travelling, silent, failure } = useStore(player.state);
@@ -55,10 +55,10 @@ export function LongRun() {
   );
 }
 
-/** So many threads have room; the others are counted. */
+/** Most threads named; the others are counted. */
 const MOST_NAMED = 2;
 
-/** With the playhead at the end of a run that nothing can take further: who waits, and for what. */
+/** The playhead is at the end of a deadlocked run: the waiting threads, and what they wait for. */
 function Stuck() {
   const player = useRun();
   const { stuck, complete } = useStore(player.state);
@@ -78,7 +78,7 @@ function Stuck() {
 }
 
 interface LineProps {
-  /** Spoken when it comes; what changes all the time is not. */
+  /** Announced when it appears; the changing progress is not. */
   readonly title: string;
   readonly action?: ReactNode;
   readonly children: ReactNode;

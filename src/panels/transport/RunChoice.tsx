@@ -11,7 +11,7 @@ import { Popover } from '../../widgets/Popover';
 import { Select } from '../../widgets/Select';
 import styles from './Transport.module.css';
 
-/** Which run of the experiment is shown: one choice for each of its axes. */
+/** Chooses a run of the experiment: one choice for each axis. */
 export function RunChoice() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
@@ -52,13 +52,13 @@ export function RunChoice() {
 const titleOf = ({ titles, values }: Axis, value: Value): string =>
   titles[values.indexOf(value)] ?? String(value);
 
-/** An edit holds against the place on the axis, until a place is chosen. */
+/** Shown for an axis whose value was overridden by an edit, until a value is chosen. */
 const SIM_HAND = 'changed by hand';
 
-/** More fields or longer ones than this do not stand beside the rest of the bar: they come on a sheet. */
+/** More or longer fields do not fit in the bar: they are in a popover. */
 const [MOST_FIELDS, MOST_LETTERS] = [2, 48];
 
-/** Letters of the titles, each with its longest choice. */
+/** Total length of the titles, each with its longest choice. */
 const lettersOf = (axes: readonly Axis[]): number =>
   axes.reduce((sum, axis) => {
     const choices = axis.values.map((value) => titleOf(axis, value).length);
@@ -91,7 +91,7 @@ function Folded({ words, children }: { readonly words: string; readonly children
   );
 }
 
-/** Variables that go with a value of the axis come along, and what was changed by hand in their place goes. */
+/** Sets the variables of an axis value and removes edits that override them. */
 function choose(axis: Axis, index: number): void {
   const { data, machine, edits } = session.getState();
   const value = axis.values[index];

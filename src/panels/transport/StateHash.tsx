@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { useRun } from '../../controllers/useRun';
 import styles from './Transport.module.css';
 
-/** How long the playhead rests before the state is hashed. */
+/** The state is hashed when the playhead has rested this long. */
 const REST_MS = 120;
 
-/** The digest of all simulated state at the playhead: equal digests are equal machines. */
+/** The digest of all simulated state at the playhead: equal digests mean equal machines. */
 export function StateHash() {
   const player = useRun();
   const [hash, setHash] = useState('');

@@ -7,14 +7,14 @@ import { Menu, type MenuItem } from '../../widgets/Menu';
 import { STOP_CHOICE } from './commands';
 import styles from './Transport.module.css';
 
-/** The sentence of any such event: whatever differs from one to the next is left open. */
+/** The sentence of any such event, without the values that differ between events. */
 const anyOf = (sentence: string, part: string): string =>
   sentence
     .replaceAll('{part}', part)
     .replace(/\{\w+(?::[^|}]*\|([^}]*))?\}/g, (_, many?: string) => many ?? '…')
     .replace(/\.$/, '');
 
-/** Events at which playing stops: one kind of those that the run has. `S` goes to the next one at once. */
+/** Chooses a kind of event at which playing stops. `S` goes to the next one. */
 export function StopChoice() {
   const player = useRun();
   const machine = useStore(session, (state) => state.machine);

@@ -36,7 +36,7 @@ const SPEED_CHOICES = [STORY].concat(
   })),
 );
 
-/** Play, step, go to the ends; where the playhead stands; how far a step goes and how fast time runs. */
+/** Transport controls: play, step, go to the ends; playhead, step unit, speed. */
 export default function Transport() {
   const player = useRun();
   const { status, playing, pace, speed, unit } = useStore(player.state);
@@ -127,7 +127,7 @@ export default function Transport() {
   );
 }
 
-/** Time and events at the playhead: written past React, sixty times a second. */
+/** Time and event count at the playhead: updated without React, sixty times a second. */
 function Readouts() {
   const player = useRun();
   const timeText = useRef<HTMLElement>(null);

@@ -9,16 +9,16 @@ import type { Step } from '../../model/session/stepping';
 
 const SECTION = 'Time';
 
-/** Keys work in every mode of the view, also while the buttons are not shown. */
+/** Keys work in every mode of the view, also while the buttons are hidden. */
 const here = (): boolean => showsOneRun.getState();
 
-/** The player comes with the view; these definitions are loaded with the page. */
+/** The player is loaded with the view; these definitions are loaded with the page. */
 async function withPlayer(act: (player: RunPlayer) => unknown): Promise<void> {
   const { player } = await fetched(() => import('../../model/session/open-run'));
   act(player);
 }
 
-/** In a lecture hall the keys of a clicker go from one notable event to the next. */
+/** On a projector the keys of a clicker step between notable events. */
 const unitNow = (player: RunPlayer): Step =>
   shell.getState().lecture ? 'notable' : player.state.getState().unit;
 
@@ -36,7 +36,7 @@ const make = (
   run: () => void withPlayer(act),
 });
 
-/** Where the playhead comes to rest: steps that were asked for are made first. */
+/** Bookmarks the playhead after pending steps are made. */
 export async function bookmarkHere(player: RunPlayer): Promise<void> {
   const { timePs } = await player.resting();
   toggleBookmark(timePs);
@@ -45,10 +45,13 @@ export async function bookmarkHere(player: RunPlayer): Promise<void> {
 const forward = (player: RunPlayer) => player.step(1, unitNow(player));
 const back = (player: RunPlayer) => player.step(-1, unitNow(player));
 
-/** Id of the button that opens the list of events to stop at. */
+/** Id of the button that opens the list of stop events. */
 export const STOP_CHOICE = 'stop-choice';
 
-/** Goes to the next event of the chosen kind, or back; without a choice, the focus goes to the button that offers it. */
+/**
+ * Goes to the next or previous event of the chosen kind; if none is chosen, focuses the button that offers
+ * them.
+ */
 async function toStop(player: RunPlayer, by: 1 | -1): Promise<void> {
   if (player.state.getState().stopAt !== null) {
     await player.step(by, 'stop');

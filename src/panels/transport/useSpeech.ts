@@ -4,10 +4,13 @@ import { pastDecision } from '../../model/lesson/answer-mask';
 import type { RunPlayer } from '../../model/session/open-run';
 import { currentEvent, currentEventSentence } from '../../model/session/presented-event';
 
-/** While playing, at most one sentence in this time is spoken. */
+/** While playing, at most one sentence is announced per interval. */
 const PAUSE_MS = 1000;
 
-/** Speaks what happens: each event while stepping, one a second at most while playing, none that would answer the open question. */
+/**
+ * Announces events: each one while stepping, at most one a second while playing, none that would answer the
+ * open question.
+ */
 export function useSpeech(player: RunPlayer): void {
   useEffect(() => {
     let spoken = currentEvent();

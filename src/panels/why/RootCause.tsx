@@ -9,13 +9,16 @@ import { FixButton } from '../../widgets/FixButton';
 import { GlossaryText } from '../../widgets/GlossaryText';
 import styles from './Why.module.css';
 
-/** Beyond the chain of causes, for the one of them that is to blame: who held what, what did not happen, and what would have prevented it. */
+/**
+ * The diagnosis of an event beyond its causal chain: who held what, what did not happen, and what would have
+ * prevented it.
+ */
 export function RootCause({ event }: { readonly event: number }) {
   const machine = useStore(session, (state) => state.machine);
   const data = useStore(session, (state) => state.data);
   const recorded = useStore(player.state, (state) => state.recorded);
   const masked = useAnswerMask() !== null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the record of the run grows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the trace of the run grows
   const culprit = useMemo(() => {
     const trace = player.trace();
     if (!machine || !data || !trace?.has(event) || masked) return null;

@@ -16,12 +16,12 @@ import { RootCause } from './RootCause';
 import { whyState } from './state';
 import styles from './Why.module.css';
 
-/** Rows of effects shown; a busy event has too many to read. */
+/** Most effects listed. */
 const MOST_EFFECTS = 12;
 const MOST_REASONS = 12;
 const FEW_REASONS = 6;
 
-/** Why an event happened: its causes as sentences, newest first, the root last. */
+/** Why an event happened: its causes as sentences, newest first, the root cause last. */
 export default function Why() {
   useRun();
   const effects = useStore(whyState, (state) => state.effects);
@@ -59,7 +59,7 @@ export default function Why() {
   );
 }
 
-/** A run too long to be recorded whole is recorded around the playhead, and the event chosen lies elsewhere. */
+/** A long run is recorded only around the playhead, and the selected event is elsewhere. */
 function NotHeld() {
   return (
     <>
@@ -76,7 +76,7 @@ function NotHeld() {
   );
 }
 
-/** Goes to the time of a record; the explanation stays that of the same event. */
+/** Goes to the time of a record; the explained event stays the same. */
 function goTo(seq: number, event: number): void {
   const record = player.trace()?.record(seq);
   if (!record) return;

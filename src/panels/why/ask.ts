@@ -3,7 +3,7 @@ import { subject } from '../../model/session/presented-event';
 import { clearSelection, select } from '../../model/session/selection';
 import { whyState } from './state';
 
-/** Opens the explanation of the present event, or puts it away. */
+/** Opens or closes the explanation of the present event. */
 export function ask(effects: boolean): void {
   const { open, effects: before } = whyState.getState();
   if (open && before === effects) {

@@ -1,4 +1,4 @@
 import { createStore } from '../../base/store';
 
-/** Whether the explanation was asked for, and whether it tells causes or effects. */
+/** Whether the explanation is open, and whether it shows causes or effects. */
 export const whyState = createStore({ open: false, effects: false });
