@@ -154,7 +154,7 @@ describe('a driver of the HP machine', () => {
     [
       'leak',
       [sync(OUT), map(0)],
-      'DMA checker: leak. 0x0, mapped at row 2 of CPU 1 (map), was never given back; the last thread ends at row 3 of CPU 1',
+      'DMA checker: leak. 0x0, mapped at row 2 of CPU 1 (map), was never unmapped; the last thread ends at row 3 of CPU 1',
     ],
     [
       'double_unmap',
@@ -165,22 +165,22 @@ describe('a driver of the HP machine', () => {
     [
       'after_unmap',
       [sync(OUT), map(0), unmap(0), start(0, OUT), pause],
-      'was given back at row 3 of CPU 1 (unmap); it is used by what was begun at row 4 of CPU 1 (start_dma)',
+      'was unmapped at row 3 of CPU 1 (unmap); the transfer started at row 4 of CPU 1 (start_dma) uses it',
     ],
     [
       'after_unmap',
       [sync(OUT), map(0), start(0, OUT), unmap(0), pause],
-      'was given back at row 4 of CPU 1 (unmap); it is used by what was begun at row 2 of CPU 1 (map)',
+      'was unmapped at row 4 of CPU 1 (unmap); the transfer started at row 2 of CPU 1 (map) uses it',
     ],
     [
       'wrong_direction',
       [sync(OUT), map(0), start(0, IN), pause, unmap(0)],
-      'mapped at row 2 of CPU 1 (map), the other way than row 1 of CPU 1 (dma_sync) said',
+      'mapped at row 2 of CPU 1 (map), against the direction given at row 1 of CPU 1 (dma_sync)',
     ],
     [
       'missing_sync',
       [store, map(0), start(0, OUT), pause, unmap(0)],
-      'the access to 0x0 at row 1 of CPU 1 (store) and the use of what was mapped at row 2 of CPU 1 (map)',
+      'the access to 0x0 at row 1 of CPU 1 (store) and the use of the mapping made at row 2 of CPU 1 (map)',
     ],
     ['missing_sync', [load, map(0), start(0, IN), pause, unmap(0)], 'at row 1 of CPU 1 (load)'],
     [
@@ -191,12 +191,12 @@ describe('a driver of the HP machine', () => {
     [
       'missing_sync',
       [sync(IN), map(0), start(0, IN), pause, unmap(0), load],
-      'the access to 0x100000 at row 6 of CPU 1 (load) and the use of what was mapped at row 2 of CPU 1 (map)',
+      'the access to 0x100000 at row 6 of CPU 1 (load) and the use of the mapping made at row 2 of CPU 1 (map)',
     ],
     [
       'unmap_size',
       [map(0), { ...unmap(0), bytes: 2048 }],
-      'mapped at row 1 of CPU 1 (map), is given back at row 2 of CPU 1 (unmap) with another size',
+      'mapped at row 1 of CPU 1 (map), is unmapped at row 2 of CPU 1 (unmap) with another size',
     ],
     ['unknown_address', [start(5, OUT), pause], 'Used at: row 1 of CPU 1 (start_dma)'],
     [
@@ -212,12 +212,12 @@ describe('a driver of the HP machine', () => {
     [
       'overlap',
       [map(0, { bytes: 48 }), map(1, { from: '0x100030', bytes: 48 }), unmap(0), unmap(1)],
-      'mapped at row 2 of CPU 1 (map), shares a cache line with what was mapped at row 1 of CPU 1 (map)',
+      'mapped at row 2 of CPU 1 (map), shares a cache line with the mapping made at row 1 of CPU 1 (map)',
     ],
     [
       'outlived',
       [map(0), { do: 'free_buffer', from: BUFFER, bytes: 4096 }, unmap(0)],
-      'given away at row 2 of CPU 1 (free_buffer), and a device still reaches it by the mapping made at row 1 of CPU 1 (map)',
+      'freed at row 2 of CPU 1 (free_buffer), and a device can still reach it through the mapping made at row 1 of CPU 1 (map)',
     ],
   ])('%s: %j', (kind, rows, text) => {
     const found = hp(rows);

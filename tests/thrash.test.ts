@@ -123,7 +123,7 @@ describe('cures', () => {
     expect(cures.map(({ title }) => title)).toEqual([
       'HP-UX default: ranges in order',
       'HP-UX ranges, next fit',
-      'HP-UX sequential: pages of own ranges',
+      'HP-UX sequential: pages of reserved ranges',
       '512 rows',
       '2048 rows, one for each range',
       'Drivers say that their devices take buffers in sequence',

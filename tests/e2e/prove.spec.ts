@@ -52,7 +52,7 @@ test('a defect is noticed, and its counterexample steps to what is broken', asyn
   ).toBeVisible();
   await page.keyboard.press('End');
   const why = page.getByRole('region', { name: 'Why?' });
-  await expect(why).toContainText('Broken: the newest write is nowhere any more: it is lost');
+  await expect(why).toContainText('Broken: the newest write no longer exists anywhere: it is lost');
   await page.keyboard.press('ArrowLeft');
   await expect(why).not.toContainText('Broken:');
 });

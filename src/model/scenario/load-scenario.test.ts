@@ -359,7 +359,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       file.experiment.axes = { size: [4, 6], method: ['pio_write', 'dma_write'] };
     });
     expect(found).toEqual([
-      '/programs/dma_write/0/bytes: $size: "bytes" of "dma_write" is a multiple of 4 B; 6 B is not: the nearest are 4 B and 8 B. The card moves whole, aligned 32-bit words (at method dma_write, size 6).',
+      '/programs/dma_write/0/bytes: $size: "bytes" of "dma_write" is a multiple of 4 B; 6 B is not: the nearest are 4 B and 8 B. The card transfers whole, aligned 32-bit words (at method dma_write, size 6).',
     ]);
   });
 

@@ -72,7 +72,7 @@ const worker: PartType = {
         min: '0',
         max: '4294967295',
         rule: { of: ['4'], powerOfTwo: false, mask: false, atMost: [] },
-        doc: 'The card moves whole, aligned 32-bit words.',
+        doc: 'The card transfers whole, aligned 32-bit words.',
       })),
       fields: [
         { name: 'do', type: 'op', doc: '', default: '0' },

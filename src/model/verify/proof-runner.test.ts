@@ -95,19 +95,29 @@ test('a refusal is a sentence of its own task; the next goes on', async () => {
 });
 
 test.each([
-  ['ok_while_dirty', 'no lost data', /: the newest write is nowhere any more: it is lost/, /./],
+  [
+    'ok_while_dirty',
+    'no lost data',
+    /: the newest write no longer exists anywhere: it is lost/,
+    /./,
+  ],
   [
     'early_owner',
     'what was sent',
-    /: what was read of a packet/,
+    /: the data read from a packet/,
     /the sum over packet 1 is .* right/,
   ],
-  ['released_twice', 'still to be read', /: a buffer that is still/, /given back a second time/],
+  [
+    'released_twice',
+    'still to be read',
+    /: a buffer went back to the adapter/,
+    /given back a second time/,
+  ],
   [
     'lost_wake',
     'in turn',
-    /: a packet is read that is not the next/,
-    /goes into queue 0, which holds 1 now/,
+    /: a packet was read out of order, or twice/,
+    /is put into queue 0, which now holds 1/,
   ],
 ])(
   'the counterexample to %s is a scenario that ends with what is broken',
