@@ -102,7 +102,7 @@ describe('an IOMMU whose table lies in memory', () => {
   };
 
   /** Nothing else is wrong. */
-  const NO_PROGRAMS = /^("cpu\d" runs no program[^.]*\. ?){2}$/;
+  const NO_PROGRAMS = /^("cpu\d" has no program[^.]*\. ?){2}$/;
 
   test('stands where processors can store its entries and reach its registers', () => {
     expect(rewired([])).toMatch(NO_PROGRAMS);
@@ -137,7 +137,7 @@ describe('an IOMMU whose table lies in the memory of a host bridge', () => {
         ...added,
       ],
     });
-  const NO_PROGRAM = /^"cpu" runs no program[^.]*\. ?$/;
+  const NO_PROGRAM = /^"cpu" has no program[^.]*\. ?$/;
 
   test('stands beside any host bridge', () => {
     expect(walking()).toMatch(NO_PROGRAM);

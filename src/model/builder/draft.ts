@@ -10,7 +10,7 @@ import type { CompiledParam } from '../scenario/compile';
 import { findPort } from '../scenario/load-machine';
 import type { Assignment, Value, WireEnd } from '../scenario/scenario-types';
 import { addressText, substitute, toInteger, variableOf } from '../scenario/values';
-import { canBeWired, wireComplaint } from '../scenario/wiring';
+import { canBeWired, wireError } from '../scenario/wiring';
 import { endText, type Socket } from './build-file';
 import type { BuildFile } from './build-types';
 
@@ -174,7 +174,7 @@ function complaintOf(draft: Draft, pairs: readonly SocketPair[]): string | null 
   const added = pairs.flatMap((pair) => wireOf(draft, pair) ?? []);
   for (const wire of added) {
     const others = [...draft.wires, ...added.filter((one) => one !== wire)];
-    const why = wireComplaint(draft.parts, others, wire);
+    const why = wireError(draft.parts, others, wire);
     if (why) return why;
   }
   return null;

@@ -1,7 +1,7 @@
 /**
- * Who answers at which address. Parts claim windows of addresses, and buses and bridges pass on what others claim;
- * manifests say so (`addresses`). A machine is refused where two parts would answer for the same address, because
- * only one of them would be reached, and where a driver's registers are not those of a part that it can drive.
+ * Address decoding. Parts claim windows of addresses; buses and bridges forward the claims of others; manifests
+ * declare both (`addresses`). A machine is refused if two parts claim the same address, because only one of them
+ * could be reached, or if a driver's register addresses are not those of a part that it can drive.
  */
 
 import { quote } from '../../base/suggest';
@@ -9,7 +9,7 @@ import type { AddressSpec, DrivenRegisters, PartType } from '../../engine/manife
 import { ENGINE_PARTS } from './catalogue';
 import { addressText } from './values';
 
-/** A part as far as it has addresses. */
+/** The fields of a part that address decoding needs. */
 export interface Addressed {
   readonly name: string;
   readonly type: PartType;
@@ -19,17 +19,17 @@ export interface Addressed {
   }[];
 }
 
-/** A parameter, by the place of its part. */
+/** A parameter: index of its part, and its name. */
 export type Owned = readonly [part: number, param: string];
 
 export interface AddressConflict {
   readonly owned: readonly Owned[];
-  /** The part to report where no parameter was set. */
+  /** The part to report if no parameter was set explicitly. */
   readonly part: number;
   readonly message: string;
 }
 
-/** Addresses that a part answers, as they are seen from somewhere: from the first to before the end. */
+/** Addresses answered by a part, as seen from some place: `from` inclusive, `end` exclusive. */
 export interface Claim {
   readonly part: number;
   readonly spec: AddressSpec;
@@ -42,7 +42,7 @@ interface Place {
   readonly slot: number;
 }
 
-/** A wire as far as it says who is joined to whom. */
+/** A wire as a pair of places. */
 interface Joined {
   readonly ends: readonly [Place, Place];
 }
@@ -78,7 +78,7 @@ export class Addresses {
     return this.param(part, term)?.value ?? BigInt(term);
   }
 
-  /** The places of a port that are wired, with the one at the other end. */
+  /** The wired places of a port, each with the place at the other end. */
   peersAt(part: number, name: string, index?: number): [Place, Place][] {
     const port = this.parts[part]?.type.ports.find((one) => one.name === name);
     return Array.from({ length: port?.count ?? 0 }, (_, i) => i)
@@ -111,7 +111,7 @@ export class Addresses {
     return { part, spec, from, end: from + this.#term(part, spec.bytes) * BigInt(spec.times ?? 1) };
   }
 
-  /** What is passed on from a place to others of its part. */
+  /** The places of the same part to which a place forwards. */
   #pastDecision(place: Place, spec: AddressSpec, number?: number): Place[] {
     const { to } = spec;
     if (!to) return [];
@@ -120,7 +120,7 @@ export class Addresses {
       .map(([, peer]) => peer);
   }
 
-  /** The claims seen by the peer at a place: windows as they are, not what lies in them. */
+  /** The claims visible to the peer at a place: whole windows, not their contents. */
   claimsAt(place: Place, depth = this.parts.length): Claim[] {
     return this.#specsAt(place).flatMap((spec): Claim[] => {
       if (spec.from !== undefined) return [this.#window(place.part, spec)];
@@ -129,7 +129,7 @@ export class Addresses {
     });
   }
 
-  /** Who answers in the end, at the addresses as they are at a place. */
+  /** The parts that finally answer, at the addresses as seen from a place. */
   seenFrom(place: Place, number?: number, depth = this.parts.length): Claim[] {
     if (depth === 0) return [];
     return this.#specsAt(place).flatMap((spec): Claim[] => {
@@ -156,14 +156,14 @@ export class Addresses {
     });
   }
 
-  /** What a part answers itself, as it stands on its bus. */
+  /** The addresses that a part itself answers, as they are on its bus. */
   ownClaims(part: number): Claim[] {
     return (this.parts[part]?.type.addresses ?? []).flatMap((spec) =>
       spec.from !== undefined && !spec.to ? [this.#window(part, spec)] : [],
     );
   }
 
-  /** The processors that carry out what a service asks for, itself or on behalf of another. */
+  /** The processors that run a service, directly or through another service. */
   processorsOf(part: number, depth = this.parts.length): number[] {
     const { ports = [] } = this.parts[part]?.type ?? {};
     if (ports.some(({ protocol, role }) => protocol === 'front' && role === 'client'))
@@ -175,7 +175,7 @@ export class Addresses {
       .flatMap(([, peer]) => this.processorsOf(peer.part, depth - 1));
   }
 
-  /** Where a processor's loads and stores to devices go. */
+  /** The place that a processor's programmed I/O goes to. */
   #frontOf(processor: number): Place | undefined {
     const front = this.parts[processor]?.type.ports.find(
       ({ protocol, role }) => protocol === 'front' && role === 'client',
@@ -184,13 +184,13 @@ export class Addresses {
     return peer;
   }
 
-  /** What a processor reaches by its loads and stores to devices. */
+  /** The claims that a processor reaches by programmed I/O. */
   seenBy(processor: number): Claim[] {
     const front = this.#frontOf(processor);
     return front ? this.seenFrom(front) : [];
   }
 
-  /** The last part that passes an address on from a processor, whether or not a part answers there. */
+  /** The last part that forwards an address from a processor, whether or not a part answers. */
   lastBefore(processor: number, address: bigint): number | undefined {
     const front = this.#frontOf(processor);
     return front && this.#lastFrom(front, address);
@@ -238,13 +238,16 @@ const ownedBy = (parts: readonly Addressed[], { part, spec }: Claim): Owned[] =>
 
 const overlap = (a: Claim, b: Claim) => a.from < b.end && b.from < a.end;
 
-/** Ports at which a part passes on whatever others claim there. */
+/** Ports at which a part forwards the claims of all other parts. */
 const passing = ({ type }: Addressed) =>
   (type.addresses ?? []).flatMap(({ to, from, numbered, first = false }) =>
     to && from === undefined && !numbered ? [{ to, first }] : [],
   );
 
-/** Pairs of claims that compete at a part. Who is asked first hides what answers elsewhere, not a whole window. */
+/**
+ * Pairs of claims that compete at a part. A part that is asked first hides single addresses of others, not a whole
+ * window.
+ */
 function competing(addresses: Addresses, at: number): [Claim, Claim][] {
   const ports = passing(addresses.parts[at] as Addressed);
   const seen = ports.flatMap(({ to, first }) =>
@@ -263,12 +266,10 @@ function competing(addresses: Addresses, at: number): [Claim, Claim][] {
   });
 }
 
-/**
- * Two claims that meet where both are seen, each pair once: on their bus, if it is one, and not at a bridge before it.
- */
+/** Overlapping claims, each pair once: reported at their common bus, if they have one, not at a bridge before it. */
 function conflicts(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const isBus = (at: number) =>
     parts[at]?.type.addresses?.some(({ at: from, to }) => from.port === to?.port) ?? false;
   const places = parts.map((_, at) => at);
@@ -278,8 +279,8 @@ function conflicts(addresses: Addresses): AddressConflict[] {
         .map(({ part, spec }) => `${part} ${spec.region}`)
         .toSorted()
         .join();
-      if (!overlap(a, b) || told.has(key)) return [];
-      told.add(key);
+      if (!overlap(a, b) || seen.has(key)) return [];
+      seen.add(key);
       const [one, other] = [a, b].map(
         (claim) => `${claim.spec.region} of ${addresses.nameOf(claim.part)} at ${rangeOf(claim)}`,
       );
@@ -289,7 +290,7 @@ function conflicts(addresses: Addresses): AddressConflict[] {
   );
 }
 
-/** What a service's parameter reaches: what answers at its address, as each of its processors sees it. */
+/** The claim at the address given by a service's parameter, as each of its processors sees it. */
 interface Reached {
   readonly part: number;
   readonly spec: DrivenRegisters;
@@ -299,7 +300,7 @@ interface Reached {
   readonly found: Claim | undefined;
 }
 
-/** Whether what a manifest says applies to a part with these parameters. */
+/** Whether a manifest entry applies to a part with these parameters. */
 export const applies = (
   { params, type }: Addressed,
   { when = {} }: Pick<DrivenRegisters, 'when'>,
@@ -310,16 +311,16 @@ export const applies = (
     return type.enums[kind]?.[Number(param?.value)]?.name === member;
   });
 
-const allReached = new WeakMap<Addresses, readonly Reached[]>();
+const reachedCache = new WeakMap<Addresses, readonly Reached[]>();
 
-/** What all services reach. */
+/** The claims that all services reach. */
 export function reached(addresses: Addresses): readonly Reached[] {
-  const known = allReached.get(addresses) ?? reachedBy(addresses);
-  allReached.set(addresses, known);
-  return known;
+  const claims = reachedCache.get(addresses) ?? computeReached(addresses);
+  reachedCache.set(addresses, claims);
+  return claims;
 }
 
-function reachedBy(addresses: Addresses): Reached[] {
+function computeReached(addresses: Addresses): Reached[] {
   return addresses.parts.flatMap((owner, part) =>
     (owner.type.drives ?? [])
       .filter((spec) => applies(owner, spec))
@@ -334,10 +335,10 @@ function reachedBy(addresses: Addresses): Reached[] {
   );
 }
 
-/** What manifests call what a driver stores commands to. */
+/** The `what` of claims that are command registers. */
 const REGISTERS = 'registers';
 
-function answering(
+function otherClaims(
   parts: readonly Addressed[],
   { part, spec, from }: Claim,
   { type }: DrivenRegisters,
@@ -349,16 +350,16 @@ function answering(
     : `${what} are, and not a ${ENGINE_PARTS.types.get(type)?.title}`;
 }
 
-function unanswered(addresses: Addresses, processor: number, address: bigint) {
+function noAnswer(addresses: Addresses, processor: number, address: bigint) {
   const last = addresses.lastBefore(processor, address);
   return last === undefined
     ? 'no part answers'
     : `no part answers behind ${addresses.nameOf(last)}`;
 }
 
-/** Registers that a driver addresses but no part, or another part, has. */
-function astray(addresses: Addresses): AddressConflict[] {
-  const told = new Set<string>();
+/** Register addresses at which no part, or a part of the wrong type, answers. */
+function misdirectedRegisters(addresses: Addresses): AddressConflict[] {
+  const reported = new Set<string>();
   return reached(addresses).flatMap(({ part, spec, processor, address, seen, found }) => {
     const { parts } = addresses;
     const key = `${part} ${spec.param}`;
@@ -366,13 +367,13 @@ function astray(addresses: Addresses): AddressConflict[] {
       found?.from === address &&
       found.spec.region === REGISTERS &&
       parts[found.part]?.type.name === spec.type;
-    if (isIts || told.has(key)) return [];
-    told.add(key);
+    if (isIts || reported.has(key)) return [];
+    reported.add(key);
     const own = parts[part]?.params.find((one) => one.spec.name === spec.param);
     const title = quote(own?.spec.title ?? '');
     const answers = found
-      ? answering(parts, found, spec)
-      : unanswered(addresses, processor, address);
+      ? otherClaims(parts, found, spec)
+      : noAnswer(addresses, processor, address);
     const reaches = seen.map(
       (claim) =>
         `${claim.spec.region} of ${addresses.nameOf(claim.part)} at ${addressText(claim.from)}`,
@@ -385,8 +386,8 @@ function astray(addresses: Addresses): AddressConflict[] {
   });
 }
 
-/** What is wrong with the addresses of a machine. */
+/** All address errors of a machine. */
 export const addressConflicts = (addresses: Addresses): AddressConflict[] => [
   ...conflicts(addresses),
-  ...astray(addresses),
+  ...misdirectedRegisters(addresses),
 ];

@@ -1,4 +1,4 @@
-/** Edits and the axes of an experiment: where both set something, one of them says what runs. */
+/** Edits and the axes of an experiment that set the same parameter. */
 import { describe, expect, test } from 'vitest';
 import { overriddenAxes, settingsOnAxes, settingsOnAxesIfSame } from './axis-overrides';
 import { compile, type Edits } from './compile';
@@ -16,7 +16,7 @@ async function opened(id: string, at: Assignment = {}, edits: Edits = {}) {
   return { data: scenario.value, machine: machine.value };
 }
 
-describe('a change that the experiment has a run of', () => {
+describe('a change that matches a run of the experiment', () => {
   test.each([
     ['hp/two-streams', {}, { 'services.allocator': 'hpux' }, { allocator: 'hpux' }],
     [
@@ -25,36 +25,38 @@ describe('a change that the experiment has a run of', () => {
       { 'services.fault': 'none' },
       { mode: 'none', defect: 'none' },
     ],
-  ])('is a place on its axes: %s', async (id, at, asked, variables) => {
+  ])('becomes a point on its axes: %s', async (id, at, requested, variables) => {
     const { data, machine } = await opened(id, at);
-    expect(settingsOnAxesIfSame(data, machine, asked, {})).toEqual({
+    expect(settingsOnAxesIfSame(data, machine, requested, {})).toEqual({
       variables: expect.objectContaining(variables),
       edits: {},
     });
   });
 
-  test('leaves other edits as they are', async () => {
+  test('keeps other edits', async () => {
     const others = { 'adapter.rows': 128 };
     const { data, machine } = await opened('hp/two-streams', {}, others);
-    const asked = { ...others, 'services.allocator': 'hpux' };
-    expect(settingsOnAxesIfSame(data, machine, asked, {})).toMatchObject({
+    const requested = { ...others, 'services.allocator': 'hpux' };
+    expect(settingsOnAxesIfSame(data, machine, requested, {})).toMatchObject({
       variables: { allocator: 'hpux' },
       edits: others,
     });
   });
 });
 
-describe('a change that the experiment has no run of', () => {
-  test('stays an edit, and its axis is said to be changed by hand', async () => {
-    // The axis sets the adapter's mode too, and that is not asked for.
-    const asked = { 'services.mode': 'coherent' };
+describe('a change that matches no run of the experiment', () => {
+  test('stays an edit, and its axis is marked as changed by hand', async () => {
+    // The axis sets the adapter's mode as well, which this change does not.
+    const requested = { 'services.mode': 'coherent' };
     const { data, machine } = await opened('hp/stale-outbound', { mode: 'none' });
-    const found = settingsOnAxesIfSame(data, machine, asked, {});
-    expect(found).toEqual({ variables: machine.variables, edits: asked });
-    const edited = await opened('hp/stale-outbound', { mode: 'none' }, asked);
-    expect(overriddenAxes(data, edited.machine, asked).map(({ name }) => name)).toEqual(['mode']);
+    const found = settingsOnAxesIfSame(data, machine, requested, {});
+    expect(found).toEqual({ variables: machine.variables, edits: requested });
+    const edited = await opened('hp/stale-outbound', { mode: 'none' }, requested);
+    expect(overriddenAxes(data, edited.machine, requested).map(({ name }) => name)).toEqual([
+      'mode',
+    ]);
     expect(overriddenAxes(data, machine, {})).toEqual([]);
-    expect(settingsOnAxes(data, { ...asked, 'cpu0.call_time': '1 us' })).toEqual({
+    expect(settingsOnAxes(data, { ...requested, 'cpu0.call_time': '1 us' })).toEqual({
       'cpu0.call_time': '1 us',
     });
   });

@@ -1,6 +1,6 @@
 /**
- * Parameters that follow an axis of the experiment, and edits that hold against it: such an edit makes the run another
- * one than its place on the axis says.
+ * Parameters that follow an axis of the experiment, and edits that override them. Such an edit makes the run differ
+ * from the point on its axis.
  */
 
 import {
@@ -16,7 +16,7 @@ import type { Assignment, Axis, Scenario } from './scenario-types';
 import { some } from './settings';
 import { toInteger, variableOf } from './values';
 
-/** The axis that a parameter follows, and what it is at each of its values. */
+/** The axis that a parameter follows, and the parameter's value at each axis value. */
 function followed({ machine, experiment }: Scenario, path: string) {
   const [part, param = ''] = path.split('.');
   const setting = machine.parts.find(({ name }) => name === part)?.params.get(param);
@@ -29,7 +29,7 @@ function followed({ machine, experiment }: Scenario, path: string) {
   return null;
 }
 
-/** Edits without those over what these axes set. */
+/** The edits without those that override the given axes. */
 export const withoutOverrides = (
   scenario: Scenario,
   edits: Edits,
@@ -42,11 +42,11 @@ export const withoutOverrides = (
   return Object.keys(own).length === Object.keys(edits).length ? edits : own;
 };
 
-/** The edits of runs that stand where their axes say. */
+/** The edits that do not override any axis. */
 export const settingsOnAxes = (scenario: Scenario, edits: Edits): Edits =>
   withoutOverrides(scenario, edits, scenario.experiment?.axes ?? []);
 
-/** The axes that the run of a machine does not follow, since something that they set is edited. */
+/** The axes that a run no longer follows because a parameter that they set is edited. */
 export function overriddenAxes(
   scenario: Scenario,
   machine: CompiledMachine,
@@ -62,9 +62,9 @@ export interface Setting {
   readonly edits: Edits;
 }
 
-/** Every choice of one value for each axis at which what follows it is valid. */
+/** All combinations of axis values whose dependent parameters are valid. */
 function places(scenario: Scenario, machine: CompiledMachine, edits: Edits): Assignment[] {
-  const wanted = Object.keys(edits).flatMap((path) => {
+  const overrides = Object.keys(edits).flatMap((path) => {
     const param = paramAt(machine, path);
     const part = machine.parts.find(({ params }) => param && params.includes(param));
     const found = followed(scenario, path);
@@ -75,9 +75,9 @@ function places(scenario: Scenario, machine: CompiledMachine, edits: Edits): Ass
     machine.variables,
     (name) => !axes.some(({ also }) => Object.hasOwn(also, name)),
   );
-  let all: Assignment[] = wanted.length > 0 ? [here] : [];
-  for (const axis of new Set(wanted.map((one) => one.axis))) {
-    const own = wanted.filter((one) => one.axis === axis);
+  let all: Assignment[] = overrides.length > 0 ? [here] : [];
+  for (const axis of new Set(overrides.map((one) => one.axis))) {
+    const own = overrides.filter((one) => one.axis === axis);
     const fits = axis.values.filter((_, at) =>
       own.every(({ path, part, param, values }) => {
         const integer = (value = values[at]) =>
@@ -91,24 +91,24 @@ function places(scenario: Scenario, machine: CompiledMachine, edits: Edits): Ass
 }
 
 /**
- * What has a machine run with some edits: another place on the axes where that comes to the very same, for then the
- * axes go on to say what runs; else the edits as they are.
+ * The settings for a run with some edits. If another point of the axes gives the same machine, that point is used,
+ * so that the axes describe the run; otherwise the edits stay.
  */
 export function settingsOnAxesIfSame(
   scenario: Scenario,
   machine: CompiledMachine,
-  asked: Edits,
+  requested: Edits,
   options: Pick<CompileOptions, 'seed'>,
 ): Setting {
   const { variables } = machine;
-  const wanted = compile(scenario, { ...options, variables, edits: asked });
-  const edits = settingsOnAxes(scenario, asked);
-  for (const at of wanted.ok ? places(scenario, machine, asked) : []) {
+  const target = compile(scenario, { ...options, variables, edits: requested });
+  const edits = settingsOnAxes(scenario, requested);
+  for (const at of target.ok ? places(scenario, machine, requested) : []) {
     const others = variablesAt(scenario, at);
     if (!others.ok) continue;
     const found = compile(scenario, { ...options, variables: others.value, edits });
-    if (found.ok && wanted.ok && isSameMachine(found.value, wanted.value))
+    if (found.ok && target.ok && isSameMachine(found.value, target.value))
       return { variables: others.value, edits };
   }
-  return { variables, edits: asked };
+  return { variables, edits: requested };
 }

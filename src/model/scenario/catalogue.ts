@@ -1,4 +1,4 @@
-/** The part types the engine has, by name; tests make a catalogue of their own. */
+/** The engine's part types by name. Tests create their own catalogue. */
 import { LAYOUT_HASH, PART_TYPES } from '../../engine/gen/layout';
 import type { PartType, TableSpec } from '../../engine/manifest';
 
@@ -14,6 +14,6 @@ export const catalogueOf = (layoutHash: number, types: readonly PartType[]): Cat
 
 export const ENGINE_PARTS: Catalogue = catalogueOf(LAYOUT_HASH, PART_TYPES);
 
-/** The table that holds programs: its rows begin with an operation. */
+/** The program table of a part type; its rows start with an operation. */
 export const programTable = (type: PartType): TableSpec | undefined =>
   type.tables.find((table) => table.fields.some((field) => field.name === 'do'));

@@ -20,7 +20,7 @@ describe('a compiled session', () => {
     expect(machine.untilPs).toBe(1e9);
   });
 
-  test('takes variables and edits, and remembers what was before', () => {
+  test('applies variables and edits, and keeps the original values', () => {
     const machine = compiled(loaded(), {
       variables: { method: 'dma_write', size: 64 },
       edits: { 'cpu.call': '2.4 us' },
@@ -40,7 +40,7 @@ describe('a compiled session', () => {
     expect(paramAt(machine, 'peer.call')).toMatchObject({ edited: false, source: 'rows 4 and 8' });
   });
 
-  test('is the same however often, and with whatever in between, the scenario was compiled before', () => {
+  test('does not depend on earlier compilations of the scenario', () => {
     const calls: CompileOptions[] = [
       {},
       { edits: { 'cpu.call': '2.4 us' } },
@@ -65,7 +65,7 @@ describe('a compiled session', () => {
       expect(outcome(again, options)).toEqual(outcome(loaded(), options));
   });
 
-  test('parts the programs of threads by a row', () => {
+  test('separates the programs of threads by a row', () => {
     const scenario = loaded((file) => {
       file.workload.cpu = ['pio_write', [{ do: 'end' }], [{ do: 'thread' }, { do: 'end' }]];
       file.programs = { pio_write: file.programs.pio_write };
@@ -74,7 +74,7 @@ describe('a compiled session', () => {
     expect(rows).toEqual([2, 0, 1, 0, 1, 0]);
   });
 
-  test('has a part do nothing where its program has no rows', () => {
+  test('leaves a part idle if its program has no rows', () => {
     const scenario = loaded((file) => {
       file.workload.cpu = [];
       file.programs = {};

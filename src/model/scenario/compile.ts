@@ -1,6 +1,6 @@
 /**
- * Scenario + variables + edits -> the compiled session that the engine loads (see wasm/core/load.c), and
- * what the page needs to know about the machine: names, types, and each parameter with its source.
+ * Compiles a scenario with variables and edits into the session that the engine loads (see wasm/core/load.c), and
+ * into the description of the machine that the page needs: names, types, and each parameter with its source.
  */
 
 import { hint, quote } from '../../base/suggest';
@@ -41,21 +41,21 @@ import { transfersOutsideCards, translationConflicts } from './translation-check
 import { outOfRange, substitute, toInteger, toText } from './values';
 import { programWiringProblems } from './wiring';
 
-/** Values of parameters that differ from the scenario's: "driver.setup" -> "2.4 us". */
+/** Parameter values that differ from the scenario's: "driver.setup" -> "2.4 us". */
 export type Edits = Readonly<Record<string, Value>>;
 
 export interface CompileOptions {
   readonly variables?: Assignment | undefined;
   readonly edits?: Edits | undefined;
   readonly seed?: bigint | number | undefined;
-  /** Trace records kept, as a power of two; 0 records nothing (sweeps). */
+  /** Capacity of the trace ring in records, as a power of two; 0 disables the trace (sweeps). */
   readonly traceLog2?: number | undefined;
   readonly catalogue?: Catalogue | undefined;
-  /** With a part that says after every event which invariant is broken, where there are caches that snoop. */
+  /** Adds a monitor that reports violated invariants after every event, if the machine has snooping caches. */
   readonly watched?: boolean | undefined;
-  /** With a part that checks whether drivers keep the contract of the mapping interface, where there is one. */
+  /** Adds a checker of the mapping interface's contract, if the machine has one. */
   readonly checked?: boolean | undefined;
-  /** Parts may differ in what they are to have alike: where lines are only counted, a bus carries any. */
+  /** Allows parts to differ in values that must match: for testbenches that only count lines. */
   readonly counted?: boolean | undefined;
 }
 
@@ -65,12 +65,12 @@ export interface CompiledParam {
   /** "part.param" */
   readonly path: string;
   readonly value: bigint;
-  /** What the scenario says, without edits. */
+  /** The scenario's value, without edits. */
   readonly original: bigint;
   readonly edited: boolean;
   readonly basis: Basis;
   readonly source: string;
-  /** A variable sets it, so it follows the point of the experiment. */
+  /** A variable sets it, so it depends on the point of the experiment. */
   readonly variable: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface CompiledPart {
   readonly title: string;
   readonly type: PartType;
   readonly at: readonly [number, number, number, number] | null;
-  /** Where the scenario or its machine describes it; null for a part that was added to look on. */
+  /** Where the scenario or its machine describes the part; null for an added monitor. */
   readonly where: Where | null;
   readonly params: readonly CompiledParam[];
   /** Rows by table, in manifest order. */
@@ -97,7 +97,7 @@ export interface CompiledMachine {
   readonly wires: readonly Wire[];
 }
 
-/** Whether two machines do the very same. */
+/** Whether two machines are identical. */
 export const isSameMachine = (one: CompiledMachine, other: CompiledMachine): boolean =>
   one.untilPs === other.untilPs &&
   one.config.length === other.config.length &&
@@ -113,11 +113,11 @@ export function paramAt(machine: CompiledMachine, path: string): CompiledParam |
   return part?.params.find((param) => param.path === path);
 }
 
-/** The value of a parameter as people write it: "2.4 us". */
+/** A parameter's value as written in files: "2.4 us". */
 export const paramText = (part: CompiledPart, param: CompiledParam): string =>
   toText(param.value, param.spec.type, part.type.enums);
 
-/** The same where it is only read: what is on or off, and a choice by its title. */
+/** A parameter's value for display: flags as on or off, choices by their title. */
 export function shownParam(part: CompiledPart, param: CompiledParam): string {
   const { value, spec } = param;
   if (spec.type === 'flag') return value === 0n ? 'off' : 'on';
@@ -147,42 +147,42 @@ export function assign(scenario: Scenario, some: Assignment = {}): Result<Assign
 type Params = readonly CompiledParam[];
 type Tables = readonly (readonly EncodedRow[])[];
 
-/** What a scenario is compiled to again and again. */
-interface Settled {
-  /** Of each part the parameters that no variable sets, as the scenario says them. */
+/** Cached results for a scenario that is compiled repeatedly. */
+interface CompileCache {
+  /** By part: parameters that no variable sets, without edits. */
   readonly unedited: (Params | undefined)[];
   /** The same with the edits of the last call. */
   edited: { readonly edits: Edits; readonly params: (Params | undefined)[] };
-  /** The tables of all parts with the variables of the last call; edits change parameters only. */
+  /** Tables of all parts with the variables of the last call. Edits affect parameters only. */
   tables?: { readonly variables: Assignment; readonly parts: readonly Tables[] };
 }
-const settled = new WeakMap<Scenario, Settled>();
+const cache = new WeakMap<Scenario, CompileCache>();
 const paramWords = new WeakMap<Params, readonly number[]>();
 const tableWords = new WeakMap<Tables, readonly number[]>();
 const NO_EDITS: Edits = {};
 
-function settledFor(scenario: Scenario, edits: Edits): Settled {
-  const known = settled.get(scenario) ?? { unedited: [], edited: { edits, params: [] } };
-  settled.set(scenario, known);
-  if (known.edited.edits !== edits) known.edited = { edits, params: [] };
-  return known;
+function cacheFor(scenario: Scenario, edits: Edits): CompileCache {
+  const entry = cache.get(scenario) ?? { unedited: [], edited: { edits, params: [] } };
+  cache.set(scenario, entry);
+  if (entry.edited.edits !== edits) entry.edited = { edits, params: [] };
+  return entry;
 }
 
 const hasSameVariables = (one: Assignment, other: Assignment): boolean =>
   Object.keys(one).every((name) => one[name] === other[name]);
 
-/** What is made of a list; it is made once. */
+/** Memoizes the words of a list. */
 function wordsOnce<T extends object>(
   memory: WeakMap<T, readonly number[]>,
   list: T,
   make: (list: T) => readonly number[],
 ): readonly number[] {
-  const known = memory.get(list) ?? make(list);
-  memory.set(list, known);
-  return known;
+  const words = memory.get(list) ?? make(list);
+  memory.set(list, words);
+  return words;
 }
 
-/** A part's type, parameters and tables as words. */
+/** A part's type, parameters and tables, encoded as words. */
 function partWords(part: CompiledPart): number[] {
   const params = wordsOnce(paramWords, part.params, (all) =>
     wordsOf(all.map(({ value }) => value)),
@@ -193,41 +193,41 @@ function partWords(part: CompiledPart): number[] {
   return [part.type.id, ...params, ...tables];
 }
 
-/** What is known of a machine's addresses. */
-interface Known {
+/** Cached address decoding of a machine. */
+interface AddressCache {
   readonly addresses: Addresses;
   readonly found: readonly AddressConflict[];
 }
 
 /**
- * A sweep compiles a machine over and over, mostly with other programs: its addresses are looked at when it changes
- * itself.
+ * A sweep compiles a machine many times, mostly with different programs. Its addresses are decoded again only when
+ * parameters change.
  */
-const known = new WeakMap<Machine, Known>();
+const addressCaches = new WeakMap<Machine, AddressCache>();
 
 const hasSameValues = (one: readonly Addressed[], other: readonly Addressed[]): boolean =>
   one.every(({ params }, part) =>
     params.every(({ value }, at) => value === other[part]?.params[at]?.value),
   );
 
-function addressed(machine: Machine, parts: readonly CompiledPart[]): Known {
-  const before = known.get(machine);
+function addressed(machine: Machine, parts: readonly CompiledPart[]): AddressCache {
+  const before = addressCaches.get(machine);
   if (before && hasSameValues(before.addresses.parts, parts)) return before;
   const addresses = new Addresses(parts, machine.wires);
   const now = {
     addresses,
     found: [...addressConflicts(addresses), ...translationConflicts(addresses)],
   };
-  known.set(machine, now);
+  addressCaches.set(machine, now);
   return now;
 }
 
 class Compiler {
-  private readonly settled: Settled;
+  private readonly cache: CompileCache;
   private readonly edits: Edits;
   private problems = 0;
   private rowsLeft = MAX.allRows;
-  /** Tables that an earlier call made. */
+  /** Tables compiled by an earlier call. */
   private readonly knownTables: readonly Tables[] | undefined;
   readonly report: Report;
 
@@ -235,19 +235,19 @@ class Compiler {
     private readonly scenario: Scenario,
     private readonly variables: Assignment,
     edits: Edits,
-    tell: Report,
+    report: Report,
   ) {
     this.edits = migrateEdits(scenario.machine, edits);
-    this.settled = settledFor(scenario, this.edits);
-    const { tables } = this.settled;
+    this.cache = cacheFor(scenario, this.edits);
+    const { tables } = this.cache;
     if (tables && hasSameVariables(tables.variables, variables)) this.knownTables = tables.parts;
     this.report = (found) => {
       this.problems++;
-      tell(found);
+      report(found);
     };
   }
 
-  /** All parts, in their order. */
+  /** All parts, in order. */
   parts(): CompiledPart[] {
     const { parts, wires } = this.scenario.machine;
     let refused = 0;
@@ -261,7 +261,7 @@ class Compiler {
       return { index, name, title, type, at, where, params, tables };
     });
     if (refused === 0)
-      this.settled.tables = {
+      this.cache.tables = {
         variables: this.variables,
         parts: compiledParts.map(({ tables }) => tables),
       };
@@ -277,7 +277,7 @@ class Compiler {
         const workload = new Where(this.scenario.until.where.json, ['workload', name]);
         report(
           workload.problem(
-            `${quote(name)} runs no program; "workload" says which, and [] that it has none.`,
+            `${quote(name)} has no program; name one in "workload", or give [] if it runs none.`,
             true,
           ),
         );
@@ -287,20 +287,20 @@ class Compiler {
   }
 
   private params(part: ScenarioPart, index: number): Params {
-    const { edited, unedited } = this.settled;
+    const { edited, unedited } = this.cache;
     const isEdited = Object.keys(this.edits).some((path) => path.startsWith(`${part.name}.`));
     const memory = isEdited ? edited.params : unedited;
-    const known = memory[index];
-    if (known) return known;
+    const cached = memory[index];
+    if (cached) return cached;
     const before = this.problems;
     const params = part.type.params.map((spec, i) => this.param(part, spec, i));
     if (this.problems === before) this.rules(part, params);
-    const settles = this.problems === before && !params.some((param) => param.variable);
-    if (settles) memory[index] = params;
+    const isReusable = this.problems === before && !params.some((param) => param.variable);
+    if (isReusable) memory[index] = params;
     return params;
   }
 
-  /** Values that fit their ranges may not fit each other, or be ones the part would have to round. */
+  /** Checks relations between values that are valid by themselves. */
   private rules(part: ScenarioPart, params: readonly CompiledParam[]): void {
     const values = new Map<string, bigint>(params.map(({ spec, value }) => [spec.name, value]));
     const broken = new Map<string, string>();
@@ -311,7 +311,7 @@ class Compiler {
     for (const { spec } of params) {
       const others = spec.rule ? relatedTo(spec.rule) : [];
       const why = broken.get(spec.name);
-      // What follows from another value that is refused is not said as well.
+      // Do not report errors that follow from another refused value.
       if (why && !others.some((name) => broken.has(name)))
         this.report(
           this.placed(
@@ -336,7 +336,7 @@ class Compiler {
     return (set ?? otherwise.where).problem(message);
   }
 
-  /** Values that fit their part may not fit the part that it is wired to. */
+  /** Checks values that must match between wired parts. */
   agreements(compiledParts: readonly CompiledPart[]): void {
     const { parts, wires } = this.scenario.machine;
     if (this.problems > 0) return;
@@ -350,7 +350,7 @@ class Compiler {
     this.addresses(compiledParts);
   }
 
-  /** Who answers where, and whether what drivers and programs mean is there. */
+  /** Checks the addresses of parts, drivers and programs. */
   private addresses(compiledParts: readonly CompiledPart[]): void {
     const { parts } = this.scenario.machine;
     if (this.problems > 0) return;
@@ -446,7 +446,7 @@ class Compiler {
     return original;
   }
 
-  /** Edits must name parameters that exist. */
+  /** Reports edits of unknown parameters. */
   checkEdits(): void {
     for (const path of Object.keys(this.edits)) {
       const found = findParam(this.scenario.machine.parts, path);
@@ -455,7 +455,7 @@ class Compiler {
   }
 
   /** A value of the whole scenario: its end or its seed. */
-  whole(of: Scenario['until'], type: 'time' | 'count'): bigint {
+  scenarioValue(of: Scenario['until'], type: 'time' | 'count'): bigint {
     const found = substitute(of.value, this.variables);
     const value = typeof found === 'string' ? found : toInteger(found.value, type, {});
     if (typeof value === 'bigint') return value;
@@ -464,7 +464,7 @@ class Compiler {
   }
 }
 
-/** The type of a part without the tracks of ports that are not wired. */
+/** A part type without the tracks that need an unwired port. */
 function asWired(type: PartType, part: number, wires: readonly Wire[]): PartType {
   const isWired = (port: string) =>
     wires.some(({ ends }) => ends.some((end) => end.part === part && end.port === port));
@@ -496,11 +496,13 @@ function compiled(
   const snoops = parts.some(({ type }) => type.name === 'snoop_cache');
   if (options.checked && canAddChecker(parts)) parts.push(checker(parts.length));
   if (options.watched && snoops) parts.push(monitorPart('watcher', parts.length));
-  const until = compiler.whole(scenario.until, 'time');
+  const until = compiler.scenarioValue(scenario.until, 'time');
   if (until > BigInt(Number.MAX_SAFE_INTEGER))
     compiler.report(scenario.until.where.problem('A run ends within two hours of simulated time.'));
   const seed =
-    options.seed === undefined ? compiler.whole(scenario.seed, 'count') : BigInt(options.seed);
+    options.seed === undefined
+      ? compiler.scenarioValue(scenario.seed, 'count')
+      : BigInt(options.seed);
   const { layoutHash } = options.catalogue ?? ENGINE_PARTS;
   const wires = [...scenario.machine.wires, ...contractWires(parts, scenario.machine.wires)];
   const traceLog2 = options.traceLog2 ?? DEFAULT_TRACE_LOG2;

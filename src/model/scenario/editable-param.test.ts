@@ -34,7 +34,7 @@ test.each([
   ['count', 64n, 1],
   ['time', 128_500n, null],
   ['rate', 2_000_000n, null],
-])('a parameter of %s, %d, says what it is counted in', (type, value, whole) => {
+])('a parameter of %s, %d, reports its whole unit', (type, value, whole) => {
   expect(number(type, value).whole).toBe(whole);
 });
 
@@ -48,7 +48,7 @@ describe('a parameter that can be dragged', () => {
     ['bytes', 8192n, 8, 'KiB', 0],
     ['clock', 66_666_667n, 66.666667, 'MHz', 3],
     ['count', 64n, 64, '', 0],
-  ])('of %s %s is shown in the unit that suits it', (type, value, shown, unit, decimals) => {
+  ])('of %s %s is shown in a suitable unit', (type, value, shown, unit, decimals) => {
     expect(number(type, value)).toMatchObject({ value: shown, unit, decimals });
   });
 
@@ -60,25 +60,25 @@ describe('a parameter that can be dragged', () => {
     ['clock', 66_666_667n],
     ['count', 640n],
     ['rate', 205_000_000n],
-  ] as const)('of %s %s turns back into exactly the same value', (type, value) => {
+  ] as const)('of %s %s converts back to the same value', (type, value) => {
     const editable = number(type, value);
     expect(parseQuantity(editable.text(editable.value), type)).toBe(value);
   });
 
-  test('reads what was written in any unit as a number of its own', () => {
+  test('converts text in any unit to its own unit', () => {
     const editable = number('time', 8_270_000n);
     expect(editable.number('14270 ns')).toBe(14.27);
     expect(editable.number('soon')).toBeNull();
   });
 
-  test('keeps its unit while it is edited, and may be typed beyond its track', () => {
+  test('keeps its unit during editing, and accepts typed values beyond its track', () => {
     const edited = number('time', 14_270_000n, { original: 8_270_000n });
     expect(edited).toMatchObject({ value: 14.27, original: 8.27, unit: 'µs' });
     expect(edited.track.max).toBeGreaterThan(14.27);
     expect(edited.track.max).toBeLessThan(edited.max);
   });
 
-  test('has a track that its value lies on, wherever it was put', () => {
+  test('has a track that includes its value', () => {
     for (const value of [0n, 1n, 500n, 4_000_000n, 900_000_000_000n]) {
       const { track, value: at } = number('time', value, { original: 128_500n });
       expect(at).toBeGreaterThanOrEqual(track.min);
@@ -86,11 +86,11 @@ describe('a parameter that can be dragged', () => {
     }
   });
 
-  test('of zero bytes lies on a straight track: a logarithm has no place for it', () => {
+  test('of zero bytes has a linear track, because a logarithmic one cannot show zero', () => {
     expect(number('bytes', 0n).track).toMatchObject({ min: 0, log: false });
   });
 
-  test('has steps no finer than the engine counts', () => {
+  test('has no steps finer than the unit of the engine', () => {
     expect(number('time', 2_000n).step).toBeGreaterThanOrEqual(0.001);
     expect(number('count', 3n).step).toBe(1);
   });
@@ -115,7 +115,7 @@ describe('a size with a rule', () => {
     return found;
   };
 
-  test('says it, keeps to it, and refuses the rest with the nearest that will do', () => {
+  test('states its rule and refuses other sizes with the nearest valid ones', () => {
     const { legal, unit } = cache(262_144n);
     expect(unit).toBe('KiB');
     expect(legal?.rule).toBe('"ways" × 32 B times a power of two');
@@ -127,7 +127,7 @@ describe('a size with a rule', () => {
     expect(legal?.next(4096, 1)).toBe(4096);
   });
 
-  test('leaves to what it is made of only values with which it is one', () => {
+  test('limits the parameters that its rule refers to', () => {
     const own = param('size', 'bytes', 4096n, rule);
     const type = { enums: {}, params: [own.spec, ways.spec] };
     const other = { ...ways, spec: { ...ways.spec, min: '1', max: '16' } };
@@ -141,7 +141,7 @@ describe('a size with a rule', () => {
     expect(found.legal.refuse(3)).toContain('"size" of "cache"');
   });
 
-  test('may be smaller than its unit, and is then shown in one that fits', () => {
+  test('may be smaller than its unit, and is then shown in a smaller one', () => {
     const { text, legal } = cache(262_144n);
     expect(legal?.refuse(0.5)).toBeNull();
     expect(text(0.5)).toBe('512 B');
@@ -150,7 +150,7 @@ describe('a size with a rule', () => {
   });
 });
 
-test('a choice offers what the manifest names', () => {
+test('a choice offers the options in the manifest', () => {
   const choice = editableParam(part, param('mode', 1n));
   expect(choice).toEqual({
     kind: 'choice',
@@ -169,7 +169,7 @@ test('a choice offers what the manifest names', () => {
   expect(flag.written('true')).toBe(true);
 });
 
-test('an address and what a variable sets are not for dragging', () => {
+test('addresses and parameters set by a variable cannot be dragged', () => {
   expect(editableParam(part, param('address', 0n))).toBeNull();
   expect(editableParam(part, param('time', 5n, { variable: true }))).toBeNull();
 });

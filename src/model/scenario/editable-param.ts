@@ -1,7 +1,6 @@
 /**
- * A parameter as a number that people can drag and type: in the unit that suits its value, in steps that
- * suit it too, on a track around it. What is typed may go further than the track: as far as the manifest
- * allows.
+ * Parameters as numbers for sliders and text fields: with a suitable unit, step and slider range. Typed values may
+ * exceed the slider range, up to the limits of the manifest.
  */
 import { formatQuantity, UNITS } from '../../base/quantity.mjs';
 import type { CompiledParam, CompiledPart } from './compile';
@@ -9,15 +8,15 @@ import { brokenRule, nearestLegal, nextLegal, type Read, relatedTo, ruleText } f
 import type { Value } from './scenario-types';
 import { toInteger, writtenValue } from './values';
 
-/** Which values of its range a parameter may have. */
+/** The valid values of a parameter within its range. */
 export interface Legal {
   /** "a power of two" */
   readonly rule: string;
-  /** The nearest of them. */
+  /** The nearest valid value. */
   near(value: number): number;
-  /** So many of them further on, or back. */
+  /** The valid value `by` positions further, forwards or backwards. */
   next(value: number, by: number): number;
-  /** Why a value is none of them, with the nearest that are; null if it is one. */
+  /** Why a value is invalid, with the nearest valid ones; null if it is valid. */
   refuse(value: number): string | null;
 }
 
@@ -25,20 +24,20 @@ export interface EditableNumber {
   readonly kind: 'number';
   readonly value: number;
   readonly original: number;
-  /** As it is shown: "µs". Empty for a plain count. */
+  /** Unit for display: "µs". Empty for a plain count. */
   readonly unit: string;
   readonly min: number;
   readonly max: number;
   readonly track: { readonly min: number; readonly max: number; readonly log: boolean };
   readonly step: number;
   readonly decimals: number;
-  /** Of what is counted in whole bytes, or counted at all: how many of those one of the unit is. */
+  /** For whole bytes and counts: number of base units per displayed unit. */
   readonly whole: number | null;
-  /** Null where every value of the range will do. */
+  /** Null if every value of the range is valid. */
   readonly legal: Legal | null;
-  /** A number as the text that a scenario would have: "8.27 us". */
+  /** A number as written in a scenario: "8.27 us". */
   text(value: number): string;
-  /** Such a text as a number of this unit; null if it is none. */
+  /** Parses such a text into a number of this unit; null if that fails. */
   number(text: Value): number | null;
 }
 
@@ -47,7 +46,7 @@ interface EditableChoice {
   readonly value: string;
   readonly original: string;
   readonly options: readonly { readonly value: string; readonly title: string }[];
-  /** One of the options as a scenario would have it: a flag is true or false there, and no text. */
+  /** An option as written in a scenario: flags are booleans, not text. */
   written(value: string): Value;
 }
 
@@ -55,7 +54,7 @@ export type Editable = EditableNumber | EditableChoice;
 
 type Named = Readonly<Record<string, readonly [number, number]>>;
 
-/** Units worth showing, smallest first; the others are spellings of the same. */
+/** Units for display, smallest first; the others are alternative spellings. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   time: ['ns', 'us', 'ms', 's'],
   clock: ['kHz', 'MHz', 'GHz'],
@@ -65,7 +64,10 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
 
 const sizeOf = ([ten, two]: readonly [number, number]): number => 10 ** ten * 2 ** two;
 
-/** The largest unit in which the original is at least one, and in which sizes are whole: 512 B are no KiB. */
+/**
+ * The largest unit in which the original value is at least 1, and in which sizes are whole: 512 B is not shown in
+ * KiB.
+ */
 function unitFor(type: string, original: number, value: number): { name: string; size: number } {
   const units = (UNITS as Readonly<Record<string, Named>>)[type] ?? {};
   const names = SHOWN[type] ?? [];
@@ -78,7 +80,7 @@ function unitFor(type: string, original: number, value: number): { name: string;
   return { name, size: sizeOf(units[name] ?? [0, 0]) };
 }
 
-/** Digits after the point that a value needs, at most `most`. */
+/** Decimals that a value needs, at most `most`. */
 function decimalsOf(value: number, most: number): number {
   if (value === 0) return 0;
   for (let digits = 0; digits < most; digits++)
@@ -86,7 +88,7 @@ function decimalsOf(value: number, most: number): number {
   return most;
 }
 
-/** One of 1, 2, 5 times a power of ten, at or above a number. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(value: number): number {
   const decade = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * decade >= value * (1 - 1e-9)) ?? 10) * decade;
@@ -100,17 +102,17 @@ function stepFor(type: string, typical: number, finest: number): number {
 }
 
 function trackFor(type: string, typical: number, value: number, min: number, max: number) {
-  // A logarithmic track has no place for zero.
+  // A logarithmic scale cannot show zero.
   const log = type === 'bytes' && value > 0;
   const low = log ? Math.max(min, Math.min(typical, value) / 32, 1) : min;
   const high = roundUp(Math.max(typical * (log ? 64 : 2.5), value));
   return { min: Math.min(low, value), max: Math.min(high, max), log };
 }
 
-/** Values looked at on the way to one that will do. */
+/** Maximum number of values tried when searching for a valid one. */
 const MAX_TRIED = 512;
 
-/** The rules that a value of a parameter can break: its own, and those of others of the part that name it. */
+/** Rules that restrict a parameter: its own, and those of other parameters that refer to it. */
 function rulesOn({ name, type, params }: Ruled, { spec }: CompiledParam) {
   const under = params.filter(
     ({ spec: { name: other, rule } }) =>
@@ -134,7 +136,7 @@ function rulesOn({ name, type, params }: Ruled, { spec }: CompiledParam) {
   return { text: text ?? '', readWith, broken };
 }
 
-/** What rules leave of the range of a parameter, in the unit in which it is shown. */
+/** The valid values of a parameter, in the displayed unit. */
 function legalFor(part: Ruled, param: CompiledParam, unit: number): Legal | null {
   const { spec } = param;
   const rules = rulesOn(part, param);
@@ -142,7 +144,7 @@ function legalFor(part: Ruled, param: CompiledParam, unit: number): Legal | null
   const { broken, readWith } = rules;
   const read = readWith(param.value);
   const [least, most] = [BigInt(spec.min), BigInt(spec.max)];
-  /** The next value that no rule refuses; the same where none is in reach. */
+  /** The next valid value; `from` itself if none is found. */
   const walk = (from: bigint, by: 1 | -1): bigint => {
     let at = from;
     for (let tried = 0; tried < MAX_TRIED; tried++) {
@@ -212,10 +214,10 @@ function asNumber(part: Ruled, param: CompiledParam): EditableNumber {
   };
 }
 
-/** A part as its parameters' rules need it. */
+/** The fields of a part that rules need. */
 type Ruled = Pick<CompiledPart, 'name' | 'type' | 'params'>;
 
-/** How a parameter can be edited; null where it is not for dragging about, such as an address. */
+/** How a parameter can be edited; null if it is not adjustable, such as an address. */
 export function editableParam(part: Ruled, param: CompiledParam): Editable | null {
   const { type } = part;
   const kind = param.spec.type;

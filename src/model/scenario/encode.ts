@@ -1,8 +1,8 @@
-/** The words of a compiled session, little endian; wasm/core/load.c reads them. */
+/** Encodes a compiled session as little-endian words; wasm/core/load.c reads them. */
 import { SIM_SESSION_FORMAT, SIM_SESSION_MAGIC } from '../../engine/gen/abi';
 import type { Where, Wire } from './scenario-types';
 
-/** A row ready for the engine, and where it was written. */
+/** An encoded row, and its position in the file. */
 export interface EncodedRow {
   readonly values: readonly bigint[];
   readonly where: Where;

@@ -1,6 +1,6 @@
 /**
- * Errors of the engine in terms of the scenario: it knows numbers of parts and rows, not names and places. What a
- * manifest says is refused before; this is for what only the engine can tell.
+ * Translates engine errors, which contain part and row numbers, into names and positions of the scenario.
+ * Violations of the manifest are reported earlier; these are the checks that only the engine makes.
  */
 
 import { quote } from '../../base/suggest';
@@ -36,8 +36,8 @@ function paramSentence(part: CompiledPart, { code, detail }: EngineError): strin
   const text = (one: bigint) => toText(one, spec.type, part.type.enums);
   const rule = ruleText(spec, part.type);
   const range = `${text(BigInt(spec.min))} to ${text(BigInt(spec.max))}${rule ? `, ${rule}` : ''}`;
-  const beside = spec.constraint ?? 'It conflicts with other values of its part.';
-  return `${of} cannot be ${text(value)}. ${beside} By itself it is ${range}.`;
+  const constraint = spec.constraint ?? 'It conflicts with other values of its part.';
+  return `${of} cannot be ${text(value)}. ${constraint} By itself it is ${range}.`;
 }
 
 function portSentence(part: CompiledPart, index: number): string {
@@ -47,7 +47,7 @@ function portSentence(part: CompiledPart, index: number): string {
   return `The port ${quote(`${part.name}.${name}`)} must be wired. ${port.doc}`.trim();
 }
 
-/** A refusal of the engine, with the part, parameter, row or port that it is about. */
+/** A refusal by the engine, with the part, parameter, row or port that it concerns. */
 export function refusedAt(machine: CompiledMachine, error: EngineError): Problem {
   const part = machine.parts[error.part];
   if (!part) return problem(error.message);
@@ -57,7 +57,7 @@ export function refusedAt(machine: CompiledMachine, error: EngineError): Problem
     const name = programTable(part.type)?.name;
     const rows: readonly EncodedRow[] =
       part.tables[part.type.tables.findIndex((table) => table.name === name)] ?? [];
-    // A program that does not end properly is refused at the row after its last.
+    // A program without a proper end is refused at the row after its last.
     const row = rows[detail] ?? rows.at(-1);
     if (row) return rowProblem(part, row);
   }
@@ -66,7 +66,7 @@ export function refusedAt(machine: CompiledMachine, error: EngineError): Problem
   return at(error.message);
 }
 
-/** Any failure of an engine, as a sentence about the machine it was given. */
+/** Any engine failure as a message about its machine. */
 export function failureText(machine: CompiledMachine | null, error: unknown): string {
   if (machine && error instanceof EngineError && isRefusal(error))
     return refusedAt(machine, error).message;

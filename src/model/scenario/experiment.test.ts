@@ -13,7 +13,7 @@ import type { Metric } from './scenario-types';
 import { termsOf } from './scenario-types';
 
 describe('points', () => {
-  test('run along the axis from left to right, one curve after another', () => {
+  test('follow the horizontal axis, one curve after another', () => {
     const scenario = loaded((file) => {
       file.variables.laps = 1;
       file.experiment.axes = {
@@ -29,7 +29,7 @@ describe('points', () => {
     ]);
   });
 
-  test('make curves, with gaps where a run is missing', () => {
+  test('give curves with gaps where a run is missing', () => {
     const scenario = loaded((file) => {
       file.experiment.axes = {
         size: [4, 8],
@@ -50,7 +50,7 @@ describe('a metric', () => {
     expect(metricValue(metric, { size: 512 }, [[3, 25e6], [], []])).toBeCloseTo((512 * 3) / 25, 12);
   });
 
-  test('adds what is a sum, and products within it', () => {
+  test('adds the terms of a sum, and products within it', () => {
     const edited = loaded((file) => {
       const sum = ['cpu.laps', [-2, '$size']];
       file.metrics.throughput = { title: 'sum', product: [{ sum }], over: [1] };
@@ -86,11 +86,11 @@ describe('a crossing', () => {
     ['never', [1, 1], [2, 2], { grid: null, crossing: null, between: null }],
     ['from the first value on', [2, 2], [1, 1], { grid: 4, crossing: null, between: null }],
     ['after a missing run', [null, 2], [1, 1], { grid: 8, crossing: null, between: null }],
-  ])('that happens %s', (_, more, than, expected) => {
+  ])('is found %s', (_, more, than, expected) => {
     expect(findCrossing([4, 8], more, than)).toEqual(expected);
   });
 
-  test('refined with runs is the first step at which the other wins', async () => {
+  test('refined with runs is the first step at which the other curve is larger', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 513, max: 1024 }), async (true_) => {
         const found = await refineCrossing([512, 1024], 4, async (x) => x - true_ + 0.5);

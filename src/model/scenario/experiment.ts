@@ -1,6 +1,6 @@
 /**
- * Experiments: the points of a sweep, what a finished run is worth in a metric, the curves that follow,
- * and where two of them cross.
+ * Experiments: the points of a sweep, the metrics of finished runs, the resulting curves, and where two of them
+ * cross.
  */
 import { assign, type CompiledMachine, type Edits, paramAt } from './compile';
 import { failure, type Problem, problem, type Result, success } from './problems';
@@ -21,11 +21,11 @@ export interface Point {
   readonly index: number;
   /** Values of the axes. */
   readonly at: Assignment;
-  /** All variables, those that follow an axis too. */
+  /** All variables, including those that follow an axis. */
   readonly variables: Assignment;
 }
 
-/** Place of a value on its axis; one between two numbers of the axis goes with the larger. */
+/** Index of a value on its axis; a value between two numbers gets the index of the larger one. */
 function placeOn(axis: Axis, value: Value | undefined): number {
   const exact = axis.values.indexOf(value as Value);
   if (exact >= 0 || typeof value !== 'number') return exact;
@@ -33,7 +33,7 @@ function placeOn(axis: Axis, value: Value | undefined): number {
   return next >= 0 ? next : axis.values.length - 1;
 }
 
-/** Variables for some values of axes: what follows an axis comes along. */
+/** Variables for some axis values, including those that follow an axis. */
 export function variablesAt(scenario: Scenario, at: Assignment): Result<Assignment> {
   const variables: Record<string, Value> = { ...at };
   for (const axis of scenario.experiment?.axes ?? []) {
@@ -47,7 +47,7 @@ export function variablesAt(scenario: Scenario, at: Assignment): Result<Assignme
   return assign(scenario, variables);
 }
 
-/** All points; the axis from left to right runs fastest, so a curve is a run of neighbours. */
+/** All points. The horizontal axis varies fastest, so the points of a curve are consecutive. */
 export function pointsOf(scenario: Scenario): Point[] {
   const { experiment } = scenario;
   if (!experiment) return [];
@@ -61,9 +61,9 @@ export function pointsOf(scenario: Scenario): Point[] {
   });
 }
 
-/** Whether an assignment agrees with another in all that both say. */
-export const agrees = (at: Assignment, wanted: Assignment): boolean =>
-  Object.entries(wanted).every(([name, value]) => !Object.hasOwn(at, name) || at[name] === value);
+/** Whether two assignments agree on all names that both contain. */
+export const agrees = (at: Assignment, required: Assignment): boolean =>
+  Object.entries(required).every(([name, value]) => !Object.hasOwn(at, name) || at[name] === value);
 
 type Counters = readonly ArrayLike<number>[];
 
@@ -83,7 +83,7 @@ function factorValue(factor: Factor, variables: Assignment, counters: Counters):
 const productOf = (factors: readonly Factor[], variables: Assignment, counters: Counters): number =>
   factors.reduce((product, factor) => product * factorValue(factor, variables, counters), 1);
 
-/** A metric of a finished run; null where it has no value, such as a time without a lap. */
+/** A metric of a finished run; null if undefined, such as a lap time without a lap. */
 export function metricValue(
   metric: Metric,
   variables: Assignment,
@@ -112,7 +112,7 @@ const titleOf = (at: Assignment, axes: readonly Axis[]): string =>
     .map((axis) => axis.titles[axis.values.indexOf(at[axis.name] as Value)] ?? '')
     .join(', ');
 
-/** The curves of an experiment from the values of its points (null where a run is still missing). */
+/** The curves of an experiment from the values of its points (null where a run is missing). */
 export function curvesOf(
   scenario: Scenario,
   points: readonly Point[],
@@ -142,11 +142,11 @@ export function curvesOf(
 }
 
 export interface CrossingResult {
-  /** First value of the axis at which `more` is the larger; null if it never is. */
+  /** First axis value at which `more` is larger; null if none. */
   readonly grid: number | null;
-  /** Where the curves meet between grid values, straight on log-log axes; null without a change of sides. */
+  /** Axis value at which the curves meet, interpolated on log-log axes; null if they do not cross. */
   readonly crossing: number | null;
-  /** The two grid values around the crossing. */
+  /** The two axis values around the crossing. */
   readonly between: readonly [number, number] | null;
 }
 
@@ -171,10 +171,7 @@ export function findCrossing(
   return { grid: at, crossing, between: [before, at] };
 }
 
-/**
- * The finest step of an axis: sizes that are all multiples of 4 go by 4. Numbers that are not whole go by
- * the smallest gap between two of them.
- */
+/** The step of an axis: the greatest common divisor of whole values, otherwise the smallest gap. */
 export function stepOf(axis: Axis): number {
   const values = axis.values.map(Number);
   if (!values.every(Number.isInteger)) {
@@ -186,8 +183,9 @@ export function stepOf(axis: Axis): number {
 }
 
 /**
- * The crossing found with real runs: halves the interval until it is `step` wide (a transfer size is a
- * multiple of 4 bytes) and returns the first multiple at which `more` wins.
+ * Refines a crossing with additional runs: bisects until the interval is one `step` wide (a transfer size is a
+ * multiple of 4 bytes).
+ * @returns the first multiple at which `more` wins
  */
 export async function refineCrossing(
   between: readonly [number, number],
@@ -231,7 +229,7 @@ function changed(
   return refused ?? { text: toText(value, type, enums) };
 }
 
-/** Edits that a "what if" makes on top of those in force. */
+/** The edits of a "what if" on top of those in force. */
 export function editsOf(machine: CompiledMachine, edits: Edits, whatif: WhatIf): Result<Edits> {
   const next: Record<string, Value> = { ...edits };
   const problems: Problem[] = [];

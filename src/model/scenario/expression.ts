@@ -1,24 +1,24 @@
 /**
- * Arithmetic in rows of programs: "0x100000 + $i * 32", "60 s + $burst * 600 s". Whole numbers, hexadecimal numbers,
- * quantities with a unit and names, with +, -, * and brackets; exact, without floating point.
+ * Arithmetic in rows of programs: "0x100000 + $i * 32", "60 s + $burst * 600 s". Supports whole numbers,
+ * hexadecimal numbers, quantities with a unit, names, +, -, * and brackets. Exact, without floating point.
  */
 
 import { formatQuantity, parseQuantity, type QuantityType, UNITS } from '../../base/quantity.mjs';
 import { hint, quote } from '../../base/suggest';
 import type { Value } from './scenario-types';
 
-/** A number in base units. A size is a plain number of bytes, so that it can be added to an address. */
+/** A number in base units. Sizes are plain numbers of bytes, so that they can be added to addresses. */
 export interface Operand {
   readonly value: bigint;
   readonly unit: 'time' | 'clock' | 'rate' | null;
-  /** Written as a hexadecimal number. */
+  /** Written in hexadecimal. */
   readonly hex: boolean;
 }
 
-/** What a name stands for: a value, or undefined if it is not known yet. */
+/** The value of a name; undefined if it is not known yet. */
 export type Lookup = (name: string) => Value | undefined;
 
-/** A sentence about what is wrong with an expression. */
+/** An error in an expression, with a message for the user. */
 class ExpressionError extends Error {}
 
 const TOKEN =
@@ -29,10 +29,10 @@ type Token =
   | { readonly kind: 'number'; readonly text: string; readonly operand: Operand }
   | { readonly kind: 'operator'; readonly text: string };
 
-/** What makes a text arithmetic: signs between values, or something beside a name. */
+/** Matches arithmetic: operators between values, or text around a name. */
 export const EXPRESSION = /\s[-+*]\s|[*()]|.\$|^\$[\w-]+[^\w-]/;
 
-/** Whether a text is arithmetic and not a plain value: it joins values, or has something beside a name. */
+/** Whether a text is an expression and not a plain value. */
 export const isExpression = (value: Value | undefined): value is string =>
   typeof value === 'string' && EXPRESSION.test(value.trim());
 
@@ -116,7 +116,7 @@ class Evaluation {
     private readonly known: Iterable<string>,
   ) {}
 
-  whole(): Operand {
+  result(): Operand {
     const value = this.sum();
     if (this.at < this.tokens.length) this.expected('+, - or *');
     return value;
@@ -174,15 +174,15 @@ class Evaluation {
 
 const textOf = (token: Token): string => (token.kind === 'name' ? `$${token.name}` : token.text);
 
-/** What is said of a name that nothing has; one with a minus in it may have been meant as a difference. */
+/** The message for an unknown name. A name with a minus in it may have been meant as a difference. */
 export function unknownName(name: string, known: Iterable<string>): string {
-  const spaced = name.includes('-') ? ' A minus stands between spaces.' : '';
+  const spaced = name.includes('-') ? ' Write spaces around a minus.' : '';
   return `There is no variable ${quote(name)}${hint(name, known)}${spaced}`;
 }
 
 const MAX_U64 = (1n << 64n) - 1n;
 
-/** A number as a file writes it. */
+/** A number as written in files. */
 export function writtenOperand({ value, unit, hex }: Operand): Value {
   if (unit !== null && value >= 0n) return formatQuantity(value, unit);
   if (hex && value >= 0n) return formatQuantity(value, 'address');
@@ -190,7 +190,7 @@ export function writtenOperand({ value, unit, hex }: Operand): Value {
   return Number.isSafeInteger(number) ? number : value.toString();
 }
 
-/** What `work` makes, or the sentence about an expression that cannot be evaluated. */
+/** The result of `work`, or the message of an ExpressionError. */
 export function orSentence<T extends object>(work: () => T): T | string {
   try {
     return work();
@@ -200,14 +200,14 @@ export function orSentence<T extends object>(work: () => T): T | string {
   }
 }
 
-/** The number that an expression makes; a sentence if it makes none. */
+/** The number that an expression evaluates to, or a message. */
 export const operandIn = (
   text: string,
   lookup: Lookup,
   known: Iterable<string>,
-): Operand | string => orSentence(() => new Evaluation(tokensOf(text), lookup, known).whole());
+): Operand | string => orSentence(() => new Evaluation(tokensOf(text), lookup, known).result());
 
-/** The value that an expression makes for a field of a row; a sentence if it makes none. */
+/** The value that an expression gives for a field of a row, or a message. */
 export function evaluate(
   text: string,
   lookup: Lookup,
@@ -215,8 +215,9 @@ export function evaluate(
 ): { value: Value } | string {
   const made = operandIn(text, lookup, known);
   if (typeof made === 'string') return made;
-  if (made.value < 0n) return `This comes to ${made.value}, and a row has no negative values.`;
-  if (made.value > MAX_U64) return 'This comes to more than 64 bits hold.';
+  if (made.value < 0n)
+    return `This evaluates to ${made.value}; negative values are not allowed in a row.`;
+  if (made.value > MAX_U64) return 'This evaluates to more than 64 bits.';
   return { value: writtenOperand(made) };
 }
 
@@ -227,7 +228,7 @@ export function namesIn(text: string): string[] | string {
   );
 }
 
-/** An expression with the names that are known replaced by their values. */
+/** An expression in which known names are replaced by their values. */
 export function withNames(text: string, lookup: Lookup): { text: string } | string {
   return orSentence(() => {
     const parts = tokensOf(text).map((token) => {

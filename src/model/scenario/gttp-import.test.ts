@@ -78,7 +78,7 @@ describe('the summary of gttp', () => {
       'SIZE _r_P..S. pio_read\n4 5 5',
       1,
       15,
-      'The column "pio_read" is there twice.',
+      'The column "pio_read" occurs twice.',
     ],
     [
       'a word for a number',
@@ -87,7 +87,7 @@ describe('the summary of gttp', () => {
       3,
       'A throughput is a number of MB/s above 0, at most 1000000000; "fast" is not.',
     ],
-    ['a size that falls', 'SIZE pio_read\n8 1\n4 1', 3, 1, 'The sizes should rise; 4 does not.'],
+    ['a decreasing size', 'SIZE pio_read\n8 1\n4 1', 3, 1, 'The sizes must increase; 4 does not.'],
     [
       'a missing cell',
       'SIZE pio_read pio_write\n4 5.79',
@@ -95,12 +95,12 @@ describe('the summary of gttp', () => {
       1,
       'This row has 1 values for 2 columns.',
     ],
-    ['no rows', 'SIZE pio_read\n', 1, 1, 'No rows follow the headers.'],
+    ['no rows', 'SIZE pio_read\n', 1, 1, 'There are no rows below the headers.'],
   ])('is refused with %s', (_, text, line, column, message) => {
     expect(table(text)).toEqual([expect.objectContaining({ line, column, message })]);
   });
 
-  test('too long is refused and not cut', () => {
+  test('that is too long is refused, not truncated', () => {
     const rows = Array.from({ length: 5001 }, (_, i) => `${i + 1} 5`);
     const found = parseGttp(`SIZE pio_read\n${rows.join('\n')}`);
     expect(found.ok ? [] : found.problems).toMatchObject([
@@ -111,11 +111,11 @@ describe('the summary of gttp', () => {
     expect(table(long)).toMatchObject([{ message: 'The text is larger than 100 kB.' }]);
   });
 
-  test('takes no longer for a line that could be a header at every letter', () => {
+  test('is read in linear time, whatever its header', () => {
     expect(isGttp('size'.repeat(25_000))).toBe(false);
   });
 
-  test('is no scenario file', () => {
+  test('is not recognized as a scenario file', () => {
     expect(isGttp('{"busyard": 1, "size": 3}')).toBe(false);
   });
 

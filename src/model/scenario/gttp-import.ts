@@ -58,7 +58,7 @@ function wordsOf(text: string, csv: boolean): Word[] {
   });
 }
 
-/** "_g4" is a mark and a number run together: gttp pads sizes to the left of the mark's column. */
+/** Splits "_g4" into mark and number: gttp pads sizes to the left. */
 function withoutMark(words: readonly Word[]): Word[] {
   const [first, ...rest] = words;
   if (!first?.text.startsWith('_g')) return [...words];
@@ -78,7 +78,7 @@ function columnOf(header: string): GttpColumn | null {
 
 const isHeader = (words: readonly Word[]) => SIZE.test(words[0]?.text ?? '');
 
-/** Whether a text is such a table, so that it is read as one. */
+/** Whether a text is such a table. */
 export function isGttp(text: string): boolean {
   if (/^\s*[{[]/.test(text)) return false;
   return linesOf(text.slice(0, MAX_TEXT)).some((line) => isHeader(line.words));
@@ -90,7 +90,7 @@ function linesOf(text: string): Line[] {
     const at = line.search(/size/i);
     return at >= 0 && /[,;]/.test(line.slice(at));
   });
-  // What gttp prints for graphs is marked; its other output may surround it.
+  // Graph data printed by gttp has a mark; other output may surround it.
   const marked = lines.some((line) => /^\s*_g/.test(line));
   return lines.flatMap((line, i) => {
     if (marked && !/^\s*_g/.test(line)) return [];
@@ -139,7 +139,7 @@ class GttpReader {
       this.readRow(line);
     }
     if (this.problems.length === 0 && this.lastSize === 0)
-      this.refuse(header, undefined, 'No rows follow the headers.');
+      this.refuse(header, undefined, 'There are no rows below the headers.');
     if (this.problems.length > 0) return failure(this.problems);
     return success(Object.fromEntries(this.table));
   }
@@ -154,17 +154,17 @@ class GttpReader {
           `${quote(word.text)} is no column of gttp${hint(word.text, GTTP_COLUMNS)}`,
         );
       else if (this.table.has(column))
-        this.refuse(header, word, `The column ${quote(word.text)} is there twice.`);
+        this.refuse(header, word, `The column ${quote(word.text)} occurs twice.`);
       else this.table.set(column, []);
       this.columns.push(column);
     }
     if (this.columns.length === 0)
-      this.refuse(header, undefined, 'There is no column beside SIZE.');
+      this.refuse(header, undefined, 'There is no column besides SIZE.');
   }
 
   private readRow(line: Line): void {
     const [first, ...cells] = line.words;
-    // Headings such as "==SUMMARY==" may stand between tables.
+    // Lines such as "==SUMMARY==" may occur between tables.
     if (!first || first.text.startsWith('=')) return;
     const size = Number(first.text);
     if (!/^\d+$/.test(first.text) || size < 1 || size > LARGEST) {
@@ -176,7 +176,7 @@ class GttpReader {
       return;
     }
     if (size <= this.lastSize) {
-      this.refuse(line, first, `The sizes should rise; ${size} does not.`);
+      this.refuse(line, first, `The sizes must increase; ${size} does not.`);
       return;
     }
     this.lastSize = size;

@@ -1,6 +1,6 @@
 /**
- * The JSON Schema of scenario files, for editors: the shape, with part types, parameters and program rows
- * filled in from the manifests. Editors complete and warn with it; the loader decides.
+ * The JSON Schema of scenario files, for editors: the structure, with part types, parameters and program rows from
+ * the manifests. Editors use it for completion and warnings; only the loader decides whether a file is valid.
  */
 
 import { UNITS } from '../../base/quantity.mjs';
@@ -19,7 +19,7 @@ const unitsOf = (type: string): string[] =>
     ? Object.keys(UNITS[type as keyof typeof UNITS]).filter((name) => name !== 'µs')
     : [];
 
-/** Texts that the parser of quantities takes, and variables. */
+/** Regular expression for quantities and variables. */
 function patternOf(type: string): string {
   const units = unitsOf(type);
   const unit = `\\s*(${units.join('|')})`;
@@ -28,7 +28,7 @@ function patternOf(type: string): string {
   return `^(\\$.+|${number}${plain ? '|0[xX][0-9a-fA-F]+' : ''})$`;
 }
 
-/** A value of a type: a choice, a quantity with its unit, or a variable. */
+/** Schema of a value: a choice, a quantity with its unit, or a variable. */
 function valueSchema(type: string, enums: PartType['enums']): Json {
   const variable = { type: 'string', pattern: '^\\$' };
   const members = enums[type];
@@ -119,7 +119,7 @@ function partSchema(type: PartType): Json {
   };
 }
 
-/** A part: by its type, the parameters it may have. Without a type it changes an extended machine's. */
+/** Schema of a part: its type determines the parameters. Without a type it changes a part of the extended machine. */
 function partsSchema(catalogue: Catalogue, general: Json): Json {
   const types = [...catalogue.types.values()];
   const choices = types.map((type) => ({ const: type.name, description: type.doc }));
@@ -128,7 +128,7 @@ function partsSchema(catalogue: Catalogue, general: Json): Json {
     properties: { ...(general.properties as Json), type: { anyOf: choices } },
     allOf: types.map((type) => ({
       if: { properties: { type: { const: type.name } }, required: ['type'] },
-      // biome-ignore lint/suspicious/noThenProperty: "then" is a word of JSON Schema.
+      // biome-ignore lint/suspicious/noThenProperty: "then" is a keyword of JSON Schema.
       then: { $ref: `#/$defs/${type.name}` },
     })),
   };
@@ -136,7 +136,7 @@ function partsSchema(catalogue: Catalogue, general: Json): Json {
 
 const listOf = (items: Json): Json => ({ type: 'array', items });
 
-/** Rows that are repeated with another value of a variable each time: counted, or from a list. */
+/** Schemas of loops: rows repeated with a variable that is counted or takes values from a list. */
 function loopSchemas(): Json[] {
   const name = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_]*$' };
   const bound = { type: ['integer', 'string'] };
@@ -156,7 +156,7 @@ function loopSchemas(): Json[] {
     loop('count', {
       from: { ...bound, description: 'Its first value; 0 if absent.' },
       count: { ...bound, description: 'How many values it takes.' },
-      step: { ...bound, description: 'What is added for each next value; 1 if absent.' },
+      step: { ...bound, description: 'The difference between values; 1 if absent.' },
     }),
     loop('in', {
       in: {

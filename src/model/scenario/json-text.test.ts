@@ -7,7 +7,7 @@ const problems = (text: string) => {
 };
 
 describe('JSON with comments', () => {
-  test('gives values, and places for them', () => {
+  test('gives values and their positions', () => {
     const result = readJson('{\n  // sizes\n  "a": [1, 2],\n  "b/c": "x"\n}');
     expect(result.ok && result.value.value).toEqual({ a: [1, 2], 'b/c': 'x' });
     expect(result.ok && result.value.problem(['a', 1], 'Too large.')).toEqual({
@@ -57,7 +57,7 @@ describe('JSON with comments', () => {
       'This number is too large to be held exactly; write it as a text.',
     ],
     [
-      'a number without end',
+      'an infinite number',
       '{"a": 1e999}',
       1,
       7,
@@ -70,7 +70,7 @@ describe('JSON with comments', () => {
     ]);
   });
 
-  test('refuses what is nested without end, without running out of stack', () => {
+  test('refuses excessive nesting without a stack overflow', () => {
     expect(problems('['.repeat(200_000))).toEqual([
       expect.objectContaining({ message: 'Values may be nested 32 deep; this goes deeper.' }),
     ]);

@@ -1,7 +1,6 @@
 /**
- * JSON with comments, read so that every value can be pointed at: by JSON pointer, line and column.
- * Refused here, before any meaning is looked for: files that are too large or too deeply nested, keys
- * written twice, and numbers that a program cannot hold exactly.
+ * Parses JSON with comments, keeping the position of every value: JSON pointer, line and column. Refuses files that
+ * are too large or too deeply nested, duplicate keys, and numbers that cannot be represented exactly.
  */
 import {
   createScanner,
@@ -16,14 +15,14 @@ import { failure, gather, type Problem, problem, type Result } from './problems'
 
 export type Path = readonly (string | number)[];
 
-/** Twenty times the largest that is shipped, and read in a fraction of a second. */
+/** Twenty times the largest included scenario; parsed in a fraction of a second. */
 export const MAX_FILE_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
 
 const pointerOf = (path: Path): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** A text and its value; `problem` says where in the text a value stands. */
+/** A text and its value; `problem` gives the position of a value in the text. */
 export class JsonText {
   private readonly lineStarts: readonly number[];
 
@@ -36,7 +35,7 @@ export class JsonText {
     this.lineStarts = lineStartsOf(text);
   }
 
-  /** A problem at a value; `onKey` points at its name instead. A missing value is shown where it would be. */
+  /** A problem at a value; `onKey` reports the key instead. A missing value is reported where it would be. */
   problem(path: Path, message: string, onKey = false): Problem {
     const node = this.find(path, onKey);
     return {
@@ -101,12 +100,12 @@ const SENTENCES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'This character must be escaped.',
 };
 
-/** Tokens of the scanner, which names them only for compilers that inline constants. */
+/** Token kinds of jsonc-parser, which exports them only as a const enum. */
 const OPENS = new Set([1, 3]);
 const CLOSES = new Set([2, 4]);
 const END = 17;
 
-/** The offset at which nesting goes too deep, or -1. Counted without recursion. */
+/** Offset at which the nesting exceeds the limit, or -1. Not recursive. */
 function tooDeepAt(text: string): number {
   const scanner = createScanner(text, true);
   let depth = 0;
@@ -119,7 +118,7 @@ function tooDeepAt(text: string): number {
 
 type Note = (offset: number, path: Path, message: string) => void;
 
-/** Turns a tree into values, and notes what a reader of the values could not see. */
+/** Converts a syntax tree to values and reports problems that the values no longer show. */
 function toValue(node: Node, path: Path, note: Note): unknown {
   if (node.type === 'array')
     return (node.children ?? []).map((child, i): unknown => toValue(child, [...path, i], note));
@@ -142,7 +141,7 @@ function toValue(node: Node, path: Path, note: Note): unknown {
   return value;
 }
 
-/** A text in which there is no value at all: nothing but blanks and comments, or no JSON. */
+/** The error for a text without any value: only blanks and comments, or not JSON. */
 function withoutValue(
   text: string,
   errors: readonly ParseError[],
@@ -160,7 +159,7 @@ function withoutValue(
 export const sizeText = (bytes: number): string =>
   bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
 
-/** `most`: how long the text may be. */
+/** `most`: maximum length of the text. */
 export function readJson(source: string, file = '', most = MAX_FILE_BYTES): Result<JsonText> {
   const text = source.startsWith('\uFEFF') ? ` ${source.slice(1)}` : source;
   const starts = lineStartsOf(text);
@@ -178,7 +177,7 @@ export function readJson(source: string, file = '', most = MAX_FILE_BYTES): Resu
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: false });
   const [error] = errors;
-  // A number or a word in a text that is no JSON is a value to the parser; it was not meant as one.
+  // In a text that is not JSON, the parser may accept a single number or word as a value.
   if (!root || (error && error.offset < root.offset))
     return failure([withoutValue(text, errors, at)]);
   if (error) {

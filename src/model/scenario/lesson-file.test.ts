@@ -16,7 +16,7 @@ const refused = (...input: Parameters<typeof mergeLessonFile>) => {
 };
 
 describe('a scenario opened with its lesson', () => {
-  test('holds its text, and all else as it was', () => {
+  test('contains its text and is otherwise unchanged', () => {
     const found = mergeLessonFile(scenario, [{ name: 'first.md', text: `\uFEFF\n${LESSON}` }]);
     expect(found).toEqual({
       ok: true,
@@ -24,7 +24,7 @@ describe('a scenario opened with its lesson', () => {
     });
   });
 
-  test('says which file is its own when another is opened with it', () => {
+  test('names its lesson file if another one is opened with it', () => {
     const other = { name: 'other.md', text: LESSON };
     expect(refused(scenario, [other])).toEqual([
       'first.json has its lesson in first.md; "other.md" does not go with it.',
@@ -32,11 +32,11 @@ describe('a scenario opened with its lesson', () => {
     expect(refused(scenario, [{ name: 'first.md', text: LESSON }, other])).toHaveLength(1);
     const none = { ...scenario, text: '{ "busyard": 1, "lesson": "# Here" }' };
     expect(refused(none, [other])).toEqual([
-      'first.json names no file of a lesson; "other.md" does not go with it.',
+      'first.json names no lesson file; "other.md" does not go with it.',
     ]);
   });
 
-  test('is refused with a lesson that is none, and where it is no JSON', () => {
+  test('is refused if the lesson or the JSON is invalid', () => {
     expect(refused(scenario, [{ name: 'first.md', text: 'words' }])).toEqual([
       'first.mdA lesson begins with "# " and its title.',
     ]);

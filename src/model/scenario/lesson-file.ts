@@ -1,11 +1,11 @@
-/** A scenario whose lesson is a file, opened together with that file: the text then holds both. */
+/** Combines a scenario with its lesson file when both are opened together: the resulting text contains both. */
 import { applyEdits, modify } from 'jsonc-parser';
 import { quote } from '../../base/suggest';
 import { readJson } from './json-text';
 import { failure, problem, type Result, success } from './problems';
 import { lessonFile } from './scenarios';
 
-/** A file's name and text. */
+/** Name and text of a file. */
 export interface LessonFile {
   readonly name: string;
   readonly text: string;
@@ -16,7 +16,7 @@ const lessonIn = (value: unknown): string | null => {
   return typeof lesson === 'string' ? lessonFile(lesson) : null;
 };
 
-/** The text of a scenario with its lesson in place of the lesson's name; comments and all else stay. */
+/** The scenario's text with the lesson's name replaced by its text; comments and formatting stay. */
 export function mergeLessonFile(
   scenario: LessonFile,
   lessons: readonly LessonFile[],
@@ -24,10 +24,10 @@ export function mergeLessonFile(
   const { text, name } = scenario;
   const json = readJson(text, name);
   if (!json.ok) return json;
-  const wanted = lessonIn(json.value.value);
-  const other = lessons.find((one) => one.name !== wanted);
+  const lessonName = lessonIn(json.value.value);
+  const other = lessons.find((one) => one.name !== lessonName);
   if (other) {
-    const has = wanted === null ? 'names no file of a lesson' : `has its lesson in ${wanted}`;
+    const has = lessonName === null ? 'names no lesson file' : `has its lesson in ${lessonName}`;
     return failure([problem(`${name} ${has}; ${quote(other.name)} does not go with it.`)]);
   }
   const [found] = lessons;

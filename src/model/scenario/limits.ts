@@ -1,12 +1,12 @@
-/** What files of scenarios and sessions may have most of, and their format's version. */
+/** Limits of scenario and session files, and the version of their format. */
 export const FORMAT_VERSION = 1;
 
-/** Caps: no scenario anyone wants comes near them, and a hostile file cannot fill the memory. */
+/** Limits: far above any reasonable scenario, low enough that a hostile file cannot exhaust memory. */
 export const MAX = {
   parts: 256,
   wires: 2048,
   rows: 10_000,
-  /** Of all threads together, a program counting for each that runs it. */
+  /** Rows of all threads together; a program counts once for each thread that runs it. */
   allRows: 50_000,
   /** Rows times points of the experiment. */
   rowsOfPoints: 200_000,

@@ -1,4 +1,4 @@
-/** What the readers of a scenario's sections share: the machine, the variables, and where problems go. */
+/** Shared context of the readers of a scenario's sections: the machine, the variables, and the problem report. */
 
 import { hint, quote } from '../../base/suggest';
 import { findCounter, matchesPattern } from './paths';
@@ -28,7 +28,7 @@ export interface ExperimentContext extends LoadContext {
   readonly metrics: ReadonlyMap<string, Metric>;
 }
 
-/** Checks that each variable exists and, if an axis runs over it, that the axis has the value. */
+/** Checks that each variable exists and, if it has an axis, that the axis has the value. */
 export function checkAssignment(
   context: ExperimentContext,
   assignment: Assignment,
@@ -84,7 +84,7 @@ type FactorFile = NonNullable<ScenarioFile['metrics']>[string]['product'][number
 
 const isPattern = (term: Value): term is string => typeof term === 'string' && term.includes('*');
 
-/** The counters that "cpu*.accesses" stands for in a sum, in the order of the machine's parts. */
+/** Expands a pattern such as "cpu*.accesses" in a sum to counters, in the order of the machine's parts. */
 function countersMatching(context: LoadContext, pattern: string, where: Where): string[] {
   const dot = pattern.indexOf('.');
   const counter = pattern.slice(dot + 1);
@@ -103,7 +103,7 @@ function countersMatching(context: LoadContext, pattern: string, where: Where): 
   return found.map((name) => `${name}.${counter}`);
 }
 
-/** A product in a sum; with a pattern, one for each part that it matches. */
+/** Reads a product in a sum; a pattern gives one product for each matching part. */
 function readProducts(context: LoadContext, written: readonly Value[], where: Where): Term[][] {
   const patterns = written.filter(isPattern);
   const [pattern] = patterns;
@@ -139,7 +139,10 @@ interface SumItem {
   readonly products: readonly Term[][];
 }
 
-/** The products in the order in which they are added, which decides how a sum is rounded: neighbours with the same pattern go part by part. */
+/**
+ * Products in the order of addition, which determines rounding: neighbours with the same pattern are grouped by
+ * part.
+ */
 function partByPart(items: readonly SumItem[]): Term[][] {
   const [first] = items;
   if (!first) return [];

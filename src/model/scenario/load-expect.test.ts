@@ -19,8 +19,8 @@ const column = (rest: object = {}) => ({
   ...rest,
 });
 
-/** What loading says of a scenario with these expectations. */
-function said(expectations: readonly object[]): string {
+/** The problems of a scenario with these expectations. */
+function problemsOf(expectations: readonly object[]): string {
   try {
     loaded((file) => {
       file.expect = [...expectations];
@@ -37,7 +37,7 @@ const rolesOf = (expectation: object) =>
   }).expect.map(({ figure, role, because, missed }) => [figure, role, because || missed]);
 
 describe('labels', () => {
-  test('of a column are lists of its rows, with reasons', () => {
+  test('of a column list some of its rows, with reasons', () => {
     const labels = {
       calibrated: [4],
       structural: { values: [8], because: 'The rate of row 4 again.' },
@@ -52,26 +52,29 @@ describe('labels', () => {
     expect(rolesOf(whole).map(([, role]) => role)).toEqual(Array(3).fill('structural'));
   });
 
-  test('that stood in older files go on loading', () => {
+  test('of older files still load', () => {
     const old = column({ role: 'held-out', calibrated: [4], context: [16] });
     expect(rolesOf(old).map(([, role]) => role)).toEqual(['calibrated', 'held-out', 'context']);
   });
 
   test.each([
-    [row(4, { role: 'structural' }), 'A structural row says with \\"because\\" what it restates.'],
-    [row(4, { because: 'So.' }), 'Only a structural row says \\"because\\"'],
-    [row(4, { missed: { values: [4], because: 'So.' } }), 'What a single row misses is a reason'],
-    [row(4, { role: 'context', missed: 'So.' }), 'A row for context is not judged'],
-    [column({ missed: 'So.' }), 'A column says which of its rows are missed'],
+    [row(4, { role: 'structural' }), 'A structural row needs \\"because\\": what it restates.'],
+    [row(4, { because: 'So.' }), 'Only a structural row can have \\"because\\"'],
+    [
+      row(4, { missed: { values: [4], because: 'So.' } }),
+      'In a single row, \\"missed\\" must be a text',
+    ],
+    [row(4, { role: 'context', missed: 'So.' }), 'A context row has no tolerance'],
+    [column({ missed: 'So.' }), 'In a column, missed needs the rows and the reason'],
     [
       column({ calibrated: [4], structural: { values: [4], because: 'So.' } }),
       'is listed with two roles in this column.',
     ],
     [column({ structural: { values: [5], because: 'So.' } }), 'is no row of this column.'],
-    [row(4, { tolerance: 0, toleranceSet: 'after' }), 'this one was not'],
+    [row(4, { tolerance: 0, toleranceSet: 'after' }), 'applies only to a tolerance in percent'],
     [row(4, { tolerance: 'published' }), 'The source of \\"gt.pio_write.4\\" gives no range.'],
   ])('that do not make sense are refused: %j', (expectation, sentence) => {
-    expect(said([expectation])).toContain(sentence);
+    expect(problemsOf([expectation])).toContain(sentence);
   });
 });
 
@@ -95,18 +98,18 @@ describe('the rule of a third', () => {
     role: 'calibrated',
   };
 
-  test('holds for a column of two rows', () => {
+  test('applies to a column of two rows', () => {
     expect(breaches(contentions)).toEqual([
       '1 of the 2 published rows of "pool.lock.before" chose constants; beyond a third the scenario says why in "beyondThird".',
     ]);
     expect(breaches(column({ calibrated: [4, 8, 16] }))).toEqual([]);
   });
 
-  test('is lifted by a reason', () => {
+  test('can be exceeded with a reason', () => {
     expect(breaches(contentions, ['pool.lock.before'])).toEqual([]);
   });
 
-  test('is not lifted where nothing exceeds it', () => {
+  test('needs no reason where it is not exceeded', () => {
     expect(breaches(column({ calibrated: [4] }), ['gt.pio_write'])).toEqual([
       'No more than a third of "gt.pio_write" chose constants.',
     ]);
@@ -122,13 +125,13 @@ describe('a figure that chose a constant of the machine', () => {
     }).expect.map((one) => one.role);
 
   test.each(['calibrated', 'held-out', 'outside', 'structural'])(
-    'counts as calibrated where its row says %s',
+    'counts as calibrated if its row has the role %s',
     (role) => {
       expect(roleOf(role)).toEqual(['calibrated', 'held-out']);
     },
   );
 
-  test('may be shown for context', () => {
+  test('may be shown as context', () => {
     expect(roleOf('context')).toEqual(['context', 'held-out']);
   });
 });

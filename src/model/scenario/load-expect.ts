@@ -1,7 +1,7 @@
 /**
- * The section `expect`: which published figure is compared with what. One entry may stand for many rows
- * ("figures": "gt.pio_write.{size}"), for a crossing, for a ratio of two runs, or for a statistic.
- * A row also says what it claims: its role, its tolerance and when that was chosen, why it predicts nothing or misses.
+ * The section `expect`: the published figures and what they are compared with. One entry can expand to many rows
+ * ("figures": "gt.pio_write.{size}"), or compare a crossing, a ratio of two runs, or a statistic. A row also has a
+ * role, a tolerance with the date of its choice, and a reason if it is structural or misses.
  */
 import { quote } from '../../base/suggest';
 import { type Figure, figure, figureIds, matches, noFigure } from '../published/published';
@@ -49,7 +49,7 @@ const COMMON: readonly string[] = [
   'missed',
 ];
 
-/** Keys that do not belong together in one row. */
+/** Reports keys that cannot be combined in one row. */
 function checkKeys(
   context: ExperimentContext,
   file: ExpectFile,
@@ -66,7 +66,7 @@ function checkKeys(
 
 function metricOf(context: ExperimentContext, file: ExpectFile, where: Where): string {
   if (file.metric === undefined) {
-    context.report(where.problem('This row does not say which "metric" is compared.'));
+    context.report(where.problem('This row does not name the "metric" that is compared.'));
     return '';
   }
   checkMetric(context, file.metric, where.at('metric'));
@@ -154,7 +154,7 @@ function readGroup(context: ExperimentContext, file: ExpectFile, where: Where): 
   const group = file.group ?? '';
   if (file.statistic === undefined)
     context.report(
-      where.problem('A group says its "statistic": "mean-abs-error" or "worst-abs-error".'),
+      where.problem('A group needs a "statistic": "mean-abs-error" or "worst-abs-error".'),
     );
   if (![...figureIds()].some((id) => matches(group, id)))
     context.report(where.at('group').problem(`No published figure is named ${quote(group)}.`));
@@ -187,7 +187,7 @@ function readOne(context: ExperimentContext, file: ExpectFile, where: Where): Ex
   ];
 }
 
-/** Published figures that constants of this machine were chosen or derived from. */
+/** Published figures from which constants of this machine were chosen or derived. */
 function chosenFrom(context: LoadContext): ReadonlySet<string> {
   const settings = context.machine.parts.flatMap(({ type, params }) =>
     type.params.map((spec) => params.get(spec.name) ?? spec),
@@ -195,7 +195,7 @@ function chosenFrom(context: LoadContext): ReadonlySet<string> {
   return new Set(settings.flatMap(({ figures }) => figures ?? []));
 }
 
-/** A figure that a constant was chosen or derived from counts as calibrated, whatever its row says. */
+/** Makes a row calibrated if any constant was chosen or derived from its figure, whatever its role in the file. */
 function counted(row: Expectation, chosen: ReadonlySet<string>): Expectation {
   if (row.figure === null || row.role === 'context' || !chosen.has(row.figure)) return row;
   return { ...row, role: 'calibrated', because: '' };
@@ -233,14 +233,14 @@ export function readUnexplained(
 
 const SUMMARY = 'A summary of rows that are counted themselves.';
 
-/** A row without a figure only shows a value; any other says what it was used for. */
+/** The role of a row. Only a row without a published figure needs none. */
 function roleOf(context: ExperimentContext, file: ExpectFile, where: Where): Role {
   const published = file.figure ?? file.figures ?? file.group;
   const role = file.role ?? (published === undefined ? 'context' : undefined);
   if (role === undefined && file.figure !== undefined)
     context.report(
       where.problem(
-        'This row does not say its "role": calibrated, held-out, outside, structural or context.',
+        'This row needs a "role": calibrated, held-out, outside, structural or context.',
       ),
     );
   if (published === undefined && role !== 'context')
@@ -250,7 +250,7 @@ function roleOf(context: ExperimentContext, file: ExpectFile, where: Where): Rol
   return role ?? (file.group === undefined ? 'held-out' : 'structural');
 }
 
-/** Half the range that a source gives, in per cent of its middle. */
+/** Half the range given by the source, in percent of its middle. */
 const halfRange = ({ value, range: [from = value, to = value] = [] }: Figure): number =>
   (Math.max(to - value, value - from) / value) * 100;
 
@@ -266,12 +266,10 @@ function toleranceOf(
   const chosen = typeof tolerance === 'number' && tolerance > 0;
   if (toleranceSet !== undefined && !chosen)
     context.report(
-      where
-        .at('toleranceSet')
-        .problem('"toleranceSet" says when a tolerance in per cent was chosen; this one was not.'),
+      where.at('toleranceSet').problem('"toleranceSet" applies only to a tolerance in percent.'),
     );
   if (tolerance === undefined) {
-    context.report(where.problem('This row does not say its "tolerance" in per cent.'));
+    context.report(where.problem('This row needs a "tolerance" in percent.'));
     return { tolerance: 0, toleranceSet: 'unsaid' };
   }
   if (chosen) return { tolerance, toleranceSet: toleranceSet ?? 'unsaid' };
@@ -284,7 +282,7 @@ function toleranceOf(
   return { tolerance: published ? halfRange(published) : 0, toleranceSet: 'published' };
 }
 
-/** The labels of one row, whose role its column may have decided. */
+/** The labels of one row; its role may come from its column. */
 function labelsOf(
   context: ExperimentContext,
   file: ExpectFile,
@@ -297,7 +295,7 @@ function labelsOf(
   return { ...own, ...tolerance, seeds: file.seeds ?? 1 };
 }
 
-/** What a whole row says of itself. */
+/** The labels that a row defines itself. */
 function rowLabels(
   context: ExperimentContext,
   file: ExpectFile,
@@ -307,19 +305,17 @@ function rowLabels(
   const role = roleOf(context, file, where);
   const because = file.because ?? (file.group !== undefined ? SUMMARY : '');
   if (role === 'structural' && because === '')
-    context.report(where.problem('A structural row says with "because" what it restates.'));
+    context.report(where.problem('A structural row needs "because": what it restates.'));
   if (role !== 'structural' && file.because !== undefined)
-    context.report(
-      where
-        .at('because')
-        .problem('Only a structural row says "because"; others stand for a claim.'),
-    );
+    context.report(where.at('because').problem('Only a structural row can have "because".'));
   if (file.missed !== undefined && typeof file.missed !== 'string')
-    context.report(where.at('missed').problem('What a single row misses is a reason, in a text.'));
+    context.report(
+      where.at('missed').problem('In a single row, "missed" must be a text with the reason.'),
+    );
   const missed = typeof file.missed === 'string' ? file.missed : '';
   if (role === 'context' && missed !== '')
     context.report(
-      where.at('missed').problem('A row for context is not judged: it misses nothing.'),
+      where.at('missed').problem('A context row has no tolerance, so it cannot have "missed".'),
     );
   return labelsOf(context, file, published, where, {
     role,
@@ -328,10 +324,10 @@ function rowLabels(
   });
 }
 
-/** What a column says of the row of one value. */
+/** The labels that a column defines for the row of one value. */
 type ColumnLabels = (value: Value) => Pick<Labels, 'role' | 'because' | 'missed'>;
 
-/** Lists of values of a column's axis, each naming some rows for what they are. */
+/** Keys with lists of axis values that give rows a role. */
 const LISTS = ['calibrated', 'structural', 'context'] as const;
 
 function columnLabels(
@@ -347,7 +343,7 @@ function columnLabels(
       context.report(
         where
           .at(key)
-          .problem(`A column says which of its rows are ${key}: "values" and "because".`),
+          .problem(`In a column, ${key} needs the rows and the reason: "values" and "because".`),
       );
       return { values: [], because: found };
     }
@@ -362,7 +358,7 @@ function columnLabels(
   const missed = listed('missed');
   const usual = roleOf(context, file, where);
   if (usual === 'structural' && file.because === undefined)
-    context.report(where.problem('A structural row says with "because" what it restates.'));
+    context.report(where.problem('A structural row needs "because": what it restates.'));
   for (const value of new Set(lists.flatMap(({ values }) => values)))
     if (lists.filter(({ values }) => values.includes(value)).length > 1)
       context.report(where.problem(`${quote(value)} is listed with two roles in this column.`));

@@ -30,7 +30,7 @@ import { toInteger } from './values';
 type ExperimentFile = NonNullable<ScenarioFile['experiment']>;
 type AxisFile = ExperimentFile['axes'][string];
 
-/** What a value is called that has no title: words, and a quantity as it is printed everywhere. */
+/** Default title of a value: words, and quantities in display format. */
 function titleOf(value: Value): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   const words = String(value).replaceAll('_', ' ');
@@ -106,7 +106,7 @@ export function readAxes(
   return axes;
 }
 
-/** A crossing runs along one axis whose values are numbers in rising order. */
+/** Reads a crossing, which needs an axis with increasing numbers. */
 export function readCrossing(context: ExperimentContext, file: Crossing, where: Where): Crossing {
   const axis = context.axes.find((one) => one.name === file.axis);
   const rising = axis?.values.every(
@@ -119,7 +119,7 @@ export function readCrossing(context: ExperimentContext, file: Crossing, where: 
     );
   } else if (!rising) {
     context.report(
-      where.at('axis').problem(`The values of ${quote(file.axis)} are not rising numbers.`),
+      where.at('axis').problem(`The values of ${quote(file.axis)} are not increasing numbers.`),
     );
   }
   for (const side of ['more', 'than'] as const) {
@@ -128,7 +128,7 @@ export function readCrossing(context: ExperimentContext, file: Crossing, where: 
       context.report(
         where
           .at(side, file.axis)
-          .problem('A crossing runs along this axis; it cannot be fixed.', true),
+          .problem('The crossing varies along this axis, so it cannot be fixed.', true),
       );
   }
   checkMetric(context, file.metric, where.at('metric'));
@@ -161,7 +161,7 @@ function readSeries(context: ExperimentContext, file: ExperimentFile, where: Whe
   });
 }
 
-/** A line for each combination of the other axes, with a run for each value of `x`. */
+/** One line for each combination of the other axes, with one run for each value of `x`. */
 function everyLine(axes: readonly Axis[], x: Axis): CurveLine[] {
   let lines: { title: string[]; at: Assignment }[] = [{ title: [], at: {} }];
   for (const axis of axes.filter((one) => one !== x))
@@ -178,11 +178,11 @@ function everyLine(axes: readonly Axis[], x: Axis): CurveLine[] {
   }));
 }
 
-/** What a variable is at a value of the axis. */
+/** The value of a variable at an axis value. */
 const valueAt = (axis: Axis, name: string, value: Value): Value | undefined =>
   name === axis.name ? value : axis.also[name]?.[axis.values.indexOf(value)];
 
-/** Curves go over a variable whose values are rising numbers along each of their lines. */
+/** Reads curves over a variable, whose values must increase along each line. */
 function readCurves(
   context: ExperimentContext,
   file: ExperimentFile,
@@ -195,7 +195,7 @@ function readCurves(
     if (!file.metrics.includes(metric) && context.metrics.has(metric))
       context.report(at.at('metric').problem(`The experiment does not measure ${quote(metric)}.`));
     if (lines && context.axes.length > 1)
-      context.report(at.at('lines').problem('Lines are chosen where there is one axis.'));
+      context.report(at.at('lines').problem('Lines can be chosen only if there is one axis.'));
     const chosen =
       lines?.map((line, j): CurveLine => {
         const runs = line.values.map((value) => ({ [x.name]: value }));
@@ -220,7 +220,7 @@ function readCurves(
     });
     if (!rising)
       context.report(
-        at.at('over').problem(`The values of ${quote(over)} are not rising numbers on each line.`),
+        at.at('over').problem(`The values of ${quote(over)} do not increase on each line.`),
       );
     return { title, over, metric, lines: chosen };
   });

@@ -1,6 +1,6 @@
 /**
- * Machines: parts and wires. A machine may extend another file's: its parts are then changed or taken away
- * by name (`null`), and its wires take the place of wires that end at the same ports.
+ * Machines: parts and wires. A machine may extend another file's: parts are then changed or removed by name
+ * (`null`), and its wires replace those that end at the same ports.
  */
 
 import { hint, quote } from '../../base/suggest';
@@ -9,7 +9,7 @@ import { figure, noFigure } from '../published/published';
 import type { Catalogue } from './catalogue';
 import { type JsonText, readJson } from './json-text';
 import { MAX } from './limits';
-import { misplaced } from './monitors';
+import { unusableParts } from './monitors';
 import { ownerOf } from './moved-params';
 import { gather, type Problem, type Report, type Result, success } from './problems';
 import {
@@ -32,13 +32,13 @@ export interface MachineTexts {
   readonly keys: () => Iterable<string>;
 }
 
-/** How texts become files of a known shape. */
+/** Parses texts into files of a known structure. */
 export interface Shapes {
   scenario(json: JsonText): Result<ScenarioFile>;
   machine(json: JsonText): Result<MachineFile>;
 }
 
-/** Machines that extend one another: a chain of more has lost its reader. */
+/** Maximum length of a chain of extended machines. */
 const MAX_EXTENDED = 16;
 
 interface RawWire {
@@ -54,7 +54,7 @@ interface MovedSetting {
 
 interface Draft {
   readonly parts: Map<string, ScenarioPart>;
-  /** Settings under the names of parts that no longer have such a parameter. */
+  /** Settings of parameters that have moved to other parts. */
   readonly moved: MovedSetting[];
   readonly wires: RawWire[];
 }
@@ -63,7 +63,7 @@ const rowsOf = (rows: readonly RowFile[], where: Where): TableRow[] =>
   rows.map((fields, i) => ({ fields, where: where.at(i) }));
 
 class MachineReader {
-  /** What the machine extends could not be read: so its parts are unknown. */
+  /** The extended machine could not be read, so its parts are unknown. */
   private baseIsLost = false;
 
   constructor(
@@ -123,7 +123,7 @@ class MachineReader {
     const before = draft.parts.get(name);
     if (part === null) {
       if (!before && !this.baseIsLost)
-        this.report(where.problem(`There is no part ${quote(name)} to take away.`, true));
+        this.report(where.problem(`There is no part ${quote(name)} to remove.`, true));
       draft.parts.delete(name);
       const kept = draft.wires.filter(({ ends }) => !ends.some((end) => partOf(end) === name));
       draft.wires.splice(0, draft.wires.length, ...kept);
@@ -147,7 +147,7 @@ class MachineReader {
   private typeOf(part: PartFile, before: ScenarioPart | undefined, where: Where): PartType | null {
     if (part.type === undefined) {
       if (!before && !this.baseIsLost)
-        this.report(where.problem('This part does not say its "type".', true));
+        this.report(where.problem('This part needs a "type".', true));
       return before?.type ?? null;
     }
     const type = this.catalogue.types.get(part.type);
@@ -206,11 +206,11 @@ class MachineReader {
     if (parts.length === 0) this.report(where.problem('The machine has no parts.', true));
     if (parts.length > MAX.parts)
       this.report(where.problem(`A machine has at most ${MAX.parts} parts.`, true));
-    for (const [part, sentence] of misplaced(parts, this.forChecks))
+    for (const [part, sentence] of unusableParts(parts, this.forChecks))
       this.report(part.where.problem(sentence, true));
     const wires = this.wires(parts, draft.wires);
     this.required(parts, wires);
-    return { parts: settled(parts, wires, draft.moved), wires };
+    return { parts: applyMoved(parts, wires, draft.moved), wires };
   }
 
   private wires(parts: readonly ScenarioPart[], raw: readonly RawWire[]): Wire[] {
@@ -238,7 +238,7 @@ class MachineReader {
     return [...kept].filter((wire) => wire.ends.every((end) => used.get(keyOf(end)) === wire));
   }
 
-  /** A later file's wire takes an end over; two wires of one file at the same end are a mistake. */
+  /** A later file's wire replaces earlier ones; two wires of one file at the same end are an error. */
   private replace(
     used: Map<string, Wire>,
     other: Wire,
@@ -265,7 +265,7 @@ class MachineReader {
       return null;
     };
     if (!portName)
-      return refuse('A port is written "part.port", or "part.port0" for its first place.');
+      return refuse('A port has the form "part.port", or "part.port0" for its first place.');
     const part = parts.findIndex((one) => one.name === partName);
     const type = parts[part]?.type;
     if (!type) {
@@ -284,7 +284,7 @@ class MachineReader {
     return refuse(found.index === null ? `${free}, all taken.` : `${free}, counted from 0.`);
   }
 
-  /** Why the ends of a wire do not understand each other; null if they do. */
+  /** Why the ends of a wire do not match; null if they do. */
   private mismatch(parts: readonly ScenarioPart[], wire: Wire): string | null {
     const [a, b] = wire.ends.map((end) => {
       const part = parts[end.part];
@@ -313,8 +313,8 @@ class MachineReader {
   }
 }
 
-/** What a file says of a parameter that has moved is said of the part that has it now, where that is not set itself. */
-function settled(
+/** Applies the setting of a moved parameter to the part that has it now, unless that is set itself. */
+function applyMoved(
   parts: readonly ScenarioPart[],
   wires: readonly Wire[],
   moved: readonly MovedSetting[],
@@ -337,20 +337,20 @@ function settled(
 const partOf = (end: string) => end.split('.')[0];
 const keyOf = (end: WireEnd) => `${end.part}.${end.slot}`;
 
-/** "slot" is any place of the port, "slot2" or "slot[2]" its third. */
+/** "slot" is any place of the port; "slot2" or "slot[2]" is its third. */
 export function findPort(
   type: PartType,
   text: string,
 ): { port: PortSpec; index: number | null } | null {
   const named = (name: string) => type.ports.find((port) => port.name === name);
-  const whole = named(text);
-  if (whole) return { port: whole, index: null };
+  const single = named(text);
+  if (single) return { port: single, index: null };
   const [, name = '', bare, bracketed] = /^(.*?)(?:(\d{1,4})|\[(\d{1,4})\])$/.exec(text) ?? [];
   const port = named(name);
   return port ? { port, index: Number(bare ?? bracketed) } : null;
 }
 
-/** File by file, the extended one first; within a file, ends with an index choose before those without. */
+/** Wires by file, the extended one first. Within a file, ends with an index are assigned before those without. */
 function inOrder(wires: readonly RawWire[]): RawWire[] {
   const files = [...new Set(wires.map((wire) => wire.where.json))];
   const open = (wire: RawWire) => wire.ends.filter((end) => !/[\d\]]$/.test(end)).length;
@@ -358,7 +358,7 @@ function inOrder(wires: readonly RawWire[]): RawWire[] {
   return [...wires].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The first free place of a port, so that wires to a bus need no numbers; a single place is taken over. */
+/** The first free place of a port, so that wires to a bus need no numbers; a port with one place is replaced. */
 function freeIndex(port: PortSpec, part: number, used: ReadonlyMap<string, Wire>): number {
   if (port.count === 1) return 0;
   let index = 0;
@@ -377,7 +377,7 @@ function settingOf(written: ParamFile, basis: Basis, source: string, where: Wher
   };
 }
 
-/** Reads the machine of a scenario, with what it extends from `files` (machine texts by name). */
+/** Reads the machine of a scenario, with the machines that it extends from `files` (texts by name). */
 export function readMachine(
   shape: MachineShape,
   where: Where,

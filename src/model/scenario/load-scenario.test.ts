@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { loadScenario } from './load';
 import { FIXTURE, type File, load, loaded, MACHINE, scenarioFile } from './scenario.fixture';
 
-/** Loads the fixture with one change and says what was wrong, as "pointer: message". */
+/**
+ * Loads the fixture with one change.
+ * @returns its problems, as "pointer: message"
+ */
 function refused(change: (file: File) => void): string[] {
   const file = scenarioFile();
   change(file);
@@ -16,7 +19,7 @@ const row = (fields: object) => (file: File) => {
 };
 
 describe('a scenario', () => {
-  test('extends a machine, and changes what it names', () => {
+  test('extends a machine and changes the parts that it names', () => {
     const scenario = loaded((file) => {
       file.machine.parts = { cpu: { params: { call: '200 ns' } }, peer: null };
     });
@@ -28,12 +31,12 @@ describe('a scenario', () => {
     expect(scenario.machine.wires).toHaveLength(1);
   });
 
-  test('keeps basis and source that the machine gives to a value', () => {
+  test('keeps the basis and source of a value in the machine', () => {
     const [cpu] = loaded().machine.parts;
     expect(cpu?.params.get('call')).toMatchObject({ basis: 'measured', source: 'row 4' });
   });
 
-  test('gives wires without an index the first free place of a port', () => {
+  test('assigns wires without an index to the first free place of a port', () => {
     const slots = (wires: string[][]) =>
       loaded((file) => {
         file.machine = { ...JSON.parse(MACHINE), wires };
@@ -73,7 +76,7 @@ describe('a scenario', () => {
     expect(scenario.experiment?.axes[0]?.also).toEqual({ laps: [100, 50] });
   });
 
-  test('spreads a column of figures over an axis', () => {
+  test('expands a column of figures over an axis', () => {
     const scenario = loaded((file) => {
       file.expect = [
         {
@@ -117,7 +120,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
     [
       'no format',
       (f) => Object.assign(f, { busyard: undefined }),
-      ': The file does not say its format version, such as "busyard": 1.',
+      ': The file has no format version, such as "busyard": 1.',
     ],
     [
       'the wrong kind of value',
@@ -160,12 +163,12 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/machine/wires/0/1: There is no part "bud"; did you mean "bus"?',
     ],
     [
-      'a port that does not exist',
+      'an unknown port',
       (f) => Object.assign(f.machine, { wires: [['cpu.bus', 'bus.slots']] }),
       '/machine/wires/0/1: "bus" has no port "slots"; did you mean "slot"?',
     ],
     [
-      'a place a port does not have',
+      'a place beyond the end of a port',
       (f) => Object.assign(f.machine, { wires: [['cpu.bus', 'bus.slot[3]']] }),
       '/machine/wires/0/1: "bus.slot[3]": this port has 3 places, counted from 0.',
     ],
@@ -181,12 +184,12 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/machine/wires/1: Another wire already ends at "bus.slot".',
     ],
     [
-      'a wire between ports that do not understand each other',
+      'a wire between two clients',
       (f) => Object.assign(f.machine, { wires: [['cpu.bus', 'peer.bus']] }),
       '/machine/wires/0: A wire joins a client and a server of one protocol; "cpu.bus" is a client of bus, "peer.bus" is a client of bus.',
     ],
     [
-      'a required port without wire',
+      'a required port without a wire',
       (f) => Object.assign(f.machine, { parts: { third: { type: 'worker' } } }),
       '/machine/parts/third: The port "third.bus" must be wired. To the bus.',
     ],
@@ -206,7 +209,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/programs/pio_write/0/byte: "pio_write" has no field "byte"; did you mean "bytes"?',
     ],
     [
-      'a variable nobody defined',
+      'an undefined variable',
       row({ bytes: '$siz' }),
       '/programs/pio_write/0/bytes: There is no variable "siz"; did you mean "size"?',
     ],
@@ -216,17 +219,17 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/programs/pio_write: The program "pio_write" is never run.',
     ],
     [
-      'work for a part that has none',
+      'work for a part that runs no programs',
       (f) => Object.assign(f.workload, { bus: 'pio_write' }),
       '/workload/bus: "bus" runs no programs.',
     ],
     [
-      'an end without unit',
+      'an end without a unit',
       (f) => Object.assign(f, { until: 5 }),
       '/until: "5" is not a time, with one of the units ps, ns, us, ms, s.',
     ],
     [
-      'a counter that does not exist',
+      'an unknown counter',
       (f) => Object.assign(f.metrics.throughput as object, { over: ['cpu.lap_tim'] }),
       '/metrics/throughput/over/0: "cpu" has no counter "lap_tim"; did you mean "lap_time"?',
     ],
@@ -241,7 +244,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/experiment/axes/size: The axis has "4" twice.',
     ],
     [
-      'followers of another length',
+      'followers of a different length',
       (f) => Object.assign(f.experiment, { axes: { size: { values: [4], also: { method: [] } } } }),
       '/experiment/axes/size/also/method: There are 0 values of "method" for 1 of the axis.',
     ],
@@ -284,10 +287,10 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       'a row without tolerance',
       (f) =>
         f.expect.push({ figure: 'gt.pio_write.4', at: {}, metric: 'throughput', role: 'held-out' }),
-      '/expect/0: This row does not say its "tolerance" in per cent.',
+      '/expect/0: This row needs a "tolerance" in percent.',
     ],
     [
-      'a value no axis has',
+      'a value that is not on the axis',
       (f) =>
         f.expect.push({
           figure: 'gt.pio_write.4',
@@ -299,7 +302,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/expect/0/at/size: "5" is no value of the axis "size". Known: 4, 8, 16.',
     ],
     [
-      'keys that do not go together',
+      'keys that cannot be combined',
       (f) =>
         f.expect.push({
           group: 'gt.pio_write.*',
@@ -310,17 +313,17 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       '/expect/0/metric: "metric" does not go with "group" in one row.',
     ],
     [
-      'a row to edit of no parameter',
+      'an unknown parameter in the view',
       (f) => Object.assign(f.view, { parameters: [{ title: 'x', rows: [{ param: 'cpu.cal' }] }] }),
       '/view/parameters/0/rows/0/param: "cpu" has no parameter "cal"; did you mean "call"?',
     ],
     [
-      'an opening time that is none',
+      'an invalid opening time',
       (f) => Object.assign(f.view, { from: '12 kB' }),
       '/view/from: "12 kB" is not a time, with one of the units ps, ns, us, ms, s.',
     ],
     [
-      'a name every object has',
+      'a name on the prototype of every object',
       (f) => Object.assign(f.variables, { constructor: 3 }),
       '/variables/constructor: "constructor" cannot be used as a name.',
     ],
@@ -347,14 +350,14 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
       'to',
       'is a multiple of 0x4; 0x2 is not: the nearest are 0x0 and 0x4.',
     ],
-  ])('DMA that is not in whole words: %s', (_, fields, key, sentence) => {
+  ])('DMA not in whole words: %s', (_, fields, key, sentence) => {
     const found = refused((file) => {
       file.programs.dma_write = [{ do: 'dma_write', ...fields }];
     });
     expect(found[0]).toContain(`/programs/dma_write/0/${key}: "${key}" of "dma_write" ${sentence}`);
   });
 
-  test('DMA of a size that an axis brings', () => {
+  test('DMA with a size from an axis', () => {
     const found = refused((file) => {
       file.experiment.axes = { size: [4, 6], method: ['pio_write', 'dma_write'] };
     });
@@ -374,7 +377,7 @@ describe('a scenario is refused, with a sentence at the right place, for', () =>
   });
 });
 
-describe('what is told names what is wrong, and nothing else', () => {
+describe('a message names the cause and nothing else', () => {
   const param = (call: unknown) => (file: File) =>
     Object.assign(file.machine, { parts: { cpu: { params: { call } } } });
   const at = (place: unknown) => (file: File) =>
@@ -383,42 +386,42 @@ describe('what is told names what is wrong, and nothing else', () => {
 
   test.each<[string, (file: File) => void, string]>([
     [
-      'a basis that is none',
+      'an invalid basis',
       param({ value: '2 ns', basis: 'guess' }),
       `${CALL}/basis: This should be "measured" or "documented" or "derived" or "assumed" or "calibrated" or "scenario"; this is "guess".`,
     ],
     [
-      'a source that is no text',
+      'a source that is not text',
       param({ value: '2 ns', source: 12 }),
       `${CALL}/source: This should be a text.`,
     ],
     [
-      'a parameter that is neither',
+      'a parameter of the wrong type',
       param(['2 ns']),
       `${CALL}: A parameter is a value, or an object with "value", "basis", "source" and "figures".`,
     ],
     [
-      'a value that is none',
+      'an invalid value',
       param({ value: ['2 ns'] }),
       `${CALL}/value: A value is a text, a number, true or false.`,
     ],
     [
-      'a figure that nobody published',
+      'an unknown figure',
       param({ value: '2 ns', figures: ['gt.pio_write.4', 'nope'] }),
       `${CALL}/figures/1: There is no published figure "nope".`,
     ],
     [
-      'a place of two numbers',
+      'a position of two numbers',
       at([1, 2]),
       '/machine/parts/cpu/at: A place in the drawing is four numbers: x, y, width and height.',
     ],
     [
-      'a place of five',
+      'a position of five numbers',
       at([1, 2, 3, 4, 5]),
       '/machine/parts/cpu/at: A place in the drawing is four numbers: x, y, width and height.',
     ],
     [
-      'a place with a word in it',
+      'a position with a word in it',
       at([1, 2, 'wide', 4]),
       '/machine/parts/cpu/at/2: This should be a number.',
     ],
@@ -428,7 +431,7 @@ describe('what is told names what is wrong, and nothing else', () => {
       '/expect/0/ratio: This list should have at least 2\u00a0entries.',
     ],
     [
-      'a change by a text',
+      'a change by text',
       (file) =>
         Object.assign(file.experiment, {
           whatif: [{ title: 'x', set: { 'cpu.call': { times: '2' } } }],
@@ -436,7 +439,7 @@ describe('what is told names what is wrong, and nothing else', () => {
       '/experiment/whatif/0/set/cpu.call/times: This should be a number.',
     ],
     [
-      'a machine that is not there, and parts of it',
+      'an unknown machine, and parts of it',
       (file) =>
         Object.assign(file.machine, {
           extends: 'elsewhere',
@@ -448,7 +451,7 @@ describe('what is told names what is wrong, and nothing else', () => {
     expect(refused(change)).toEqual([expected]);
   });
 
-  test('of many machines, all are told', () => {
+  test('all machines are listed, even if there are many', () => {
     const machines = new Map(Array.from({ length: 40 }, (_, i) => [`machine${40 - i}`, '']));
     const text = JSON.stringify({ ...scenarioFile(), machine: { extends: 'elsewhere' } });
     const result = loadScenario(text, { machines, catalogue: FIXTURE });
@@ -458,7 +461,7 @@ describe('what is told names what is wrong, and nothing else', () => {
   });
 });
 
-describe('whatever is in a file, loading it', () => {
+describe('loading arbitrary files', () => {
   const paths: [object, string][] = [];
   const collect = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
@@ -468,7 +471,7 @@ describe('whatever is in a file, loading it', () => {
     }
   };
 
-  test('never throws, and points into the text', () => {
+  test('never throws, and problems have a position in the text', () => {
     fc.assert(
       fc.property(fc.nat(), fc.jsonValue(), fc.boolean(), (which, value, rename) => {
         const file = scenarioFile();

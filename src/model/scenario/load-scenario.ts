@@ -1,4 +1,7 @@
-/** Text -> scenario: shape, machine, programs, experiment and expectations, each checked at its place. */
+/**
+ * Loads a scenario from its text: structure, machine, programs, experiment and expectations, with problems reported
+ * at their position.
+ */
 
 import { hint, quote } from '../../base/suggest';
 import type { Steps } from '../../base/tasks';
@@ -27,18 +30,18 @@ import type { ItemFile, MachineFile, ScenarioFile } from './schema';
 import { variableOf } from './values';
 
 export interface LoadOptions {
-  /** "gt/crossover", or '' for a file of the user's. */
+  /** "gt/crossover"; '' for a user's file. */
   readonly id?: string;
   /** File name for messages. */
   readonly file?: string;
   /** Texts of the machines that can be extended, by name. */
   readonly machines?: MachineTexts;
   readonly catalogue?: Catalogue;
-  /** It is for the engine's own checks: parts that serve them are no mistake. */
+  /** For the engine's own checks: allows verification parts. */
   readonly forChecks?: boolean;
 }
 
-/** Shapes of texts that are known to be sound, as those that are delivered. */
+/** Parsers for valid texts, such as the included ones. */
 const KNOWN: Shapes = {
   scenario: (json) => success(json.value as ScenarioFile),
   machine: (json) => success(json.value as MachineFile),
@@ -104,7 +107,7 @@ function readWorkload(
   return workload;
 }
 
-/** Programs that nothing names: they would never be checked, so a mistake in them would go unseen. */
+/** Reports programs that no thread runs: they would never be checked. */
 function checkPrograms(scenario: Scenario, root: Where, report: Report): void {
   const named = new Set<Value>();
   for (const threads of scenario.workload.values()) {
@@ -128,7 +131,7 @@ function checkPrograms(scenario: Scenario, root: Where, report: Report): void {
       report(root.at('programs', name).problem(`The program ${quote(name)} is never run.`, true));
 }
 
-/** Compiles the scenario as it opens and at every point of its experiment. */
+/** Compiles the scenario with its own values and at every point of its experiment. */
 function* checkPoints(
   scenario: Scenario,
   catalogue: Catalogue,
@@ -150,9 +153,7 @@ function* checkPoints(
     report(
       root
         .at('view', 'from')
-        .problem(
-          'The scenario would open at a time that is later than "until", when its run has ended.',
-        ),
+        .problem('The scenario would open at a time later than "until", the end of its run.'),
     );
   const points = pointsOf(scenario);
   const rows = opened.ok ? opened.value.parts.flatMap(({ tables }) => tables.flat()).length : 0;
@@ -263,8 +264,8 @@ class ScenarioReader {
 }
 
 /**
- * The first half of loading: the text has the shape of a scenario, and waits to be read. Of a text that is known to be sound,
- * `shapes` being null, neither the shape nor the points of its experiment are tried.
+ * First half of loading: checks the structure and returns the task that reads the rest. With `shapes` null the text
+ * is known to be valid; neither its structure nor the points of its experiment are checked.
  */
 export function shapeScenario(
   text: string,

@@ -1,4 +1,4 @@
-/** Text -> scenario at once, every part of it checked: where no frame is waiting. */
+/** Loads a scenario with all checks, synchronously: for use outside the page. */
 import { runToCompletion } from '../../base/tasks';
 import type { Shapes } from './load-machine';
 import { type LoadOptions, shapeScenario } from './load-scenario';

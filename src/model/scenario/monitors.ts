@@ -1,6 +1,6 @@
 /**
- * Parts that look on: they take no time and change nothing, so any machine can have them. They come last and
- * move no other part.
+ * Monitors: parts that take no time and change nothing, so they can be added to any machine. They are added last,
+ * so the indices of other parts stay.
  */
 
 import { quote } from '../../base/suggest';
@@ -9,7 +9,7 @@ import { ENGINE_PARTS } from './catalogue';
 import type { CompiledParam, CompiledPart } from './compile';
 import type { ScenarioPart, Wire, WireEnd } from './scenario-types';
 
-/** Its parameters, which stay as its manifest has them. */
+/** Its parameters with their default values. */
 const paramsOf = ({ name, params }: PartType): CompiledParam[] =>
   params.map((spec, index) => ({
     ...{
@@ -45,7 +45,7 @@ const speaksContract = ({ protocol, role }: PortSpec) =>
 type Parts = readonly Pick<CompiledPart, 'type'>[];
 type Named = Pick<CompiledPart, 'name' | 'type'>;
 
-/** Whether a mapping service exists whose callers could be checked but are not yet. */
+/** Whether there is a mapping service whose callers are not checked yet. */
 export const canAddChecker = (parts: Parts): boolean =>
   parts.some(({ type }) =>
     type.ports.some((port) => port.protocol === 'os' && port.role === 'server'),
@@ -57,7 +57,7 @@ export const checker = (index: number): CompiledPart => monitorPart(CHECKER, ind
 
 const keyOf = ({ part, slot }: Pick<WireEnd, 'part' | 'slot'>) => `${part}.${slot}`;
 
-/** The checker hears everybody who has something to say to it, also without a wire being written. */
+/** Wires between the checker and all parts that report mappings, in addition to those in the file. */
 export function contractWires(parts: Parts, wires: readonly Wire[]): Wire[] {
   const at = parts.findIndex(({ type }) => type.name === CHECKER);
   const hears = parts[at]?.type.ports.find(({ name }) => name === 'hears');
@@ -79,24 +79,24 @@ export function contractWires(parts: Parts, wires: readonly Wire[]): Wire[] {
   });
 }
 
-/** Stands in for what a machine has, or looks into it: a part of the engine's own checks. */
+/** Whether a part is a testbench or monitor of the engine's own checks. */
 const isForChecks = ({ type }: Named) => type.layer === 'verify';
 
 export const CHECKER_TYPES =
   'It is for proofs and tests of the engine only, not for machines that run.';
 
-type Misplaced = [ScenarioPart, string];
+type UnusablePart = [ScenarioPart, string];
 
-/** Where no table makes the choices of such parts. A counterexample brings the choices along, in a table. */
-function partsForChecks(parts: readonly ScenarioPart[]): Misplaced[] {
+/** Verification parts of a machine that has no table of choices. (A counterexample has such a table.) */
+function partsForChecks(parts: readonly ScenarioPart[]): UnusablePart[] {
   if (parts.some((part) => isForChecks(part) && part.tables.size > 0)) return [];
   return parts
     .filter(isForChecks)
     .map((part) => [part, `${quote(part.name)} is a ${part.type.title}. ${CHECKER_TYPES}`]);
 }
 
-/** Each mapping is followed from its beginning to its end, so all that is said of it must reach one checker. */
-function secondCheckers(parts: readonly ScenarioPart[]): Misplaced[] {
+/** Additional checkers: a mapping can be followed only if one checker observes all calls. */
+function secondCheckers(parts: readonly ScenarioPart[]): UnusablePart[] {
   const [first, ...more] = parts.filter(({ type }) => type.name === CHECKER);
   return more.map((part) => [
     part,
@@ -104,8 +104,8 @@ function secondCheckers(parts: readonly ScenarioPart[]): Misplaced[] {
   ]);
 }
 
-/** Parts that a machine cannot have, or not as well, each with the reason. */
-export const misplaced = (parts: readonly ScenarioPart[], forChecks: boolean): Misplaced[] => [
-  ...secondCheckers(parts),
-  ...(forChecks ? [] : partsForChecks(parts)),
-];
+/** Parts that a machine cannot have, each with the reason. */
+export const unusableParts = (
+  parts: readonly ScenarioPart[],
+  forChecks: boolean,
+): UnusablePart[] => [...secondCheckers(parts), ...(forChecks ? [] : partsForChecks(parts))];

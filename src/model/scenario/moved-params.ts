@@ -1,6 +1,6 @@
 /**
- * Parameters that have moved to another part: a manifest says at which port that part is wired. Files and edits that
- * still name them where they were are read as if they named them where they are.
+ * Parameters that have moved to another part; a manifest names the port at which that part is wired. Files and
+ * edits with the old path still work.
  */
 import type { PortSpec } from '../../engine/manifest';
 import type { Machine, Value, Wire } from './scenario-types';
@@ -16,7 +16,7 @@ function peerOf(wires: readonly Wire[], part: number, slot: number): number | nu
   return null;
 }
 
-/** The part that has a parameter now: the one wired at the port, or one that it passes calls on to. */
+/** The part that has a parameter now: the one wired at the port, or one to which that forwards calls. */
 export function ownerOf({ parts, wires }: Joined, part: number, name: string): number | null {
   let portName = parts[part]?.type.movedTo?.[name];
   let at: number | null = part;
@@ -30,7 +30,7 @@ export function ownerOf({ parts, wires }: Joined, part: number, name: string): n
   return null;
 }
 
-/** Edits by the names of today; those of unknown parameters had no effect and are dropped. */
+/** Edits with present parameter paths. Edits of unknown parameters had no effect and are dropped. */
 export function migrateEdits(machine: Joined, edits: Edits): Edits {
   const old = Object.keys(edits).filter((path) => {
     const [part, name = ''] = path.split('.');

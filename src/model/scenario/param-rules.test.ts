@@ -65,7 +65,7 @@ describe('a value that the part would have to round is refused', () => {
   });
 });
 
-test('what is written in a file is refused at its place', async () => {
+test('a value in a file is refused at its position', async () => {
   const text = JSON.stringify({
     busyard: 1,
     title: 'Odd',
@@ -86,7 +86,7 @@ test('what is written in a file is refused at its place', async () => {
   ]);
 });
 
-test('a cache has the capacity it says, or is refused with sizes that are accepted', async () => {
+test('a cache has its stated capacity, or is refused with sizes that are accepted', async () => {
   const engine = await createLocalEngine();
   const sizes = fc.record({
     size: fc.oneof(fc.integer({ min: 1024, max: 1 << 16 }), fc.constantFrom(1024, 3072, 40960)),
@@ -118,7 +118,7 @@ test('a cache has the capacity it says, or is refused with sizes that are accept
   engine.dispose();
 });
 
-describe('parts that are wired together agree on the bytes of a line', () => {
+describe('wired parts must have the same line size', () => {
   test.each<[string, typeof crossover, Edits, string, string]>([
     [
       'a cache and its bus, whose lines are fixed',
@@ -128,7 +128,7 @@ describe('parts that are wired together agree on the bytes of a line', () => {
       '"cache1" and "runway" are wired together and must agree on the bytes of a line, which are 64 B by "line" of "cache1" and 32 B on "runway": "line" of "cache1" must be 32 B.',
     ],
     [
-      'a processor and its cache, either of which can give way',
+      'a processor and its cache, either of which can change',
       crossover,
       { 'cpu.line': '64 B' },
       'cpu.line',
@@ -140,18 +140,18 @@ describe('parts that are wired together agree on the bytes of a line', () => {
     ]);
   });
 
-  test('both changed alike are accepted', () => {
+  test('equal changes of both are accepted', () => {
     expect(problems(crossover, { 'cpu.line': '64 B', 'cache.line': '64 B' })).toEqual([]);
   });
 });
 
-test('no default breaks a rule, and every rule has words', () => {
+test('all defaults satisfy their rules, and every rule has a text', () => {
   for (const type of ENGINE_PARTS.types.values())
     for (const spec of type.params) expect(ruleText(spec, type) === null).toBe(!spec.rule);
 });
 
-describe('an operation that goes to an address has it said', () => {
-  /** Address fields whose usual value means something, or is not used. */
+describe('an operation needs its addresses', () => {
+  /** Address fields whose default value has a meaning or is not used. */
   const optional = new Set([
     'processor.start_dma.to', // only where the service commands channels itself
     'processor.start_dma.from', // stands in for the mapping `tag`
@@ -175,7 +175,7 @@ describe('an operation that goes to an address has it said', () => {
     }),
   );
 
-  test('every address that an operation names', () => {
+  test('every address of an operation', () => {
     expect(named.length).toBeGreaterThan(25);
     const left = named.filter(({ key, isGiven }) => !isGiven && !optional.has(key));
     expect(left).toEqual([]);

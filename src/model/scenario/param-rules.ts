@@ -1,26 +1,26 @@
 /**
- * What a manifest demands of a value beyond its range: a multiple, a power of two, a relation to other
- * parameters of the part. A size that the engine would have to round is refused instead.
+ * Constraints on values beyond their range: a multiple, a power of two, a relation to other parameters of the part.
+ * Values that the engine would have to round are refused.
  */
 import type { ParamName } from '../../engine/gen/names';
 import type { ParamRule, ParamSpec, PartType } from '../../engine/manifest';
 import type { CompiledPart } from './compile';
 import { toText } from './values';
 
-/** Values of the part's parameters by name. */
+/** Reads a parameter of the part by name. */
 export type Read = (name: string) => bigint;
 
-/** What has a rule: a parameter, or a field of a row. */
+/** The owner of a rule: a parameter, or a field of a row. */
 type Ruled = Pick<ParamSpec, 'title' | 'type' | 'min' | 'max' | 'rule'> & { readonly name: string };
 
-/** The part whose parameters rules may name, or the table whose fields they are. */
+/** The part whose parameters rules can refer to, or the table whose fields they are. */
 interface Family extends Pick<PartType, 'enums'> {
   readonly params: readonly (Pick<ParamSpec, 'title' | 'type'> & { readonly name: string })[];
 }
 
 const isNumber = (term: string) => /^\d/.test(term);
 
-/** Parameters that a rule relates its own to. */
+/** Parameters that a rule refers to. */
 export const relatedTo = ({ of, atMost }: ParamRule): string[] =>
   [...of, ...atMost].filter((term) => !isNumber(term));
 
@@ -38,7 +38,7 @@ const fits = (value: bigint, unit: bigint, powerOfTwo: boolean) => {
   return !powerOfTwo || (times > 0n && (times & (times - 1n)) === 0n);
 };
 
-/** The values beside this one that follow the rule, as far as the range has any. */
+/** The nearest values below and above that satisfy the rule, within the range. */
 function neighbours(value: bigint, spec: Ruled, rule: ParamRule, read: Read): bigint[] {
   const mask = rule.mask ? 1n : 0n;
   const unit = product(rule.of, read);
@@ -54,7 +54,7 @@ function neighbours(value: bigint, spec: Ruled, rule: ParamRule, read: Read): bi
 
 const absolute = (value: bigint) => (value < 0n ? -value : value);
 
-/** The value nearest to one that the rule of its parameter allows; itself where there is no rule, or nothing to find. */
+/** The nearest value that satisfies the parameter's rule; the value itself if there is no rule or no such value. */
 export function nearestLegal(value: bigint, spec: ParamSpec, read: Read): bigint {
   if (!spec.rule) return value;
   const apart = (legal: bigint) => absolute(legal - value);
@@ -66,7 +66,7 @@ export function nearestLegal(value: bigint, spec: ParamSpec, read: Read): bigint
   );
 }
 
-/** The next value above or below one that the rule allows; the value itself where there is none. */
+/** The next value above or below that satisfies the rule; the value itself if there is none. */
 export function nextLegal(value: bigint, by: 1 | -1, spec: ParamSpec, read: Read): bigint {
   if (!spec.rule) return value + BigInt(by);
   const near = neighbours(value + BigInt(by), spec, spec.rule, read);
@@ -77,7 +77,7 @@ export function nextLegal(value: bigint, by: 1 | -1, spec: ParamSpec, read: Read
 const titleOf = (type: Family, name: string) =>
   `"${type.params.find((param) => param.name === name)?.title ?? name}"`;
 
-/** "a power of two", or null where any value of the range will do. */
+/** "a power of two"; null if every value of the range is valid. */
 export function ruleText({ rule, type: quantity }: Ruled, type: Family): string | null {
   if (!rule) return null;
   const term = (one: string) =>
@@ -92,7 +92,7 @@ export function ruleText({ rule, type: quantity }: Ruled, type: Family): string 
   return words.join(' ');
 }
 
-/** What "ways" × "line" comes to, where a rule names parameters. */
+/** The product of the parameters in a rule, such as "ways" × "line". */
 function amounts({ rule, type: quantity }: Ruled, type: Family, read: Read): string {
   if (!rule) return '';
   return relatedTo(rule)
@@ -103,7 +103,7 @@ function amounts({ rule, type: quantity }: Ruled, type: Family, read: Read): str
     .join(', ');
 }
 
-/** Why the rule of a parameter, or of a field in a row, refuses its value; or null. */
+/** Why a value violates the rule of its parameter or field; null if it does not. */
 export function brokenRule(part: string, type: Family, spec: Ruled, read: Read): string | null {
   const { rule } = spec;
   const value = read(spec.name);
@@ -122,7 +122,7 @@ export function brokenRule(part: string, type: Family, spec: Ruled, read: Read):
   return `"${spec.title}" of "${part}" is ${ruleText(spec, type)}${given && ` (${given})`}; ${text(value)} is not: ${legal}.`;
 }
 
-/** A parameter as files have it: the name of a member, true or false, or a whole number. */
+/** A parameter's value as written in files: the name of a member, true or false, or a whole number. */
 export const settingOf = (part: CompiledPart, name: ParamName): string | null => {
   const param = part.params.find(({ spec }) => spec.name === name);
   if (!param) return null;

@@ -3,7 +3,7 @@ import { scenarioJsonSchema } from './json-schema';
 import { referenceMarkdown } from './part-reference';
 import { FIXTURE } from './scenario.fixture';
 
-test('the reference says of each parameter what its manifest says', () => {
+test('the reference has every parameter with its manifest text', () => {
   const text = referenceMarkdown(FIXTURE);
   expect(text).toContain('* [Worker](#worker-worker): Runs programs.');
   expect(text).toContain(
@@ -12,11 +12,11 @@ test('the reference says of each parameter what its manifest says', () => {
   expect(text).toContain('| `mode` | idle | idle, work, wait |  |');
   expect(text).toContain('| `store` | {part} stores {bytes} at {address}. |');
   expect(text).toContain(
-    '| `accept` | a card | asked | bytes, when | when; bytes the queue holds | When the transmit queue has room. |',
+    '| `accept` | a card | call | bytes, when | when; bytes the queue holds | When the transmit queue has room. |',
   );
 });
 
-test('the schema knows the parameters of a part by its type', () => {
+test('the schema has the parameters of each part type', () => {
   const schema = scenarioJsonSchema(FIXTURE);
   expect(schema.$defs).toMatchObject({
     worker: {

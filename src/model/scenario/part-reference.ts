@@ -1,4 +1,4 @@
-/** The reference of all parts as Markdown, from the manifests: nothing in it is written twice. */
+/** The reference of all parts as Markdown, generated from the manifests. */
 import { PROTOCOLS } from '../../engine/gen/protocols';
 import type { Message, ParamSpec, PartType, Protocol } from '../../engine/manifest';
 import { type Catalogue, ENGINE_PARTS } from './catalogue';
@@ -87,9 +87,9 @@ function partOf(type: PartType): string[] {
   ];
 }
 
-/** A message with its fields, as one would write a function. */
+/** A message with its fields, in the form of a function declaration. */
 function messageOf(
-  { name, from, timed, doc, in: told, out, answer, after }: Message,
+  { name, from, timed, doc, in: inputs, out, answer, after }: Message,
   of: Protocol,
 ) {
   const list = (fields: Message['in']) => fields.map((field) => field.name).join(', ');
@@ -97,8 +97,8 @@ function messageOf(
   return [
     code(name),
     of.roles[from] ?? from,
-    timed ? 'sent' : 'asked',
-    list(told),
+    timed ? 'timed' : 'call',
+    list(inputs),
     answers,
     after ? `${doc} Comes after ${code(after)}.` : doc,
   ];
@@ -109,10 +109,10 @@ function protocolOf(protocol: Protocol): string[] {
   return [
     `## ${protocol.title} (${code(protocol.name)})`,
     '',
-    `${protocol.doc} Server: ${protocol.roles.server}; client: ${protocol.roles.client}.${carried.length ? ` It carries ${carried.join(', ')} as well.` : ''}`,
+    `${protocol.doc} Server: ${protocol.roles.server}; client: ${protocol.roles.client}.${carried.length ? ` It also carries ${carried.join(', ')}.` : ''}`,
     '',
     ...table(
-      ['message', 'who says it', 'how', 'with', 'answered by', 'what it says'],
+      ['message', 'sender', 'kind', 'fields', 'answer', 'meaning'],
       protocol.messages.map((message) => messageOf(message, protocol)),
     ),
   ];
@@ -123,14 +123,14 @@ export function referenceMarkdown(catalogue: Catalogue = ENGINE_PARTS): string {
   return [
     '# Parts',
     '',
-    'Made from the manifests beside the code of each part; `npm run -s busyard -- reference` prints it anew.',
+    'Generated from the manifests next to the code of each part by `npm run -s busyard -- reference`.',
     '',
     ...types.map((type) => `* [${type.title}](#${anchor(type)}): ${type.doc}`),
     '',
     ...types.flatMap(partOf),
     '# Protocols',
     '',
-    'What can be said on a wire: asked and answered at once, or sent and handled when it comes.',
+    'The messages of the wires. A call is answered at once; a timed message goes through the event queue.',
     '',
     ...PROTOCOLS.flatMap(protocolOf),
   ]
@@ -138,7 +138,7 @@ export function referenceMarkdown(catalogue: Catalogue = ENGINE_PARTS): string {
     .replace(/\n+$/, '\n');
 }
 
-/** The anchor that Markdown viewers make of a part's heading. */
+/** The anchor that Markdown viewers generate for a part's heading. */
 const anchor = ({ title, name }: PartType) =>
   `${title} ${name}`
     .toLowerCase()

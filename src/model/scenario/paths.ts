@@ -1,4 +1,4 @@
-/** "part.param", "part.counter" and "part.track": names in a machine, or a sentence about what is missing. */
+/** Resolves paths such as "part.param", "part.counter" and "part.track"; returns a message if a name is missing. */
 
 import { hint, quote } from '../../base/suggest';
 import type { PartType } from '../../engine/manifest';
@@ -58,7 +58,7 @@ export function matchesPattern(name: string, pattern: string): boolean {
   );
 }
 
-/** The key under which a part's work is written: its name, else the first pattern that it matches. */
+/** The key of a part's workload: its name, otherwise the first matching pattern. */
 export function workloadKey(
   workload: Readonly<Record<string, unknown>>,
   part: string,

@@ -1,7 +1,6 @@
 /**
- * Parts that are wired together may count in something that each has its own parameter for: the bytes of a
- * line, for a cache, its processor and its bus. Manifests say so at the port (`agrees`); a machine whose
- * values differ is refused, because its parts would not speak of the same lines.
+ * Parameters that must match between wired parts, such as the line size of a cache, its processor and its bus.
+ * Manifests declare them at the port. A machine whose values differ is refused.
  */
 
 import { quote } from '../../base/suggest';
@@ -9,7 +8,7 @@ import type { AgreementSpec, PartType } from '../../engine/manifest';
 import type { Wire } from './scenario-types';
 import { toText } from './values';
 
-/** A part as far as it can disagree. */
+/** The fields of a part that this check needs. */
 interface Member {
   readonly name: string;
   readonly type: PartType;
@@ -19,7 +18,7 @@ interface Member {
   }[];
 }
 
-/** A parameter, by the place of its part. */
+/** A parameter: index of its part, and its name. */
 type Owned = readonly [part: number, param: string];
 
 export interface Disagreement {
@@ -28,12 +27,12 @@ export interface Disagreement {
   readonly message: string;
 }
 
-/** What one end of a wire says. */
+/** The value at one end of a wire. */
 interface Side {
   readonly part: Member;
   readonly value: bigint;
   readonly text: string;
-  /** The title of the parameter that sets it, null where it is fixed. */
+  /** Title of the parameter that sets the value; null if it is fixed. */
   readonly title: string | null;
   readonly owned: readonly Owned[];
 }
@@ -48,12 +47,12 @@ function sideOf(part: Member, index: number, { type, is }: AgreementSpec): Side 
   return { part, value, text: toText(value, type, {}), title: param?.spec.title ?? null, owned };
 }
 
-const said = ({ part, text, title }: Side) =>
+const sideText = ({ part, text, title }: Side) =>
   title === null
     ? `${text} on ${quote(part.name)}`
     : `${text} by ${quote(title)} of ${quote(part.name)}`;
 
-const cure = (sides: readonly [Side, Side]): string => {
+const correction = (sides: readonly [Side, Side]): string => {
   const [a, b] = sides;
   const fixed = sides.find(({ title }) => title === null);
   const free = sides.find(({ title }) => title !== null);
@@ -71,11 +70,11 @@ function along(wire: Wire, parts: readonly Member[]): Disagreement[] {
     if (!other) return [];
     const sides = [sideOf(a, from.part, spec), sideOf(b, to.part, other)] as const;
     if (sides[0].value === sides[1].value) return [];
-    const message = `${quote(a.name)} and ${quote(b.name)} are wired together and must agree on ${spec.on}, which are ${said(sides[0])} and ${said(sides[1])}: ${cure(sides)}.`;
+    const message = `${quote(a.name)} and ${quote(b.name)} are wired together and must agree on ${spec.on}, which are ${sideText(sides[0])} and ${sideText(sides[1])}: ${correction(sides)}.`;
     return [{ owned: sides.flatMap(({ owned }) => owned), wire, message }];
   });
 }
 
-/** Where parts that are wired together differ in what they must have alike. */
+/** The values that must match between wired parts but differ. */
 export const disagreements = (parts: readonly Member[], wires: readonly Wire[]): Disagreement[] =>
   wires.flatMap((wire) => along(wire, parts));

@@ -1,4 +1,4 @@
-/** A file full of mistakes is refused with the first of them; only those shown are worded. */
+/** A file with many errors is refused with the first of them; only those are formatted. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import * as suggest from '../../base/suggest';
 import { JsonText } from './json-text';
@@ -17,7 +17,7 @@ const changed = (change: (file: File) => void) => {
 
 describe.each<[string, string]>([
   [
-    'keys that nobody knows',
+    'unknown keys',
     changed((file) =>
       Object.assign(
         file,
@@ -26,64 +26,64 @@ describe.each<[string, string]>([
     ),
   ],
   [
-    'values of a wrong kind',
+    'values of the wrong type',
     changed((file) => Object.assign(file, { variables: numbered(20_000, () => []) })),
   ],
   ['keys written twice', `{${'"a":1,'.repeat(40_000)}"a":1}`],
   [
-    'parts of no known type',
+    'parts of unknown types',
     changed((file) =>
       Object.assign(file.machine, { parts: numbered(8_000, () => ({ type: 'wrker' })) }),
     ),
   ],
   [
-    'work for parts that are not there',
+    'work for unknown parts',
     changed((file) => Object.assign(file, { workload: numbered(8_000, (i) => `p${i}`) })),
   ],
   [
-    'rows with fields that are not there',
+    'rows with unknown fields',
     changed((file) =>
       Object.assign(file.programs, { pio_write: Array(9_000).fill({ do: 'pio_write', sice: 1 }) }),
     ),
   ],
   [
-    'parameters that are not there',
+    'unknown parameters',
     changed((file) =>
       Object.assign(file.machine, { parts: { cpu: { params: numbered(9_000, () => 1) } } }),
     ),
   ],
 ])('%s', (_, text) => {
-  test('are told twenty at a time, and only those are worded', () => {
+  test('are reported up to a limit of twenty, and only those are formatted', () => {
     const places = vi.spyOn(JsonText.prototype, 'problem');
     const hints = vi.spyOn(suggest, 'hint');
-    const told = load(text);
-    expect(told.ok ? [] : told.problems).toHaveLength(20);
+    const result = load(text);
+    expect(result.ok ? [] : result.problems).toHaveLength(20);
     expect(places.mock.calls.length).toBeLessThanOrEqual(20);
     expect(hints.mock.calls.length).toBeLessThanOrEqual(20);
   });
 });
 
-test('programs are counted for each thread that runs them, before they are put together', () => {
-  const told = load(
+test('programs count once per thread, before they are joined', () => {
+  const result = load(
     changed((file) => {
       file.programs = { long: Array(9_000).fill({ do: 'end' }) };
       file.workload = { cpu: Array(60).fill('long') };
     }),
   );
-  expect(told.ok ? [] : told.problems.map(({ message }) => message)).toContain(
+  expect(result.ok ? [] : result.problems.map(({ message }) => message)).toContain(
     'The programs of all threads together have at most 50000 rows.',
   );
 });
 
-test('an experiment compiles so many rows and no more', () => {
-  const told = load(
+test('the rows compiled for an experiment are limited', () => {
+  const result = load(
     changed((file) => {
       file.programs.pio_write = Array(3_000).fill({ do: 'end' });
       const sizes = Array.from({ length: 100 }, (_, i) => 4 * i + 4);
       file.experiment.axes = { size: sizes, method: ['pio_write', 'dma_write'] };
     }),
   );
-  expect(told.ok ? [] : told.problems).toMatchObject([
+  expect(result.ok ? [] : result.problems).toMatchObject([
     {
       pointer: '/experiment',
       message:

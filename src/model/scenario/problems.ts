@@ -1,18 +1,18 @@
 import type { Steps } from '../../base/tasks';
 
 /**
- * What is said when a file, a link or an edit is refused: which rule was broken, and where. Functions that
- * read what people wrote return a Result and never throw.
+ * Why a file, a link or an edit was refused: the violated rule and its position. Functions that read user input
+ * return a Result and never throw.
  */
 export interface Problem {
-  /** Name of the file, or '' where there is none. */
+  /** File name; '' if there is none. */
   readonly file: string;
-  /** JSON pointer of the value at fault; '' is the whole file. */
+  /** JSON pointer of the faulty value; '' is the whole file. */
   readonly pointer: string;
-  /** From 1; 0 where there is no text to point into. */
+  /** Starts at 1; 0 if there is no text. */
   readonly line: number;
   readonly column: number;
-  /** One sentence: the rule that was broken. */
+  /** One sentence: the violated rule. */
   readonly message: string;
 }
 
@@ -20,13 +20,13 @@ export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Records a problem; does not return once there are too many to be useful. */
+/** Reports a problem. Does not return once there are too many to be useful. */
 export type Report = (problem: Problem) => void;
 
-/** More would not help to repair a file, and wording them takes time. */
+/** More would not help to repair a file, and formatting them takes time. */
 const MAX_PROBLEMS = 20;
 
-/** Takes problems down until there are enough: then the report does not return. */
+/** Collects problems up to the limit; then `report` throws. */
 class Findings {
   private readonly problems: Problem[] = [];
   private readonly enough = new Error('There are problems enough.');
@@ -46,7 +46,7 @@ class Findings {
   }
 }
 
-/** What `work` makes; or the problems that it reports, of which the last that is told ends it. */
+/** Runs `work` and returns its result, or the problems that it reported. */
 export function gather<T>(work: (report: Report) => T): Result<T> {
   const found = new Findings();
   try {
@@ -56,7 +56,7 @@ export function gather<T>(work: (report: Report) => T): Result<T> {
   }
 }
 
-/** The same for work that stops now and then, so that its caller may let others have their turn. */
+/** The same for a cooperative task. */
 export function* gatherInSteps<T>(work: (report: Report) => Steps<T>): Steps<Result<T>> {
   const found = new Findings();
   try {
@@ -70,7 +70,7 @@ export const success = <T>(value: T): Result<T> => ({ ok: true, value });
 
 export const failure = (problems: readonly Problem[]): Result<never> => ({ ok: false, problems });
 
-/** A problem that lies in no text: an edit, a link, a file that is missing. */
+/** A problem without a text: an edit, a link, a missing file. */
 export const problem = (message: string, pointer = '', file = ''): Problem => ({
   file,
   pointer,

@@ -44,7 +44,7 @@ const problemsOf = (file: unknown): string[] => {
   return loaded.ok ? [] : loaded.problems.map(({ pointer, message }) => `${pointer}: ${message}`);
 };
 
-/** The rows that a program stands for, whatever the machine can carry out. */
+/** The expanded rows of a program, independent of any machine. */
 function rowsOf({ p }: { readonly p: ItemFile[] }) {
   const json = readJson(JSON.stringify({ p }));
   if (!json.ok) throw new Error('no JSON');
@@ -59,8 +59,8 @@ const loop = (more: object, row: object = { do: 'spend', time: '1 ns' }): { p: I
   p: [{ for: 'i', rows: [row as ItemFile], ...more }],
 });
 
-describe('a loop in a program stands for its rows', () => {
-  test('once for each value from a first one on', () => {
+describe('a loop in a program expands to its rows', () => {
+  test('once for each value, counted from a first one', () => {
     expect(rowsOf(loop({ count: 3 }, { do: 'unmap', tag: '$i' }))).toEqual(
       [0, 1, 2].map((tag) => ({ do: 'unmap', tag })),
     );
@@ -75,7 +75,7 @@ describe('a loop in a program stands for its rows', () => {
     ]);
   });
 
-  test('once for each value of a list, with the number of the iteration', () => {
+  test('once for each value of a list, with the iteration number', () => {
     const rows = [{ do: 'spend', time: '$i + $at * 1 us' }];
     expect(rowsOf({ p: [{ for: 'i', in: ['5 ns', '7 ns'], index: 'at', rows }] })).toEqual([
       { do: 'spend', time: '5 ns' },
@@ -87,7 +87,7 @@ describe('a loop in a program stands for its rows', () => {
     ]);
   });
 
-  test('loops lie in each other, and the count of one may follow from another', () => {
+  test('loops can be nested, and the count of one can depend on another', () => {
     const inner = { for: 'j', count: '$i + 1', rows: [{ do: 'unmap', tag: '10 * $i + $j' }] };
     expect(rowsOf({ p: [{ for: 'i', count: 3, rows: [inner] }] }).map(({ tag }) => tag)).toEqual([
       0, 10, 11, 20, 21, 22,
@@ -95,7 +95,7 @@ describe('a loop in a program stands for its rows', () => {
     expect(rowsOf(loop({ count: 0 }))).toEqual([]);
   });
 
-  test('addresses stay hexadecimal, sizes are bytes, brackets and minus count', () => {
+  test('addresses stay hexadecimal, sizes are bytes, brackets and minus work', () => {
     const row = {
       do: 'map',
       from: '0x100000 + $i * 4 KiB',
@@ -107,7 +107,7 @@ describe('a loop in a program stands for its rows', () => {
     ]);
   });
 
-  test('a variable of the scenario has its value of the run, also in an expression', () => {
+  test('a variable of the scenario has the value of the run, also in an expression', () => {
     const file = fileOf(loop({ count: 2 }, { do: 'spend', time: '$i * $each + 1 ns' }), undefined, {
       each: '2 ns',
     });
@@ -123,7 +123,7 @@ describe('a loop in a program stands for its rows', () => {
   });
 });
 
-describe('one program serves several processors', () => {
+describe('one program can run on several processors', () => {
   const spend = { p: [{ do: 'spend', time: '1 ns + $cpu * 10 ns + $thread * 100 ns' }] };
   const timesOf = (file: unknown) => {
     const found = compile(load(file));
@@ -144,7 +144,7 @@ describe('one program serves several processors', () => {
     ]);
   });
 
-  test('given to a pattern of names, of which a name of its own is an exception', () => {
+  test('assigned to a pattern of names, with an exception by name', () => {
     const file = fileOf(
       { ...spend, q: [{ do: 'spend', time: '5 ns' }] },
       { 'cpu*': 'p', cpu1: 'q' },
@@ -156,41 +156,41 @@ describe('one program serves several processors', () => {
     ]);
   });
 
-  test('a processor without a number is refused where its number is used', () => {
+  test('$cpu is refused on a processor whose name has no number', () => {
     const file = fileOf(spend, { cpu0: 'p', left: 'p' });
     expect(problemsOf(file)).toEqual([
       '/programs/p/0/time: The name "left" does not end in a number, so $cpu has no value here (left, thread 0).',
     ]);
   });
 
-  test('variables of a scenario that have these names keep their meaning', () => {
+  test('scenario variables with these names take precedence', () => {
     expect(timesOf(fileOf(spend, { cpu0: ['p', 'p'] }, { cpu: 7, thread: 2 }))).toEqual([
       [271_000, 271_000],
     ]);
   });
 });
 
-describe('a mistake in a loop is refused at its place, with the iteration', () => {
+describe('an error in a loop is reported at its position, with the iteration', () => {
   test.each<[string, unknown, string]>([
     [
       'without an end',
       loop({}),
-      '/programs/p/0: A loop says how often it runs: "count", or "in" with a list of values.',
+      '/programs/p/0: A loop needs "count", or "in" with a list of values.',
     ],
     [
       'both kinds of end',
       loop({ in: [1], count: 2 }),
-      '/programs/p/0/count: A loop has either "in" or "count".',
+      '/programs/p/0/count: A loop can have either "in" or "count".',
     ],
     [
       'a negative count',
       loop({ count: -1 }),
-      '/programs/p/0/count: The count of a loop is a whole number from 0.',
+      '/programs/p/0/count: The count of a loop must be a whole number from 0.',
     ],
     [
       'a time as a count',
       loop({ count: '3 s' }),
-      '/programs/p/0/count: The count of a loop is a whole number from 0.',
+      '/programs/p/0/count: The count of a loop must be a whole number from 0.',
     ],
     [
       'too many rows',
@@ -198,7 +198,7 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
       `/programs/p/0: A program has at most ${MAX.rows} rows; the loop over "i" makes more.`,
     ],
     [
-      'rows without end',
+      'endless rows',
       loop({ count: '0xffffffffffffffff' }),
       `/programs/p/0: A program has at most ${MAX.rows} rows; the loop over "i" makes more.`,
     ],
@@ -215,17 +215,17 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
     [
       'a minus without spaces',
       loop({ count: 3 }, { do: 'unmap', tag: '$i-1' }),
-      'A minus stands between spaces (i 0).',
+      'Write spaces around a minus (i 0).',
     ],
     [
       'a value below 0',
       loop({ count: 3 }, { do: 'unmap', tag: '1 - $i' }),
-      '/programs/p/0/rows/0/tag: 1 - $i: This comes to -1, and a row has no negative values (i 2).',
+      '/programs/p/0/rows/0/tag: 1 - $i: This evaluates to -1; negative values are not allowed in a row (i 2).',
     ],
     [
       'more than 64 bits',
       loop({ in: ['0xffffffffffffffff'] }, { do: 'unmap', tag: '$i + 1' }),
-      '/programs/p/0/rows/0/tag: $i + 1: This comes to more than 64 bits hold (i 0xffffffffffffffff).',
+      '/programs/p/0/rows/0/tag: $i + 1: This evaluates to more than 64 bits (i 0xffffffffffffffff).',
     ],
     [
       'a time and a number',
@@ -253,7 +253,7 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
       'The expression ends where a number, a quantity or a $name is expected (i 0).',
     ],
     [
-      'an open bracket',
+      'an unclosed bracket',
       loop({ count: 1 }, { do: 'unmap', tag: '2 * ($i + 1' }),
       'The expression ends where a closing bracket is expected (i 0).',
     ],
@@ -265,7 +265,7 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
     [
       'a name of the processor',
       loop({ for: 'cpu', count: 1 }),
-      '/programs/p/0/for: "cpu" is taken: it is the number of the processor that runs the program.',
+      '/programs/p/0/for: "cpu" is reserved for the number of the processor that runs the program.',
     ],
     [
       'a step without a unit',
@@ -273,7 +273,7 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
       '/programs/p/0: "from" has a unit, so this loop needs a "step" with one.',
     ],
     [
-      'bounds that a run decides',
+      'bounds known only when compiled',
       loop({ count: '$cpu' }),
       '/programs/p/0/count: $cpu is not known when the file is read',
     ],
@@ -284,7 +284,7 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
     ],
     ['no rows', loop({ count: 3, rows: [] }), '/programs/p/0/rows: '],
     [
-      'a row that is none',
+      'an invalid row',
       loop({ count: 3, rows: ['spend'] }),
       '/programs/p/0/rows/0: This should be an object.',
     ],
@@ -312,7 +312,7 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
     expect(found?.message).toContain('(i 2)');
   });
 
-  test('the loops of all programs together make a bounded number of rows', () => {
+  test('the total number of rows of all loops is limited', () => {
     const programs = Object.fromEntries(
       Array.from({ length: 9 }, (_, i) => [`p${i}`, loop({ count: 9000 }).p]),
     );
@@ -323,7 +323,7 @@ describe('a mistake in a loop is refused at its place, with the iteration', () =
 });
 
 describe('sessions', () => {
-  test('keep rows that a session puts in the place of a program with loops', () => {
+  test('rows of a session replace a program with loops', () => {
     const scenario = load(fileOf(loop({ count: 3 }, { do: 'spend', time: '$i * 1 ns + 1 ns' })));
     const rows = (scenario.programs.get('p') ?? []).map(({ fields }) => fields);
     const other = withPrograms(scenario, {
@@ -337,7 +337,7 @@ describe('sessions', () => {
   });
 });
 
-test('what is written at a place can be read back', () => {
+test('the value at a position can be read back', () => {
   const json = readJson('{ "a": [{ "b": 7 }] }');
   if (!json.ok) throw new Error('no JSON');
   const root = new Where(json.value, []);
@@ -352,7 +352,7 @@ describe('a pattern in the sum of a metric', () => {
     return { ...file, metrics: { m: { title: 'm', product } } };
   };
 
-  test('stands for the counter of every part that matches', () => {
+  test('expands to the counter of every matching part', () => {
     const each = ['cpu0', 'cpu1', 'cpu22'].flatMap((cpu) => [`${cpu}.loads`, [2, `${cpu}.orders`]]);
     const written = metric({ sum: [7, ...each] });
     const short = metric({ sum: [7, 'cpu*.loads', [2, 'cpu*.orders']] });
@@ -366,7 +366,7 @@ describe('a pattern in the sum of a metric', () => {
       '/metrics/m/product/0: A pattern stands in a sum: { "sum": ["cpu*.loads"] }.',
     ],
     [
-      'that nothing matches',
+      'that matches nothing',
       [{ sum: ['gpu*.loads'] }],
       '/metrics/m/product/0/sum/0: No part has a name that matches "gpu*.loads".',
     ],
@@ -376,12 +376,12 @@ describe('a pattern in the sum of a metric', () => {
       '/metrics/m/product/0/sum/0: A pattern has one *, in the name of the part, as in "cpu*.accesses".',
     ],
     [
-      'beside another',
+      'next to another',
       [{ sum: [['cpu*.loads', 'cpu*.orders']] }],
       '/metrics/m/product/0/sum/0: A product has at most one pattern, such as "cpu*.accesses".',
     ],
     [
-      'of a counter that the parts do not have',
+      'with a counter that the parts do not have',
       [{ sum: ['cpu2*.lods'] }],
       '/metrics/m/product/0/sum/0: "cpu22" has no counter "lods"; did you mean "loads"?',
     ],
@@ -409,7 +409,7 @@ describe('the JSON Schema for editors', () => {
     ['a loop without an end', { for: 'i', rows: [{ do: 'again' }] }, false],
     ['a loop with a wrong key', { for: 'i', cuont: 2, rows: [{ do: 'again' }] }, false],
     ['a row with a wrong field', { do: 'unmap', tagg: 3 }, false],
-    ['a value that is no quantity', { do: 'spend', time: 'soon' }, false],
+    ['a value that is not a quantity', { do: 'spend', time: 'soon' }, false],
   ])('%s', (_, value, fits) => {
     expect(item.safeParse(value).success).toBe(fits);
   });

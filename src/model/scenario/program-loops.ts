@@ -1,7 +1,7 @@
 /**
- * Loops in programs: `{ "for": "i", "count": 8, "rows": [...] }` stands for its rows, eight times. They are expanded
- * when a file is read, so that everything after it sees plain rows; each keeps the place where it was written, and the
- * iteration that made it.
+ * Loops in programs: `{ "for": "i", "count": 8, "rows": [...] }` expands to its rows eight times. Loops are
+ * expanded when a file is read, so later stages see plain rows. Each row keeps its position in the file and the
+ * iteration that produced it.
  */
 
 import { quote } from '../../base/suggest';
@@ -23,7 +23,7 @@ import type { TableRow, Value, Where } from './scenario-types';
 import type { ItemFile, LoopFile, RowFile } from './schema';
 import { variableOf } from './values';
 
-/** Set for each thread when a machine is compiled: the number of its processor, and its own. */
+/** Variables set for each thread when a machine is compiled: the numbers of its processor and of the thread. */
 const THREAD_NAMES = { cpu: 'processor', thread: 'thread' } as const;
 
 const isThreadName = (name: string): name is keyof typeof THREAD_NAMES =>
@@ -35,12 +35,12 @@ export const isLoop = (item: ItemFile): item is LoopFile =>
 type Known = ReadonlyMap<string, Value>;
 
 interface Context {
-  /** Variables of the scenario, which have a value only when it is compiled. */
+  /** Variables of the scenario, which get a value only when it is compiled. */
   readonly variables: ReadonlySet<string>;
   readonly report: Report;
 }
 
-/** Fields with the names replaced that are known; others stay. */
+/** A row's fields with known names replaced; unknown ones stay. */
 function replaced(
   fields: RowFile,
   known: Known,
@@ -82,10 +82,10 @@ function replacedValue(
   return typeof made === 'string' ? made : { value: made.text };
 }
 
-/** Stops an expansion that was refused. */
+/** Aborts an expansion that was refused. */
 class Refused extends Error {}
 
-/** How many rows and iterations the loops of one file may still make. */
+/** Remaining rows and iterations that the loops of one file may produce. */
 export class RowBudget {
   private left: number = MAX.allRows;
 
@@ -139,7 +139,10 @@ class Expansion {
   private loop(loop: LoopFile, where: Where, known: Known): void {
     for (const key of ['for', 'index'] as const) this.checkName(loop[key], where.at(key), known);
     if (loop.index === loop.for)
-      this.refuse(where.at('index'), 'The variable and the index of a loop need two names.');
+      this.refuse(
+        where.at('index'),
+        'The variable and the index of a loop must have different names.',
+      );
     const values = loop.in ? this.listed(loop, where) : this.counted(loop, where, known);
     let index = 0;
     for (const value of values) {
@@ -162,7 +165,7 @@ class Expansion {
     if (isThreadName(name))
       this.refuse(
         where,
-        `${quote(name)} is taken: it is the number of the ${THREAD_NAMES[name]} that runs the program.`,
+        `${quote(name)} is reserved for the number of the ${THREAD_NAMES[name]} that runs the program.`,
       );
   }
 
@@ -181,19 +184,18 @@ class Expansion {
   private listed({ in: values = [], ...loop }: LoopFile, where: Where): readonly Value[] {
     for (const key of ['from', 'count', 'step'] as const)
       if (loop[key] !== undefined)
-        this.refuse(where.at(key), `A loop has either "in" or ${quote(key)}.`);
+        this.refuse(where.at(key), `A loop can have either "in" or ${quote(key)}.`);
     const name = values.findIndex((value) => variableOf(value) !== null || isExpression(value));
-    if (name >= 0)
-      this.refuse(where.at('in', name), 'The values of a loop are written out, without names.');
+    if (name >= 0) this.refuse(where.at('in', name), 'The values of a loop cannot contain names.');
     return values;
   }
 
   private *counted(loop: LoopFile, where: Where, known: Known): Generator<Value> {
     if (loop.count === undefined)
-      this.refuse(where, 'A loop says how often it runs: "count", or "in" with a list of values.');
+      this.refuse(where, 'A loop needs "count", or "in" with a list of values.');
     const count = this.operand(loop.count, where.at('count'), known);
     if (count.unit !== null || count.value < 0n)
-      this.refuse(where.at('count'), 'The count of a loop is a whole number from 0.');
+      this.refuse(where.at('count'), 'The count of a loop must be a whole number from 0.');
     const from = this.operand(loop.from ?? 0, where.at('from'), known);
     if (loop.step === undefined && from.unit !== null)
       this.refuse(where, '"from" has a unit, so this loop needs a "step" with one.');
@@ -221,7 +223,7 @@ class Expansion {
       this.refuse(
         where,
         isLater
-          ? `$${name} is not known when the file is read; the bounds of a loop are numbers, or made from variables of loops around it.`
+          ? `$${name} is not known when the file is read; the bounds of a loop are numbers, or expressions of the variables of enclosing loops.`
           : unknownName(name, known.keys()),
       );
     }
@@ -229,14 +231,14 @@ class Expansion {
     return typeof found === 'string' ? this.refuse(where, found) : found;
   }
 
-  /** Whether a name has its value only when the scenario is compiled. */
+  /** Whether a name gets its value only when the scenario is compiled. */
   private isLater(name: string): boolean {
     return this.context.variables.has(name) || isThreadName(name);
   }
 }
 
 const MAX_U64 = (1n << 64n) - 1n;
-/** The rows that a program stands for. */
+/** Expands the loops of a program. */
 export const expandRows = (
   items: readonly ItemFile[],
   where: Where,
@@ -252,7 +254,7 @@ const numberOf = (part: string): number | null => {
 
 const USES_THREAD = /\$(?:cpu|thread)(?![\w-])/;
 
-/** The rows of a program as one thread of a processor runs them, with `$cpu` and `$thread` replaced. */
+/** The rows of a program for one thread of a processor, with `$cpu` and `$thread` replaced. */
 export function rowsOfThread(
   rows: readonly TableRow[],
   { part, thread, variables, report }: Context & { readonly part: string; readonly thread: number },
@@ -262,7 +264,7 @@ export function rowsOfThread(
   if (!rows.some(uses)) return rows;
   const known = new Map<string, Value>();
   const cpu = numberOf(part);
-  // Variables of the scenario that are called so came first, and keep their meaning.
+  // Older scenarios may have variables with these names; those take precedence.
   if (cpu !== null && !variables.has('cpu')) known.set('cpu', cpu);
   if (!variables.has('thread')) known.set('thread', thread);
   return rows.map((row) => {

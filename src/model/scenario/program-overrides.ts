@@ -1,4 +1,4 @@
-/** Programs that a session puts in the place of its scenario's own: the list of what was done in a sandbox. */
+/** Programs of a session that replace the scenario's own, such as the steps of a sandbox. */
 
 import { hint, quote } from '../../base/suggest';
 import { readJson } from './json-text';
@@ -6,7 +6,7 @@ import { gather, type Result, success } from './problems';
 import type { Programs } from './scenario-types';
 import { type Scenario, Where } from './scenario-types';
 
-/** The scenario as it is with other programs; without any, as it was opened. */
+/** The scenario with other programs; without any, the scenario as it was opened. */
 export function withPrograms(scenario: Scenario, changed: Programs | undefined): Result<Scenario> {
   if (!changed) return success(scenario);
   const json = readJson(JSON.stringify({ programs: changed }));

@@ -22,7 +22,7 @@ function refusals(fields: Readonly<Record<string, Value>>): string[] {
   return found.map(({ pointer, message }) => `${pointer}: ${message}`);
 }
 
-describe('a field that an operation does not have is refused where it stands', () => {
+describe('a field that an operation does not have is refused at its position', () => {
   test.each(operations.map(({ name, fields }) => ({ name, fields: fields ?? [] })))(
     '$name',
     ({ name, fields }) => {
@@ -37,7 +37,7 @@ describe('a field that an operation does not have is refused where it stands', (
     },
   );
 
-  test('with those that it has, where no name is near', () => {
+  test('listing the valid ones if none is similar', () => {
     expect(refusals({ do: 'spend', time: '1 us', tag: 5 })).toEqual([
       '/0/tag: "spend" has no field "tag". Known: time.',
     ]);
@@ -46,8 +46,8 @@ describe('a field that an operation does not have is refused where it stands', (
     ]);
   });
 
-  test('but not where a variable says the operation', () => {
-    const said = refusals({ do: '$op', width: 4 });
-    expect(said).toEqual([expect.stringContaining('/0/do: There is no variable "op"')]);
+  test('unless a variable gives the operation', () => {
+    const refused = refusals({ do: '$op', width: 4 });
+    expect(refused).toEqual([expect.stringContaining('/0/do: There is no variable "op"')]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Tables of a part, from rows of named fields to integers in manifest order. Programs are such a table:
- * each row says what to do, and a row `thread` parts one thread's program from the next.
+ * Encodes tables of a part: rows of named fields become integers in manifest order. Programs are such a table: each
+ * row is an operation, and a row `thread` separates the programs of two threads.
  */
 
 import { hint, quote } from '../../base/suggest';
@@ -26,7 +26,7 @@ interface Encoding extends RowContext {
   readonly variables: Assignment;
 }
 
-/** A field's value, with the variables of the scenario. */
+/** A field's value, with variables replaced. */
 function valueIn(raw: Value, variables: Assignment): { value: Value } | string {
   if (!isExpression(raw)) return substitute(raw, variables);
   const lookup = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined);
@@ -46,14 +46,14 @@ function encodeField(context: Encoding, row: TableRow, field: TableSpec['fields'
   return 0n;
 }
 
-/** The operation that a row names. A variable may stand for several, whose fields differ: for those there is none. */
+/** The operation of a row; undefined if a variable names it, because the fields of possible operations differ. */
 function operationNamed({ table, type }: RowContext, row: TableRow): EnumMember | undefined {
   const field = table.fields.find(({ name }) => name === 'do');
   const members: readonly EnumMember[] = type.enums[field?.type ?? ''] ?? [];
   return members.find(({ name }) => name === row.fields.do);
 }
 
-/** Refuses fields that rows of the table, or rows of this operation, do not have. */
+/** Reports fields that the table or the operation does not have. */
 function checkNames(context: RowContext, row: TableRow, known: readonly string[]): void {
   const operation = operationNamed(context, row);
   const own = operation?.fields ?? known.filter((name) => name !== 'do');
@@ -76,7 +76,7 @@ function encodeRow(context: Encoding, row: TableRow): EncodedRow {
   return { values, where: row.where };
 }
 
-/** The rows as integers; problems of fields that are no values leave the rules unsaid. */
+/** Encodes rows. The rules are not checked if a field has no valid value. */
 export function encodeRows(context: Encoding, rows: readonly TableRow[]): EncodedRow[] {
   let problems = 0;
   const reported = new Map<string, string>();
@@ -84,7 +84,7 @@ export function encodeRows(context: Encoding, rows: readonly TableRow[]): Encode
     ...context,
     report: (found) => {
       problems++;
-      // A mistake in a loop is reported once, not per iteration.
+      // An error in a loop is reported once, not per iteration.
       const { iteration } = row.where;
       const told = iteration === '' ? iteration : (reported.get(found.pointer) ?? iteration);
       if (told !== iteration) return;
@@ -104,8 +104,8 @@ export function encodeRows(context: Encoding, rows: readonly TableRow[]): Encode
 const operation = (rows: readonly TableRow[], index: number) => rows.at(index)?.fields.do;
 
 /**
- * The programs of all threads as one table: a `thread` row stands before each but the first, and each
- * ends with `end`. Files need not say either.
+ * The programs of all threads as one table: a `thread` row separates threads, and each ends with `end`. Both are
+ * optional in files.
  */
 export function joinThreads(threads: readonly (readonly TableRow[])[]): TableRow[] {
   return threads.flatMap((rows, i) => {

@@ -1,6 +1,6 @@
 /**
- * What a manifest demands of the rows of a table: of fields in rows of some operations, and of loops and
- * threads in a program. Said before the run, at the row.
+ * Constraints of a manifest on rows of a table: fields of some operations, and loops and threads of a program. They
+ * are checked before the run and reported at the row.
  */
 
 import { quote } from '../../base/suggest';
@@ -17,7 +17,7 @@ export interface RowContext {
   readonly report: (problem: Problem) => void;
 }
 
-/** Names the variable or the expression that brought the value. */
+/** Adds the variable or expression that gave the value to a message. */
 export const throughVariable = (raw: Value, sentence: string): string =>
   variableOf(raw) === null && !isExpression(raw) ? sentence : `${raw}: ${sentence}`;
 
@@ -26,13 +26,13 @@ const operationOf = (row: TableRow): string => String(row.fields.do ?? '');
 const appliesTo = (rule: RowRule, operation: string) =>
   rule.ops.length === 0 || rule.ops.includes(operation);
 
-/** A rule of a field as a rule of a parameter. */
+/** A rule of a field, in the form of a parameter rule. */
 interface FieldRule {
   readonly spec: Parameters<typeof brokenRule>[2];
   readonly params: Parameters<typeof brokenRule>[1]['params'];
 }
 
-/** A program has thousands of rows, and a table few rules. */
+/** Cache: a program has thousands of rows, a table few rules. */
 const fieldRules = new WeakMap<RowRule, FieldRule | null>();
 
 function fieldRuleOf({ fields }: TableSpec, rule: RowRule): FieldRule | null {
@@ -48,7 +48,7 @@ function fieldRuleOf({ fields }: TableSpec, rule: RowRule): FieldRule | null {
   return made ?? null;
 }
 
-/** Why a field's value breaks a rule, or null. */
+/** Why a field's value violates a rule; null if it does not. */
 function brokenField(
   { type: { enums }, table }: RowContext,
   rule: RowRule,
@@ -70,7 +70,7 @@ function missing({ table }: RowContext, { field }: RowRule, operation: string): 
   return `${quote(operation)} does not say ${quote(field)}. ${doc}`.trim();
 }
 
-/** Checks the fields of a row; what follows from a field that is refused is not said as well. */
+/** Checks the fields of a row; errors that follow from another refused field are not reported. */
 export function checkFields(context: RowContext, row: TableRow, values: readonly bigint[]): void {
   const operation = operationOf(row);
   const broken = new Set<string>();
@@ -91,7 +91,7 @@ export function checkFields(context: RowContext, row: TableRow, values: readonly
   }
 }
 
-/** Checks that loops close and that there are not too many of anything. */
+/** Checks that loops are closed, and the limits of a program. */
 export function checkProgram(context: RowContext, rows: readonly TableRow[]): void {
   const { loops, threads } = context.table;
   if (loops === undefined || threads === undefined) return;
@@ -102,7 +102,7 @@ export function checkProgram(context: RowContext, rows: readonly TableRow[]): vo
     const operation = operationOf(row);
     if (operation === 'repeat') {
       open.push(row);
-      if (open.length === loops + 1) refuse(row, `Loops lie at most ${loops} deep in each other.`);
+      if (open.length === loops + 1) refuse(row, `Loops can be nested at most ${loops} deep.`);
     }
     if (operation === 'again' && !open.pop()) refuse(row, 'This "again" closes no "repeat".');
     if (operation === 'thread' && i > 0 && ++count === threads + 1)

@@ -1,4 +1,4 @@
-/** A scenario after loading: names are known, wires end at ports, and every value can be pointed at. */
+/** A loaded scenario: names are resolved, wires end at ports, and every value has a position in the file. */
 import type { Kind } from '../../base/route';
 import type { Basis, PartType } from '../../engine/manifest';
 import type { JsonText, Path } from './json-text';
@@ -8,12 +8,12 @@ import type { Scalar } from './schema';
 export type Value = Scalar;
 export type Assignment = Readonly<Record<string, Value>>;
 
-/** Where a value was written. */
+/** The position of a value in a file. */
 export class Where {
   constructor(
     readonly json: JsonText,
     readonly path: Path,
-    /** The iteration of the loops around it, "i 3, burst 0"; '' outside of loops. */
+    /** The iteration of the enclosing loops, "i 3, burst 0"; '' outside of loops. */
     readonly iteration = '',
   ) {}
 
@@ -21,13 +21,13 @@ export class Where {
     return new Where(this.json, [...this.path, ...more], this.iteration);
   }
 
-  /** The same place in another iteration, or for another processor. */
+  /** The same position in another iteration, or for another processor. */
   during(iteration: string): Where {
     const all = [this.iteration, iteration].filter((one) => one !== '').join(', ');
     return new Where(this.json, this.path, all);
   }
 
-  /** What is written there. */
+  /** The raw value at this position. */
   written(): unknown {
     return this.path.reduce(
       (value: unknown, key) => (value as Record<string | number, unknown> | undefined)?.[key],
@@ -49,12 +49,12 @@ export interface ParamSetting {
   readonly value: Value;
   readonly basis: Basis;
   readonly source: string;
-  /** Published figures that this value was chosen or derived from. */
+  /** Published figures from which this value was chosen or derived. */
   readonly figures: readonly string[];
   readonly where: Where;
 }
 
-/** One row of a table: raw fields, still with $variables. */
+/** One row of a table: raw fields with unresolved $variables. */
 export interface TableRow {
   readonly fields: Readonly<Record<string, Value>>;
   readonly where: Where;
@@ -64,14 +64,14 @@ export interface ScenarioPart {
   readonly name: string;
   readonly title: string;
   readonly type: PartType;
-  /** Place in the drawing: x, y, width, height. */
+  /** Position in the drawing: x, y, width, height. */
   readonly at: readonly [number, number, number, number] | null;
   readonly params: ReadonlyMap<string, ParamSetting>;
   readonly tables: ReadonlyMap<string, readonly TableRow[]>;
   readonly where: Where;
 }
 
-/** One end of a wire: `index` counts within the port, `slot` over all ports of the part. */
+/** One end of a wire: `index` counts the places of the port, `slot` those of all ports of the part. */
 export interface WireEnd {
   readonly part: number;
   readonly port: string;
@@ -96,7 +96,7 @@ export interface Variable {
   readonly unit: string;
 }
 
-/** The program of one thread: rows, or a name that may come from a variable. */
+/** The program of one thread: rows, or a name, which may be a variable. */
 export type ThreadWork =
   | { readonly program: Value; readonly where: Where }
   | { readonly rows: readonly TableRow[]; readonly where: Where };
@@ -109,7 +109,7 @@ export type Term =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'counter'; readonly part: number; readonly counter: number };
 
-/** A ratio of products, read from one finished run. */
+/** A ratio of products of counters, from one finished run. */
 export interface Metric {
   readonly name: string;
   readonly title: string;
@@ -118,7 +118,7 @@ export interface Metric {
   readonly over: readonly Factor[];
 }
 
-/** What a metric is made of, whatever is multiplied or added. */
+/** All terms of a metric. */
 export const termsOf = ({ product, over }: Metric): readonly Term[] =>
   [...product, ...over].flatMap((factor) =>
     factor.kind === 'sum' ? factor.terms.flat() : [factor],
@@ -130,7 +130,7 @@ export interface Axis {
   readonly unit: string;
   readonly values: readonly Value[];
   readonly titles: readonly string[];
-  /** Variables that follow the axis: one value for each of its values. */
+  /** Variables that follow the axis: one value for each axis value. */
   readonly also: Readonly<Record<string, readonly Value[]>>;
 }
 
@@ -139,7 +139,7 @@ export interface Series {
   readonly at: Assignment;
   readonly mechanism: string;
   readonly direction: 'write' | 'read' | null;
-  /** Published values beside this curve: "gt.pio_write.{size}". */
+  /** Published values for this curve: "gt.pio_write.{size}". */
   readonly figures: string | null;
 }
 
@@ -152,7 +152,7 @@ export interface Crossing {
 
 export interface NamedCrossing extends Crossing {
   readonly title: string;
-  /** The parameter that dragging the crossing solves for. */
+  /** The parameter that is solved for when the crossing is dragged. */
   readonly param: string | null;
 }
 
@@ -169,7 +169,7 @@ export interface WhatIf {
 
 export interface Experiment {
   readonly axes: readonly Axis[];
-  /** The axis that runs from left to right. */
+  /** The horizontal axis. */
   readonly x: Axis;
   readonly metrics: readonly string[];
   readonly series: readonly Series[];
@@ -178,7 +178,7 @@ export interface Experiment {
   readonly curves: readonly CurveSet[];
 }
 
-/** Runs of the experiment that are drawn as lines over a variable that is a number. */
+/** Runs of the experiment drawn as lines over a numeric variable. */
 export interface CurveSet {
   readonly title: string;
   readonly over: string;
@@ -189,26 +189,26 @@ export interface CurveSet {
 
 export interface CurveLine {
   readonly title: string;
-  /** Values of the axes of each run, from left to right. */
+  /** Axis values of each run, from left to right. */
   readonly at: readonly Assignment[];
-  /** What was published for the metric of the set, for each run. */
+  /** Ids of the published figures for the set's metric, for each run. */
   readonly figures: readonly (string | null)[];
 }
 
 /**
- * What a row was used for. A calibrated row chose constants. A held-out row did not; an outside row comes from
- * another source than the system's paper and was found after every constant was set. A structural row restates
- * an input, another row or a range already used. A context row is shown and not judged.
+ * How a row may be used as evidence. Constants were chosen from calibrated rows, but not from held-out rows. An
+ * outside row comes from another source than the system's paper and was found after every constant was set. A
+ * structural row restates an input, another row or a range already used. A context row is only shown.
  */
 export type Role = 'calibrated' | 'held-out' | 'outside' | 'structural' | 'context';
 
 /**
- * When a tolerance was chosen: with the result still unknown, or known. Two are not chosen: `exact` is none at
- * all, `published` the range that the source itself gives. `unsaid` is what a file does not tell.
+ * When a tolerance was chosen: before or after the result was known. `exact` allows no deviation, `published` is
+ * the range given by the source, and `unsaid` means that the file does not tell.
  */
 export type ToleranceSet = 'before' | 'after' | 'published' | 'exact' | 'unsaid';
 
-/** What is compared with a published figure. */
+/** The quantity compared with a published figure. */
 export type Quantity =
   | { readonly kind: 'value'; readonly at: Assignment; readonly metric: string }
   | {
@@ -222,27 +222,27 @@ export type Quantity =
       readonly kind: 'statistic';
       readonly group: string;
       readonly statistic: 'mean-abs-error' | 'worst-abs-error';
-      /** Rows used to calibrate count too, or do not. */
+      /** Whether calibrated rows are included. */
       readonly over: 'all' | 'held-out';
     };
 
-/** What is claimed of a row, whatever it compares. */
+/** The labels of a row. */
 export interface Labels {
   readonly role: Role;
-  /** In per cent; null for a context row, which cannot fail. */
+  /** In percent; null for a context row, which cannot fail. */
   readonly tolerance: number | null;
   readonly toleranceSet: ToleranceSet;
-  /** Why a structural row predicts nothing; '' for others. */
+  /** What a structural row restates; '' for others. */
   readonly because: string;
-  /** Why a row is known to lie outside its tolerance; '' for others. */
+  /** Why a row is known to miss its tolerance; '' for others. */
   readonly missed: string;
-  /** Runs with so many seeds are averaged; 1 is the scenario's own seed. */
+  /** Number of seeds whose runs are averaged; 1 is the scenario's own seed. */
   readonly seeds: number;
 }
 
 export interface Expectation extends Labels {
   readonly title: string;
-  /** Id of a published figure, or null for an unpublished value. */
+  /** Id of a published figure; null for an unpublished value. */
   readonly figure: string | null;
   readonly quantity: Quantity;
   readonly where: Where;
@@ -270,7 +270,7 @@ export interface View {
   readonly parameters: readonly ParameterGroup[];
   /** Tracks to show, as "part.track"; all of them if empty. */
   readonly lanes: readonly string[];
-  /** Where the playhead stands when it is opened, in picoseconds: a moment with something to see. */
+  /** Initial position of the playhead in picoseconds. */
   readonly fromPs: number;
 }
 
@@ -283,7 +283,7 @@ export interface Scenario {
   readonly machine: Machine;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly programs: ReadonlyMap<string, readonly TableRow[]>;
-  /** By part index: the programs of its threads. */
+  /** Programs of the threads, by part index. */
   readonly workload: ReadonlyMap<number, readonly ThreadWork[]>;
   readonly until: { readonly value: Value; readonly where: Where };
   readonly seed: { readonly value: Value; readonly where: Where };
@@ -293,9 +293,9 @@ export interface Scenario {
   readonly beyondThird: readonly BeyondThird[];
   readonly unexplained: readonly Unexplained[];
   readonly view: View;
-  /** Name of the lesson's file beside the scenario. */
+  /** Name of the lesson file next to the scenario. */
   readonly lesson: string | null;
 }
 
-/** Programs of a scenario, row by row, that take the place of its own. */
+/** Programs that replace the scenario's own, row by row. */
 export type Programs = Readonly<Record<string, readonly Assignment[]>>;

@@ -1,6 +1,6 @@
 /**
- * What shipped scenarios can be found by beyond their titles and summaries: the words of the field that their
- * lessons use, and the parameters, parts and results that they speak of. Only who searches needs them.
+ * Additional search terms of the included scenarios: terms of the field in their lessons, and the names of their
+ * parameters, parts and metrics. Loaded by the search only.
  */
 import { idOf } from './scenarios';
 

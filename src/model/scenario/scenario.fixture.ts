@@ -1,4 +1,4 @@
-/** Two small part types and a scenario on them, for tests of the model that need no engine. */
+/** Two small part types and a scenario with them, for tests of the model without an engine. */
 import type { PartType } from '../../engine/manifest';
 import { type Catalogue, catalogueOf } from './catalogue';
 import { type CompiledMachine, type CompileOptions, compile } from './compile';

@@ -1,6 +1,6 @@
 /**
- * What is shipped: the scenarios of the gallery, the machines they extend, and their lessons. Titles are
- * at hand; texts come when asked for. A file put into scenarios/ is found without being named anywhere.
+ * The included scenarios, the machines they extend, and their lessons. Titles are available at once, texts are
+ * loaded on demand. A new file in scenarios/ is found automatically.
  */
 
 import { fetched } from '../../base/retry-import';
@@ -19,15 +19,15 @@ export interface ScenarioEntry {
   readonly system: string;
   readonly kind: Kind;
   readonly minutes?: number;
-  /** Place among those of its system: what to see first. */
+  /** Position within its system. */
   readonly order?: number;
-  /** What people tend to believe, and the scenario tests: "DMA is always faster". */
+  /** The common belief that the scenario tests: "DMA is always faster". */
   readonly belief?: string;
-  /** How many its lesson asks. */
+  /** Number of questions in its lesson. */
   readonly questions: number;
 }
 
-/** The way in, the published systems, and what is built of parts of several. */
+/** The introduction, the published systems, and machines that combine parts of several. */
 const SYSTEMS: readonly { readonly id: string; readonly title: string }[] = [
   { id: 'start', title: 'Start here' },
   { id: 'gt', title: 'SCRAMNet GT' },
@@ -62,7 +62,7 @@ const lessons: Lazy = import.meta.glob<string>('/scenarios/*/*.md', {
 
 export const idOf = (path: string) => path.replace(/^\/scenarios\//, '').replace(/\.\w+$/, '');
 
-/** The system's name as people write it. */
+/** Display name of a system. */
 export const systemTitle = (id: string): string =>
   SYSTEMS.find((system) => system.id === id)?.title ?? id;
 
@@ -87,11 +87,11 @@ async function scenarioText(id: string): Promise<string | null> {
   return load ? fetched(load) : null;
 }
 
-/** The file that a scenario's lesson is in; null where it has none, or holds its text. */
+/** The lesson file of a scenario; null if it has none, or contains the lesson's text. */
 export const lessonFile = (lesson: string | null): string | null =>
   lesson?.startsWith('# ') ? null : lesson;
 
-/** The text of a scenario's lesson: within the scenario, or in a file beside it. */
+/** The text of a scenario's lesson: from the scenario, or from a file next to it. */
 export async function lessonOf({
   id,
   lesson,
@@ -103,7 +103,7 @@ export async function lessonOf({
   return load ? fetched(load) : null;
 }
 
-/** Has all that reading a scenario takes come before it is read. */
+/** Preloads everything that reading a scenario needs. */
 export async function fetchScenario(id: string): Promise<void> {
   const parts = [texts[`/scenarios/${id}.json`], lessons[`/scenarios/${id}.md`]];
   const comes = parts.map((load) => load?.());
@@ -117,13 +117,16 @@ export async function machineTexts(): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(found));
 }
 
-/** What is delivered was tried by the tests, every point of it: only the command line, where it may be edited, tries it again. */
+/**
+ * Included scenarios are checked by the tests, so the page skips the checks. The command line does not, because the
+ * files may have been edited.
+ */
 const IN_BUILT_PAGE = import.meta.env.PROD && !import.meta.env.SSR;
 
 const reader = () => import('./load-scenario');
 const checker = () => import('./load');
 
-/** The reader is loaded with the first text, and what checks shapes with the first whose shape is not known. */
+/** The reader is loaded with the first text, the structure checks with the first unknown text. */
 async function read(text: string, options: LoadOptions, known: boolean): Promise<Result<Scenario>> {
   const [{ shapeScenario }, machines, checked] = await Promise.all([
     fetched(reader),
@@ -137,7 +140,7 @@ async function read(text: string, options: LoadOptions, known: boolean): Promise
   return runInSlices(shaped.value.read());
 }
 
-/** Reads a text as a scenario. */
+/** Reads a scenario from a text. */
 export const readText = (text: string, file: string): Promise<Result<Scenario>> =>
   read(text, { file }, false);
 

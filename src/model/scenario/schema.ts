@@ -1,16 +1,16 @@
 /**
- * The shape of scenario and machine files. What a shape cannot say (that a part type exists, that a wire
- * ends at a port, that a value lies in its range) is checked by the loader against the manifests.
+ * The structure of scenario and machine files. Rules that a schema cannot express (a part type exists, a wire ends
+ * at a port, a value is in its range) are checked by the loader against the manifests.
  */
 import { KINDS } from '../../base/route';
 import { FORMAT_VERSION, MAX } from './limits';
 import { isLoop } from './program-loops';
 import { z } from './zod';
 
-/** An object without other keys than these. */
+/** An object that allows no other keys. */
 export const only = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.strictObject(shape, {
-    // The keys that exist, for the message about one that does not.
+    // Lists the valid keys in the error for an unknown one.
     error: (issue) =>
       issue.code === 'unrecognized_keys' ? Object.keys(shape).join(' ') : undefined,
   });
@@ -47,10 +47,10 @@ const row = z.record(z.string().max(MAX.title), scalar);
 const rows = list(row, MAX.rows);
 
 export type RowFile = z.infer<typeof row>;
-/** Rows that are repeated when a file is read, with a variable that takes another value each time. */
+/** Rows that are repeated when a file is read, with a variable that changes each time. */
 export interface LoopFile {
   readonly for: string;
-  /** The values one by one; otherwise `count` values from `from` on. */
+  /** The values; otherwise `count` values starting at `from`. */
   readonly in?: Scalar[] | undefined;
   readonly from?: Scalar | undefined;
   readonly count?: Scalar | undefined;
@@ -93,7 +93,7 @@ const part = only({
   title: title.optional(),
   at: z
     .tuple([z.number(), z.number(), z.number(), z.number()], {
-      // Of what is no list of four numbers; a place in it that is none says so itself.
+      // For a value that is not a list of four numbers; an invalid element has its own message.
       error: 'A place in the drawing is four numbers: x, y, width and height.',
     })
     .optional(),
@@ -118,7 +118,7 @@ const header = {
   summary: text.optional(),
 };
 
-/** A file of scenarios/machines/: parts and wires that several scenarios share. */
+/** A file in scenarios/machines/: parts and wires shared by several scenarios. */
 export const machineFile = only({ ...header, system: name.optional(), ...machineShape });
 
 const variable = z.union(
@@ -194,7 +194,7 @@ const experiment = only({
         only({
           title,
           values: list(scalar, MAX.axisValues),
-          /** What was published for the metric, by value. */
+          /** Ids of published figures for the metric, by value. */
           figures: named(z.string()).optional(),
         }),
         8,
@@ -205,7 +205,7 @@ const experiment = only({
 });
 
 const reason = text.min(1, 'A reason has at least one letter.');
-/** Some values of a column's axis, and what is said of their rows. */
+/** Some values of a column's axis, and the reason given for their rows. */
 const some = only({ values, because: reason });
 
 const expectation = only({
@@ -229,7 +229,7 @@ const expectation = only({
   tolerance: z
     .union([z.number().min(0), z.literal('published')], {
       error:
-        'A tolerance is a number of per cent, or "published" for the range that the source gives.',
+        'A tolerance is a number in percent, or "published" for the range given by the source.',
     })
     .optional(),
   toleranceSet: z.enum(['before', 'after']).optional(),
@@ -237,7 +237,7 @@ const expectation = only({
   because: reason.optional(),
   missed: z
     .union([reason, some], {
-      error: 'What is missed is a reason, or an object with "values" and "because".',
+      error: '"missed" is a reason, or an object with "values" and "because".',
     })
     .optional(),
   seeds: z.number().int().min(1).max(MAX.seeds).optional(),
@@ -273,7 +273,7 @@ export const scenarioFile = only({
         .string()
         .regex(
           /^(?:[A-Za-z][A-Za-z0-9_-]*\*?|\*)[A-Za-z0-9_-]*$/,
-          'Work is given to the name of a part, or to a pattern with one *, such as "cpu*".',
+          'A key of "workload" is the name of a part, or a pattern with one *, such as "cpu*".',
         ),
       work,
     )
@@ -291,7 +291,7 @@ export const scenarioFile = only({
     .max(MAX.lesson)
     .regex(
       /^([a-z0-9-]+\.md$|# )/,
-      'A lesson is the name of a .md file beside the scenario, or its text, which begins with "# ".',
+      'A lesson is the name of a .md file next to the scenario, or its text, which begins with "# ".',
     )
     .optional(),
 });

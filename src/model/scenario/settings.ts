@@ -1,27 +1,27 @@
 /**
- * Words of a lesson that set something: "set:defect=none", "set:mode=coherent&cache.size=512 B". A name with
- * a point is a parameter, another one a variable.
+ * Settings in a lesson: "set:defect=none", "set:mode=coherent&cache.size=512 B". A name with a dot is a parameter,
+ * otherwise a variable.
  */
 import { type CompiledMachine, compile } from './compile';
 import { variablesAt } from './experiment';
 import type { Result } from './problems';
 import type { Assignment, Scenario, Value } from './scenario-types';
 
-/** A value as people write it in one word: a flag, a number, or a text. What no number holds exactly stays a text. */
+/** Parses a value: a flag, a number, or a text. A number that cannot be represented exactly stays a text. */
 export const scalarOf = (text: string): Value => {
   if (text === 'true' || text === 'false') return text === 'true';
   const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
 };
 
-/** What a setting names, with its values; null if it cannot be read. */
+/** Parses a setting into names and values; null if it is invalid. */
 export function settingOf(text: string): Assignment | null {
   const pairs = text.split('&').map((pair) => pair.split('=').map((word) => word.trim()));
   if (pairs.some((words) => words.length !== 2 || words.includes(''))) return null;
   return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, scalarOf(value)]));
 }
 
-/** The same in words again. */
+/** Formats a setting. */
 export const settingText = (setting: Assignment): string =>
   Object.entries(setting)
     .map(([name, value]) => `${name}=${value}`)
@@ -37,7 +37,7 @@ export const split = (setting: Assignment) => ({
   variables: some(setting, (name) => !isParam(name)),
 });
 
-/** The machine of a scenario with settings in force, one after another. */
+/** The machine of a scenario with several settings applied in order. */
 export function machineWith(
   scenario: Scenario,
   settings: readonly Assignment[],

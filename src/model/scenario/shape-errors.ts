@@ -1,4 +1,4 @@
-/** Checks a text against a shape and words what is wrong as sentences, each at its place in the text. */
+/** Checks a text against a schema and reports errors as sentences with their position. */
 import type { z } from 'zod';
 import { count } from '../../base/format';
 import { hint, quote } from '../../base/suggest';
@@ -8,7 +8,7 @@ import { failure, gather, type Report, type Result, success } from './problems';
 
 type Issue = z.core.$ZodIssue;
 
-/** What a file says that is newer or older than this program. Steps lift an old file version by version. */
+/** Converts a file from one format version to the next. */
 type Migration = (file: Record<string, unknown>) => Record<string, unknown>;
 const MIGRATIONS: Readonly<Record<number, Migration>> = {};
 
@@ -62,10 +62,10 @@ function sentenceOf(issue: Issue): string {
   }
 }
 
-/** Zod words its own messages "Too small: expected ..."; ours are whole sentences. */
+/** Zod's own messages start like "Too small: expected ..."; ours are whole sentences. */
 const isOwn = (message: string) => /[.?]$/.test(message) && !message.includes('expected');
 
-/** Whether a shape is of another kind of value than what was written: none of those that it may be fits. */
+/** Whether a value has a different kind from every kind that this branch of a union allows. */
 const isOfOtherKind = (branch: readonly Issue[]): boolean =>
   branch.some(
     (at) =>
@@ -77,7 +77,7 @@ const isOfOtherKind = (branch: readonly Issue[]): boolean =>
 const hasForeignKeys = (branch: readonly Issue[]): boolean =>
   branch.some((at) => at.path.length === 0 && at.code === 'unrecognized_keys');
 
-/** Of a choice of shapes, the one that was meant is the one whose kind of value fits, and whose keys do. */
+/** The branch of a union that was probably meant: its kind fits the value, and so do its keys. */
 function meant(issue: Issue): readonly Issue[] | null {
   if (issue.code !== 'invalid_union') return null;
   const fits = issue.errors.filter((branch) => !isOfOtherKind(branch));
@@ -107,7 +107,7 @@ function explain(json: JsonText, issue: Issue, before: Path, report: Report): vo
   }
 }
 
-/** The file in the present format, or a sentence about its version. */
+/** The file in the present format, or an error about its version. */
 function migrated(json: JsonText): Result<unknown> {
   const { value } = json;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -116,7 +116,7 @@ function migrated(json: JsonText): Result<unknown> {
   if (!Object.hasOwn(file, 'busyard')) {
     const near = hint('busyard', Object.keys(file));
     const help = near.startsWith(';') ? near : `, such as "busyard": ${FORMAT_VERSION}.`;
-    return failure([json.problem([], `The file does not say its format version${help}`)]);
+    return failure([json.problem([], `The file has no format version${help}`)]);
   }
   const version = file.busyard;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
@@ -137,7 +137,7 @@ export function readShape<S extends z.ZodType>(json: JsonText, shape: S): Result
   return file.ok ? checkedAs(json, file.value, shape) : file;
 }
 
-/** A value of the text, if it has the shape. */
+/** The value of the text, if it matches the schema. */
 export function checkedAs<S extends z.ZodType>(
   json: JsonText,
   value: unknown,

@@ -1,7 +1,8 @@
 /**
- * Whether addresses that are mapped are translated: the table that a service fills is the one that a unit reads, memory
- * holds all of it, and some device asks the unit. Where that is not so, entries would be lost, or devices would take
- * what was mapped for addresses of memory. And rows of programs that have a card move what does not lie in its memory.
+ * Checks that mapped addresses are translated: the table that a service fills is the one that a unit reads, memory
+ * holds all of it, and some device's requests pass through the unit. Otherwise entries would be lost, or devices
+ * would use mapped addresses as memory addresses. Also checks that card transfers in programs stay within the
+ * card's memory.
  */
 import { quote } from '../../base/suggest';
 import type { TranslationTable } from '../../engine/manifest';
@@ -21,7 +22,7 @@ import { addressText, toText } from './values';
 const ENTRY_BYTES = 8n;
 const FRAME = 4096n;
 
-/** Services and the units that they command differ in what both have to know of the table. */
+/** Services whose table parameters differ from those of the unit that they command. */
 function differing(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
   const told = new Set<string>();
@@ -55,7 +56,7 @@ function differing(addresses: Addresses): AddressConflict[] {
   );
 }
 
-/** How many bytes a table takes; null where it is not declared. */
+/** Size of a table in bytes; null if it is not declared. */
 function bytesOf(addresses: Addresses, part: number, table: TranslationTable): bigint | null {
   const numberAt = (at: number, name = '') => addresses.param(at, name)?.value;
   if (table.bits) return ENTRY_BYTES << (numberAt(part, table.bits) ?? 0n);
@@ -68,7 +69,7 @@ function bytesOf(addresses: Addresses, part: number, table: TranslationTable): b
   return bytes + ((upper + FRAME - 1n) / FRAME) * FRAME;
 }
 
-/** Tables of which memory holds no values, or not all. Who explores maps a few pages, and states are small by that. */
+/** Tables that memory does not hold completely. Exploration is excluded: it maps a few pages to keep states small. */
 function beyondMemory(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
   if (parts.some(({ type }) => type.layer === 'verify')) return [];
@@ -106,7 +107,7 @@ function beyondMemory(addresses: Addresses): AddressConflict[] {
   });
 }
 
-/** Drivers that map for devices of which none asks who translates. */
+/** Drivers that map for devices whose requests are not translated. */
 function untranslated(addresses: Addresses): AddressConflict[] {
   const { parts } = addresses;
   return parts.flatMap((driver, part) => {
@@ -150,7 +151,7 @@ export interface Programmed extends Addressed {
   readonly tables: readonly (readonly EncodedRow[])[];
 }
 
-/** The rows of a processor's programs, with what they do and their fields by name. */
+/** The rows of a processor's programs, with their operation and fields by name. */
 export function rowsOf({ type, tables }: Programmed) {
   const table = programTable(type);
   const names = table?.fields.map(({ name }) => name) ?? [];
@@ -161,7 +162,7 @@ export function rowsOf({ type, tables }: Programmed) {
   });
 }
 
-/** Rows of programs that have a card move what does not lie in its memory. */
+/** Transfers in programs that exceed the card's memory. */
 export function transfersOutsideCards(
   addresses: Addresses,
   parts: readonly Programmed[],

@@ -1,4 +1,4 @@
-/** From what is written in a file ("65.104 ns", "$size", "pio_write") to the integers the engine counts in. */
+/** Converts values of files ("65.104 ns", "$size", "pio_write") to the integers that the engine uses. */
 import { formatQuantity, parseQuantity, type QuantityType, UNITS } from '../../base/quantity.mjs';
 import { hint, quote } from '../../base/suggest';
 import type { EnumMember, ParamSpec, PartType } from '../../engine/manifest';
@@ -6,11 +6,11 @@ import type { Assignment, Value } from './scenario-types';
 
 const isQuantity = (type: string): type is QuantityType => Object.hasOwn(UNITS, type);
 
-/** The variable that a value stands for: "size" for "$size", null for anything else. */
+/** The name of a variable: "size" for "$size"; null for anything else. */
 export const variableOf = (value: unknown): string | null =>
   typeof value === 'string' && value.startsWith('$') ? value.slice(1) : null;
 
-/** A value with its variable replaced; a sentence if there is no such variable. */
+/** A value with its variable replaced, or a message if there is no such variable. */
 export function substitute(value: Value, variables: Assignment): { value: Value } | string {
   const name = variableOf(value);
   if (name === null) return { value };
@@ -19,7 +19,7 @@ export function substitute(value: Value, variables: Assignment): { value: Value 
   return `There is no variable ${quote(name)}${hint(name, Object.keys(variables))}`;
 }
 
-/** Sweeps read the same few texts thousands of times. */
+/** Cache size: sweeps parse the same few texts thousands of times. */
 const REMEMBERED = 4096;
 const memory = new Map<string, Map<Value, bigint>>();
 
@@ -30,7 +30,7 @@ function remembered(type: string): Map<Value, bigint> {
   return known;
 }
 
-/** A value without variables, in base units; a sentence if it does not fit the type. */
+/** A value without variables, in base units, or a message if it does not fit the type. */
 export function toInteger(value: Value, type: string, enums: PartType['enums']): bigint | string {
   if (!isQuantity(type)) return memberOf(value, enums[type] ?? []);
   const before = remembered(type);
@@ -52,7 +52,7 @@ function memberOf(value: Value, members: readonly EnumMember[]): bigint | string
   return `${quote(value)} is not one of the choices${hint(String(value), names, names.length)}`;
 }
 
-/** Base units as people write them: the inverse of `toInteger`. */
+/** Formats base units as text: the inverse of `toInteger`. */
 export function toText(value: bigint, type: string, enums: PartType['enums']): string {
   if (isQuantity(type)) return formatQuantity(value, type);
   return enums[type]?.[Number(value)]?.name ?? value.toString();
@@ -60,7 +60,7 @@ export function toText(value: bigint, type: string, enums: PartType['enums']): s
 
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** What a field of a form holds, as a file writes it: a flag is no text there, and a plain number need not be one. */
+/** Converts the text of a form field to a file's value: flags become booleans, plain numbers become numbers. */
 export function writtenValue(text: string, type: string): Value {
   if (type === 'flag' && (text === 'true' || text === 'false')) return text === 'true';
   const isNumber = isQuantity(type) && type !== 'flag' && PLAIN_NUMBER.test(text);
@@ -70,7 +70,7 @@ export function writtenValue(text: string, type: string): Value {
     : text;
 }
 
-/** Why a value of a parameter cannot be used, or null. */
+/** Why a value is outside its parameter's range; null if it is not. */
 export function outOfRange(
   value: bigint,
   spec: Pick<ParamSpec, 'title' | 'type' | 'min' | 'max'>,
@@ -85,5 +85,5 @@ export function outOfRange(
     : `"${spec.title}" is ${bound}; ${text(value)} is outside.`;
 }
 
-/** An address as scenario files write it, in hexadecimal. */
+/** An address in hexadecimal, as in scenario files. */
 export const addressText = (value: bigint): string => toText(value, 'address', {});

@@ -1,7 +1,7 @@
 /**
- * Who understands whom. A wire joins ports of one protocol, but a part may speak only some of it: what is
- * said at one end and not heard at the other would be waited for, for ever. So a machine is refused when
- * that can happen, with the parts and the message named.
+ * Checks that wired parts understand each other. A wire joins ports of one protocol, but a part may implement only
+ * some of its messages. A machine is refused if a part could send a message that its peer does not handle, because
+ * the sender would wait forever.
  */
 
 import { quote } from '../../base/suggest';
@@ -21,16 +21,16 @@ type Parts = readonly Pick<ScenarioPart, 'name' | 'type'>[];
 
 const keyOf = ({ part, slot }: Place) => `${part}.${slot}`;
 
-/** The final receiver of a message: none, a port that handles it, or one that does not. */
+/** A message that reaches a port without a handler. */
 interface Unhandled {
-  /** Ports that pass it on, then the one that does not hear it. */
+  /** Ports that forward the message, then the one that does not handle it. */
   readonly way: readonly string[];
   readonly message: string;
-  /** The part that the way ends at. */
+  /** The part at the end of the path. */
   readonly part: number;
 }
 
-/** A wire as far as it says who is joined to whom. */
+/** A wire as a pair of places. */
 interface Joined {
   readonly ends: readonly [Place, Place];
 }
@@ -41,7 +41,7 @@ class Wiring {
   constructor(
     private readonly parts: Parts,
     wires: readonly Joined[],
-    /** Whether ports that are not wired yet may still be. */
+    /** Whether ports that are not wired yet may be wired later. */
     private readonly unfinished = false,
   ) {
     for (const { ends } of wires) {
@@ -76,7 +76,7 @@ class Wiring {
     return peer ? this.#unhandled(peer, next, passed) : null;
   }
 
-  /** Whether what must come before a message does: the other end says it, or does something about it. */
+  /** Whether the message that must precede another can occur: the other end sends or handles it. */
   #occurs(other: Place, before: string | null): boolean {
     const port = this.#portAt(other);
     if (before === null || !port) return true;
@@ -96,8 +96,8 @@ class Wiring {
   }
 
   /** Whether a part wired to this one can send it "port.message". */
-  #isTold(part: number, told: string): boolean {
-    const [name, message = ''] = told.split('.');
+  #canReceive(part: number, required: string): boolean {
+    const [name, message = ''] = required.split('.');
     const port = this.parts[part]?.type.ports.find((one) => one.name === name);
     return Array.from({ length: port?.count ?? 0 }, (_, i) =>
       this.#peers.get(keyOf({ part, slot: (port?.first ?? 0) + i })),
@@ -111,8 +111,8 @@ class Wiring {
     return `${quote(this.#nameOf(at))} works only if a part wired to ${wire} sends "${message}", and none does.`;
   }
 
-  /** Why a port cannot be used as its part is wired otherwise; null if it can. */
-  #misplaced(at: Place): string | null {
+  /** Why the wiring of other ports makes a port unusable; null if it does not. */
+  #unusable(at: Place): string | null {
     const port = this.#portAt(at);
     const name = quote(this.#nameOf(at));
     const other = (of: string) => quote(`${this.parts[at.part]?.name}.${of}`);
@@ -120,51 +120,49 @@ class Wiring {
       return `${name} works only if ${other(port.requiresWired)} is wired, and it is not.`;
     if (port?.forbidsWired && this.#peerAt(at.part, port.forbidsWired))
       return `${name} works only if ${other(port.forbidsWired)} is not wired, and it is.`;
-    if (port?.requiresSender && !this.unfinished && !this.#isTold(at.part, port.requiresSender))
+    if (port?.requiresSender && !this.unfinished && !this.#canReceive(at.part, port.requiresSender))
       return this.#unmetRequirement(at, port.requiresSender);
     return null;
   }
 
-  /** Whether what a port needs of the part wired there matters in this machine. */
+  /** Whether a requirement on the peer applies in this machine. */
   #matters(at: Place, { when }: Need): boolean {
     const [own, others] = when?.split('.') ?? [];
     const peer = own === undefined ? undefined : this.#peerAt(at.part, own);
     return own === undefined || (peer !== undefined && Boolean(this.#peerAt(peer.part, others)));
   }
 
-  /** What a port needs of the part wired there, as "port.message". */
+  /** Messages that the peer at a port must send, as "port.message". */
   #needsAt(at: Place): readonly string[] {
     return (this.#portAt(at)?.needs ?? []).flatMap((need) =>
       this.#matters(at, need) ? need.sends : [],
     );
   }
 
-  /** Why one end of a wire would wait for the other for ever, or cannot serve; null if neither. */
-  complaint({ ends }: Joined): string | null {
+  /** Why one end of a wire would wait forever, or cannot serve the other; null if neither. */
+  wireError({ ends }: Joined): string | null {
     for (const [from, to] of [ends, [ends[1], ends[0]] as const]) {
-      const misplaced = this.#misplaced(from);
-      if (misplaced) return misplaced;
+      const unusable = this.#unusable(from);
+      if (unusable) return unusable;
       for (const [message, before] of Object.entries(this.#portAt(from)?.sends ?? {})) {
         const unhandled = this.#occurs(to, before) ? this.#unhandled(to, message) : null;
         if (unhandled) return this.#sentence(this.#nameOf(from), unhandled);
       }
       for (const need of this.#needsAt(from)) {
-        const sentence = this.unsayable(to.part, need);
+        const sentence = this.unsendable(to.part, need);
         if (sentence)
           return `${quote(this.#nameOf(from))} delegates to ${quote(this.parts[to.part]?.name ?? '')}: ${sentence}`;
       }
       for (const operation of this.#portAt(from)?.calls ?? []) {
-        const sentence = this.uncarried(from, operation);
+        const sentence = this.unexecuted(from, operation);
         if (sentence) return `${quote(this.#nameOf(from))} calls "${operation}": ${sentence}`;
       }
     }
     return null;
   }
 
-  /**
-   * Why no part at a port, or at those it forwards calls to, executes an operation; null if one does.
-   */
-  uncarried(from: Place, operation: string): string | null {
+  /** Why no part at a port, or at those to which it forwards calls, executes an operation; null if one does. */
+  unexecuted(from: Place, operation: string): string | null {
     let port = this.#portAt(from);
     let at: Place | undefined = from;
     const way: string[] = [];
@@ -185,15 +183,15 @@ class Wiring {
     return `it is an operation of ${able.map(({ title }) => title).join(' or ')}, and ${way.join(' and ')} cannot do it.`;
   }
 
-  /** The same, from a part's port. */
-  uncarriedAt(part: number, name: string, operation: string): string | null {
+  /** The same, for a part's port given by name. */
+  unexecutedAt(part: number, name: string, operation: string): string | null {
     const port = this.parts[part]?.type.ports.find((one) => one.name === name);
-    return port ? this.uncarried({ part, slot: port.first }, operation) : null;
+    return port ? this.unexecuted({ part, slot: port.first }, operation) : null;
   }
 
-  /** Why a part cannot say "port.message"; null if it can. */
-  unsayable(part: number, said: string): string | null {
-    const [name = '', message = ''] = said.split('.');
+  /** Why a part cannot send "port.message"; null if it can. */
+  unsendable(part: number, sent: string): string | null {
+    const [name = '', message = ''] = sent.split('.');
     const port = this.parts[part]?.type.ports.find((one) => one.name === name);
     if (!port) return null;
     const at = { part, slot: port.first };
@@ -205,11 +203,13 @@ class Wiring {
     return unhandled ? this.#sentence(this.#nameOf(at), unhandled) : null;
   }
 
-  /** What kind of part does not hear what an operation says, and what can be done there instead; '' if all is heard. */
+  /**
+   * Which part does not handle an operation's messages, and the operations possible instead; '' if all are handled.
+   */
   instead(part: number, operation: EnumMember, members: readonly EnumMember[]): string {
     const type = this.parts[part]?.type;
-    for (const said of operation.sends ?? []) {
-      const [name = '', message = ''] = said.split('.');
+    for (const sent of operation.sends ?? []) {
+      const [name = '', message = ''] = sent.split('.');
       const port = type?.ports.find((one) => one.name === name);
       const peer = port && this.#peers.get(keyOf({ part, slot: port.first }));
       const unhandled = peer && this.#unhandled(peer, message);
@@ -229,7 +229,7 @@ class Wiring {
   }
 }
 
-/** What is wrong with the wires of a machine, each with its place. */
+/** All wiring errors of a machine, with their positions. */
 export function wiringProblems(
   parts: Parts,
   wires: readonly Wire[],
@@ -237,23 +237,20 @@ export function wiringProblems(
 ): void {
   const wiring = new Wiring(parts, wires);
   for (const wire of wires) {
-    const message = wiring.complaint(wire);
+    const message = wiring.wireError(wire);
     if (message) report(wire.where, message);
   }
 }
 
 /** Why one more wire would leave a part waiting forever; null if it would not. */
-export const wireComplaint = (
-  parts: Parts,
-  wires: readonly Joined[],
-  wire: Joined,
-): string | null => new Wiring(parts, [...wires, wire]).complaint(wire);
+export const wireError = (parts: Parts, wires: readonly Joined[], wire: Joined): string | null =>
+  new Wiring(parts, [...wires, wire]).wireError(wire);
 
-/** Whether one more wire can be part of a machine, where what is not wired yet may still be. */
+/** Whether a wire can be added to a machine that is not finished. */
 export const canBeWired = (parts: Parts, wires: readonly Joined[], wire: Joined): boolean =>
-  new Wiring(parts, [...wires, wire], true).complaint(wire) === null;
+  new Wiring(parts, [...wires, wire], true).wireError(wire) === null;
 
-/** The operations of a part's programs, each with why it cannot be carried out, or null. */
+/** The operations of a part's programs, each with the reason why it cannot be executed, or null. */
 export function offeredOperations(parts: Parts, wires: readonly Joined[], part: number) {
   const wiring = new Wiring(parts, wires);
   const type = parts[part]?.type;
@@ -269,7 +266,7 @@ function wiringOf(machine: Machine): Wiring {
   return known;
 }
 
-/** The operations of a part's programs, and where each row says which. */
+/** The operations of a part's programs, and the field that selects them. */
 function operationsOf(type: PartType) {
   const table = programTable(type);
   const at = table?.fields.findIndex((field) => field.name === 'do') ?? -1;
@@ -277,11 +274,11 @@ function operationsOf(type: PartType) {
   return { table: table ? type.tables.indexOf(table) : -1, at, members };
 }
 
-/** Why an operation cannot be carried out in this machine; null or undefined if it can. */
+/** Why an operation cannot be executed in this machine; null or undefined if it can. */
 function whyNot(wiring: Wiring, part: number, operation: EnumMember) {
-  const unsaid = operation.sends?.map((said) => wiring.unsayable(part, said)).find(Boolean);
+  const unsendable = operation.sends?.map((sent) => wiring.unsendable(part, sent)).find(Boolean);
   const [port = ''] = operation.sends?.[0]?.split('.') ?? [];
-  return unsaid ?? (operation.executedBy && wiring.uncarriedAt(part, port, operation.name));
+  return unsendable ?? (operation.executedBy && wiring.unexecutedAt(part, port, operation.name));
 }
 
 interface Programmed {
@@ -289,7 +286,7 @@ interface Programmed {
   readonly tables: readonly (readonly EncodedRow[])[];
 }
 
-/** Rows of programs that cannot be executed because no part handles their messages. */
+/** Reports rows of programs that cannot be executed because no part handles their messages. */
 export function programWiringProblems(
   machine: Machine,
   parts: readonly Programmed[],

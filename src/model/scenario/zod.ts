@@ -1,4 +1,4 @@
-/** Zod without the checks that it would compile from texts: the page's policy has no `eval`. */
+/** Zod in its non-JIT mode: the page's content security policy forbids `eval`. */
 import { z } from 'zod';
 
 z.config({ jitless: true });
