@@ -1,11 +1,11 @@
-/** That nothing on the page bars the way of assistive technology, in both themes. */
+/** Checks the page with axe in both themes. */
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** All rules in the light theme; in the dark one what differs there, the contrast of colours. */
+/** All rules in the light theme; in the dark one only contrast, the rule that can differ. */
 export async function expectAccessible(page: Page, inside: readonly string[] = []): Promise<void> {
-  // Nodes that pass need no description, which takes most of the time.
-  // Nothing here is in a frame of another site, for which the other mode opens a page each time.
+  // Passing nodes need no description, which takes most of the time. Nothing here is in a cross-origin frame,
+  // for which the other mode opens a page each time.
   const quick = () =>
     new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const all = () => inside.reduce((axe, selector) => axe.include(selector), quick());

@@ -1,9 +1,12 @@
-/** Browsers that lack what the page needs get a sentence; those that it is made for understand all that is built. */
+/** Unsupported browsers get a message; supported ones understand the syntax of all built scripts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { parse } from 'acorn';
 
-/** The newest edition that all browsers of `browserslist` understand: Safari 17.0 lacks later syntax. */
+/**
+ * The newest ECMAScript edition that all browsers of `browserslist` understand: Safari 17.0 lacks later
+ * syntax.
+ */
 const EDITION = 2022;
 
 const OLDEST = (
@@ -21,7 +24,7 @@ const LACKING: readonly (readonly [what: string, remove: string])[] = [
 ];
 
 for (const [what, remove] of LACKING)
-  test(`a browser without ${what} is told so`, async ({ page }) => {
+  test(`a browser without ${what} gets a message`, async ({ page }) => {
     const errors: Error[] = [];
     page.on('pageerror', (error) => errors.push(error));
     await page.addInitScript(remove);
@@ -36,7 +39,7 @@ for (const [what, remove] of LACKING)
     expect(errors).toEqual([]);
   });
 
-test('several things that are missing are named together', async ({ page }) => {
+test('several missing features are named together', async ({ page }) => {
   await page.addInitScript('delete globalThis.WebAssembly; delete globalThis.Worker');
   await page.goto('./');
   await expect(page.getByRole('alert')).toContainText(
@@ -44,12 +47,12 @@ test('several things that are missing are named together', async ({ page }) => {
   );
 });
 
-test('the check itself is written for browsers of any age', () => {
+test('the check itself runs in browsers of any age', () => {
   for (const name of ['support.js'])
     expect(() => parse(readFileSync(`dist/${name}`, 'utf8'), { ecmaVersion: 5 })).not.toThrow();
 });
 
-test('all scripts that are built are in the syntax of the browsers they are for', () => {
+test('all built scripts use the syntax of the supported browsers', () => {
   const scripts = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.js'),
   );

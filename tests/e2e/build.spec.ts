@@ -1,4 +1,4 @@
-/** A machine is built by hand from an empty sheet, runs at once, and is there again after a reload. */
+/** A machine is built by hand from an empty sheet, runs at once, and is restored after a reload. */
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
@@ -34,7 +34,7 @@ test('parts, wires and a program make a machine that runs', async ({ page }) => 
   await expect(page.getByText('"bridge.memory" must be wired')).toBeVisible();
 });
 
-test('what is typed is kept from the first letter, and undone as one step', async ({ page }) => {
+test('typing is saved from the first letter, and undone as one step', async ({ page }) => {
   await page.goto('#/build/start/bus');
   const tab = page.getByRole('tab', { name: 'Text' });
   await tab.click();
@@ -63,7 +63,7 @@ const MISSING = '"bridge.memory" must be wired';
 const part = (page: Page, name: string) =>
   page.locator('#build').getByRole('button', { name, exact: true });
 
-test('a parameter that is on or off is set, and the machine runs', async ({ page }) => {
+test('an on/off parameter is set, and the machine runs', async ({ page }) => {
   await page.goto('#/build/start/bus');
   await part(page, 'Memory').press('Enter');
   await page.locator('#build-part').getByLabel('Written before').selectOption('on');
@@ -72,7 +72,7 @@ test('a parameter that is on or off is set, and the machine runs', async ({ page
   await expectAccessible(page);
 });
 
-test('a machine that does not run yet is not mistaken for the one that ran', async ({
+test('a machine that does not run yet is not confused with the one that ran', async ({
   page,
   context,
 }) => {
@@ -91,7 +91,7 @@ test('a machine that does not run yet is not mistaken for the one that ran', asy
   await page.getByRole('button', { name: 'Go to the sheet' }).click();
   await expect(banner).toHaveCount(0);
   await expect(page.getByText(MISSING).first()).toBeVisible();
-  // Its address leads to it in another tab, without what it says of the changes.
+  // Its address opens it in another tab, without the code of the changes.
   await expect(page).toHaveURL(/[?&]w=/);
   const address = new URL(page.url());
   address.hash = address.hash.replace(/&?s=[^&]*/, '');
@@ -108,7 +108,7 @@ test('a machine that does not run yet is not mistaken for the one that ran', asy
   await expect(page.getByText(MISSING).first()).toBeVisible();
 });
 
-test('a letter that was typed in a field is there after a reload', async ({ page }) => {
+test('a letter typed in a field is restored after a reload', async ({ page }) => {
   await page.goto('#/build/start/bus');
   const title = page.getByRole('textbox', { name: 'Title of the machine' });
   await title.fill('Mine');
@@ -117,7 +117,7 @@ test('a letter that was typed in a field is there after a reload', async ({ page
   await expect(page.getByText('The machine is complete and runs below.')).toBeVisible();
 });
 
-test('the keyboard goes on beside what it has taken away, and passes the parts in one step', async ({
+test('the keyboard focus moves on when its element is removed, and passes the parts in one step', async ({
   page,
 }) => {
   await page.goto('#/build/start/bus');
@@ -151,7 +151,7 @@ for (const [order, kinds] of [
   ['in order', FIVE],
   ['the other way round', FIVE.toReversed()],
 ] as const)
-  test(`five parts are joined by what is offered, ${order}, and a wait that never ends is told`, async ({
+  test(`five parts are joined by the offered wires, ${order}, and a deadlock is reported`, async ({
     page,
   }) => {
     await page.goto('#/build/start/bus');
@@ -172,9 +172,7 @@ for (const [order, kinds] of [
     await expectAccessible(page);
   });
 
-test('parts that are joined carry out a DMA transfer once the fix of a warning is taken', async ({
-  page,
-}) => {
+test('joined parts carry out a DMA transfer once a warning is fixed', async ({ page }) => {
   await page.goto('#/build/start/bus');
   await page.getByRole('button', { name: 'Start empty' }).click();
   for (const kind of FIVE)

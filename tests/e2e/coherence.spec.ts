@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
-/** What the lessons ask about would be covered; these tests are about what is shown. */
+/** These tests are about the contents, so answers are not masked. */
 test.beforeEach(({ page }) =>
   page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
 );
@@ -12,11 +12,11 @@ const TLB = 'I/O TLB by chain';
 const sheet = (page: Page, name: string) => page.getByRole('region', { name }).first();
 const lines = (page: Page) => page.getByRole('grid', { name: /^page 0x/ });
 const chains = (page: Page) => page.getByRole('grid', { name: /^I\/O TLB/ });
-/** The one cell of a grid that the keyboard is at. */
+/** The current cell of a grid. */
 const cell = (page: Page, grid: RegExp) =>
   page.getByRole('grid', { name: grid }).getByRole('gridcell');
 
-/** Opens a run and waits until all of it is recorded, so that its end is where it says. */
+/** Opens a run and waits until it is recorded to the end. */
 async function open(page: Page, scenario: string, atEnd = true): Promise<void> {
   await page.goto(`./#/machine/hp/${scenario}`);
   await expect(sheet(page, LINES)).toBeVisible();
@@ -33,7 +33,7 @@ const show = async (page: Page, name: string, title: string) => {
   await sheet(page, name).getByText(title, { exact: true }).click();
 };
 
-/** The panel as text, read back. */
+/** Shows a panel's text alternative and returns it. */
 async function asText(page: Page, name: string): Promise<string> {
   const button = sheet(page, name).getByRole('button', { name: 'Show as text' });
   if ((await button.count()) > 0) await button.click();
@@ -41,7 +41,7 @@ async function asText(page: Page, name: string): Promise<string> {
 }
 
 test.describe('cache lines', () => {
-  test('say who holds a line, and follow the playhead', async ({ page }) => {
+  test('show the holders of a line, and follow the playhead', async ({ page }) => {
     await open(page, 'a-line-changes-hands');
     await asText(page, LINES);
     await expect(sheet(page, LINES)).toContainText('Line 0: shared by Cache 0 and Cache 1.');
@@ -49,7 +49,7 @@ test.describe('cache lines', () => {
     await expect(sheet(page, LINES)).toContainText('No line of page 0x100 is held by anybody');
   });
 
-  test('are walked by arrows in one stop of the tab key, and selected everywhere', async ({
+  test('are walked with arrow keys in one tab stop, and selected in all views', async ({
     page,
   }) => {
     await open(page, 'a-line-changes-hands');
@@ -65,7 +65,7 @@ test.describe('cache lines', () => {
     await expect(cell(page, /^page 0x/)).toHaveAttribute('aria-selected', 'false');
   });
 
-  test('can be seen as whole caches, every line of them', async ({ page }) => {
+  test('can be shown as whole caches, every line of them', async ({ page }) => {
     await open(page, 'a-line-changes-hands');
     await show(page, LINES, 'caches');
     await expect(page.getByRole('grid', { name: 'Lines of all caches' })).toBeVisible();
@@ -73,7 +73,7 @@ test.describe('cache lines', () => {
     await expect(sheet(page, LINES)).toContainText(/Cache 0, 8.192.lines of 32 bytes: 1 shared/);
   });
 
-  test('move by a rule of the protocol, which is told in words', async ({ page }) => {
+  test('move by a rule of the protocol, which is explained in words', async ({ page }) => {
     await open(page, 'a-line-changes-hands');
     await show(page, LINES, 'rules');
     await expect(sheet(page, LINES)).toContainText(/Cache [01] just now:/);
@@ -86,7 +86,7 @@ test.describe('cache lines', () => {
 });
 
 test.describe('the I/O TLB', () => {
-  test('names the culprits of a row that is fought over', async ({ page }) => {
+  test('names the streams that conflict in a row', async ({ page }) => {
     await open(page, 'two-streams');
     await asText(page, TLB);
     await expect(sheet(page, TLB)).toContainText(/1.row contended/);
@@ -95,7 +95,7 @@ test.describe('the I/O TLB', () => {
     await expect(sheet(page, TLB).getByRole('row', { name: /^LAN/ })).toBeVisible();
   });
 
-  test('has cures: one that the experiment has a run of opens it, and the keyboard stays', async ({
+  test('has fixes: one that the experiment includes opens that run, and the focus stays', async ({
     page,
   }) => {
     await open(page, 'two-streams');
@@ -116,9 +116,7 @@ test.describe('the I/O TLB', () => {
     await expect(allocator).toHaveValue('0');
   });
 
-  test('is in no run of the experiment where it is changed by hand, until one is chosen', async ({
-    page,
-  }) => {
+  test('changed by hand is in no run of the experiment until one is chosen', async ({ page }) => {
     await page.goto('./#/machine/hp/stale-outbound?services.mode=coherent');
     const adapter = page.getByRole('combobox', { name: 'adapter' });
     await expect(adapter.getByRole('option', { selected: true })).toHaveText('changed by hand');
@@ -151,14 +149,14 @@ test.describe('the I/O TLB', () => {
   });
 });
 
-test('machines without caches that snoop have none of this', async ({ page }) => {
+test('machines without snooping caches have none of these panels', async ({ page }) => {
   await page.goto('./#/machine/gt/one-word');
   await expect(page.getByRole('region', { name: 'Machine' }).first()).toBeVisible();
   await expect(page.getByRole('region', { name: LINES })).toHaveCount(0);
   await expect(page.getByRole('region', { name: TLB })).toHaveCount(0);
 });
 
-test('nothing bars the way of assistive technology', async ({ page }) => {
+test('the panels have no accessibility violations', async ({ page }) => {
   await open(page, 'two-streams');
   await expectAccessible(page, ['#machine', '#cache-lines', '#io-tlb']);
   for (const title of ['caches', 'rules']) {
@@ -170,7 +168,7 @@ test('nothing bars the way of assistive technology', async ({ page }) => {
   await expectAccessible(page, ['#cache-lines', '#io-tlb']);
 });
 
-test('on a phone each has a tab of its own', async ({ page }) => {
+test('on a phone each panel has a tab', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('./#/machine/hp/two-streams');
   await page.getByRole('tab', { name: 'Lines' }).click();
@@ -183,7 +181,7 @@ test('on a phone each has a tab of its own', async ({ page }) => {
   expect(overflow).toBe(false);
 });
 
-test('on a projector the lecturer brings up another panel by a key', async ({ page }) => {
+test('on a projector the lecturer shows another panel by a key', async ({ page }) => {
   await open(page, 'two-streams', false);
   await page.keyboard.press('l');
   await expect(sheet(page, 'Machine')).toBeVisible();
@@ -195,9 +193,7 @@ test('on a projector the lecturer brings up another panel by a key', async ({ pa
   await expect(chains(page)).toBeVisible();
 });
 
-test('pointing at an event marks its line, its translation and its kin everywhere', async ({
-  page,
-}) => {
+test('hovering an event marks its line and translation in all views', async ({ page }) => {
   await page.goto('./#/machine/hp/at-work');
   const machine = sheet(page, 'Machine');
   await expect(machine).toBeVisible();
@@ -213,7 +209,7 @@ test('pointing at an event marks its line, its translation and its kin everywher
   await expect(page.locator('[role=option][data-marked]')).toHaveCount(0);
 });
 
-test('whoever follows a link out of a lesson comes back to the same step', async ({ page }) => {
+test('a link out of a lesson leads back to the same step', async ({ page }) => {
   await page.goto('./#/machine/hp/five-ways');
   const lesson = page.getByRole('region', { name: 'Lesson' });
   await lesson.getByRole('button', { name: 'Next step' }).click();

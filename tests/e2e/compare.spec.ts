@@ -10,7 +10,7 @@ async function openComparison(page: Page, address = ADDRESS): Promise<void> {
 
 const readout = (page: Page) => page.locator('[data-readout="both"]');
 
-test('two runs stand on one clock, and the page says where they part', async ({ page }) => {
+test('two runs share one time axis, and the page shows where they diverge', async ({ page }) => {
   await openComparison(page);
   await expect(page.getByText('CPU begins PIO write of 512\u00a0B.')).toBeVisible();
   await expect(page.getByText('CPU begins DMA write of 512\u00a0B.')).toBeVisible();
@@ -37,13 +37,13 @@ test('both step together, and a step back undoes a step forward', async ({ page 
   expect(await timeAfter(page, 'Home')).toMatch(/^0\s/);
 });
 
-test('a run beside itself does not part from itself', async ({ page }) => {
+test('a run does not diverge from itself', async ({ page }) => {
   await openComparison(page, './#/compare/gt/crossover?a=3.0&b=3.0');
   await expect(page.getByText('Nowhere: every event is the same, to the end.')).toBeVisible();
   await expect(page.getByText('Both are the same run.')).toBeVisible();
 });
 
-test('an edited machine beside the one as published shows what was changed', async ({ page }) => {
+test('an edited machine beside the published one shows the changes', async ({ page }) => {
   await page.goto('./#/machine/gt/crossover');
   await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
   await page.locator('#machine').getByRole('button', { name: 'Host bridge' }).click();

@@ -7,7 +7,7 @@ const ADDRESS = './#/lab/gt/crossover';
 /** Opens the lab and waits until every run of the table has finished. */
 async function openLab(page: Page): Promise<void> {
   await page.goto(ADDRESS);
-  // Other tests run beside this one on few processors.
+  // Other tests run in parallel on few processors.
   const all = { timeout: 20_000 };
   await expect(page.locator('#crossover-chart')).toContainText(/114\sruns, /, all);
 }
@@ -15,7 +15,7 @@ async function openLab(page: Page): Promise<void> {
 const handle = (page: Page, title: string): Locator =>
   page.getByRole('slider', { name: new RegExp(`^Crossing ${title}`) });
 
-/** The size at which the curves cross, as its handle says. */
+/** The size at which the curves cross, as its handle states it. */
 async function crossing(page: Page, title: string): Promise<number> {
   const text = (await handle(page, title).getAttribute('aria-valuetext')) ?? '';
   return Number(/cross at ([\d\u202f]+)/.exec(text)?.[1]?.replace(/\u202f/g, ''));
@@ -32,7 +32,7 @@ const centreOf = async (at: Locator) => {
 };
 
 test.describe('the crossover lab', () => {
-  test('opens with the published thresholds and nothing in the console', async ({ page }) => {
+  test('opens with the published crossings and an empty console', async ({ page }) => {
     const said: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') said.push(message.text());
@@ -46,7 +46,9 @@ test.describe('the crossover lab', () => {
     expect(said).toEqual([]);
   });
 
-  test('follows a slider moved by keys, with a ghost, and goes back by undo', async ({ page }) => {
+  test('follows a slider moved by keys, shows the previous curve, and is undone', async ({
+    page,
+  }) => {
     await openLab(page);
     const before = await crossing(page, 'write');
     await slider(page, 'Set-up').focus();
@@ -62,9 +64,7 @@ test.describe('the crossover lab', () => {
     await expect(page.getByText('1 change since calibration')).toHaveCount(0);
   });
 
-  test('follows a slider dragged with the mouse; one drag is one step of undo', async ({
-    page,
-  }) => {
+  test('follows a slider dragged with the mouse; one drag is one undo step', async ({ page }) => {
     await openLab(page);
     const before = await crossing(page, 'read');
     const at = await centreOf(slider(page, 'Per load, CPU share'));
@@ -97,7 +97,7 @@ test.describe('the crossover lab', () => {
     await expect.poll(() => crossing(page, 'write')).toBe(before);
   });
 
-  test('walks the sizes by keys and says what is read there', async ({ page }) => {
+  test('walks the sizes with keys and shows the values there', async ({ page }) => {
     await openLab(page);
     const walker = page.getByRole('slider', { name: 'Transfer size' });
     await walker.focus();
@@ -108,7 +108,7 @@ test.describe('the crossover lab', () => {
     await expect(page.locator('#crossover-why')).toContainText('8\u00a0B');
   });
 
-  test('lays two runs on one clock and opens one of them', async ({ page }) => {
+  test('shows two runs on one time axis and opens one of them', async ({ page }) => {
     await openLab(page);
     const sheet = page.locator('[data-chart] svg');
     const point = sheet.locator('circle[data-kind="measured"][data-hue="1"][data-open]').nth(9);
@@ -128,7 +128,7 @@ test.describe('the crossover lab', () => {
     await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
   });
 
-  test('sets the two runs side by side in lockstep', async ({ page }) => {
+  test('compares the two runs in lockstep', async ({ page }) => {
     await openLab(page);
     await page.getByRole('button', { name: 'Compare in lockstep' }).click();
     await expect(page).toHaveURL(/#\/compare\/gt\/crossover\?a=7\.0&b=7\.1/);
@@ -136,7 +136,7 @@ test.describe('the crossover lab', () => {
     await expect(page.locator('#crossover-chart')).toContainText('DMA from');
   });
 
-  test('exports the very numbers of its table', async ({ page }) => {
+  test('exports exactly the numbers of its table', async ({ page }) => {
     await openLab(page);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export CSV' }).click();
@@ -172,7 +172,7 @@ test.describe('the crossover lab', () => {
     }
   });
 
-  test('shows a table of one’s own, and says where a bad one is wrong', async ({ page }) => {
+  test('shows the user’s own table, and says where an invalid one is wrong', async ({ page }) => {
     await openLab(page);
     const good =
       '_g  SIZE  _w_...S.  _w_P..S.\n_g   64    9.99    50.00\n_g  128   20.00    50.00\n';
@@ -191,7 +191,7 @@ test.describe('the crossover lab', () => {
     await expect(chart.getByText('your table')).toBeVisible();
   });
 
-  test('shows times, processor times and what a naive model would say', async ({ page }) => {
+  test('shows times, processor times and the linear fit', async ({ page }) => {
     await openLab(page);
     const chart = page.locator('#crossover-chart');
     await chart.getByText('CPU time', { exact: true }).first().click();
@@ -203,7 +203,7 @@ test.describe('the crossover lab', () => {
     await expect(chart.getByText(/naive \d+\s%$/).first()).toBeVisible();
   });
 
-  test('has nothing that bars the way of assistive technology', async ({ page }) => {
+  test('has no accessibility violations', async ({ page }) => {
     await openLab(page);
     await expectAccessible(page);
     const pictures = page.getByRole('button', { name: 'Show as text' });
@@ -236,7 +236,7 @@ test.describe('the crossover lab on a phone', () => {
     await expectAccessible(page);
   });
 
-  test('looks at the size under the finger', async ({ page }) => {
+  test('shows the size under the finger', async ({ page }) => {
     await page.goto(ADDRESS);
     const mark = page.locator('[data-chart] circle[data-kind="measured"][data-hue="2"]').nth(12);
     await expect(mark).toBeVisible();

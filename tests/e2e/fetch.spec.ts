@@ -13,7 +13,7 @@ const SCENARIO = readFileSync('scenarios/gt/one-word.json', 'utf8').replace(
 const heading = (page: Page) => page.locator('header h1');
 const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
 
-/** Another site, that lets everybody read what it has. */
+/** Another site that allows cross-origin requests. */
 class Elsewhere {
   readonly asked: string[] = [];
   readonly #server: Server;
@@ -39,7 +39,7 @@ class Elsewhere {
   }
 }
 
-test.describe('an address that asks for a file of another site', () => {
+test.describe('an address that names a file on another site', () => {
   let elsewhere: Elsewhere;
   let host = '';
   test.beforeEach(async () => {
@@ -54,7 +54,7 @@ test.describe('an address that asks for a file of another site', () => {
   const ask = (page: Page, file: string) =>
     page.goto(`./#url=${encodeURIComponent(`http://${host}/${file}`)}`);
 
-  test('is asked about, and opens what it names', async ({ page }) => {
+  test('asks, and opens the file', async ({ page }) => {
     await ask(page, 'home.json');
     await expect(banner(page)).toContainText(`The address requests a file from ${host}`);
     await expect(banner(page)).toContainText('Nothing has been fetched yet.');
@@ -66,7 +66,7 @@ test.describe('an address that asks for a file of another site', () => {
     expect(elsewhere.asked).toEqual(['/home.json']);
   });
 
-  test('is left alone when the user stays', async ({ page }) => {
+  test('is dropped when the user stays', async ({ page }) => {
     await ask(page, 'home.json');
     await page.getByRole('button', { name: 'Stay here' }).click();
     await expect(banner(page)).toHaveCount(0);
@@ -75,7 +75,7 @@ test.describe('an address that asks for a file of another site', () => {
     await expect(page).toHaveURL(/\/(#)?$/);
   });
 
-  test('is waited for only as long as the user likes', async ({ page }) => {
+  test('can be stopped while it loads', async ({ page }) => {
     await ask(page, 'silent.json');
     await page.getByRole('button', { name: 'Fetch it' }).click();
     await expect(banner(page)).toContainText(`Fetching silent.json from ${host}`);
@@ -83,9 +83,7 @@ test.describe('an address that asks for a file of another site', () => {
     await expect(banner(page)).toHaveCount(0);
   });
 
-  test('is asked about again where it comes when something else has been opened', async ({
-    page,
-  }) => {
+  test('asks again on arrival if something else has been opened', async ({ page }) => {
     let answer = () => {};
     elsewhere.answers['/late.json'] = (_, response) => {
       answer = () => response.end(SCENARIO);
@@ -112,7 +110,7 @@ test.describe('an address that asks for a file of another site', () => {
   });
 });
 
-test('an address that asks for what no site has is refused at once', async ({ page }) => {
+test('an address of a file that no site can have is refused at once', async ({ page }) => {
   await page.goto('./');
   for (const [link, sentence] of [
     ['javascript:alert(1)', 'https: or http:'],
@@ -129,7 +127,7 @@ test('an address that asks for what no site has is refused at once', async ({ pa
   }
 });
 
-test('a host that sends no headers lets the page fetch all the same', async ({ page }) => {
+test('a host that sends no headers lets the page fetch nevertheless', async ({ page }) => {
   const site = await serveSite({ headers: false });
   const elsewhere = new Elsewhere({ '/home.json': (_, response) => response.end(SCENARIO) });
   const host = await elsewhere.start();

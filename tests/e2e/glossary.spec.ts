@@ -3,13 +3,13 @@ import { expectAccessible } from './accessible';
 
 const STEP = './#/machine/start/bus?step=3';
 
-/** A word of the lesson that explains itself, and its explanation. */
+/** A glossary term of the lesson, and its tooltip. */
 const wordIn = (page: Page, word: string) => ({
   word: page.locator('#lesson').getByRole('button', { name: word, exact: true }),
   note: page.getByRole('group', { name: `${word} write` }),
 });
 
-test('a word explains itself to the pointer, which may go into the note', async ({ page }) => {
+test('a term has a tooltip that the pointer may enter', async ({ page }) => {
   await page.goto(STEP);
   const { word, note } = wordIn(page, 'posted');
   await word.hover();
@@ -28,7 +28,7 @@ test('a word explains itself to the pointer, which may go into the note', async 
   await expect(page.locator('dt', { hasText: 'posted write' })).toBeInViewport();
 });
 
-test('a word explains itself to the keyboard, and Escape closes it', async ({ page }) => {
+test('a term has a tooltip for the keyboard, and Escape closes it', async ({ page }) => {
   await page.goto(STEP);
   const { word, note } = wordIn(page, 'posted');
   await expect(word).toBeVisible();
@@ -49,8 +49,8 @@ test('a word explains itself to the keyboard, and Escape closes it', async ({ pa
   await expect(word).toBeFocused();
 });
 
-test('words of the drawing and of the inspector explain themselves, too', async ({ page }) => {
-  // The pointer rests on a word before the page knows what it means, and does not move any more.
+test('terms in the drawing and in the inspector have tooltips, too', async ({ page }) => {
+  // The pointer rests on a term before the glossary is loaded, and does not move any more.
   await page.route('**/assets/glossary-*.js', async (route) => {
     await new Promise((later) => setTimeout(later, 1500));
     await route.continue();
@@ -81,7 +81,7 @@ test('words of the drawing and of the inspector explain themselves, too', async 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('a word explains itself to a finger, within the page', async ({ page }) => {
+  test('a touch on a term opens its tooltip, within the page', async ({ page }) => {
     await page.goto(STEP);
     const { word, note } = wordIn(page, 'posted');
     await word.tap();
@@ -99,7 +99,7 @@ test.describe('on a phone', () => {
   });
 });
 
-test('the glossary is a page, which the gallery and the search lead to', async ({ page }) => {
+test('the glossary is a page that the gallery and the search link to', async ({ page }) => {
   await page.goto('./');
   await page.getByRole('link', { name: 'glossary' }).click();
   const terms = page.locator('dt');

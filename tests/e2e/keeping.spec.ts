@@ -17,11 +17,11 @@ import {
 
 const OTHER = './#/machine/gt/one-word';
 
-// Several pages one after another, each with an engine of its own.
+// Several pages one after another, each with its own engine.
 test.setTimeout(180_000);
 
 test.describe('a storage that is busy', () => {
-  test('costs no edit at a reload, nor when another scenario is opened', async ({
+  test('loses no edit at a reload, nor when another scenario is opened', async ({
     page,
     context,
   }) => {
@@ -44,7 +44,10 @@ test.describe('a storage that is busy', () => {
     await expect(banner(next)).toHaveCount(0);
   });
 
-  test('is written to in a row: the tab never meets its own writes', async ({ page, context }) => {
+  test('gets one write at a time: the tab never conflicts with itself', async ({
+    page,
+    context,
+  }) => {
     await openLab(page);
     const release = await holdStorage(context);
     for (const value of ['150', '160', '170']) await edit(page, value);
@@ -58,7 +61,7 @@ test.describe('a storage that is busy', () => {
   });
 });
 
-test('a run that was chosen is there after a reload, comes with the address, and can be undone', async ({
+test('a chosen run is restored after a reload, is in the address, and can be undone', async ({
   page,
   context,
 }) => {
@@ -77,7 +80,7 @@ test('a run that was chosen is there after a reload, comes with the address, and
   await expect(rewritten(page)).toHaveValue('1');
 });
 
-test('what was undone to the last is not offered again', async ({ page, context }) => {
+test('work whose changes were all undone is not offered again', async ({ page, context }) => {
   await openLab(page);
   await edit(page, '150');
   await isKept(page);
@@ -94,7 +97,7 @@ test('what was undone to the last is not offered again', async ({ page, context 
 test.describe('a storage that fails', () => {
   test.beforeEach(({ context }) => withFaults(context));
 
-  test('by refusing is said to; a reload keeps the edit; it is tried again by itself', async ({
+  test('by refusing is reported; a reload keeps the edit, and the write is retried', async ({
     page,
   }) => {
     await openLab(page);
@@ -110,7 +113,7 @@ test.describe('a storage that fails', () => {
     await isKept(page);
   });
 
-  test('while local storage is full is told as it is, and closing the tab asks first', async ({
+  test('while local storage is full is reported, and closing the tab asks first', async ({
     page,
   }) => {
     await openLab(page);
@@ -136,7 +139,7 @@ test.describe('a storage that fails', () => {
     await shows(page, '150.0');
   });
 
-  test('by never answering is said to, and costs nothing', async ({ page }) => {
+  test('by never answering is reported, and loses nothing', async ({ page }) => {
     await openLab(page);
     await setFault(page, 'silent');
     await page.reload();
@@ -155,7 +158,10 @@ test.describe('a storage that fails', () => {
   });
 });
 
-test('two tabs that edit the same work keep both, also over reloads', async ({ page, context }) => {
+test('two tabs that edit the same work keep both versions, also across reloads', async ({
+  page,
+  context,
+}) => {
   await openLab(page);
   await edit(page, '150');
   await isKept(page);
@@ -191,7 +197,7 @@ test('a tab that was closed at once is found by the next visit', async ({ page, 
   await isKept(next);
 });
 
-test('a browser without IndexedDB is told as it is; a reload and the next visit find the work', async ({
+test('a browser without IndexedDB is reported; a reload and the next visit find the work', async ({
   page,
   context,
 }) => {
@@ -212,8 +218,8 @@ test('a browser without IndexedDB is told as it is; a reload and the next visit 
   await shows(next, '150.0');
 });
 
-test.describe('back to a lab that was edited', () => {
-  test('shows the edit, by the browser’s button and by the gallery', async ({ page }) => {
+test.describe('returning to an edited lab', () => {
+  test('shows the edit, by the back button and from the gallery', async ({ page }) => {
     await openLab(page);
     await edit(page, '150');
     await page.goto(OTHER);
@@ -231,7 +237,7 @@ test.describe('back to a lab that was edited', () => {
     await shows(page, '150.0');
   });
 
-  test('on another visit offers it', async ({ page, context }) => {
+  test('offers it on another visit', async ({ page, context }) => {
     await openLab(page);
     await edit(page, '150');
     await isKept(page);
@@ -244,7 +250,7 @@ test.describe('back to a lab that was edited', () => {
   });
 });
 
-test('the address in the bar brings the edit to another browser', async ({ page, browser }) => {
+test('the address bar transfers the edit to another browser', async ({ page, browser }) => {
   await openLab(page);
   await edit(page, '150');
   await expect(page).toHaveURL(/#\/lab\/gt\/crossover\?s=/);
@@ -290,7 +296,7 @@ test.describe('recent work', () => {
     ['Of a parameter gone', document({ edits: { 'cpu.gone': '1 us' } }), /cpu\.gone/],
   ];
 
-  test('that cannot be opened says why and gives its text; the gallery stands', async ({
+  test('that cannot be opened gives the reason and its text; the gallery stays open', async ({
     page,
   }) => {
     await page.goto('./');
@@ -320,7 +326,7 @@ test.describe('recent work', () => {
     await expect(banner(page)).toContainText('Untitled session cannot be opened');
   });
 
-  test('stays, however much there is; what is forgotten can be brought back', async ({ page }) => {
+  test('is all kept, and deleted work can be restored', async ({ page }) => {
     await page.goto('./');
     const records = Array.from({ length: 43 }, (_, index) => [
       `id${index}`,

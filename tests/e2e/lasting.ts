@@ -1,7 +1,7 @@
 /**
- * A page that the tests of a file share, as somebody does who goes from one thing to the next: opening it costs several times
- * as much as going somewhere in it. Each test finds it in the gallery. For tests that leave no edit, no answer and no other
- * run behind; where one has failed, the next has a page of its own again.
+ * A page shared by the tests of a file: opening it costs several times as much as navigating in it. Each test
+ * starts in the gallery. For tests that leave no edit, answer or other run behind; after a failure the next
+ * test gets a new page.
  */
 import { test as alone, expect, type Page } from '@playwright/test';
 
@@ -12,7 +12,7 @@ interface Held {
   file: string;
 }
 
-/** Back to the gallery, where no panel holds what the test has chosen in it. */
+/** Returns to the gallery, where no panel keeps a selection of the test. */
 async function leave(page: Page): Promise<void> {
   await page.setViewportSize(WIDE);
   await page.mouse.move(0, 0);
@@ -39,7 +39,7 @@ async function leave(page: Page): Promise<void> {
 
 export const test = alone.extend<object, { held: Held }>({
   held: [
-    // biome-ignore lint/correctness/noEmptyPattern: that is how Playwright is told that nothing is asked for
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright's way to request no fixtures
     async ({}, use) => {
       const held: Held = { page: null, file: '' };
       await use(held);

@@ -4,7 +4,7 @@ import { expect, type Page, test } from '@playwright/test';
 const timeNow = async (page: Page): Promise<string> =>
   (await page.locator('[data-readout="time"]').textContent()) ?? '';
 
-/** The machine stands at the playhead, and its run is recorded to the end. */
+/** The machine is at the playhead, and its run is recorded to the end. */
 async function ready(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
   await expect(page.getByRole('slider', { name: 'Time' })).toHaveAttribute('aria-busy', 'false');
@@ -17,7 +17,7 @@ async function openFromGallery(page: Page, title: string): Promise<void> {
   await ready(page);
 }
 
-test('a scenario opens at its own beginning, whatever was looked at before', async ({ page }) => {
+test('a scenario opens at its beginning, whatever was shown before', async ({ page }) => {
   await page.goto('./#/machine/hp/at-work');
   await ready(page);
   await page.keyboard.press('End');
@@ -38,7 +38,7 @@ test.describe('a question', () => {
   const focused = (page: Page): Promise<string> =>
     page.evaluate(() => document.activeElement?.closest('[data-sheet]')?.id ?? 'nothing');
 
-  test('covers what it asks about, until the run is played to the evidence', async ({ page }) => {
+  test('masks what it asks about until the run reaches the deciding event', async ({ page }) => {
     await page.goto(TWO_STREAMS);
     await ready(page);
     const lesson = page.locator('#lesson');
@@ -65,7 +65,7 @@ test.describe('a question', () => {
     await expect.poll(() => timeNow(page)).toContain('731');
   });
 
-  test('is answered by the keyboard alone, and the focus is never lost', async ({ page }) => {
+  test('is answered by keyboard alone, and the focus is never lost', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(TWO_STREAMS);
     await ready(page);
@@ -84,7 +84,7 @@ test.describe('a question', () => {
     }
   });
 
-  test('that is declined where it covers something leaves the focus there', async ({ page }) => {
+  test('revealed from a masked panel leaves the focus there', async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(TWO_STREAMS);
     await ready(page);
@@ -106,54 +106,52 @@ test.describe('a question', () => {
     await page.reload();
     await ready(page);
     await expect(lesson.locator('label[data-right]')).toContainText('Nearly always');
-    await expect(page.locator('#io-tlb')).not.toContainText('Covered');
+    await expect(page.locator('#io-tlb')).not.toContainText('Hidden while');
     await page.goto('./#');
     await expect(page.getByText(/^1 of \d+ questions answered, 1 predicted$/)).toBeVisible();
     await page.goto(TWO_STREAMS);
     await ready(page);
     await lesson.getByRole('button', { name: 'Ask again' }).click();
     expect(await focused(page)).toBe('lesson');
-    await expect(page.locator('#io-tlb')).toContainText('Covered');
+    await expect(page.locator('#io-tlb')).toContainText('Hidden while');
   });
 
-  test('covers nothing for those who have turned that off', async ({ page }) => {
+  test('masks nothing if the user has disabled that', async ({ page }) => {
     await page.goto(TWO_STREAMS);
     await ready(page);
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
-    await page.keyboard.type('cover what questions');
+    await page.keyboard.type('hide what questions');
     await page.keyboard.press('Enter');
-    await expect(page.locator('#io-tlb')).not.toContainText('Covered');
+    await expect(page.locator('#io-tlb')).not.toContainText('Hidden while');
     await expect(page.locator('#lesson').getByText('answers are not hidden')).toBeVisible();
   });
 });
 
-test('a lab has its lesson beside it, with a question that covers the curves', async ({ page }) => {
+test('a lab has its lesson beside it, with a question that masks the curves', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./#/lab/gt/crossover');
   const lesson = page.locator('#lesson');
   await expect(lesson.getByText('Two ways to move a block')).toBeVisible();
-  await expect(page.locator('#crossover-chart')).not.toContainText('Covered');
+  await expect(page.locator('#crossover-chart')).not.toContainText('Hidden while');
   await lesson.getByRole('button', { name: 'Next step' }).click();
-  await expect(page.locator('#crossover-chart')).toContainText('Covered');
+  await expect(page.locator('#crossover-chart')).toContainText('Hidden while');
   await lesson.getByLabel('About 8 µs').check();
   await lesson.getByRole('button', { name: 'Commit and run' }).click();
   await expect(lesson.getByText('what happened')).toBeVisible();
-  await expect(page.locator('#crossover-chart')).not.toContainText('Covered');
+  await expect(page.locator('#crossover-chart')).not.toContainText('Hidden while');
   await lesson.getByRole('button', { name: 'See it in the machine' }).click();
   await expect(page).toHaveURL(/#\/machine\/gt\/crossover/);
   await expect(page.locator('#inspector h3', { hasText: 'CPU' })).toBeVisible();
 });
 
-test('words that lead somewhere break like any others, and those to a scenario are links', async ({
-  page,
-}) => {
+test('linked words wrap like other text, and those to a scenario are links', async ({ page }) => {
   await page.goto('./#/lab/pools/one-lock-or-sixteen?step=5');
   const link = page
     .locator('#lesson')
     .getByRole('link', { name: 'wall of another test on another machine' });
   await expect(link).toHaveAttribute('href', '#/lab/pools/rds');
-  // It is there before it is laid out.
+  // It exists before it is laid out.
   await expect.poll(() => link.evaluate((one) => one.getClientRects().length)).toBe(2);
   const [opened] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -174,7 +172,7 @@ test('words that lead somewhere break like any others, and those to a scenario a
   );
 });
 
-test('a table in a lesson is one, and fits on a phone', async ({ page }) => {
+test('a table in a lesson is a table, and fits on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('./#/machine/zx1/pa-risc?step=3');
   const table = page.locator('#lesson').getByRole('table');
@@ -189,7 +187,7 @@ test('a table in a lesson is one, and fits on a phone', async ({ page }) => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test('the lesson stands under the drawing, whatever the tab above it shows', async ({ page }) => {
+  test('the lesson is below the drawing, whatever tab is shown above', async ({ page }) => {
     await page.goto('./#/machine/start/bus?step=4');
     const lesson = page.locator('#lesson');
     await expect(lesson.getByRole('heading', { name: 'Loads have to wait' })).toBeVisible();

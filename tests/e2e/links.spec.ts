@@ -5,7 +5,7 @@ import { atRest } from './work';
 const heading = (page: Page) => page.locator('header h1');
 const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
 
-/** The link that the page offers for what it shows. */
+/** The link that the page offers for the present state. */
 async function sharedLink(page: Page): Promise<URL> {
   await page.getByRole('button', { name: 'Share' }).click();
   const field = page.getByRole('textbox', { name: 'Link to this session' });
@@ -21,7 +21,7 @@ const packed = (document: unknown) =>
 
 test.describe('a link', () => {
   for (const place of ['machine/gt/gfixit?t=8330000', 'lab/gt/crossover']) {
-    test(`says which state it was made in, and opens there without a word: ${place}`, async ({
+    test(`has the hash of its state, and opens in the same state without a message: ${place}`, async ({
       page,
     }) => {
       await page.goto(`./#/${place}`);
@@ -41,7 +41,7 @@ test.describe('a link', () => {
     });
   }
 
-  test('whose state is another says so in a sentence', async ({ page }) => {
+  test('with another state hash shows a message', async ({ page }) => {
     await page.goto('./#/machine/gt/one-word');
     await expect(heading(page)).not.toHaveText('Opening');
     const document = unpacked(await sharedLink(page));
@@ -53,7 +53,7 @@ test.describe('a link', () => {
   });
 });
 
-/** Links of a few kilobytes that unpack to as much as a session may have, or to far more. */
+/** Links of a few kilobytes that unpack to the largest session allowed, or to far more. */
 const HOSTILE: readonly (readonly [what: string, text: string, sentence: RegExp])[] = [
   ['very much', ' '.repeat(20_000_000), /unpacks to more than a session can be/],
   [
@@ -80,7 +80,7 @@ const HOSTILE: readonly (readonly [what: string, text: string, sentence: RegExp]
 
 test.describe('a link made to take long', () => {
   for (const [what, text, sentence] of HOSTILE)
-    test(`is unpacked beside the page, which answers meanwhile: ${what}`, async ({ page }) => {
+    test(`is unpacked in a worker while the page stays responsive: ${what}`, async ({ page }) => {
       await page.addInitScript(() => {
         const counted = window as unknown as { unpacked: number; longest: number };
         counted.unpacked = 0;
@@ -97,7 +97,7 @@ test.describe('a link made to take long', () => {
       });
       await page.goto('./');
       await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
-      // What opens a session is there before the counting begins.
+      // The code for opening a session is loaded before the measurement begins.
       await page.evaluate(() => {
         location.hash = '#s=abc';
       });
@@ -118,11 +118,11 @@ test.describe('a link made to take long', () => {
         return { unpacked, longest };
       });
       expect(inPage).toBe(0);
-      // Unpacked by the page itself they take seconds; a busy machine alone does not.
+      // On the page's thread it would take seconds; load alone does not take this long.
       expect(longest).toBeLessThan(500);
     });
 
-  test('can be stopped, and leaves what is open', async ({ page }) => {
+  test('can be stopped, and leaves the open session', async ({ page }) => {
     await page.route(/unpack-worker-/, () => new Promise(() => undefined));
     await page.goto('./#/machine/gt/one-word');
     await expect(heading(page)).toHaveText('One word at a time');

@@ -1,6 +1,6 @@
 /**
- * Every view drawn as it should be: no words over words, none cut or out of their box, no control over
- * another. Here a few views; `npm run looks` goes through all of them.
+ * Layout of every view: no text overlaps, is cut or leaves its box, and no controls overlap. A few views
+ * here; `npm run looks` checks all of them.
  */
 import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
@@ -34,7 +34,7 @@ const PLACES = [
   }),
 ];
 
-/** Opens a place in the page that is there already, and waits until it has shown and computed what it will. */
+/** Opens a place within the loaded page and waits until it is complete. */
 async function open(page: Page, place: string): Promise<void> {
   const before = (await page.locator('header h1').textContent()) ?? '';
   await page.evaluate((hash) => {
@@ -51,7 +51,7 @@ async function open(page: Page, place: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Two frames, so that what follows the size of its box has followed. */
+/** Two frames, so that everything has followed the size of its box. */
 const drawn = (page: Page) =>
   page.evaluate(
     () =>
@@ -60,7 +60,7 @@ const drawn = (page: Page) =>
       ),
   );
 
-/** The page with something to see: the question declined, the playhead in the run, a part chosen. */
+/** Shows contents: the question revealed, the playhead inside the run, a part selected. */
 async function getGoing(page: Page): Promise<void> {
   const decline = page.locator('#lesson').getByRole('button', { name: /^Show me/ });
   if (await decline.count()) await decline.first().click();
@@ -71,7 +71,7 @@ async function getGoing(page: Page): Promise<void> {
   await drawn(page);
 }
 
-/** The sandbox with a lie in it, or a machine that wants a wire, its part chosen. */
+/** The sandbox with a violation, or a machine with an open port and its part selected. */
 async function getBusy(page: Page, place: string): Promise<void> {
   if (place.startsWith('#/poke')) for (const key of ['b', '6', 'q']) await page.keyboard.press(key);
   if (place.startsWith('#/build'))
@@ -79,7 +79,7 @@ async function getBusy(page: Page, place: string): Promise<void> {
   await drawn(page);
 }
 
-/** Goes through the tabs that exchange panels, and asks `look` at each. */
+/** Calls `look` for every tab of the panels. */
 async function overTabs(page: Page, look: (tab: string) => Promise<void>): Promise<void> {
   const lists = page.getByRole('tablist', { name: 'Panels' });
   await look('');
@@ -144,7 +144,7 @@ test.beforeEach(async ({ page }) => {
   await page.goto('./');
 });
 
-test('what lies over something else is found', async ({ page }) => {
+test('overlaps are found', async ({ page }) => {
   await page.goto('about:blank');
   await page.setContent(`
     <p style="position:absolute;top:40px;left:10px">first words</p>
@@ -168,7 +168,7 @@ test('what lies over something else is found', async ({ page }) => {
 
 if (WANTED) {
   for (const place of PLACES.filter((one) => WANTED === 'all' || one.includes(WANTED))) {
-    test(`nothing is drawn wrongly in ${place}`, async ({ page }) => {
+    test(`the layout has no defects in ${place}`, async ({ page }) => {
       test.setTimeout(600_000);
       await open(page, place);
       const flaws: string[] = [];
@@ -187,7 +187,7 @@ if (WANTED) {
     ['#/machine/zx1/lines-ahead', 390],
     ['#/lab/gt/crossover', 1440],
   ] as const;
-  test('nothing is drawn wrongly in a few views', async ({ page }) => {
+  test('the layout has no defects in a few views', async ({ page }) => {
     for (const [place, width] of SAMPLE) {
       await open(page, place);
       expect.soft(await flawsIn(page, width, ['light']), place).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What is lost of an edit, by what happens how long after it shows. `BUSYARD_TRIES=10` tries each way so
- * often at every tenth of a second, the killed browser too, and prints the table.
+ * Edits lost by an event at a given delay after the edit is shown. `BUSYARD_TRIES=10` repeats each case at
+ * every tenth of a second, including the killed browser, and prints the table.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ const TRIES = Number(process.env.BUSYARD_TRIES ?? 0);
 const DELAYS = TRIES > 0 ? [0, 100, 200, 300, 400, 500, 600, 700] : [0];
 const FILE = readFileSync('scenarios/gt/one-word.json', 'utf8');
 
-/** Opens the newest work on the lab from the gallery; where all is lost there is none. */
+/** Opens the newest work on the lab from the gallery, if there is any. */
 async function findAgain(page: Page): Promise<Page> {
   const newest = recent(page).first();
   await newest.click({ timeout: 15_000 }).catch(() => undefined);
@@ -26,7 +26,7 @@ async function visit(context: BrowserContext): Promise<Page> {
   return findAgain(page);
 }
 
-/** What may happen to an edited page; returns the page that should show the edit again. */
+/** Events that may happen to an edited page; each returns the page that should show the edit again. */
 const WAYS: Readonly<Record<string, (page: Page, context: BrowserContext) => Promise<Page>>> = {
   async reload(page) {
     await page.reload();
@@ -37,7 +37,7 @@ const WAYS: Readonly<Record<string, (page: Page, context: BrowserContext) => Pro
     return visit(context);
   },
   async 'another address'(page) {
-    // Within the page: Firefox may never tell of the end of a navigation that only changes the fragment.
+    // Within the page: Firefox may not report the end of a navigation that only changes the fragment.
     await page.evaluate(() => {
       location.hash = '#/machine/gt/gfixit';
     });
@@ -58,7 +58,7 @@ const WAYS: Readonly<Record<string, (page: Page, context: BrowserContext) => Pro
   },
 };
 
-/** Whether the page shows an edit; a page that opened something else shows another value for good. */
+/** Whether the page shows an edit; a page that opened something else keeps showing another value. */
 async function isThere(page: Page, value: string): Promise<boolean> {
   return shows(page, value).then(
     () => true,
@@ -66,7 +66,7 @@ async function isThere(page: Page, value: string): Promise<boolean> {
   );
 }
 
-/** A page on the lab, as nobody has changed it or as the try before left it. */
+/** A page with the lab, unchanged or as the previous try left it. */
 async function fresh(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await openLab(page);
@@ -74,8 +74,8 @@ async function fresh(context: BrowserContext): Promise<Page> {
 }
 
 /**
- * Edits lost at each delay. The first try is the first edit of a piece of work, the others go on with it where
- * it was found again.
+ * Edits lost at each delay. The first try is the first edit of the work; later ones continue it where it was
+ * found.
  */
 async function losses(
   name: string,
@@ -115,14 +115,14 @@ for (const [way, happens] of Object.entries(WAYS)) {
   });
 }
 
-/** Ends every process of the browser with this profile, as a crash would. */
+/** Kills every process of the browser with this profile, as a crash would. */
 function kill(profile: string): void {
   const found = execFileSync('pgrep', ['-f', '--', profile], { encoding: 'utf8' });
   for (const id of found.split('\n').filter(Boolean).map(Number)) {
     try {
       process.kill(id, 'SIGKILL');
     } catch {
-      // It went with its parent.
+      // It ended with its parent.
     }
   }
 }
@@ -147,7 +147,7 @@ test.describe('a killed browser', () => {
 
   test.afterEach(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
 
-  test('has what was called kept', async ({ baseURL }) => {
+  test('has the work that was reported as saved', async ({ baseURL }) => {
     const first = await start(baseURL);
     const page = await first.newPage();
     await openLab(page);
@@ -159,7 +159,7 @@ test.describe('a killed browser', () => {
     await second.close();
   });
 
-  test('has an edit of a second ago', async ({ baseURL }) => {
+  test('has an edit made a second ago', async ({ baseURL }) => {
     test.skip(TRIES === 0, 'a matter of time, so it is measured and not asserted');
     let context: BrowserContext | null = null;
     const again = async () => {

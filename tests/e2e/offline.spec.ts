@@ -22,13 +22,13 @@ test.afterEach(async () => {
 test.describe('after the first visit', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  /** Until all files are kept. */
+  /** Waits until all files are cached. */
   const kept = (page: Page) =>
     page.evaluate(async () => {
       await navigator.serviceWorker.ready;
     });
 
-  test('every view works without a network', async ({ page }) => {
+  test('every view works offline', async ({ page }) => {
     await page.goto(site.url);
     await kept(page);
     await site.close();
@@ -48,7 +48,7 @@ test.describe('after the first visit', () => {
     await expect(page.locator('[data-hash]')).toBeVisible();
   });
 
-  test("the kept page stands in for the server's errors", async ({ page, context }) => {
+  test("the cached page is shown instead of the server's errors", async ({ page, context }) => {
     await page.goto(site.url);
     await kept(page);
     const next = await context.newPage();
@@ -58,7 +58,7 @@ test.describe('after the first visit', () => {
         const response = await next.goto(site.url + path);
         expect(response?.status(), `${path} for ${status}`).toBe(200);
         await expect(heading(next)).toHaveText('Gallery');
-        // Another address, so that the same one is asked for again.
+        // Another address, so that the same one is requested again.
         await next.goto('about:blank');
       }
       await next.goto(`${site.url}#/machine/gt/one-word`);
@@ -68,7 +68,7 @@ test.describe('after the first visit', () => {
     }
   });
 
-  test('a newer page is shown when there is one, and an open tab stays whole', async ({
+  test('a newer page is shown when there is one, and an open tab stays consistent', async ({
     page,
     context,
   }) => {
@@ -102,7 +102,8 @@ test.describe('after the first visit', () => {
 
     await page.close();
     await newer.close();
-    // The newer worker takes over while no tab is open, which each look at it is; one that does not come is taken again.
+    // The newer worker takes over only while no tab is open, and each check opens one; a tab that does not
+    // load is reopened.
     const old = async () => {
       const look = await context.newPage();
       const there = look
@@ -120,17 +121,19 @@ test.describe('after the first visit', () => {
   });
 });
 
-test.describe('what cannot be fetched', () => {
+test.describe('a failed download', () => {
   test.beforeEach(async ({ page }) => {
     await page.goto(site.url);
     await expect(heading(page)).toHaveText('Gallery');
-    // The heading stands before the gallery has been fetched.
+    // The heading appears before the gallery has been loaded.
     await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
     await atRest(page);
     await site.close();
   });
 
-  test('is told for a scenario, and opened once it can be', async ({ page }) => {
+  test('of a scenario is reported, and the scenario opens once it can be loaded', async ({
+    page,
+  }) => {
     await page.getByRole('link', { name: /One word at a time/ }).click();
     await expect(banner(page)).toContainText('The scenario could not be opened.');
     await expect(banner(page)).toContainText('could not be fetched');
@@ -144,7 +147,7 @@ test.describe('what cannot be fetched', () => {
     await expect(page).toHaveURL(/#\/machine\/gt\/one-word/);
   });
 
-  test('is told for a panel, and shown again once it can be', async ({ page }) => {
+  test('of a panel is reported, and the panel is shown once it can be loaded', async ({ page }) => {
     await go(page, '#/report');
     const notice = page.getByRole('alert').filter({ hasText: 'cannot be shown' });
     await expect(notice).toContainText('could not be fetched');
@@ -154,7 +157,7 @@ test.describe('what cannot be fetched', () => {
     await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
   });
 
-  test('is told for what lies over the page, and the page stays', async ({ page }) => {
+  test('of an overlay is reported, and the page stays', async ({ page }) => {
     await page.keyboard.press('?');
     await expect(banner(page)).toContainText('Keys cannot be shown.');
     await expect(heading(page)).toHaveText('Gallery');
@@ -165,7 +168,7 @@ test.describe('what cannot be fetched', () => {
 });
 
 test.describe('a page that is older than the site', () => {
-  /** The site as after an update: another page, and none of the files that were not fetched yet. */
+  /** The site after an update: another page, without the old files that were not fetched yet. */
   const publish = (fetched: ReadonlySet<string>) => {
     const built = readFileSync('dist/index.html', 'utf8');
     for (const name of readdirSync('dist/assets'))
@@ -176,7 +179,7 @@ test.describe('a page that is older than the site', () => {
   const saysReload = (notice: Locator) =>
     expect(notice).toContainText('Busyard was updated since this page was loaded');
 
-  test('says for a scenario to reload, and opens it then', async ({ page }) => {
+  test('suggests a reload for a scenario, and opens it then', async ({ page }) => {
     await page.goto(site.url);
     await expect(page.getByRole('link', { name: /One word at a time/ })).toBeVisible();
     await atRest(page);
@@ -189,7 +192,7 @@ test.describe('a page that is older than the site', () => {
     await expect(heading(page)).toHaveText('One word at a time');
   });
 
-  test('says for a panel to reload, which keeps an edit', async ({ page }) => {
+  test('suggests a reload for a panel, which keeps an edit', async ({ page }) => {
     await page.goto(`${site.url}#/lab/gt/crossover`);
     await shows(page, '128.5');
     await atRest(page);
@@ -209,7 +212,7 @@ test.describe('a page that is older than the site', () => {
     await shows(page, '150.0');
   });
 
-  test('says for what lies over the page, and for a worker, to reload', async ({ page }) => {
+  test('suggests a reload for an overlay and for a worker', async ({ page }) => {
     await page.goto(`${site.url}#url=${site.url}missing.json`);
     await atRest(page);
     publish(new Set(site.asked));

@@ -1,4 +1,4 @@
-/** The engine in a worker of a browser ends every scenario in the state the native one ends in. */
+/** Every scenario ends in the same state in a browser's worker as natively. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { createServer, type ViteDevServer } from 'vite';
@@ -11,7 +11,7 @@ const SYSTEMS = readdirSync('scenarios').filter((name) => name !== 'machines');
 let server: ViteDevServer;
 
 test.beforeAll(async () => {
-  // The sources as they are: a page of the product has no use for handing out its engine.
+  // The sources: the product has no reason to export its engine.
   server = await createServer({
     configFile: false,
     logLevel: 'error',
@@ -25,8 +25,10 @@ test.beforeAll(async () => {
 test.afterAll(() => server.close());
 
 for (const system of SYSTEMS)
-  test(`every scenario of ${system} ends alike in the browser and natively`, async ({ page }) => {
-    // Through Vite, which reads JSON and patterns in imports as the product's build does.
+  test(`every scenario of ${system} ends in the same state in the browser and natively`, async ({
+    page,
+  }) => {
+    // Through Vite, which reads JSON and glob imports as the product's build does.
     const support = await server.ssrLoadModule('/tests/support/scenarios.ts');
     const { compiled, SCENARIOS, scenarioAt } = support as Scenarios;
     const paths = SCENARIOS.filter((path) => path.includes(`scenarios/${system}/`));

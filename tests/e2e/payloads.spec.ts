@@ -4,10 +4,10 @@ import { PAYLOADS } from '../support/payloads';
 
 const LONGEST_TITLE = 200;
 
-/** So many payloads go into what takes one text a round. */
+/** Payloads per round for places that take one text each. */
 const STEP = 3;
 
-/** The payload of a round for a sink: over all rounds, each meets a third of the sinks. */
+/** The payload of a round for one place: over all rounds, each place gets a third of them. */
 const payload = (round: number, sink: number) =>
   (PAYLOADS[(round + sink) % PAYLOADS.length] as string).slice(0, LONGEST_TITLE);
 
@@ -63,7 +63,7 @@ function scenario(round: number) {
   };
 }
 
-/** A session that names itself, its measurements and its edits by payloads. */
+/** A session whose name, measurements and edits are payloads. */
 const session = (round: number) => ({
   busyard_session: 1,
   scenario: { text: JSON.stringify(scenario(round)), name: payload(round, 40) },
@@ -78,7 +78,7 @@ const session = (round: number) => ({
   hash: null,
 });
 
-/** Lets files fall onto the page, one after the other. */
+/** Drops files onto the page, one after the other. */
 const drop = (page: Page, name: string, text: string) =>
   page.evaluate(
     ([fileName, contents]) => {
@@ -96,7 +96,7 @@ const go = (page: Page, fragment: string) =>
     location.hash = hash;
   }, fragment);
 
-/** Elements and attributes that no text of anybody may become. */
+/** Elements and attributes that could only come from interpreted text. */
 const becameMore = (page: Page) =>
   page.evaluate(() => {
     const elements = 'iframe, object, embed, base, form, video, audio, img, script:not([src])';
@@ -110,7 +110,7 @@ const becameMore = (page: Page) =>
     return found;
   });
 
-test('what anybody wrote stays text, in every place that shows it', async ({ page, baseURL }) => {
+test('untrusted text stays text, in every place that shows it', async ({ page, baseURL }) => {
   test.setTimeout(300_000);
   const foreign: string[] = [];
   page.on('request', (request) => {

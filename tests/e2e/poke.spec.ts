@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
-test('by the keyboard alone the sandbox is made to lie, mended, undone, shared and opened again', async ({
+test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shared and opened again', async ({
   page,
   context,
 }) => {
@@ -47,9 +47,7 @@ test('by the keyboard alone the sandbox is made to lie, mended, undone, shared a
   await expect(other.getByRole('region', { name: /^Machine/ })).toBeVisible();
 });
 
-test('a reload finds the step that was looked at, and the keyboard stays with the steps', async ({
-  page,
-}) => {
+test('a reload restores the shown step, and the focus stays with the steps', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./#/poke/start/poke');
   const looked = page.getByRole('navigation', { name: 'Steps so far' }).locator('[aria-current]');
@@ -71,7 +69,7 @@ test('a reload finds the step that was looked at, and the keyboard stays with th
   await expect(looked).toBeFocused();
 });
 
-test('a press before the first run is done, and a reload right after a press finds its step', async ({
+test('a press before the first run is carried out, and a reload right after a press restores its step', async ({
   page,
 }) => {
   await page.goto('./#/poke/start/poke');

@@ -4,7 +4,7 @@ import { atRest } from './work';
 
 declare global {
   interface Window {
-    /** What the policy did not let happen. */
+    /** Violations reported by the browser. */
     violations: string[];
     ran: string[];
   }
@@ -25,7 +25,7 @@ const VIEWS = [
 const heading = (page: Page) => page.locator('header h1');
 const violations = (page: Page) => page.evaluate(() => window.violations);
 
-/** Keeps what the policy refuses from now on, in every page of the tab. */
+/** Records policy violations from now on, in every page of the tab. */
 const watchPolicy = (page: Page) =>
   page.addInitScript(() => {
     window.violations = [];
@@ -53,7 +53,7 @@ test.describe('the policy', () => {
     }
   });
 
-  test('is kept by what lies over the page, and by files made of it', async ({ page }) => {
+  test('is kept by overlays and by exported files', async ({ page }) => {
     await watchPolicy(page);
     await page.goto('./#/lab/gt/crossover');
     await settled(page);
@@ -71,7 +71,9 @@ test.describe('the policy', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('goes with every answer, and what is not there is not the page', async ({ request }) => {
+  test('is sent with every response, and a missing file is not answered with the page', async ({
+    request,
+  }) => {
     const page = await request.get('./');
     expect(page.headers()['content-security-policy']).toContain("frame-ancestors 'self'");
     expect(await page.text()).toContain('http-equiv="Content-Security-Policy"');
@@ -83,7 +85,7 @@ test.describe('the policy', () => {
   });
 });
 
-/** What an attacker would try who had come to run a line of text in the page. */
+/** What an attacker would try after injecting a line of script. */
 const ATTACKS: Record<string, string> = {
   'an inline script': `const script = document.createElement('script');
     script.append("ran.push('inline script')"); document.body.append(script);`,
@@ -114,7 +116,7 @@ const ATTACKS: Record<string, string> = {
 };
 
 for (const told of ['headers', 'the meta element'] as const) {
-  test(`the policy, told by ${told} alone, stops what an attacker would do`, async ({ page }) => {
+  test(`the policy, set by ${told} alone, blocks an attacker`, async ({ page }) => {
     const site = await serveSite({ headers: told === 'headers' });
     const foreign = await serveSite({ headers: false });
     foreign.instead.set('evil.js', "ran.push('foreign script');");
@@ -143,20 +145,20 @@ for (const told of ['headers', 'the meta element'] as const) {
   });
 }
 
-test('a page of another site may not frame it, one of its own may', async ({ page }) => {
+test('other sites may not frame the page; its own site may', async ({ page }) => {
   const site = await serveSite();
   const stranger = await serveSite({ headers: false });
   const framing = `<!doctype html><iframe src="${site.url}"></iframe>`;
   site.instead.set('framing.html', framing);
   stranger.instead.set('framing.html', framing);
-  // Its own pages may have frames here, which the page itself has not.
+  // Pages of its own site may contain frames; the page itself may not.
   await page.route(`${site.url}framing.html`, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, headers: { 'content-type': 'text/html' } });
   });
   await page.goto(`${site.url}framing.html`);
   await expect(page.frameLocator('iframe').locator('header h1')).toHaveText('Busyard');
-  // The load of the outer page ends only after that of its frame, which would have fetched the script.
+  // The outer page's load event follows that of its frame, which would have fetched the script.
   await page.goto(`${stranger.url}framing.html`, { waitUntil: 'load' });
   const times = (path: string) => site.asked.filter((one) => one === path).length;
   expect([times('index.html'), times('theme.js')]).toEqual([2, 1]);

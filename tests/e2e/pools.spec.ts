@@ -2,13 +2,13 @@ import { test as alone, expect, type Page } from '@playwright/test';
 import { expectAccessible } from './accessible';
 import { test } from './lasting';
 
-/** What the lessons ask about would be covered; these tests are about what is shown. */
+/** These tests are about the contents, so answers are not masked. */
 for (const each of [test, alone])
   each.beforeEach(({ page }) =>
     page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
   );
 
-/** The run of one lock, with the playhead where CPUs have been queueing for a while. */
+/** The run with one lock, at a time when CPUs have been queueing for a while. */
 const ADDRESS = './#/lab/pools/one-lock-or-sixteen?t=2000000000';
 
 async function openLab(page: Page): Promise<void> {
@@ -21,7 +21,7 @@ async function openLab(page: Page): Promise<void> {
 const bitmap = (page: Page) =>
   page.getByRole('group', { name: /^Bitmap: arrow keys move the lens/ });
 
-/** Rows of the table that says what the picture shows. */
+/** Rows of the table in the text alternative. */
 async function poolsInText(page: Page): Promise<number> {
   const panel = page.locator('#pool-bitmap');
   await panel.getByRole('button', { name: 'Show as text' }).click();
@@ -39,9 +39,7 @@ async function sixteenPools(page: Page): Promise<void> {
 }
 
 test.describe('the lab of pools', () => {
-  test('shows map, search and wait at the playhead, and says nothing in the console', async ({
-    page,
-  }) => {
+  test('shows map, search and wait at the playhead, with an empty console', async ({ page }) => {
     const said: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') said.push(message.text());
@@ -81,7 +79,7 @@ test.describe('the lab of pools', () => {
     await expect(whole).toBeHidden();
   });
 
-  test('goes to the time of a reason', async ({ page }) => {
+  test('goes to the time of a cause', async ({ page }) => {
     await openLab(page);
     const reason = page.locator('#pool-waits').getByRole('button').last();
     const time = await reason.locator('time').innerText();
@@ -102,7 +100,7 @@ test.describe('the lab of pools', () => {
     await expect(page.locator('#pool-results')).toContainText(/can be served by 1.pool\./);
   });
 
-  test('shows two runs on one clock, and says so in words', async ({ page }) => {
+  test('shows two runs on one time axis, also in words', async ({ page }) => {
     await openLab(page);
     const lanes = page.locator('#pool-lanes');
     const [one, other] = [lanes.locator('section').first(), lanes.locator('section').last()];
@@ -159,7 +157,7 @@ test.describe('the lab of pools', () => {
     expect(total / contentions).toBeCloseTo(mean, 1);
   });
 
-  test('tells how much room is left for requests of each size', async ({ page }) => {
+  test('shows how much room is left for requests of each size', async ({ page }) => {
     await openLab(page);
     await page.getByRole('tab', { name: 'Room' }).click();
     const row = page.locator('#pool-room').getByRole('row').nth(1);
@@ -190,7 +188,7 @@ test.describe('the map of a small table', () => {
     await expect(page.locator('#pool-lens')).toContainText('CPU 0 asks', { timeout: 20_000 });
   };
 
-  test('an entry that is clicked selects its processor everywhere', async ({ page }) => {
+  test('clicking an entry selects its processor in all views', async ({ page }) => {
     await open(page);
     const canvas = page.locator('#pool-map canvas');
     await canvas.click({ position: { x: 140, y: 50 } });

@@ -18,7 +18,7 @@ const breakIt = async (page: Page, defect: string) => {
   await page.getByRole('button', { name: `Open the counterexample: ${defect}` }).click();
 };
 
-test('a configuration is explored to its last state, and the result is said in words', async ({
+test('a configuration is explored completely, and the result is stated in words', async ({
   page,
 }) => {
   await open(page);
@@ -31,7 +31,7 @@ test('a configuration is explored to its last state, and the result is said in w
   await expect(found(page).getByText('holds', { exact: true })).toHaveCount(13);
 });
 
-test('a long exploration says how far it is, and can be stopped', async ({ page }) => {
+test('a long exploration shows its progress, and can be stopped', async ({ page }) => {
   await open(page);
   await page.getByRole('button', { name: 'Explore 2 CPUs, 2 lines of a page' }).click();
   await expect(found(page)).toContainText(/so far, .* of them still to explore/);
@@ -40,7 +40,7 @@ test('a long exploration says how far it is, and can be stopped', async ({ page 
   await expect(page.getByRole('button', { name: 'Stop' })).toHaveCount(0);
 });
 
-test('a defect is noticed, and its counterexample steps to what is broken', async ({ page }) => {
+test('a defect is found, and its counterexample steps to the violation', async ({ page }) => {
   await open(page);
   await breakIt(page, 'An owner answers OK while its line is dirty');
   await expect(page.getByRole('region', { name: 'Machine' }).first()).toBeVisible();
@@ -57,7 +57,7 @@ test('a defect is noticed, and its counterexample steps to what is broken', asyn
   await expect(why).not.toContainText('Broken:');
 });
 
-test('a counterexample can be handed on as a link', async ({ page }) => {
+test('a counterexample can be shared as a link', async ({ page }) => {
   await open(page);
   await breakIt(page, 'OK instead of shared while keeping a copy');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
@@ -71,14 +71,14 @@ test('a counterexample can be handed on as a link', async ({ page }) => {
   );
 });
 
-test('nothing bars the way of assistive technology', async ({ page }) => {
+test('the view has no accessibility violations', async ({ page }) => {
   await open(page);
   await page.getByRole('button', { name: `Explore ${SMALLEST.title}`, exact: true }).click();
   await expect(found(page)).toContainText('All of it');
   await expectAccessible(page);
 });
 
-test('on a phone it is one column, without a bar to scroll sideways', async ({ page }) => {
+test('on a phone it is one column, without a horizontal scroll bar', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open(page);
   const overflow = await page.evaluate(
@@ -87,7 +87,7 @@ test('on a phone it is one column, without a bar to scroll sideways', async ({ p
   expect(overflow).toBe(false);
 });
 
-test('rules of lazy flush are checked in every order, and a broken one shows the way and a run', async ({
+test('rules of lazy flush are checked in every order, and a violated one shows its counterexample as a run', async ({
   page,
 }) => {
   await open(page);

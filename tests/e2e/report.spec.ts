@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
-/** Half a minute on a quiet machine with two cores; how long it takes elsewhere is not what is asserted. */
+/** Half a minute on a quiet machine with two cores; the duration is not asserted. */
 const ALL_RUN = { timeout: 600_000 };
 test.setTimeout(700_000);
 
-/** What the command line, or a test in Node, wrote of the same figures. */
+/** The figures written by the command line or a test in Node. */
 const FIGURES = readFileSync('docs/figures.md', 'utf8');
 
 /** Opens the report and waits until every scenario has been run. */
@@ -15,17 +15,17 @@ async function openReport(page: Page): Promise<void> {
   await expect(page.getByText(/built by the same engine/)).toBeVisible(ALL_RUN);
 }
 
-/** Running everything takes longest: one page is read by one test after another. */
+/** Running everything takes longest, so that the tests share one page. */
 test.describe.configure({ mode: 'serial' });
 let page: Page;
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(700_000); // the file's does not hold for what comes before its tests
+  test.setTimeout(700_000); // the file's timeout does not apply to hooks
   page = await (await browser.newContext()).newPage();
   await openReport(page);
 });
 test.afterAll(() => page.context().close());
 
-test('tells why a row predicts nothing, why one misses, and when tolerances were chosen', async () => {
+test('gives the reasons of rows without a prediction and of missed rows, and when tolerances were chosen', async () => {
   const values = page.getByRole('region', { name: 'Values' });
   await expect(values.getByText('structural: The size of the table is an input.')).toBeVisible();
   await expect(
@@ -37,7 +37,7 @@ test('tells why a row predicts nothing, why one misses, and when tolerances were
   );
 });
 
-test('says what is not claimed, and which engine made the numbers', async () => {
+test('states its limits, and which engine produced the numbers', async () => {
   const summary = page.getByRole('complementary', { name: 'Summary' });
   await expect(summary.getByText('Not claimed')).toBeVisible();
   await expect(summary.getByText(/engine layout [0-9a-f]{8}/)).toBeVisible();
@@ -59,12 +59,12 @@ test('saves its rows as CSV and JUnit', async () => {
   expect(await save('JUnit')).toContain('<testsuite name="gt/crossover"');
 });
 
-test('has the values that the same engine gave without a browser', async () => {
+test('has the values of the same engine without a browser', async () => {
   const [, elsewhere] = /digest of all values: ([0-9a-f]{8})/.exec(FIGURES) ?? [];
   await expect(page.getByText(`digest ${elsewhere}`)).toBeVisible();
 });
 
-test('counts predictions apart, from the rows it shows', async () => {
+test('counts predictions of the rows that it shows', async () => {
   const summary = page.getByRole('complementary', { name: 'Summary' });
   const sentence = (await summary.getByText(/held-out values land inside/).textContent()) ?? '';
   const [, inside, all, outside] =
@@ -91,7 +91,7 @@ test('opens the run behind a value', async () => {
   await expect(page.getByLabel('transfer size').locator('option:checked')).toHaveText('1 KiB');
 });
 
-test('is made again when asked to, and stops', async () => {
+test('can be repeated and stopped', async () => {
   await page.goto('./#/report');
   await page.getByRole('button', { name: 'Run all again' }).click();
   await expect(page.getByText('digest follows')).toBeVisible();

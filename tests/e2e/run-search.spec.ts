@@ -1,10 +1,10 @@
-/** A run that is too long to keep all its events is searched whole: how much, from hit to hit, and stopped. */
+/** Search over a run that is too long to keep all its events: count, navigation, stop. */
 import { readFileSync } from 'node:fs';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 import { drop } from './work';
 
-/** A ring that is updated every few picoseconds for a time: more records than the page keeps. */
+/** A ring that is updated every few picoseconds: more records than the page keeps. */
 const longRun = (until: string): string =>
   readFileSync('scenarios/gt/under-load.json', 'utf8')
     .replace('"load": "$ring_load"', '"load": "$ring_load", "update_every": "3 ps"')
@@ -21,7 +21,7 @@ async function search(page: Page, until: string, words: string): Promise<Locator
 
 const hop = (events: Locator, name: string) => events.getByRole('button', { name }).click();
 
-test('counts all hits, and goes to the next and the one before', async ({ page }) => {
+test('counts all hits, and goes to the next and the previous one', async ({ page }) => {
   const events = await search(page, '1 us', '0x80000020');
   const found = events.getByRole('status').filter({ hasText: 'in the whole run' });
   await expect(found).toHaveText(/^[\d\u202f]{4,} hits in the whole run\.$/, { timeout: 60_000 });
@@ -34,14 +34,14 @@ test('counts all hits, and goes to the next and the one before', async ({ page }
   await at('2');
   await hop(events, 'Previous hit');
   await hop(events, 'Previous hit');
-  await at(count); // before the first comes the last, which the page does not keep
+  await at(count); // before the first hit is the last one, which the page does not keep
   await expect(events.getByText('arrives at 0x80000020').last()).toBeVisible();
   await page.getByRole('searchbox', { name: 'Find events' }).press('Enter');
   await at('1');
   await expectAccessible(page, ['#events']);
 });
 
-test('stops when asked, says how far it came, and begins again', async ({ page }) => {
+test('stops on request, shows how far it came, and starts again', async ({ page }) => {
   const events = await search(page, '4 us', '0x80000020');
   const stop = events.getByRole('button', { name: 'Stop' });
   await expect(events.getByRole('progressbar', { name: 'Events searched' })).toBeVisible();
@@ -54,7 +54,7 @@ test('stops when asked, says how far it came, and begins again', async ({ page }
   await expect(stop).toBeVisible();
 });
 
-test('that fails says why, and can be tried again', async ({ page }) => {
+test('a failure gives the reason, and the search can be retried', async ({ page }) => {
   await page.route(/run-search-worker/, (route) => route.abort());
   const events = await search(page, '1 us', '0x80000020');
   await expect(events.getByText(/^The run could not be searched: The worker that/)).toBeVisible();

@@ -25,7 +25,7 @@ const scrolls = (page: Page) =>
     return root.scrollWidth > root.clientWidth || root.scrollHeight > root.clientHeight;
   });
 
-/** After the next frame that was drawn. */
+/** After the next animation frame. */
 const drawn = (page: Page) =>
   page.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));
 
@@ -33,7 +33,7 @@ const heading = (page: Page) => page.locator('header h1');
 const banner = (page: Page) => page.locator('[role="alert"][data-kind]');
 
 test.describe('the gallery', () => {
-  test('opens what exists, and only that', async ({ page }) => {
+  test('opens only what exists', async ({ page }) => {
     await open(page);
     await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
     for (const system of SYSTEMS) {
@@ -51,7 +51,7 @@ test.describe('the gallery', () => {
     await expect(gt.getByLabel('opened before')).toHaveCount(1);
   });
 
-  test('has nothing that bars the way of assistive technology', async ({ page }) => {
+  test('has no accessibility violations', async ({ page }) => {
     await open(page);
     await expect(page.getByRole('heading', { name: /How data gets/ })).toBeVisible();
     await expectAccessible(page);
@@ -66,7 +66,7 @@ test.describe('the gallery', () => {
 });
 
 test.describe('the keyboard', () => {
-  test('first meets the way past the bar', async ({ page }) => {
+  test('first reaches the skip link', async ({ page }) => {
     await open(page);
     await page.keyboard.press('Tab');
     await expect(page.getByRole('button', { name: 'Skip to the contents' })).toBeFocused();
@@ -78,7 +78,7 @@ test.describe('the keyboard', () => {
     await open(page);
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('combobox')).toBeFocused();
-    // Each letter brings other answers to the front: the one that Enter takes is in sight.
+    // Each letter changes the ranking; the selected match must be visible.
     for (const letter of 'cross') {
       await page.keyboard.type(letter);
       const first = page.getByRole('option').first();
@@ -90,7 +90,7 @@ test.describe('the keyboard', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('gets the focus back from a dialog', async ({ page }) => {
+  test('regains the focus from a dialog', async ({ page }) => {
     await open(page);
     const help = page.getByRole('button', { name: 'Key help' });
     await help.click();
@@ -116,7 +116,9 @@ test.describe('the keyboard', () => {
     await expect(page.getByRole('link', { name: 'Gallery', exact: true })).toBeVisible();
   });
 
-  test('loses its single letters when the user says so, also after a reload', async ({ page }) => {
+  test('loses its single letters when the user disables them, also after a reload', async ({
+    page,
+  }) => {
     await open(page);
     await page.keyboard.press('?');
     await page.getByRole('checkbox').uncheck();
@@ -159,7 +161,7 @@ test.describe('the panels', () => {
     await expect(page.getByRole('region', { name: 'Parameters' }).first()).toBeFocused();
   });
 
-  test('are maximised by M, and back by Escape', async ({ page }) => {
+  test('are maximised by M, and restored by Escape', async ({ page }) => {
     await page.keyboard.press('Alt+2');
     const chart = page.getByRole('region', { name: 'Throughput by transfer size' }).first();
     await page.keyboard.press('m');
@@ -192,7 +194,7 @@ test.describe('an edit', () => {
     await expect(call(page)).toHaveValue('128.5');
   });
 
-  test('is counted in the bar, undone, done again, and survives a reload', async ({ page }) => {
+  test('is counted in the bar, undone, redone, and survives a reload', async ({ page }) => {
     await edit(page, '150 ns');
     await expect(page.getByRole('banner')).toContainText('1\u00a0change since calibration');
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -203,14 +205,14 @@ test.describe('an edit', () => {
     await expect(call(page)).toHaveValue('150.0');
   });
 
-  test('that is refused says why and changes nothing', async ({ page }) => {
+  test('that is refused gives the reason and changes nothing', async ({ page }) => {
     await edit(page, 'a while');
     await expect(page.getByText('"a while" is not a number.')).toBeVisible();
     await expect(call(page)).toHaveValue('128.5');
     await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   });
 
-  test('in another tab is never written over', async ({ page, context }) => {
+  test('in another tab is never overwritten', async ({ page, context }) => {
     await edit(page, '150');
     await page.getByRole('link', { name: 'Busyard: go to the gallery' }).click();
     const recent = /^PIO or DMA: where is the crossover\?/;
@@ -234,7 +236,7 @@ test.describe('an edit', () => {
 });
 
 test.describe('a file', () => {
-  test('that is refused says where and why, and the session stays', async ({ page }) => {
+  test('that is refused shows place and reason, and the session stays', async ({ page }) => {
     await open(page, '#/lab/gt/crossover');
     await expect(heading(page)).toContainText('crossover');
     await drop(page, 'bad.json', SCENARIO.replace('"system": "gt"', '"system": "gt", "colour": 3'));
@@ -247,14 +249,14 @@ test.describe('a file', () => {
     await expect(banner(page)).toHaveCount(0);
   });
 
-  test('that is no scenario at all is refused with a sentence', async ({ page }) => {
+  test('that is not a scenario is refused with a message', async ({ page }) => {
     await open(page);
     await drop(page, 'holiday.txt', 'sun, sea, sand');
     await expect(banner(page)).toContainText('holiday.txt');
     await expect(heading(page)).toHaveText('Gallery');
   });
 
-  test('opens by drop, is kept over a reload, and is found under recent work', async ({ page }) => {
+  test('opens by drop, survives a reload, and is listed in recent work', async ({ page }) => {
     await open(page);
     await drop(page, 'home.json', MY_SCENARIO);
     await expect(heading(page)).toHaveText('Word by word at home');
@@ -269,7 +271,7 @@ test.describe('a file', () => {
     await expect(recent).toHaveCount(0);
   });
 
-  test('opens with its lesson, which is kept over a reload; without it, the page says so', async ({
+  test('opens with its lesson, which survives a reload; without it, the page says so', async ({
     page,
   }) => {
     const named = MY_SCENARIO.replace(/"lesson": "(?:[^"\\]|\\.)*"/, '"lesson": "home.md"');
@@ -290,7 +292,7 @@ test.describe('a file', () => {
     await expect(lesson).toContainText('Words go out.');
   });
 
-  test('opens by the chooser, and is saved as it was opened', async ({ page }) => {
+  test('opens by the file dialog, and is saved unchanged', async ({ page }) => {
     await open(page);
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose…' }).click();
@@ -319,7 +321,7 @@ test.describe('a file', () => {
 });
 
 test.describe('an address', () => {
-  test('carries a session to another browser', async ({ page, browser }) => {
+  test('transfers a session to another browser', async ({ page, browser }) => {
     await open(page);
     await drop(page, 'home.json', MY_SCENARIO);
     await page.getByRole('button', { name: 'Share' }).click();
@@ -335,13 +337,13 @@ test.describe('an address', () => {
     await context.close();
   });
 
-  test('that was cut says so', async ({ page }) => {
+  test('that is incomplete is reported', async ({ page }) => {
     await open(page, '#s=abcdefgh');
     await expect(banner(page)).toContainText('damaged');
     await expect(heading(page)).toHaveText('Gallery');
   });
 
-  test('that leads nowhere leaves the page where it is', async ({ page }) => {
+  test('of an unknown place leaves the page unchanged', async ({ page }) => {
     await open(page, '#/lab/gt/crossover');
     await expect(heading(page)).toContainText('crossover');
     await page.evaluate(() => {
@@ -352,7 +354,7 @@ test.describe('an address', () => {
     await expect(page).toHaveURL(/#\/lab\/gt\/crossover$/);
   });
 
-  test('of a scenario that is not shipped names it, until another is opened', async ({ page }) => {
+  test('of an unknown scenario names it until another is opened', async ({ page }) => {
     await open(page, '#/lab/gt/crosover');
     await expect(banner(page)).toContainText('gt/crosover');
     await expect(heading(page)).toHaveText('Gallery');
@@ -367,9 +369,7 @@ test.describe('an address', () => {
 test.describe('on a tablet', () => {
   test.use({ viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true });
 
-  test('what is pressed is large enough for a finger, and everything has its room', async ({
-    page,
-  }) => {
+  test('targets are large enough for a finger, and everything fits', async ({ page }) => {
     await open(page, '#/machine/gt/one-word');
     await expect(page.locator('#machine')).toBeVisible();
     const sizes = await page
@@ -401,7 +401,9 @@ test.describe('on a phone', () => {
     }
   });
 
-  test('the menu holds what the bar has no room for, in targets for thumbs', async ({ page }) => {
+  test('the menu holds what does not fit in the bar, in targets large enough for thumbs', async ({
+    page,
+  }) => {
     await open(page, '#/lab/gt/crossover');
     await expect(heading(page)).toContainText('crossover');
     await page.getByRole('button', { name: 'Menu' }).tap();
@@ -413,7 +415,7 @@ test.describe('on a phone', () => {
     expect(await scrolls(page)).toBe(false);
   });
 
-  test('on its side, text and picture stand side by side, each with room', async ({ page }) => {
+  test('in landscape, text and picture are side by side, each with room', async ({ page }) => {
     await page.setViewportSize({ width: 844, height: 390 });
     await open(page, '#/machine/gt/one-word');
     const box = async (id: string) => {
@@ -425,7 +427,7 @@ test.describe('on a phone', () => {
     expect(Math.min(lesson.height, machine.height)).toBeGreaterThan(200);
   });
 
-  test('the gallery bars no way', async ({ page }) => {
+  test('the gallery has no accessibility violations', async ({ page }) => {
     await open(page);
     await expectAccessible(page);
   });

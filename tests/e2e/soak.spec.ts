@@ -1,6 +1,6 @@
 /**
- * Endurance, shortened: what is stopped stops, what plays on takes no more and more of the computer, what was
- * frozen comes back. `BUSYARD_SOAK_MINUTES=10` plays so long, and prints what it measured.
+ * Endurance, shortened: stopped work stops, long playing does not leak, a frozen page resumes.
+ * `BUSYARD_SOAK_MINUTES=10` plays that long and prints the measurements.
  */
 import { readFileSync } from 'node:fs';
 import { type CDPSession, expect, type Page, test } from '@playwright/test';
@@ -13,7 +13,7 @@ const TWO = [
   { scenario: 'gt/under-load', title: 'The table under load' },
   { scenario: 'hp/at-work', title: 'A machine at work' },
 ] as const;
-/** Frames that a stop may take: half a second where nothing else runs. */
+/** Most frames until a stop: half a second on an idle machine. */
 const MOST_FRAMES = 30;
 
 /** 10^9 events, 3 ps apart. */
@@ -40,7 +40,7 @@ interface Figures {
   readonly workers: number;
 }
 
-/** What the page holds once its garbage is gone. */
+/** Memory, nodes, listeners and workers of the page after garbage collection. */
 async function measured(page: Page, devtools: CDPSession): Promise<Figures> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { metrics } = await devtools.send('Performance.getMetrics');
@@ -50,13 +50,13 @@ async function measured(page: Page, devtools: CDPSession): Promise<Figures> {
   return { heapMB, nodes: of('Nodes'), listeners: of('JSEventListeners'), workers };
 }
 
-/** The same once all panels of what was opened last are there. */
+/** The same once the page is at rest. */
 async function settled(page: Page, devtools: CDPSession): Promise<Figures> {
   await atRest(page);
   return measured(page, devtools);
 }
 
-/** As much as after the first rounds, but for what is made at the next occasion anyway. */
+/** About the same as after the first rounds. */
 function expectNoMore(after: Figures, before: Figures): void {
   expect(after.workers).toBe(before.workers);
   expect(after.heapMB).toBeLessThan(before.heapMB * 1.2 + 2);
@@ -70,7 +70,9 @@ async function watching(page: Page): Promise<CDPSession> {
   return devtools;
 }
 
-test('a run of very many events says how far it is, and stops within frames', async ({ page }) => {
+test('a run of very many events shows its progress, and stops within a few frames', async ({
+  page,
+}) => {
   await page.goto('./');
   await drop(page, 'endless.json', ENDLESS);
   const line = page.locator('div', { has: page.locator('> p', { hasText: 'A long run.' }) });
@@ -95,7 +97,7 @@ test('a run of very many events says how far it is, and stops within frames', as
   await expect(page.getByText(/so far\.$/)).not.toHaveText(before ?? '');
 });
 
-test('two scenarios that play take no more and more', async ({ page }) => {
+test('two playing scenarios do not leak', async ({ page }) => {
   const devtools = await watching(page);
   const all: Figures[] = [];
   const until = performance.now() + MINUTES * 60_000;
@@ -108,7 +110,7 @@ test('two scenarios that play take no more and more', async ({ page }) => {
     }
     all.push(await measured(page, devtools));
   }
-  // In a browser's first minutes its compiler makes machine code of what is hot: some megabytes, and then no more.
+  // In the first minutes the browser compiles hot code, which adds some megabytes once.
   const warm = MINUTES > 0 ? Math.floor(all.length / 5) : 0;
   const [first, last] = [all[warm] as Figures, all.at(-1) as Figures];
   if (MINUTES > 0) {
@@ -121,7 +123,7 @@ test('two scenarios that play take no more and more', async ({ page }) => {
   expectNoMore(last, first);
 });
 
-test('a frozen tab goes on where it was', async ({ page }) => {
+test('a frozen tab resumes where it was', async ({ page }) => {
   const devtools = await watching(page);
   await open(page, TWO[0]);
   await play(page).click();
@@ -139,6 +141,6 @@ test('twenty openings leave nothing behind', async ({ page }) => {
   for (const scenario of TWO) await open(page, scenario);
   const before = await settled(page, devtools);
   for (let opening = 0; opening < 20; opening++) await open(page, TWO[opening % 2 === 0 ? 0 : 1]);
-  // The last opening may still record its run, and garbage goes when the browser likes.
+  // The last opening may still record its run, and the browser decides when to collect garbage.
   await expect(async () => expectNoMore(await measured(page, devtools), before)).toPass();
 });

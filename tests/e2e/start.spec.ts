@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
-/** The lessons of the way in, in their order, and what the runs make right. */
+/** The introductory lessons in order, with the options that the runs confirm. */
 const PATH = [
   ['What a bus is', 'More than ten times as long', 'Eight times'],
   ['Asking or being told', 'More than a hundred times', 'None'],
@@ -13,7 +13,7 @@ const PATH = [
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluateAll((found) => found.includes(document.activeElement as HTMLElement));
 
-/** What has the focus, or the label that stands for it, has a ring of its own colour around it. */
+/** The focused element, or the label shown for it, has a visible focus ring. */
 async function expectRing(page: Page): Promise<void> {
   const ring = await page.evaluate(() => {
     const focused = document.activeElement;
@@ -30,7 +30,7 @@ async function expectRing(page: Page): Promise<void> {
   expect(ring, 'has the focus, and nothing shows it').toBe('');
 }
 
-/** Goes there by the Tab key, as somebody without a mouse does, and sees where it is. */
+/** Reaches the target by the Tab key with a visible focus at each stop. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target.first()).toBeVisible();
   for (let presses = 0; presses < 60 && !(await isFocused(target)); presses++) {
@@ -40,7 +40,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect.poll(() => isFocused(target)).toBe(true);
 }
 
-/** Chooses an option by the arrow keys, and commits to it. */
+/** Selects an option by the arrow keys and commits it. */
 async function commitTo(page: Page, lesson: Locator, option: string): Promise<void> {
   await expect(lesson.locator('label[data-right]')).toHaveCount(0);
   await expect(page.getByText('Hidden while the question is open').first()).toBeAttached();
@@ -54,7 +54,7 @@ async function commitTo(page: Page, lesson: Locator, option: string): Promise<vo
   await expect(lesson.locator('label[data-right]')).toContainText(option);
 }
 
-/** Reads a lesson from its first step to its last, and answers what it asks. */
+/** Reads a lesson from its first step to its last, and answers its questions. */
 async function read(page: Page, lesson: Locator, answers: readonly string[]): Promise<number> {
   const left = [...answers];
   for (;;) {
@@ -69,7 +69,7 @@ async function read(page: Page, lesson: Locator, answers: readonly string[]): Pr
   }
 }
 
-test('the way in is walked from the gallery to its end by the keyboard alone', async ({ page }) => {
+test('the introduction can be completed from the gallery by keyboard alone', async ({ page }) => {
   test.setTimeout(180_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('./');
@@ -80,7 +80,7 @@ test('the way in is walked from the gallery to its end by the keyboard alone', a
     await expect(lesson.getByRole('heading', { name: title })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
     if (index > 0) expect(await isFocused(lesson.locator(':focus'))).toBe(true);
-    // Nothing of the lesson before it: neither its time, nor what was chosen there.
+    // Nothing of the previous lesson is left: neither its time nor its selections.
     await expect(page.locator('[data-readout="time"]')).toHaveText(/^0\s*\S*s$/);
     await expect(page.locator('#machine [aria-pressed="true"]')).toHaveCount(0);
     await page.keyboard.press('Alt+1');

@@ -1,4 +1,4 @@
-/** What the tests of kept work share: a lab that is edited, and a storage that can be made to fail. */
+/** Helpers for tests of saved work: a lab that is edited, and a storage that can fail. */
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 
 const LAB = './#/lab/gt/crossover';
@@ -13,7 +13,7 @@ export async function openLab(page: Page): Promise<void> {
   await shows(page, '128.5');
 }
 
-/** Makes an edit by typing, as all browsers understand it, and returns when the page shows it. */
+/** Makes an edit by typing in a way that works in all browsers; returns when the page shows it. */
 export async function edit(page: Page, value: string): Promise<void> {
   await call(page).click();
   await page.keyboard.press('ControlOrMeta+a');
@@ -33,7 +33,7 @@ export const toGallery = (page: Page): Promise<void> =>
 export const recent = (page: Page): Locator =>
   page.getByRole('button', { name: /^PIO or DMA: where is the crossover\?/ });
 
-/** Work that the page has not seen kept yet. */
+/** Number of journal copies: work that is not confirmed as stored. */
 const copies = (page: Page): Promise<number> =>
   page.evaluate(
     () => Object.keys(localStorage).filter((key) => key.startsWith('busyard.copy.')).length,
@@ -44,7 +44,7 @@ export const isKept = (page: Page): Promise<void> =>
 
 type Fault = 'refuse' | 'silent';
 
-/** Pages of this context ask, before each use of the storage, whether it shall fail. */
+/** Lets tests inject a fault into each storage access of this context. */
 export async function withFaults(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const asked = (fault: string) => localStorage.getItem('fault') === fault;
@@ -63,7 +63,7 @@ export async function withFaults(context: BrowserContext): Promise<void> {
 export const setFault = (page: Page, fault: Fault | null): Promise<void> =>
   page.evaluate((name) => localStorage.setItem('fault', name ?? ''), fault);
 
-/** Leaves no room in the local storage; removing `filling` makes room again. */
+/** Fills the local storage; removing `filling` makes room again. */
 export const fillLocalStorage = (page: Page): Promise<void> =>
   page.evaluate(() => {
     let text = '';
@@ -73,12 +73,12 @@ export const fillLocalStorage = (page: Page): Promise<void> =>
         text += 'x'.repeat(step);
         if (step === 4 * 2 ** 20) step *= 2;
       } catch {
-        // Half as much may fit.
+        // Half of that may fit.
       }
     }
   });
 
-/** Keeps the storage busy from another tab until the returned function is called. */
+/** Blocks the storage from another tab until the returned function is called. */
 export async function holdStorage(context: BrowserContext): Promise<() => Promise<void>> {
   const page = await context.newPage();
   await page.goto('./');
@@ -106,7 +106,7 @@ export async function holdStorage(context: BrowserContext): Promise<() => Promis
   };
 }
 
-/** Puts records into the storage that the page itself would not write. */
+/** Writes records to the storage that the page itself would not write. */
 export const putRecords = (page: Page, records: Readonly<Record<string, unknown>>): Promise<void> =>
   page.evaluate(
     (all) =>
@@ -127,7 +127,7 @@ export const putRecords = (page: Page, records: Readonly<Record<string, unknown>
     records,
   );
 
-/** Lets files fall onto the page, the way a file manager does. */
+/** Drops files onto the page, as a file manager does. */
 export const dropAll = (page: Page, files: Readonly<Record<string, string>>): Promise<void> =>
   page.evaluate((all) => {
     const dataTransfer = new DataTransfer();
@@ -141,8 +141,8 @@ export const drop = (page: Page, name: string, text: string): Promise<void> =>
   dropAll(page, { [name]: text });
 
 /**
- * Until the page says that it is at rest (src/app/rest.ts): nothing is opened, fetched, computed, drawn or moved. A turn of the
- * page first, in which it learns of what the test has just done to it.
+ * Waits until the page is at rest (src/app/rest.ts): nothing is being opened, fetched, computed, drawn or
+ * animated. Yields to the page once before, so that it has noticed the test's last action.
  */
 export async function atRest(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));

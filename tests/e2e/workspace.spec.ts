@@ -5,7 +5,7 @@ import { atRest } from './work';
 const GFIXIT = './#/machine/gt/gfixit';
 const CROSSOVER = './#/machine/gt/crossover';
 
-/** Opens a run and waits until its machine stands at the playhead and its end is recorded. */
+/** Opens a run and waits until its machine is at the playhead and its end is recorded. */
 async function openRun(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
@@ -18,7 +18,7 @@ async function timeNow(page: Page): Promise<number> {
   return Number((text ?? '').replace(/\u202f/g, ''));
 }
 
-/** The digest of the state at rest: asked for until it stays the same after the given deed. */
+/** The state digest after an action, once it has stopped changing. */
 async function hashAfter(page: Page, deed: () => Promise<unknown>): Promise<string> {
   const shown = page.locator('[data-hash]');
   const before = await resting(shown);
@@ -27,7 +27,7 @@ async function hashAfter(page: Page, deed: () => Promise<unknown>): Promise<stri
   return resting(shown);
 }
 
-/** A digest that has stayed the same for a moment. */
+/** A digest that has been constant for a moment. */
 async function resting(shown: Locator): Promise<string> {
   let last: string | null = null;
   const stays = async () => {
@@ -46,7 +46,7 @@ const part = (page: Page, name: string): Locator =>
 const slider = (page: Page, name: string): Locator =>
   page.locator('#inspector').getByRole('slider', { name, exact: true });
 
-/** Changes act from the playhead on. The label is what is seen of the choice, and what is clicked. */
+/** Makes changes apply from the playhead on. The radio's label is what is visible and clicked. */
 async function changeFromHere(page: Page): Promise<void> {
   const inspector = page.locator('#inspector');
   await inspector.getByText('from here', { exact: true }).click();
@@ -54,7 +54,7 @@ async function changeFromHere(page: Page): Promise<void> {
 }
 
 test.describe('time', () => {
-  test('runs while playing and stands still after', async ({ page }) => {
+  test('runs while playing and stops when paused', async ({ page }) => {
     const said: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') said.push(message.text());
@@ -81,7 +81,7 @@ test.describe('time', () => {
     }
   });
 
-  test('goes anywhere on the scrub bar, and to both ends', async ({ page }) => {
+  test('can be set anywhere on the scrub bar, and to both ends', async ({ page }) => {
     await openRun(page, GFIXIT);
     const bar = page.getByRole('slider', { name: 'Time' });
     const box = await bar.boundingBox();
@@ -100,7 +100,7 @@ test.describe('time', () => {
     await expect.poll(() => timeNow(page)).toBeLessThan(middle * 1.5);
   });
 
-  test('stops by itself at a kind of event, and goes from one to the next', async ({ page }) => {
+  test('stops at a kind of event, and goes from one to the next', async ({ page }) => {
     await openRun(page, GFIXIT);
     await page.getByRole('button', { name: 'Stop when' }).click();
     await page.getByRole('menuitem', { name: /^Processor begins/ }).click();
@@ -114,7 +114,7 @@ test.describe('time', () => {
     await expect.poll(() => timeNow(page)).toBe(first);
   });
 
-  test('can be marked, and the address leads back to it', async ({ page }) => {
+  test('can be bookmarked, and the address restores it', async ({ page }) => {
     await openRun(page, GFIXIT);
     await page.keyboard.press('N');
     await page.keyboard.press('N');
@@ -129,7 +129,7 @@ test.describe('time', () => {
     await expect.poll(() => timeNow(page)).toBe(at);
   });
 
-  test('an address with a time opens the run there, from nothing', async ({ page }) => {
+  test('an address with a time opens the run there in a new page', async ({ page }) => {
     await openRun(page, './#/machine/gt/one-word?t=800000');
     await expect.poll(() => timeNow(page)).toBeCloseTo(0.8, 2);
     expect(page.url()).toContain('t=800000');
@@ -137,7 +137,7 @@ test.describe('time', () => {
 });
 
 test.describe('the machine', () => {
-  test('is drawn where the one before it was hidden by a question', async ({ page }) => {
+  test('is drawn after a machine that a question had masked', async ({ page }) => {
     await openRun(page, '#/machine/gt/under-load');
     await page.keyboard.press('End');
     await expect(
@@ -147,9 +147,7 @@ test.describe('the machine', () => {
     await expect(page.locator('#machine').getByText('Runway').first()).toBeVisible();
   });
 
-  test('has the size of its panel when it comes back from its text alternative', async ({
-    page,
-  }) => {
+  test('has the size of its panel when it returns from its text alternative', async ({ page }) => {
     await openRun(page, './#/machine/hp/at-work');
     await page.keyboard.press('End');
     await atRest(page);
@@ -181,7 +179,7 @@ test.describe('the machine', () => {
     expect(await pictures()).toEqual(before);
   });
 
-  test('shows words on the bus and what each part waits for', async ({ page }) => {
+  test('shows text on the bus and what each part waits for', async ({ page }) => {
     await openRun(page, CROSSOVER);
     await page.keyboard.press('2');
     for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
@@ -205,7 +203,7 @@ test.describe('the machine', () => {
   });
 });
 
-test('S without an event to stop at leads to the choice of one', async ({ page }) => {
+test('S without a stop event focuses the choice of one', async ({ page }) => {
   await openRun(page, GFIXIT);
   await page.keyboard.press('s');
   await expect(page.getByRole('button', { name: 'Stop when' })).toBeFocused();
@@ -214,7 +212,7 @@ test('S without an event to stop at leads to the choice of one', async ({ page }
   await expect(page.getByRole('menu', { name: 'Stop when' })).toBeVisible();
 });
 
-test('letters typed while the palette is fetched stand in its field', async ({ page }) => {
+test('letters typed while the palette loads appear in its field', async ({ page }) => {
   await page.route(/assets\/Palette.*\.js/, async (route) => {
     await page.waitForTimeout(500);
     await route.continue();
@@ -225,7 +223,7 @@ test('letters typed while the palette is fetched stand in its field', async ({ p
   await expect(page.getByPlaceholder('Find or do anything')).toHaveValue('rebuild');
 });
 
-test('S and Enter put the focus into the menu, and an address asked of the palette into the search', async ({
+test('S and Enter move the focus into the menu, and an address in the palette moves it into the search', async ({
   page,
 }) => {
   await openRun(page, GFIXIT);
@@ -242,7 +240,7 @@ test('S and Enter put the focus into the menu, and an address asked of the palet
 });
 
 test.describe('an edit', () => {
-  test('of what the machine is made of runs it again to the same time; undo brings it back', async ({
+  test('of a structural parameter reruns the machine to the same time; undo restores it', async ({
     page,
   }) => {
     await openRun(page, CROSSOVER);
@@ -260,9 +258,7 @@ test.describe('an edit', () => {
     expect(await timeNow(page)).toBe(4);
   });
 
-  test('of a live value in the middle of a run leaves what came before as it was', async ({
-    page,
-  }) => {
+  test('of a live parameter during a run leaves earlier events unchanged', async ({ page }) => {
     await openRun(page, CROSSOVER);
     await page.keyboard.press('3');
     const early = await hashAfter(page, () => page.keyboard.press('ArrowRight'));
@@ -292,7 +288,7 @@ test.describe('an edit', () => {
     expect(await hashAfter(page, () => page.keyboard.press('ArrowRight'))).toBe(later);
   });
 
-  test('in the middle of a run is in the result of the open run, and in no other of the table', async ({
+  test('during a run is in the result of the open run, and in no other of the table', async ({
     page,
   }) => {
     await openRun(page, GFIXIT);
@@ -329,7 +325,7 @@ test.describe('an edit', () => {
     await expect(own).toContainText(result);
   });
 
-  test('that is out of range is refused with the reason, and nothing changes', async ({ page }) => {
+  test('out of range is refused with the reason, and nothing changes', async ({ page }) => {
     await openRun(page, GFIXIT);
     await part(page, 'Host bridge').click();
     const field = page.locator('#inspector').getByRole('spinbutton', { name: 'Posting buffer' });
@@ -339,7 +335,7 @@ test.describe('an edit', () => {
     await expect(field).toHaveValue('8');
   });
 
-  test('of the run shown: another method is another run of the same experiment', async ({
+  test('of the shown run: another method is another run of the same experiment', async ({
     page,
   }) => {
     await openRun(page, CROSSOVER);
@@ -353,7 +349,7 @@ test.describe('an edit', () => {
 });
 
 test.describe('why', () => {
-  test('tells a chain of causes back to its root, numbered on the drawing too', async ({
+  test('shows a chain of causes back to its root, numbered on the drawing too', async ({
     page,
   }) => {
     await openRun(page, CROSSOVER);
@@ -375,7 +371,7 @@ test.describe('why', () => {
     await expect(marks).toHaveCount(0);
   });
 
-  test('the list of events is another way to the same explanation', async ({ page }) => {
+  test('the list of events leads to the same explanation', async ({ page }) => {
     await openRun(page, GFIXIT);
     const events = page.locator('#events');
     await events.getByText('told').click();
@@ -389,7 +385,7 @@ test.describe('why', () => {
 });
 
 test.describe('the lesson', () => {
-  test('asks, and lets the run decide', async ({ page }) => {
+  test('asks, and the run decides', async ({ page }) => {
     await openRun(page, CROSSOVER);
     const lesson = page.locator('#lesson');
     await lesson.getByRole('button', { name: 'Next step' }).click();
@@ -400,7 +396,7 @@ test.describe('the lesson', () => {
     await expect(lesson.locator('label[data-struck]')).toContainText('About 2 µs');
   });
 
-  test('its words lead to parts and its numbers are the machine', async ({ page }) => {
+  test('has words that link to parts and numbers that change the machine', async ({ page }) => {
     await openRun(page, CROSSOVER);
     const lesson = page.locator('#lesson');
     await lesson.getByRole('button', { name: 'Step 3' }).click();
@@ -416,7 +412,7 @@ test.describe('the lesson', () => {
 });
 
 test.describe('a lecture', () => {
-  test('asks the room: hands are counted, hidden, and the run decides', async ({ page }) => {
+  test('asks the room: hands are counted, masked, and the run decides', async ({ page }) => {
     await page.setViewportSize({ width: 1920, height: 1080 });
     await openRun(page, './#/machine/hp/two-streams');
     await page.keyboard.press('L');
@@ -478,7 +474,7 @@ test('the workspace has no accessibility violations', async ({ page }) => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
 
-  test('the machine fits, plays, and says what happens', async ({ page }) => {
+  test('the machine fits, plays, and shows the present event', async ({ page }) => {
     await page.goto(GFIXIT);
     await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);

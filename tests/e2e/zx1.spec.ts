@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from './accessible';
 
-/** What the lessons ask about would be covered; these tests are about what is shown. */
+/** These tests are about the contents, so answers are not masked. */
 test.beforeEach(({ page }) =>
   page.addInitScript(() => localStorage.setItem('busyard.cover', 'off')),
 );
 
 const ADDRESS = './#/machine/zx1/lines-ahead?t=878000';
 
-test('a hint is changed by key in the matrix, and the run follows at the same time', async ({
+test('a hint is changed by key in the matrix, and the run continues at the same time', async ({
   page,
 }) => {
   await page.goto(ADDRESS);
@@ -32,7 +32,7 @@ test('a hint is changed by key in the matrix, and the run follows at the same ti
   await atEnd(/retries on PCI3\D?840/);
 });
 
-test('the machine says in words what its read buffer holds', async ({ page }) => {
+test('the text alternative lists the contents of the read buffer', async ({ page }) => {
   await page.goto(ADDRESS);
   const machine = page.locator('#machine');
   await expect(page.getByRole('button', { name: 'Play' })).toBeEnabled();
@@ -49,7 +49,7 @@ test('the bus is walked clock by clock with keys, and saved for a waveform viewe
   const analyser = page.locator('#bus-analyser');
   const grid = analyser.getByRole('grid', { name: /Clocks of the bus/ });
   await grid.focus();
-  // Home is the first clock in sight; the playhead goes where Enter is pressed.
+  // Home is the first visible clock; Enter moves the playhead.
   await page.keyboard.press('Home');
   await expect(grid.getByRole('gridcell')).toHaveText(/Clock 0, address; Storage adapter owns/);
   await page.keyboard.press('ArrowRight');
@@ -67,7 +67,7 @@ test('the bus is walked clock by clock with keys, and saved for a waveform viewe
   await expectAccessible(page);
 });
 
-test('matrix and machine bar no way of assistive technology', async ({ page }) => {
+test('matrix and machine have no accessibility violations', async ({ page }) => {
   await page.goto('./#/machine/zx1/ordering?t=98153838');
   await expect(page.locator('#hints').getByRole('table')).toBeVisible();
   await expectAccessible(page);
