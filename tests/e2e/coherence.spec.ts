@@ -46,7 +46,7 @@ test.describe('cache lines', () => {
     await asText(page, LINES);
     await expect(sheet(page, LINES)).toContainText('Line 0: shared by Cache 0 and Cache 1.');
     await page.keyboard.press('Home');
-    await expect(sheet(page, LINES)).toContainText('No line of page 0x100 is held by anybody');
+    await expect(sheet(page, LINES)).toContainText('No cache holds a line of page 0x100');
   });
 
   test('are walked with arrow keys in one tab stop, and selected in all views', async ({

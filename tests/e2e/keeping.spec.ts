@@ -336,9 +336,9 @@ test.describe('recent work', () => {
     await page.reload();
     await expect(page.getByText('All 43 are kept until you delete them.')).toBeVisible();
     await page.getByRole('button', { name: 'Delete the oldest 3' }).click();
-    await expect(banner(page)).toContainText('3 sessions are forgotten');
+    await expect(banner(page)).toContainText('3 sessions were deleted');
     await expect(page.getByText('until you delete them')).toHaveCount(0);
-    await page.getByRole('button', { name: 'Bring them back' }).click();
+    await page.getByRole('button', { name: 'Restore them' }).click();
     await expect(page.getByText('All 43 are kept until you delete them.')).toBeVisible();
     await page.getByRole('button', { name: 'Delete Work 0' }).click();
     await expect(page.getByRole('button', { name: /^Work 0/ })).toHaveCount(0);

@@ -15,7 +15,7 @@ test('by keyboard alone, a violation is made in the sandbox, fixed, undone, shar
   await page.keyboard.press('6');
   await page.keyboard.press('q');
   await expect(lying).toContainText('Yes, in 2 steps.');
-  await expect(lying).toContainText('nobody asked CPU 1; and no flush of line B came');
+  await expect(lying).toContainText('I/O adapter is not coherent: it asked no cache');
   await expect(lying.getByText('each device read gets the newest write')).toBeVisible();
   await expectAccessible(page);
   const mend = lying.getByRole('button', { name: /flush B before the disk reads/ });

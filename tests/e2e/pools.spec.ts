@@ -105,7 +105,7 @@ test.describe('the lab of pools', () => {
     const lanes = page.locator('#pool-lanes');
     const [one, other] = [lanes.locator('section').first(), lanes.locator('section').last()];
     await expect(one).toContainText(/\d+\s%\s*waiting/);
-    await expect(other).toContainText('10 locks, and nobody waits');
+    await expect(other).toContainText('10 locks and no waits');
     await other.getByLabel('Run beside it').selectOption({ label: '1 pool, call outside' });
     await expect(other).toContainText(/\d+\s%\s*waiting/);
     await expect(other).not.toContainText('10 locks');
