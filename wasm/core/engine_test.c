@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #include <signal.h>
 
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
 static void choices_repeat_with_their_seed_and_from_a_record(void **state) {
   (void)state;
@@ -142,8 +142,8 @@ static const uint64_t transfer[] = {
 
 static void every_bit_of_state_counts_in_the_hash(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
   sim_run(test_engine(), SIM_NEVER, 40);
   uint64_t hash = test_hash(), random = 3;
@@ -166,8 +166,8 @@ static void every_bit_of_state_counts_in_the_hash(void **state) {
 
 static void a_session_cut_short_is_refused_at_every_length(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  struct session s = gt_session(ROWS(transfer));
   for (uint32_t n = 0; n < s.n; n++) assert_int_not_equal(session_open_words(&s, n), SIM_OK);
   assert_int_equal(session_open(&s), SIM_OK);
 }
@@ -210,8 +210,8 @@ static int asks(uint32_t part, uint32_t port, uint32_t kind) {
 /* Who is asked may ask on, but nobody who is still asking, be it two parts away; unless it is a note, or the books, or the order is left open. */
 static void who_is_asked_does_not_ask_back(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
   SIM_CALL_STACK_EMPTY();
@@ -235,11 +235,11 @@ static void who_is_asked_does_not_ask_back(void **state) {
 
 static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_reason(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   static struct session s;
   uint64_t random = 11;
   for (uint32_t i = 0; i < 3000; i++) {
-    s = gt_machine_session(&g, transfer, 3);
+    s = gt_session(ROWS(transfer));
     uint32_t at = test_random(&random) % s.n;
     s.words[at] = i & 1 ? test_random(&random) : s.words[at] ^ 1u << (test_random(&random) & 31);
     if (session_open(&s) == SIM_OK) runs_or_stops();
@@ -248,25 +248,25 @@ static void a_session_with_any_word_changed_is_refused_or_runs_or_stops_with_a_r
 
 static void memory_that_runs_out_anywhere_is_an_error_and_the_next_opening_works(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  struct session s = gt_session(ROWS(transfer));
   assert_true(session_without_memory(&s) > 40);
 }
 
 static void a_wire_is_refused_when_an_end_is_missing_or_taken(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  struct session s = gt_session(ROWS(transfer));
   s.words[s.n - 4] = 77;
   assert_int_equal(session_open(&s), SIM_BAD_WIRE);
-  s = gt_machine_session(&g, transfer, 3);
+  s = gt_session(ROWS(transfer));
   memcpy(&s.words[s.n - 4], &s.words[s.n - 8], 16);
   assert_int_equal(session_open(&s), SIM_BAD_WIRE);
-  s = gt_machine_session(&g, transfer, 3);
+  s = gt_session(ROWS(transfer));
   uint32_t swapped = s.words[s.n - 1]; /* a bus master's slot and the card's ring: they do not understand each other */
   s.words[s.n - 4] = CARD, s.words[s.n - 3] = GT_PORT_LINK, s.words[s.n - 2] = BUS, s.words[s.n - 1] = swapped;
   assert_int_equal(session_open(&s), SIM_BAD_WIRE);
-  s = gt_machine_session(&g, transfer, 3);
+  s = gt_session(ROWS(transfer));
   s.words[7] -= 1;
   assert_int_equal(session_open_words(&s, s.n - 4), SIM_UNWIRED);
 }
@@ -289,8 +289,8 @@ static void the_directory_tells_how_far_a_run_is(void **state) {
 
 static void the_run_is_the_same_in_slices_and_without_recording(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  struct session s = gt_session(ROWS(transfer));
   sim *m = test_engine();
   assert_int_equal(session_open(&s), SIM_OK);
   assert_int_equal(sim_run(m, SIM_NEVER, SIM_NEVER), SIM_IDLE);
@@ -369,18 +369,18 @@ static void rules_of_parameters_are_kept(void **state) {
 /* What the manifest calls live takes effect between two events; the rest stays as it was, and the host is told which it is. */
 static void only_live_parameters_change_while_it_runs(void **state) {
   (void)state;
-  static const struct { uint32_t part, param; uint64_t value; int error; } cases[] = {
+  machine("gt-and-peer");
+  const struct { uint32_t part, param; uint64_t value; int error; } cases[] = {
       {CPU, PROCESSOR_PARAM_STORE_TIME, 12345, SIM_OK}, {CPU, PROCESSOR_PARAM_LINE, 64, SIM_NOT_LIVE},
       {CACHE, CACHE_PARAM_WAYS, 2, SIM_NOT_LIVE}, {CARD, GT_PARAM_ACCEPT, 50000, SIM_OK}, {CARD, GT_PARAM_SIZE, 8192, SIM_NOT_LIVE},
       {CARD, GT_PARAM_READ_CREDIT, 0, SIM_BAD_PARAM}, {CARD, GT_PARAM_READ_CREDIT, 64, SIM_OK}, {CARD, GT_PARAM_READ_CREDIT, 65, SIM_BAD_PARAM},
       {RING, RING_PARAM_LOAD, 1000000, SIM_OK}, {RING, RING_PARAM_NODES, 4, SIM_NOT_LIVE}, {RING, RING_PARAM_UPDATE_BYTES + 1, 4, SIM_BAD_PARAM},
-      {DRIVER, GT_DRIVER_PARAM_PAGE, 8192, SIM_NOT_LIVE}, {PEER, PEER_PARAM_BYTES, 8, SIM_NOT_LIVE}, {GT_MACHINE_PARTS, 0, 0, SIM_BAD_PARAM}};
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+      {DRIVER, GT_DRIVER_PARAM_PAGE, 8192, SIM_NOT_LIVE}, {PEER, PEER_PARAM_BYTES, 8, SIM_NOT_LIVE}, {GT_PARTS, 0, 0, SIM_BAD_PARAM}};
+  struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
   sim *m = test_engine();
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    uint64_t *at = cases[i].part < GT_MACHINE_PARTS ? (uint64_t *)sim_at(m, sim_part(m, cases[i].part)->params_at) + cases[i].param : NULL;
+    uint64_t *at = cases[i].part < GT_PARTS ? (uint64_t *)sim_at(m, sim_part(m, cases[i].part)->params_at) + cases[i].param : NULL;
     if (at) test_touches(at, sizeof *at); /* the ring has none behind its last */
     const uint64_t before = at ? *at : 0;
     m->cause = 7;
@@ -397,8 +397,8 @@ static void only_live_parameters_change_while_it_runs(void **state) {
 /* Said at a port that leads nowhere: who said it. Said to somebody who does not hear it: that part, at its own port. */
 static void a_message_that_nobody_hears_names_who_does_not(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  struct session s = gt_session(ROWS(transfer));
   const struct sigaction stop = {.sa_handler = stopped};
   struct sigaction usual;
   for (uint32_t wired = 0; wired < 2; wired++) {

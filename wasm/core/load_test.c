@@ -1,11 +1,11 @@
 /* Loading by itself: what memory a session takes, how parts, views and wires are laid out, and limits on both sides. */
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
 static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 1000, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
 
 static sim *opened(void) {
-  const struct gt_machine g = gt_machine_defaults();
-  const struct session s = gt_machine_session(&g, program, 2);
+  machine("gt-and-peer");
+  const struct session s = gt_session(ROWS(program));
   assert_int_equal(session_open(&s), SIM_OK);
   return test_engine();
 }
@@ -87,14 +87,14 @@ static void a_header_is_whole(void **state) {
 /* Rows of parts, counters and state that nothing has touched, views in the order of the manifest; nothing lies in anything else. */
 static void each_part_has_its_own_place(void **state) {
   (void)state;
-  static const uint32_t types[] = {SIM_TYPE_PROCESSOR, SIM_TYPE_CACHE, SIM_TYPE_BRIDGE, SIM_TYPE_MEMORY, SIM_TYPE_PCI, SIM_TYPE_GT, SIM_TYPE_RING, SIM_TYPE_GT_DRIVER, SIM_TYPE_PEER};
+  static const uint32_t types[] = {SIM_TYPE_PROCESSOR, SIM_TYPE_CACHE, SIM_TYPE_GT_DRIVER, SIM_TYPE_BRIDGE, SIM_TYPE_MEMORY, SIM_TYPE_PCI, SIM_TYPE_GT, SIM_TYPE_RING, SIM_TYPE_PEER};
   sim *m = opened();
   const struct sim_directory *d = sim_refresh_header(m);
   const struct sim_part *rows = sim_at(m, d->parts_at);
   const struct sim_view_entry *views = sim_at(m, d->views_at);
-  uint32_t view = 0, wire = 0, end = d->parts_at + GT_MACHINE_PARTS * (uint32_t)sizeof *rows;
-  assert_int_equal(d->part_count, GT_MACHINE_PARTS);
-  for (uint32_t i = 0; i < GT_MACHINE_PARTS; i++) {
+  uint32_t view = 0, wire = 0, end = d->parts_at + GT_PARTS * (uint32_t)sizeof *rows;
+  assert_int_equal(d->part_count, GT_PARTS);
+  for (uint32_t i = 0; i < GT_PARTS; i++) {
     const sim_type *t = &sim_types[types[i]];
     assert_int_equal(rows[i].type, types[i]);
     assert_int_equal(rows[i].first_view, view);
@@ -119,8 +119,8 @@ static void each_part_has_its_own_place(void **state) {
 /* A wire leads from either end to the other; ports that nobody has wired are open. */
 static void a_wire_leads_both_ways(void **state) {
   (void)state;
-  static const uint32_t wires[][4] = {{CPU, PROCESSOR_PORT_FRONT, BRIDGE, BRIDGE_PORT_CPU}, {CPU, PROCESSOR_PORT_IRQ + 1, PEER, PEER_PORT_IRQ}, {CARD, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 1}, {CARD, GT_PORT_LINK, RING, RING_PORT_CARD}};
   sim *m = opened();
+  const uint32_t wires[][4] = {{CPU, PROCESSOR_PORT_FRONT, BRIDGE, BRIDGE_PORT_CPU}, {CPU, PROCESSOR_PORT_IRQ + 1, PEER, PEER_PORT_IRQ}, {CARD, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 1}, {CARD, GT_PORT_LINK, RING, RING_PORT_CARD}};
   for (uint32_t i = 0; i < sizeof wires / sizeof *wires; i++)
     for (uint32_t back = 0; back < 2; back++) {
       const uint32_t *w = wires[i], from = w[2 * back], port = w[2 * back + 1], to = w[2 - 2 * back], at = w[3 - 2 * back];
@@ -138,23 +138,23 @@ static void a_wire_leads_both_ways(void **state) {
 /* Ports, parts and protocols that are not there, at either end; two clients, or a wire from a port to itself. The last wire is the one that is refused. */
 static void a_wire_with_a_wrong_end_is_refused_with_its_number(void **state) {
   (void)state;
-  const struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   static struct session s;
-  s = gt_machine_session(&g, program, 2);
+  s = gt_session(ROWS(program));
   const uint32_t wires = s.words[7], last = s.n - 4;
   const uint32_t ports[2] = {sim_types[SIM_TYPE_PEER].ports, sim_types[SIM_TYPE_PCI].ports};
   const struct { uint32_t wire[4], part; } cases[] = {
-      {{GT_MACHINE_PARTS, PEER_PORT_PCI, BUS, PCI_PORT_SLOT + 2}, SIM_NONE}, {{PEER, PEER_PORT_PCI, GT_MACHINE_PARTS, PCI_PORT_SLOT + 2}, SIM_NONE}, {{PEER, ports[0], BUS, PCI_PORT_SLOT + 2}, SIM_NONE},
+      {{GT_PARTS, PEER_PORT_PCI, BUS, PCI_PORT_SLOT + 2}, SIM_NONE}, {{PEER, PEER_PORT_PCI, GT_PARTS, PCI_PORT_SLOT + 2}, SIM_NONE}, {{PEER, ports[0], BUS, PCI_PORT_SLOT + 2}, SIM_NONE},
       {{PEER, PEER_PORT_PCI, BUS, ports[1]}, SIM_NONE}, {{PEER, PEER_PORT_PCI, PEER, PEER_PORT_PCI}, PEER}, {{BUS, PCI_PORT_SLOT + 3, BUS, PCI_PORT_SLOT + 2}, BUS}, {{PEER, PEER_PORT_PCI, BUS, PCI_PORT_SLOT + 1}, PEER},
       {{CARD, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 2}, CARD}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    s = gt_machine_session(&g, program, 2);
+    s = gt_session(ROWS(program));
     memcpy(&s.words[last], cases[i].wire, sizeof cases[i].wire);
     assert_int_equal(session_open(&s), SIM_BAD_WIRE);
     assert_int_equal(sim_refresh_header(test_engine())->error_part, cases[i].part);
     assert_int_equal(sim_refresh_header(test_engine())->error_detail, wires - 1);
   }
-  s = gt_machine_session(&g, program, 2); /* said the other way round it is the same wire */
+  s = gt_session(ROWS(program)); /* said the other way round it is the same wire */
   memcpy(&s.words[last], ((uint32_t[4]){BUS, PCI_PORT_SLOT + 2, PEER, PEER_PORT_PCI}), 16);
   assert_int_equal(session_open(&s), SIM_OK);
   assert_int_equal(sim_wire(test_engine(), BUS, PCI_PORT_SLOT + 2)->part, PEER);
@@ -165,7 +165,7 @@ static void the_queue_has_room_for_what_parts_may_have_under_way(void **state) {
   (void)state;
   sim *m = opened();
   uint64_t holds = 0;
-  for (uint32_t i = 0; i < GT_MACHINE_PARTS; i++) holds += sim_queue_capacity(m, i);
+  for (uint32_t i = 0; i < GT_PARTS; i++) holds += sim_queue_capacity(m, i);
   assert_int_equal(m->pending_limit, holds + 1);
   const uint32_t taken = m->pending + m->later;
   assert_int_equal(m->free_count, holds + 1 - taken);
@@ -180,7 +180,7 @@ static void a_parameter_that_a_part_does_not_have_is_refused(void **state) {
   (void)state;
   static const uint64_t values[] = {0, 1, 2, 4, 64, 1000, 4096, 1000000, 1ull << 30, 100000000000ull};
   sim *m = opened();
-  for (uint32_t part = 0; part < GT_MACHINE_PARTS; part++)
+  for (uint32_t part = 0; part < GT_PARTS; part++)
     for (uint32_t i = 0; i < sizeof values / sizeof *values; i++) {
       const uint32_t none = sim_types[sim_part(m, part)->type].params;
       assert_int_equal(sim_command(m, part, none, values[i]), SIM_BAD_PARAM);

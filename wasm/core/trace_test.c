@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* signals that are returned from */
 #include <signal.h>
 
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
 static sim *bare(uint32_t trace_log2) {
   struct session s = session_new(0, 0, trace_log2);
@@ -135,8 +135,8 @@ static void a_record_is_told_to_its_last_bit(void **state) {
 /* A machine that has run for a while; its hash, and where its state ends. */
 static sim *ran(void) {
   static const uint64_t transfer[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), ROW(DMA_READ, CARD_BASE, 0x2000, 256, 0, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
-  const struct gt_machine g = gt_machine_defaults();
-  const struct session s = gt_machine_session(&g, transfer, 3);
+  machine("gt-and-peer");
+  const struct session s = gt_session(ROWS(transfer));
   assert_int_equal(session_open(&s), SIM_OK);
   sim_run(test_engine(), SIM_NEVER, 40);
   return test_engine();

@@ -30,7 +30,7 @@ static uintptr_t pages_grow(uint32_t sim) {
 #include "test/testing.c"
 
 #include "test/small_machine.h"
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
 #define BASE_AT 0x30000040u /* the first multiple of 64 from there on */
 
@@ -85,10 +85,10 @@ static void opened(const struct session *s) {
 /* A processor at work for 10 ms: more picoseconds than 32 bits hold. */
 static void opened_for_long(void) {
   static const uint64_t program[] = {ROW(SPEND, 0, 0, 0, 10000000000, 0, 0), ROW(END, 0, 0, 0, 0, 0, 0)};
-  struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   static struct session s;
-  g.ring.update_every = 1000000000;
-  s = gt_machine_session(&g, program, 2);
+  PARAMS("ring", ring)->update_every = 1000000000;
+  s = gt_session(ROWS(program));
   opened(&s);
 }
 

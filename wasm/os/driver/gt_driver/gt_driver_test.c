@@ -1,23 +1,22 @@
 /* The GT card's driver by hand: what each call costs, who owns the engines meanwhile, and what its library leaves to the processor. */
-#include "test/gt_round_machine.h"
+#include "test/gt_round.h"
 
-#define COUNT(name) (GT_COUNTERS(DRIVER, gt_driver)->name)
-#define CPU_COUNT(name) (GT_COUNTERS(CPU, processor)->name)
+#define COUNT(name) (COUNTERS("driver", gt_driver)->name)
+#define CPU_COUNT(name) (COUNTERS("cpu", processor)->name)
 #define SAYS(name, a, b) {ANY_TIME, GT_DRIVER_EV_##name, a, b, 0, ANY_CAUSE}
 #define CALLS_OF(op, from, to, bytes) ROW(op, from, to, bytes, 0, 0, 0)
 
-static const struct gt_driver_calls *calls(void) { return sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->calls_at); }
-static const struct gt_driver_transfers *transfers(void) { return sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->transfers_at); }
-static const struct gt_driver_engines *owners(void) { return sim_at(test_engine(), SIM_STATE(test_engine(), DRIVER, gt_driver)->engines_at); }
+static const struct gt_driver_calls *calls(void) { return sim_at(test_engine(), STATE_OF("driver", gt_driver)->calls_at); }
+static const struct gt_driver_transfers *transfers(void) { return sim_at(test_engine(), STATE_OF("driver", gt_driver)->transfers_at); }
+static const struct gt_driver_engines *owners(void) { return sim_at(test_engine(), STATE_OF("driver", gt_driver)->engines_at); }
 
 /* API 10 us in and 3 out, set-up 20; bookkeeping 40 for a write and 50 for a read; a poll every 100. Stores of 5 ns find room. */
-static struct gt_machine whole_times(void) {
-  struct gt_machine g = round_numbers();
-  g.bridge.posts = 8;
-  g.driver.api_time = 10 * US, g.driver.return_time = 3 * US, g.driver.setup_time = 20 * US;
-  g.driver.finish_write = 40 * US, g.driver.finish_read = 50 * US, g.driver.poll_interval = 100 * US;
-  g.driver.poll_write = g.driver.poll_read = 64;
-  return g;
+static void whole_times(void) {
+  round_numbers();
+  PARAMS("bridge", bridge)->posts = 8;
+  PARAMS("driver", gt_driver)->api_time = 10 * US, PARAMS("driver", gt_driver)->return_time = 3 * US, PARAMS("driver", gt_driver)->setup_time = 20 * US;
+  PARAMS("driver", gt_driver)->finish_write = 40 * US, PARAMS("driver", gt_driver)->finish_read = 50 * US, PARAMS("driver", gt_driver)->poll_interval = 100 * US;
+  PARAMS("driver", gt_driver)->poll_write = PARAMS("driver", gt_driver)->poll_read = 64;
 }
 
 /*
@@ -28,10 +27,10 @@ static void each_call_takes_its_times(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 4; i++) {
     const uint32_t read = i & 1, longer = i >> 1, bytes = 64 + 4 * longer;
-    struct gt_machine g = whole_times();
+    whole_times();
     const uint64_t writes[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, bytes), END_ROW}, reads[] = {CALLS_OF(DMA_READ, CARD_BASE, HOST, bytes), END_ROW};
-    opened(&g, read ? reads : writes, sizeof writes / 8);
-    run_out();
+    gt_open(read ? reads : writes, sizeof writes / 8);
+    session_run();
     assert_int_equal(CPU_COUNT(in_api), (10 + 3) * US);
     assert_int_equal(CPU_COUNT(in_driver), 20 * US + 3 * 5 * NS);
     assert_int_equal(CPU_COUNT(in_finish), (read ? 50 : 40) * US);
@@ -59,11 +58,11 @@ static void each_call_takes_its_times(void **state) {
  */
 static void each_engine_has_its_owner_and_who_waits(void **state) {
   (void)state;
-  struct gt_machine g = whole_times();
-  g.driver.api_time = g.driver.setup_time = g.driver.finish_write = g.driver.finish_read = US, g.driver.poll_write = g.driver.poll_read = 0, g.card.tracked = 0;
+  whole_times();
+  PARAMS("driver", gt_driver)->api_time = PARAMS("driver", gt_driver)->setup_time = PARAMS("driver", gt_driver)->finish_write = PARAMS("driver", gt_driver)->finish_read = US, PARAMS("driver", gt_driver)->poll_write = PARAMS("driver", gt_driver)->poll_read = 0, PARAMS("gt", gt)->tracked = 0;
   static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 16000), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_READ, CARD_BASE + 65536, HOST + 65536, 12000), END_ROW,
                                      ROW(THREAD, 0, 0, 0, 0, 0, 0), CALLS_OF(DMA_WRITE, HOST + 8, CARD_BASE + 12, 512), END_ROW};
-  OPEN(g, program);
+  OPEN(program);
   RUN_UNTIL(COUNT(queued) > 0);
   static const struct gt_driver_engines taken[] = {{.owner = 1, .waiting = 1u << 2}, {.owner = 2}};
   assert_memory_equal(owners(), taken, sizeof taken);
@@ -80,14 +79,14 @@ static void each_engine_has_its_owner_and_who_waits(void **state) {
     assert_int_equal(calls()[thread].step, GT_DRIVER_STEP_TRANSFER);
     assert_int_equal(calls()[thread].op, thread == 1 ? PROCESSOR_OP_DMA_READ : PROCESSOR_OP_DMA_WRITE);
   }
-  run_out();
+  session_run();
   EXPECT_EVENTS(DRIVER, SAYS(CALL, 16000, 0), SAYS(DOORBELL, 16000, 0), SAYS(CALL, 12000, 1), SAYS(DOORBELL, 12000, 0), SAYS(CALL, 512, 2), SAYS(QUEUE, 0, 2), SAYS(RETURN, 12000, 1), SAYS(RETURN, 16000, 0), SAYS(DOORBELL, 512, 0),
         SAYS(RETURN, 512, 2));
   assert_int_equal(COUNT(writes), 2);
   assert_int_equal(COUNT(reads), 1);
   assert_int_equal(COUNT(queued), 1);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 16512);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 12000);
+  assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 16512);
+  assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 12000);
   static const struct gt_driver_engines nobody[2] = {0};
   assert_memory_equal(owners(), nobody, sizeof nobody);
 }
@@ -97,13 +96,13 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++)
     for (uint32_t longer = 0; longer < 2; longer++) {
-      struct gt_machine g = whole_times();
-      g.driver.write_threshold = 64, g.driver.read_threshold = 128;
+      whole_times();
+      PARAMS("driver", gt_driver)->write_threshold = 64, PARAMS("driver", gt_driver)->read_threshold = 128;
       const uint32_t bytes = (read ? 128 : 64) - 4 + 4 * longer;
       const uint64_t writes[] = {CALLS_OF(WRITE_DATA, HOST, CARD_BASE, bytes), END_ROW}, reads[] = {CALLS_OF(READ_DATA, CARD_BASE, HOST, bytes), END_ROW};
-      opened(&g, read ? reads : writes, sizeof writes / 8);
-      run_out();
-      const struct gt_counters *card = GT_COUNTERS(CARD, gt);
+      gt_open(read ? reads : writes, sizeof writes / 8);
+      session_run();
+      const struct gt_counters *card = COUNTERS("gt", gt);
       assert_int_equal(card->dma_writes, longer && !read);
       assert_int_equal(card->dma_reads, longer && read);
       if (!longer) assert_int_equal(read ? card->pio_reads : card->pio_writes, bytes / 4);
@@ -116,7 +115,7 @@ static void the_library_has_a_threshold_for_each_way(void **state) {
 
 static const struct shadow_word *cell(uint32_t part, uint64_t at) {
   sim *m = test_engine();
-  return part == CARD ? shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, at) : shadow_word(m, &SIM_STATE(m, MEMORY, memory)->shadow, at);
+  return part == CARD ? shadow_word(m, &STATE_OF("gt", gt)->shadow, at) : shadow_word(m, &STATE_OF("memory", memory)->shadow, at);
 }
 
 /*
@@ -126,19 +125,19 @@ static const struct shadow_word *cell(uint32_t part, uint64_t at) {
 static void a_byte_that_is_set_makes_another_word(void **state) {
   (void)state;
   for (uint32_t byte = 0; byte < 4; byte++) {
-    struct gt_machine g = whole_times();
+    whole_times();
     const uint64_t program[] = {CALLS_OF(PIO_WRITE, HOST + 128, CARD_BASE + 60, 12), CALLS_OF(DMA_SET_BYTE, HOST, CARD_BASE + 64 + byte, 1), END_ROW};
-    opened(&g, program, sizeof program / 8);
-    run_out();
+    OPEN(program);
+    session_run();
     const uint32_t write = cell(CARD, CARD_BASE + 64)->write;
     assert_int_equal(cell(CARD, CARD_BASE + 60)->write, 1);
     assert_int_equal(cell(CARD, CARD_BASE + 68)->write, 3);
     assert_int_equal(write, 4); /* three words were stored before */
     assert_int_equal(cell(MEMORY, HOST)->write, write);
     assert_int_equal(cell(MEMORY, HOST)->newest, write);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 4);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 4);
+    assert_int_equal(COUNTERS("gt", gt)->lost, 0);
+    assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 4);
+    assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 4);
     assert_int_equal(COUNT(reads), 1);
     assert_int_equal(COUNT(writes), 1);
     assert_int_equal(CPU_COUNT(in_api), (2 * 10 + 3) * US);
@@ -169,8 +168,8 @@ static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
       {HOST + 1, CARD_BASE, 4, 0}, {HOST + 2, CARD_BASE, 4, 0}, {HOST, CARD_BASE + 1, 4, 0}, {HOST, CARD_BASE + 2, 4, 0}, {HOST, CARD_BASE, 5, 0}, {HOST, CARD_BASE, 6, 0}, {5ull << 32 | HOST, 7ull << 32 | CARD_BASE, 4, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t read = 0; read < 2; read++) {
-      struct gt_machine g = whole_times();
-      OPEN(g, nothing);
+      whole_times();
+      OPEN(nothing);
       uint32_t step = read ? step_of(PROCESSOR_OP_DMA_READ, cases[i].card, cases[i].host, cases[i].bytes) : step_of(PROCESSOR_OP_DMA_WRITE, cases[i].host, cases[i].card, cases[i].bytes);
       assert_int_equal(step, cases[i].moves ? OS_STEP_STORE : OS_STEP_REFUSE);
       assert_int_equal(transfers()[3].host, cases[i].host);
@@ -184,8 +183,8 @@ static void the_card_moves_whole_words_of_less_than_2_gib(void **state) {
 
 static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state) {
   (void)state;
-  struct gt_machine g = whole_times();
-  struct session s = gt_machine_session(&g, nothing, 1);
+  whole_times();
+  struct session s = gt_session(ROWS(nothing));
   session_without_memory(&s);
   uint32_t rows;
   checked_view(test_engine(), DRIVER, GT_DRIVER_VIEW_CALLS, &rows);
@@ -197,39 +196,29 @@ static void what_is_shown_has_a_row_for_each_thread_and_the_handler(void **state
 /* In memory that is not followed nobody knows which write was read: nothing is taken for lost, on a word of the card that nobody has written or on one that somebody has. */
 static void a_byte_is_set_though_its_buffer_is_not_followed(void **state) {
   (void)state;
-  struct gt_machine g = whole_times();
+  whole_times();
   static const uint64_t program[] = {CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 64, 1), CALLS_OF(PIO_WRITE, HOST, CARD_BASE + 128, 4), CALLS_OF(DMA_SET_BYTE, 64 << 10, CARD_BASE + 128, 1), END_ROW};
-  OPEN(g, program);
-  run_out();
-  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
+  OPEN(program);
+  session_run();
+  assert_int_equal(COUNTERS("gt", gt)->lost, 0);
   assert_int_equal(COUNT(writes), 2);
 }
 
 /* A library of mappings that has seven pages of 8 KiB: a transfer of ten is refused, and leaves the engine to the next, of one. */
 static void what_cannot_be_mapped_is_refused(void **state) {
   (void)state;
-  enum { MAPS = GT_MACHINE_PARTS, WIRES = 40 };
-  struct gt_machine g = whole_times();
   struct iommu_map_params maps = IOMMU_MAP_DEFAULTS;
-  static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 10 * 8192), CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 512), END_ROW};
-  uint32_t wires[WIRES];
   maps.entries = 9, maps.pools = 1, maps.base = 0, maps.spread = 0;
-  struct session s = gt_machine_session(&g, program, 3);
-  s.n -= WIRES; /* parts come before wires */
-  memcpy(wires, &s.words[s.n], sizeof wires);
-  GT_PART(&s, SIM_TYPE_IOMMU_MAP, maps);
-  memcpy(&s.words[s.n], wires, sizeof wires);
-  s.n += WIRES;
-  s.words[6]++, s.words[7]++; /* a part and a wire more */
-  session_wire(&s, DRIVER, GT_DRIVER_PORT_MAP, MAPS, IOMMU_MAP_PORT_CPU);
-  assert_int_equal(session_open(&s), SIM_OK);
-  run_out();
+  whole_times();
+  static const uint64_t program[] = {CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 10 * 8192), CALLS_OF(DMA_WRITE, HOST, CARD_BASE, 512), END_ROW};
+  gt_open_mapping(ROWS(program), SIM_TYPE_IOMMU_MAP, &maps, sizeof maps, IOMMU_MAP_PORT_CPU);
+  session_run();
   assert_int_equal(COUNT(refused), 1);
   assert_int_equal(CPU_COUNT(refused), 1);
-  assert_int_equal(GT_COUNTERS(MAPS, iommu_map)->failures, 1);
+  assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->failures, 1);
   assert_int_equal(COUNT(writes), 1);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 512);
-  assert_int_equal(GT_COUNTERS(MAPS, iommu_map)->unmaps, 1);
+  assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 512);
+  assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, iommu_map)->unmaps, 1);
   assert_int_equal(owners()[0].owner, 0);
   EXPECT_EVENTS(DRIVER, SAYS(CALL, 10 * 8192, 0), SAYS(CALL, 512, 0), SAYS(MAPPED, HOST % 8192, 512), SAYS(DOORBELL, 512, 0), SAYS(RETURN, 512, 0));
 }
@@ -246,9 +235,9 @@ static void goes_on(const void *thread) {
 /* Rows are of threads that there are: with one more the engine stops before it reads or writes what is behind them. */
 static void a_thread_that_is_none_stops_the_engine(void **state) {
   (void)state;
-  struct gt_machine g = whole_times();
+  whole_times();
   static const uint64_t program[] = {END_ROW};
-  OPEN(g, program);
+  OPEN(program);
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = DRIVER_CALLS - 1 + over;
     assert_int_equal(test_stops(writes, &thread), over);

@@ -1,60 +1,52 @@
 /* PCI and what lies around it by hand. The bus runs at 50 MHz here: 20 ns a clock, so that nothing is rounded. */
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
 #define HOST 0x100000ull
-#define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
 #define LAP ROW(LAP, 0, 0, 0, 0, 0, 0)
 #define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0)
 #define CLOCKS(n) ((uint64_t)(n) * 20000)
 
 /* Memory has data 100 ns after it is asked, and the bridge adds 120: 11 clocks from the address to the first data. */
-static struct gt_machine slow_bus(void) {
-  struct gt_machine g = gt_machine_defaults();
-  g.bus.clock = 50000000;
-  g.memory.latency = 100000;
-  g.bridge.read_ahead = 120000;
-  g.ring.rate = 100000000000ull; /* never in the way */
-  g.ring.node_latency = 0;
-  return g;
+static void slow_bus(void) {
+  machine("gt-and-peer");
+  PARAMS("bus", pci)->clock = 50000000;
+  PARAMS("memory", memory)->latency = 100000;
+  PARAMS("bridge", bridge)->read_ahead = 120000;
+  PARAMS("ring", ring)->rate = 100000000000ull; /* never in the way */
+  PARAMS("ring", ring)->node_latency = 0;
 }
-
-static void run_program(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
-  static struct session s;
-  s = gt_machine_session(g, program, values / ROW_FIELDS);
-  assert_int_equal(session_open(&s), SIM_OK);
-  session_run();
-}
-#define RUN(g, program) run_program(&(g), program, sizeof(program) / 8)
 
 static const uint64_t nothing[] = {END_ROW};
 
 /* One block that another card moves to or from memory; answers the time from its request to its end. */
-static uint64_t block_of(struct gt_machine g, uint64_t direction, uint64_t bytes) {
-  g.peer.blocks = 1;
-  g.peer.bytes = bytes;
-  g.peer.address = HOST;
-  g.peer.direction = direction;
-  RUN(g, nothing);
-  assert_int_equal(GT_COUNTERS(BUS, pci)->bytes, bytes);
-  assert_int_equal(GT_COUNTERS(BUS, pci)->transactions, 1);
-  return GT_COUNTERS(PEER, peer)->block_time;
+static uint64_t block_of(uint64_t direction, uint64_t bytes) {
+  PARAMS("peer", peer)->blocks = 1;
+  PARAMS("peer", peer)->bytes = bytes;
+  PARAMS("peer", peer)->address = HOST;
+  PARAMS("peer", peer)->direction = direction;
+  RUN(nothing);
+  PARAMS("peer", peer)->blocks = 0;
+  assert_int_equal(COUNTERS("bus", pci)->bytes, bytes);
+  assert_int_equal(COUNTERS("bus", pci)->transactions, 1);
+  return COUNTERS("peer", peer)->block_time;
 }
 
 /* Address 1, decode (fast 0, medium 1, slow 2), then a data phase a clock: 8 bytes, or 4. */
 static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
   (void)state;
-  struct gt_machine g = slow_bus();
-  for (g.bus.decode = 0; g.bus.decode <= 2; g.bus.decode++)
-    for (g.bus.width = 4; g.bus.width <= 8; g.bus.width += 4) {
-      assert_int_equal(block_of(g, PEER_DIRECTION_WRITE, 32), CLOCKS(1 + g.bus.decode + 32 / g.bus.width));
-      assert_int_equal(block_of(g, PEER_DIRECTION_WRITE, 4096), CLOCKS(1 + g.bus.decode + 4096 / g.bus.width));
-      assert_int_equal(GT_COUNTERS(BUS, pci)->data, CLOCKS(4096 / g.bus.width));
+  slow_bus();
+  for (PARAMS("bus", pci)->decode = 0; PARAMS("bus", pci)->decode <= 2; PARAMS("bus", pci)->decode++)
+    for (PARAMS("bus", pci)->width = 4; PARAMS("bus", pci)->width <= 8; PARAMS("bus", pci)->width += 4) {
+      assert_int_equal(block_of(PEER_DIRECTION_WRITE, 32), CLOCKS(1 + PARAMS("bus", pci)->decode + 32 / PARAMS("bus", pci)->width));
+      assert_int_equal(block_of(PEER_DIRECTION_WRITE, 4096), CLOCKS(1 + PARAMS("bus", pci)->decode + 4096 / PARAMS("bus", pci)->width));
+      assert_int_equal(COUNTERS("bus", pci)->data, CLOCKS(4096 / PARAMS("bus", pci)->width));
     }
-  assert_int_equal(block_of(g = slow_bus(), PEER_DIRECTION_WRITE, 36), CLOCKS(1 + 1 + 5)); /* the last data phase is half empty */
+  slow_bus();
+  assert_int_equal(block_of(PEER_DIRECTION_WRITE, 36), CLOCKS(1 + 1 + 5)); /* the last data phase is half empty */
   static const uint64_t byte[] = {ROW(REPEAT, 0, 0, 0, 0, 5, 0), PROCESSOR_OP_PIO_WRITE, HOST, CARD_BASE, 1, 1, 0, 0, 0, ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  RUN(g, byte); /* a single byte takes a data phase of its own */
-  assert_int_equal(GT_COUNTERS(BUS, pci)->transactions, 5);
-  assert_int_equal(GT_COUNTERS(BUS, pci)->data, CLOCKS(5));
+  RUN(byte); /* a single byte takes a data phase of its own */
+  assert_int_equal(COUNTERS("bus", pci)->transactions, 5);
+  assert_int_equal(COUNTERS("bus", pci)->data, CLOCKS(5));
 }
 
 /*
@@ -64,38 +56,38 @@ static void a_burst_of_writes_takes_address_decode_and_data(void **state) {
  */
 static void a_burst_of_reads_waits_for_memory_or_for_the_wires_to_turn_round(void **state) {
   (void)state;
-  struct gt_machine g = slow_bus();
-  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 32), CLOCKS(10 + 4));
-  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 4096), CLOCKS(10 + 512));
-  g.memory.latency = 40000;
-  g.bridge.read_ahead = 40000;
-  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 32), CLOCKS(3 + 4));
-  g.bridge.read_ahead = 60000; /* the first data at the end of clock 5: one later */
-  assert_int_equal(block_of(g, PEER_DIRECTION_READ, 32), CLOCKS(4 + 4));
+  slow_bus();
+  assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(10 + 4));
+  assert_int_equal(block_of(PEER_DIRECTION_READ, 4096), CLOCKS(10 + 512));
+  PARAMS("memory", memory)->latency = 40000;
+  PARAMS("bridge", bridge)->read_ahead = 40000;
+  assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(3 + 4));
+  PARAMS("bridge", bridge)->read_ahead = 60000; /* the first data at the end of clock 5: one later */
+  assert_int_equal(block_of(PEER_DIRECTION_READ, 32), CLOCKS(4 + 4));
 }
 
 /* The card reads memory line by line: 10 + 4 clocks each and an idle one between two. A start inside a line shortens the first. */
 static void dma_to_the_card_is_a_burst_for_each_line(void **state) {
   (void)state;
   static const uint64_t aligned[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 256, 0, 0, 0), END_ROW}, ragged[] = {ROW(DMA_WRITE, HOST + 24, CARD_BASE, 256, 0, 0, 0), END_ROW};
-  struct gt_machine g = slow_bus();
-  g.driver.poll_write = 0; /* it sleeps until the interrupt, so nobody else is on the bus */
-  RUN(g, aligned);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->write_busy, g.card.start + CLOCKS(8 * (10 + 4) + 7));
-  RUN(g, ragged);
+  slow_bus();
+  PARAMS("driver", gt_driver)->poll_write = 0; /* it sleeps until the interrupt, so nobody else is on the bus */
+  RUN(aligned);
+  assert_int_equal(COUNTERS("gt", gt)->write_busy, PARAMS("gt", gt)->start + CLOCKS(8 * (10 + 4) + 7));
+  RUN(ragged);
   /* 8 bytes to the end of the line, seven lines, and 24 bytes. */
-  assert_int_equal(GT_COUNTERS(CARD, gt)->write_busy, g.card.start + CLOCKS((10 + 1) + 7 * (10 + 4) + (10 + 3) + 8));
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 256);
+  assert_int_equal(COUNTERS("gt", gt)->write_busy, PARAMS("gt", gt)->start + CLOCKS((10 + 1) + 7 * (10 + 4) + (10 + 3) + 8));
+  assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 256);
 }
 
 /* From the card to memory is one burst: memory takes data as it comes. */
 static void dma_from_the_card_is_one_burst(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
-  struct gt_machine g = slow_bus();
-  g.driver.poll_read = 0;
-  RUN(g, program);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->read_busy, g.card.start + CLOCKS(1 + 1 + 4096 / 8));
+  slow_bus();
+  PARAMS("driver", gt_driver)->poll_read = 0;
+  RUN(program);
+  assert_int_equal(COUNTERS("gt", gt)->read_busy, PARAMS("gt", gt)->start + CLOCKS(1 + 1 + 4096 / 8));
 }
 
 /*
@@ -106,12 +98,12 @@ static void a_write_and_invalidate_ends_with_a_line(void **state) {
   (void)state;
   for (uint64_t line = 16; line <= 128; line *= 2)
     for (uint64_t invalidates = 0; invalidates < 2; invalidates++) {
-      struct gt_machine g = slow_bus();
+      slow_bus();
       static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x10000, 32768, 0, 0, 0), END_ROW};
-      g.bus.latency_timer = 4, g.bus.block = 8;
-      g.driver.poll_read = 0;
-      g.peer.blocks = 1, g.peer.bytes = 4096, g.peer.address = HOST, g.peer.delay = 20000000, g.peer.line = line, g.peer.invalidates = invalidates;
-      RUN(g, program);
+      PARAMS("bus", pci)->latency_timer = 4, PARAMS("bus", pci)->block = 8;
+      PARAMS("driver", gt_driver)->poll_read = 0;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 4096, PARAMS("peer", peer)->address = HOST, PARAMS("peer", peer)->delay = 20000000, PARAMS("peer", peer)->line = line, PARAMS("peer", peer)->invalidates = invalidates;
+      RUN(program);
       const struct sim_directory *d = sim_refresh_header(test_engine());
       const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
       uint64_t cut = 0;
@@ -134,20 +126,20 @@ static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
   (void)state;
   static const uint64_t timers[] = {32, 34, 35, 100}, turn[] = {2 + 32, 2 + 32, 2 + 2 * 32, 2 + 4 * 32}, moved[] = {256, 256, 512, 1024};
   for (uint32_t i = 0; i < 4; i++) {
-    struct gt_machine g = slow_bus();
-    g.bus.latency_timer = timers[i];
-    g.peer.blocks = 1;
-    g.peer.bytes = 4096;
-    g.peer.address = HOST;
+    slow_bus();
+    PARAMS("bus", pci)->latency_timer = timers[i];
+    PARAMS("peer", peer)->blocks = 1;
+    PARAMS("peer", peer)->bytes = 4096;
+    PARAMS("peer", peer)->address = HOST;
     static const uint64_t program[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x10000, 32768, 0, 0, 0), END_ROW};
-    g.driver.poll_read = 0;
-    g.peer.delay = 20000000; /* while the card's burst is under way */
-    RUN(g, program);
+    PARAMS("driver", gt_driver)->poll_read = 0;
+    PARAMS("peer", peer)->delay = 20000000; /* while the card's burst is under way */
+    RUN(program);
     const struct sim_directory *d = sim_refresh_header(test_engine());
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
     uint64_t last = 0, turns = 0;
     for (uint32_t k = 0; k < d->seq_lo; k++) {
-      if (ring[k].part != BUS || (ring[k].kind != PCI_EV_END && ring[k].kind != PCI_EV_PREEMPTED) || ring[k].time < 20000000 || GT_COUNTERS(PEER, peer)->last_end < ring[k].time) continue;
+      if (ring[k].part != BUS || (ring[k].kind != PCI_EV_END && ring[k].kind != PCI_EV_PREEMPTED) || ring[k].time < 20000000 || COUNTERS("peer", peer)->last_end < ring[k].time) continue;
       if (turns > 1) assert_int_equal(ring[k].time - last, CLOCKS(1 + turn[i]));
       if (turns++ > 0) assert_int_equal(ring[k].b, moved[i]);
       last = ring[k].time;
@@ -164,34 +156,34 @@ static void the_latency_timer_ends_a_burst_when_another_asks(void **state) {
 static void posted_stores_go_at_the_pace_of_the_bus_once_their_places_are_taken(void **state) {
   (void)state;
   static const uint64_t few[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP_END, END_ROW}, many[] = {LAP, ROW(PIO_WRITE, HOST, CARD_BASE, 80, 0, 0, 0), LAP_END, END_ROW};
-  struct gt_machine g = slow_bus();
-  g.cpu.pio_write_call = 200000;
-  g.cpu.store_time = 20000;
-  g.card.accept = 20000; /* the card takes one a clock */
-  g.cpu.line = 128;
-  g.memory.latency = 1000; /* the source's one line comes in a nanosecond, before the first store */
-  RUN(g, few);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, 200000 + 1000 + 4 * 20000);
-  RUN(g, many);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, 200000 + 1000 + CLOCKS(3 + 12 * 4));
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, 8);
+  slow_bus();
+  PARAMS("cpu", processor)->pio_write_call = 200000;
+  PARAMS("cpu", processor)->store_time = 20000;
+  PARAMS("gt", gt)->accept = 20000; /* the card takes one a clock */
+  PARAMS("cpu", processor)->line = 128;
+  PARAMS("memory", memory)->latency = 1000; /* the source's one line comes in a nanosecond, before the first store */
+  RUN(few);
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, 200000 + 1000 + 4 * 20000);
+  RUN(many);
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, 200000 + 1000 + CLOCKS(3 + 12 * 4));
+  assert_int_equal(COUNTERS("bridge", bridge)->fullest, 8);
 }
 
 /* A read goes behind the stores posted before it: each 4 clocks. Then address, decode, turn-around, and the card's 120 ns from the address on. */
 static void a_read_waits_for_the_posted_stores(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), LAP, ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), LAP_END, END_ROW};
-  struct gt_machine g = slow_bus();
-  g.cpu.store_time = 1000;
-  g.cpu.pio_read_call = 0;
-  g.cpu.load_time = 20000;
-  g.bridge.crossing = 20000;
-  g.card.accept = 1000;
-  g.card.read_latency = 120000;
-  RUN(g, program);
+  slow_bus();
+  PARAMS("cpu", processor)->store_time = 1000;
+  PARAMS("cpu", processor)->pio_read_call = 0;
+  PARAMS("cpu", processor)->load_time = 20000;
+  PARAMS("bridge", bridge)->crossing = 20000;
+  PARAMS("gt", gt)->accept = 1000;
+  PARAMS("gt", gt)->read_latency = 120000;
+  RUN(program);
   /* The first store leaves when it is posted, 4 ns before the lap: three clocks later one is gone, the fourth after 15, and the idle clock. */
   uint64_t stores_gone = CLOCKS(4 * 4) - 4 * 1000;
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, stores_gone + 120000 + 20000);
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, stores_gone + 120000 + 20000);
 }
 
 #define VICTIMS 32u
@@ -204,27 +196,25 @@ static void a_changed_line_that_gives_way_is_written_before_the_next_is_read(voi
   (void)state;
   static const uint64_t changed[] = {ROW(COPY_WRITE, HOST, HOST, VICTIMS * 32, 0, 0, 0), LAP, ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
   static const uint64_t only_read[] = {ROW(PROCESS, HOST, 0, VICTIMS * 32, 0, 0, 0), LAP, ROW(PROCESS, HOST + 0x10000, 0, VICTIMS * 32, 0, 0, 0), LAP_END, END_ROW};
-  struct gt_machine g = slow_bus();
-  g.cache.size = VICTIMS * 32;
-  g.cache.ways = 1;
-  RUN(g, only_read);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, VICTIMS * 100000);
-  assert_int_equal(GT_COUNTERS(MEMORY, memory)->writes, 0);
-  RUN(g, changed);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, VICTIMS * (16000 + 100000));
-  assert_int_equal(GT_COUNTERS(MEMORY, memory)->writes, VICTIMS);
-  assert_int_equal(GT_COUNTERS(MEMORY, memory)->bytes_written, VICTIMS * 32);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->write_backs, VICTIMS);
+  slow_bus();
+  PARAMS("cache", cache)->size = VICTIMS * 32;
+  PARAMS("cache", cache)->ways = 1;
+  RUN(only_read);
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, VICTIMS * 100000);
+  assert_int_equal(COUNTERS("memory", memory)->writes, 0);
+  RUN(changed);
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, VICTIMS * (16000 + 100000));
+  assert_int_equal(COUNTERS("memory", memory)->writes, VICTIMS);
+  assert_int_equal(COUNTERS("memory", memory)->bytes_written, VICTIMS * 32);
+  assert_int_equal(COUNTERS("cache", cache)->write_backs, VICTIMS);
 }
 
 /* Who asks, who had it, and the transaction under way. */
 static void what_is_on_the_bus_is_kept(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  static struct session s;
-  s = gt_machine_session(&g, nothing, 1);
-  assert_int_equal(session_open(&s), SIM_OK);
-  struct pci_state *bus = SIM_STATE(test_engine(), BUS, pci);
+  machine("gt-and-peer");
+  OPEN(nothing);
+  struct pci_state *bus = STATE_OF("bus", pci);
   struct pci_now *now = pci_view(test_engine(), bus);
   assert_int_equal((now->last + 1) % PCI_SLOTS, 0); /* the first slot has the first turn */
   now->requests = 5, now->last = 2, bus->starting = 1;
@@ -238,19 +228,17 @@ static void what_is_on_the_bus_is_kept(void **state) {
 static void a_burst_is_preempted_for_want_of_a_single_byte(void **state) {
   (void)state;
   for (uint64_t others = 0; others < 2; others++) {
-    struct gt_machine g = slow_bus();
-    g.bus.latency_timer = 32;
-    g.peer.blocks = others * 200, g.peer.bytes = 4, g.peer.address = HOST, g.peer.every = 100000; /* so that it asks while any block is on the bus */
-    static struct session s;
-    s = gt_machine_session(&g, nothing, 1);
-    assert_int_equal(session_open(&s), SIM_OK);
+    slow_bus();
+    PARAMS("bus", pci)->latency_timer = 32;
+    PARAMS("peer", peer)->blocks = others * 200, PARAMS("peer", peer)->bytes = 4, PARAMS("peer", peer)->address = HOST, PARAMS("peer", peer)->every = 100000; /* so that it asks while any block is on the bus */
+    OPEN(nothing);
     const uint64_t registers[] = {HOST + 0x10000, CARD_BASE, 257};
     for (uint32_t i = 0; i < 3; i++) gt_register(test_engine(), CARD, GT_ENGINE_READ * GT_ENGINE_BYTES + 8 * i, registers[i]);
     session_run();
-    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 257);
-    assert_int_equal(GT_COUNTERS(BUS, pci)->preempted, others);
-    assert_int_equal(GT_COUNTERS(BUS, pci)->disconnects, 0);
-    assert_int_equal(GT_COUNTERS(BUS, pci)->bytes - GT_COUNTERS(PEER, peer)->bytes, 257);
+    assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 257);
+    assert_int_equal(COUNTERS("bus", pci)->preempted, others);
+    assert_int_equal(COUNTERS("bus", pci)->disconnects, 0);
+    assert_int_equal(COUNTERS("bus", pci)->bytes - COUNTERS("peer", peer)->bytes, 257);
   }
 }
 

@@ -1,5 +1,5 @@
 /* The tags of a cache against a plain list of lines, the least recently touched last. */
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
 #define LINE 32u
 #define WAYS 4u
@@ -10,17 +10,16 @@ struct plain {
   uint32_t line[SETS][WAYS], dirty[SETS][WAYS], n[SETS]; /* the latest first */
 };
 
-static struct gt_machine small(void) {
-  struct gt_machine g = gt_machine_defaults();
-  g.cache.line = LINE;
-  g.cache.ways = WAYS;
-  g.cache.size = LINE * WAYS * SETS;
-  return g;
+static void small(void) {
+  machine("gt-and-peer");
+  PARAMS("cache", cache)->line = LINE;
+  PARAMS("cache", cache)->ways = WAYS;
+  PARAMS("cache", cache)->size = LINE * WAYS * SETS;
 }
 
-static int opens(const struct gt_machine *g) {
+static int opens(void) {
   static const uint64_t program[] = {ROW(END, 0, 0, 0, 0, 0, 0)};
-  struct session s = gt_machine_session(g, program, 1);
+  struct session s = gt_session(ROWS(program));
   return session_open(&s);
 }
 
@@ -59,7 +58,7 @@ static uint32_t plain_drop(struct plain *p, uint32_t line, uint32_t *changed) {
 
 /* Its state is written, lost, and read again. */
 static void kept_and_read(sim *m) {
-  struct cache_state *s = SIM_STATE(m, CACHE, cache);
+  struct cache_state *s = STATE_OF("cache", cache);
   uint8_t bytes[CODEC_PART] = {0};
   struct sim_codec k = {.at = bytes};
   cache_serialize(m, CACHE, &k);
@@ -95,20 +94,20 @@ static void agrees(uint64_t seed, struct cache_counters *want) {
 
 static void the_least_recently_touched_line_of_a_set_leaves(void **state) {
   (void)state;
-  struct gt_machine g = small();
-  assert_int_equal(opens(&g), SIM_OK);
+  small();
+  assert_int_equal(opens(), SIM_OK);
   struct cache_counters want = {0};
   agrees(5, &want);
-  assert_memory_equal(GT_COUNTERS(CACHE, cache), &want, sizeof want);
+  assert_memory_equal(COUNTERS("cache", cache), &want, sizeof want);
 }
 
 /* Ages are 30 bits. When they run out all lines count as equally old, but none is lost, and none becomes clean or dirty. */
 static void lines_stay_when_ages_begin_anew(void **state) {
   (void)state;
-  struct gt_machine g = small();
-  assert_int_equal(opens(&g), SIM_OK);
+  small();
+  assert_int_equal(opens(), SIM_OK);
   sim *m = test_engine();
-  struct cache_state *s = SIM_STATE(m, CACHE, cache);
+  struct cache_state *s = STATE_OF("cache", cache);
   s->age = (1u << 30) - 1 - SETS * WAYS;
   uint32_t *behind = (uint32_t *)((struct cache_lines *)sim_at(m, s->lines_at) + SETS * WAYS) + 1; /* as of another line */
   test_touches(behind, sizeof *behind);
@@ -138,8 +137,8 @@ static void lines_stay_when_ages_begin_anew(void **state) {
 /* Lines 256 B apart lie in one set of four. All that becomes of them is told, and only what was done to the cache from outside has consequences. */
 static void what_becomes_of_lines_is_told(void **state) {
   (void)state;
-  struct gt_machine g = small();
-  assert_int_equal(opens(&g), SIM_OK);
+  small();
+  assert_int_equal(opens(), SIM_OK);
   sim *m = test_engine();
   sim_record_trace(m, 1);
   static const struct { uint64_t address; uint32_t store, hit, dirty; } touches[] = {{0x24, 0, 0, 0}, {0x38, 1, 1, 0}, {0x20, 1, 1, 0}, {0x120, 1, 0, 0}, {0x220, 0, 0, 0}, {0x320, 0, 0, 0}, {0x420, 0, 0, 1}};
@@ -158,7 +157,7 @@ static void what_becomes_of_lines_is_told(void **state) {
   assert_int_equal(cache_cpu_drop(m, CACHE, &none), 0);
   assert_int_equal(none.changed, 0);
   const struct cache_counters want = {.hits = 3, .misses = 6, .upgrades = 1, .write_backs = 1, .shared = 1, .invalidated = 1};
-  assert_memory_equal(GT_COUNTERS(CACHE, cache), &want, sizeof want);
+  assert_memory_equal(COUNTERS("cache", cache), &want, sizeof want);
 #define TOLD(name, a, b, why) {0, CACHE_EV_##name, a, b, 0, why}
   EXPECT_EVENTS(CACHE, TOLD(TAKES, 0x20, 0, 0), TOLD(CHANGES, 0x20, 0, 0), TOLD(TAKES, 0x120, 1, 0), TOLD(TAKES, 0x220, 0, 0), TOLD(TAKES, 0x320, 0, 0), TOLD(REPLACES, 0x20, 0, 0), TOLD(TAKES, 0x420, 0, 0),
         TOLD(SHARES, 0x130, 1, 0), TOLD(CHANGES, 0x120, 0, BECAUSE(CACHE, CACHE_EV_SHARES)), TOLD(DROPPED, 0x220, 1, BECAUSE(CACHE, CACHE_EV_SHARES)));
@@ -171,16 +170,16 @@ static void only_shapes_that_can_be_indexed_are_built(void **state) {
       {32, 4, 64, CACHE_PARAM_SIZE}, {32, 4, 384, CACHE_PARAM_SIZE}, {32, 1, 1ull << 30, CACHE_PARAM_SIZE}};
   static const struct { uint64_t line, ways, size; } good[] = {{32, 1, 64}, {32, 16, 512}, {16, 1, 64}, {64, 3, 192}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    struct gt_machine g = gt_machine_defaults();
-    g.cache.line = bad[i].line, g.cache.ways = bad[i].ways, g.cache.size = bad[i].size;
-    assert_int_equal(opens(&g), SIM_BAD_PARAM);
+    machine("gt-and-peer");
+    PARAMS("cache", cache)->line = bad[i].line, PARAMS("cache", cache)->ways = bad[i].ways, PARAMS("cache", cache)->size = bad[i].size;
+    assert_int_equal(opens(), SIM_BAD_PARAM);
     assert_int_equal(sim_refresh_header(test_engine())->error_part, CACHE);
     assert_int_equal(sim_refresh_header(test_engine())->error_detail, bad[i].wrong);
   }
   for (uint32_t i = 0; i < sizeof good / sizeof *good; i++) {
-    struct gt_machine g = gt_machine_defaults();
-    g.cache.line = good[i].line, g.cache.ways = good[i].ways, g.cache.size = good[i].size;
-    assert_int_equal(opens(&g), SIM_OK);
+    machine("gt-and-peer");
+    PARAMS("cache", cache)->line = good[i].line, PARAMS("cache", cache)->ways = good[i].ways, PARAMS("cache", cache)->size = good[i].size;
+    assert_int_equal(opens(), SIM_OK);
   }
 }
 

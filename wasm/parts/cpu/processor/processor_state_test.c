@@ -1,15 +1,15 @@
 /* What is kept of a processor and its threads for exploring, what is not, and what of its own may happen when. */
-#include "test/processor_machine.h"
+#include "test/processor.h"
 
 enum { THREADS = 2, HANDLER = THREADS };
 
 /* Two threads: one works for 100 us, one waits for semaphore 2. */
 static struct processor_state *at_work(void) {
   static const uint64_t program[] = {DO(SPEND, 100 * US, 0, 0), END_ROW, DO(THREAD, 0, 0, 0), DO(WAIT, 0, 0, 2), END_ROW};
-  struct gt_machine g = round_numbers();
-  assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+  round_numbers();
+  assert_int_equal(opened(ROWS(program)), SIM_OK);
   sim_run(test_engine(), 1 * US, SIM_NEVER);
-  return SIM_STATE(test_engine(), CPU, processor);
+  return STATE_OF("cpu", processor);
 }
 
 static uint32_t *upper(uint64_t *half) { return (uint32_t *)half + 1; }

@@ -1,12 +1,12 @@
 /* A processor's time and copies by hand: every expected time is added up beside its test, in microseconds. */
-#include "test/processor_machine.h"
+#include "test/processor.h"
 
 static void loops_within_loops_turn_as_often_as_they_say(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {DO(REPEAT, 0, 3, 0), DO(SPEND, 1 * US, 0, 0), DO(REPEAT, 0, 2, 0), DO(LAP, 0, 0, 1), DO(REPEAT, 0, 5, 0), DO(SPEND, 10 * US, 0, 0), DO(AGAIN, 0, 0, 0),
                                      DO(LAP_END, 0, 0, 1), DO(AGAIN, 0, 0, 0), DO(AGAIN, 0, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
-  assert_int_equal(TIME(g, program), (3 * (1 + 2 * 5 * 10) + 7) * US);
+  assert_int_equal(TIME(program), (3 * (1 + 2 * 5 * 10) + 7) * US);
   assert_int_equal(COUNT(laps_1), 6);
   assert_int_equal(COUNT(lap_time_1), 6 * 50 * US);
   assert_int_equal(COUNT(laps), 1);
@@ -19,36 +19,37 @@ static void what_a_processor_does_itself_goes_by_its_clock(void **state) {
   (void)state;
 #define WORK(time) \
   {DO(SPEND, time, 0, 0), DO(UNTIL, 100 * US, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 16, 0, 0, 0), ROW(PIO_READ, CARD_BASE, 0x1000, 16, 0, 0, 0), ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), ROW(PROCESS, 0x1000, 0, 128, time, 0, 0), END_ROW}
-  struct gt_machine told = round_numbers(), slow = round_numbers();
   static const uint64_t program[] = WORK(7 * US), longer[] = WORK(21 * US);
-  told.cpu.pio_write_call = 2 * US, slow.cpu.pio_write_call = 6 * US;
-  slow.cpu.store_time *= 3, slow.cpu.load_time *= 3, slow.cpu.copy_word *= 3;
-  told.cpu.clock = 20000000, told.cpu.nominal_clock = 60000000;
-  uint64_t expected = TIME(slow, longer);
-  assert_int_equal(TIME(told, program), expected);
-  told.cpu.clock = 0; /* as told */
-  assert_true(TIME(told, program) < expected);
+  round_numbers();
+  struct processor_params *cpu = PARAMS("cpu", processor);
+  cpu->pio_write_call = 6 * US, cpu->store_time *= 3, cpu->load_time *= 3, cpu->copy_word *= 3;
+  const uint64_t expected = TIME(longer);
+  round_numbers();
+  cpu->pio_write_call = 2 * US, cpu->clock = 20000000, cpu->nominal_clock = 60000000;
+  assert_int_equal(TIME(program), expected);
+  cpu->clock = 0; /* as told */
+  assert_true(TIME(program) < expected);
 }
 
 /* Work that is told for one clock, at any other: 7 us at the ratio of both, however slow or fast they are, down to the picosecond below. */
 static void any_two_clocks_are_compared(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {DO(SPEND, 7 * US, 0, 0), END_ROW}, most = 10000000000ull;
   static const struct { uint64_t clock, nominal, time; } cases[] = {
       {1, 3, 21 * US}, {999, 1998, 14 * US}, {1500, 1000, 4666666}, {500, 0, 7 * US}, {0, 500, 7 * US}, {most, 1, 0}, {most, most / 2, 3500000}, {most - 4, most, 7000000}, {most / 2, most, 14 * US}, {3, 3, 7 * US}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    g.cpu.clock = cases[i].clock, g.cpu.nominal_clock = cases[i].nominal;
-    assert_int_equal(TIME(g, program), cases[i].time);
+    PARAMS("cpu", processor)->clock = cases[i].clock, PARAMS("cpu", processor)->nominal_clock = cases[i].nominal;
+    assert_int_equal(TIME(program), cases[i].time);
   }
 }
 
 /* Idle until 20, work until 27; 25 is over then, and 40 is not. */
 static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {DO(UNTIL, 20 * US, 0, 0), DO(LAP, 0, 0, 0), DO(SPEND, 7 * US, 0, 0), DO(UNTIL, 25 * US, 0, 0), DO(LAP_END, 0, 0, 0), DO(UNTIL, 40 * US, 0, 0), END_ROW};
-  assert_int_equal(TIME(g, program), 40 * US);
+  assert_int_equal(TIME(program), 40 * US);
   assert_int_equal(COUNT(lap_time), 7 * US);
   assert_int_equal(COUNT(in_work), 7 * US);
 }
@@ -56,18 +57,18 @@ static void until_waits_for_a_time_of_the_run_and_not_for_one_that_is_over(void 
 /* A loop that has gone back once at a time and does so again is given 1 ns: of nothing, each second time. */
 static void a_loop_of_nothing_takes_some_time(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   for (uint64_t rounds = 1; rounds <= 5; rounds++) {
     const uint64_t program[] = {DO(REPEAT, 0, rounds, 0), DO(AGAIN, 0, 0, 0), END_ROW};
-    assert_int_equal(TIME(g, program), (rounds - 1) / 2 * NS);
+    assert_int_equal(TIME(program), (rounds - 1) / 2 * NS);
   }
 }
 
 static void an_endless_loop_that_takes_no_time_is_given_some(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {DO(REPEAT, 0, 0, 0), DO(LAP, 0, 0, 0), DO(LAP_END, 0, 0, 0), DO(AGAIN, 0, 0, 0), END_ROW};
-  assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);
+  assert_int_equal(opened(ROWS(program)), SIM_OK);
   assert_int_equal(sim_run(test_engine(), 100 * NS, 10000), SIM_UNTIL);
   assert_true(COUNT(laps) >= 100 && COUNT(laps) <= 202);
 }
@@ -87,30 +88,30 @@ static void a_service_is_given_the_fields_of_its_row(void **state) {
  */
 static void a_copy_fetches_each_line_once(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP, 0, 0, 0), ROW(COPY_READ, 0x1000, 0x9000, 128, 0, 0, 0), DO(LAP_END, 0, 0, 0), END_ROW};
-  assert_int_equal(TIME(g, program), 4 * (80 + 200) * NS + 4 * 80 * NS);
+  assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS);
   assert_int_equal(COUNT(fills), 8);
   assert_int_equal(COUNT(lap_time), 4 * 80 * NS);
   assert_int_equal(COUNT(in_copy), 8 * 80 * NS);
   assert_int_equal(COUNT(in_fill), 4 * 200 * NS);
   static const uint64_t crooked[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 128, 0, 0, 0), END_ROW}; /* 16 + 3 x 32 + 16 bytes */
-  assert_int_equal(TIME(g, crooked), 5 * 200 * NS + 32 * 10 * NS);
+  assert_int_equal(TIME(crooked), 5 * 200 * NS + 32 * 10 * NS);
   assert_int_equal(COUNT(fills), 10);
   static const uint64_t bytes[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 5, 0, 0, 0), END_ROW}; /* a begun word is a word */
-  assert_int_equal(TIME(g, bytes), 200 * NS + 2 * 10 * NS);
-  g.cpu.copy_write_call = 7 * US, g.cpu.copy_read_call = 9 * US;
-  assert_int_equal(TIME(g, program), 4 * (80 + 200) * NS + 4 * 80 * NS + 16 * US);
+  assert_int_equal(TIME(bytes), 200 * NS + 2 * 10 * NS);
+  PARAMS("cpu", processor)->copy_write_call = 7 * US, PARAMS("cpu", processor)->copy_read_call = 9 * US;
+  assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 4 * 80 * NS + 16 * US);
 }
 
 /* From the middle of a line each way: three lines of the source, and of the destination, are fetched in turn, the source's first, each where it begins. One that is there already is not. */
 static void a_copy_fetches_the_source_s_line_first(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW}, there[] = {ROW(PROCESS, 0x1020, 0, 32, 0, 0, 0), ROW(COPY_WRITE, 0x1010, 0x9010, 64, 0, 0, 0), END_ROW};
   static const uint64_t lines[] = {0x1000, 0x9000, 0x1020, 0x9020, 0x1040, 0x9040}, later[] = {0x1020, 0x1000, 0x9000, 0x9020, 0x1040, 0x9040};
   for (uint32_t is_there = 0; is_there < 2; is_there++) {
-    assert_int_equal(is_there ? opened(&g, there, sizeof there / 8) : opened(&g, program, sizeof program / 8), SIM_OK);
+    assert_int_equal(is_there ? opened(ROWS(there)) : opened(ROWS(program)), SIM_OK);
     sim_record_trace(test_engine(), 1);
     session_run();
     const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
@@ -125,60 +126,60 @@ static void a_copy_fetches_the_source_s_line_first(void **state) {
     assert_int_equal(n, 6);
   }
   static const uint64_t eighth[] = {ROW(COPY_WRITE, 0x1008, 0x9008, 64, 0, 0, 0), END_ROW}; /* 24 + 32 + 8 bytes: each line is looked for once */
-  assert_int_equal(TIME(g, eighth), 3 * 200 * NS + 16 * 10 * NS);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->misses, 6);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 0);
+  assert_int_equal(TIME(eighth), 3 * 200 * NS + 16 * 10 * NS);
+  assert_int_equal(COUNTERS("cache", cache)->misses, 6);
+  assert_int_equal(COUNTERS("cache", cache)->hits, 0);
 }
 
 /* A cache of two lines: each copied line pushes the one before out. A dirty victim goes to memory first: 32 ns more. */
 static void a_dirty_line_that_leaves_takes_time_as_well(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  g.cache.size = 64, g.cache.ways = 2;
+  round_numbers();
+  PARAMS("cache", cache)->size = 64, PARAMS("cache", cache)->ways = 2;
   static const uint64_t program[] = {ROW(COPY_WRITE, 0x1000, 0x9000, 128, 0, 0, 0), END_ROW};
-  assert_int_equal(TIME(g, program), 4 * (80 + 200) * NS + 3 * 32 * NS);
-  assert_int_equal(GT_COUNTERS(MEMORY, memory)->writes, 3); /* the last one stays */
-  assert_int_equal(GT_COUNTERS(MEMORY, memory)->reads, 8);
+  assert_int_equal(TIME(program), 4 * (80 + 200) * NS + 3 * 32 * NS);
+  assert_int_equal(COUNTERS("memory", memory)->writes, 3); /* the last one stays */
+  assert_int_equal(COUNTERS("memory", memory)->reads, 8);
 }
 
 /* Work on 100 bytes from the middle of a line: parts of 4 lines, each fetched in 100 ns and worked on for 1 us. */
 static void processing_takes_its_time_for_each_line(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {ROW(PROCESS, 0x1010, 0, 100, 1 * US, 0, 0), END_ROW};
-  assert_int_equal(TIME(g, program), 4 * US + 4 * 100 * NS);
+  assert_int_equal(TIME(program), 4 * US + 4 * 100 * NS);
   assert_int_equal(COUNT(in_work), 4 * US);
 }
 
 /* From the threshold on the library moves data by DMA, below it by stores and loads. */
 static void the_library_chooses_by_size(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  g.driver.write_threshold = 256, g.driver.read_threshold = 128;
+  round_numbers();
+  PARAMS("driver", gt_driver)->write_threshold = 256, PARAMS("driver", gt_driver)->read_threshold = 128;
   static const struct { uint64_t write, read, loads, writes, reads; } cases[] = {{252, 124, 31, 0, 0}, {256, 124, 31, 1, 0}, {252, 128, 0, 0, 1}};
   for (uint32_t i = 0; i < 3; i++) {
     const uint64_t program[] = {ROW(WRITE_DATA, 0x1000, CARD_BASE, cases[i].write, 0, 0, 0), ROW(READ_DATA, CARD_BASE, 0x1000, cases[i].read, 0, 0, 0), END_ROW};
-    TIME(g, program);
-    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->writes, cases[i].writes);
-    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->reads, cases[i].reads);
+    TIME(program);
+    assert_int_equal(COUNTERS("driver", gt_driver)->writes, cases[i].writes);
+    assert_int_equal(COUNTERS("driver", gt_driver)->reads, cases[i].reads);
     /* The driver reads the card as well: its status, when it polls and in the handler. */
-    assert_int_equal(GT_COUNTERS(CARD, gt)->pio_reads - GT_COUNTERS(DRIVER, gt_driver)->polls - COUNT(interrupts), cases[i].loads);
+    assert_int_equal(COUNTERS("gt", gt)->pio_reads - COUNTERS("driver", gt_driver)->polls - COUNT(interrupts), cases[i].loads);
   }
 }
 
 #define REFUSED(error, detail, ...)                                            \
   do {                                                                         \
     static const uint64_t program[] = {__VA_ARGS__};                           \
-    struct gt_machine g = round_numbers();                                     \
-    assert_int_equal(opened(&g, program, sizeof program / 8), error);          \
+    round_numbers();                                     \
+    assert_int_equal(opened(ROWS(program)), error);          \
     assert_int_equal(sim_refresh_header(test_engine())->error_part, CPU);                 \
     assert_int_equal(sim_refresh_header(test_engine())->error_detail, detail);            \
   } while (0)
 #define TAKEN(...)                                                             \
   do {                                                                         \
     static const uint64_t program[] = {__VA_ARGS__};                           \
-    struct gt_machine g = round_numbers();                                     \
-    assert_int_equal(opened(&g, program, sizeof program / 8), SIM_OK);          \
+    round_numbers();                                     \
+    assert_int_equal(opened(ROWS(program)), SIM_OK);          \
   } while (0)
 #define OPEN_LOOP DO(REPEAT, 0, 2, 0)
 #define CLOSE_LOOP DO(AGAIN, 0, 0, 0)
@@ -193,8 +194,8 @@ static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void 
   REFUSED(SIM_BAD_ROW, 1, OPEN_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 1, OPEN_LOOP, DO(THREAD, 0, 0, 0), CLOSE_LOOP, END_ROW);
   REFUSED(SIM_BAD_ROW, 1, DO(SPEND, 1, 0, 0));
-  struct gt_machine g = round_numbers();
-  assert_int_equal(opened(&g, NULL, 0), SIM_BAD_ROW); /* no program at all */
+  round_numbers();
+  assert_int_equal(opened(NULL, 0), SIM_BAD_ROW); /* no program at all */
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, 0);
   TAKEN(DO(LAP, 0, 0, 1), DO(LAP_END, 0, 0, 1), END_ROW);
   REFUSED(SIM_BAD_ROW, 0, DO(LAP, 0, 0, 2), END_ROW);
@@ -222,12 +223,12 @@ static void programs_that_cannot_be_carried_out_are_refused_with_their_row(void 
 
 static void there_are_sixteen_threads_at_most(void **state) {
   (void)state;
-  uint64_t program[(2 * 17 + 1) * ROW_FIELDS];
+  uint64_t program[(2 * 17 + 1) * 8];
   const uint64_t row[] = {DO(THREAD, 0, 0, 0), END_ROW};
-  struct gt_machine g = round_numbers();
-  for (uint32_t i = 0; i < 17; i++) memcpy(program + i * 2 * ROW_FIELDS, row, sizeof row);
-  assert_int_equal(opened(&g, program, 2 * 16 * ROW_FIELDS), SIM_OK);
-  assert_int_equal(opened(&g, program, 2 * 17 * ROW_FIELDS), SIM_TOO_MANY);
+  round_numbers();
+  for (uint32_t i = 0; i < 17; i++) memcpy(program + i * 2 * 8, row, sizeof row);
+  assert_int_equal(opened(program, 2 * 16 * 8), SIM_OK);
+  assert_int_equal(opened(program, 2 * 17 * 8), SIM_TOO_MANY);
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, 16);
 }
 
@@ -244,7 +245,7 @@ static void a_program_needs_the_ports_of_what_it_does(void **state) {
     struct processor_params q = PROCESSOR_DEFAULTS;
     struct session s = session_new(1, 0, 0);
     session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&q, sizeof q / 8);
-    session_table(&s, cases[i].program, 2, ROW_FIELDS);
+    session_table(&s, cases[i].program, 2, 8);
     assert_int_equal(session_open(&s), cases[i].error);
     if (cases[i].error) assert_int_equal(sim_refresh_header(test_engine())->error_detail, cases[i].port);
   }
@@ -253,26 +254,26 @@ static void a_program_needs_the_ports_of_what_it_does(void **state) {
 /* What is stored word by word is looked for in the cache once for each line: 64 bytes are two misses, and two hits when they are there. */
 static void words_that_are_stored_are_fetched_by_the_line(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t once[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
   static const uint64_t twice[] = {ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), ROW(PIO_WRITE, 0x1000, CARD_BASE, 64, 0, 0, 0), END_ROW};
-  TIME(g, once);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->misses, 2);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 0);
+  TIME(once);
+  assert_int_equal(COUNTERS("cache", cache)->misses, 2);
+  assert_int_equal(COUNTERS("cache", cache)->hits, 0);
   assert_int_equal(COUNT(stores), 16);
-  TIME(g, twice);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->misses, 2);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->hits, 2);
+  TIME(twice);
+  assert_int_equal(COUNTERS("cache", cache)->misses, 2);
+  assert_int_equal(COUNTERS("cache", cache)->hits, 2);
 }
 
 /* Lines that are there are worked on many at a time, 1 KiB in an event: 992 lines more are 31 events more. */
 static void a_long_stretch_is_an_event_for_each_kilobyte(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   uint64_t events[2];
   for (uint64_t i = 0; i < 2; i++) {
     const uint64_t program[] = {ROW(PROCESS, 0x1000, 0, 2 * 992 * 32, 0, 0, 0), ROW(PROCESS, 0x1000, 0, (1 + i) * 992 * 32, 0, 0, 0), END_ROW};
-    TIME(g, program);
+    TIME(program);
     assert_int_equal(COUNT(fills), 2 * 992);
     events[i] = test_engine()->events;
   }

@@ -1,9 +1,9 @@
 /* A processor's stores to a device when the bridge has no place for them, and interrupts that come while it cannot take them. */
-#include "test/gt_round_machine.h"
+#include "test/gt_round.h"
 
-#define COUNT(name) (GT_COUNTERS(CPU, processor)->name)
+#define COUNT(name) (COUNTERS("cpu", processor)->name)
 
-static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), SIM_STATE(test_engine(), CARD, gt), engine); }
+static const gt_engine *engine_of(uint32_t engine) { return gt_engine_of(test_engine(), STATE_OF("gt", gt), engine); }
 
 /* As if another processor took all places that the bridge has, with stores to the end of the card's memory. */
 static void take_all_places(void) {
@@ -18,58 +18,43 @@ static void a_store_without_a_place_is_posted_later_as_it_was(void **state) {
   (void)state;
   static const uint64_t words[] = {ROW(PIO_WRITE, HOST, CARD_BASE + 64, 12, 0, 0, 0), END_ROW}, store[] = {ROW(IO_STORE, 0, REGISTERS + 8, 4, 0, 0x12345678, 0), END_ROW};
   for (uint32_t device = 0; device < 2; device++) {
-    struct gt_machine g = round_numbers();
-    if (device) OPEN(g, store);
-    else OPEN(g, words);
+    round_numbers();
+    if (device) OPEN(store);
+    else OPEN(words);
     take_all_places();
-    run_out();
-    const struct shadow_word *cells = shadow_word(test_engine(), &SIM_STATE(test_engine(), CARD, gt)->shadow, CARD_BASE);
+    session_run();
+    const struct shadow_word *cells = shadow_word(test_engine(), &STATE_OF("gt", gt)->shadow, CARD_BASE);
     for (uint32_t i = 0; i < 32; i++) assert_int_equal(cells[i].write, !device && i >= 16 && i < 19 ? i - 15 : 0);
     assert_int_equal(engine_of(0)->card, device ? 0x12345678 : 0);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 2 + (device ? 1 : 3)); /* two places had been taken */
+    assert_int_equal(COUNTERS("gt", gt)->pio_writes, 2 + (device ? 1 : 3)); /* two places had been taken */
     assert_int_equal(COUNT(stores), device ? 1 : 3);
     assert_true(COUNT(in_stall) > 0);
   }
 }
 
-enum { OTHER_CPU = 1, CACHES, BOTH_BRIDGE = 4, BOTH_MEMORY, BOTH_BUS, BOTH_CARD, BOTH_PARTS };
-
 /* Two processors store 32 words each through a bridge with one place, so that now the one, now the other finds none. Each word of the card's memory is what was stored there. */
 static void processors_that_wait_for_one_place_store_each_their_own(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  g.bridge.posts = 1;
-  struct session s = session_new(BOTH_PARTS, 7, 12);
-  for (uint32_t i = 0; i < 2; i++) {
-    const uint64_t program[] = {ROW(PIO_WRITE, HOST + 4096 * i, CARD_BASE + 4096 * i, 128, 0, 0, 0), END_ROW};
-    GT_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
-    session_table(&s, program, 2, ROW_FIELDS);
-  }
-  for (uint32_t i = 0; i < 2; i++) GT_PART(&s, SIM_TYPE_CACHE, g.cache);
-  GT_PART(&s, SIM_TYPE_BRIDGE, g.bridge);
-  GT_PART(&s, SIM_TYPE_MEMORY, g.memory);
-  GT_PART(&s, SIM_TYPE_PCI, g.bus);
-  GT_PART(&s, SIM_TYPE_GT, g.card);
-  for (uint32_t i = 0; i < 2; i++) {
-    session_wire(&s, i, PROCESSOR_PORT_FRONT, BOTH_BRIDGE, BRIDGE_PORT_CPU + i);
-    session_wire(&s, i, PROCESSOR_PORT_CACHE, CACHES + i, CACHE_PORT_CPU);
-  }
-  session_wire(&s, BOTH_BRIDGE, BRIDGE_PORT_MEMORY, BOTH_MEMORY, MEMORY_PORT_BRIDGE);
-  session_wire(&s, BOTH_BRIDGE, BRIDGE_PORT_PCI, BOTH_BUS, PCI_PORT_SLOT);
-  session_wire(&s, BOTH_CARD, GT_PORT_PCI, BOTH_BUS, PCI_PORT_SLOT + 1);
-  assert_int_equal(session_open(&s), SIM_OK);
-  run_out();
+  static const uint64_t programs[2][16] = {{ROW(PIO_WRITE, HOST, CARD_BASE, 128, 0, 0, 0), END_ROW}, {ROW(PIO_WRITE, HOST + 4096, CARD_BASE + 4096, 128, 0, 0, 0), END_ROW}};
+  round_numbers_of("gt-two-processors");
+  *PARAMS("cpu1", processor) = *PARAMS("cpu", processor);
+  PARAMS("bridge", bridge)->posts = 1;
+  machine_rows("cpu", 0, ROWS(programs[0]));
+  machine_rows("cpu1", 0, ROWS(programs[1]));
+  machine_open();
+  session_run();
   sim *m = test_engine();
-  const struct shadow_word *cells = shadow_word(m, &SIM_STATE(m, BOTH_CARD, gt)->shadow, CARD_BASE);
+  const struct shadow_word *cells = shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE);
   const struct sim_record *ring = sim_at(m, sim_refresh_header(m)->trace_at);
   uint32_t stores = 0;
   for (uint32_t i = 0; i < sim_refresh_header(m)->seq_lo; i++) {
-    if (ring[i].part > OTHER_CPU || ring[i].kind != PROCESSOR_EV_STORE) continue;
+    if ((ring[i].part != CPU && ring[i].part != part_named("cpu1")) || ring[i].kind != PROCESSOR_EV_STORE) continue;
     assert_int_equal(cells[(ring[i].a - CARD_BASE) / 4].write, ring[i].c);
     stores++;
   }
   assert_int_equal(stores, 64);
-  for (uint32_t i = 0; i < 2; i++) assert_int_equal(SIM_COUNTERS(m, i, processor)->stores, 32);
+  assert_int_equal(COUNTERS("cpu", processor)->stores, 32);
+  assert_int_equal(COUNTERS("cpu1", processor)->stores, 32);
 }
 
 int main(void) {

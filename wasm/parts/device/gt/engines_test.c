@@ -1,5 +1,5 @@
 /* DMA engines of a GT card by hand: every expected time is computed beside the test. */
-#include "test/gt_round_machine.h"
+#include "test/gt_round.h"
 
 /*
  * 600 B from the card to memory and 24 B from memory to the card, started at once. The first may be first: it writes 256 B in
@@ -10,9 +10,9 @@
  */
 static void both_engines_in_turns_by_hand(void **state) {
   (void)state;
-  struct gt_machine g = round_engines();
-  OPEN(g, nothing);
-  run_out();
+  round_engines();
+  OPEN(nothing);
+  session_run();
   sim *m = test_engine();
   uint32_t wrote[] = {11, 12, 13, 14, 15, 16};
   memory_bridge_write(m, MEMORY, &(struct memory_write){.address = HOST + 48, .bytes = 24, .when = SIM_NEVER, .writes = wrote});
@@ -35,17 +35,17 @@ static void both_engines_in_turns_by_hand(void **state) {
         BURST(2156, START, 0x1100, PCI_COMMAND_WRITE, COMMAND), BURST(2816, PREEMPTED, 0x1100, 256, COMMAND), BURST(2826, START, 64, PCI_COMMAND_READ, COMMAND), BURST(3282, END, 64, 8, RAISE),
         BURST(3292, START, 0x1200, PCI_COMMAND_WRITE, COMMAND), BURST(3532, END, 0x1200, 88, RAISE));
   EXPECT_EVENTS(RING, {2146 * NS, RING_EV_INSERT, CARD_BASE + 64, 16, 16, BUS_STARTS}, {3282 * NS, RING_EV_INSERT, CARD_BASE + 80, 8, 8, BUS_STARTS});
-  assert_int_equal(GT_COUNTERS(RING, ring)->frames, 2);
-  assert_int_equal(GT_COUNTERS(RING, ring)->bytes, 24);
-  assert_int_equal(GT_COUNTERS(RING, ring)->busy, 24 * NS);
-  const struct pci_counters *bus = GT_COUNTERS(BUS, pci);
+  assert_int_equal(COUNTERS("ring", ring)->frames, 2);
+  assert_int_equal(COUNTERS("ring", ring)->bytes, 24);
+  assert_int_equal(COUNTERS("ring", ring)->busy, 24 * NS);
+  const struct pci_counters *bus = COUNTERS("bus", pci);
   assert_int_equal(bus->transactions, 5);
   assert_int_equal(bus->preempted, 2);
   assert_int_equal(bus->disconnects, 0);
   assert_int_equal(bus->bytes, 624);
   assert_int_equal(bus->busy, (3532 - 1000 - 4 * 10) * NS); /* all the time but for a clock after each burst */
   assert_int_equal(bus->data, (624 / 4) * 10 * NS);
-  const struct gt_counters *c = GT_COUNTERS(CARD, gt);
+  const struct gt_counters *c = COUNTERS("gt", gt);
   assert_int_equal(c->pio_writes, 6);
   assert_int_equal(c->dma_writes, 1);
   assert_int_equal(c->dma_reads, 1);
@@ -68,9 +68,9 @@ static void both_engines_in_turns_by_hand(void **state) {
 static void both_are_busy_from_when_the_second_begins(void **state) {
   (void)state;
   for (uint32_t late = 0; late < 2; late++) {
-    struct gt_machine g = round_engines();
-    OPEN(g, nothing);
-    run_out();
+    round_engines();
+    OPEN(nothing);
+    session_run();
     sim *m = test_engine();
     uint64_t second = late ? 1040 * NS : 200 * NS;
     m->cause = 0;
@@ -78,20 +78,20 @@ static void both_are_busy_from_when_the_second_begins(void **state) {
     sim_run(m, second, SIM_NEVER);
     m->time = second;
     begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24);
-    run_out();
-    assert_int_equal(GT_COUNTERS(CARD, gt)->read_busy, 1040 * NS);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->both_busy, late ? 0 : 840 * NS);
+    session_run();
+    assert_int_equal(COUNTERS("gt", gt)->read_busy, 1040 * NS);
+    assert_int_equal(COUNTERS("gt", gt)->both_busy, late ? 0 : 840 * NS);
   }
-  struct gt_machine g = round_engines(); /* the other way: until the first of them is done */
-  OPEN(g, nothing);
-  run_out();
+  round_engines(); /* the other way: until the first of them is done */
+  OPEN(nothing);
+  session_run();
   sim *m = test_engine();
   begin(GT_ENGINE_WRITE, HOST + 48, CARD_BASE + 64, 24);
   sim_run(m, 200 * NS, SIM_NEVER);
   m->time = 200 * NS;
   begin(GT_ENGINE_READ, HOST + 0x1000, CARD_BASE + 0x400, 8);
-  run_out();
-  const struct gt_counters *c = GT_COUNTERS(CARD, gt);
+  session_run();
+  const struct gt_counters *c = COUNTERS("gt", gt);
   assert_int_equal(c->both_busy, sim_min(c->write_busy, 200 * NS + c->read_busy) - 200 * NS);
   assert_true(c->both_busy > 1000 * NS);
 }
@@ -105,18 +105,18 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
   enum { EARLY = 2 };
   static const struct { uint64_t at; uint32_t late, torn; } cases[] = {{248, 0, 0}, {252, 0, 1}, {256, 0, 0}, {596, 0, 0}, {252, 1, 0}, {596, 1, 0}, {(uint64_t)-4, EARLY, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct gt_machine g = round_engines();
-    g.card.tracked = 4096;
-    OPEN(g, nothing);
-    run_out();
+    round_engines();
+    PARAMS("gt", gt)->tracked = 4096;
+    OPEN(nothing);
+    session_run();
     sim *m = test_engine();
-    const gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_READ);
+    const gt_engine *e = gt_engine_of(m, STATE_OF("gt", gt), GT_ENGINE_READ);
     begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 600);
     for (uint64_t time = m->time, begun = time; time < begun + 1000 * US && cases[i].late != EARLY && (cases[i].late ? !e->done : e->moved < 256); time += 10 * NS) sim_run(m, time, SIM_NEVER);
     gt_link_update(m, CARD, &(struct link_update){.address = CARD_BASE + 64 + cases[i].at, .bytes = 8, .write = 77});
-    assert_int_equal(GT_COUNTERS(CARD, gt)->torn, cases[i].torn);
-    run_out();
-    const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->shadow, HOST);
+    assert_int_equal(COUNTERS("gt", gt)->torn, cases[i].torn);
+    session_run();
+    const struct shadow_word *words = shadow_word(m, &STATE_OF("memory", memory)->shadow, HOST);
     if (cases[i].torn) assert_int_equal(words[63].write, 0);
     if (cases[i].torn) assert_int_equal(words[64].write, 77);
   }
@@ -125,15 +125,15 @@ static void an_update_in_the_middle_of_what_is_moved_tears_it(void **state) {
 /* What the engine moves of a word whose newest write is still on the ring is old, and said once for each block. */
 static void what_the_engine_moves_before_it_has_come_round_is_told(void **state) {
   (void)state;
-  struct gt_machine g = round_engines();
-  g.card.tracked = 4096, g.ring.node_latency = 100 * US;
-  OPEN(g, nothing);
-  run_out();
+  round_engines();
+  PARAMS("gt", gt)->tracked = 4096, PARAMS("ring", ring)->node_latency = 100 * US;
+  OPEN(nothing);
+  session_run();
   sim *m = test_engine();
   uint32_t late[2] = {8, 9};
   call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16, .bytes = 8, .writes = late});
   begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
-  run_out();
+  session_run();
   const struct sim_directory *d = sim_refresh_header(m);
   const struct sim_record *ring = sim_at(m, d->trace_at);
   uint32_t told = 0;
@@ -147,49 +147,49 @@ static void what_the_engine_moves_before_it_has_come_round_is_told(void **state)
   assert_int_equal(told, 1);
   for (uint32_t i = 0; i < d->seq_lo; i++) /* nothing follows from its being told */
     if (ring[i].cause) assert_false(ring[ring[i].cause - 1].part == CARD && ring[ring[i].cause - 1].kind == GT_EV_OLD);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
+  assert_int_equal(COUNTERS("gt", gt)->stale, 2);
 }
 
 /* A transfer of nothing is over when its engine has begun; one that only asks for a word is not. */
 static void a_transfer_of_nothing_needs_no_bus(void **state) {
   (void)state;
   for (uint32_t engine = GT_ENGINE_WRITE; engine <= GT_ENGINE_READ; engine++) {
-    struct gt_machine g = round_engines();
-    OPEN(g, nothing);
-    run_out();
+    round_engines();
+    OPEN(nothing);
+    session_run();
     test_engine()->cause = 0;
     begin(engine, HOST, CARD_BASE, GT_GO_INTERRUPT);
     sim_run(test_engine(), 1000 * NS, SIM_NEVER);
     const uint32_t state_event = engine ? GT_EV_READ_STATE : GT_EV_WRITE_STATE, at = engine * GT_ENGINE_BYTES;
     EXPECT_EVENTS(CARD, REGISTER(at, 0), REGISTER(at + 8, OF_CARD(ACCEPT)), REGISTER(at + 0x10, OF_CARD(ACCEPT)), TOLD(0, COMMAND, 0, engine, 0, OF_CARD(ACCEPT)), {0, state_event, 0, GT_STATE_START, 0, OF_CARD(COMMAND)},
           TOLD(1000, COMPLETE, 0, engine, 0, BECAUSE(CARD, state_event)), {1000 * NS, state_event, 0, GT_STATE_IDLE, 0, OF_CARD(COMPLETE)}, TOLD(1000, RAISE, 0, engine, 0, BECAUSE(CARD, state_event)));
-    assert_int_equal(GT_COUNTERS(BUS, pci)->transactions, 0);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, 1);
+    assert_int_equal(COUNTERS("bus", pci)->transactions, 0);
+    assert_int_equal(COUNTERS("gt", gt)->interrupts, 1);
   }
 }
 
 /* The ring is full with what the processor stored: 128 B at 10 ns a byte. The engine waits until there is room for its next line of 64 B, 640 ns, and no longer. */
 static void the_engine_waits_for_room_in_the_queue_of_the_ring(void **state) {
   (void)state;
-  struct gt_machine g = round_engines();
-  g.ring.queue = 128, g.ring.rate = 100000000, g.card.tracked = 4096, g.ring.nodes = 2;
-  OPEN(g, nothing);
-  run_out();
+  round_engines();
+  PARAMS("ring", ring)->queue = 128, PARAMS("ring", ring)->rate = 100000000, PARAMS("gt", gt)->tracked = 4096, PARAMS("ring", ring)->nodes = 2;
+  OPEN(nothing);
+  session_run();
   sim *m = test_engine();
   uint32_t stored[32] = {0};
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 64);
   sim_run(m, 1000 * NS - 1, SIM_NEVER);
   m->time = 1000 * NS - 1;
   call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 256, .bytes = 128, .writes = stored});
-  const gt_engine *e = gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE);
+  const gt_engine *e = gt_engine_of(m, STATE_OF("gt", gt), GT_ENGINE_WRITE);
   sim_run(m, 1000 * NS, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->ring_wait, 640 * NS - 1);
+  assert_int_equal(COUNTERS("gt", gt)->ring_wait, 640 * NS - 1);
   sim_run(m, 1640 * NS - 2, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_RING);
   sim_run(m, 1640 * NS - 1, SIM_NEVER);
   assert_int_equal(e->state, GT_STATE_DATA);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->ring_wait, 640 * NS - 1);
+  assert_int_equal(COUNTERS("gt", gt)->ring_wait, 640 * NS - 1);
 }
 
 int main(void) {

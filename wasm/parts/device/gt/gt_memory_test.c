@@ -1,34 +1,34 @@
 /* Registers and memory of a GT card by hand: what it takes and keeps for its ring, what is read of it, and what it is built with. */
-#include "test/gt_round_machine.h"
+#include "test/gt_round.h"
 
 /* The registers may lie below the card's memory, or right behind it: what is stored to one and read of one is a register's. */
 static void registers_beside_the_memory_are_none_of_it(void **state) {
   (void)state;
   for (uint32_t behind = 0; behind < 2; behind++) {
-    struct gt_machine g = round_numbers();
-    const uint64_t registers = behind ? CARD_BASE + g.card.size : CARD_BASE - 0x100;
-    g.card.registers = registers;
-    OPEN(g, nothing);
-    run_out();
+    round_numbers();
+    const uint64_t registers = behind ? CARD_BASE + PARAMS("gt", gt)->size : CARD_BASE - 0x100;
+    PARAMS("gt", gt)->registers = registers;
+    OPEN(nothing);
+    session_run();
     uint32_t write = 5;
     for (uint32_t at = 0; at <= 8; at += 8) call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = registers + at, .bytes = 4, .value = CARD_BASE + 64 + at, .writes = &write});
     struct pci_target_give give = {.address = registers + GT_REG_STATUS, .bytes = 4, .writes = &write};
     call_pci_target_give(test_engine(), BUS, PCI_PORT_SLOT + 1, &give);
     assert_int_equal(give.value, 1); /* that engine has nothing to do */
-    const gt_engine *engine = gt_engine_of(test_engine(), SIM_STATE(test_engine(), CARD, gt), GT_ENGINE_WRITE);
+    const gt_engine *engine = gt_engine_of(test_engine(), STATE_OF("gt", gt), GT_ENGINE_WRITE);
     assert_int_equal(engine->host, CARD_BASE + 64);
     assert_int_equal(engine->card, CARD_BASE + 64 + 8);
-    run_out();
-    assert_int_equal(GT_COUNTERS(RING, ring)->frames, 0);
+    session_run();
+    assert_int_equal(COUNTERS("ring", ring)->frames, 0);
   }
 }
 
 /* Who asks for an engine's registers gets whether it is done, and 0 of everything else. */
 static void only_status_and_what_was_raised_can_be_read(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  OPEN(g, nothing);
-  run_out();
+  round_numbers();
+  OPEN(nothing);
+  session_run();
   for (uint32_t at = 0; at < 0x100; at += 4) assert_int_equal(got(at), at == GT_REG_STATUS || at == GT_ENGINE_BYTES + GT_REG_STATUS ? 1 : 0);
   begin(GT_ENGINE_READ, HOST, CARD_BASE, 64);
   assert_int_equal(got(GT_REG_STATUS), 1);
@@ -40,15 +40,15 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
   (void)state;
   static const struct { uint32_t expects, lost; } cases[] = {{0, 0}, {41 + 1, 0}, {40 + 1, 1}, {42 + 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct gt_machine g = round_engines();
-    OPEN(g, nothing);
-    run_out();
+    round_engines();
+    OPEN(nothing);
+    session_run();
     uint32_t there = 41;
     call_pci_target_take(test_engine(), BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 4, .writes = &there});
     begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 64, (uint64_t)cases[i].expects << 32 | 4);
-    run_out();
-    assert_int_equal(GT_COUNTERS(CARD, gt)->lost, cases[i].lost);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, 0); /* nobody asked for one */
+    session_run();
+    assert_int_equal(COUNTERS("gt", gt)->lost, cases[i].lost);
+    assert_int_equal(COUNTERS("gt", gt)->interrupts, 0); /* nobody asked for one */
     const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     for (uint32_t k = 0, lost = 0; k < sim_refresh_header(test_engine())->seq_lo; k++) {
       if (ring[k].part != CARD || ring[k].kind != GT_EV_LOST) continue;
@@ -63,14 +63,14 @@ static void a_word_that_changed_since_it_was_read_is_lost(void **state) {
 /* Three words of the card's memory: what it shows is what has come round; it knows which newer write is still on its way. Behind the followed window nothing is known. */
 static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   (void)state;
-  struct gt_machine g = round_engines();
-  g.card.tracked = 16;
-  OPEN(g, nothing);
-  run_out();
+  round_engines();
+  PARAMS("gt", gt)->tracked = 16;
+  OPEN(nothing);
+  session_run();
   sim *m = test_engine();
   uint32_t first[] = {1, 2, 3}, second[] = {5, 6}, back[6] = {90, 91, 92, 93, 94, 95};
   call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 12, .writes = first});
-  run_out();
+  session_run();
   call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 4, .bytes = 8, .writes = second});
   struct pci_target_give give = {.address = CARD_BASE, .bytes = 24, .writes = back};
   call_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
@@ -81,23 +81,23 @@ static void what_is_read_of_the_card_is_what_has_come_round(void **state) {
   static const uint32_t shown[] = {0, 1, 2, 3, 94, 95};
   assert_memory_equal(back, shown, sizeof shown);
   assert_int_equal(give.newest, 5);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
-  run_out();
+  assert_int_equal(COUNTERS("gt", gt)->stale, 2);
+  session_run();
   give = (struct pci_target_give){.address = CARD_BASE, .bytes = 12, .writes = back};
   call_pci_target_give(m, BUS, PCI_PORT_SLOT + 1, &give);
   assert_int_equal(give.newest, 0);
   assert_int_equal(back[1], 5);
   assert_int_equal(back[2], 6);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 2);
+  assert_int_equal(COUNTERS("gt", gt)->stale, 2);
 }
 
 /* A word becomes visible when it has come round, and not with one that was sent before it. */
 static void each_word_comes_round_in_its_own_time(void **state) {
   (void)state;
-  struct gt_machine g = round_engines();
-  g.ring.nodes = 10, g.ring.node_latency = 10 * US, g.card.tracked = 4096;
-  OPEN(g, nothing);
-  run_out();
+  round_engines();
+  PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 10 * US, PARAMS("gt", gt)->tracked = 4096;
+  OPEN(nothing);
+  session_run();
   sim *m = test_engine();
   m->time = 0;
   for (uint32_t i = 0; i < 2; i++) {
@@ -106,14 +106,14 @@ static void each_word_comes_round_in_its_own_time(void **state) {
     m->time = 50 * US * i, m->cause = 0;
     call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 16 * i, .bytes = 4, .writes = &write});
   }
-  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, CARD_BASE);
+  const struct shadow_word *words = shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE);
   sim_run(m, 100 * US + 4 * NS - 1, SIM_NEVER);
   assert_int_equal(words[0].write, 0);
   assert_int_equal(words[0].newest, 8);
   sim_run(m, 150 * US + 4 * NS - 1, SIM_NEVER);
   assert_int_equal(words[0].write, 8);
   assert_int_equal(words[4].write, 0);
-  run_out();
+  session_run();
   assert_int_equal(words[4].write, 9);
   EXPECT_EVENTS(CARD, TOLD(0, ACCEPT, CARD_BASE, 8, 4, 0), TOLD(50000, ACCEPT, CARD_BASE + 16, 9, 4, 0), TOLD(100004, VISIBLE, CARD_BASE, 8, 0, ANY_CAUSE), TOLD(150004, VISIBLE, CARD_BASE + 16, 9, 0, ANY_CAUSE));
 }
@@ -125,10 +125,10 @@ static void each_word_comes_round_in_its_own_time(void **state) {
 static void a_card_that_follows_nothing_keeps_no_places(void **state) {
   (void)state;
   for (uint32_t words = 0; words < 2; words++) {
-    struct gt_machine g = round_engines();
-    g.ring.nodes = 10, g.ring.node_latency = 100 * US, g.ring.queue = 128, g.card.tracked = 4 * words;
-    OPEN(g, nothing);
-    run_out();
+    round_engines();
+    PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US, PARAMS("ring", ring)->queue = 128, PARAMS("gt", gt)->tracked = 4 * words;
+    OPEN(nothing);
+    session_run();
     sim *m = test_engine();
     uint32_t rows;
     checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
@@ -142,8 +142,8 @@ static void a_card_that_follows_nothing_keeps_no_places(void **state) {
 /* Reads pay back their debt from the beginning of time on: the first is answered after its latency, at time 0 as later. */
 static void the_first_read_takes_its_latency(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  OPEN(g, nothing);
+  round_numbers();
+  OPEN(nothing);
   for (uint64_t i = 0; i < 4; i++) {
     struct pci_begin q = {.address = CARD_BASE, .bytes = 4, .command = PCI_COMMAND_READ};
     assert_int_equal(call_pci_begin(test_engine(), BUS, PCI_PORT_SLOT + 1, &q), 4);
@@ -154,22 +154,10 @@ static void the_first_read_takes_its_latency(void **state) {
 /* Without a ring what is stored is there at once, engines move words either way, and none waits. */
 static void a_card_without_a_ring_is_memory(void **state) {
   (void)state;
-  struct gt_machine g = round_engines();
-  enum { OTHER = GT_MACHINE_PARTS, WIRES = 40, WIRE_OF_RING = 32 };
-  struct session s = gt_machine_session(&g, nothing, 1);
-  struct gt_params other = g.card; /* the ring is another card's */
-  uint32_t wires[WIRES];
-  other.base += 64 << 20, other.registers += 4096;
-  s.n -= WIRES;
-  memcpy(wires, &s.words[s.n], sizeof wires);
-  GT_PART(&s, SIM_TYPE_GT, other);
-  wires[WIRE_OF_RING] = OTHER;
-  memcpy(&s.words[s.n], wires, sizeof wires);
-  s.n += WIRES;
-  s.words[6]++, s.words[7]++;
-  session_wire(&s, OTHER, GT_PORT_PCI, BUS, PCI_PORT_SLOT + 3);
-  assert_int_equal(session_open(&s), SIM_OK);
-  run_out();
+  round_engines();
+  machine_without("ring");
+  OPEN(nothing);
+  session_run();
   sim *m = test_engine();
   uint32_t rows, stored[] = {7, 8, 9, 10};
   checked_view(m, CARD, GT_VIEW_FLIGHT, &rows);
@@ -177,24 +165,25 @@ static void a_card_without_a_ring_is_memory(void **state) {
   struct pci_begin q = {.address = CARD_BASE, .bytes = 4096, .command = PCI_COMMAND_WRITE};
   assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 4096);
   call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 64, .bytes = 16, .writes = stored});
-  const struct shadow_word *words = shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, CARD_BASE);
+  const struct shadow_word *words = shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE);
   for (uint32_t i = 0; i < 4; i++) {
     assert_int_equal(words[16 + i].write, stored[i]);
     assert_int_equal(words[16 + i].newest, stored[i]);
   }
   begin(GT_ENGINE_READ, HOST, CARD_BASE + 64, 16);
-  run_out();
-  const struct shadow_word *host = shadow_word(m, &SIM_STATE(m, MEMORY, memory)->shadow, HOST);
+  session_run();
+  const struct shadow_word *host = shadow_word(m, &STATE_OF("memory", memory)->shadow, HOST);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(host[i].write, stored[i]);
   begin(GT_ENGINE_WRITE, HOST, CARD_BASE + 128, 16);
-  run_out();
+  session_run();
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(words[32 + i].write, stored[i]);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->ring_wait, 0);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->stale, 0);
+  assert_int_equal(COUNTERS("gt", gt)->ring_wait, 0);
+  assert_int_equal(COUNTERS("gt", gt)->stale, 0);
 }
 
 struct limit {
-  uint32_t part, param;
+  const char *part, *type;
+  uint32_t param;
   uint64_t good[4], bad[4];
 };
 
@@ -202,43 +191,42 @@ struct limit {
 static void parameters_are_taken_up_to_their_limits(void **state) {
   (void)state;
   static const struct limit limits[] = {
-      {RING, RING_PARAM_NODES, {2, 256}, {0, 1, 257}},
-      {RING, RING_PARAM_RATE, {1000000}, {0, 999999}},
-      {RING, RING_PARAM_PAYLOAD, {4}, {0, 3}},
-      {RING, RING_PARAM_QUEUE, {128, 1 << 20}, {0, 127, (1 << 20) + 1}},
-      {RING, RING_PARAM_UPDATE_BYTES, {4, 8}, {0, 3, 6}},
-      {MEMORY, MEMORY_PARAM_BANDWIDTH, {1000000}, {0, 999999}},
-      {MEMORY, MEMORY_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
-      {BRIDGE, BRIDGE_PARAM_POSTS, {1, 64}, {0, 65}},
-      {BUS, PCI_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
-      {BUS, PCI_PARAM_WIDTH, {4, 8}, {0, 2, 16}},
-      {BUS, PCI_PARAM_BLOCK, {8, 4096}, {0, 7, 4097}},
-      {PEER, PEER_PARAM_BYTES, {4, 1 << 20}, {0, 6, (1 << 20) + 4}},
-      {PEER, PEER_PARAM_BLOCKS, {UINT32_MAX}, {1ull << 32}},
-      {CARD, GT_PARAM_BASE, {CARD_BASE + 4}, {CARD_BASE + 2}},
-      {CARD, GT_PARAM_REGISTERS, {0xf0000100}, {0xf0000080}},
-      {CARD, GT_PARAM_READ_LINE, {8, 4096}, {4, 24, 8192}},
-      {CARD, GT_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
-      {CARD, GT_PARAM_READ_CREDIT, {1}, {0}},
-      {DRIVER, GT_DRIVER_PARAM_PAGE, {512}, {0}},
+      {"ring", "ring", RING_PARAM_NODES, {2, 256}, {0, 1, 257}},
+      {"ring", "ring", RING_PARAM_RATE, {1000000}, {0, 999999}},
+      {"ring", "ring", RING_PARAM_PAYLOAD, {4}, {0, 3}},
+      {"ring", "ring", RING_PARAM_QUEUE, {128, 1 << 20}, {0, 127, (1 << 20) + 1}},
+      {"ring", "ring", RING_PARAM_UPDATE_BYTES, {4, 8}, {0, 3, 6}},
+      {"memory", "memory", MEMORY_PARAM_BANDWIDTH, {1000000}, {0, 999999}},
+      {"memory", "memory", MEMORY_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
+      {"bridge", "bridge", BRIDGE_PARAM_POSTS, {1, 64}, {0, 65}},
+      {"bus", "pci", PCI_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
+      {"bus", "pci", PCI_PARAM_WIDTH, {4, 8}, {0, 2, 16}},
+      {"bus", "pci", PCI_PARAM_BLOCK, {8, 4096}, {0, 7, 4097}},
+      {"peer", "peer", PEER_PARAM_BYTES, {4, 1 << 20}, {0, 6, (1 << 20) + 4}},
+      {"peer", "peer", PEER_PARAM_BLOCKS, {UINT32_MAX}, {1ull << 32}},
+      {"gt", "gt", GT_PARAM_BASE, {CARD_BASE + 4}, {CARD_BASE + 2}},
+      {"gt", "gt", GT_PARAM_REGISTERS, {0xf0000100}, {0xf0000080}},
+      {"gt", "gt", GT_PARAM_READ_LINE, {8, 4096}, {4, 24, 8192}},
+      {"gt", "gt", GT_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 4}},
+      {"gt", "gt", GT_PARAM_READ_CREDIT, {1}, {0}},
+      {"driver", "gt_driver", GT_DRIVER_PARAM_PAGE, {512}, {0}},
   };
   for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
     const struct limit *l = &limits[i];
     for (uint32_t k = 0; k < 4; k++) {
-      struct gt_machine g = gt_machine_defaults();
-      uint64_t *of[] = {[RING] = (uint64_t *)&g.ring, [MEMORY] = (uint64_t *)&g.memory, [BRIDGE] = (uint64_t *)&g.bridge, [BUS] = (uint64_t *)&g.bus,
-                        [PEER] = (uint64_t *)&g.peer, [CARD] = (uint64_t *)&g.card, [DRIVER] = (uint64_t *)&g.driver};
+      machine("gt-and-peer");
+      uint64_t *params = machine_params(l->part, l->type);
       struct session s;
       if (k == 0 || l->good[k]) {
-        of[l->part][l->param] = l->good[k];
-        s = gt_machine_session(&g, nothing, 1);
+        params[l->param] = l->good[k];
+        s = gt_session(ROWS(nothing));
         assert_int_equal(session_open(&s), SIM_OK);
       }
       if (k > 0 && !l->bad[k]) continue;
-      of[l->part][l->param] = l->bad[k];
-      s = gt_machine_session(&g, nothing, 1);
+      params[l->param] = l->bad[k];
+      s = gt_session(ROWS(nothing));
       assert_int_equal(session_open(&s), SIM_BAD_PARAM);
-      assert_int_equal(sim_refresh_header(test_engine())->error_part, l->part);
+      assert_int_equal(sim_refresh_header(test_engine())->error_part, part_named(l->part));
       assert_int_equal(sim_refresh_header(test_engine())->error_detail, l->param);
     }
   }

@@ -2,28 +2,28 @@
  * The parts around the GT card by hand: memory, posting buffer, programmed I/O and other bus masters.
  * Every expected time is computed beside the test, from parameters chosen to give whole numbers.
  */
-#include "test/gt_round_machine.h"
+#include "test/gt_round.h"
 
 static void other_nodes_rewrite_their_segments_in_turn(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  g.ring.nodes = 4, g.ring.update_every = 10 * US, g.ring.update_bytes = 8, g.ring.update_from = CARD_BASE + 64;
-  OPEN(g, nothing);
+  round_numbers();
+  PARAMS("ring", ring)->nodes = 4, PARAMS("ring", ring)->update_every = 10 * US, PARAMS("ring", ring)->update_bytes = 8, PARAMS("ring", ring)->update_from = CARD_BASE + 64;
+  OPEN(nothing);
   sim *m = test_engine();
   sim_run(m, 9999 * NS, SIM_NEVER);
-  assert_int_equal(GT_COUNTERS(RING, ring)->updates, 0);
+  assert_int_equal(COUNTERS("ring", ring)->updates, 0);
   sim_run(m, 55 * US, SIM_NEVER); /* nodes 1, 2, 3, 1, 2: this host is node 0 */
-  assert_int_equal(GT_COUNTERS(RING, ring)->updates, 5);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->updates, 5);
+  assert_int_equal(COUNTERS("ring", ring)->updates, 5);
+  assert_int_equal(COUNTERS("gt", gt)->updates, 5);
   static const uint32_t writes[] = {0, 0, 4, 4, 5, 5, 3, 3, 0}; /* of segments 0 to 3 of two words each */
-  for (uint32_t i = 0; i < 9; i++) assert_int_equal(shadow_word(m, &SIM_STATE(m, CARD, gt)->shadow, CARD_BASE + 64 + i * 4)->write, writes[i]);
+  for (uint32_t i = 0; i < 9; i++) assert_int_equal(shadow_word(m, &STATE_OF("gt", gt)->shadow, CARD_BASE + 64 + i * 4)->write, writes[i]);
 }
 
 static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  g.memory.latency = 100 * NS, g.memory.bandwidth = 1000000000; /* 1 B/ns */
-  OPEN(g, nothing);
+  machine("gt-and-peer");
+  PARAMS("memory", memory)->latency = 100 * NS, PARAMS("memory", memory)->bandwidth = 1000000000; /* 1 B/ns */
+  OPEN(nothing);
   sim *m = test_engine();
   static const struct { uint32_t kind, bytes; uint64_t from, answer; } steps[] = {
       {MEMORY_READ, 64, 0, 100 * NS},            /* moves from 0 to 64 ns */
@@ -36,7 +36,7 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
     else call_memory_write(m, BRIDGE, BRIDGE_PORT_MEMORY, (struct memory_write *)&q); /* both lie alike */
     assert_int_equal(q.when, steps[i].answer);
   }
-  struct memory_counters *c = GT_COUNTERS(MEMORY, memory);
+  struct memory_counters *c = COUNTERS("memory", memory);
   assert_int_equal(c->reads, 3);
   assert_int_equal(c->writes, 1);
   assert_int_equal(c->bytes_read, 296);
@@ -47,14 +47,14 @@ static void memory_is_busy_while_data_moves_and_answers_after_its_latency(void *
 /* 64 B at 1 B/ns, and at half of that from when the rate is changed on, though the size is the same. */
 static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
-  g.memory.bandwidth = 1000000000;
-  OPEN(g, nothing);
+  machine("gt-and-peer");
+  PARAMS("memory", memory)->bandwidth = 1000000000;
+  OPEN(nothing);
   sim *m = test_engine();
   for (uint32_t i = 0; i < 4; i++) {
     if (i == 2) assert_int_equal(sim_command(m, MEMORY, (uint32_t)(offsetof(struct memory_params, bandwidth) / 8), 500000000), SIM_OK);
     call_memory_read(m, BRIDGE, BRIDGE_PORT_MEMORY, &(struct memory_read){.address = 1ull << 30, .bytes = 64, .when = i * US});
-    assert_int_equal(SIM_STATE(m, MEMORY, memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
+    assert_int_equal(STATE_OF("memory", memory)->free_at, i * US + (i < 2 ? 64 : 128) * NS);
   }
 }
 
@@ -65,22 +65,22 @@ static void a_changed_bandwidth_holds_from_the_next_access_on(void **state) {
  */
 static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  g.memory.latency = 100 * NS;
+  round_numbers();
+  PARAMS("memory", memory)->latency = 100 * NS;
   static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(g, program);
+  OPEN(program);
   sim_run(test_engine(), 430 * NS - 1, SIM_NEVER);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 3);
+  assert_int_equal(COUNTERS("gt", gt)->pio_writes, 3);
   sim_run(test_engine(), 430 * NS, SIM_NEVER);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->pio_writes, 4);
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->posted, 4);
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, 2);
+  assert_int_equal(COUNTERS("gt", gt)->pio_writes, 4);
+  assert_int_equal(COUNTERS("bridge", bridge)->posted, 4);
+  assert_int_equal(COUNTERS("bridge", bridge)->fullest, 2);
   /* Stores 1 and 2 at 100 and 105 ns fill the buffer; 3 at 130 ns, when the first has left; 4 at 230 ns, when the
      second has. The processor goes on when there is a place again, at 330 ns. Full from 105 ns to then. */
-  assert_int_equal(GT_COUNTERS(CPU, processor)->laps, 1);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, 330 * NS);
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->full_time, (330 - 105) * NS);
-  EXPECT_EVENTS(BRIDGE, {0, BRIDGE_EV_FILL, HOST, (uint32_t)g.cpu.line, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {100 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, STORED}, {430 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, OF_CARD(ACCEPT)});
+  assert_int_equal(COUNTERS("cpu", processor)->laps, 1);
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, 330 * NS);
+  assert_int_equal(COUNTERS("bridge", bridge)->full_time, (330 - 105) * NS);
+  EXPECT_EVENTS(BRIDGE, {0, BRIDGE_EV_FILL, HOST, (uint32_t)PARAMS("cpu", processor)->line, 0, BECAUSE(CPU, PROCESSOR_EV_STATE)}, {100 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_POSTING, 0, STORED}, {430 * NS, BRIDGE_EV_LEVEL, 0, BRIDGE_STATE_EMPTY, 0, OF_CARD(ACCEPT)});
   EXPECT_EVENTS(BUS, WRITES(100, 130, 0), WRITES(140, 230, 4), WRITES(240, 330, 8), WRITES(340, 430, 12));
   EXPECT_EVENTS(CARD, TOLD(130, ACCEPT, CARD_BASE, 1, 4, BUS_STARTS), TOLD(230, ACCEPT, CARD_BASE + 4, 2, 4, BUS_STARTS), TOLD(330, ACCEPT, CARD_BASE + 8, 3, 4, BUS_STARTS), TOLD(430, ACCEPT, CARD_BASE + 12, 4, 4, BUS_STARTS));
 }
@@ -93,14 +93,14 @@ static void stores_wait_for_a_place_in_the_posting_buffer(void **state) {
 static void room_that_comes_early_makes_no_store_shorter(void **state) {
   (void)state;
   for (uint32_t places = 1; places <= 8; places += 7) {
-    struct gt_machine g = round_numbers();
-    g.memory.latency = 100 * NS;
-    g.cpu.store_time = 1000 * NS;
-    g.bridge.posts = places;
+    round_numbers();
+    PARAMS("memory", memory)->latency = 100 * NS;
+    PARAMS("cpu", processor)->store_time = 1000 * NS;
+    PARAMS("bridge", bridge)->posts = places;
     static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE, 16, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
-    OPEN(g, program);
-    run_out();
-    const struct processor_counters *c = GT_COUNTERS(CPU, processor);
+    OPEN(program);
+    session_run();
+    const struct processor_counters *c = COUNTERS("cpu", processor);
     assert_int_equal(c->lap_time, 4100 * NS);
     assert_int_equal(c->in_store + c->in_stall, 4000 * NS);
     if (places == 8) assert_int_equal(c->in_stall, 0);
@@ -114,16 +114,16 @@ static void room_that_comes_early_makes_no_store_shorter(void **state) {
  */
 static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   static const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(g, program);
-  run_out();
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, (7 + 30 + 200 + 30) * NS);
-  g.card.read_latency = 20 * NS; /* faster than the bus can turn round: three clocks and one of data */
-  OPEN(g, program);
-  run_out();
-  assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, (7 + 30 + 40 + 30) * NS);
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->reads, 1);
+  OPEN(program);
+  session_run();
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, (7 + 30 + 200 + 30) * NS);
+  PARAMS("gt", gt)->read_latency = 20 * NS; /* faster than the bus can turn round: three clocks and one of data */
+  OPEN(program);
+  session_run();
+  assert_int_equal(COUNTERS("cpu", processor)->lap_time, (7 + 30 + 40 + 30) * NS);
+  assert_int_equal(COUNTERS("bridge", bridge)->reads, 1);
   EXPECT_EVENTS(BRIDGE, {7 * NS, BRIDGE_EV_READ, CARD_BASE, 4, 0, BECAUSE(CPU, PROCESSOR_EV_LOAD)});
   EXPECT_EVENTS(BUS, {37 * NS, PCI_EV_START, CARD_BASE, PCI_COMMAND_READ, 0, BECAUSE(BRIDGE, BRIDGE_EV_READ)}, {77 * NS, PCI_EV_END, CARD_BASE, 4, 0, OF_CARD(ANSWER)});
   EXPECT_EVENTS(CARD, TOLD(77, ANSWER, CARD_BASE, 0, 0, BUS_STARTS));
@@ -133,62 +133,62 @@ static void a_read_crosses_waits_for_the_card_and_comes_back(void **state) {
    nth not before 37 + 500 (n - 2): one ahead of its time. */
 static void reads_run_ahead_of_the_sustained_pace_by_their_credit(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
+  round_numbers();
   for (uint64_t reads = 1; reads <= 6; reads++) {
     const uint64_t program[] = {ROW(LAP, 0, 0, 0, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, reads * 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0), END_ROW};
-    OPEN(g, program);
-    run_out();
+    OPEN(program);
+    session_run();
     static const uint64_t last[] = {0, 37, 304, 571, 1037, 1537, 2037};
-    assert_int_equal(GT_COUNTERS(CPU, processor)->lap_time, (last[reads] + 200 + 30) * NS);
+    assert_int_equal(COUNTERS("cpu", processor)->lap_time, (last[reads] + 200 + 30) * NS);
   }
 }
 
 /* Blocks of 64 B, each asked for 10 us after the one before: 2 clocks, 16 words, so 180 ns on the bus. */
 static void another_master_moves_its_blocks_at_its_pace(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  g.peer.delay = 5 * US, g.peer.every = 10 * US, g.peer.blocks = 3, g.peer.bytes = 64, g.peer.address = HOST;
-  OPEN(g, nothing);
-  run_out();
-  struct peer_counters *c = GT_COUNTERS(PEER, peer);
+  round_numbers();
+  PARAMS("peer", peer)->delay = 5 * US, PARAMS("peer", peer)->every = 10 * US, PARAMS("peer", peer)->blocks = 3, PARAMS("peer", peer)->bytes = 64, PARAMS("peer", peer)->address = HOST;
+  OPEN(nothing);
+  session_run();
+  struct peer_counters *c = COUNTERS("peer", peer);
   assert_int_equal(c->blocks, 3);
   assert_int_equal(c->bytes, 192);
   assert_int_equal(c->block_time, 3 * 180 * NS);
   assert_int_equal(c->last_end, 25 * US + 180 * NS);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->interrupts, 3);
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->device_writes, 192);
-  const struct shadow_word *words = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory)->shadow, HOST);
+  assert_int_equal(COUNTERS("cpu", processor)->interrupts, 3);
+  assert_int_equal(COUNTERS("bridge", bridge)->device_writes, 192);
+  const struct shadow_word *words = shadow_word(test_engine(), &STATE_OF("memory", memory)->shadow, HOST);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(words[i].write, 33 + i); /* the third block's writes */
   assert_int_equal(words[16].write, 0);
-  g.peer.every = 0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
-  OPEN(g, nothing);
-  run_out();
+  PARAMS("peer", peer)->every = 0; /* one after another: the next asks when the one before ends, and the bus idles a clock */
+  OPEN(nothing);
+  session_run();
   assert_int_equal(c->last_end, 5 * US + (3 * 180 + 2 * 10) * NS);
 }
 
 static void what_another_master_writes_leaves_the_cache(void **state) {
   (void)state;
-  struct gt_machine g = round_numbers();
-  g.peer.delay = 50 * US, g.peer.blocks = 1, g.peer.bytes = 256, g.peer.address = HOST;
+  round_numbers();
+  PARAMS("peer", peer)->delay = 50 * US, PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 256, PARAMS("peer", peer)->address = HOST;
   static const uint64_t program[] = {ROW(COPY_WRITE, HOST, HOST + 0x4000, 1024, 0, 0, 0), END_ROW};
-  OPEN(g, program);
-  run_out();
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->lines_dropped, 256 / g.cache.line);
-  assert_int_equal(GT_COUNTERS(CACHE, cache)->invalidated, 256 / g.cache.line);
+  OPEN(program);
+  session_run();
+  assert_int_equal(COUNTERS("bridge", bridge)->lines_dropped, 256 / PARAMS("cache", cache)->line);
+  assert_int_equal(COUNTERS("cache", cache)->invalidated, 256 / PARAMS("cache", cache)->line);
 }
 
 static void who_waits_for_room_is_told_when_its_own_store_is_over(void **state) {
   (void)state;
   for (uint64_t late = 0; late < 2; late++) {
-    struct gt_machine g = round_numbers();
-    OPEN(g, nothing);
-    run_out();
+    round_numbers();
+    OPEN(nothing);
+    session_run();
     sim *m = test_engine();
     uint64_t now = m->time, told;
     bridge_cpu_notify_space(m, BRIDGE, 0, &(struct front_notify_space){.after = late ? now + 70 * NS : now / 2});
     assert_int_equal(test_message_for(CPU, &told)->port, PROCESSOR_PORT_FRONT);
     assert_int_equal(told, now + late * 70 * NS);
-    assert_int_equal(SIM_STATE(m, BRIDGE, bridge)->awaiting, 0);
+    assert_int_equal(STATE_OF("bridge", bridge)->awaiting, 0);
   }
 }
 

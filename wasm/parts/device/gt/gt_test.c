@@ -1,22 +1,13 @@
 /* What the GT system promises: data arrives unchanged and in order, the rules of the card hold. */
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
 #define HOST 0x1000ull
-#define END_ROW ROW(END, 0, 0, 0, 0, 0, 0)
 
-static struct gt_machine tracked(void) {
-  struct gt_machine g = gt_machine_defaults();
-  g.memory.tracked = 64 << 10;
-  g.card.tracked = 64 << 10;
-  return g;
+static void tracked(void) {
+  machine("gt-and-peer");
+  PARAMS("memory", memory)->tracked = 64 << 10;
+  PARAMS("gt", gt)->tracked = 64 << 10;
 }
-
-static void run(const struct gt_machine *g, const uint64_t *program, uint32_t values) {
-  struct session s = gt_machine_session(g, program, values / ROW_FIELDS);
-  assert_int_equal(session_open(&s), SIM_OK);
-  session_run();
-}
-#define RUN(g, program) run(&(g), program, sizeof(program) / 8)
 
 static uint32_t *view(uint32_t part, uint32_t index) {
   sim *m = test_engine();
@@ -27,25 +18,25 @@ static uint32_t host_word(uint32_t i) { return ((struct shadow_word *)view(MEMOR
 
 static void stores_arrive_in_the_order_they_were_issued(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
+  tracked();
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 512, 0, 0, 0), END_ROW};
-  RUN(g, program);
+  RUN(program);
   for (uint32_t i = 0; i < 128; i++) assert_int_equal(card_word(i), i + 1);
-  assert_int_equal(GT_COUNTERS(BRIDGE, bridge)->fullest, g.bridge.posts);
+  assert_int_equal(COUNTERS("bridge", bridge)->fullest, PARAMS("bridge", bridge)->posts);
 }
 
 static void dma_carries_every_word_there_and_back(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
+  tracked();
   static const uint64_t program[] = {
       ROW(PIO_WRITE, HOST, CARD_BASE, 1000, 0, 0, 0), ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 1000, 0, 0, 0),
       ROW(DMA_WRITE, HOST + 4, CARD_BASE + 8192, 996, 0, 0, 0), END_ROW};
-  RUN(g, program);
+  RUN(program);
   for (uint32_t i = 0; i < 250; i++) assert_int_equal(host_word(i), i + 1);
   for (uint32_t i = 0; i < 249; i++) assert_int_equal(card_word(2048 + i), i + 2);
   assert_int_equal(card_word(2048 + 249), 0);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 996);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 1000);
+  assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 996);
+  assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 1000);
 }
 
 /* A block of the bus may have 4 KiB: every word of it moves, and what the card is to wait for with its next store is as with short blocks. */
@@ -54,99 +45,99 @@ static void a_block_as_long_as_can_be_moves_its_words_and_nothing_else(void **st
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), ROW(SPEND, 0, 0, 0, 20000000, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 4096, 0, 0, 0), END_ROW};
   uint64_t accepts = 0;
   for (uint32_t round = 0; round < 2; round++) {
-    struct gt_machine g = tracked();
-    g.bus.block = round ? 4096 : 256;
-    RUN(g, program);
+    tracked();
+    PARAMS("bus", pci)->block = round ? 4096 : 256;
+    RUN(program);
     for (uint32_t i = 0; i < 1024; i++) assert_int_equal(host_word(i), i + 1);
-    if (round == 0) accepts = SIM_STATE(test_engine(), CARD, gt)->accept_at;
+    if (round == 0) accepts = STATE_OF("gt", gt)->accept_at;
     assert_true(accepts > 0);
-    assert_int_equal(SIM_STATE(test_engine(), CARD, gt)->accept_at, accepts);
+    assert_int_equal(STATE_OF("gt", gt)->accept_at, accepts);
   }
 }
 
 static void a_read_waits_for_the_stores_before_it(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
-  g.ring.node_latency = 0;
+  tracked();
+  PARAMS("ring", ring)->node_latency = 0;
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST + 4096, 64, 0, 0, 0), END_ROW};
-  RUN(g, program);
+  RUN(program);
   for (uint32_t i = 0; i < 16; i++) assert_int_equal(host_word(1024 + i), i + 1);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 0);
+  assert_int_equal(COUNTERS("cpu", processor)->stale_reads, 0);
 }
 
 static void a_read_that_overtakes_its_write_on_the_ring_is_stale(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
+  tracked();
   static const uint64_t early[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
   static const uint64_t late[] = {ROW(PIO_WRITE, HOST, CARD_BASE, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 8000000, 0, 0), ROW(PIO_READ, CARD_BASE, HOST, 4, 0, 0, 0), END_ROW};
-  RUN(g, early);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 1);
+  RUN(early);
+  assert_int_equal(COUNTERS("cpu", processor)->stale_reads, 1);
   assert_int_equal(host_word(0), 0);
-  RUN(g, late);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->stale_reads, 0);
+  RUN(late);
+  assert_int_equal(COUNTERS("cpu", processor)->stale_reads, 0);
   assert_int_equal(host_word(0), 1);
 }
 
 static void both_engines_run_at_once_and_each_serves_one_request_at_a_time(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   static const uint64_t program[] = {
       ROW(DMA_WRITE, HOST, CARD_BASE, 4096, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST + 8192, CARD_BASE + 8192, 4096, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST + 16384, 32768, 0, 0, 0), END_ROW};
-  RUN(g, program);
-  struct gt_counters *card = GT_COUNTERS(CARD, gt);
+  RUN(program);
+  struct gt_counters *card = COUNTERS("gt", gt);
   assert_int_equal(card->dma_writes, 2);
   assert_int_equal(card->dma_reads, 1);
   assert_true(card->both_busy > 1000000);
-  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->queued, 1);
+  assert_int_equal(COUNTERS("driver", gt_driver)->queued, 1);
 }
 
 static void pio_is_served_while_an_engine_runs(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
+  tracked();
   static const uint64_t program[] = {
       ROW(THREAD, 0, 0, 0, 0, 1, 0), ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(PIO_WRITE, HOST, CARD_BASE + 1024, 256, 0, 0, 0), ROW(LAP, 0, 0, 0, 0, 0, 1), ROW(LAP_END, 0, 0, 0, 0, 0, 1), END_ROW};
-  g.driver.poll_read = 0;
-  struct session s = gt_machine_session(&g, program, sizeof(program) / 8 / ROW_FIELDS);
+  PARAMS("driver", gt_driver)->poll_read = 0;
+  struct session s = gt_session(ROWS(program));
   assert_int_equal(session_open(&s), SIM_OK);
-  RUN_UNTIL(GT_COUNTERS(CPU, processor)->laps_1 > 0);
-  assert_true(GT_COUNTERS(CARD, gt)->pio_writes >= 64 + 3 - g.bridge.posts); /* the rest is posted */
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_reads, 0);
+  RUN_UNTIL(COUNTERS("cpu", processor)->laps_1 > 0);
+  assert_true(COUNTERS("gt", gt)->pio_writes >= 64 + 3 - PARAMS("bridge", bridge)->posts); /* the rest is posted */
+  assert_int_equal(COUNTERS("gt", gt)->dma_reads, 0);
 }
 
 static void changing_a_byte_by_dma_loses_what_came_in_between(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
-  g.ring.nodes = 2;
-  g.ring.update_every = 7000000;
-  g.ring.update_bytes = 4;
+  tracked();
+  PARAMS("ring", ring)->nodes = 2;
+  PARAMS("ring", ring)->update_every = 7000000;
+  PARAMS("ring", ring)->update_bytes = 4;
   static const uint64_t program[] = {ROW(DMA_SET_BYTE, HOST, CARD_BASE + 5, 1, 0, 0, 0), END_ROW};
-  struct session s = gt_machine_session(&g, program, 2);
+  struct session s = gt_session(ROWS(program));
   assert_int_equal(session_open(&s), SIM_OK);
   sim_run(test_engine(), 60000000, SIM_NEVER);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 1);
+  assert_int_equal(COUNTERS("gt", gt)->lost, 1);
 }
 
 /* Nobody wrote the word meanwhile, or another word than the one that holds the byte: nothing is lost. */
 static void changing_a_byte_alone_loses_nothing(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
+  tracked();
   static const uint64_t program[] = {ROW(DMA_SET_BYTE, HOST, CARD_BASE + 5, 1, 0, 0, 0), END_ROW};
-  RUN(g, program);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 1);
-  g.ring.nodes = 2;
-  g.ring.update_every = 7000000;
-  g.ring.update_bytes = 4;
-  g.ring.update_from = CARD_BASE + 4; /* node 1's segment is the word behind */
-  struct session s = gt_machine_session(&g, program, 2);
+  RUN(program);
+  assert_int_equal(COUNTERS("gt", gt)->lost, 0);
+  assert_int_equal(COUNTERS("gt", gt)->dma_writes, 1);
+  PARAMS("ring", ring)->nodes = 2;
+  PARAMS("ring", ring)->update_every = 7000000;
+  PARAMS("ring", ring)->update_bytes = 4;
+  PARAMS("ring", ring)->update_from = CARD_BASE + 4; /* node 1's segment is the word behind */
+  struct session s = gt_session(ROWS(program));
   assert_int_equal(session_open(&s), SIM_OK);
   sim_run(test_engine(), 60000000, SIM_NEVER);
-  assert_true(GT_COUNTERS(CARD, gt)->updates >= 8);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->lost, 0);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 1);
+  assert_true(COUNTERS("gt", gt)->updates >= 8);
+  assert_int_equal(COUNTERS("gt", gt)->lost, 0);
+  assert_int_equal(COUNTERS("gt", gt)->dma_writes, 1);
 }
 
 /* Pages of 4 KiB that a buffer touches, of which the first two stay pinned: what is more is pinned for each call. */
@@ -157,12 +148,12 @@ static void a_buffer_is_pinned_by_the_pages_it_touches(void **state) {
   };
   uint64_t setup = 0;
   for (uint32_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-    struct gt_machine g = gt_machine_defaults();
-    g.driver.pin_table = 2;
+    machine("gt-and-peer");
+    PARAMS("driver", gt_driver)->pin_table = 2;
     const uint64_t program[] = {ROW(DMA_WRITE, buffers[i].from, CARD_BASE, buffers[i].bytes, 0, 0, 0), END_ROW};
-    RUN(g, program);
-    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->pinned, buffers[i].extra);
-    uint64_t driver = GT_COUNTERS(CPU, processor)->in_driver - buffers[i].extra * g.driver.pin_time;
+    RUN(program);
+    assert_int_equal(COUNTERS("driver", gt_driver)->pinned, buffers[i].extra);
+    uint64_t driver = COUNTERS("cpu", processor)->in_driver - buffers[i].extra * PARAMS("driver", gt_driver)->pin_time;
     if (i == 0) setup = driver;
     assert_int_equal(driver, setup); /* its time is that of the pages */
   }
@@ -173,27 +164,28 @@ static void short_transfers_are_polled_for_and_longer_ones_tell(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++)
     for (uint32_t more = 0; more <= 4; more += 4) {
-      struct gt_machine g = gt_machine_defaults();
-      g.driver.poll_write = read ? 0 : 1024, g.driver.poll_read = read ? 1024 : 0;
+      machine("gt-and-peer");
+      PARAMS("driver", gt_driver)->poll_write = read ? 0 : 1024, PARAMS("driver", gt_driver)->poll_read = read ? 1024 : 0;
       const uint64_t to[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024 + more, 0, 0, 0), END_ROW}, from[] = {ROW(DMA_READ, CARD_BASE, HOST, 1024 + more, 0, 0, 0), END_ROW};
-      run(&g, read ? from : to, sizeof to / 8);
-      assert_int_equal(GT_COUNTERS(CARD, gt)->interrupts, more ? 1 : 0);
-      assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->polls > 0, !more);
+      gt_open(read ? from : to, sizeof to / 8);
+      session_run();
+      assert_int_equal(COUNTERS("gt", gt)->interrupts, more ? 1 : 0);
+      assert_int_equal(COUNTERS("driver", gt_driver)->polls > 0, !more);
     }
 }
 
 /* Three threads want one engine. It is handed from each to the next, and nobody waits for ever or goes before it has it. */
 static void an_engine_is_handed_on_to_whoever_waits(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   static const uint64_t program[] = {
       ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
-  RUN(g, program);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 6);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 6 * 1024);
-  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->writes, 6);
+  RUN(program);
+  assert_int_equal(COUNTERS("gt", gt)->dma_writes, 6);
+  assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 6 * 1024);
+  assert_int_equal(COUNTERS("driver", gt_driver)->writes, 6);
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint32_t ended = 0, returned = 0, doorbells = 0, last = UINT32_MAX;
@@ -207,7 +199,7 @@ static void an_engine_is_handed_on_to_whoever_waits(void **state) {
     last = ring[i].b;
     returned++;
   }
-  assert_true(GT_COUNTERS(DRIVER, gt_driver)->queued >= 2);
+  assert_true(COUNTERS("driver", gt_driver)->queued >= 2);
   assert_int_equal(returned, 6);
   assert_int_equal(ended, 7);
 }
@@ -215,25 +207,25 @@ static void an_engine_is_handed_on_to_whoever_waits(void **state) {
 /* An engine that nobody waits for is nobody's: whoever comes later has it at once. */
 static void an_engine_is_free_when_its_transfer_is_over(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   static const uint64_t program[] = {ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 1024, 0, 0, 0), END_ROW};
-  RUN(g, program);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 2);
-  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->queued, 0);
+  RUN(program);
+  assert_int_equal(COUNTERS("gt", gt)->dma_writes, 2);
+  assert_int_equal(COUNTERS("driver", gt_driver)->queued, 0);
 }
 
 /* Reading the status clears it: an interrupt of one engine must not wake who waits for the other. */
 static void an_interrupt_wakes_only_whose_engine_is_done(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
+  tracked();
   static const uint64_t program[] = {
       ROW(THREAD, 0, 0, 0, 0, 1, 0), ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 65532, 0, 0, 0), ROW(DMA_READ, CARD_BASE, HOST, 8192, 0, 0, 0), END_ROW,
       ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(REPEAT, 0, 0, 0, 0, 12, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 512, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  g.driver.poll_read = 0;
-  RUN(g, program);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_reads, 3);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_read_bytes, 8192 + 65532 + 8192);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 12);
+  PARAMS("driver", gt_driver)->poll_read = 0;
+  RUN(program);
+  assert_int_equal(COUNTERS("gt", gt)->dma_reads, 3);
+  assert_int_equal(COUNTERS("gt", gt)->dma_read_bytes, 8192 + 65532 + 8192);
+  assert_int_equal(COUNTERS("gt", gt)->dma_writes, 12);
 }
 
 /* The library's call turns into DMA at its threshold, whatever its addresses. The driver refuses what the card cannot do, and the program goes on. */
@@ -243,49 +235,37 @@ static void the_driver_refuses_what_is_not_in_whole_aligned_words(void **state) 
     {HOST, CARD_BASE, 2048, 0}, {HOST + 2, CARD_BASE, 2048, 1}, {HOST, CARD_BASE + 2, 2048, 1}, {HOST, CARD_BASE, 2050, 1}, {HOST + 2, CARD_BASE + 2, 512, 0}, /* the last is programmed I/O */
   };
   for (uint32_t i = 0; i < sizeof calls / sizeof *calls; i++) {
-    struct gt_machine g = gt_machine_defaults();
+    machine("gt-and-peer");
     const uint64_t program[] = {PROCESSOR_OP_WRITE_DATA, calls[i].from, calls[i].to, calls[i].bytes, 2, 0, 0, 0, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 0, 0, 0, 0), END_ROW};
-    RUN(g, program);
-    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->refused, calls[i].refused + 1); /* nothing at all cannot be moved either */
-    assert_int_equal(GT_COUNTERS(CPU, processor)->refused, calls[i].refused + 1);
-    assert_int_equal(GT_COUNTERS(CARD, gt)->dma_write_bytes, 64 + (calls[i].refused || calls[i].bytes < 2048 ? 0 : calls[i].bytes));
+    RUN(program);
+    assert_int_equal(COUNTERS("driver", gt_driver)->refused, calls[i].refused + 1); /* nothing at all cannot be moved either */
+    assert_int_equal(COUNTERS("cpu", processor)->refused, calls[i].refused + 1);
+    assert_int_equal(COUNTERS("gt", gt)->dma_write_bytes, 64 + (calls[i].refused || calls[i].bytes < 2048 ? 0 : calls[i].bytes));
   }
 }
 
-/* The machine with a service that maps, a range of eight pages at a time, physically. */
-static struct session mapping_session(const struct gt_machine *g, const uint64_t *program, uint32_t rows) {
-  enum { SERVICES = GT_MACHINE_PARTS, WIRES = 40 };
+/* With a service that maps, a range of eight pages at a time, physically. */
+static void open_mapping(const uint64_t *program, uint32_t count) {
   struct io_services_params services = IO_SERVICES_DEFAULTS;
-  uint32_t wires[WIRES];
   services.mode = IO_SERVICES_MODE_NONE;
-  struct session s = gt_machine_session(g, program, rows);
-  s.n -= WIRES; /* parts come before wires */
-  memcpy(wires, &s.words[s.n], sizeof wires);
-  GT_PART(&s, SIM_TYPE_IO_SERVICES, services);
-  memcpy(&s.words[s.n], wires, sizeof wires);
-  s.n += WIRES;
-  s.words[5] = 16, s.words[6]++, s.words[7]++; /* a longer trace, a part and a wire more */
-  session_wire(&s, DRIVER, GT_DRIVER_PORT_MAP, SERVICES, IO_SERVICES_PORT_CPU);
-  return s;
+  machine("gt-and-peer");
+  gt_open_mapping(program, count, SIM_TYPE_IO_SERVICES, &services, sizeof services, IO_SERVICES_PORT_CPU);
 }
 
 /* From the middle of a page 30 KiB are left of eight; the rest of 36 KiB is mapped when those have gone, and everything is given back. */
 static void what_is_mapped_goes_mapping_by_mapping(void **state) {
   (void)state;
   for (uint32_t read = 0; read < 2; read++) {
-    struct gt_machine g = gt_machine_defaults();
     const uint64_t to[] = {ROW(DMA_WRITE, HOST + 0x800, CARD_BASE, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW}, from[] = {ROW(DMA_READ, CARD_BASE, HOST + 0x800, 0x9000, 0, 0, 0), ROW(MAP, HOST, 0, 64, 0, 0, 3), END_ROW};
-    struct session s = mapping_session(&g, read ? from : to, 3);
-    assert_int_equal(session_open(&s), SIM_OK);
-    sim_record_trace(test_engine(), 1);
+    open_mapping(read ? from : to, sizeof to / 8);
     session_run();
 #define DRIVER_SAYS(kind, a, b, c) {ANY_TIME, GT_DRIVER_EV_##kind, a, b, c, ANY_CAUSE}
     EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 0x9000, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x800, 0x7800, 0), DRIVER_SAYS(DOORBELL, 0x7800, 0, 0), DRIVER_SAYS(MAPPED, HOST + 0x8000, 0x1800, 0), DRIVER_SAYS(DOORBELL, 0x1800, 0, 0), DRIVER_SAYS(RETURN, 0x9000, 0, 0));
-    assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->maps, 3); /* a program may map as well */
-    assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->unmaps, 2);
-    assert_int_equal(read ? GT_COUNTERS(CARD, gt)->dma_read_bytes : GT_COUNTERS(CARD, gt)->dma_write_bytes, 0x9000);
-    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->writes, !read);
-    assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->reads, read);
+    assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->maps, 3); /* a program may map as well */
+    assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 2);
+    assert_int_equal(read ? COUNTERS("gt", gt)->dma_read_bytes : COUNTERS("gt", gt)->dma_write_bytes, 0x9000);
+    assert_int_equal(COUNTERS("driver", gt_driver)->writes, !read);
+    assert_int_equal(COUNTERS("driver", gt_driver)->reads, read);
   }
 }
 
@@ -294,27 +274,22 @@ static void a_buffer_beyond_4_gib_is_mapped_where_it_is(void **state) {
   (void)state;
   const uint64_t host = 0x700000000ull + HOST;
   const uint64_t program[] = {ROW(DMA_WRITE, host, CARD_BASE, 64, 0, 0, 0), END_ROW};
-  struct gt_machine g = gt_machine_defaults();
-  struct session s = mapping_session(&g, program, 2);
-  assert_int_equal(session_open(&s), SIM_OK);
-  sim_record_trace(test_engine(), 1);
+  open_mapping(ROWS(program));
   session_run();
   EXPECT_EVENTS(DRIVER, DRIVER_SAYS(CALL, 64, 0, 0), DRIVER_SAYS(MAPPED, host, 64, 0), DRIVER_SAYS(DOORBELL, 64, 0, 0), DRIVER_SAYS(RETURN, 64, 0, 0));
-  assert_int_equal(GT_COUNTERS(GT_MACHINE_PARTS, io_services)->unmaps, 1);
+  assert_int_equal(SIM_COUNTERS(test_engine(), MAPPING, io_services)->unmaps, 1);
 }
 
 /* A service with no place left refuses; the driver lets go of its engine, and the program goes on with the next call. */
 static void a_transfer_that_cannot_be_mapped_is_refused_and_lets_go(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
   const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 512, 0), PROCESSOR_OP_MAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(AGAIN, 0, 0, 0, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0),
                               PROCESSOR_OP_UNMAP, HOST, 0, 64, 4, 0, 0, UINT32_MAX, ROW(DMA_WRITE, HOST, CARD_BASE, 64, 0, 0, 0), END_ROW};
-  struct session s = mapping_session(&g, program, sizeof program / 64);
-  assert_int_equal(session_open(&s), SIM_OK);
+  open_mapping(ROWS(program));
   session_run();
-  assert_int_equal(GT_COUNTERS(DRIVER, gt_driver)->refused, 2);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->refused, 2);
-  assert_int_equal(GT_COUNTERS(CARD, gt)->dma_writes, 1);
+  assert_int_equal(COUNTERS("driver", gt_driver)->refused, 2);
+  assert_int_equal(COUNTERS("cpu", processor)->refused, 2);
+  assert_int_equal(COUNTERS("gt", gt)->dma_writes, 1);
 }
 
 /* By 1, 2 or 4 bytes, as many times as it says; and what there is no service for. */
@@ -323,22 +298,22 @@ static void what_is_programmed_goes_by_its_width(void **state) {
   static const struct { uint64_t op, bytes, width; int fine; } rows[] = {{PROCESSOR_OP_WRITE_DATA, 3, 1, 1}, {PROCESSOR_OP_READ_DATA, 6, 2, 1}, {PROCESSOR_OP_WRITE_DATA, 8, 4, 1}, {PROCESSOR_OP_READ_DATA, 8, 8, 0}, {PROCESSOR_OP_WRITE_DATA, 9, 3, 0},
                                                                         {PROCESSOR_OP_READ_DATA, 6, 4, 0}, {PROCESSOR_OP_WRITE_DATA, 3, 2, 0}, {PROCESSOR_OP_WRITE_DATA, 5, 5, 0}, {PROCESSOR_OP_MAP, 64, 4, 0}};
   for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    struct gt_machine g = gt_machine_defaults();
+    machine("gt-and-peer");
     const uint64_t program[] = {rows[i].op, HOST, CARD_BASE, rows[i].bytes, rows[i].width, 0, 0, 0, END_ROW};
-    struct session s = gt_machine_session(&g, program, 2);
+    struct session s = gt_session(ROWS(program));
     assert_int_equal(session_open(&s), rows[i].fine ? SIM_OK : SIM_BAD_ROW);
   }
 }
 
 static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   const uint64_t bad[][3] = {{HOST, CARD_BASE, 5}, {HOST, CARD_BASE, 6}, {HOST, CARD_BASE, 7}, {HOST + 1, CARD_BASE, 8}, {HOST + 2, CARD_BASE, 8}, {HOST, CARD_BASE + 1, 8}, {HOST, CARD_BASE + 2, 8}};
   for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const uint64_t writes[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_WRITE, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
     const uint64_t reads[] = {ROW(SPEND, 0, 0, 0, 1, 0, 0), ROW(DMA_READ, bad[i][0], bad[i][1], bad[i][2], 0, 0, 0), END_ROW};
     for (uint32_t way = 0; way < 2; way++) {
-      struct session s = gt_machine_session(&g, way ? reads : writes, 3);
+      struct session s = gt_session(way ? reads : writes, sizeof writes / 8);
       assert_int_equal(session_open(&s), SIM_UNALIGNED_DMA);
       assert_int_equal(sim_refresh_header(test_engine())->error_detail, 1);
     }
@@ -347,23 +322,23 @@ static void dma_of_anything_but_whole_aligned_words_is_refused(void **state) {
 
 static void an_address_that_nobody_claims_ends_in_a_master_abort(void **state) {
   (void)state;
-  struct gt_machine g = gt_machine_defaults();
+  machine("gt-and-peer");
   static const uint64_t program[] = {ROW(PIO_WRITE, HOST, 0xe0000000ull, 16, 0, 0, 0), ROW(PIO_READ, 0xe0000000ull, HOST, 16, 0, 0, 0), ROW(DMA_READ, CARD_BASE, 0xd0000000ull, 64, 0, 0, 0), END_ROW};
-  RUN(g, program);
-  assert_int_equal(GT_COUNTERS(BUS, pci)->no_target, 9);
-  assert_int_equal(GT_COUNTERS(CPU, processor)->loads, 4 + GT_COUNTERS(DRIVER, gt_driver)->polls);
+  RUN(program);
+  assert_int_equal(COUNTERS("bus", pci)->no_target, 9);
+  assert_int_equal(COUNTERS("cpu", processor)->loads, 4 + COUNTERS("driver", gt_driver)->polls);
 }
 
 static void another_master_writes_card_memory_without_the_host(void **state) {
   (void)state;
-  struct gt_machine g = tracked();
-  g.peer.blocks = 2;
-  g.peer.bytes = 1024;
-  g.peer.address = CARD_BASE;
+  tracked();
+  PARAMS("peer", peer)->blocks = 2;
+  PARAMS("peer", peer)->bytes = 1024;
+  PARAMS("peer", peer)->address = CARD_BASE;
   static const uint64_t program[] = {ROW(WAIT, 0, 0, 0, 0, 0, 1), ROW(WAIT, 0, 0, 0, 0, 0, 1), END_ROW};
-  RUN(g, program);
-  assert_int_equal(GT_COUNTERS(PEER, peer)->blocks, 2);
-  assert_int_equal(GT_COUNTERS(MEMORY, memory)->bytes_written, 0);
+  RUN(program);
+  assert_int_equal(COUNTERS("peer", peer)->blocks, 2);
+  assert_int_equal(COUNTERS("memory", memory)->bytes_written, 0);
   assert_int_equal(card_word(0), 257);
   assert_int_equal(card_word(255), 512);
 }

@@ -2,23 +2,21 @@
  * The ring asked as a card asks it: when what is inserted is back, when there is room, what other nodes write. It carries
  * 100 MB/s, 10 ns a byte, through 4 nodes of 1 us each.
  */
-#include "test/gt_machine.h"
+#include "test/gt.h"
 
-#define NS 1000ull
 #define ENGINE test_engine()
 #define NOW ring_view(ENGINE, RING)
 
-static struct gt_machine slow_ring(void) {
-  struct gt_machine g = gt_machine_defaults();
-  g.ring.rate = 100000000, g.ring.nodes = 4, g.ring.node_latency = 1000 * NS, g.ring.payload = 128, g.ring.queue = 1024;
-  g.card.tracked = 4096;
-  return g;
+static void slow_ring(void) {
+  machine("gt-and-peer");
+  PARAMS("ring", ring)->rate = 100000000, PARAMS("ring", ring)->nodes = 4, PARAMS("ring", ring)->node_latency = 1000 * NS, PARAMS("ring", ring)->payload = 128, PARAMS("ring", ring)->queue = 1024;
+  PARAMS("gt", gt)->tracked = 4096;
 }
 
-static void opened(const struct gt_machine *g) {
+static void opened(void) {
   static const uint64_t nothing[] = {ROW(END, 0, 0, 0, 0, 0, 0)};
   static struct session s;
-  s = gt_machine_session(g, nothing, 1);
+  s = gt_session(ROWS(nothing));
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
@@ -31,14 +29,14 @@ static uint64_t back_at(uint64_t when, uint32_t bytes) {
 /* What is inserted takes its bytes' time behind what was inserted before, and is back after a round of 4 us. */
 static void what_is_inserted_comes_round(void **state) {
   (void)state;
-  struct gt_machine g = slow_ring();
-  opened(&g);
+  slow_ring();
+  opened();
   assert_int_equal(back_at(100 * NS, 4), (100 + 40 + 4000) * NS);
   assert_int_equal(back_at(120 * NS, 128), (140 + 1280 + 4000) * NS);
   assert_int_equal(back_at(1420 * NS, 132), (1420 + 1320 + 4000) * NS);
   assert_int_equal(back_at(9000 * NS, 6), (9000 + 60 + 4000) * NS); /* not whole words */
   assert_int_equal(NOW->free_at, 9060 * NS);
-  const struct ring_counters *c = GT_COUNTERS(RING, ring);
+  const struct ring_counters *c = COUNTERS("ring", ring);
   assert_int_equal(c->frames, 1 + 1 + 2 + 1);
   assert_int_equal(c->bytes, 4 + 128 + 132 + 6);
   assert_int_equal(c->busy, (40 + 1280 + 1320 + 60) * NS);
@@ -56,18 +54,18 @@ static void what_is_inserted_comes_round(void **state) {
 /* A megabyte at a megabyte a second: the queue holds a second's and a little more, to the picosecond. */
 static void the_longest_queue_of_the_slowest_ring(void **state) {
   (void)state;
-  struct gt_machine g = slow_ring();
-  g.ring.rate = 1000000, g.ring.queue = 1 << 20;
-  opened(&g);
-  assert_int_equal(SIM_STATE(ENGINE, RING, ring)->queue_time, 1048576ull * 1000 * 1000);
+  slow_ring();
+  PARAMS("ring", ring)->rate = 1000000, PARAMS("ring", ring)->queue = 1 << 20;
+  opened();
+  assert_int_equal(STATE_OF("ring", ring)->queue_time, 1048576ull * 1000 * 1000);
   assert_int_equal(back_at(0, 1 << 20), 1048576ull * 1000 * 1000 + 4000 * NS);
 }
 
 /* The queue holds 1024 bytes, or 10.24 us of the ring: what comes has room when all before it and itself fit. */
 static void there_is_room_when_it_fits_the_queue(void **state) {
   (void)state;
-  struct gt_machine g = slow_ring();
-  opened(&g);
+  slow_ring();
+  opened();
   back_at(0, 1000); /* until 10 us */
   static const struct { uint64_t when; uint32_t bytes; uint64_t room; } cases[] = {{0, 24, 0}, {0, 28, 40}, {0, 124, 1000}, {500, 124, 1000}, {2000, 124, 2000}, {0, 1024, 10000}, {3, 0, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -86,16 +84,16 @@ static void there_is_room_when_it_fits_the_queue(void **state) {
 /* Nodes 1, 2 and 3 in turn, each its own segment of 32 bytes with a new write; node 0 is this host. */
 static void other_nodes_write_their_segments_in_turn(void **state) {
   (void)state;
-  struct gt_machine g = slow_ring();
-  g.ring.update_every = 500 * NS, g.ring.update_from = CARD_BASE + 256, g.ring.update_bytes = 32;
-  opened(&g);
+  slow_ring();
+  PARAMS("ring", ring)->update_every = 500 * NS, PARAMS("ring", ring)->update_from = CARD_BASE + 256, PARAMS("ring", ring)->update_bytes = 32;
+  opened();
   static const uint32_t nodes[] = {1, 2, 3, 1, 2};
   for (uint32_t i = 0; i < 5; i++) {
     uint64_t time;
     const sim_msg *due = test_message_for(RING, &time);
     assert_int_equal(time, (i + 1) * 500 * NS);
     sim_run(ENGINE, time, ENGINE->events + 1);
-    for (uint32_t n = 0; n < 100 && GT_COUNTERS(RING, ring)->updates <= i; n++) sim_run(ENGINE, time, ENGINE->events + 1);
+    for (uint32_t n = 0; n < 100 && COUNTERS("ring", ring)->updates <= i; n++) sim_run(ENGINE, time, ENGINE->events + 1);
     due = test_message_for(CARD, &time);
     assert_int_equal(due->kind, LINK_UPDATE);
     assert_int_equal(due->addr, CARD_BASE + 256 + nodes[i] * 32);
@@ -103,7 +101,7 @@ static void other_nodes_write_their_segments_in_turn(void **state) {
     assert_int_equal(due->y, ENGINE->writes);
     assert_int_equal(due->cause, 0);
     assert_int_equal(time, (i + 1) * 500 * NS);
-    assert_int_equal(GT_COUNTERS(RING, ring)->updates, i + 1);
+    assert_int_equal(COUNTERS("ring", ring)->updates, i + 1);
     assert_int_equal(NOW->node, nodes[i]);
   }
 }

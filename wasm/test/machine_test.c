@@ -1,0 +1,37 @@
+/* Machines by name, as unit tests use them (test/testing.h). */
+#include "test/programs.h"
+
+/* A store is on the bus at once, and over after address, decode and a word; the processor needs 100 ns for it. */
+static void a_store_is_posted(void **state) {
+  (void)state;
+  static const uint64_t program[] = {ROW(IO_STORE, 0, 0x80000000, 4, 4, 0, 0, 0), END};
+  machine("gt-and-peer");
+  PARAMS("cpu", processor)->store_time = 100000;
+  PARAMS("bus", pci)->clock = 100000000;
+  machine_rows("cpu", 0, ROWS(program));
+  machine_run();
+  assert_int_equal(COUNTERS("cpu", processor)->stores, 1);
+  EXPECT_EVENTS(part_named("bus"), {0, PCI_EV_START, 0x80000000, PCI_COMMAND_WRITE, 0, ANY_CAUSE}, {30000, PCI_EV_END, 0x80000000, 4, 0, ANY_CAUSE});
+  assert_int_equal(test_engine()->time, 100000);
+}
+
+/* A part goes with its wires, and those behind it have the numbers of the session that is left. */
+static void a_part_is_left_out_and_taken_in_again(void **state) {
+  (void)state;
+  machine("gt-and-peer");
+  const uint32_t ring = part_named("ring"), wires = machine_session()->words[7];
+  machine_without("cache");
+  assert_int_equal(part_named("ring"), ring - 1);
+  assert_int_equal(machine_session()->words[7], wires - 1);
+  machine_with("cache");
+  assert_int_equal(part_named("ring"), ring);
+  machine_run();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_store_is_posted),
+      cmocka_unit_test(a_part_is_left_out_and_taken_in_again),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
