@@ -27,7 +27,7 @@ test('a run that asks for 10^9 events says how far it is, stops and goes on', as
     },
     onProgress: (recording) => {
       last = recording;
-      if (!recording.halted) return;
+      if (!recording.paused) return;
       halts.push(recording.endEvents);
       setTimeout(() => recorder.resume());
     },
@@ -36,5 +36,5 @@ test('a run that asks for 10^9 events says how far it is, stops and goes on', as
   expect(counts).toHaveLength(4);
   expect(counts.every((count, i) => i === 0 || count > (counts[i - 1] ?? 0))).toBe(true);
   expect(halts).toEqual(counts.slice(1, 3));
-  expect(last).toMatchObject({ complete: false, halted: false, endEvents: counts[3] });
+  expect(last).toMatchObject({ complete: false, paused: false, endEvents: counts[3] });
 });

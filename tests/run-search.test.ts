@@ -166,7 +166,7 @@ test('records around a time are fetched where the samples of the run lie far apa
         types: machine.parts.map(({ type }) => type),
         makeTrace: () => createTrace(machine),
         onLong: () => recorder.stopRecording(),
-        onProgress: (now) => now.halted && resolve(now),
+        onProgress: (now) => now.paused && resolve(now),
       })
       .catch(reject);
   });

@@ -49,13 +49,13 @@ test.describe('a link', () => {
     await reader.goto(`./${packed({ ...document, hash: '0123456789abcdef' })}`);
     await expect(banner(reader)).toContainText('This is not the run that was shared');
     await expect(banner(reader)).toContainText(`state ${document.hash.slice(0, 8)}`);
-    await expect(banner(reader)).toContainText('the link says 01234567');
+    await expect(banner(reader)).toContainText('the link has state 01234567');
   });
 });
 
 /** Links of a few kilobytes that unpack to the largest session allowed, or to far more. */
 const HOSTILE: readonly (readonly [what: string, text: string, sentence: RegExp])[] = [
-  ['very much', ' '.repeat(20_000_000), /unpacks to more than a session can be/],
+  ['very much', ' '.repeat(20_000_000), /decompresses to more than the maximum size of a session/],
   [
     'a long list',
     `{"busyard_session":1,"edits":[${'1,'.repeat(2_000_000)}1]}`,

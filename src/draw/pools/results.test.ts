@@ -50,7 +50,7 @@ function table(): RunTable {
     rows,
     done: 0,
     problem: null,
-    halted: false,
+    paused: false,
   };
 }
 

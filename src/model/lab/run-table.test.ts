@@ -149,10 +149,10 @@ describe('a table that follows the session', () => {
     const stopped = await job(1);
     tables.stopRecording();
     stopped.answer(gigabits(1.6));
-    expect(tables.state.getState()).toMatchObject({ halted: true, done: 0 });
+    expect(tables.state.getState()).toMatchObject({ paused: true, done: 0 });
     expect(current()?.state).toBe('estimate');
     tables.resume();
-    expect(tables.state.getState().halted).toBe(false);
+    expect(tables.state.getState().paused).toBe(false);
     (await job(2)).answer(gigabits(0.2));
     (await job(3)).answer(gigabits(1.7));
     expect(current()).toMatchObject({ state: 'final' });

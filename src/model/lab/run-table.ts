@@ -43,7 +43,7 @@ export interface RunTable {
   /** A sentence when the runs could not be made. */
   readonly problem: string | null;
   /** The remaining runs were stopped. */
-  readonly halted: boolean;
+  readonly paused: boolean;
 }
 
 const EMPTY: RunTable = {
@@ -53,7 +53,7 @@ const EMPTY: RunTable = {
   rows: [],
   done: 0,
   problem: null,
-  halted: false,
+  paused: false,
 };
 
 function axisTitle(axis: Axis, value: Value | undefined): string {
@@ -77,7 +77,7 @@ export function startTable(scenario: Scenario | null): RunTable {
     counters: null,
     changes: '',
   }));
-  return { scenario, axes, metrics, rows, done: 0, problem: null, halted: false };
+  return { scenario, axes, metrics, rows, done: 0, problem: null, paused: false };
 }
 
 /** An estimate looks at so much of a run: one part in so many. */
@@ -181,7 +181,7 @@ export class RunTables {
     this.#turn++;
     this.#estimating = false;
     this.#sweeps?.cancel();
-    this.state.setState({ halted: true });
+    this.state.setState({ paused: true });
   }
 
   /** Makes the runs after all. */
@@ -226,7 +226,7 @@ export class RunTables {
       return { ...row, state: 'old', changes, original };
     });
     const done = rows.filter(({ state }) => state === 'final').length;
-    this.state.setState({ ...table, rows, done, problem: null, halted: false }, true);
+    this.state.setState({ ...table, rows, done, problem: null, paused: false }, true);
   }
 
   /** Those that have not ended as the session is now, the nearest to the open one first. */

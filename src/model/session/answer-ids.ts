@@ -1,17 +1,17 @@
-/** Answers kept by version 0.1.0, which named questions and options by their words, get the ids of today. */
+/** Migrates answers saved by version 0.1.0, which identified questions and options by their text, to ids. */
 import { fetched } from '../../base/retry-import';
 import { type Answer, type Answers, answers } from './answers';
 
 type Given = Answers[string];
 
-/** What a question was called, and each of its options. */
+/** A question's text and the texts of its options, with their ids. */
 type Words = Readonly<
   Record<string, { readonly id: string; readonly options: Readonly<Record<string, string>> }>
 >;
 
 const load = () => import('./answer-words.json');
 
-/** Ids hold no space, and hardly any question of that version was a single word. */
+/** Ids contain no spaces, and hardly any question of that version was a single word. */
 const isByWords = (given: Given): boolean => Object.keys(given).some((key) => /\s/.test(key));
 
 function renamed(words: Words, given: Given): Given {
@@ -32,7 +32,7 @@ function renamed(words: Words, given: Given): Given {
   return Object.fromEntries(entries);
 }
 
-/** The answers to the questions of one scenario, each by its id. */
+/** The answers to the questions of one scenario, by id. */
 export async function answersById(scenario: string, given: Given): Promise<Given> {
   if (!isByWords(given)) return given;
   const { default: all } = await fetched(load);
@@ -40,7 +40,7 @@ export async function answersById(scenario: string, given: Given): Promise<Given
   return renamed(words[scenario] ?? {}, given);
 }
 
-/** Puts the ids into the answers that this browser keeps. */
+/** Migrates the answers saved in this browser. */
 export async function renameKeptAnswers(): Promise<void> {
   for (const [scenario, given] of Object.entries(answers.getState())) {
     if (!isByWords(given)) continue;
@@ -49,6 +49,6 @@ export async function renameKeptAnswers(): Promise<void> {
   }
 }
 
-/** What was answered by id since. */
+/** Answers that are already stored by id. */
 const withoutOld = (given: Given = {}): Given =>
   Object.fromEntries(Object.entries(given).filter(([key]) => !/\s/.test(key)));

@@ -1,15 +1,15 @@
 /**
- * What was answered to the questions of the lessons: by scenario, by the id of the question. The option is kept by
- * its id, so an answer outlives another order and other words of the lesson.
+ * Answers to lesson questions, by scenario and question id. The chosen option is stored by id, so an answer
+ * survives when the lesson is reordered or reworded.
  */
 import { createStore } from '../../base/store';
 
 export interface Answer {
-  /** The id of the option chosen; null: the reader asked to be shown. */
+  /** Id of the chosen option; null if the reader revealed the answer. */
   readonly option: string | null;
-  /** Whether the run bore it out; null while it has not ended. */
+  /** Whether the run confirmed it; null until the run has ended. */
   readonly right: boolean | null;
-  /** The id of the option that the run bore out. */
+  /** Id of the correct option. */
   readonly happened?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export type Answers = Readonly<Record<string, Readonly<Record<string, Answer>>>>
 
 export const answers = createStore<Answers>({});
 
-/** A scenario of the gallery by its id, one from a file by its title. */
+/** Key of a scenario: the id of an included one, the title of one from a file. */
 export const scenarioKey = ({
   scenario,
   title,
@@ -30,7 +30,7 @@ export const scenarioKey = ({
 export const answerTo = (scenario: string, question: { readonly id: string }): Answer | null =>
   answers.getState()[scenario]?.[question.id] ?? null;
 
-/** Keeps an answer; null forgets it, and the question is open again. */
+/** Saves an answer; null deletes it and reopens the question. */
 export function saveAnswer(
   scenario: string,
   question: { readonly id: string },
@@ -42,13 +42,13 @@ export function saveAnswer(
   }, true);
 }
 
-/** What was answered to the questions of one scenario; undefined for nothing. */
+/** Answers to the questions of one scenario; undefined if there are none. */
 export const answersOf = (scenario: string): Answers[string] | undefined => {
   const given = answers.getState()[scenario];
   return given && Object.keys(given).length > 0 ? given : undefined;
 };
 
-/** Takes over answers that came with a session; what the reader has answered stays. */
+/** Merges answers that came with a session; the reader's own answers take precedence. */
 export function mergeAnswers(scenario: string, brought: Answers[string]): void {
   answers.setState((all) => ({ ...all, [scenario]: { ...brought, ...all[scenario] } }), true);
 }
@@ -56,10 +56,10 @@ export function mergeAnswers(scenario: string, brought: Answers[string]): void {
 export const clearAnswers = (): void => answers.setState({}, true);
 
 export interface Tally {
-  /** Predictions that a run has decided. */
+  /** Predictions decided by a run. */
   readonly answered: number;
   readonly right: number;
-  /** Questions whose answer was only looked at. */
+  /** Questions whose answer was revealed. */
   readonly shown: number;
 }
 

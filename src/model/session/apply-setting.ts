@@ -1,4 +1,4 @@
-/** Settings that a lesson or an address asks of the open session: whether they are in force, and putting them there. */
+/** Applies settings of a lesson or an address to the open session. */
 import { withoutOverrides } from '../scenario/axis-overrides';
 import { paramAt } from '../scenario/compile';
 import { variablesAt } from '../scenario/experiment';
@@ -8,7 +8,7 @@ import { toInteger } from '../scenario/values';
 import { setVariables } from './editing';
 import { type SessionState, session } from './session';
 
-/** Whether the open session stands as a setting says. */
+/** Whether a setting is in force in the open session. */
 export function isSet({ machine }: SessionState, setting: Assignment): boolean {
   if (!machine) return false;
   return Object.entries(setting).every(([name, value]) => {
@@ -19,7 +19,10 @@ export function isSet({ machine }: SessionState, setting: Assignment): boolean {
   });
 }
 
-/** Sets it in the open session; says what stands against it. */
+/**
+ * Applies a setting to the open session.
+ * @returns why it is refused, or null
+ */
 export function applySetting(setting: Assignment): string | null {
   const { data, machine, edits: before, variables: now } = session.getState();
   if (!data || !machine) return 'No session is open.';

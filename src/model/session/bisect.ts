@@ -1,10 +1,10 @@
-/** Finds by bisection where a recorded run comes to satisfy a condition. */
+/** Finds the event at which a condition becomes true in a recorded run, by bisection. */
 import type { Engine, OverviewSample, Position } from '../../engine/api';
 
 /** Counters of all parts, one after another. */
 type Counters = ArrayLike<number>;
 
-/** The first event after which something holds, which holds from then on: samples say between which it lies. */
+/** The first event after which a condition holds, provided that it then stays true. Samples narrow the search. */
 export async function firstEventWhere(
   engine: Engine,
   samples: readonly OverviewSample[],

@@ -1,11 +1,11 @@
-/** Threads that wait where nothing is under way any more that could wake them: the end of a run that is no end. */
+/** Threads that are blocked while no event is pending: the run ended in a deadlock. */
 import type { Engine } from '../../engine/api';
 import { lint } from '../lint/lint';
 import { Addresses } from '../scenario/address-map';
 import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 import { addressText, toText } from '../scenario/values';
 
-/** Statuses of a processor's thread that cannot go on by itself. */
+/** Thread states that need another event to continue. */
 const WAITING = ['blocked', 'waits'];
 
 export interface BlockedThread {
@@ -15,7 +15,7 @@ export interface BlockedThread {
   readonly what: string;
 }
 
-/** An address by what answers there for a processor: "registers of Disk + 0x8"; memory where no device does. */
+/** What a processor addresses: "registers of Disk + 0x8", otherwise memory. */
 function roleText({ parts, wires }: CompiledMachine, cpu: CompiledPart, address: bigint): string {
   const claim = new Addresses(parts, wires)
     .seenBy(cpu.index)
@@ -27,23 +27,23 @@ function roleText({ parts, wires }: CompiledMachine, cpu: CompiledPart, address:
   return `${claim.spec.region} of ${parts[claim.part]?.title}${pastDecision}`;
 }
 
-/** A row of a program as its operation and what it says besides: "wait, tag 3". */
+/** A row of a program as its operation and fields: "wait, tag 3". */
 function rowText(machine: CompiledMachine, part: CompiledPart, row: number): string {
   const { type, tables } = part;
   const table = type.tables.findIndex(({ name }) => name === 'program');
   const fields = type.tables[table]?.fields ?? [];
   const values = tables[table]?.[row]?.values ?? [];
-  const said = fields.flatMap(({ name, type: kind, default: usual }, i) => {
+  const texts = fields.flatMap(({ name, type: kind, default: usual }, i) => {
     const value = values[i] ?? BigInt(usual);
     if (name === 'do') return [type.enums[kind]?.[Number(value)]?.title ?? ''];
     if (value === BigInt(usual)) return [];
     const text = kind === 'address' ? roleText(machine, part, value) : toText(value, kind, {});
     return [`${name.replaceAll('_', ' ')} ${text}`];
   });
-  return said.join(', ');
+  return texts.join(', ');
 }
 
-/** At the end of a run whose engine has nothing left to do. */
+/** The blocked threads at the end of a run. */
 export async function blockedThreads(
   engine: Pick<Engine, 'frame' | 'release'>,
   machine: CompiledMachine,
@@ -51,7 +51,7 @@ export async function blockedThreads(
   const looks = machine.parts.flatMap((own, part) => {
     const view = own.type.views.findIndex(({ name }) => name === 'threads');
     const fields = own.type.views[view]?.fields ?? [];
-    const column = (wanted: string) => fields.findIndex(({ name }) => name === wanted);
+    const column = (title: string) => fields.findIndex(({ name }) => name === title);
     const [status, row] = [column('status'), column('row')];
     return status < 0 || row < 0 ? [] : [{ own, part, view, status, row }];
   });
@@ -72,7 +72,7 @@ export async function blockedThreads(
   return found;
 }
 
-/** A sentence for each of them, and what in the machine keeps them waiting. */
+/** One sentence per blocked thread, with the cause of the block if it is known. */
 export function blockedThreadTexts(
   machine: CompiledMachine,
   waiting: readonly BlockedThread[],

@@ -1,11 +1,14 @@
-/** Reads what is built in the open session: it runs, or it is known why not. */
+/** Reads the machine built in the open session, and runs it or reports why it cannot run. */
 import type { Problem } from '../scenario/problems';
 import { readText } from '../scenario/scenarios';
 import { BUILT_FILE } from './document';
 import { runBuilt } from './editing';
 import { session } from './session';
 
-/** What keeps a text from running. Without problems it runs, if it is still what is built. */
+/**
+ * Runs the built text unless it has changed meanwhile.
+ * @returns its problems
+ */
 export async function finishBuilt(text: string): Promise<readonly Problem[]> {
   const read = await readText(text, BUILT_FILE);
   if (!read.ok) return read.problems;

@@ -1,4 +1,4 @@
-/** Live changes of a session, as the engine takes them. */
+/** Converts a session's live changes to engine commands. */
 import type { Command } from '../../engine/api';
 import type { CompiledMachine } from '../scenario/compile';
 import type { Path } from '../scenario/json-text';
@@ -6,7 +6,7 @@ import { findParam } from '../scenario/paths';
 import { outOfRange, toInteger } from '../scenario/values';
 import type { SessionCommand } from './document';
 
-/** A command ready for the engine, or why it cannot be given. */
+/** An engine command, or why the change is refused. */
 export function engineCommand(machine: CompiledMachine, command: SessionCommand): Command | string {
   const found = findParam(machine.parts, command.param);
   if (typeof found === 'string') return found;
@@ -18,7 +18,7 @@ export function engineCommand(machine: CompiledMachine, command: SessionCommand)
   return refused ?? { atEvents: command.at, part: part.index, param: index, value };
 }
 
-/** Those of a session's commands that can be given. */
+/** The engine commands of all valid changes. */
 export const engineCommands = (
   machine: CompiledMachine,
   commands: readonly SessionCommand[],
@@ -27,7 +27,7 @@ export const engineCommands = (
     .map((command) => engineCommand(machine, command))
     .filter((command) => typeof command !== 'string');
 
-/** A command that cannot be given: where it stands in its document, and why. */
+/** A refused change: its position in the document and the reason. */
 export interface RefusedCommand {
   readonly path: Path;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** A second run beside the opened one: recorded ahead on an engine of its own, shown on the same clock. */
+/** A comparison run, recorded ahead on its own engine and shown on the same clock as the open run. */
 import { createStore } from '../../base/store';
 import type { Engine } from '../../engine/api';
 import { type CompiledMachine, isSameMachine } from '../scenario/compile';
@@ -8,7 +8,7 @@ import { Recorder, type Recording } from './recorder';
 export interface ComparisonRunState {
   readonly machine: CompiledMachine | null;
   readonly recording: Recording<Trace> | null;
-  /** Grows with the record. */
+  /** Increases as the recording grows. */
   readonly recorded: number;
   readonly failure: string | null;
 }
@@ -24,7 +24,7 @@ export class ComparisonRun {
 
   constructor(private readonly createEngine: () => Engine) {}
 
-  /** Keeps the run until its last user has released it. */
+  /** Keeps the run until every holder has released it. */
   hold(): () => void {
     this.users++;
     return () => {
@@ -33,8 +33,8 @@ export class ComparisonRun {
   }
 
   /**
-   * Records this machine from its start to its end, once however many want it; what was shown before stays until the
-   * first records come.
+   * Records a machine from start to end, once for all users. The previous run stays visible until the first records
+   * arrive.
    */
   async show(machine: CompiledMachine): Promise<void> {
     const { state } = this;
@@ -61,7 +61,7 @@ export class ComparisonRun {
     }
   }
 
-  /** Of a run too long to be kept whole, fetches the records around a time. */
+  /** For a run too long to be kept completely: loads the records around a time. */
   async loadTraceAround(timePs: number): Promise<void> {
     const { recording } = this.state.getState();
     if (!recording?.cut || this.maskEnabled) return;
@@ -74,7 +74,7 @@ export class ComparisonRun {
     }
   }
 
-  /** Ends the run; a later one starts anew. */
+  /** Ends the run; a later one starts from scratch. */
   dispose(): void {
     this.engine?.dispose();
     this.engine = this.recorder = null;

@@ -1,4 +1,4 @@
-/** Reads saved sessions and checks every value of them. */
+/** Parses saved sessions and validates every value. */
 
 import { quote } from '../../base/suggest';
 import { MAX_FILE_BYTES, readJson } from '../scenario/json-text';
@@ -13,13 +13,13 @@ const MAX_ENTRIES = 10_000;
 
 const short = z.string().max(200);
 const name = z.string().max(NAME_LENGTH);
-/** A question or one of its options, in its words. */
+/** The text of a question or option. */
 const words = z.string().max(2000);
 const scalar = z.union([short, z.number(), z.boolean()], {
   error: 'A value is a text of at most 200 characters, a number, true or false.',
 });
 const fileText = z.string().max(MAX_FILE_BYTES);
-/** Values by name. A scenario has far fewer names than a session may have commands. */
+/** Values by name. The limit is that of commands; scenarios have far fewer names. */
 const named = <T extends z.ZodType>(value: T, name = short) =>
   z.record(name, value).refine((all) => Object.keys(all).length <= MAX_ENTRIES, {
     error: `There are at most ${MAX_ENTRIES} entries.`,
@@ -34,7 +34,7 @@ const sessionDocument: z.ZodType<SessionDocument> = only({
   busyard_session: z.literal(SESSION_VERSION),
   scenario: z.union([only({ id: short }), only({ text: fileText, name })], {
     error:
-      'The scenario is an object: the "id" of one that comes with the program, or the "text" and "name" of its file.',
+      'The scenario is an object: the "id" of an included one, or the "text" and "name" of its file.',
   }),
   edits: named(scalar),
   commands: z.array(only({ at: count, param: short, value: scalar })).max(MAX_ENTRIES),

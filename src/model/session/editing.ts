@@ -1,6 +1,6 @@
 /**
- * Changes of the open session: parameters, programs, commands, what is built in its place; each can be undone. What is
- * refused leaves it as it was.
+ * Changes of the open session: parameters, programs, timed commands and the built machine. Each can be undone. A
+ * refused change leaves the session as it was.
  */
 import { LAYOUT_HASH } from '../../engine/gen/layout';
 import { settingsOnAxes } from '../scenario/axis-overrides';
@@ -39,7 +39,7 @@ let reference: ScenarioRef = { id: '' };
 /** The scenario as it was opened, and its lesson. */
 let original: Scenario | null = null;
 let itsLesson: string | null = null;
-/** What was built in its place, by its text. */
+/** Parsed scenarios of built texts, by text. */
 let readTexts = new Map<string, Scenario>();
 
 function compiledWith(scenario: Scenario, { variables, edits, seed }: Changes) {
@@ -47,11 +47,11 @@ function compiledWith(scenario: Scenario, { variables, edits, seed }: Changes) {
   return compile(scenario, { variables, edits, seed: seed ?? undefined, watched, checked });
 }
 
-/** What makes the run of a machine another one than its scenario's own. */
+/** The variables that distinguish the run of a machine from the scenario's own run. */
 const runOf = (scenario: Scenario, { variables }: CompiledMachine): Assignment =>
   some(variables, (name) => variables[name] !== scenario.variables.get(name)?.value);
 
-/** What the store says of a history. */
+/** The store's fields that depend on the history. */
 function shown(history: History<Changes>) {
   const { edits, commands, seed, variables, programs, built } = history.present;
   return {
@@ -75,23 +75,23 @@ function shown(history: History<Changes>) {
   };
 }
 
-/** The scenario that changes are made to: what was built of it as far as that runs, or itself. */
+/** The scenario that edits apply to: the built one if it runs, otherwise the opened one. */
 const basis = (opened: Scenario, { built }: Changes): Scenario =>
   (built && readTexts.get(lastRunnable(built))) ?? opened;
 
-/** What is said of a scenario beside its run. A lesson speaks of the machine that it was written for. */
-const told = (data: Scenario, { built }: Changes) => ({
+/** Scenario data and lesson for the store. A built machine has no lesson. */
+const describe = (data: Scenario, { built }: Changes) => ({
   data,
   title: data.title,
   kind: data.view.kind,
   lesson: built ? null : itsLesson,
 });
 
-/** Marks of runs that were open before, by their variables. */
+/** Bookmarks of earlier runs, by their variables. */
 let marks = new Map<string, readonly number[]>();
 
-/** What was looked at in a run holds of no other; marks come back with theirs. */
-function afresh(run: Assignment): Partial<SessionState> {
+/** Resets what depends on the run; bookmarks are restored with their run. */
+function resetForRun(run: Assignment): Partial<SessionState> {
   const { variables, bookmarks } = session.getState();
   const key = JSON.stringify(run);
   if (key === JSON.stringify(variables)) return {};
@@ -99,52 +99,55 @@ function afresh(run: Assignment): Partial<SessionState> {
   return { cursor: 0, bookmarks: marks.get(key) ?? [], expectedHash: null };
 }
 
-/** Compiles with some changes and shows them; the first problem if they are refused. */
-function apply(wanted: History<Changes>): Problem | null {
+/**
+ * Compiles the session with changes and shows the result.
+ * @returns the first problem if they are refused
+ */
+function apply(target: History<Changes>): Problem | null {
   const { data: now, programs, built } = session.getState();
   if (!now || !original) return problem('No session is open.');
-  const { present } = wanted;
+  const { present } = target;
   const isSame = present.programs === programs && present.built === built;
   const data = isSame ? success(now) : withPrograms(basis(original, present), present.programs);
   if (!data.ok) return data.problems[0] ?? null;
   const variables = some(present.variables, (name) => isSame || data.value.variables.has(name));
-  const next = { ...wanted, present: { ...present, variables } };
+  const next = { ...target, present: { ...present, variables } };
   const machine = compiledWith(data.value, next.present);
   if (!machine.ok) return machine.problems[0] ?? null;
   history = next;
   revise({
     ...shown(next),
-    ...told(data.value, next.present),
-    ...afresh(variables),
+    ...describe(data.value, next.present),
+    ...resetForRun(variables),
     machine: machine.value,
   });
   return null;
 }
 
-/** What a session begins with. */
+/** Initial state of a session. */
 export interface Beginning {
   readonly reference: ScenarioRef;
   readonly scenario: Scenario;
   /** Text of its lesson. */
   readonly lesson: string | null;
-  /** What was built in the scenario's place, as far as it runs. */
+  /** The built scenario, if it runs. */
   readonly built: Scenario | null;
 }
 
 /**
- * What puts another session in the place of the open one, with what else is known `beside` its changes; or why these do
- * not fit its scenario.
+ * Prepares the replacement of the open session.
+ * @returns a function that performs it, or why the changes do not fit the scenario
  */
 export function prepare(
   { reference: itsReference, scenario, lesson, built }: Beginning,
-  asked: Changes,
-  beside: (machine: CompiledMachine) => Partial<SessionState>,
+  initial: Changes,
+  extra: (machine: CompiledMachine) => Partial<SessionState>,
 ): Result<() => void> {
-  const data = withPrograms(built ?? scenario, asked.programs);
+  const data = withPrograms(built ?? scenario, initial.programs);
   if (!data.ok) return data;
-  const machine = compiledWith(data.value, asked);
+  const machine = compiledWith(data.value, initial);
   if (!machine.ok) return machine;
-  const changes = { ...asked, variables: runOf(data.value, machine.value) };
+  const changes = { ...initial, variables: runOf(data.value, machine.value) };
   return success(() => {
     original = scenario;
     itsLesson = lesson;
@@ -157,12 +160,12 @@ export function prepare(
         ...EMPTY_SESSION,
         ...{ watched, checked, revision, opened: opened + 1 },
         ...shown(history),
-        ...told(data.value, changes),
+        ...describe(data.value, changes),
         machine: machine.value,
         status: 'open',
         system: systemTitle(data.value.system),
         ...(scenario.id ? { scenario: scenario.id } : {}),
-        ...beside(machine.value),
+        ...extra(machine.value),
       }),
       true,
     );
@@ -170,8 +173,8 @@ export function prepare(
 }
 
 /**
- * A parameter's new value from the start of the run; its original value takes the edit away. Changes of it during
- * the run, up to the event count `untilEvents`, are removed, so that the new value is also the value there.
+ * Sets a parameter from the start of the run; its original value removes the edit. Timed changes of it up to the
+ * event count `untilEvents` are removed, so that the new value is also in force there.
  */
 export function setParam(
   path: string,
@@ -199,25 +202,25 @@ export function setParam(
 const isUpTo = ({ param, at }: SessionCommand, path: string, events: number): boolean =>
   param === path && at <= events;
 
-/** Back to the scenario as it was opened, as one step. */
+/** Removes all changes, as one undo step. */
 export function resetAll(): void {
   if (session.getState().changes > 0) apply(change(history, NO_CHANGES, true));
 }
 
-/** Several parameters at once, as one step: a "what if", or a file of constants. */
+/** Edits several parameters as one undo step: a "what if", or a file of constants. */
 export function setEdits(edits: Edits): Problem | null {
   return apply(change(history, { ...history.present, edits }, true));
 }
 
 /**
- * Opens another run of the experiment, as one step with what is edited in it: by itself all that does not hold against
- * a place on its axes. The open run stays as it is.
+ * Opens another run of the experiment as one undo step. Edits that override an axis are removed, unless `given`
+ * gives the edits. If it is refused, the open run stays.
  */
-export function setVariables(asked: Assignment, wanted?: Edits): Problem | null {
+export function setVariables(requested: Assignment, given?: Edits): Problem | null {
   const { data } = session.getState();
   if (!data) return problem('No session is open.');
-  const edits = wanted ?? settingsOnAxes(data, history.present.edits);
-  const machine = compiledWith(data, { ...history.present, edits, variables: asked });
+  const edits = given ?? settingsOnAxes(data, history.present.edits);
+  const machine = compiledWith(data, { ...history.present, edits, variables: requested });
   if (!machine.ok) return machine.problems[0] ?? null;
   const variables = runOf(data, machine.value);
   const { present } = history;
@@ -226,7 +229,7 @@ export function setVariables(asked: Assignment, wanted?: Edits): Problem | null 
   return apply(change(history, { ...present, edits, variables }, true));
 }
 
-/** Other programs, and parameters with them, as one step; without programs the scenario's own are run. */
+/** Replaces programs and parameters as one undo step; without programs the scenario's own are run. */
 export function setPrograms(programs: Programs | undefined, edits: Edits): Problem | null {
   const { programs: _, ...others } = history.present;
   const next = { ...others, edits, ...(programs ? { programs } : {}) };
@@ -234,9 +237,9 @@ export function setPrograms(programs: Programs | undefined, edits: Edits): Probl
 }
 
 /**
- * What the user built in the place of the scenario, as one step; without `commit` it is typed still. It is part of the
- * session at once; until its text is read and runs (`runBuilt`) the machine before it goes on. Changes of parameters
- * are in the text, so none remain beside it.
+ * Replaces the scenario with a built text, as one undo step; without `commit` the user is still typing. It is part
+ * of the session at once, but the previous machine runs until the text has been read and runs (`runBuilt`).
+ * Parameter edits are dropped, because the text contains them.
  */
 export function setBuilt(text: string, options = { commit: true }): Problem | null {
   const { built: before, seed, variables, edits, commands } = history.present;
@@ -249,7 +252,7 @@ export function setBuilt(text: string, options = { commit: true }): Problem | nu
   return null;
 }
 
-/** Runs what is built, as it was read, in the step that built it; nothing if something else is built by now. */
+/** Runs the built text after it was read; does nothing if the text has changed meanwhile. */
 export function runBuilt(text: string, read: Scenario): Problem | null {
   if (history.present.built?.text !== text) return null;
   readTexts.set(text, read);
@@ -258,7 +261,7 @@ export function runBuilt(text: string, read: Scenario): Problem | null {
   return refused;
 }
 
-/** The value of a command's parameter before it acts. */
+/** The value of a command's parameter before the command. */
 function valueBefore(
   machine: CompiledMachine,
   { at, param }: SessionCommand,
@@ -270,8 +273,8 @@ function valueBefore(
 }
 
 /**
- * A live change at a time of the run; one that is still dragged is replaced by the next. A change to the value that the
- * parameter has there anyway is none.
+ * Adds a live change at a time of the run; during a drag it replaces the previous one. A change to the present
+ * value is dropped.
  */
 export function addCommand(command: SessionCommand, options: { commit: boolean }): Problem | null {
   const { machine } = session.getState();
@@ -286,7 +289,7 @@ export function addCommand(command: SessionCommand, options: { commit: boolean }
   return apply(change(history, { ...history.present, commands }, options.commit));
 }
 
-/** What is set for a run of the scenario as it was opened. */
+/** Edits and variables of a run of the scenario as it was opened. */
 export interface RunOfScenario {
   readonly edits: Edits;
   readonly variables: Assignment;
@@ -297,39 +300,39 @@ const compiledAsOpened = (run: RunOfScenario): Result<CompiledMachine> =>
     ? compiledWith(original, { ...NO_CHANGES, ...run })
     : failure([problem('No session is open.')]);
 
-/** Whether the opened machine is the one of that run. */
+/** Whether the open machine is that of the given run. */
 export function isOpenMachine(run: RunOfScenario): boolean {
   const { machine } = session.getState();
-  const wanted = compiledAsOpened(run);
-  return wanted.ok && machine !== null && isSameMachine(wanted.value, machine);
+  const target = compiledAsOpened(run);
+  return target.ok && machine !== null && isSameMachine(target.value, machine);
 }
 
-/** Opens that run. What was changed in the scenario is undone by it, as one step. */
-export function openRun({ edits, variables: asked }: RunOfScenario): Problem | null {
-  const machine = compiledAsOpened({ edits, variables: asked });
+/** Opens a run of the original scenario, as one undo step. */
+export function openRun({ edits, variables: requested }: RunOfScenario): Problem | null {
+  const machine = compiledAsOpened({ edits, variables: requested });
   if (!machine.ok) return machine.problems[0] ?? null;
   if (!original) return null;
   const variables = runOf(original, machine.value);
   return apply(change(history, { ...NO_CHANGES, edits, variables }, true));
 }
 
-/** Whether there are caches that snoop: what a watcher looks at. */
+/** Whether the machine has snooping caches, which a monitor can check. */
 export const canWatch = (): boolean =>
   session.getState().machine?.parts.some(({ type }) => type.name === 'snoop_cache') ?? false;
 
-/** Has the opened machine watched from now on, or no more. */
+/** Switches the monitor of the open machine on or off. */
 export function toggleWatched(): void {
   session.setState(({ watched }) => ({ watched: !watched }));
   apply(history);
 }
 
-/** Whether there are drivers that map memory for devices. */
+/** Whether the machine has drivers that map memory for devices. */
 export const canCheckDrivers = (): boolean => {
   const { machine, checked } = session.getState();
   return machine !== null && (checked || canAddChecker(machine.parts));
 };
 
-/** Has the drivers of the opened machine checked from now on, or no more. */
+/** Switches the driver checker of the open machine on or off. */
 export function toggleChecked(): void {
   session.setState(({ checked }) => ({ checked: !checked }));
   apply(history);
@@ -342,7 +345,7 @@ function step(next: History<Changes>): void {
 export const undoEdit = (): void => step(undo(history));
 export const redoEdit = (): void => step(redo(history));
 
-/** With what was answered to the questions of its lesson, if that is to come along. */
+/** The open session as a document, with the answers to its lesson on request. */
 export function currentDocument({ withAnswers = false } = {}): SessionDocument {
   const answers = withAnswers ? answersOf(scenarioKey(session.getState())) : undefined;
   const { cursor, view, measured, bookmarks } = session.getState();
@@ -360,12 +363,12 @@ export function currentDocument({ withAnswers = false } = {}): SessionDocument {
   };
 }
 
-/** The session as a file. */
+/** The session as the text of a file. */
 export const saveText = (choice?: { withAnswers: boolean }): string =>
   writeDocument(currentDocument(choice));
 
-/** The scenario without any change of the session. */
+/** The scenario without changes of the session. */
 export const openedScenario = (): Scenario | null => original;
 
-/** The scenario as a file: as it was opened, or as it was built. */
+/** The scenario as a file: as it was opened or built. */
 export const scenarioFileText = (): string => session.getState().data?.text ?? '';

@@ -12,17 +12,17 @@ test('a drag is one step', () => {
   expect(redo(undo(history)).present).toBe(4);
 });
 
-test('undo during a drag gives the drag up', () => {
+test('undo during a drag cancels the drag', () => {
   const history = change(change(startHistory(1), 2, true), 3, false);
   expect(undo(history)).toEqual({ past: [1], present: 2, future: [], base: null });
 });
 
-test('a new edit ends what could be redone', () => {
+test('a new edit clears the redo list', () => {
   const history = undo(change(startHistory(1), 2, true));
   expect(redo(change(history, 3, true)).present).toBe(3);
 });
 
-test('nothing happens at either end', () => {
+test('undo and redo do nothing at the ends of the history', () => {
   const history = startHistory(1);
   expect(undo(history)).toBe(history);
   expect(redo(history)).toBe(history);

@@ -1,12 +1,12 @@
 /**
- * Undo and redo over plain values. A drag changes the present many times and is still one step: until it
- * is committed, `base` remembers the value it began with.
+ * Undo and redo of immutable values. A drag changes the present value many times but is one step: until it is
+ * committed, `base` is the value at its start.
  */
 export interface History<T> {
   readonly past: readonly T[];
   readonly present: T;
   readonly future: readonly T[];
-  /** Where an unfinished drag began; null when none is under way. */
+  /** The value at the start of a drag in progress; otherwise null. */
   readonly base: T | null;
 }
 
@@ -19,7 +19,7 @@ export const startHistory = <T>(present: T): History<T> => ({
   base: null,
 });
 
-/** Puts a new present; without `commit` it belongs to a drag that goes on. */
+/** Sets a new present value; without `commit` the drag continues. */
 export function change<T>(history: History<T>, next: T, commit: boolean): History<T> {
   const base = history.base ?? history.present;
   if (!commit) return { ...history, present: next, base };
@@ -27,7 +27,7 @@ export function change<T>(history: History<T>, next: T, commit: boolean): Histor
   return { past, present: next, future: [], base: null };
 }
 
-/** One step back; a drag that goes on is given up instead. */
+/** One step back; cancels a drag in progress. */
 export function undo<T>(history: History<T>): History<T> {
   const { past, present, future, base } = history;
   if (base !== null) return { ...history, present: base, base: null };
@@ -43,6 +43,6 @@ export function redo<T>(history: History<T>): History<T> {
   return { past: [...past, present], present: next, future: rest, base: null };
 }
 
-/** The value before the last edit: what a ghost shows. */
+/** The value before the last edit, shown as a ghost. */
 export const before = <T>(history: History<T>): T | null =>
   history.base ?? history.past.at(-1) ?? null;

@@ -1,6 +1,6 @@
 /**
- * A share link names the state that its maker saw: the hash at the playhead. The reader's engine runs to the same
- * event, and a difference is reported.
+ * State hashes in share links. A link contains the state hash at the author's playhead; the reader's engine runs to
+ * the same event and reports a difference.
  */
 import { count } from '../../base/format';
 import { createWorkerEngine } from '../../engine/workers';
@@ -10,10 +10,10 @@ import { currentDocument } from './editing';
 import { session } from './session';
 import { encodeDocument } from './share';
 
-/** A link is wanted now; where the run up to the playhead takes longer, it goes without. */
+/** Timeout for the hash: a link is made without it if the run up to the playhead takes longer. */
 const PATIENCE_MS = 5000;
 
-/** State hash of the open session, unwatched, after so many events; null if that cannot be had. */
+/** State hash of the open session (without monitors) after this many events; null if it is not available. */
 async function hashAfter(events: number): Promise<string | null> {
   const { data, commands, edits, seed, variables } = session.getState();
   if (!data) return null;
@@ -32,7 +32,7 @@ async function hashAfter(events: number): Promise<string | null> {
       hash = result.hash;
     });
   } catch {
-    // An engine that cannot start or go on tells so where the run is shown.
+    // The error of an engine is reported where the run is shown.
   } finally {
     clearTimeout(timer);
     engine.dispose();
@@ -40,18 +40,21 @@ async function hashAfter(events: number): Promise<string | null> {
   return hash;
 }
 
-/** The code of a link to the session as it is now. */
+/** Encoded link to the session in its present state. */
 export async function linkCode(choice: { withAnswers: boolean }): Promise<string> {
   const document = currentDocument(choice);
   return encodeDocument({ ...document, hash: await hashAfter(document.cursor.events) });
 }
 
-/** Runs to where the opened link says its maker was: a sentence if the machine is in another state there. */
+/**
+ * Compares the state at the position of the opened link.
+ * @returns a message if it differs
+ */
 export async function linkDifference(): Promise<string | null> {
   const { expectedHash, cursor, opened } = session.getState();
   if (expectedHash === null) return null;
   const hash = await hashAfter(cursor);
   if (hash === null || hash === expectedHash || session.getState().opened !== opened) return null;
   const place = cursor === 0 ? 'At its beginning' : `After ${count(cursor, 'event')}`;
-  return `${place} the machine is in state ${hash.slice(0, 8)}, but the link says ${expectedHash.slice(0, 8)}: it was made by another engine or was changed, and its numbers may differ from these.`;
+  return `${place} the machine is in state ${hash.slice(0, 8)}, but the link has state ${expectedHash.slice(0, 8)}: the link was made with another engine or was changed, and its numbers may differ from these.`;
 }

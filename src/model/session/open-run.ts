@@ -1,6 +1,6 @@
 /**
- * The opened run of the page: the player follows the session. Edits of parameters run the machine again
- * to the same time; live changes, undo and redo become other commands of the same run.
+ * Connects the page's player with the open session. Parameter edits rerun the machine to the same time; live
+ * changes, undo and redo become commands of the same run.
  */
 import { loop } from '../../base/loop';
 import { route, setParams } from '../../base/route';
@@ -17,7 +17,7 @@ import { startAtBeginning } from './start-position';
 
 export type RunPlayer = Player<CompiledMachine, Trace>;
 
-/** The player of the page. Its engines start when a run is first shown. */
+/** The page's player. Its engines start when a run is first shown. */
 export const player: RunPlayer = new Player<CompiledMachine, Trace>({
   createEngine: createWorkerEngine,
   createTrace,
@@ -27,7 +27,7 @@ export const player: RunPlayer = new Player<CompiledMachine, Trace>({
   loop,
 });
 
-/** Another piece of work, or another run of the same experiment, begins anew. */
+/** Identifies a run: another session or another run of the experiment starts at the beginning. */
 const identity = ({ opened, variables }: SessionState): string =>
   `${opened} ${JSON.stringify(variables)}`;
 
@@ -41,31 +41,34 @@ function follow(now: SessionState): void {
   if (before && before.machine === machine && before.commands === commands) return;
   const id = identity(now);
   const fresh = !before?.machine || identity(before) !== id;
-  if (fresh) lookAfresh(now.opened);
-  // A lesson is read beside its run: each step is to be seen. Another run of the same work keeps the viewer's choice.
+  if (fresh) resetSelection(now.opened);
+  // A lesson starts at story pace, so that each step can be seen. Another run of the same session keeps the user's
+  // choice.
   if (now.opened !== before?.opened) player.setPace(now.lesson === null ? 'clock' : 'story');
   const at = fresh ? startOf(now) : {};
   void player.open({ id, machine, commands: engineCommands(machine, commands) }, at);
 }
 
-/** The opening that the selection is about. */
-let lookedAt = -1;
+/** The session that the selection belongs to. */
+let selectionSession = -1;
 
-/** What was selected belongs to the run before; another run of the same machine has its parts, not its events. */
-function lookAfresh(opened: number): void {
+/**
+ * Clears the selection of the previous session. Another run of the same machine keeps the selected part, but not
+ * the event.
+ */
+function resetSelection(opened: number): void {
   point({});
-  if (opened === lookedAt) selection.setState({ event: null });
+  if (opened === selectionSession) selection.setState({ event: null });
   else clearSelection();
-  lookedAt = opened;
+  selectionSession = opened;
 }
 
-/** Whether the address speaks of what is open; on the way from one scenario to another it does not. */
+/** Whether the address belongs to the open session; not during a switch from one scenario to another. */
 const isAddressed = ({ scenario }: SessionState): boolean => route.getState().scenario === scenario;
 
 /**
- * A saved session names the events that its playhead had seen, the address of a scenario may name a time, a
- * scenario its first moment: where there is much to see, and so too much while a question is open. Where work
- * is taken up again at its address, the address knows best.
+ * Initial position: the event count of a saved session, the time in the address, or the scenario's own moment
+ * (unless an open question hides the run). The address takes precedence if a session is resumed.
  */
 function startOf(now: SessionState): { timePs?: number; events?: number } {
   const { cursor, data, scenario, work } = now;
@@ -77,7 +80,7 @@ function startOf(now: SessionState): { timePs?: number; events?: number } {
   return { timePs: startAtBeginning() ? 0 : (data?.view.fromPs ?? 0) };
 }
 
-/** Where the playhead rests goes into the session and the address. */
+/** Stores the position of the resting playhead in the session and the address. */
 function remember(): void {
   const { playing, status } = player.state.getState();
   if (playing || status !== 'ready' || !isAddressed(session.getState())) return;
@@ -92,7 +95,10 @@ function remember(): void {
 let users = 0;
 let stops: (() => void)[] = [];
 
-/** Shows the run of the session while it is watched; returns the function that ends this. */
+/**
+ * Runs the player while the run is visible.
+ * @returns a function that detaches it
+ */
 export function attachOpenRun(): () => void {
   users++;
   if (users === 1) {

@@ -1,6 +1,4 @@
-/**
- * Opens a scenario, a file or a link as the session of the page. One that is refused leaves the open session as it was.
- */
+/** Opens a scenario, a file or a link as the session of the page. If it is refused, the open session stays. */
 
 import { whileBusy } from '../../base/activity';
 import { fetched, NotFetched } from '../../base/retry-import';
@@ -32,13 +30,13 @@ import { loadSessionModule } from './session-module';
 import type { Unpack } from './unpacking';
 
 export type OpenResult =
-  /** `overtaken`: something else was opened meanwhile, and stays. `stopped`: by the user. */
+  /** `overtaken`: another document was opened meanwhile and stays open. `stopped`: cancelled by the user. */
   | { readonly ok: true; readonly overtaken?: true; readonly stopped?: true }
   | {
       readonly ok: false;
       readonly title: string;
       readonly problems: readonly Problem[];
-      /** Nothing is wrong with it: a part of the page could not be fetched. */
+      /** The document may be fine: a part of the page could not be fetched. */
       readonly unfetched?: boolean;
     };
 
@@ -56,14 +54,14 @@ interface Opening extends Beginning {
   readonly work: string | null;
 }
 
-/** Measurements that cannot be read are kept as they are, and show nothing. */
+/** Parsed measurements; invalid ones are kept in the document but not shown. */
 function measuredOf(document: SessionDocument | null): Measured | null {
   if (!document?.measured) return null;
   const table = parseGttp(document.measured.text);
   return { ...document.measured, table: table.ok ? table.value : {} };
 }
 
-/** What of a document is kept and not carried out, in sentences. */
+/** Contents of a document that are kept but have no effect, as sentences. */
 function leftOutOf(document: SessionDocument | null, machine: CompiledMachine): string[] {
   if (!document) return [];
   const { measured, commands } = document;
@@ -90,7 +88,7 @@ const changesOf = ({
   ...(built ? { built } : {}),
 });
 
-/** What puts a new session into the store; or why its changes do not fit its scenario. */
+/** Prepares the replacement of the store's session, or returns why the changes do not fit the scenario. */
 function prepared(opening: Opening): Result<() => void> {
   const { document, work } = opening;
   const changes = document ? changesOf(document) : NO_CHANGES;
@@ -120,7 +118,7 @@ function unfetched(error: unknown) {
   return { ok: false, problems: [problem(error.message)], unfetched: true } as const;
 }
 
-/** Reads in the background, null when that was stopped, and replaces the session only when everything fits. */
+/** Opens in the background (null if cancelled) and replaces the session only if everything is valid. */
 async function opened(
   title: string,
   read: () => Promise<Result<Opening> | null>,
@@ -143,7 +141,7 @@ async function opened(
   return { ok: true };
 }
 
-/** The same; the page is not at rest until it is done. */
+/** The same; the page is busy until it is done. */
 const open = (...from: Parameters<typeof opened>): Promise<OpenResult> =>
   whileBusy(opened(...from));
 
@@ -170,25 +168,25 @@ async function readOpening(
   document: SessionDocument,
   work: string | null = null,
 ): Promise<Result<Opening>> {
-  const { scenario: wanted } = document;
-  const scenario = await ('id' in wanted
-    ? readScenario(wanted.id)
-    : readText(wanted.text, wanted.name));
+  const { scenario: reference } = document;
+  const scenario = await ('id' in reference
+    ? readScenario(reference.id)
+    : readText(reference.text, reference.name));
   if (!scenario.ok) return scenario;
   const { answers } = document;
   const current =
-    answers && 'id' in wanted
-      ? { ...document, answers: await answersById(wanted.id, answers) }
+    answers && 'id' in reference
+      ? { ...document, answers: await answersById(reference.id, answers) }
       : document;
-  return openingOf(wanted, scenario.value, current, work);
+  return openingOf(reference, scenario.value, current, work);
 }
 
 const NO_CURVES =
-  'Measurements of a card are shown beside the curves of a lab about sizes, such as gt/crossover; open it first.';
+  'Measurements of a card can be shown only with the curves of a lab about sizes, such as gt/crossover; open it first.';
 
 /**
- * Opens a scenario file, a saved session, or measurements to show beside the open session. `work` is the name under
- * which the text is kept already; `newest` is the request token of the caller that waited for the text.
+ * Opens a scenario file, a saved session, or measurements to show with the open session. `work` is the name under
+ * which the text is already saved; `newest` is the request token of a caller that waited for the text.
  */
 export async function openText(
   text: string,
@@ -220,7 +218,7 @@ export async function openText(
   return open(title, read, newest);
 }
 
-/** Opens what a link holds. Where `signal` stops it, the session stays as it is. */
+/** Opens a share link. If `signal` aborts, the session stays as it was. */
 export const openShare = (
   code: string,
   unpack: Unpack,

@@ -1,4 +1,4 @@
-/** The playhead in motion: at a chosen speed, or to a place in a given time. */
+/** Playback: moves the playhead at a chosen speed, or to a time within a given duration. */
 import { clamp } from '../../base/geometry';
 import type { FrameTime } from '../../base/loop';
 import type { Store } from '../../base/store';
@@ -11,120 +11,120 @@ export interface Clock {
   every(phase: 'advance', callback: (time: FrameTime) => void): () => void;
 }
 
-/** What is moved. */
-interface Moved {
+/** The controlled run. */
+interface Controlled {
   now(): Position;
-  /** Runs on to a time that lies ahead. */
+  /** Runs forward to a time. */
   run(untilPs: number): Promise<void>;
-  /** Goes to any time. */
+  /** Seeks to any time. */
   go(timePs: number): Promise<void>;
   settled(): Promise<void>;
-  /** Where playing on from here is stopped; null if nothing does. */
+  /** Time at which playback stops next; null if it does not. */
   stopPs(): number | null;
-  /** The film that is played at story pace; null where there is none. */
+  /** The film for story pace; null if there is none. */
   film(): StoryFilm | null;
 }
 
-/** A way that is played in a given time, whatever the speed. */
-interface Way {
+/** A move to a time within a given duration, independent of the speed. */
+interface Move {
   readonly from: number;
   readonly to: number;
   readonly ms: number;
   passed: number;
-  /** Called when it is over: at its end, or where it was stopped. */
+  /** Called at the end, or when it is stopped. */
   over(): void;
 }
 
-const placeOn = ({ from, to, ms, passed }: Way): number =>
+const positionAt = ({ from, to, ms, passed }: Move): number =>
   passed < ms ? from + ((to - from) * passed) / ms : to;
 
-/** A pause of the page (a hidden tab) does not make the run leap. */
+/** Limits the step after a pause of the page (a hidden tab). */
 const LONGEST_FRAME_MS = 100;
 export class Playing {
   private stopClock: (() => void) | null = null;
-  /** The machine is on its way to the last frame asked for; time passes meanwhile. */
+  /** The machine is moving to the last requested frame; time passes meanwhile. */
   private busy = false;
   private owedMs = 0;
-  private way: Way | null = null;
-  /** Moment of the film, where several moments show one time. */
+  private move: Move | null = null;
+  /** Position in the film, where several positions show the same time. */
   private filmMs = 0;
 
   constructor(
     private readonly state: Store<PlayerState>,
     private readonly clock: Clock,
-    private readonly moved: Moved,
+    private readonly run: Controlled,
   ) {}
 
   play(): void {
     const { status, playing, endPs } = this.state.getState();
     if (status !== 'ready' || playing) return;
-    if (this.moved.now().timePs >= endPs) this.follow(this.moved.go(0));
+    if (this.run.now().timePs >= endPs) this.follow(this.run.go(0));
     this.state.setState({ playing: true });
     this.owedMs = 0;
     this.stopClock = this.clock.every('advance', (time) => this.advance(time.elapsed));
   }
 
-  /** Plays to a time in about so many milliseconds; resolves there, or where it was stopped. */
+  /** Plays to a time in about `ms` milliseconds. Resolves at the end, or when playback is stopped. */
   async playTo(timePs: number, ms: number): Promise<void> {
     this.pause();
     const { status, endPs } = this.state.getState();
     const to = clamp(timePs, 0, endPs);
     if (status !== 'ready') return;
-    if (to <= this.moved.now().timePs || ms <= 0) return this.moved.go(to);
+    if (to <= this.run.now().timePs || ms <= 0) return this.run.go(to);
     const arrived = new Promise<void>((over) => {
-      this.way = { from: this.moved.now().timePs, to, ms, passed: 0, over };
+      this.move = { from: this.run.now().timePs, to, ms, passed: 0, over };
     });
     this.play();
     await arrived;
-    await this.moved.settled();
+    await this.run.settled();
   }
 
   pause(): void {
     this.stopClock?.();
     this.stopClock = null;
-    this.way?.over();
-    this.way = null;
+    this.move?.over();
+    this.move = null;
     if (this.state.getState().playing) this.state.setState({ playing: false });
   }
 
-  /** One animation frame of playing: the playhead moves on, the machine follows when it is free. */
+  /** One animation frame: advances the playhead; the machine follows when it is idle. */
   private advance(elapsedMs: number): void {
     this.owedMs = Math.min(this.owedMs + elapsedMs, LONGEST_FRAME_MS);
-    if (this.way) this.way.passed += elapsedMs;
+    if (this.move) this.move.passed += elapsedMs;
     if (this.busy) return;
-    const timePs = this.way ? placeOn(this.way) : this.nextPs();
+    const timePs = this.move ? positionAt(this.move) : this.nextPs();
     this.owedMs = 0;
-    if (timePs === this.way?.to) this.pause();
-    if (timePs !== this.moved.now().timePs) this.follow(this.moved.run(timePs));
+    if (timePs === this.move?.to) this.pause();
+    if (timePs !== this.run.now().timePs) this.follow(this.run.run(timePs));
   }
 
-  /** The playhead is where the machine is: it moves no further before the machine has come. */
-  private follow(way: Promise<void>): void {
+  /** Moves the machine. The playhead waits for it. */
+  private follow(move: Promise<void>): void {
     this.busy = true;
-    void way.finally(() => {
+    void move.finally(() => {
       this.busy = false;
     });
   }
 
-  /** Where the playhead comes to with the time that is owed; playing ends at what stops it, and at the end. */
+  /** Next time of the playhead; playback ends at a stop and at the end of the run. */
   private nextPs(): number {
-    const { speed, endPs, complete, halted } = this.state.getState();
-    const stopPs = this.moved.stopPs() ?? Infinity;
+    const { speed, endPs, complete, paused } = this.state.getState();
+    const stopPs = this.run.stopPs() ?? Infinity;
     const shown = this.filmed() ?? {
-      timePs: this.moved.now().timePs + (this.owedMs / 1000) * speed,
+      timePs: this.run.now().timePs + (this.owedMs / 1000) * speed,
       isHeld: false,
     };
     const timePs = Math.min(shown.timePs, endPs, stopPs);
-    const isOver = (complete || halted) && timePs >= endPs && !shown.isHeld;
+    const isOver = (complete || paused) && timePs >= endPs && !shown.isHeld;
     if (timePs === stopPs || isOver) this.pause();
     return timePs;
   }
 
-  /** Where the film goes on to, and whether it holds that time; null at clock pace, and beyond its end. */
+  /** Next time of the film, and whether it holds there; null at clock pace and beyond the film's end. */
   private filmed(): { readonly timePs: number; readonly isHeld: boolean } | null {
     const { pace } = this.state.getState();
-    const film = pace === 'story' ? this.moved.film() : null;
-    const here = this.moved.now().timePs;
+    const film = pace === 'story' ? this.run.film() : null;
+    const here = this.run.now().timePs;
     if (!film || here > film.endPs) return null;
     if (film.timeAt(this.filmMs) !== here) this.filmMs = film.msAt(here);
     if (this.filmMs >= film.durationMs) return null;
@@ -134,8 +134,8 @@ export class Playing {
 }
 
 /**
- * How fast a run is shown: simulated time per second of the viewer's time, in steps of 1, 2 and 5. The first choice
- * for a run makes single transactions distinguishable.
+ * Playback speeds: simulated time per second, in steps of 1, 2 and 5. The initial speed of a run makes single
+ * transactions distinguishable.
  */
 const DECADES = Array.from({ length: 10 }, (_, power) => 10 ** (power + 3));
 
@@ -146,7 +146,7 @@ export const SPEEDS: readonly number[] = DECADES.flatMap((decade) => [
   5 * decade,
 ]);
 
-/** Transactions a second that an eye can follow. */
+/** Transactions per second that a viewer can follow. */
 const FOLLOWED = 8;
 const FALLBACK = 1e6;
 
@@ -164,7 +164,7 @@ export function changedSpeed(speed: number, by: 1 | -1): number {
   return SPEEDS[Math.min(Math.max(at + by, 0), SPEEDS.length - 1)] as number;
 }
 
-/** A speed that shows about eight transactions a second, by the middle of the gaps between them. */
+/** A speed that shows about eight transactions per second, from the median gap between them. */
 export function maxFollowableSpeed(timesPs: readonly number[]): number {
   const gaps = timesPs
     .slice(1)

@@ -1,4 +1,4 @@
-/** What the player of a run tells, and what it is given to play. */
+/** State of the player, and its inputs. */
 import type { Command } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 import type { StepUnit } from './stepping';
@@ -7,37 +7,37 @@ export type Pace = 'story' | 'clock';
 
 export interface PlayerState {
   readonly status: 'empty' | 'opening' | 'ready' | 'failed';
-  /** Why the engine stopped, when it did. */
+  /** Error of the engine, if it stopped. */
   readonly failure: string | null;
   readonly playing: boolean;
-  /** Picoseconds of the run for each second of the viewer. */
+  /** Picoseconds of the run per second. */
   readonly speed: number;
-  /** Story pace gives each step time to be seen and cuts dead time; clock pace keeps to `speed`. */
+  /** Story pace gives each step time to be seen and cuts dead time; clock pace plays at `speed`. */
   readonly pace: Pace;
   readonly unit: StepUnit;
   readonly endPs: number;
   readonly endEvents: number;
   /** The whole run is recorded. */
   readonly complete: boolean;
-  /** Who waits at its end, where nothing is under way that could wake them: a sentence each. */
+  /** Threads blocked at the end of the run, as sentences. */
   readonly stuck: readonly string[];
-  /** Kind of the events at which playing stops. */
+  /** Kind of the events at which playback stops. */
   readonly stopAt: number | null;
-  /** How far a run of very many events has been recorded; null while it is not long, and at its end. */
+  /** Progress of recording a very long run; null for short runs and at the end. */
   readonly long: { readonly events: number; readonly timePs: number } | null;
-  /** The recording of it was stopped, and can go on. */
-  readonly halted: boolean;
-  /** The playhead has been on its way to a place for a while. */
+  /** The recording was stopped and can be continued. */
+  readonly paused: boolean;
+  /** A seek is taking longer than usual. */
   readonly travelling: boolean;
   /** An engine has not answered for two seconds. */
   readonly silent: boolean;
-  /** Grows when the record is another one or has grown. */
+  /** Increases when the recording grows or is replaced. */
   readonly recorded: number;
-  /** Grows with each opening of a session, also of an edited one. */
+  /** Increases when a session is opened or edited. */
   readonly opened: number;
 }
 
-/** A machine as the player needs it. */
+/** The fields of a machine that the player needs. */
 export interface PlayedMachine {
   readonly config: Uint8Array;
   readonly untilPs: number;
@@ -45,7 +45,7 @@ export interface PlayedMachine {
 }
 
 export interface PlayedSession<M extends PlayedMachine> {
-  /** The same for all edits of one piece of work; another one starts from the beginning. */
+  /** Equal for all edits of one session; a different id starts at the beginning. */
   readonly id: string;
   readonly machine: M;
   readonly commands: readonly Command[];

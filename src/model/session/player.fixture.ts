@@ -1,4 +1,4 @@
-/** An engine made of arithmetic, for tests of the player: event n happens at n x 10 ns. */
+/** A fake engine for tests of the player: event n happens at n x 10 ns. */
 import type {
   Command,
   Engine,
@@ -21,7 +21,7 @@ export const EVENTS = 500;
 /** A name that no manifest has. */
 const invented = (name: string) => name as never;
 
-/** Kinds of the one part: a silent event leaves no record at all. */
+/** Kinds of the only part's events; a silent event leaves no record. */
 const DETAIL = 1;
 export const NOTABLE = 2;
 const BUS_STARTS = 3;
@@ -57,7 +57,7 @@ export const BUS: PartType = {
   ],
 };
 
-/** Every third event is silent; of the others every tenth is told, every fourth begins on the bus. */
+/** Every third event is silent. Of the others every tenth is notable and every fourth starts a transaction. */
 const kindOf = (events: number): number => {
   if (events % 3 === 0) return 0;
   if (events % 10 === 0) return NOTABLE;
@@ -75,11 +75,11 @@ class FakeEngine implements Engine {
   session: SessionSpec | null = null;
   commands: readonly Command[] = [];
   released = 0;
-  /** Views that the last frame was to bring. */
+  /** Views requested with the last frame. */
   asked: FrameRequest['views'] = [];
   readonly calls: string[] = [];
   refuse: string | null = null;
-  /** How long the run is; a parameter of the session's first byte. */
+  /** Number of events of the run: a parameter in the session's first byte. */
   private get length(): number {
     return this.session?.config[0] ? this.session.config[0] * 100 : EVENTS;
   }
@@ -198,7 +198,7 @@ class FakeTrace implements RecordKeeper {
   }
 }
 
-/** A player on two such engines, and a clock that a test turns by hand. */
+/** A player with two fake engines and a manual clock. */
 export function testPlayer() {
   const engines: FakeEngine[] = [];
   const ticks = new Set<(time: { now: number; elapsed: number }) => void>();
@@ -225,7 +225,7 @@ export function testPlayer() {
   return { player, machine, ahead, tick };
 }
 
-/** A session whose first byte of the machine says how long the run is, in hundreds of events. */
+/** A session whose first byte is the length of the run in hundreds of events. */
 export const sessionOf = (
   length = 0,
   changes: Partial<PlayedSession<PlayedMachine>> = {},
@@ -236,7 +236,7 @@ export const sessionOf = (
   ...changes,
 });
 
-/** Lets everything that is under way come to rest. */
+/** Waits until all pending work is done. */
 export async function rest(): Promise<void> {
   for (let i = 0; i < 200; i++) await Promise.resolve();
 }

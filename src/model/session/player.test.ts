@@ -8,8 +8,8 @@ async function opened() {
   return made;
 }
 
-describe('a run that is opened', () => {
-  test('stands at its beginning and is recorded to its end', async () => {
+describe('an opened run', () => {
+  test('starts at its beginning and is recorded to its end', async () => {
     const { player } = await opened();
     expect(player.now()).toEqual({ timePs: 0, events: 0, seq: 0 });
     expect(player.state.getState()).toMatchObject({
@@ -21,14 +21,14 @@ describe('a run that is opened', () => {
     expect(player.trace()?.last).toBeGreaterThan(300);
   });
 
-  test('shows about eight transactions a second at first', async () => {
+  test('initially shows about eight transactions per second', async () => {
     const { player } = await opened();
     const perSecond = player.state.getState().speed / (4 * TICK);
     expect(perSecond).toBeGreaterThan(3);
     expect(perSecond).toBeLessThan(20);
   });
 
-  test('says why when the engine refuses it', async () => {
+  test('reports why the engine refuses it', async () => {
     const { player, machine } = testPlayer();
     machine.refuse = 'Two caches held line 7 dirty.';
     await player.open(sessionOf());
@@ -39,13 +39,13 @@ describe('a run that is opened', () => {
   });
 });
 
-test('a view that two panels want comes once with a frame, until neither does', async () => {
+test('a view requested by two panels is in the frame once, until both cancel it', async () => {
   const { player, machine } = await opened();
   const views = [{ part: 0, view: 1, packed: true }];
   const stops = [player.want(views), player.want([...views, { part: 0, view: 1 }])];
   await rest();
   expect(machine.asked).toEqual([...views, { part: 0, view: 1 }]);
-  // Another machine had it: a panel may still want it.
+  // A panel may still request a view of the previous machine.
   stops.push(
     player.want([
       { part: 0, view: 2 },
@@ -60,7 +60,7 @@ test('a view that two panels want comes once with a frame, until neither does', 
 });
 
 describe('a run that ends before the playhead', () => {
-  test('has it at its end, after an edit as after an opening', async () => {
+  test('moves the playhead to its end, after an edit and after opening', async () => {
     const { player } = await opened();
     await player.last();
     await player.open(sessionOf(2));
@@ -71,7 +71,7 @@ describe('a run that ends before the playhead', () => {
     expect(player.now()).toMatchObject({ timePs: 300 * TICK, events: 300 });
   });
 
-  test('is never taken further than it may last', async () => {
+  test('never runs beyond its end', async () => {
     const { player, machine } = testPlayer();
     await player.open(sessionOf(), { timePs: 1e15 });
     await rest();
@@ -80,7 +80,7 @@ describe('a run that ends before the playhead', () => {
   });
 });
 
-test('a way played while somebody goes to the end never shows a time before that of the machine', async () => {
+test('playing to a time during a seek to the end never shows a time before the machine’s', async () => {
   const { player, machine, tick } = await opened();
   let arrive = () => {};
   const end = EVENTS * TICK;
@@ -117,7 +117,7 @@ describe('stepping', () => {
     }
   });
 
-  test('passes over events that left no record', async () => {
+  test('skips events without a record', async () => {
     const { player } = await opened();
     await player.toEvents(2);
     await player.step(1, 'event');
@@ -126,7 +126,7 @@ describe('stepping', () => {
     expect(player.now().events).toBe(2);
   });
 
-  test('goes from one transaction or notable event to the next, and back', async () => {
+  test('moves between transactions and notable events, in both directions', async () => {
     const { player } = await opened();
     await player.step(1, 'transaction');
     await player.step(1, 'transaction');
@@ -137,7 +137,7 @@ describe('stepping', () => {
     expect(player.now().events).toBe(8);
   });
 
-  test('by microseconds lands on whole ones, both ways', async () => {
+  test('by microseconds ends at whole microseconds, in both directions', async () => {
     const { player } = await opened();
     await player.toTime(1_234_567);
     await player.step(1, 'microsecond');
@@ -146,7 +146,7 @@ describe('stepping', () => {
     expect(player.now().timePs).toBe(1_000_000);
   });
 
-  test('loses no step, however quickly they are asked for', async () => {
+  test('loses no step in quick succession', async () => {
     const { player, machine } = await opened();
     const wait = () => player.hash();
     for (let i = 0; i < 3; i++) void player.step(1, 'microsecond');
@@ -173,7 +173,7 @@ describe('stepping', () => {
     expect(player.now().events).toBe(40);
   });
 
-  test('rests where quick steps lead, and at once while it plays', async () => {
+  test('resolves after queued steps, and at once during playback', async () => {
     const { player, tick } = await opened();
     for (let i = 0; i < 3; i++) void player.step(1, 'microsecond');
     expect((await player.resting()).timePs).toBe(3_000_000);
@@ -184,7 +184,7 @@ describe('stepping', () => {
     expect(timePs).toBe(player.now().timePs);
   });
 
-  test('that is stopped on its way says how far it came, and no other follows', async () => {
+  test('that is cancelled reports its position and drops queued steps', async () => {
     vi.useFakeTimers();
     const { player, machine } = await opened();
     let cancelled = () => {};
@@ -206,7 +206,7 @@ describe('stepping', () => {
     expect(player.now().timePs).toBe(1_000_000);
   });
 
-  test('ends at the ends of the run', async () => {
+  test('stops at both ends of the run', async () => {
     const { player } = await opened();
     await player.last();
     await player.step(1, 'notable');
@@ -218,7 +218,7 @@ describe('stepping', () => {
 });
 
 describe('playing', () => {
-  test('moves the playhead by the speed, whatever the frame rate', async () => {
+  test('moves the playhead at the speed, independent of the frame rate', async () => {
     const run = async (frames: number, elapsed: number) => {
       const { player, tick } = await opened();
       player.setSpeed(1e6);
@@ -232,7 +232,7 @@ describe('playing', () => {
     expect(await run(60, 10)).toBeCloseTo(await run(10, 60), 0);
   });
 
-  test('keeps its pace when the machine answers late', async () => {
+  test('keeps its pace if the machine is late', async () => {
     const { player, tick } = await opened();
     player.setSpeed(1e6);
     player.play();
@@ -243,7 +243,7 @@ describe('playing', () => {
     expect(player.now().timePs).toBe(60_000);
   });
 
-  test('at story pace gives each step time to be seen, and ends at the end of the run', async () => {
+  test('at story pace gives each step time, and ends at the end of the run', async () => {
     const { player, tick } = await opened();
     player.setPace('story');
     player.play();
@@ -260,7 +260,7 @@ describe('playing', () => {
     expect(Math.min(...shown)).toBeGreaterThanOrEqual(350);
   });
 
-  test('leaves story pace when a speed is chosen, and marks no cut then', async () => {
+  test('switches to clock pace when a speed is chosen, without cuts', async () => {
     const { player } = await opened();
     player.setPace('story');
     expect(player.cutsIn(0, EVENTS * TICK).length).toBeGreaterThan(0);
@@ -269,7 +269,7 @@ describe('playing', () => {
     expect(player.cutsIn(0, EVENTS * TICK)).toEqual([]);
   });
 
-  test('does not leap after a pause of the page', async () => {
+  test('does not jump after a pause of the page', async () => {
     const { player, tick } = await opened();
     player.setSpeed(1e6);
     player.play();
@@ -278,7 +278,7 @@ describe('playing', () => {
     expect(player.now().timePs).toBe(100_000);
   });
 
-  test('stops at each event of the kind chosen, and goes on from there', async () => {
+  test('stops at each event of the chosen kind, and continues from there', async () => {
     const { player, tick } = await opened();
     player.setStop(NOTABLE);
     player.setSpeed(1e6);
@@ -301,7 +301,7 @@ describe('playing', () => {
     expect(player.now().events).toBe(0);
   });
 
-  test('stops at the end, and begins again from the start', async () => {
+  test('stops at the end, and restarts from the beginning', async () => {
     const { player, tick } = await opened();
     await player.toTime(EVENTS * TICK - 10);
     player.play();
@@ -319,7 +319,7 @@ describe('playing', () => {
     expect(player.now().timePs).toBeLessThan(EVENTS * TICK);
   });
 
-  test('gives every frame back to the engine but the one it shows', async () => {
+  test('returns every frame except the present one to the engine', async () => {
     const { player, machine, tick } = await opened();
     let frames = 0;
     player.onFrame(() => frames++);
@@ -334,7 +334,7 @@ describe('playing', () => {
 });
 
 describe('an edit', () => {
-  test('of the machine runs it again to the same time', async () => {
+  test('of the machine reruns it to the same time', async () => {
     const { player, machine, ahead } = await opened();
     await player.toTime(3_000_000);
     await player.open(sessionOf(4));
@@ -345,7 +345,7 @@ describe('an edit', () => {
     expect(player.state.getState().endEvents).toBe(400);
   });
 
-  test('in the middle of a run becomes a command and does not open the machine again', async () => {
+  test('during a run becomes a command and does not reopen the machine', async () => {
     const { player, machine } = await opened();
     const session = sessionOf();
     await player.open(session);
@@ -358,7 +358,7 @@ describe('an edit', () => {
     expect(player.now()).toMatchObject({ timePs: 3_000_000, events: 300 });
   });
 
-  test('is not lost when the playhead is moved at once', async () => {
+  test('is not lost if the playhead is moved immediately', async () => {
     const { player, machine } = await opened();
     const edit = player.open(sessionOf(4));
     await player.toTime(2_000_000);
@@ -367,7 +367,7 @@ describe('an edit', () => {
     expect(player.now().timePs).toBe(2_000_000);
   });
 
-  test('that follows a move at once leaves the playhead where it was going', async () => {
+  test('right after a move keeps the target of the playhead', async () => {
     const { player, machine } = await opened();
     await player.toTime(3_000_000);
     const moved = player.first();
@@ -377,7 +377,7 @@ describe('an edit', () => {
     expect(player.now().timePs).toBe(0);
   });
 
-  test('that follows at once takes the place of the one before', async () => {
+  test('right after another edit replaces it', async () => {
     const { player, machine } = await opened();
     const edits = [1, 2, 3, 4, 5].map((first) => player.open(sessionOf(first)));
     await Promise.all(edits);

@@ -1,12 +1,12 @@
 /**
- * The player of one opened run. Two engines hold the same session: one stands at the playhead and is what
- * the page draws, the other has run ahead and keeps the record of the whole run.
+ * The player of the open run. Two engines run the same session: one is at the playhead and is shown on the
+ * page, the other runs ahead and records the whole run.
  *
- *     recorder   |==== trace, places to step to, overview ====================|
+ *     recorder   |==== trace, marks to step to, overview =====================|
  *     machine    |-------------------^ playhead
  *
- * Going back is going to another point of the same deterministic run, so it is exact. Frames are handed
- * to listeners and never enter the store; the store holds what changes seldom.
+ * Seeking backwards is exact, because the run is deterministic. Frames are passed
+ * to listeners and are not in the store, which has only slowly changing state.
  */
 import { clamp } from '../../base/geometry';
 import { createStore, type Store } from '../../base/store';
@@ -23,12 +23,12 @@ import { EventStepper, type Step, type StepUnit } from './stepping';
 import { type Cut, type StoryFilm, storyFilm } from './story-film';
 
 export interface PlayerParts<M extends PlayedMachine, T extends RecordKeeper> {
-  /** The engine tells when it falls silent, and when it is heard again. */
+  /** Creates an engine; `onSilence` reports when it becomes unresponsive and when it answers again. */
   createEngine(onSilence: (silent: boolean) => void): Engine;
   createTrace(machine: M): T;
-  /** Who waits where the engine has nothing left to do. */
+  /** Descriptions of blocked threads when no event is pending. */
   stuck(engine: Engine, machine: M): Promise<readonly string[]>;
-  /** What went wrong with a machine's engine, as a sentence. */
+  /** The message for an error of a machine's engine. */
   tell(error: unknown, machine: M | null): string;
   readonly loop: Clock;
 }
@@ -46,14 +46,14 @@ const START: PlayerState = {
   stuck: [],
   stopAt: null,
   long: null,
-  halted: false,
+  paused: false,
   travelling: false,
   silent: false,
   recorded: 0,
   opened: 0,
 };
 
-/** Transactions by which the first speed is chosen. */
+/** Number of transactions from which the initial speed is chosen. */
 const SAMPLE = 400;
 
 export class Player<M extends PlayedMachine, T extends RecordKeeper> {
@@ -109,7 +109,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     });
   }
 
-  /** Where the playhead stands: time on the axis, events processed, newest trace record. */
+  /** Position of the playhead: time, events processed, newest trace record. */
   now(): Position {
     return this.playhead.now();
   }
@@ -122,7 +122,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.record;
   }
 
-  /** What has been recorded, as a film at story pace. */
+  /** The recording as a film for story pace. */
   film(): StoryFilm | null {
     const { record } = this;
     if (!record) return null;
@@ -133,7 +133,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.filmed.film;
   }
 
-  /** What story pace leaves out within a window of time; nothing at clock pace. */
+  /** Times that story pace leaves out within a window; none at clock pace. */
   cutsIn(fromPs: number, toPs: number): readonly Cut[] {
     const film = this.state.getState().pace === 'story' ? this.film() : null;
     return film?.cutsIn(fromPs, toPs) ?? [];
@@ -143,25 +143,31 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.record?.trace ?? null;
   }
 
-  /** Calls back after each new frame, until stopped. Draw from it; do not keep frames. */
+  /**
+   * Calls back after each new frame. Draw from the frame, but do not keep it.
+   * @returns a function that unsubscribes
+   */
   onFrame(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Asks for views to come with each frame, until stopped. */
+  /**
+   * Requests views with each frame.
+   * @returns a function that cancels the request
+   */
   want(views: FrameRequest['views']): () => void {
     const stop = this.playhead.want(views);
     this.refresh();
     return stop;
   }
 
-  /** Has a frame come at the playhead, of what is wanted and known now; while playing they come by themselves. */
+  /** Requests a new frame at the playhead with the present views; not needed during playback. */
   refresh(): void {
     if (this.playhead.session && !this.state.getState().playing) this.playhead.refresh();
   }
 
-  /** Opens a session, or takes over an edited one: the playhead then stays where it was in time. */
+  /** Opens a session, or applies an edited one; the playhead then keeps its time. */
   async open(
     session: PlayedSession<M> | null,
     at: { timePs?: number; events?: number } = {},
@@ -181,7 +187,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
       complete: false,
       stuck: [],
       long: null,
-      halted: false,
+      paused: false,
     }));
     void this.keepRecord(session, !same);
     if (events !== undefined) return this.toEvents(events);
@@ -190,14 +196,14 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.playhead.stay(timePs);
   }
 
-  /** Starts again after the engine failed, at the same time of the same session. */
+  /** Restarts after an engine failure, at the same time of the same session. */
   reopen(): Promise<void> {
     const { session, timePs } = this.playhead;
     this.playhead.unload();
     return this.open(session, { timePs });
   }
 
-  /** Stops what takes long: the recording where it stands, the playhead where it has come to. */
+  /** Stops long work: the recording stays as it is, and the playhead stays where it is. */
   stopRecording(): void {
     const { travelling, long, silent } = this.state.getState();
     if (silent) for (const engine of [this.machine, this.ahead]) engine.dispose();
@@ -207,9 +213,9 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.playhead.stop();
   }
 
-  /** Goes on with the recording that was stopped. */
+  /** Continues a stopped recording. */
   resume(): void {
-    this.state.setState({ halted: false });
+    this.state.setState({ paused: false });
     this.recorder.resume();
   }
 
@@ -252,7 +258,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
             endEvents: recording.endEvents,
             complete: recording.complete,
             long: recording.complete ? null : state.long,
-            halted: recording.halted,
+            paused: recording.paused,
             recorded: state.recorded + 1,
           }));
           this.notify();
@@ -264,7 +270,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     }
   }
 
-  /** A run may end before the time that the playhead was left at, or sent to: then it stands at the end. */
+  /** Moves the playhead to the end of the run if it is beyond it. */
   private clampToEnd(): void {
     const { complete, endPs } = this.state.getState();
     if (complete && this.now().timePs > endPs) void this.toTime(endPs);
@@ -274,7 +280,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.state.setState({ speed: maxFollowableSpeed(marks.transactions.timesOf(SAMPLE)) });
   }
 
-  /** Keeps the trace of a very long run around the playhead. */
+  /** Loads the trace of a very long run around the playhead. */
   private async loadTraceAround(): Promise<void> {
     if (!this.record?.cut || this.loadingTrace) return;
     this.loadingTrace = true;
@@ -304,7 +310,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     this.playing.play();
   }
 
-  /** Plays to a time in about so many milliseconds; resolves there, or where it was stopped. */
+  /** Plays to a time in about `ms` milliseconds. Resolves at the end, or when playback is stopped. */
   playTo(timePs: number, ms: number): Promise<void> {
     return this.playing.playTo(timePs, ms);
   }
@@ -318,7 +324,7 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     else this.play();
   }
 
-  /** Playing stops at events of this kind; null lets it go on. */
+  /** Playback stops at events of this kind; null removes the stop. */
   setStop(kind: number | null): void {
     this.state.setState({ stopAt: kind });
   }
@@ -358,13 +364,16 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return this.toTime(this.state.getState().endPs);
   }
 
-  /** One step forward or back, by the chosen unit or the one given. No step is lost to a quick hand. */
+  /**
+   * One step forwards or backwards, by the chosen or the given unit. Steps requested in quick succession are
+   * queued.
+   */
   step(by: 1 | -1, unit: Step = this.state.getState().unit): Promise<unknown> {
     this.pause();
     return this.playhead.step(by, unit);
   }
 
-  /** The first event of the recorded run after which something holds, which holds from then on. The playhead stays. */
+  /** The first event after which a condition holds, provided that it then stays true. The playhead does not move. */
   async firstWhere(holds: (counters: ArrayLike<number>) => boolean): Promise<Position | null> {
     const { overview = [] } = this.record ?? {};
     const here = this.now().timePs;
@@ -376,12 +385,12 @@ export class Player<M extends PlayedMachine, T extends RecordKeeper> {
     return found;
   }
 
-  /** Where the playhead comes to rest: once all that was asked for is done, or at once while it plays. */
+  /** Position of the playhead after all pending requests; during playback the present position. */
   resting(): Promise<Position> {
     return this.playhead.resting(() => this.state.getState().playing);
   }
 
-  /** 16 digits over all simulated state at the playhead, once it rests. */
+  /** State hash at the playhead (16 digits), after all pending requests. */
   hash(): Promise<string> {
     return this.playhead.hash();
   }

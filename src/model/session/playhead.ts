@@ -1,61 +1,61 @@
 /**
- * The machine at the playhead. Requests that move it follow one another, and the newest says where it ends up; each
- * brings the frame that the page draws.
+ * The engine at the playhead. Seeks are serialized and the latest wins; each delivers the frame that the page
+ * draws.
  */
 import type { Engine, Frame, FrameRequest, Position } from '../../engine/api';
 import type { PlayedMachine, PlayedSession } from './player-types';
 import type { EventStepper, Step } from './stepping';
 
 type Views = FrameRequest['views'];
-/** `kept` is where the machine stands, if its session was brought up to date without moving it. */
+/** `kept` is the position if the session was updated without moving the machine. */
 type Go = (kept: Position | null, stopped: () => boolean) => Promise<Position>;
 
-/** Listeners to the playhead's progress. */
+/** Listeners to the playhead. */
 interface Listener {
-  /** It has been on its way for a while, or is so no more. */
+  /** A seek takes long, or no longer does. */
   travelling(is: boolean): void;
-  /** It came to where it was to go. */
+  /** The target was reached. */
   arrived(): void;
-  /** There is another frame. */
+  /** A new frame is available. */
   framed(): void;
   failed(error: unknown): void;
 }
 
-/** What several panels ask for comes once. */
+/** Removes duplicates from the views of several panels. */
 const distinct = (views: Views): Views => [
   ...new Map(views.map((one) => [`${one.part} ${one.view} ${one.packed ?? false}`, one])).values(),
 ];
 
-/** A seek that takes longer is reported, and can be stopped. */
+/** A seek that takes longer is reported and can be cancelled. */
 const PATIENCE_MS = 1000;
 
 export class PlayheadSeeker<M extends PlayedMachine> {
-  /** Where it stands, in picoseconds. */
+  /** Present time in picoseconds. */
   timePs = 0;
   session: PlayedSession<M> | null = null;
-  /** The session that the machine has; behind while an edit is on its way. */
+  /** The session that the machine has loaded; outdated while an edit is pending. */
   private loaded: PlayedSession<M> | null = null;
   private latest: Frame | null = null;
-  private readonly wanted = new Map<symbol, Views>();
+  private readonly requestedViews = new Map<symbol, Views>();
   private moving: Promise<unknown> = Promise.resolve();
   private turn = 0;
-  /** The newest request that says where to go wherever the playhead stands. */
+  /** The newest request with an absolute target. */
   private newest = 0;
-  /** Where the machine is, which the frame follows. */
+  /** Position of the machine, which the frame shows. */
   private reached: Position | null = null;
-  /** The request whose seek was stopped. */
+  /** The request whose seek was cancelled. */
   private stoppedTurn = -1;
-  /** Steps that were asked for and not yet made; the turn that makes them, while it goes on. */
+  /** Requested steps that have not been made, and the request that is making them. */
   private readonly queuedSteps: { readonly by: 1 | -1; readonly unit: Step }[] = [];
   private stepping: number | null = null;
 
   constructor(
     private readonly machine: Engine,
     private readonly stepper: EventStepper,
-    private readonly told: Listener,
+    private readonly listener: Listener,
   ) {}
 
-  /** Time on the axis, events processed, newest trace record. */
+  /** Time, events processed, newest trace record. */
   now(): Position {
     const { events = 0, seq = 0 } = this.latest ?? {};
     return { timePs: this.timePs, events, seq };
@@ -65,43 +65,46 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     return this.latest;
   }
 
-  /** Asks for views to come with each frame, until stopped. */
+  /**
+   * Requests views with each frame.
+   * @returns a function that cancels the request
+   */
   want(views: Views): () => void {
     const key = Symbol('views');
-    this.wanted.set(key, views);
-    return () => this.wanted.delete(key);
+    this.requestedViews.set(key, views);
+    return () => this.requestedViews.delete(key);
   }
 
-  /** Brings the frame up to date with what is wanted, without moving. */
+  /** Updates the frame without moving. */
   refresh(): void {
-    void this.moving.then(() => this.pull()).catch((error) => this.told.failed(error));
+    void this.moving.then(() => this.pull()).catch((error) => this.listener.failed(error));
   }
 
-  /** Another session is opened: nothing that was known of the machine holds. */
+  /** Resets everything known about the machine, for another session. */
   forget(): void {
     this.latest = null;
     this.reached = null;
     this.timePs = 0;
   }
 
-  /** The machine's engine was lost: it needs its session again. */
+  /** The engine was lost: the session must be loaded again. */
   unload(): void {
     this.loaded = null;
   }
 
-  /** Stops it on its way, where it has come to. */
+  /** Cancels a seek; the playhead stays where it is. */
   stop(): void {
     this.stoppedTurn = this.turn;
     this.machine.cancel();
   }
 
-  /** Goes to a time, or where it says; a newer request takes the place of one that has not begun. */
+  /** Seeks to a time or to the result of `go`; replaces a request that has not started. */
   move(go: Go, timePs: number | null): Promise<void> {
     this.newest = this.turn + 1;
     return this.follow(go, timePs);
   }
 
-  /** An edit leaves it where it is, or where it is on its way to: at `timePs` otherwise. */
+  /** Keeps the present position or target after an edit; otherwise moves to `timePs`. */
   stay(timePs: number): Promise<void> {
     return this.follow(async (kept, stopped) => {
       const there = this.reached?.timePs ?? timePs;
@@ -111,8 +114,8 @@ export class PlayheadSeeker<M extends PlayedMachine> {
   }
 
   /**
-   * Brings the machine's session up to date before it is moved. Where only commands changed, the machine
-   * stays at its event, and the answer says where; else it is null.
+   * Updates the machine's session before a seek.
+   * @returns the position if only commands changed and the machine kept it, else null
    */
   private async load(): Promise<Position | null> {
     const { session, loaded } = this;
@@ -127,52 +130,52 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     return kept;
   }
 
-  /** Makes the machine go on from where the request before leads. */
+  /** Queues a request after the previous one. */
   private follow(go: Go, timePs: number | null): Promise<void> {
     const turn = ++this.turn;
     this.queuedSteps.length = 0;
     const done = this.moving.then(async () => {
       if (turn < this.newest) return;
       const stopped = () => turn === this.stoppedTurn;
-      const isLong = setTimeout(() => this.told.travelling(true), PATIENCE_MS);
+      const isLong = setTimeout(() => this.listener.travelling(true), PATIENCE_MS);
       try {
         const position = await go(await this.load(), stopped);
-        // A machine that is further on already, because of another seek meanwhile, is shown where it is.
+        // If another seek has moved the machine beyond the target meanwhile, show its actual position.
         const isThere = !stopped() && timePs !== null && position.timePs <= timePs;
         this.reached = isThere ? { ...position, timePs } : position;
         if (turn !== this.turn) return;
         this.timePs = this.reached.timePs;
         await this.pull();
-        if (turn === this.turn) this.told.arrived();
+        if (turn === this.turn) this.listener.arrived();
       } catch (error) {
-        if (turn === this.turn) this.told.failed(error);
+        if (turn === this.turn) this.listener.failed(error);
         if (turn === this.stepping) this.stepping = null;
       } finally {
         clearTimeout(isLong);
-        this.told.travelling(false);
+        this.listener.travelling(false);
       }
     });
     this.moving = done;
     return done;
   }
 
-  /** What is wanted and the machine has: a panel may still want what a machine before had. */
+  /** Requested views that the machine has; a panel may still request views of the previous machine. */
   private views(): Views {
     const parts = this.loaded?.machine.parts;
     const has = ({ part, view }: Views[number]) =>
       !parts || view < (parts[part]?.type.views.length ?? 0);
-    return distinct([...this.wanted.values()].flat()).filter(has);
+    return distinct([...this.requestedViews.values()].flat()).filter(has);
   }
 
   private async pull(): Promise<void> {
     const frame = await this.machine.frame({ views: this.views() });
     const before = this.latest;
     this.latest = frame;
-    this.told.framed();
+    this.listener.framed();
     if (before) this.machine.release(before);
   }
 
-  /** One step forward or back. No step is lost to a quick hand. */
+  /** One step forwards or backwards. Steps requested in quick succession are queued. */
   step(by: 1 | -1, unit: Step): Promise<unknown> {
     if (this.stepping === null || this.stepping !== this.turn) {
       void this.follow((_, stopped) => this.makeSteps(stopped), null);
@@ -196,7 +199,7 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     return at;
   }
 
-  /** Where the playhead comes to rest: once all that was asked for is done, or at once if it is `moved` on. */
+  /** Position after all pending requests, or at once if the playhead is `moved` by playback. */
   async resting(moved: () => boolean): Promise<Position> {
     for (let { turn } = this; !moved(); { turn } = this) {
       await this.moving;
@@ -205,12 +208,12 @@ export class PlayheadSeeker<M extends PlayedMachine> {
     return this.now();
   }
 
-  /** Once all that was asked for is done. */
+  /** Resolves after all pending requests. */
   async settled(): Promise<void> {
     await this.moving;
   }
 
-  /** 16 digits over all simulated state at the playhead, once it rests. */
+  /** State hash at the playhead (16 digits), after all pending requests. */
   async hash(): Promise<string> {
     for (;;) {
       const { turn } = this;

@@ -1,11 +1,11 @@
-/** Which event the page speaks of: the one selected, or the newest that the playhead has reached. */
+/** The event that the page presents: the selected one, or the newest at the playhead. */
 import { shell } from '../../base/shell-state';
 import { player } from './open-run';
 import { selection } from './selection';
 
 /**
- * The newest record at the playhead. Who steps event by event sees each; to others the newest transaction
- * is the present one, and a lecture tells only what is worth telling.
+ * The newest record at the playhead. When stepping by events every record counts, otherwise only transactions; in
+ * projector mode only notable events.
  */
 export function currentEvent(): number | null {
   const { seq } = player.now();

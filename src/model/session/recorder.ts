@@ -1,43 +1,42 @@
 /**
- * Runs a session ahead on an engine of its own and keeps what it did: the trace, the places to step to,
- * the samples of the overview. The machine on the screen is another engine, which stands at the playhead. A run can be
- * stepped to its story events, which the manifests give to be read out, and to its transactions, among them each
- * stretch of work that begins on a bus.
+ * Runs a session ahead on its own engine and records it: the trace, the marks to step to, and the overview samples.
+ * The engine at the playhead is a separate one. Marks are the notable events declared in the manifests, and
+ * transactions, including each stretch of work that starts on a bus.
  */
 import type { Engine, OverviewSample, Position, SessionSpec, TraceChunk } from '../../engine/api';
 import type { PartType } from '../../engine/manifest';
 
 import { StoryIndex, type StoryRules } from '../trace/story-index';
 
-/** What keeps the records; the recorder only hands them over. */
+/** Stores the records. */
 export interface RecordKeeper {
   append(chunk: TraceChunk): void;
-  /** Forgets all records after one. */
+  /** Drops all records after `seq`. */
   dropAfter(seq: number): void;
-  /** The stretch of records that is kept. */
+  /** Range of the stored records. */
   readonly first: number;
   readonly last: number;
   record(seq: number): { readonly timePs: number } | null;
-  /** Sequence number of the nearest record of a kind after one, or before one; null if none is kept. */
+  /** Nearest record of a kind after or before `seq`; null if none is stored. */
   nearest(kind: number, seq: number, by: 1 | -1): number | null;
 }
 
 export interface Recording<T extends RecordKeeper> {
   readonly trace: T;
   readonly marks: NotableEvents;
-  /** The steps that a film shows; of a run with more records than are kept, those of the first. */
+  /** Steps of the film. If not all records are kept, only those of the first ones. */
   readonly story: StoryIndex;
   overview: readonly OverviewSample[];
-  /** When the commands reached so far act: time by event count. */
+  /** Time of the commands reached so far, by event count. */
   readonly commandTimes: Map<number, number>;
-  /** How far the recording has come, and whether that is the end of the run. */
+  /** Progress of the recording, and whether it is the end of the run. */
   endPs: number;
   endEvents: number;
   complete: boolean;
-  /** There are more records than are kept: the trace is a stretch of them, around the playhead. */
+  /** Not all records are kept: the trace is a window around the playhead. */
   cut: boolean;
-  /** It was stopped where it stands, and can go on. */
-  halted: boolean;
+  /** The recording was stopped and can be continued. */
+  paused: boolean;
 }
 
 export interface RecordPlan<T extends RecordKeeper> {
@@ -45,45 +44,45 @@ export interface RecordPlan<T extends RecordKeeper> {
   readonly untilPs: number;
   readonly types: readonly PartType[];
   makeTrace(): T;
-  /** While the recording grows, and at its end; `recording` is the same object all along. */
+  /** Called as the recording grows and at its end, always with the same object. */
   onProgress(recording: Recording<T>): void;
-  /** Where no event is pending, before the end is reported; the engine stands there. */
+  /** Called when no event is pending, before the end is reported; the engine is still at that position. */
   onIdle?(): Promise<void>;
-  /** While very many events are run: how far it has come. */
+  /** Called during very long runs with the progress. */
   onLong?(at: Position): void;
 }
 
-/** Events run between two looks at the trace: its ring holds more than they can write. */
+/** Events between two reads of the trace; their records always fit into the ring. */
 const PIECE = 4096;
 const MAX_AT_ONCE = 16_384;
-/** As many records as a page can search and draw without a pause. */
+/** Number of records that a page can search and draw without a pause. */
 const MAX_RECORDS = 1 << 18;
-/** Places to step to are looked for in this many. */
+/** Marks are collected only from this many records. */
 const MAX_MARKED = 1 << 23;
-/** A run of more events than this is long: a second or two of work, and the remaining number is unknown. */
+/** Runs of more events are long: more than a second or two, with an unknown number of events left. */
 const LONG = 1 << 20;
-/** Events between two reports of a long run, and pieces of one of which no more is marked. */
+/** Events between two reports of a long run, and size of its slices once no more marks are collected. */
 const COUNTED = 1 << 18;
 
 export class Recorder<T extends RecordKeeper> {
   private turn = 0;
-  private isHalted = false;
+  private isPaused = false;
   private goOn: (() => void) | null = null;
 
   constructor(private readonly engine: Engine) {}
 
-  /** Stops the recording where it stands; all that is recorded stays. */
+  /** Stops the recording; recorded data stays. */
   stopRecording(): void {
-    this.isHalted = true;
+    this.isPaused = true;
   }
 
-  /** Takes the recording up again. */
+  /** Continues the recording. */
   resume(): void {
-    this.isHalted = false;
+    this.isPaused = false;
     this.goOn?.();
   }
 
-  /** Records a session from its start. A later call ends an earlier one, which then resolves to null. */
+  /** Records a session from its start. A later call cancels an earlier one, which then resolves to null. */
   async record(plan: RecordPlan<T>): Promise<Recording<T> | null> {
     const turn = ++this.turn;
     this.resume();
@@ -97,12 +96,12 @@ export class Recorder<T extends RecordKeeper> {
       endEvents: 0,
       complete: false,
       cut: false,
-      halted: false,
+      paused: false,
     };
     await this.engine.open(plan.session);
     const commandEvents = plan.session.commands.map(({ atEvents }) => atEvents);
     let next = 1;
-    let told = LONG;
+    let nextReport = LONG;
     for (let piece = 1; turn === this.turn; piece++) {
       const marked = next > MAX_MARKED;
       const due = commandEvents.filter((at) => at > recording.endEvents);
@@ -115,24 +114,24 @@ export class Recorder<T extends RecordKeeper> {
       recording.endPs = end.timePs;
       recording.endEvents = end.events;
       if (commandEvents.includes(end.events)) recording.commandTimes.set(end.events, end.timePs);
-      if (end.events >= told && !recording.complete) {
-        told = end.events + COUNTED;
+      if (end.events >= nextReport && !recording.complete) {
+        nextReport = end.events + COUNTED;
         plan.onLong?.(end);
       }
-      recording.halted = this.isHalted && !recording.complete;
-      if (!recording.complete && !recording.halted && !isTold(piece)) continue;
+      recording.paused = this.isPaused && !recording.complete;
+      if (!recording.complete && !recording.paused && !isReported(piece)) continue;
       recording.overview = await this.engine.overview();
       if (turn === this.turn && end.reason === 'idle') await plan.onIdle?.();
       if (turn !== this.turn) return null;
       plan.onProgress(recording);
       if (recording.complete) return recording;
-      if (recording.halted) await this.resumed();
+      if (recording.paused) await this.untilResumed();
     }
     return null;
   }
 
-  private async resumed(): Promise<void> {
-    if (this.isHalted)
+  private async untilResumed(): Promise<void> {
+    if (this.isPaused)
       await new Promise<void>((go) => {
         this.goOn = go;
       });
@@ -159,23 +158,23 @@ export class Recorder<T extends RecordKeeper> {
   }
 
   /**
-   * Of a run with more records than are kept, fetches those around a time, if they are not there. The
-   * engine makes them again. Answers whether the trace is another one now.
+   * For a run with more records than are kept: loads those around a time, which the engine generates again.
+   * @returns whether the trace has changed
    */
   async loadTraceAround(recording: Recording<T>, timePs: number): Promise<boolean> {
-    const { trace, overview, cut, complete, halted } = recording;
-    if (!cut || !(complete || halted) || masks(trace, timePs)) return false;
+    const { trace, overview, cut, complete, paused } = recording;
+    if (!cut || !(complete || paused) || isAround(trace, timePs)) return false;
     const turn = this.turn;
     const before = overview.findLast((sample) => sample.timePs <= timePs);
     let fromSeq = Math.max(1, (before?.seq ?? 1) - MAX_AT_ONCE / 2);
     for (;;) {
-      const wanted = { fromSeq, max: 2 * MAX_AT_ONCE };
-      const frame = await this.engine.frame({ views: [], trace: wanted });
+      const request = { fromSeq, max: 2 * MAX_AT_ONCE };
+      const frame = await this.engine.frame({ views: [], trace: request });
       const chunk = frame.trace;
       if (turn !== this.turn || !chunk?.length) return false;
       const next = chunk.firstSeq + chunk.length;
       const isLast = next > frame.seq;
-      // Between two samples of a very long run there may be more records than one frame brings.
+      // Between two samples of a very long run there may be more records than fit into one frame.
       if (isLast || (chunk.timePs[chunk.length - 1] ?? 0) > timePs) {
         trace.dropAfter(0);
         trace.append(chunk);
@@ -195,16 +194,16 @@ export class Recorder<T extends RecordKeeper> {
   }
 }
 
-/** The first pieces are reported at once, later ones less and less often. */
-const isTold = (piece: number): boolean => (piece & (piece - 1)) === 0;
+/** Progress is reported for slices 1, 2, 4, 8, ... */
+const isReported = (piece: number): boolean => (piece & (piece - 1)) === 0;
 
-/** Whether records of both sides of a time are kept. */
-function masks(trace: RecordKeeper, timePs: number): boolean {
+/** Whether records on both sides of a time are stored. */
+function isAround(trace: RecordKeeper, timePs: number): boolean {
   const [from, to] = [trace.first, trace.last].map((seq) => trace.record(seq)?.timePs);
   return from !== undefined && to !== undefined && from <= timePs && timePs < to;
 }
 
-/** Trace records of one kind of interest, in order. */
+/** Marked trace records of one category, in order. */
 class Marks {
   private readonly times: number[] = [];
   private readonly seqs: number[] = [];
@@ -214,7 +213,7 @@ class Marks {
     this.seqs.push(seq);
   }
 
-  /** Forgets all marks after a record. */
+  /** Drops all marks after a record. */
   dropAfter(seq: number): void {
     this.times.length = this.seqs.length = this.countTo(seq);
   }
@@ -227,12 +226,12 @@ class Marks {
     return this.times.slice(0, first);
   }
 
-  /** Sequence numbers of a stretch of the list. */
+  /** Sequence numbers of a range of the list. */
   slice(from: number, to: number): readonly number[] {
     return this.seqs.slice(from, to);
   }
 
-  /** How many marks have a sequence number up to `seq`. */
+  /** Number of marks with a sequence number up to `seq`. */
   countTo(seq: number): number {
     return below(this.seqs, seq + 1);
   }
@@ -242,7 +241,7 @@ class Marks {
     return this.seqs[this.countTo(seq) - 1] ?? null;
   }
 
-  /** Time of the first mark beyond a record; null if none is recorded. */
+  /** Time of the first mark after a record; null if none is recorded. */
   after(seq: number): number | null {
     return this.times[this.countTo(seq)] ?? null;
   }
@@ -258,7 +257,7 @@ class Marks {
   }
 }
 
-/** How many numbers of a sorted list are below a limit. */
+/** Number of values of a sorted list below a limit. */
 function below(sorted: readonly number[], limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -284,10 +283,10 @@ function levelsOf(types: readonly PartType[]): Uint8Array {
   return levels;
 }
 
-/** What a list of events shows: those worth reading out, all transactions too, or every record. */
+/** Filters of the event list: notable events, also transactions, or every record. */
 export type Listed = 'notable' | 'transactions' | 'all';
 
-/** Whether a list shows events of a kind. */
+/** Whether a filter includes events of a kind. */
 export function isKindListed(
   types: readonly PartType[],
   listed: Listed,
@@ -297,12 +296,12 @@ export function isKindListed(
   return (kind) => (levels[kind] ?? DETAIL) >= lowest;
 }
 
-/** Transactions of the modelled buses take less than this from the request to the data. */
+/** In the modelled buses a transaction takes less than this from request to data. */
 const LONGEST_TRANSACTION_PS = 2e6;
-/** A processor that goes on later than this after its cause was doing work of its own. */
+/** A processor event later than this after its cause is independent work. */
 const LONGEST_REACTION_PS = 1e5;
 
-/** Steps of the story are transactions and notable events; effects are what buses, bridges, memories and devices do. */
+/** Story steps are transactions and notable events; effects are events of buses, bridges, memories and devices. */
 function storyRules(types: readonly PartType[]): StoryRules {
   const levels = levelsOf(types);
   const ofProcessors = new Set(types.filter(({ actor }) => actor === 'cpu').flatMap(kindsOf));
@@ -315,7 +314,7 @@ function storyRules(types: readonly PartType[]): StoryRules {
 
 const kindsOf = (type: PartType): number[] => type.events.map((event) => event.kind);
 
-/** The marks of a recording, taken as its records come in; of a very long one only the first are all marked. */
+/** The marks of a recording, collected as records arrive; only for the first records of a very long run. */
 export class NotableEvents {
   readonly notable = new Marks();
   readonly transactions = new Marks();
@@ -331,13 +330,13 @@ export class NotableEvents {
     this.add(chunk, 0);
   }
 
-  /** Marks a stretch beyond what is marked, in place of the one before. */
+  /** Replaces the marks of the window beyond the fully marked range. */
   takeStretch(chunk: TraceChunk): void {
     for (const marks of [this.notable, this.transactions]) marks.dropAfter(this.last);
     this.add(chunk, Math.max(0, this.last + 1 - chunk.firstSeq));
   }
 
-  /** Whether there may be marks between a record and the next of them that is known. */
+  /** Whether marks may be missing between a record and the next known mark. */
   isOpenAfter(seq: number): boolean {
     return seq >= this.last;
   }

@@ -1,11 +1,11 @@
-/** Searches runs for the page: each in a worker of its own. */
+/** Searches runs on the page, each in its own worker. */
 import { startWorker } from '../../base/startWorker';
 import type { EngineCode } from '../../engine/engine-code';
 import { fetchCode } from '../../engine/engine-code-page';
 import { type RunSearchJob, type SearchProgress, searchIn } from './run-search';
 import workerUrl from './run-search-worker.ts?worker&url';
 
-/** The engine's code comes along: the page has it already. */
+/** Includes the engine's code, which the page has already loaded. */
 export interface PageSearchJob extends RunSearchJob {
   readonly code: EngineCode;
 }

@@ -1,4 +1,4 @@
-/** Entry of the worker that searches one run; its creator may end it. */
+/** Entry of the worker that searches one run. Its creator may terminate it. */
 import { fetchChecks } from '../../engine/code-checks';
 import { Host } from '../../engine/host';
 import type { Port } from '../../engine/worker-protocol';

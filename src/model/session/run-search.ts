@@ -1,6 +1,6 @@
 /**
- * Search over a whole run whose records are too many to keep: the run is repeated on an engine of its own, and
- * each stretch of records is tested and dropped. Only where the hits are is kept.
+ * Searches a run with too many records to keep: repeats the run on its own engine, tests the records of each slice
+ * and drops them. Only the positions of the hits are kept.
  */
 import type { Engine, SessionSpec, TraceChunk } from '../../engine/api';
 import type { WorkerPort } from '../../engine/client';
@@ -14,25 +14,25 @@ import { isKindListed, type Listed } from './recorder';
 export interface RunSearchJob {
   readonly machine: TracedMachine;
   readonly session: SessionSpec;
-  /** Events up to which the run is recorded: the search ends there. */
+  /** Event count at which the search ends: the end of the recorded run. */
   readonly endEvents: number;
   readonly listed: Listed;
   readonly words: string;
   readonly terms: readonly Term[];
 }
 
-/** Where hits are, in order of the run. */
+/** Positions of hits, in order of the run. */
 export interface Hits {
   readonly seqs: readonly number[];
   readonly timesPs: readonly number[];
   readonly parts: readonly number[];
 }
 
-/** How far a search has come. */
+/** Progress of a search. */
 export interface SearchProgress {
   /** Hits since the last report. */
   readonly hits: Hits;
-  /** Hits so far, including those that are not kept. */
+  /** Number of hits, including those that are not kept. */
   readonly count: number;
   readonly events: number;
   readonly timePs: number;
@@ -44,17 +44,17 @@ const noHits = () => ({
   parts: [] as number[],
 });
 
-/** Hits kept: 2.4 MB of numbers, more than a user visits one by one. */
+/** Maximum number of stored hits: 2.4 MB, more than a user would step through. */
 export const MAX_HITS = 100_000;
 
-/** Events run between two looks at the trace, whose ring holds more than they write. */
+/** Events between two reads of the trace; their records always fit into the ring. */
 const EVENTS_AT_ONCE = 4096;
 const RECORDS_AT_ONCE = 16_384;
 
-/** Time between two reports: ten a second are enough for a progress bar. */
+/** Milliseconds between progress reports. */
 const REPORT_MS = 100;
 
-/** All records that an engine has written after one, in stretches that its ring holds. */
+/** All records after `fromSeq`, in chunks that fit into the ring. */
 async function* recordsFrom(engine: Engine, fromSeq: number): AsyncGenerator<TraceChunk> {
   for (let next = fromSeq; ; ) {
     const frame = await engine.frame({
@@ -123,7 +123,7 @@ type Message =
   | { readonly done: true }
   | { readonly failure: Failure };
 
-/** The worker's side: searches what the first message brings. */
+/** Worker side: runs the job of the first message. */
 export function serveSearch<Job extends RunSearchJob>(
   port: Port,
   createEngine: (job: Job) => Promise<Engine>,
@@ -140,7 +140,10 @@ export function serveSearch<Job extends RunSearchJob>(
   };
 }
 
-/** Searches in a worker that ends with it; resolves to whether the search came to the end of the run. */
+/**
+ * Searches in a worker that is terminated at the end.
+ * @returns whether the search reached the end of the run
+ */
 export function searchIn(
   start: () => WorkerPort,
   job: RunSearchJob,
@@ -158,8 +161,7 @@ export function searchIn(
     };
     const stop = () => end(() => resolve('stopped'));
     const fail = (error: Error) => end(() => reject(error));
-    port.onerror = ({ message }) =>
-      fail(new Error(message || 'The worker that searches did not start.'));
+    port.onerror = ({ message }) => fail(new Error(message || 'The search worker did not start.'));
     port.onmessage = ({ data }) => {
       const message = data as Message;
       if ('progress' in message) onProgress(message.progress);
@@ -172,8 +174,8 @@ export function searchIn(
 }
 
 /**
- * Index of the next hit after a record, or of the one before it. After the last of a finished search comes the first;
- * while a search goes on the last is unknown, and the result is null.
+ * Index of the next or previous hit relative to a record, wrapping around. While a search is running its last hit
+ * is unknown, so there is no wrap and the result is null.
  */
 export function nextHit(
   seqs: readonly number[],

@@ -1,7 +1,4 @@
-/**
- * What the reader looks at: one value for the whole page, so that every panel marks the same thing. It is
- * no part of the session; it is never undone.
- */
+/** The selection, shared by all panels. It is not part of the session and cannot be undone. */
 import { createStore } from '../../base/store';
 
 export interface Selection {
@@ -18,10 +15,10 @@ const NOTHING: Selection = { part: null, view: null, index: null, event: null };
 
 export const selection = createStore<Selection>(NOTHING);
 
-/** What the pointer or the focus rests on: marked everywhere, and gone with it. */
+/** What the pointer or the focus is on; highlighted in all panels. */
 export const pointed = createStore<Selection>(NOTHING);
 
-/** Selects a part, a place in it, an event; what is not named is no longer selected. */
+/** Selects a part, a row or an event; everything not named is deselected. */
 export const select = (what: Partial<Selection>): void =>
   selection.setState({ ...NOTHING, ...what }, true);
 

@@ -1,4 +1,4 @@
-/** What opens sessions and works on the open one: with the reference of all parts, most of the model. */
+/** Exports of the lazily loaded session module. It includes most of the model and the reference of all parts. */
 
 export { mergeLessonFile } from '../scenario/lesson-file';
 export { scalarOf } from '../scenario/settings';

@@ -6,16 +6,17 @@ const load = () => import('./session-module-exports');
 let here: typeof SessionModule | null = null;
 
 /**
- * The module that works on sessions. It is loaded with the first session, so that the gallery need not wait for it.
- * @throws {NotFetched} when it cannot be had
+ * Loads the module that opens and edits sessions. It is loaded with the first session, so that the gallery appears
+ * without it.
+ * @throws {NotFetched} if it cannot be fetched
  */
 export const loadSessionModule = async (): Promise<typeof SessionModule> =>
   (here ??= await fetched(load));
 
-/** Null until anything was opened. */
+/** Null until a session has been opened. */
 export const loadedSessionModule = (): typeof SessionModule | null => here;
 
-/** For what is only done to an open session. */
+/** For code that runs only while a session is open. */
 export function sessionModule(): typeof SessionModule {
   if (!here) throw new Error('No session has been opened yet.');
   return here;

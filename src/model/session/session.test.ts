@@ -46,12 +46,12 @@ beforeEach(async () => {
   expect(await openScenario(first.id)).toEqual({ ok: true });
 });
 
-test('whoever opens a session, what works on it is at hand from then on', () => {
+test('opening a session loads the session module', () => {
   expect(loadedSessionModule()?.saveText()).toBe(saveText());
 });
 
 describe('edits', () => {
-  test('apply at once, keep what was before for the ghost, and can be undone', () => {
+  test('apply at once, keep the previous value for the ghost, and can be undone', () => {
     const path = liveParam();
     setParam(path, '1.5 us', { commit: false });
     setParam(path, '2 us', { commit: false });
@@ -70,7 +70,7 @@ describe('edits', () => {
     expect(session.getState()).toMatchObject({ edits: {}, canUndo: true });
   });
 
-  test('back to the original value are no change', () => {
+  test('back to the original value are removed', () => {
     const path = liveParam();
     const original = session
       .getState()
@@ -81,7 +81,7 @@ describe('edits', () => {
     expect(session.getState().changes).toBe(0);
   });
 
-  test('that are refused say why and change nothing', () => {
+  test('that are refused report why and change nothing', () => {
     const before = session.getState();
     const refused = setParam(liveParam(), '5 MHz', { commit: true });
     expect(refused?.message).toContain('"5 MHz" is not a time');
@@ -96,7 +96,7 @@ describe('edits', () => {
 });
 
 describe('a document', () => {
-  test('saved and opened again is the same session', async () => {
+  test('restores the same session when reopened', async () => {
     setParam(liveParam(), '2 us', { commit: true });
     addCommand({ at: 40, param: liveParam(), value: '3 us' }, { commit: true });
     const saved = saveText();
@@ -106,7 +106,7 @@ describe('a document', () => {
     expect(session.getState()).toMatchObject({ changes: 2, scenario: first.id, warning: null });
   });
 
-  test('of the longest file there can be opens again, under a name that is cut', async () => {
+  test('with a scenario of maximum size reopens, with a truncated name', async () => {
     const shipped = readFileSync('scenarios/gt/crossover.json', 'utf8');
     const text = `${shipped}\n${'// What is written here is kept, too. "\n'.repeat(7000)}`.slice(
       0,
@@ -131,14 +131,14 @@ describe('a document', () => {
     expect(session.getState().expectedHash).toBe('0123456789abcdef');
   });
 
-  test('of another engine opens with a warning, and expects no hash', async () => {
+  test('from another engine opens with a warning and without an expected hash', async () => {
     const document = { ...currentDocument(), hash: '0123456789abcdef', layout: '00000000' };
     expect(await openText(JSON.stringify(document), 'old.json')).toEqual({ ok: true });
     expect(session.getState().warning).toContain('another version of the engine');
     expect(session.getState().expectedHash).toBeNull();
   });
 
-  test('whose edits do not fit leaves the session as it was', async () => {
+  test('with invalid edits leaves the session as it was', async () => {
     const before = session.getState();
     const document = { ...currentDocument(), edits: { 'cpu.nothing': '1 us' } };
     const result = await openText(JSON.stringify(document), 'bad.json');
@@ -146,7 +146,7 @@ describe('a document', () => {
     expect(session.getState()).toBe(before);
   });
 
-  test('whose changes on the way cannot be made opens, says which, and keeps them', async () => {
+  test('with invalid timed changes opens, reports them and keeps them', async () => {
     const live = liveParam();
     const commands = [
       { at: 7, param: 'cpu.store_tim', value: '1 us' },
@@ -170,7 +170,7 @@ describe('a document', () => {
     expect(session.getState().leftOut).toEqual([]);
   });
 
-  test('whose measurements cannot be read opens, says why, and keeps them', async () => {
+  test('with invalid measurements opens, reports why and keeps them', async () => {
     const measured = { name: 'mine.txt', text: 'SIZE pio_read\n4 fast\n' };
     const saved = JSON.stringify({ ...currentDocument(), measured });
     expect(await openText(saved, 'old.json')).toEqual({ ok: true });
@@ -190,7 +190,7 @@ describe('a document', () => {
 });
 
 describe('another run of the experiment', () => {
-  test('is one change, which is undone, redone and reset', () => {
+  test('is one change that can be undone, redone and reset', () => {
     expect(setVariables({ size: 4, method: 'dma_write' })).toBeNull();
     expect(session.getState()).toMatchObject({ changes: 1, canUndo: true });
     expect(setVariables({ size: 4, method: 'dma_write' })).toBeNull();
@@ -203,13 +203,13 @@ describe('another run of the experiment', () => {
     expect(session.getState()).toMatchObject({ variables: {}, changes: 0 });
   });
 
-  test('that is the one of the scenario is no change', () => {
+  test('that equals the scenario’s own is no change', () => {
     setVariables({ size: 4 });
     setVariables({ size: 512 });
     expect(session.getState()).toMatchObject({ variables: {}, changes: 0 });
   });
 
-  test('begins with the playhead at its start and without marks, whichever way it comes', () => {
+  test('starts at the beginning and without bookmarks', () => {
     setVariables({ size: 4 });
     setCursor(7);
     toggleBookmark(100);
@@ -221,14 +221,14 @@ describe('another run of the experiment', () => {
     expect(session.getState()).toMatchObject({ cursor: 7, bookmarks: [100] });
   });
 
-  test('comes with what is edited in it as one step', () => {
+  test('is opened together with its edits as one step', () => {
     setVariables({ size: 4 }, { [liveParam()]: '2 us' });
     expect(session.getState().changes).toBe(2);
     undoEdit();
     expect(session.getState()).toMatchObject({ changes: 0, canUndo: false });
   });
 
-  test('takes the place of what was changed by hand in what its axes set', async () => {
+  test('replaces manual edits of parameters that its axes set', async () => {
     await openScenario('hp/two-streams');
     setEdits({ 'services.allocator': 'hpux', 'adapter.rows': 128 });
     setVariables({ allocator: 'ccio' });
@@ -237,7 +237,7 @@ describe('another run of the experiment', () => {
     expect(session.getState().edits).toMatchObject({ 'services.allocator': 'hpux' });
   });
 
-  test('gets its marks back where it is opened again', () => {
+  test('gets its bookmarks back when it is reopened', () => {
     toggleBookmark(100);
     setVariables({ size: 4 });
     toggleBookmark(200);
@@ -247,7 +247,7 @@ describe('another run of the experiment', () => {
     expect(session.getState().bookmarks).toEqual([200]);
   });
 
-  test('that there is not is refused', () => {
+  test('that does not exist is refused', () => {
     const before = session.getState();
     expect(setVariables({ sise: 4 })?.message).toContain('There is no variable "sise"');
     expect(session.getState()).toBe(before);
@@ -258,7 +258,7 @@ describe('answers to the questions of a lesson', () => {
   const mine = { option: 'DMA', right: true };
   const theirs = { option: null, right: null };
 
-  test('come along only where that was chosen', async () => {
+  test('are included only on request', async () => {
     clearAnswers();
     await openScenario(first.id);
     expect(currentDocument({ withAnswers: true }).answers).toBeUndefined();
@@ -268,7 +268,7 @@ describe('answers to the questions of a lesson', () => {
     expect(currentDocument({ withAnswers: true }).answers).toEqual({ 'Which?': mine });
   });
 
-  test('of a file that is opened join those of its reader, which stay', async () => {
+  test('in an opened file are merged with the reader’s, which take precedence', async () => {
     const saved = saveText({ withAnswers: true });
     clearAnswers();
     mergeAnswers(first.id, { 'Which?': theirs, 'And then?': mine });
@@ -280,7 +280,7 @@ describe('answers to the questions of a lesson', () => {
   });
 });
 
-describe('programs in the place of those of the scenario', () => {
+describe('programs that replace the scenario’s', () => {
   const rows = [
     { do: 'until', time: '10 us' },
     { do: 'store', to: '0x100400', bytes: 32, width: 32 },
@@ -290,7 +290,7 @@ describe('programs in the place of those of the scenario', () => {
     return cpu?.tables[0]?.length;
   };
 
-  test('are a change: undone, done again, saved and opened', async () => {
+  test('can be undone, redone, saved and reopened', async () => {
     await openScenario('start/poke');
     const before = stores();
     expect(setPrograms({ cpu0: rows }, {})).toBeNull();
@@ -306,7 +306,7 @@ describe('programs in the place of those of the scenario', () => {
     expect([stores(), currentDocument().programs]).toEqual([3, { cpu0: rows }]);
   });
 
-  test('that cannot be carried out are refused, and nothing is lost', async () => {
+  test('that cannot be executed are refused without loss', async () => {
     await openScenario('start/poke');
     setPrograms({ cpu0: rows }, {});
     expect(setPrograms({ cpu9: rows }, {})?.message).toContain('no program "cpu9"');
@@ -317,13 +317,9 @@ describe('programs in the place of those of the scenario', () => {
   });
 });
 
-describe('what cannot be opened', () => {
+describe('an invalid document:', () => {
   test.each([
-    [
-      'a scenario nobody wrote',
-      () => openScenario('gt/nothing'),
-      'There is no scenario "gt/nothing"',
-    ],
+    ['an unknown scenario', () => openScenario('gt/nothing'), 'There is no scenario "gt/nothing"'],
     [
       'a broken file',
       () => openText('{"busyard": 1', 'a.json'),
@@ -331,7 +327,7 @@ describe('what cannot be opened', () => {
     ],
     ['a cut link', () => openShare('abc', decodeDocument), 'The link is damaged'],
     [
-      'no link at all',
+      'a text that is not a link',
       () => openShare('%%%', decodeDocument),
       'The link has characters that no share link has',
     ],
@@ -356,29 +352,29 @@ describe('what cannot be opened', () => {
   });
 });
 
-test('an opening that is overtaken by another does not replace it', async () => {
+test('an overtaken opening does not replace the newer one', async () => {
   const slow = openText('{"busyard": 1}', 'slow.json');
   const fast = openScenario(first.id);
   await Promise.all([slow, fast]);
   expect(session.getState()).toMatchObject({ status: 'open', scenario: first.id });
 });
 
-test('measurements are shown beside the open session', async () => {
+test('measurements are shown with the open session', async () => {
   expect(await openText('SIZE pio_read\n4 5.79\n', 'mine.txt')).toEqual({ ok: true });
   expect(session.getState().measured?.table).toEqual({ pio_read: [{ size: 4, value: 5.79 }] });
   await openShare(await encodeDocument(currentDocument()), decodeDocument);
   expect(session.getState().measured?.name).toBe('mine.txt');
 });
 
-test('a link that unpacks to far more than a session is refused', async () => {
+test('a link that decompresses to more than the maximum size is refused', async () => {
   const document = { ...currentDocument(), view: { x: 'y'.repeat(5_000_000) } };
   expect(await decodeDocument(await encodeDocument(document))).toMatchObject({
     ok: false,
-    problems: [{ message: 'The link unpacks to more than a session can be.' }],
+    problems: [{ message: 'The link decompresses to more than the maximum size of a session.' }],
   });
 });
 
-test('a link made to unpack to very much is unpacked no further than a session can be', async () => {
+test('decompression of a malicious link stops at the maximum size', async () => {
   const bomb = deflateRawSync(Buffer.alloc(100_000_000, 0x20)).toString('base64url');
   expect(bomb.length).toBeLessThan(500_000);
   let made = 0;
@@ -403,13 +399,13 @@ test('a link made to unpack to very much is unpacked no further than a session c
   vi.unstubAllGlobals();
   expect(result).toMatchObject({
     ok: false,
-    problems: [{ message: 'The link unpacks to more than a session can be.' }],
+    problems: [{ message: 'The link decompresses to more than the maximum size of a session.' }],
   });
   expect(made).toBeGreaterThan(MAX_SESSION_BYTES);
   expect(made).toBeLessThan(2 * MAX_SESSION_BYTES);
 });
 
-test('a saved session has a place for each mistake', () => {
+test('each problem of a saved session has a position', () => {
   const text = JSON.stringify({ ...currentDocument(), cursor: { events: -1 } }, null, 2);
   const result = readDocument(text, 'a.json');
   expect(!result.ok && result.problems[0]).toMatchObject({
@@ -418,7 +414,7 @@ test('a saved session has a place for each mistake', () => {
   });
 });
 
-test('a machine is watched on demand, and that is no change of the session', async () => {
+test('a monitor can be added on demand without changing the session', async () => {
   expect(canWatch()).toBe(false);
   await openScenario('hp/stale-inbound');
   const before = saveText();
@@ -434,7 +430,7 @@ test('a machine is watched on demand, and that is no change of the session', asy
   expect(parts()).not.toContain('watcher');
 });
 
-test('drivers are checked on demand, and that is no change of the session', async () => {
+test('a driver checker can be added on demand without changing the session', async () => {
   await openScenario('hp/stale-inbound');
   const before = saveText();
   const parts = () => session.getState().machine?.parts.map(({ type }) => type.name) ?? [];
@@ -449,7 +445,7 @@ test('drivers are checked on demand, and that is no change of the session', asyn
   expect(canCheckDrivers()).toBe(false);
 });
 
-describe('a machine that is built in the scenario’s place', () => {
+describe('a built machine', () => {
   const file = async () => {
     await openScenario('start/bus');
     const { data, machine } = session.getState();
@@ -457,7 +453,7 @@ describe('a machine that is built in the scenario’s place', () => {
     return fileOf(data, machine.variables, { 'bridge.posts': 3 });
   };
 
-  /** As the page does it: puts the text there whether it is finished or not, and runs it if it is. */
+  /** Like the page: sets the text whether it is finished or not, and runs it if it is. */
   async function put(text: string): Promise<void> {
     expect(setBuilt(text)).toBeNull();
     const read = await readText(text, 'test');
@@ -470,7 +466,7 @@ describe('a machine that is built in the scenario’s place', () => {
       .machine?.parts.flatMap(({ params }) => params)
       .find(({ path }) => path === 'bridge.posts')?.value;
 
-  test('runs at once, without the lesson of the other; an unfinished one leaves the last that ran', async () => {
+  test('runs at once, without the lesson; an unfinished one keeps the last runnable one', async () => {
     const built = await file();
     expect(session.getState().lesson).not.toBeNull();
     await put(fileText(built));
@@ -488,7 +484,7 @@ describe('a machine that is built in the scenario’s place', () => {
     expect(posts()).toBe(3n);
   });
 
-  test('is there before it is read: it is kept, and what is undone is not run any more', async () => {
+  test('is saved before it is read, and is not run after an undo', async () => {
     const built = await file();
     const text = fileText(built);
     const { machine } = session.getState();
@@ -507,7 +503,7 @@ describe('a machine that is built in the scenario’s place', () => {
     expect(session.getState()).toMatchObject({ changes: 0, canUndo: false });
   });
 
-  test('comes along in a file and in a link, finished or not', async () => {
+  test('is included in files and links, finished or not', async () => {
     const built = await file();
     const broken = fileText(removePart(built, 'memory'));
     await put(fileText(removePart(built, 'cpu')));

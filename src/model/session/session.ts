@@ -1,7 +1,6 @@
 /**
- * The one open session of the page, as everybody may read it: a scenario and what was changed in it. Everything
- * shown is derived from this by running it. Beside that it holds how one looks at it, which is set here; changes
- * of the run are made in `editing`, and another one comes by `opening`.
+ * The open session: a scenario and its changes, readable by every panel. Everything shown is derived by running it.
+ * View settings are changed here, the run in `editing`; `opening` replaces the session.
  */
 import { type Kind, navigate, type Route, type View } from '../../base/route';
 import { createStore, type Store } from '../../base/store';
@@ -19,50 +18,50 @@ export interface Measured {
 export interface SessionState {
   readonly status: 'none' | 'opening' | 'open';
   readonly title: string;
-  /** The system's name as people write it. */
+  /** Display name of the system. */
   readonly system: string;
   readonly scenario?: string;
   readonly kind: Kind;
   readonly changes: number;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Grows with each change of what a document holds, except where its playhead stands. */
+  /** Increases with each change of the document, except of its playhead position. */
   readonly revision: number;
-  /** Grows with each opening. */
+  /** Increases with each opening. */
   readonly opened: number;
-  /** With the programs in force. */
+  /** The scenario with the programs in force. */
   readonly data: Scenario | null;
-  /** The teacher's text about it; null if there is none. */
+  /** Text of the lesson; null if there is none. */
   readonly lesson: string | null;
-  /** In force, an unfinished drag included. */
+  /** Edits in force, including an unfinished drag. */
   readonly edits: Edits;
-  /** Before the last edit: what a ghost shows. */
+  /** Edits before the last one, shown as a ghost. */
   readonly before: Edits | null;
   readonly dragging: boolean;
   readonly commands: readonly SessionCommand[];
   readonly seed: number | null;
-  /** Programs that take the place of the scenario's own. */
+  /** Programs that replace the scenario's own. */
   readonly programs: Programs | undefined;
-  /** What the user builds in the scenario's place. */
+  /** The machine built by the user. */
   readonly built: BuiltScenario | undefined;
-  /** A watcher says after every event which invariant is broken; a matter of looking, not of the document. */
+  /** A monitor checks the invariants after every event. Not part of the document. */
   readonly watched: boolean;
-  /** A checker tells where drivers break the contract of the mapping interface; likewise. */
+  /** A checker reports violations of the mapping interface's contract. Not part of the document. */
   readonly checked: boolean;
-  /** Variables of the opened run that differ from the scenario's. */
+  /** Variables of the open run that differ from the scenario's. */
   readonly variables: Assignment;
-  /** The opened run, compiled. */
+  /** The open run, compiled. */
   readonly machine: CompiledMachine | null;
   readonly cursor: number;
   readonly view: Readonly<Record<string, Value>>;
   readonly measured: Measured | null;
-  /** Times of the opened run that the user marked, in picoseconds, in order. */
+  /** Bookmarked times of the open run in picoseconds, in order. */
   readonly bookmarks: readonly number[];
-  /** Name of the saved piece of work that was opened; null for anything else. */
+  /** Name under which the session is saved; null if it is not. */
   readonly work: string | null;
-  /** What of the opened document is kept and not carried out, in sentences. */
+  /** Contents of the opened document that are kept but have no effect, as sentences. */
   readonly leftOut: readonly string[];
-  /** Made by another engine: its numbers may differ. */
+  /** The document was made by another engine: its numbers may differ. */
   readonly warning: string | null;
   /** State hash that the document expects at its cursor. */
   readonly expectedHash: string | null;
@@ -104,7 +103,7 @@ export const EMPTY_SESSION: SessionState = {
 
 export const session: Store<SessionState> = createStore(EMPTY_SESSION);
 
-/** Changes what a document holds. */
+/** Changes the contents of the document. */
 export const revise = (change: Partial<SessionState>): void =>
   session.setState(({ revision }) => ({ ...change, revision: revision + 1 }));
 
@@ -113,7 +112,7 @@ export const setCursor = (events: number): void => session.setState({ cursor: ev
 export const setView = (view: Readonly<Record<string, Value>>): void =>
   revise({ view: { ...session.getState().view, ...view } });
 
-/** Marks a time of the run, or takes the mark away. */
+/** Adds or removes a bookmark. */
 export function toggleBookmark(timePs: number): void {
   const { bookmarks } = session.getState();
   const at = Math.round(timePs);
@@ -124,7 +123,7 @@ export function toggleBookmark(timePs: number): void {
 
 export const setMeasured = (measured: Measured | null): void => revise({ measured });
 
-/** Goes to the place of the open session in a view. */
+/** Navigates to the open session in a view. */
 export function navigateInSession(view: View, params: Route['params'] = {}): void {
   const { scenario } = session.getState();
   navigate({ view, ...(scenario ? { scenario } : {}), params });

@@ -1,15 +1,15 @@
-/** Share links: a session document, deflated and written in the letters a URL fragment may have. */
+/** Share links: a session document, compressed with deflate and encoded in base64url. */
 import { fetched } from '../../base/retry-import';
 import { failure, problem, type Result } from '../scenario/problems';
 import { MAX_SESSION_BYTES, type SessionDocument } from './document';
 
 const MAX_CODE = 500_000;
 
-/** A byte can unpack to a thousand, so few go in before what came out is counted. */
+/** A byte can decompress to a thousand, so little input is written before the output is counted. */
 const PACKED_STEP = 1024;
 const PLAIN_STEP = 1 << 16;
 
-/** All that a stream makes of the bytes, `step` at a time; stops as soon as that is more than `most`. */
+/** Passes bytes through a stream, `step` at a time; fails once the output exceeds `most`. */
 async function through(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
@@ -43,7 +43,7 @@ async function feed(
       await writer.write(bytes.subarray(at, at + step));
     await writer.close();
   } catch {
-    // Whoever reads has been told the same.
+    // The reader gets the same error.
   }
 }
 
@@ -89,13 +89,13 @@ export async function decodeDocument(code: string): Promise<Result<SessionDocume
   } catch (error) {
     return refuse(
       error instanceof RangeError
-        ? 'The link unpacks to more than a session can be.'
+        ? 'The link decompresses to more than the maximum size of a session.'
         : 'The link is damaged: it was probably cut when it was copied.',
     );
   }
   const { readDocument } = await fetched(() => import('./document-file'));
   const document = readDocument(text, 'link');
   if (document.ok) return document;
-  // Lines and columns of a packed text are useless.
+  // Lines and columns of an encoded text are meaningless to the user.
   return failure(document.problems.map((found) => ({ ...found, line: 0, column: 0 })));
 }

@@ -6,7 +6,7 @@ import { EventStepper } from './stepping';
 
 const TICK = 1000;
 
-/** Records of a run, record n at n ns: every tenth is told. */
+/** Records of a run, record n at n ns; every tenth is notable. */
 function chunk(firstSeq: number, length: number): TraceChunk {
   const all = Array.from({ length }, (_, at) => firstSeq + at);
   return {
@@ -23,7 +23,7 @@ function chunk(firstSeq: number, length: number): TraceChunk {
   };
 }
 
-/** A run of 1000 records of which the first 100 are marked, and 400 to 500 are kept. */
+/** A run of 1000 records: the first 100 are marked, and 400 to 500 are in the window. */
 function stretched() {
   const marks = new NotableEvents([BUS]);
   marks.take(chunk(1, 100));
@@ -54,13 +54,13 @@ function stretched() {
   return { marks, step };
 }
 
-test('within the stretch that is kept of a very long run, steps go from mark to mark', async () => {
+test('in the window of a very long run, steps go from mark to mark', async () => {
   const { step } = stretched();
   expect(await step(410, 1)).toBe(420);
   expect(await step(420, -1)).toBe(410);
 });
 
-test('behind its last mark a step leads to its edge, from where the next stretch is fetched', async () => {
+test('after its last mark a step leads to its edge, where the next window is loaded', async () => {
   const { marks, step } = stretched();
   expect(await step(495, 1)).toBe(500);
   marks.takeStretch(chunk(450, 101));
@@ -68,12 +68,12 @@ test('behind its last mark a step leads to its edge, from where the next stretch
   expect(marks.notable.lastTo(449)).toBe(100);
 });
 
-test('before its first mark a step leads just before it, and not over what is not marked', async () => {
+test('before its first mark a step leads just before it, and does not skip unmarked records', async () => {
   const { step } = stretched();
   expect(await step(400, -1)).toBeCloseTo(400 - 1 / TICK, 9);
 });
 
-test('a stretch within what is marked changes nothing', () => {
+test('a window inside the marked range changes nothing', () => {
   const { marks } = stretched();
   marks.takeStretch(chunk(40, 30));
   expect(marks.notable.length).toBe(10);

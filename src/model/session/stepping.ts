@@ -1,23 +1,23 @@
 /**
- * Steps through a run. A step is a visible event: events without a trace record are skipped. Back is the exact inverse
- * of forward between such events.
+ * Steps through a run. A step is a visible event: events without a trace record are skipped. Stepping back is the
+ * exact inverse of stepping forward.
  */
 import { clamp } from '../../base/geometry';
 import type { Engine, Position } from '../../engine/api';
 import type { NotableEvents, RecordKeeper } from './recorder';
 
 export type StepUnit = 'event' | 'transaction' | 'microsecond';
-/** Steps that are asked for by a key of their own: to the next notable event, to the next one that stops. */
+/** Steps with their own keys: to the next notable event, and to the next stop. */
 export type Step = StepUnit | 'notable' | 'stop';
 
 const MICROSECOND = 1e6;
 
-/** This many silent events in a row are passed over at most. */
+/** Maximum number of consecutive events without a record that a step skips. */
 const MAX_SILENT = 256;
 
 type Seeker = Pick<Engine, 'seekEvents'>;
 
-/** What a step is found by: the record of the run, and the kind of event that stops. */
+/** Marks and stop kind of the run. */
 interface Marked {
   readonly endPs: number;
   readonly stopAt: number | null;
@@ -25,8 +25,8 @@ interface Marked {
   readonly trace: Pick<RecordKeeper, 'record' | 'nearest' | 'first' | 'last'> | null;
 }
 
-/** Goes to the next event that left a record, or to the end of the run. */
-async function nextLoud(engine: Seeker, { events, seq }: Position): Promise<Position> {
+/** Goes to the next event with a record, or to the end of the run. */
+async function nextVisible(engine: Seeker, { events, seq }: Position): Promise<Position> {
   let position = await engine.seekEvents(events + 1);
   for (let i = 1; i < MAX_SILENT && position.seq <= seq; i++) {
     const next = await engine.seekEvents(events + 1 + i);
@@ -36,8 +36,8 @@ async function nextLoud(engine: Seeker, { events, seq }: Position): Promise<Posi
   return position;
 }
 
-/** Goes back to the event before that left a record, or to the start. */
-async function previousLoud(engine: Seeker, { events }: Position): Promise<Position> {
+/** Goes to the previous event with a record, or to the start. */
+async function previousVisible(engine: Seeker, { events }: Position): Promise<Position> {
   let position = await engine.seekEvents(Math.max(0, events - 1));
   for (let i = 0; i < MAX_SILENT && position.events > 0; i++) {
     const before = await engine.seekEvents(position.events - 1);
@@ -53,9 +53,13 @@ export class EventStepper {
     private readonly marked: () => Marked,
   ) {}
 
-  /** Makes one step from a place and says where it led: to its end, or as far as it came when it was stopped. */
+  /**
+   * Makes one step from a position.
+   * @returns the new position: the end of the step, or the position reached when it was cancelled
+   */
   async from(at: Position, by: 1 | -1, unit: Step, stopped: () => boolean): Promise<Position> {
-    if (unit === 'event') return by > 0 ? nextLoud(this.engine, at) : previousLoud(this.engine, at);
+    if (unit === 'event')
+      return by > 0 ? nextVisible(this.engine, at) : previousVisible(this.engine, at);
     const to = this.to(at, by, unit);
     if (to === null) return at;
     const timePs = clamp(to, 0, Math.max(this.marked().endPs, 0));
@@ -63,7 +67,7 @@ export class EventStepper {
     return stopped() ? position : { ...position, timePs };
   }
 
-  /** Time of the next event after a place that stops, or of the last one before it; null if there is none. */
+  /** Time of the next or previous stop; null if there is none. */
   stopPs(at: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1): number | null {
     const { stopAt, trace } = this.marked();
     if (stopAt === null || !trace) return null;
@@ -75,7 +79,7 @@ export class EventStepper {
     return timeOf(found);
   }
 
-  /** The time that a step from a place leads to; null where it leads nowhere. */
+  /** Target time of a step; null if there is none. */
   private to(at: Position, by: 1 | -1, unit: Exclude<Step, 'event'>): number | null {
     if (unit === 'stop') return this.stopPs(at, by);
     if (unit === 'microsecond') {
@@ -89,8 +93,8 @@ export class EventStepper {
   }
 
   /**
-   * Where all is marked no more, only a stretch around the playhead is: the time just outside of it, from where the
-   * next one is fetched, if what was found lies beyond; null otherwise.
+   * If marks are known only in a window around the playhead and the target `to` lies outside: the time just outside
+   * of the window, where the next window is loaded; otherwise null.
    */
   private edge({ timePs, seq }: Pick<Position, 'timePs' | 'seq'>, by: 1 | -1, to: number | null) {
     const { marks, trace } = this.marked();

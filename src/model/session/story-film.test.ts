@@ -51,14 +51,14 @@ const RUN: readonly Row[] = [
 ];
 const END = 10_000 * NS;
 
-test('a step is settled with the last effect of its record', () => {
+test('a step settles with the last effect of its record', () => {
   const { seqs, starts, settled } = storyOf(RUN);
   expect(seqs).toEqual([1, 4, 6]);
   expect(starts.map((ps) => ps / NS)).toEqual([50, 210, 9_000]);
   expect(settled.map((ps) => ps / NS)).toEqual([150, 310, 9_100]);
 });
 
-test('what begins at one moment is one step, and a late effect ends a wait', () => {
+test('records at one time are one step, and a late effect ends a wait', () => {
   const story = storyOf([
     { ns: 10, step: true },
     { ns: 10, step: true },
@@ -68,7 +68,7 @@ test('what begins at one moment is one step, and a late effect ends a wait', () 
   expect(story.settled).toEqual([10 * NS]);
 });
 
-test('the story does not depend on the pieces in which records come', () => {
+test('the story does not depend on how records are split into chunks', () => {
   const story = new StoryIndex(RULES);
   const all = chunkOf(RUN);
   for (let i = 0; i < RUN.length; i++)
@@ -100,7 +100,7 @@ test('each step gets time to be seen, and dead time is cut', () => {
   expect(film.cutsIn(0, 300 * NS)).toEqual([]);
 });
 
-test('every moment of a film has one time, and every time a moment', () => {
+test('film time and run time map to each other', () => {
   const film = storyFilm(storyOf(RUN), END);
   if (!film) throw new Error('no film');
   let before = 0;
@@ -115,7 +115,7 @@ test('every moment of a film has one time, and every time a moment', () => {
   expect(film.stepAt(210 * NS)).toBe(1);
 });
 
-test('steps without length hold the time for as long as an eye needs', () => {
+test('steps without length hold the time long enough to be seen', () => {
   const film = storyFilm(
     storyOf([
       { ns: 100, step: true },

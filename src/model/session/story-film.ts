@@ -1,23 +1,23 @@
 /**
- * Story pace: a run as a film in which each step of its story gets time to be seen, and dead time is cut.
+ * Story pace: a run as a film that gives each step of its story time to be seen, and cuts dead time.
  *
  *     run    |step|.......dead.......|step|step|      picoseconds
  *     film   |----step----|cut|----step----|----step----|      milliseconds
  *
- * The film is a pure function: a moment of the film has one time of the run, so each can be sought and photographed.
+ * The film is a pure function from film time to run time, so any moment can be sought and captured.
  */
 import { clamp } from '../../base/geometry';
 import type { StoryIndex } from '../trace/story-index';
 
-/** Each step gets at least this, so that an eye can follow it, and at most so much. */
+/** Minimum and maximum duration of a step in milliseconds, chosen so that an eye can follow. */
 const LEAST_STEP_MS = 350;
 const MAX_STEP_MS = 1400;
-/** What a step of average length gets. */
+/** Duration of a step of average length. */
 const AVERAGE_STEP_MS = 500;
-/** How long a cut takes. */
+/** Duration of a cut. */
 const CUT_MS = 160;
 
-/** A stretch of the run that the film leaves out. */
+/** A part of the run that the film leaves out. */
 export interface Cut {
   readonly fromPs: number;
   readonly toPs: number;
@@ -25,19 +25,19 @@ export interface Cut {
 
 export interface StoryFilm {
   readonly durationMs: number;
-  /** Where the film ends, in picoseconds of the run. */
+  /** End of the film, in picoseconds of the run. */
   readonly endPs: number;
-  /** Time of the run at a moment of the film. */
+  /** Run time at a film time. */
   timeAt(ms: number): number;
-  /** First moment of the film that shows a time of the run. */
+  /** First film time that shows a run time. */
   msAt(timePs: number): number;
-  /** Number of the last step that has begun at a time; -1 before the first. */
+  /** Index of the last step started by a time; -1 before the first. */
   stepAt(timePs: number): number;
-  /** What is left out within a window of the run. */
+  /** Cuts within a window of the run. */
   cutsIn(fromPs: number, toPs: number): readonly Cut[];
 }
 
-/** Pieces of the film, in order: a stretch of the run and the moments in which it is shown. */
+/** Pieces of the film, in order: a stretch of the run and its film time. */
 interface Pieces {
   readonly fromPs: number[];
   readonly toPs: number[];
@@ -46,7 +46,7 @@ interface Pieces {
   readonly isCut: boolean[];
 }
 
-/** How many numbers of a rising list lie below a limit. */
+/** Number of values of an increasing list below a limit. */
 function below(rising: readonly number[], limit: number): number {
   let [low, high] = [0, rising.length];
   while (low < high) {
@@ -59,7 +59,7 @@ function below(rising: readonly number[], limit: number): number {
 
 type Story = Pick<StoryIndex, 'starts' | 'settled'>;
 
-/** The median length of steps; those without length say nothing about the scale. */
+/** Median length of the steps. Steps without length are ignored. */
 function averageLength({ starts, settled }: Story): number {
   const lengths = starts
     .slice(0, 4096)
@@ -99,11 +99,11 @@ function piecesOf({ starts, settled }: Story, endPs: number): Pieces {
   return pieces;
 }
 
-/** Where `x` lies between a and b, taken over to the stretch from c to d. */
+/** Maps x linearly from the range a..b to the range c..d. */
 const between = (x: number, a: number, b: number, c: number, d: number): number =>
   b > a ? c + ((d - c) * clamp(x - a, 0, b - a)) / (b - a) : c;
 
-/** The film of a run that ends at a time. Null where the story is empty. */
+/** The film of a run up to `endPs`; null if the story is empty. */
 export function storyFilm(story: Story, endPs: number): StoryFilm | null {
   if (story.starts.length === 0) return null;
   const { fromPs, toPs, fromMs, toMs, isCut } = piecesOf(story, endPs);

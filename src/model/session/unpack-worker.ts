@@ -1,4 +1,4 @@
-/** Entry of the worker that unpacks one share link; its creator may end it. */
+/** Entry of the worker that decodes one share link. Its creator may terminate it. */
 import type { Port } from '../../engine/worker-protocol';
 import { decodeDocument } from './share';
 import { serveUnpacking } from './unpacking';

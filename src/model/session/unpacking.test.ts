@@ -4,7 +4,7 @@ import { failure, problem, success } from '../scenario/problems';
 import type { SessionDocument } from './document';
 import { serveUnpacking, unpackIn } from './unpacking';
 
-/** A worker in this thread, which `decode` answers for; how often it was started and ended. */
+/** A worker in this thread that uses `decode`; counts its starts and terminations. */
 function local(decode: Parameters<typeof serveUnpacking>[1]) {
   const count = { started: 0, ended: 0 };
   const start = (): WorkerPort => {
@@ -37,7 +37,7 @@ const broken = (message: string) => (): WorkerPort => {
 
 const document = { busyard_session: 1 } as SessionDocument;
 
-test('a link is unpacked by the worker, which ends with it', async () => {
+test('a link is decoded in a worker, which is terminated afterwards', async () => {
   const { start, count } = local(async (code) =>
     code === 'good' ? success(document) : failure([problem('The link is damaged.')]),
   );
@@ -49,7 +49,7 @@ test('a link is unpacked by the worker, which ends with it', async () => {
   expect(count).toEqual({ started: 2, ended: 2 });
 });
 
-test('one that is stopped ends its worker and gives nothing', async () => {
+test('cancelling terminates the worker and gives no result', async () => {
   const { start, count } = local(() => new Promise(() => undefined));
   const stop = new AbortController();
   const result = unpackIn(start, 'good', stop.signal);
@@ -59,12 +59,12 @@ test('one that is stopped ends its worker and gives nothing', async () => {
   expect(count).toEqual({ started: 1, ended: 1 });
 });
 
-test('a worker or its code that cannot be fetched is told apart from one that breaks', async () => {
+test('a fetch error is distinguished from a worker that fails', async () => {
   await expect(unpackIn(broken(''), 'good')).rejects.toThrow('did not start');
   const { start } = local(() => Promise.reject(new Error('no network')));
   await expect(unpackIn(start, 'good')).rejects.toThrow('no network');
   expect(await unpackIn(broken('out of memory'), 'good')).toMatchObject({
     ok: false,
-    problems: [{ message: 'The link could not be unpacked: out of memory.' }],
+    problems: [{ message: 'The link could not be decoded: out of memory.' }],
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Share links are unpacked, read and checked in a worker of their own: a short link can unpack to as much as a
- * session may have, and the page answers meanwhile. Ending the worker stops it and gives back its memory.
+ * Decodes share links in a separate worker: a short link can decompress to the maximum size of a session, and the
+ * page must stay responsive. Terminating the worker cancels the work and frees its memory.
  */
 import type { WorkerPort } from '../../engine/client';
 import type { Port } from '../../engine/worker-protocol';
 import { failure, problem, type Result } from '../scenario/problems';
 import type { SessionDocument } from './document';
 
-/** The document of a link, or why there is none; null when it was stopped. */
+/** The document of a link, or its problems; null if it was cancelled. */
 export type Unpack = (
   code: string,
   signal?: AbortSignal,
@@ -18,10 +18,10 @@ type Unpacked =
   /** The code that reads sessions could not be fetched. */
   | { readonly unfetched: string };
 
-/** More than anybody reads. */
+/** Upper bound of the problems sent to the page. */
 const MAX_PROBLEMS = 1000;
 
-/** The worker's side: answers the first message. */
+/** Worker side: answers the first message. */
 export function serveUnpacking(
   port: Port,
   decode: (code: string) => Promise<Result<SessionDocument>>,
@@ -39,7 +39,7 @@ export function serveUnpacking(
   };
 }
 
-/** Unpacks in a worker that ends with it. */
+/** Decodes in a worker that is terminated at the end. */
 export function unpackIn(start: () => WorkerPort, ...[code, signal]: Parameters<Unpack>) {
   return new Promise<Result<SessionDocument> | null>((resolve, reject) => {
     if (signal?.aborted) return resolve(null);
@@ -54,8 +54,8 @@ export function unpackIn(start: () => WorkerPort, ...[code, signal]: Parameters<
     port.onerror = ({ message }) =>
       end(() =>
         message
-          ? resolve(failure([problem(`The link could not be unpacked: ${message}.`)]))
-          : reject(new Error('The worker that unpacks links did not start.')),
+          ? resolve(failure([problem(`The link could not be decoded: ${message}.`)]))
+          : reject(new Error('The link worker did not start.')),
       );
     port.onmessage = ({ data }) => {
       const answer = data as Unpacked;

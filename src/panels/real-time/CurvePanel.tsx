@@ -30,7 +30,7 @@ export function CurvePanel({
 }: CurvePanelProps) {
   const masked = useHidesExperiment();
   const onTheWay = useLiveCommands();
-  const { rows, done, halted } = table;
+  const { rows, done, paused } = table;
   // A header with choices has no room for a progress bar; the table of all runs has it.
   const choosing = done < rows.length && `${done} of ${rows.length} runs`;
   return (
@@ -40,7 +40,7 @@ export function CurvePanel({
       masked={masked}
       tools={
         <>
-          {!choice && done < rows.length && !halted && (
+          {!choice && done < rows.length && !paused && (
             <ProgressLine
               label="Running"
               done={done}

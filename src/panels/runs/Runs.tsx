@@ -19,9 +19,9 @@ export default function Runs() {
   const table = useRunTable();
   const now = useStore(session);
   const answerMask = useAnswerMask();
-  const { rows, done, problem, halted } = table;
+  const { rows, done, problem, paused } = table;
   const unfinished = done < rows.length && problem === null;
-  const running = unfinished && !halted;
+  const running = unfinished && !paused;
   const sub = unfinished ? undefined : `${rows.length} runs, each can be opened`;
   return (
     <Panel title="All runs" sub={sub} scroll>
@@ -35,8 +35,8 @@ export default function Runs() {
           />
         </div>
       )}
-      {unfinished && halted && (
-        <p className={styles.halted}>
+      {unfinished && paused && (
+        <p className={styles.paused}>
           Stopped after {done} of {rows.length} runs.
           <Button size="small" onClick={() => tables.resume()}>
             Go on

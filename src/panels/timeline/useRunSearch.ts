@@ -44,7 +44,7 @@ export function useRunSearch(listed: Listed, words: string): RunSearchControls {
   const machine = useStore(session, (state) => state.machine);
   const commands = useStore(session, (state) => state.commands);
   const isCut = useStore(player.state, () => player.recording()?.cut ?? false);
-  const isRecorded = useStore(player.state, ({ complete, halted }) => complete || halted);
+  const isRecorded = useStore(player.state, ({ complete, paused }) => complete || paused);
   const endEvents = useStore(player.state, (state) => state.endEvents);
   const [search, setSearch] = useState(WAITING);
   const [attempt, setAttempt] = useState(0);

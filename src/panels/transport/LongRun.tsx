@@ -10,7 +10,7 @@ import styles from './Transport.module.css';
 /** Long-running work: its progress, and a stop button. */
 export function LongRun() {
   const player = useRun();
-  const { long, halted, travelling, silent, failure } = useStore(player.state);
+  const { long, paused, travelling, silent, failure } = useStore(player.state);
   const untilPs = useStore(session, (state) => state.machine?.untilPs);
   const ahead = useHidesFuture();
   const stop = (
@@ -35,7 +35,7 @@ export function LongRun() {
   const end = Number.isSafeInteger(untilPs) ? ` of ${text(time(untilPs ?? 0))}` : '';
   const times = ahead ? '' : `, up to ${text(time(long.timePs))}${end}`;
   const far = `${integer(long.events)} events${times}`;
-  if (halted)
+  if (paused)
     return (
       <Line
         title="Stopped."
