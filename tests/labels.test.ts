@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/api';
 import { createLocalEngine } from '../src/engine/inprocess';
+import { figure, figureIds } from '../src/model/published/published';
 import { checkScenario } from '../src/model/report/check';
 import { checkMarkdown } from '../src/model/report/check-markdown';
 import { rowText, totalsText } from '../src/model/report/check-text';
@@ -14,7 +15,12 @@ import { isJudged, isPrediction, tally, totalsOf } from '../src/model/report/che
 import type { CheckReport } from '../src/model/report/check-types';
 import { sensitivityHash, sensitivityOfScenario } from '../src/model/report/sensitivity';
 import { strengths } from '../src/model/report/sensitivity-data';
-import type { Role, Scenario } from '../src/model/scenario/scenario-types';
+import {
+  type Metric,
+  type Role,
+  type Scenario,
+  termsOf,
+} from '../src/model/scenario/scenario-types';
 import { listScenarios, readScenario } from '../src/model/scenario/scenarios';
 import { inWords } from './support/in-words';
 
@@ -47,6 +53,32 @@ async function reportOf(id: string): Promise<CheckReport> {
   known.set(id, report);
   return report;
 }
+
+/** Published figures of a system that no unit or small count could equal by chance. */
+const figuresOf = (system: string) =>
+  [...figureIds()]
+    .filter((id) => id.startsWith(`${system === 'pools' ? 'pool' : system}.`))
+    .map((id) => Math.abs(figure(id)?.value ?? 0))
+    .filter((value) => value > 10 && value !== 100 && value !== 1000);
+
+/** Numbers of a scenario's metrics that a paper of its system has published. */
+const publishedLiterals = ({ system, metrics }: Scenario): string[] =>
+  [...metrics.values()].flatMap((metric) =>
+    termsOf(metric).flatMap((term) =>
+      term.kind === 'number' && figuresOf(system).includes(Math.abs(term.value))
+        ? [`${metric.name}: ${term.value}`]
+        : [],
+    ),
+  );
+
+test('no metric has a published figure as an input', () => {
+  const nfs = scenarios.get('hp/nfs') as Scenario;
+  const [[, cycles] = []] = nfs.metrics;
+  const copied = { ...cycles, over: [{ kind: 'number', value: 40_100 }] } as Metric;
+  expect(publishedLiterals({ ...nfs, metrics: new Map([['copied', copied]]) })).toHaveLength(1);
+  for (const id of ids)
+    expect([id, publishedLiterals(scenarios.get(id) as Scenario)]).toEqual([id, []]);
+});
 
 test.each(expecting)(
   '%s agrees with what was published, or says why not',

@@ -129,7 +129,7 @@ static int has_leftover_translations(sim *m, const struct checked *c) {
   return c->pools != SIM_NONE && SIM_PARAMS(m, c->pools, iommu_map)->flush != IOMMU_MAP_FLUSH_EACH;
 }
 
-/* Every translation and every prefetched line has a live entry behind it. */
+/* Every translation and every line that is kept for a device has a live entry behind it. */
 static int stale_translation(sim *m, const struct checked *c) {
   uint32_t rows;
   if (c->adapter == SIM_NONE || has_leftover_translations(m, c)) return 0;
@@ -147,6 +147,9 @@ static int stale_translation(sim *m, const struct checked *c) {
     uint64_t entry = directory_entry(m, c, prefetch[slot].addr / 4096);
     if (prefetch[slot].state && (!(entry & 1) || io_page_page(entry) != prefetch[slot].physical / 4096)) return 1;
   }
+  const struct io_adapter_rest *rest = checked_view(m, c->adapter, IO_ADAPTER_VIEW_REST, &rows);
+  for (uint32_t slot = 0; slot < rows; slot++)
+    if (rest[slot].kept && !(directory_entry(m, c, rest[slot].addr / 4096) & 1)) return 1;
   return 0;
 }
 

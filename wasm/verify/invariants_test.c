@@ -181,6 +181,24 @@ static void a_line_fetched_ahead_has_a_live_entry(void **state) {
   }
 }
 
+/* The same holds of a line of which a device has read a part. */
+static void a_line_kept_for_its_rest_has_a_live_entry(void **state) {
+  (void)state;
+  static const struct { uint64_t entry, addr; uint32_t kept, dead; } cases[] = {{5 << 12 | IO_PAGE_VALID, 0x1050, 1, 0}, {5 << 12 | IO_PAGE_VALID, 0x2050, 1, 1}, {5 << 12, 0x1050, 1, 1}, {5 << 12, 0x1050, 0, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sim *m = small_open(&(struct small){.cpus = 1, .adapter = COHERENT});
+    const struct checked c = checked_parts(m);
+    uint32_t rows;
+    struct io_adapter_rest *rest = checked_view(m, c.adapter, IO_ADAPTER_VIEW_REST, &rows);
+    call_shadow_value(m, c.cache[0], SNOOP_CACHE_PORT_BUS, &(struct shadow_value){.address = IO_DIRECTORY + 8, .set = 1, .value = cases[i].entry});
+    for (uint32_t slot = 0; slot < rows; slot++) {
+      rest[slot] = (struct io_adapter_rest){.kept = cases[i].kept, .addr = cases[i].addr};
+      assert_int_equal(stale_translation(m, &c), cases[i].dead);
+      rest[slot] = (struct io_adapter_rest){0};
+    }
+  }
+}
+
 /* An allocator that flushes later leaves translations for a while; one that flushes each does not, nor does a driver without one. */
 static void lazy_flush_leaves_translations_by_design(void **state) {
   (void)state;
@@ -261,7 +279,7 @@ int main(void) {
       cmocka_unit_test(parts_are_found_wherever_they_stand),
       cmocka_unit_test(a_kernel_is_found),
       cmocka_unit_test(each_processor_is_held_to_the_io_cache),
-      cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry),
+      cmocka_unit_test(a_line_fetched_ahead_has_a_live_entry), cmocka_unit_test(a_line_kept_for_its_rest_has_a_live_entry),
       cmocka_unit_test(lazy_flush_leaves_translations_by_design),
       cmocka_unit_test(a_thread_that_is_left_is_stuck),
       cmocka_unit_test(parts_are_told_apart),

@@ -53,7 +53,7 @@ function crossingValue({ report }: CrossingQuantity, found: Crossed | null | und
   return { value: report === 'grid' ? found.grid : found.exact, unit, detail };
 }
 
-type RunQuantity = Extract<Quantity, { kind: 'value' | 'ratio' }>;
+type RunQuantity = Extract<Quantity, { kind: 'value' | 'ratio' | 'difference' }>;
 
 /** The value of one run, or of one against another. */
 function runValue(
@@ -62,10 +62,14 @@ function runValue(
   quantity: RunQuantity,
   seed: number | undefined,
 ): number | null {
-  const of = (at: Assignment) => metricAt(scenario, runAt, quantity.metric, at, seed);
+  const of = (at: Assignment, metric = quantity.metric) =>
+    metricAt(scenario, runAt, metric, at, seed);
   if (quantity.kind === 'value') return of(quantity.at);
-  const [above, below] = [of(quantity.of), of(quantity.to)];
-  return above === null || below === null ? null : above / below;
+  const [one, other] = [of(quantity.of), of(quantity.to)];
+  if (one === null || other === null) return null;
+  if (quantity.kind === 'ratio') return one / other;
+  const parts = quantity.per === null ? 1 : of(quantity.of, quantity.per);
+  return parts === null ? null : (one - other) / parts;
 }
 
 function measured(

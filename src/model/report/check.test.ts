@@ -34,6 +34,8 @@ async function check(change: (file: File) => void, timePs: (size: number, dma: b
   return checkScenario(engineWith(timePs), loaded(change), undefined, { catalogue: FIXTURE });
 }
 
+const throughputOf = (size: number, time: number) => (size * 1e6) / time;
+
 /** 27.72, 49.98 and 61.06 MB/s were published for 4, 8 and 16 bytes. */
 const exact = (size: number) => (size * 1e6) / ({ 4: 27.72, 8: 49.98, 16: 61.06 }[size] ?? 1);
 
@@ -163,6 +165,26 @@ test('a ratio compares two runs', async () => {
     (size) => (size === 16 ? 400 : 600),
   );
   expect(report.rows[0]).toMatchObject({ simulated: 6, unit: 'x', verdict: 'passed' });
+});
+
+test('a difference of two runs may be divided by another metric of the first', async () => {
+  const simulated = async (per: object) => {
+    const report = await check(
+      (file) => {
+        const row = {
+          difference: [at(16), at(4)],
+          metric: 'throughput',
+          tolerance: 5,
+          role: 'held-out',
+        };
+        file.expect = [{ figure: 'gt.pio_write.16', ...row, ...per }];
+      },
+      (size) => (size === 16 ? 400 : 600),
+    );
+    return report.rows[0]?.simulated ?? Number.NaN;
+  };
+  expect(await simulated({ per: 'throughput' })).toBeCloseTo(1 - 1 / 6);
+  expect(await simulated({})).toBeCloseTo(throughputOf(16, 400) - throughputOf(4, 600));
 });
 
 describe('a statistic', () => {

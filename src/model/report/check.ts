@@ -31,6 +31,7 @@ function atsOf(scenario: Scenario, { quantity }: Expectation): Assignment[] {
     case 'value':
       return [quantity.at];
     case 'ratio':
+    case 'difference':
       return [quantity.of, quantity.to];
     case 'crossing':
       return crossingAts(scenario, quantity.crossing);

@@ -13,6 +13,7 @@ import {
 } from './load-context';
 import { readCrossing } from './load-experiment';
 import type {
+  Assignment,
   Axis,
   Expectation,
   Labels,
@@ -32,11 +33,12 @@ function readFigure(context: ExperimentContext, id: string, where: Where): Figur
 }
 
 const LISTED = ['calibrated', 'structural', 'context'] as const;
-const KINDS = ['figures', 'group', 'ratio', 'crossing', 'at'] as const;
+const KINDS = ['figures', 'group', 'ratio', 'difference', 'crossing', 'at'] as const;
 const ALLOWED: Readonly<Record<(typeof KINDS)[number], readonly (keyof ExpectFile)[]>> = {
   figures: ['figures', 'at', 'metric', 'values', ...LISTED, 'seeds'],
   group: ['group', 'statistic', 'over'],
   ratio: ['figure', 'ratio', 'metric', 'seeds'],
+  difference: ['figure', 'difference', 'metric', 'per', 'seeds'],
   crossing: ['figure', 'crossing', 'report'],
   at: ['figure', 'at', 'metric', 'seeds'],
 };
@@ -128,6 +130,17 @@ function readColumn(context: ExperimentContext, file: ExpectFile, where: Where):
   });
 }
 
+function pairOf(
+  context: ExperimentContext,
+  key: 'ratio' | 'difference',
+  [of, to]: NonNullable<ExpectFile['ratio']>,
+  where: Where,
+): { of: Assignment; to: Assignment } {
+  checkAssignment(context, of, where.at(key, 0));
+  checkAssignment(context, to, where.at(key, 1));
+  return { of, to };
+}
+
 function readQuantity(
   context: ExperimentContext,
   file: ExpectFile,
@@ -139,11 +152,13 @@ function readQuantity(
     return { kind: 'crossing', crossing, report: file.report ?? 'grid' };
   }
   const metric = metricOf(context, file, where);
-  if (file.ratio) {
-    const [of, to] = file.ratio;
-    checkAssignment(context, of, where.at('ratio', 0));
-    checkAssignment(context, to, where.at('ratio', 1));
-    return { kind: 'ratio', of, to, metric };
+  if (file.ratio) return { kind: 'ratio', ...pairOf(context, 'ratio', file.ratio, where), metric };
+  if (file.difference) {
+    const per = file.per ?? null;
+    if (per !== null) checkMetric(context, per, where.at('per'));
+    checkUnit(context, published, metric, where.at('figure'));
+    const pair = pairOf(context, 'difference', file.difference, where);
+    return { kind: 'difference', ...pair, metric, per };
   }
   checkAssignment(context, file.at ?? {}, where.at('at'));
   checkUnit(context, published, metric, where.at('figure'));

@@ -217,6 +217,15 @@ export type Quantity =
       readonly to: Assignment;
       readonly metric: string;
     }
+  | {
+      /** How much more one run has than another, for each of something that it has. */
+      readonly kind: 'difference';
+      readonly of: Assignment;
+      readonly to: Assignment;
+      readonly metric: string;
+      /** Another metric of the first run that the difference is divided by; null for none. */
+      readonly per: string | null;
+    }
   | { readonly kind: 'crossing'; readonly crossing: Crossing; readonly report: 'grid' | 'crossing' }
   | {
       readonly kind: 'statistic';

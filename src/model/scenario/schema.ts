@@ -219,6 +219,9 @@ const expectation = only({
   over: z.enum(['all', 'held-out']).optional(),
   at: assignment.optional(),
   ratio: z.tuple([assignment, assignment]).optional(),
+  /** The first run's metric less the second's, divided by the first's metric `per`. */
+  difference: z.tuple([assignment, assignment]).optional(),
+  per: name.optional(),
   crossing: only(crossingShape).optional(),
   report: z.enum(['grid', 'crossing']).optional(),
   metric: name.optional(),

@@ -171,7 +171,12 @@ static void runway_resolve_response(sim *m, uint32_t self) {
 /* The transaction joins every queue. With the order of events left open, each agent looks on its own. */
 static void runway_enqueue(sim *m, uint32_t self, uint32_t tid) {
   struct runway_state *s = SIM_STATE(m, self, runway);
-  uint64_t delay = sim_clock_after(&s->clock, SIM_PARAMS(m, self, runway)->snoop) - m->time;
+  const struct runway_params *q = SIM_PARAMS(m, self, runway);
+  uint32_t type = runway_row(s, tid)->type;
+  uint64_t cycles = type == RUNWAY_TYPE_FLUSH || type == RUNWAY_TYPE_PURGE ? q->flush_response : q->snoop;
+  uint64_t at = sim_clock_after(&s->clock, cycles);
+  if (!sim_exploring(m)) at = s->responses_at = sim_max(s->responses_at, at);
+  uint64_t delay = at - m->time;
   runway_row(s, tid)->responses_pending = s->wired;
   s->queue[s->tail].transaction = tid + 1;
   s->tail = (s->tail + 1) % RUNWAY_QUEUE;

@@ -33,6 +33,7 @@ struct runway_state {
   uint64_t until_rest, arbitration_at; /* the clock's rest where the tenure ends; when the next decision is due, SIM_NEVER if none is */
   uint64_t active, returns;   /* bits of transactions: all; with data that is ready */
   uint64_t fetching;          /* whose data memory gives at their `ready_at` */
+  uint64_t responses_at;      /* when the agents answer the latest coherent transaction; a later one is not answered before */
   uint32_t tail;              /* place in the ring of the next transaction */
   uint32_t snoop_head;        /* place in the ring of the next transaction that the agents snoop */
   uint32_t wired;             /* bit per agent */

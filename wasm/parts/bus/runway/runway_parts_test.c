@@ -12,7 +12,7 @@
  * Cycle 0: one cache misses. Arbitration takes 2 cycles, the address one; memory has the line 33 after the address cycle,
  * arbitrates 2, and needs 4 for it. At 120 (1 us) the other misses: 6 after its address cycle the owner answers that it will
  * copy, arbitrates 2 and needs 5. Then the taker flushes (2 for its share and 1 for the load are over at 138) and purges the
- * line, each of which is done when all have answered, 6 after its address cycle.
+ * line, each of which is done when all have answered, 27 after its address cycle.
  */
 static void a_line_is_read_copied_flushed_and_purged(void **state) {
   (void)state;
@@ -34,10 +34,10 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
       {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
       {CYCLES(140), RUNWAY_EV_START, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(COMPLETE)},
       {CYCLES(141), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(146), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(START)},
-      {CYCLES(150), RUNWAY_EV_START, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(COMPLETE)},
-      {CYCLES(151), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(156), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(START)}}, 17);
+      {CYCLES(167), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_FLUSH, TAKER, BUS_SAYS(START)},
+      {CYCLES(171), RUNWAY_EV_START, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(COMPLETE)},
+      {CYCLES(172), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
+      {CYCLES(198), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_PURGE, TAKER, BUS_SAYS(START)}}, 17);
   assert_int_equal(COUNT(busy_cycles), (1 + 4) + (1 + 5) + 1 + 1);
   assert_int_equal(COUNT(transactions), 5); /* two reads, a copy, a flush, a purge */
   assert_int_equal(COUNT(bytes), 32 + 32);

@@ -125,7 +125,8 @@ static void a_transaction_begins_as_what_it_is(void **state) {
     if (!cases[i].asks) continue;
     uint64_t time;
     assert_int_equal(test_message_for(BUS, &time)->kind, RUNWAY_LOOK);
-    assert_int_equal(time, CYCLES(1200 + SIM_PARAMS(ENGINE, BUS, runway)->snoop));
+    int ends = cases[i].type == RUNWAY_TYPE_FLUSH || cases[i].type == RUNWAY_TYPE_PURGE;
+    assert_int_equal(time, CYCLES(1200 + (ends ? SIM_PARAMS(ENGINE, BUS, runway)->flush_response : SIM_PARAMS(ENGINE, BUS, runway)->snoop)));
   }
 }
 

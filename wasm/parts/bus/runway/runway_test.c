@@ -92,6 +92,30 @@ static void another_cache_gives_a_line_in_18_cycles(void **state) {
   assert_int_equal(HP_COUNTERS(BUS, runway)->copies, 1);
 }
 
+/* When a processor has the line that it loads 125 cycles from the start, which the other holds dirty or not at all; that one may flush another line just before. */
+static uint64_t loaded_beside_a_flush(int dirty, int flushes) {
+  const uint64_t other[] = {STORE(dirty ? BASE : BASE + 32), SPEND(633333), flushes ? PROCESSOR_OP_FLUSH : PROCESSOR_OP_LOAD, BASE + (flushes ? 64 : 32), 0, 4, 4, 0, 0, 0, END}, loader[] = {SPEND(1041666), LOAD(BASE), END};
+  struct hp_machine g = hp_machine_defaults(2, 0);
+  g.program[0] = (struct hp_program){other, sizeof other / sizeof *other};
+  g.program[1] = PROGRAM(loader);
+  hp_run(&g);
+  const struct sim_record *filled = hp_record(CACHE(1), SNOOP_CACHE_EV_FILLED, 0);
+  return IN_CYCLES(filled->time);
+}
+
+/*
+ * The flush has its address cycle at 122 and is answered 27 later. A read with its address at 127 would be answered at 133
+ * and is answered behind the flush, at 149. Memory has its line at 160 whatever the caches say, so nobody sees it; the
+ * copy of an owner is late by 16.
+ */
+static void what_follows_a_flush_is_answered_after_it(void **state) {
+  (void)state;
+  assert_int_equal(loaded_beside_a_flush(0, 0), 127 + 33 + 2 + 4);
+  assert_int_equal(loaded_beside_a_flush(0, 1), 127 + 33 + 2 + 4);
+  assert_int_equal(loaded_beside_a_flush(1, 0), 127 + 6 + 2 + 5);
+  assert_int_equal(loaded_beside_a_flush(1, 1), 122 + 27 + 2 + 5);
+}
+
 /*
  * Two processors store to their own halves of one line, without end. Whoever waits has its address cycle right behind
  * the copy that took the line from it. Six cycles later the owner has answered, two for arbitration, five for the copy:
@@ -260,7 +284,7 @@ int main(void) {
       cmocka_unit_test(with_fast_memory_a_line_takes_the_bus_five_cycles),
       cmocka_unit_test(a_bank_that_is_taken_delays_the_next_read),
       cmocka_unit_test(another_cache_gives_a_line_in_18_cycles),
-      cmocka_unit_test(false_sharing_hands_a_line_over_every_13_cycles),
+      cmocka_unit_test(what_follows_a_flush_is_answered_after_it), cmocka_unit_test(false_sharing_hands_a_line_over_every_13_cycles),
       cmocka_unit_test(stores_to_registers_wait_while_the_adapter_is_full),
       cmocka_unit_test(a_holder_answers_a_read_and_memory_is_busy_meanwhile),
       cmocka_unit_test(orders_and_accesses_are_counted_each_as_what_it_is),

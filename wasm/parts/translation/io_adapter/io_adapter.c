@@ -132,6 +132,7 @@ static int io_adapter_load(sim *m, uint32_t self) {
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
   uint32_t *at[] = {&s->tlb_at, &s->requests_at, &s->now_at, &s->line_at, &s->prefetch_at, &s->returns_at};
   for (uint32_t i = 0; i < sizeof at / sizeof *at; i++) *at[i] = sim_offset(m, views[i]);
+  sim_view_of(m, self, IO_ADAPTER_VIEW_REST, s->rest, ADAPTER_SLOTS, sizeof *s->rest);
   return SIM_OK;
 }
 

@@ -7,7 +7,8 @@
  *
  * A partial line is read privately into the one-line cache, merged and written back. While the line is
  * its own the adapter answers nobody who wants it; it writes back and then answers OK, so it never has
- * to supply a line. The prefetch buffer is not snooped at all.
+ * to supply a line. The prefetch buffer is not snooped at all. On pages with prefetch, a line of which a
+ * device has read only a part stays as well, and answers the read of the rest.
  *
  * Bits of an I/O virtual address:  [ 0 | chain ID | block ID | 12 bits within the page ]
  */
@@ -47,6 +48,7 @@ struct io_adapter_state {
   uint32_t arriving;      /* a return message is under way */
   uint32_t asked;         /* the request's own read is under way on the bus */
   uint32_t full;          /* the bus has been told that no more register accesses may come */
+  struct io_adapter_rest rest[ADAPTER_SLOTS];
 };
 
 static inline int adapter_snoops(sim *m, uint32_t self) { return SIM_PARAMS(m, self, io_adapter)->mode != IO_ADAPTER_MODE_NONE; }

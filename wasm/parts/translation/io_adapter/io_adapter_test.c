@@ -232,6 +232,42 @@ static void each_half_of_a_prefetched_line_is_its_own(void **state) {
   assert_int_equal(line_read(&g, 1).c, first_write(BASE + 48));
 }
 
+/* A device that reads a page in parts of a line has each line from memory once, and each part is of its line. */
+static void parts_of_a_line_are_read_from_memory_once(void **state) {
+  (void)state;
+  static const uint64_t page[] = {READ(0, PAGE)};
+  for (uint64_t width = 32; width >= 4; width /= 2) {
+    struct hp_machine g = with_devices(1);
+    g.device[0].width = width;
+    g.work[0] = PROGRAM(page);
+    hp_open(&g);
+    hp_map(&g, 0, BASE, IO_PAGE_PREFETCH);
+    run();
+    const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
+    assert_int_equal(HP_COUNTERS(BUS, runway)->read_shared, 1 + 128); /* an entry, and each line once */
+    assert_int_equal(c->prefetch_hits, 127);
+    assert_int_equal(c->prefetch_wasted, 0);
+    assert_int_equal(c->part_hits, PAGE / width - 128);
+    for (uint32_t i = 0; i < PAGE / width; i++) assert_int_equal(line_read(&g, i).b, first_write(BASE + i * width / 32 * 32));
+  }
+}
+
+/* What is not kept: a part that was read already, what follows a jump, and all of a page without prefetch. */
+static void only_the_rest_of_a_line_is_kept(void **state) {
+  (void)state;
+  static const uint64_t again[] = {READ(0, 16), READ(0, 16)}, jump[] = {READ(0, 8), READ(16, 8)}, rest[] = {READ(0, 16), READ(16, 16)};
+  static const struct { struct hp_program work; uint64_t attributes; uint32_t hits; } cases[] = {
+      {PROGRAM(again), IO_PAGE_PREFETCH, 0}, {PROGRAM(jump), IO_PAGE_PREFETCH, 0}, {PROGRAM(rest), 0, 0}, {PROGRAM(rest), IO_PAGE_PREFETCH, 1}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct hp_machine g = with_devices(1);
+    g.work[0] = cases[i].work;
+    hp_open(&g);
+    hp_map(&g, 0, BASE, cases[i].attributes);
+    run();
+    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->part_hits, cases[i].hits);
+  }
+}
+
 /* Who holds the bus for a locked pair is the device that reads and writes, from the read to the end of the write. */
 static void a_locked_pair_is_its_devices(void **state) {
   (void)state;
@@ -424,7 +460,7 @@ int main(void) {
       cmocka_unit_test(a_merge_takes_a_read_of_the_line),
       cmocka_unit_test(prefetch_ends_with_its_page),
       cmocka_unit_test(a_prefetch_under_way_keeps_its_buffer),
-      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own),
+      cmocka_unit_test(each_half_of_a_prefetched_line_is_its_own), cmocka_unit_test(parts_of_a_line_are_read_from_memory_once), cmocka_unit_test(only_the_rest_of_a_line_is_kept),
       cmocka_unit_test(a_locked_pair_is_its_devices),
       cmocka_unit_test(the_half_that_is_stale_is_named),
       cmocka_unit_test(what_comes_through_a_stale_row_is_held_to_the_place_it_was_for),

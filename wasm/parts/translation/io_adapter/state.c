@@ -71,6 +71,14 @@ static void adapter_serialize_prefetch(struct io_adapter_prefetch *buffer, struc
   sim_codec_write_id(k, &buffer->half_1, HOLDER_DATA);
 }
 
+static void adapter_serialize_rest(struct io_adapter_rest *rest, struct sim_codec *k) {
+  sim_codec_u8(k, &rest->kept);
+  if (!rest->kept) return;
+  sim_codec_addr(k, &rest->addr);
+  sim_codec_write_id(k, &rest->half_0, HOLDER_DATA);
+  sim_codec_write_id(k, &rest->half_1, HOLDER_DATA);
+}
+
 static void io_adapter_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_returns *returns = sim_at(m, s->returns_at);
@@ -99,4 +107,5 @@ static void io_adapter_serialize(sim *m, uint32_t self, struct sim_codec *k) {
     if (used & 1u << slot) adapter_serialize_prefetch(adapter_prefetch(m, s, slot), k);
     else adapter_prefetch(m, s, slot)->state = 0;
   }
+  for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) adapter_serialize_rest(&s->rest[slot], k);
 }

@@ -58,6 +58,7 @@ static void adapter_drop_prefetch(sim *m, uint32_t self, uint64_t addr) {
   if (adapter_fault(m, self) == IO_ADAPTER_FAULT_PREFETCH_SURVIVES) return;
   for (uint32_t slot = 0; slot < ADAPTER_SLOTS; slot++) {
     struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
+    if (adapter_chain(m, self, s->rest[slot].addr) == adapter_chain(m, self, addr)) s->rest[slot] = (struct io_adapter_rest){0};
     if (buffer->state == 0 || adapter_chain(m, self, buffer->addr) != adapter_chain(m, self, addr)) continue;
     SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted++;
     if (buffer->state == 2 || buffer->state == 4) buffer->state = 4; /* under way: dropped when it comes */

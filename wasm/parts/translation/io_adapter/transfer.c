@@ -106,6 +106,13 @@ static void adapter_check(sim *m, uint32_t self, const struct io_adapter_request
   sim_trace(m, self, IO_ADAPTER_EV_TORN, line + old * HALF_BYTES, halves[old], newest[old]);
 }
 
+/* A device that has read a part of a line will ask for the rest: like a prefetched line it is kept without coherence. */
+static void adapter_keep_rest(sim *m, struct io_adapter_state *s, const struct io_adapter_requests *r, const uint32_t *halves) {
+  uint64_t next = r->addr + r->bytes;
+  int part = r->kind == HSC_KIND_READ && next % RUNWAY_LINE && adapter_now(m, s)->attributes & IO_PAGE_PREFETCH;
+  s->rest[r->slot] = part ? (struct io_adapter_rest){1, halves[0], halves[1], 0, next} : (struct io_adapter_rest){0};
+}
+
 /* Fetches the next line of the page for this device, without coherence. */
 static void adapter_prefetch_next(sim *m, uint32_t self, uint32_t slot, uint64_t addr) {
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
@@ -113,6 +120,7 @@ static void adapter_prefetch_next(sim *m, uint32_t self, uint32_t slot, uint64_t
   struct io_adapter_prefetch *buffer = adapter_prefetch(m, s, slot);
   uint64_t next = (now->physical & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE;
   if (!(now->attributes & IO_PAGE_PREFETCH) || buffer->state == 2 || buffer->state == 4) return;
+  if (buffer->state && buffer->physical == next) return; /* a part of the line before was read */
   if (next % ADAPTER_PAGE == 0 && adapter_fault(m, self) != IO_ADAPTER_FAULT_PREFETCH_CROSSES) return;
   SIM_COUNTERS(m, self, io_adapter)->prefetch_wasted += buffer->state != 0; /* it came while another line was read */
   *buffer = (struct io_adapter_prefetch){1, 0, 0, now->index, (addr & ~(uint64_t)(RUNWAY_LINE - 1)) + RUNWAY_LINE, next};
@@ -128,8 +136,20 @@ static void adapter_return_data(sim *m, uint32_t self, const uint32_t *halves) {
   adapter_check(m, self, &r, halves);
   SIM_COUNTERS(m, self, io_adapter)->bytes_out += r.bytes;
   adapter_return(m, self, (struct io_adapter_returns){r.slot, 0, r.bytes, halves[0], halves[1], 0, r.addr, adapter_intended_address(m, s)});
+  adapter_keep_rest(m, s, &r, halves);
   if (r.kind == HSC_KIND_READ) adapter_prefetch_next(m, self, r.slot, r.addr);
   adapter_end(m, self);
+}
+
+/* The read asks for the rest of a line that is here. */
+static int adapter_return_rest(sim *m, uint32_t self, uint32_t slot) {
+  struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
+  const struct io_adapter_requests *r = adapter_requests(m, s);
+  struct io_adapter_rest rest = s->rest[slot];
+  if (!rest.kept || rest.addr != r->addr || r->kind != HSC_KIND_READ) return 0;
+  SIM_COUNTERS(m, self, io_adapter)->part_hits++;
+  adapter_return_data(m, self, (const uint32_t[]){rest.half_0, rest.half_1});
+  return 1;
 }
 
 /* A read: from the prefetch buffer, or once a prefetch under way has come, or from the bus. */
@@ -141,6 +161,7 @@ static void adapter_start_read(sim *m, uint32_t self, uint32_t slot) {
   int ours = adapter_requests(m, s)->kind == HSC_KIND_READ && buffer->state && buffer->state < 4 && buffer->addr == wanted; /* a locked read asks memory */
   c->reads++;
   adapter_state(m, self, s->locked ? IO_ADAPTER_STATE_HOLD : IO_ADAPTER_STATE_READ);
+  if (adapter_return_rest(m, self, slot)) return;
   if (ours && buffer->state == 3) {
     uint32_t halves[LINE_HALVES] = {buffer->half_0, buffer->half_1};
     c->prefetch_hits++;
