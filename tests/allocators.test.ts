@@ -160,7 +160,7 @@ describe('drivers and their buffers', () => {
     const alone = { driver: { type: 'gt_driver' } };
     const unwired = { machine: 'gt-system-a', rows: rows.slice(0, 1), parts: alone };
     expect(() => new Run({ ...unwired, watched: false })).toThrow(
-      '"map" cannot be carried out: it is an operation of I/O services or DMA mapping, and "driver" (GT driver) cannot do it.',
+      '"map" cannot be executed: it is an operation of I/O services or DMA mapping, and "driver" (GT driver) cannot do it.',
     );
   });
 

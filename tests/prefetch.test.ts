@@ -84,7 +84,7 @@ describe('three lines ahead of a storage adapter', () => {
     ]);
   });
 
-  // 240 ns each way through rope and adapters, 110 ns of memory, and the header and 128 bytes on the rope.
+  // 240 ns each latency of rope and adapters, 110 ns of memory, and the header and 128 bytes on the rope.
   test('take no less than both crossings and memory', () => {
     expect(fastest).toBeGreaterThan(590_000);
     for (const { asked, here, left } of lines.slice(0, 40)) {

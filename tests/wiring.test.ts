@@ -53,7 +53,7 @@ describe('a pair that would wait forever is refused', () => {
   test('a load through a cache that keeps only tags', () => {
     expect(refusal(tags, [{ do: 'process', from: 0, bytes: 64 }, { do: 'end' }])).toBeNull();
     expect(refusal(tags, [{ do: 'load', from: 0, bytes: 4 }, { do: 'end' }])).toBe(
-      '"load" cannot be executed: "cpu.cache" sends "access" to "l1.cpu", which does not handle it: the sender would wait forever. "l1": A set-associative write-back cache that only keeps tags, with least-recently-used replacement, kept coherent by invalidation. At "cpu.cache" this machine can do "copy_write", "copy_read", "process".',
+      '"load" cannot be executed: "cpu.cache" sends "access" to "l1.cpu", which does not handle it: the sender would wait forever. "l1": A set-associative write-back cache that models tags only, with least-recently-used replacement and invalidation-based coherence. At "cpu.cache" this machine can do "copy_write", "copy_read", "process".',
     );
   });
 

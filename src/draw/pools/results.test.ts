@@ -142,7 +142,7 @@ describe('columns', () => {
 test('bare numbers and switches take the name of their axis', () => {
   expect([namedTitle('1', pools), namedTitle('16', pools)]).toEqual(['1 pool', '16 pools']);
   const packets = { ...pools, title: 'packets per connection' };
-  expect(namedTitle('1', packets)).toBe('1 packet of a connection');
+  expect(namedTitle('1', packets)).toBe('1 packet per connection');
   expect([namedTitle('off', tso), namedTitle('TSO off', tso)]).toEqual(['TSO off', 'TSO off']);
   expect(namedTitle('call outside', axis('case', ['a']))).toBe('call outside');
 });

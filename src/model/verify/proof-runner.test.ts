@@ -105,13 +105,13 @@ test.each([
     'early_owner',
     'what was sent',
     /: the data read from a packet/,
-    /the sum over packet 1 is .* right/,
+    /the sum over packet 1 is .* instead of/,
   ],
   [
     'released_twice',
     'still to be read',
     /: a buffer went back to the adapter/,
-    /given back a second time/,
+    /is released a second time/,
   ],
   [
     'lost_wake',

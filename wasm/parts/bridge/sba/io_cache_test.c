@@ -96,7 +96,7 @@ static void nothing_is_kept_of_what_went_astray(void **state) {
   assert_int_equal(COUNT(kept), 1);
 }
 
-/* Each defect breaks one of the cache's rules, and no other: what Read Current reads is kept, or a fetch takes nothing back, or processors keep what a device takes, or a device's write leaves a kept line as it was. */
+/* Each defect breaks one of the cache's rules, and no other: what Read Current reads is kept, or a fetch takes nothing back, or processors keep a line that a device takes, or a device's write leaves a kept line as it was. */
 static void each_defect_breaks_one_rule(void **state) {
   (void)state;
   for (uint32_t fault = SBA_FAULT_NONE; fault <= SBA_FAULT_WRITES_PAST; fault++) {
