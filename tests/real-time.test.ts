@@ -197,7 +197,7 @@ test('responses of two runs stand on one scale: those of the open one upwards, t
   const [alone, inPlace] = [await jobsOf('uni'), await jobsOf('shared')];
   const reach = responseRange([...alone, ...inPlace], 2e9);
   const sheet = { width: 400, height: 200, deadline: 2e9, reach, playheadPs: 100e9 };
-  const bars = responseShapes(alone, { ...sheet, beside: inPlace }).flatMap((shape) =>
+  const bars = responseShapes(alone, { ...sheet, comparison: inPlace }).flatMap((shape) =>
     shape.kind === 'rect' && shape.opacity === undefined ? [shape] : [],
   );
   const foot = 100;
@@ -299,11 +299,10 @@ test('gains that a scenario compares stand beside the published ones, and signs 
     said: '+19.5\u00a0%',
   });
   expect(gains.every(({ simulated }) => Math.abs((simulated ?? 0) - 20) < 1e-9)).toBe(true);
-  expect(gains.filter(({ said }) => said === 'one better').map(({ title }) => title)).toEqual([
-    'CRC',
-    'MD5',
-  ]);
-  expect(gains.filter(({ said }) => said === 'alike')).toHaveLength(6);
+  expect(
+    gains.filter(({ statement }) => statement === 'one better').map(({ title }) => title),
+  ).toEqual(['CRC', 'MD5']);
+  expect(gains.filter(({ statement: said }) => said === 'alike')).toHaveLength(6);
 });
 
 test('who owns what: at each moment a packet is in one place, unless a defect has it in two', async () => {

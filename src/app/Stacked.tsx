@@ -34,10 +34,10 @@ export function Stacked({ panels }: { readonly panels: readonly PanelDefinition[
   useEffect(
     () =>
       onFocusPanel((id) => {
-        const wanted = panels.find((panel) => panel.id === id);
-        if (!wanted) return;
-        if (isTab(placeOf(wanted))) choose(id);
-        else if (placeOf(wanted) === 'top') shell.setState({ maximised: null });
+        const panel = panels.find((panel) => panel.id === id);
+        if (!panel) return;
+        if (isTab(placeOf(panel))) choose(id);
+        else if (placeOf(panel) === 'top') shell.setState({ maximised: null });
       }),
     [panels],
   );
@@ -114,8 +114,8 @@ function fold(tabs: readonly PanelDefinition[], late: readonly PanelDefinition[]
   const all = [...tabs, ...late];
   if (all.length <= MOST_TABS) return { front: all, more: [] };
   const centre = tabs.filter((panel) => panel.slot === 'centre').slice(0, MOST_CENTRE);
-  const beside = tabs.filter((panel) => panel.slot !== 'centre');
-  const front = [...centre, ...beside].slice(0, MOST_TABS);
+  const others = tabs.filter((panel) => panel.slot !== 'centre');
+  const front = [...centre, ...others].slice(0, MOST_TABS);
   return { front, more: all.filter((panel) => !front.includes(panel)) };
 }
 

@@ -70,7 +70,7 @@ test.each([
   ['false sharing', 'hp/false-sharing'],
   ['cache size', 'gt/crossover'],
   ['page directory', 'start/translation'],
-])('a scenario is found by the subject of its lesson: %s', (query, wanted) => {
+])('a scenario is found by the subject of its lesson: %s', (query, expected) => {
   const sections = [
     [
       'Scenarios',
@@ -78,6 +78,6 @@ test.each([
     ],
   ] as const;
   const found = matchEntries(sections, query).flatMap(([, some]) => some.map(({ id }) => id));
-  expect(found).toContain(wanted);
+  expect(found).toContain(expected);
   expect(found.length).toBeLessThan(listScenarios().length / 2);
 });

@@ -71,8 +71,8 @@ describe('every parameter of every kind of part is read as it was set', () => {
     const all = () => partIn(build.getState().draft, name)?.params ?? [];
     const problems = (param: string) => {
       const loaded = loadScenario(build.getState().text, { file: 'test', machines });
-      const told = loaded.ok ? [] : loaded.problems;
-      return told.filter(({ pointer }) => pointer.endsWith(`/params/${param}`));
+      const problems = loaded.ok ? [] : loaded.problems;
+      return problems.filter(({ pointer }) => pointer.endsWith(`/params/${param}`));
     };
     for (const { name: param, title, min, max } of type.params) {
       from(fileText(file));

@@ -18,7 +18,7 @@ test.each([
   ['programmed I/O', /^Add GT card/],
   ['direct memory access', /^Add GT card/],
   ['TLB', /^Add I\/O adapter/],
-])('“%s” finds a part', async (words, wanted) => {
+])('“%s” finds a part', async (words, expected) => {
   render(
     <PanelContext value={place}>
       <Palette />
@@ -29,9 +29,9 @@ test.each([
   fireEvent.change(screen.getByRole('searchbox', { name: 'Find a part' }), {
     target: { value: words },
   });
-  await vi.waitFor(() => expect(offered().some((name) => wanted.test(name ?? ''))).toBe(true));
+  await vi.waitFor(() => expect(offered().some((name) => expected.test(name ?? ''))).toBe(true));
   expect(offered().length).toBeLessThan(all / 2);
-  const found = screen.getByRole('button', { name: wanted });
+  const found = screen.getByRole('button', { name: expected });
   expect(within(found).getByText(/\.$/)).toBeTruthy();
 });
 

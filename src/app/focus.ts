@@ -99,28 +99,28 @@ function neighbourOf({ around }: FocusPlace): HTMLElement | null {
  */
 function keepFocus(): void {
   let place: FocusPlace | null = null;
-  const note = () => {
+  const rememberPlace = () => {
     const { activeElement } = document;
     place = activeElement && placeOf(activeElement);
   };
-  const look = () => {
+  const handOn = () => {
     if (!place || place.target.isConnected) return;
     const lost = place;
     place = null;
     if (document.activeElement && document.activeElement !== document.body) return;
     neighbourOf(lost)?.focus();
     // The newly focused element may be removed in the same step.
-    note();
+    rememberPlace();
   };
-  document.addEventListener('click', note, true);
+  document.addEventListener('click', rememberPlace, true);
   document.addEventListener(
     'keydown',
     ({ key }) => {
-      if (TAKES_AWAY.includes(key)) note();
+      if (TAKES_AWAY.includes(key)) rememberPlace();
     },
     true,
   );
-  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(handOn).observe(document.body, { childList: true, subtree: true });
 }
 
 const panelOf = (element: Element | null): HTMLElement | null =>

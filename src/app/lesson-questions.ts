@@ -11,7 +11,7 @@ import { remember, remembered } from './preferences';
 const KEY = 'answers';
 
 /** The stored answers that have the right shape; storage is untrusted. */
-function kept(): Answers {
+function storedAnswers(): Answers {
   const isRecord = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
   const isAnswer = (value: unknown): boolean =>
@@ -96,14 +96,14 @@ async function showAnswer(): Promise<void> {
 }
 
 export function startQuestions(): void {
-  answers.setState(kept(), true);
+  answers.setState(storedAnswers(), true);
   answers.subscribe((now) => remember(KEY, JSON.stringify(now)));
   // Without the table the old answers stay until the next visit.
   renameKeptAnswers().catch(() => {});
   maskEnabled.setState({ on: remembered('cover') !== 'off' });
   maskEnabled.subscribe(({ on }) => remember('cover', on ? 'on' : 'off'));
   window.addEventListener('storage', ({ key }) => {
-    if (key?.endsWith(KEY)) answers.setState(kept(), true);
+    if (key?.endsWith(KEY)) answers.setState(storedAnswers(), true);
   });
   for (const command of questionCommands) commands.add(command);
   watchOnceAsked();

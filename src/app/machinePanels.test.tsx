@@ -233,13 +233,13 @@ describe('prefetched lines', () => {
 test('each hint says what it would change and for which device; those unused by this card have no effect', async () => {
   await show('zx1/lines-ahead', Hints);
   fireEvent.click(screen.getByRole('button', { name: 'What would each hint change?' }));
-  const told = (hint: string) =>
+  const effectsOf = (hint: string) =>
     screen.getByRole('combobox', { name: hint }).closest('td')?.textContent ?? '';
   await vi.waitFor(() => {
     // As in Table 6: from nothing ahead to three lines, 107 to 223 MB/s.
-    expect(told('MRM, consistent: lines ahead')).toMatch(/Storage adapter, 3 \+109\.\d\s%$/);
-    expect(told('MRM, streaming: lines ahead')).toMatch(/flat$/);
-    expect(told('MR, consistent: relaxed ordering')).toMatch(/flat$/);
+    expect(effectsOf('MRM, consistent: lines ahead')).toMatch(/Storage adapter, 3 \+109\.\d\s%$/);
+    expect(effectsOf('MRM, streaming: lines ahead')).toMatch(/flat$/);
+    expect(effectsOf('MR, consistent: relaxed ordering')).toMatch(/flat$/);
   }, WAIT);
 });
 

@@ -20,9 +20,9 @@ export function standInForPage(height: number): void {
   vi.stubGlobal(
     'ResizeObserver',
     class {
-      constructor(private readonly tell: (entries: unknown[]) => void) {}
+      constructor(private readonly notify: (entries: unknown[]) => void) {}
       observe() {
-        this.tell([{ contentRect: { width: WIDTH, height } }]);
+        this.notify([{ contentRect: { width: WIDTH, height } }]);
       }
       unobserve() {}
       disconnect() {}

@@ -28,8 +28,8 @@ export const inSlot = (
 
 function inMode({ mode, slot }: PanelDefinition, lecture: boolean): boolean {
   const usual = slot === 'centre' || slot === 'full' ? 'always' : 'work';
-  const wanted = mode ?? usual;
-  return wanted === 'always' || wanted === (lecture ? 'lecture' : 'work');
+  const shownIn = mode ?? usual;
+  return shownIn === 'always' || shownIn === (lecture ? 'lecture' : 'work');
 }
 
 /** At most two places side by side: panels with the same digit share one, the rest join the last. */

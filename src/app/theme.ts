@@ -35,8 +35,8 @@ export const toggleTheme = (): void =>
 
 /** Follows the system's setting; an address may fix the theme of an embedded page. */
 export function startTheme(fixed: string | null): void {
-  const wanted = fixed ?? remembered('theme');
-  const themeChoice = CHOICES.find((choice) => choice === wanted) ?? 'system';
+  const theme = fixed ?? remembered('theme');
+  const themeChoice = CHOICES.find((choice) => choice === theme) ?? 'system';
   const update = () =>
     shell.setState((state) => ({
       theme: inForce(state.themeChoice),

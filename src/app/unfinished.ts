@@ -16,17 +16,17 @@ const showsRun = (): boolean =>
   ['machine', 'lab', 'poke', 'compare'].includes(route.getState().view);
 
 /** The text that the banner was shown for. */
-let told: string | null = null;
+let reported: string | null = null;
 
-async function look(): Promise<void> {
+async function update(): Promise<void> {
   const { built, title, dragging } = session.getState();
   const text = showsRun() && isUnfinished() && !dragging ? (built?.text ?? null) : null;
-  if (text === told) return;
-  told = text;
+  if (text === reported) return;
+  reported = text;
   closeBanner(BANNER);
   if (text === null) return;
   const [first, ...others] = await sessionModule().finishBuilt(text);
-  if (!first || told !== text) return;
+  if (!first || reported !== text) return;
   const shown = built?.good ? 'the last machine that ran' : 'the scenario as it was opened';
   const more = others.length > 0 ? ` And ${others.length} more.` : '';
   showBanner({
@@ -40,5 +40,5 @@ async function look(): Promise<void> {
 }
 
 export function startUnfinished(): void {
-  for (const store of [session, route]) store.subscribe(() => void look());
+  for (const store of [session, route]) store.subscribe(() => void update());
 }

@@ -18,8 +18,8 @@ export function useCoherent(): CoherentMachine | null {
 }
 
 /** Requests these views with every frame. `wanted` must be the same array while nothing changed. */
-export function useViews(coherent: CoherentMachine, wanted: Parameters<typeof viewsOf>[1]): void {
-  useEffect(() => player.want(viewsOf(coherent, wanted)), [coherent, wanted]);
+export function useViews(coherent: CoherentMachine, views: Parameters<typeof viewsOf>[1]): void {
+  useEffect(() => player.want(viewsOf(coherent, views)), [coherent, views]);
 }
 
 export function coherentMoment({ machine: { parts } }: CoherentMachine): Moment | null {

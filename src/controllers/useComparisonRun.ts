@@ -16,7 +16,7 @@ import { packetDeadline } from './machine-features';
 import { useStore } from './useStore';
 
 /** Records the other run, again after each edit, and loads the trace around the playhead as it moves. */
-export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undefined): void {
+export function useComparisonPlayer(comparison: ComparisonRun, other: RunRow | undefined): void {
   const data = useStore(session, (state) => state.data);
   const edits = useStore(session, (state) => state.edits);
   const seed = useStore(session, (state) => state.seed);
@@ -24,21 +24,21 @@ export function useComparisonPlayer(beside: ComparisonRun, other: RunRow | undef
   const index = other?.point.index;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row is identified by its index
   useEffect(() => {
-    if (!other) beside.dispose();
+    if (!other) comparison.dispose();
     if (!data || !other || dragging) return;
     const { variables } = other.point;
     const options = { variables, edits: settingsOnAxes(data, edits), seed: seed ?? undefined };
     const machine = compile(data, options);
-    if (machine.ok) void beside.show(machine.value);
+    if (machine.ok) void comparison.show(machine.value);
   }, [data, edits, seed, dragging, index]);
   useEffect(() => {
-    const stop = player.onFrame(() => void beside.loadTraceAround(player.now().timePs));
-    const release = beside.hold();
+    const stop = player.onFrame(() => void comparison.loadTraceAround(player.now().timePs));
+    const release = comparison.hold();
     return () => {
       stop();
       release();
     };
-  }, [beside]);
+  }, [comparison]);
 }
 
 /** Index of the other run in the table of runs; null: none. */
@@ -51,7 +51,7 @@ watch(
   () => comparisonChoice.setState({ index: null }),
 );
 
-const side = new ComparisonRun(createWorkerEngine);
+const comparison = new ComparisonRun(createWorkerEngine);
 
 /** The runs that can be compared with the open one, and the one that is. */
 export function useComparisonRun() {
@@ -65,9 +65,9 @@ export function useComparisonRun() {
     [table, machine],
   );
   const other = others.find(({ point }) => point.index === index);
-  useComparisonPlayer(side, other);
+  useComparisonPlayer(comparison, other);
   const own = table.rows.find((row) => isCurrent(row, variables));
-  const { machine: recorded, recording, recorded: version, failure } = useStore(side.state);
+  const { machine: recorded, recording, recorded: version, failure } = useStore(comparison.state);
   const trace = recording?.trace ?? null;
   const run = useMemo((): NamedRun | null => {
     const roles = data && recorded && trace ? realTimeRoles(recorded, data) : null;

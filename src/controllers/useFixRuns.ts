@@ -12,10 +12,10 @@ import { setEdits, setPrograms, setVariables } from '../model/session/editing';
 import { type SessionState, session } from '../model/session/session';
 
 /** If the experiment has a run with these settings, opens it, so that the axes show it. */
-function setOnAxes(asked: Edits): Problem | null {
+function setOnAxes(requested: Edits): Problem | null {
   const { data, machine, seed } = session.getState();
-  if (!data || !machine) return setEdits(asked);
-  const { variables, edits } = settingsOnAxesIfSame(data, machine, asked, {
+  if (!data || !machine) return setEdits(requested);
+  const { variables, edits } = settingsOnAxesIfSame(data, machine, requested, {
     seed: seed ?? undefined,
   });
   return setVariables(variables, edits);
@@ -37,13 +37,13 @@ interface EndedRun {
 }
 
 /** The session's machine with a fix applied; null if it does not compile. */
-function changed(now: SessionState, cure: Fix | null): CompiledMachine | null {
+function withFix(now: SessionState, fix: Fix | null): CompiledMachine | null {
   const { data, machine, edits, seed, programs } = now;
   if (!data || !machine) return null;
-  const other = withPrograms(data, cure?.programs && { ...programs, ...cure.programs });
+  const other = withPrograms(data, fix?.programs && { ...programs, ...fix.programs });
   if (!other.ok) return null;
   const { variables } = machine;
-  const options = { variables, edits: { ...edits, ...cure?.edits }, seed: seed ?? undefined };
+  const options = { variables, edits: { ...edits, ...fix?.edits }, seed: seed ?? undefined };
   const made = compile(other.value, { ...options, traceLog2: 0 });
   return made.ok ? made.value : null;
 }
@@ -54,9 +54,12 @@ type Runs = readonly (EndedRun | null)[];
 const REST_MS = 300;
 
 /** Starts the runs; returns the function that stops them. */
-function make(cures: readonly Fix[], tell: (place: number, run: EndedRun) => void): () => void {
+function startRuns(
+  fixes: readonly Fix[],
+  onEnd: (place: number, run: EndedRun) => void,
+): () => void {
   const now = session.getState();
-  const machines = [null, ...cures].map((cure) => changed(now, cure));
+  const machines = [null, ...fixes].map((fix) => withFix(now, fix));
   const made = machines.flatMap((machine, place) => (machine ? [{ machine, place }] : []));
   const sessions = made.map(({ machine }) => ({
     config: machine.config,
@@ -71,7 +74,7 @@ function make(cures: readonly Fix[], tell: (place: number, run: EndedRun) => voi
     const { parts } = at.machine;
     const counter = (part: number, name: string) =>
       counters[part]?.[parts[part]?.type.counters.findIndex((one) => one.name === name) ?? -1] ?? 0;
-    tell(at.place, { timePs, counter });
+    onEnd(at.place, { timePs, counter });
   };
   // Runs of a failed engine stay without a result.
   sweeps.sweep({ sessions, limit }, take).catch(() => undefined);
@@ -85,16 +88,16 @@ function make(cures: readonly Fix[], tell: (place: number, run: EndedRun) => voi
  * Results of the open run and of the same run with each fix; null where a run has not ended or is impossible.
  * They run in a worker while `wanted`. `cures` must be the same array while nothing changed.
  */
-export function useFixRuns(cures: readonly Fix[], wanted: boolean): Runs {
+export function useFixRuns(fixes: readonly Fix[], enabled: boolean): Runs {
   const [runs, setRuns] = useState<Runs>([]);
   useEffect(() => {
     setRuns([]);
-    if (!wanted || cures.length === 0) return;
+    if (!enabled || fixes.length === 0) return;
     let stop = () => {};
     const timer = setTimeout(() => {
-      stop = make(cures, (place, run) =>
+      stop = startRuns(fixes, (place, run) =>
         setRuns((before) => {
-          const all = [null, ...cures].map((_, at) => before[at] ?? null);
+          const all = [null, ...fixes].map((_, at) => before[at] ?? null);
           return all.with(place, run);
         }),
       );
@@ -103,6 +106,6 @@ export function useFixRuns(cures: readonly Fix[], wanted: boolean): Runs {
       clearTimeout(timer);
       stop();
     };
-  }, [cures, wanted]);
+  }, [fixes, enabled]);
   return runs;
 }

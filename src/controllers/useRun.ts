@@ -14,8 +14,8 @@ import { useStore } from './useStore';
 const TEXT_INTERVAL_MS = 100;
 
 /** Shows the run of the session while the component is mounted and `wanted`. */
-export function useRun(wanted = true): typeof player {
-  useEffect(() => (wanted ? attachOpenRun() : undefined), [wanted]);
+export function useRun(enabled = true): typeof player {
+  useEffect(() => (enabled ? attachOpenRun() : undefined), [enabled]);
   return player;
 }
 
@@ -55,18 +55,18 @@ function throttledFrames() {
   const subscribe = (listener: () => void) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     let last = 0;
-    const tell = () => {
+    const notify = () => {
       timer = null;
       last = performance.now();
       listener();
     };
-    const later = () => {
+    const throttle = () => {
       if (timer !== null) return;
       const wait = last + TEXT_INTERVAL_MS - performance.now();
-      if (wait <= 0) tell();
-      else timer = setTimeout(tell, wait);
+      if (wait <= 0) notify();
+      else timer = setTimeout(notify, wait);
     };
-    const stops = [player.onFrame(later), answerMask.subscribe(tell)];
+    const stops = [player.onFrame(throttle), answerMask.subscribe(notify)];
     return () => {
       for (const stop of stops) stop();
       if (timer !== null) clearTimeout(timer);

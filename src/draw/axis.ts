@@ -24,12 +24,12 @@ export function logAxis(low: number, high: number, from: number, to: number): Ax
 
 /** Logarithmic if the values grow by a roughly constant factor, else linear. */
 export function axisFor(values: readonly number[], from: number, to: number): Axis {
-  const unevenness = (places: readonly number[]) => {
+  const spreadOfSteps = (places: readonly number[]) => {
     const gaps = places.slice(1).map((place, i) => place - (places[i] ?? place));
     return Math.max(...gaps) / Math.min(...gaps);
   };
   const [low = 0, high = 1] = [values[0], values.at(-1)];
-  const grows = low > 0 && unevenness(values.map(Math.log)) < unevenness(values);
+  const grows = low > 0 && spreadOfSteps(values.map(Math.log)) < spreadOfSteps(values);
   return (grows ? logAxis : linearAxis)(low, high, from, to);
 }
 

@@ -12,7 +12,7 @@ import { type Term, termMentions } from '../model/trace/terms';
 import { useTerms } from './GlossaryText';
 import { CLOSE_MS, OPEN_MS, TermTooltipBody } from './TermTooltip';
 
-interface WordLayerProps {
+interface LabelOverlayProps {
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
@@ -64,7 +64,7 @@ const mentionAt = (layer: Element, terms: readonly Term[], [x, y]: Place): Found
  * touches it, and when the keyboard focuses the part of a drawing that has it. Escape closes the tooltip and
  * keeps its other effect.
  */
-export function LabelOverlay({ className, children }: WordLayerProps) {
+export function LabelOverlay({ className, children }: LabelOverlayProps) {
   const id = useId();
   const terms = useTerms();
   const layer = useRef<HTMLDivElement>(null);

@@ -32,7 +32,7 @@ function lookNow({ roles }: MachineLayout, now: Moment): Look {
   return {
     selected: selectedPlaces(roles),
     pointed: pointedPlaces(roles),
-    fought: log ? worstConflict(rowConflicts(roles, log, player.now().seq)) : null,
+    conflictRow: log ? worstConflict(rowConflicts(roles, log, player.now().seq)) : null,
   };
 }
 

@@ -18,7 +18,7 @@ import styles from './TermTooltip.module.css';
 export const OPEN_MS = 150;
 export const CLOSE_MS = 250;
 
-interface TermNoteProps {
+interface TermTooltipProps {
   readonly term: Term;
   readonly children: ReactNode;
   /** Punctuation directly after the word. */
@@ -29,7 +29,7 @@ interface TermNoteProps {
  * A glossary term in a text. Its definition opens on hover and on keyboard focus; a press pins it. Escape, a
  * press elsewhere or loss of focus closes it.
  */
-export function TermTooltip({ term, children, tail }: TermNoteProps) {
+export function TermTooltip({ term, children, tail }: TermTooltipProps) {
   const id = useId();
   const whole = useRef<HTMLSpanElement>(null);
   const word = useRef<HTMLButtonElement>(null);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './TextAlternative.module.css';
 
-interface TextTextAlternativeProps {
+interface TextAlternativeProps {
   /** One sentence on the picture as a whole. */
   readonly summary?: ReactNode;
   /** Its events or facts as sentences, in order. */
@@ -11,7 +11,7 @@ interface TextTextAlternativeProps {
 }
 
 /** The contents of a picture as text, for reading, screen readers and tests. */
-export function TextAlternative({ summary, sentences, children }: TextTextAlternativeProps) {
+export function TextAlternative({ summary, sentences, children }: TextAlternativeProps) {
   return (
     <div className={styles.textAlternative}>
       {summary && <p>{summary}</p>}

@@ -199,8 +199,8 @@ test.describe('the crossover lab', () => {
     await expect(chart.locator('[data-kind="measured"]')).toHaveCount(0);
     await chart.getByText('throughput', { exact: true }).click();
     await page.getByRole('button', { name: 'Layers of the chart' }).click();
-    await page.getByRole('menuitem', { name: 'Show the naive model' }).click();
-    await expect(chart.getByText(/naive \d+\s%$/).first()).toBeVisible();
+    await page.getByRole('menuitem', { name: 'Show the linear fit' }).click();
+    await expect(chart.getByText(/fit \d+\s%$/).first()).toBeVisible();
   });
 
   test('has no accessibility violations', async ({ page }) => {

@@ -22,7 +22,7 @@ import { addressCode } from './session-code';
 import { applyAddressSettings } from './settings';
 
 /** The autosave's interface for this module. */
-interface Kept {
+interface SavedWork {
   readonly work: Readable<WorkName | null>;
   /** Reopens work. Failures are reported before it returns. */
   resume(work: WorkName): Promise<Resumed['is']>;
@@ -30,23 +30,23 @@ interface Kept {
   of(scenario: string): string | null;
 }
 
-let kept: Kept;
+let savedWork: SavedWork;
 
-export async function startAddress(keeping: Kept): Promise<void> {
-  kept = keeping;
+export async function startAddress(keeping: SavedWork): Promise<void> {
+  savedWork = keeping;
   route.subscribe(writeAddress);
   route.subscribe((now, before) => {
     if (isSamePlace(now, before)) return;
     closeTransientToasts();
     void follow(now);
   });
-  for (const store of [kept.work, addressCode, session]) store.subscribe(mark);
+  for (const store of [savedWork.work, addressCode, session]) store.subscribe(mark);
   window.addEventListener('popstate', () => void readAddress());
   const address = parseFragment(location.hash);
   if (address.kind === 'route' && hasSession(address.route)) {
     const { code } = address;
     const work = workBeforeReload(address.route) ?? namedWork(address);
-    if (work && isSettled(await kept.resume(work))) return route.setState(address.route, true);
+    if (work && isSettled(await savedWork.resume(work))) return route.setState(address.route, true);
     if (code) return openSharedCode(code, address.route);
     // Without a history entry the id came from the tab's storage. Store it, so that opening it reports the
     // reason again.
@@ -99,7 +99,7 @@ const isOwnMachine = (): boolean => {
 function mark(): void {
   const here = route.getState();
   if (opening > 0 || !isOf(here)) return;
-  const work = kept.work.getState();
+  const work = savedWork.work.getState();
   const name = work && isOwnMachine() ? work.id : null;
   const fragment = formatFragment(here, addressCode.getState(), name);
   if (fragment === location.hash && entryWork()?.id === work?.id) return;
@@ -120,8 +120,9 @@ async function readAddress(): Promise<void> {
     case 'route': {
       const { code } = address;
       const work = entryWork() ? null : namedWork(address);
-      const isOther = work !== null && work.id !== kept.work.getState()?.id;
-      if (isOther && isSettled(await kept.resume(work))) return route.setState(address.route, true);
+      const isOther = work !== null && work.id !== savedWork.work.getState()?.id;
+      if (isOther && isSettled(await savedWork.resume(work)))
+        return route.setState(address.route, true);
       if (code && !entryWork() && code !== addressCode.getState())
         return offerSession(code, address.route);
       const before = route.getState();
@@ -246,12 +247,12 @@ function goHome(): void {
 async function openFor(at: Route): Promise<void> {
   const { scenario } = at;
   const entry = entryWork();
-  if (entry?.id && entry.id === kept.work.getState()?.id) return;
-  const resumed = entry ? await kept.resume(entry) : 'missing';
+  if (entry?.id && entry.id === savedWork.work.getState()?.id) return;
+  const resumed = entry ? await savedWork.resume(entry) : 'missing';
   if (isSettled(resumed) || isOf(at) || !isSamePlace(at, route.getState())) return;
   if (!scenario) return leaveEmpty(resumed);
-  const own = entry ? null : kept.of(scenario);
-  const before = own ? await kept.resume({ id: own, author: '' }) : 'missing';
+  const own = entry ? null : savedWork.of(scenario);
+  const before = own ? await savedWork.resume({ id: own, author: '' }) : 'missing';
   if (before === 'open') showToast('Your earlier changes are active; “Reset all” removes them.');
   if (isSettled(before)) return;
   const result = await openScenario(scenario);
@@ -269,10 +270,10 @@ const isSettled = (is: Resumed['is']): boolean => is === 'open' || is === 'overt
  * gallery and keeps the reason.
  */
 function leaveEmpty(work: Resumed['is']): void {
-  const said = notices.getState().banners.find(({ id }) => id === REFUSED);
+  const refusal = notices.getState().banners.find(({ id }) => id === REFUSED);
   navigate({ view: 'gallery' });
-  if (said && work !== 'missing') {
-    showBanner(said);
+  if (refusal && work !== 'missing') {
+    showBanner(refusal);
     return;
   }
   showBanner({

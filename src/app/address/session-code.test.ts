@@ -7,7 +7,7 @@ import { addressCode, startAddressCode } from './session-code';
 /** A busy machine takes longer. */
 const SLOW = { timeout: 20_000 };
 
-const said = () => notices.getState().banners.map(({ title }) => title);
+const bannerTitles = () => notices.getState().banners.map(({ title }) => title);
 const TOO_LONG = 'The address no longer contains your changes';
 
 /** A user scenario whose text hardly compresses. */
@@ -38,17 +38,17 @@ test('an address contains the changes, and a notice appears once when they are t
   await openScenario('gt/one-word');
   setParam('driver.setup_time', '3 us', { commit: true });
   await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
-  expect(said()).toEqual([]);
+  expect(bannerTitles()).toEqual([]);
   const opened = await openText(large(20_000), 'large.json');
   if (!opened.ok) throw new Error(opened.problems[0]?.sentence);
-  await vi.waitFor(() => expect(said()).toEqual([TOO_LONG]), SLOW);
+  await vi.waitFor(() => expect(bannerTitles()).toEqual([TOO_LONG]), SLOW);
   expect(addressCode.getState()).toBeNull();
   notices.setState({ banners: [] });
   setParam('driver.setup_time', '3 us', { commit: true });
   await new Promise((over) => setTimeout(over, 600));
-  expect(said()).toEqual([]);
+  expect(bannerTitles()).toEqual([]);
   await openScenario('gt/gfixit');
   setParam('driver.setup_time', '3 us', { commit: true });
   await vi.waitFor(() => expect(addressCode.getState()).not.toBeNull(), SLOW);
-  expect(said()).toEqual([]);
+  expect(bannerTitles()).toEqual([]);
 });

@@ -20,11 +20,11 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Shown once per work, until its changes fit again. */
 const NOTICE = 'address-code';
-let saidOf: number | null = null;
+let reportedOpening: number | null = null;
 
-function sayTooLong(opened: number): void {
-  if (saidOf === opened) return;
-  saidOf = opened;
+function reportTooLong(opened: number): void {
+  if (reportedOpening === opened) return;
+  reportedOpening = opened;
   showBanner({
     id: NOTICE,
     kind: 'note',
@@ -34,8 +34,8 @@ function sayTooLong(opened: number): void {
   });
 }
 
-function unsay(): void {
-  saidOf = null;
+function clearReport(): void {
+  reportedOpening = null;
   closeBanner(NOTICE);
 }
 
@@ -46,8 +46,8 @@ async function encode(): Promise<void> {
   if (!of || of !== session.getState()) return;
   const fits = code !== null && code.length <= LONGEST_CODE;
   addressCode.setState(fits ? code : null, true);
-  if (fits) unsay();
-  else sayTooLong(of.opened);
+  if (fits) clearReport();
+  else reportTooLong(of.opened);
 }
 
 export function startAddressCode(): void {
@@ -56,7 +56,7 @@ export function startAddressCode(): void {
     clearTimeout(timer);
     if (now?.opened !== before?.opened || !now?.own) {
       addressCode.setState(null, true);
-      unsay();
+      clearReport();
     }
     if (now?.own) timer = setTimeout(() => void encode(), QUIET_MS);
   });

@@ -6,7 +6,7 @@ import { session as opened } from '../../model/session/session';
 import { openScenario, session } from '../open-document';
 import { applyAddressSettings } from './settings';
 
-const said = () => notices.getState().banners.map(({ place, detail }) => `${place}: ${detail}`);
+const banners = () => notices.getState().banners.map(({ place, detail }) => `${place}: ${detail}`);
 
 function arrive(params: Readonly<Record<string, string>>): void {
   const at = { view: 'machine', scenario: 'gt/crossover', params } as const;
@@ -23,7 +23,7 @@ test('an address sets variables and parameters, which are then removed from it',
   expect(opened.getState().machine?.variables.size).toBe(1024);
   expect(opened.getState().edits['driver.setup_time']).toBe('3 us');
   expect(route.getState().params).toEqual({ t: '5' });
-  expect(said()).toEqual([]);
+  expect(banners()).toEqual([]);
 });
 
 test('a run opened by an address is the user’s own work and can be undone', () => {
@@ -38,20 +38,20 @@ test('a refused setting is reported with place and rule, and the others apply', 
   arrive({ size: '1023', method: 'dma_write', t: 'noon' });
   expect(opened.getState().machine?.variables).toMatchObject({ size: 512, method: 'dma_write' });
   expect(route.getState().params).toEqual({});
-  expect(said()).toEqual([
+  expect(banners()).toEqual([
     expect.stringMatching(/^size=1023, t=noon: .*multiple of .*1020 B and 1 KiB.*picoseconds/),
   ]);
   arrive({ colour: 'red' });
-  expect(said()).toEqual([expect.stringMatching(/^colour=red: .*colour/)]);
+  expect(banners()).toEqual([expect.stringMatching(/^colour=red: .*colour/)]);
   arrive({ size: '1024' });
-  expect(said()).toEqual([]);
+  expect(banners()).toEqual([]);
 });
 
 test.each(['constructor', '__proto__', 'toString', 'driver.constructor', '.'])(
   'the name %s is refused like any unknown name',
   (name) => {
     arrive(Object.fromEntries([[name, '1']]));
-    expect(said()).toEqual([expect.stringContaining(`${name}=1: `)]);
+    expect(banners()).toEqual([expect.stringContaining(`${name}=1: `)]);
     expect(opened.getState().machine?.variables.size).toBe(512);
   },
 );

@@ -23,7 +23,7 @@ import {
 import { relation, type SavedSession } from './saved-session';
 
 interface Request {
-  readonly asked: PendingRequest;
+  readonly pending: PendingRequest;
   readonly record: SavedSession;
   /**
    * The write was carried out and the answer is pending: the stored record, and whether it contains the
@@ -133,7 +133,12 @@ function carryOut(world: World, at: number, effect: Effect): World {
     case 'write': {
       const { id, stamp } = effect.record;
       const asked = { work: effect.work, id, stamp };
-      const request: Request = { asked, record: effect.record, verdict: null, hung: false };
+      const request: Request = {
+        pending: asked,
+        record: effect.record,
+        verdict: null,
+        hung: false,
+      };
       const armed = tab.armed.filter((work) => work !== effect.work);
       return setTab(world, at, { ...tab, armed, requests: [...tab.requests, request] });
     }
@@ -187,11 +192,11 @@ function withoutRequest(world: World, at: number, index: number): World {
 function answer(world: World, at: number, index: number): World {
   const request = world.tabs[at]?.requests[index];
   if (!request?.verdict) return world;
-  const { asked, verdict } = request;
+  const { pending, verdict } = request;
   const { stored, kept } = verdict;
   const event: AutosaveEvent = kept
-    ? { is: 'answered', ...asked, stored }
-    : { is: 'newer', ...asked, other: stored };
+    ? { is: 'answered', ...pending, stored }
+    : { is: 'newer', ...pending, other: stored };
   return send(withoutRequest(world, at, index), at, event);
 }
 
@@ -290,8 +295,8 @@ function* ends(world: World, at: number, warned: boolean): Generator<[string, Wo
 
 function* movesOfStorage(world: World, at: number, tab: Tab): Generator<Move> {
   const first = tab.requests.findIndex(({ hung, verdict }) => !hung && !verdict);
-  for (const [i, { verdict, hung, asked }] of tab.requests.entries()) {
-    const name = `${at} ${asked.stamp}`;
+  for (const [i, { verdict, hung, pending }] of tab.requests.entries()) {
+    const name = `${at} ${pending.stamp}`;
     if (verdict) yield { name: `${name} answered`, next: answer(world, at, i) };
     else if (hung || i === first) yield { name: `${name} done`, next: commit(world, at, i) };
     if (hung || world.left.faults === 0) continue;
@@ -300,7 +305,7 @@ function* movesOfStorage(world: World, at: number, tab: Tab): Generator<Move> {
       ...tab,
       requests: tab.requests.map((one, k) => (k === i ? { ...one, hung: true } : one)),
     });
-    const failed = (why: string): AutosaveEvent => ({ is: 'failed', ...asked, why });
+    const failed = (why: string): AutosaveEvent => ({ is: 'failed', ...pending, why });
     yield { name: `${name} not answered`, next: send(silent, at, failed('silent')) };
     if (!verdict && i === first) {
       const refused = send(withoutRequest(faulty, at, i), at, failed('refused'));

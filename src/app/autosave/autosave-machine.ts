@@ -21,7 +21,7 @@ import { descend, latest, type SavedSession, stampOf } from './saved-session';
 export const AUTOSAVE_DELAY_MS = 150;
 export const AUTOSAVE_MAX_WAIT_MS = 500;
 /** Delays in milliseconds before a refused write is retried; the last one repeats. */
-const AGAIN_MS = [1000, 2000, 4000, 8000, 15_000] as const;
+const RETRY_MS = [1000, 2000, 4000, 8000, 15_000] as const;
 
 /** The contents of a version, without its place in the version history. */
 export type Content = Omit<SavedSession, 'id' | 'stamp' | 'seen'>;
@@ -160,7 +160,7 @@ export function step(state: AutosaveState, event: AutosaveEvent, at: number): St
     case 'opened':
       return leaveOpen(state);
     case 'resumed':
-      return resumed(state, event.record, event.slot);
+      return resume(state, event.record, event.slot);
     case 'found':
       return found(state, event.copies);
     case 'forgotten':
@@ -169,13 +169,13 @@ export function step(state: AutosaveState, event: AutosaveEvent, at: number): St
       return leaving(state);
     default: {
       const work = state.works[event.work];
-      return work ? happened(state, work, event, at) : { state, effects: [] };
+      return work ? workEvent(state, work, event, at) : { state, effects: [] };
     }
   }
 }
 
 /** Handles an event that concerns one work only. */
-function happened(
+function workEvent(
   state: AutosaveState,
   work: Work,
   event: Extract<AutosaveEvent, { readonly work: number }>,
@@ -319,7 +319,7 @@ function answered(
 function failed(state: AutosaveState, key: number, why: string): Step {
   const work = state.works[key];
   if (!work) return { state, effects: [] };
-  const after = AGAIN_MS[Math.min(work.failures, AGAIN_MS.length - 1)] ?? 0;
+  const after = RETRY_MS[Math.min(work.failures, RETRY_MS.length - 1)] ?? 0;
   const failures = work.failures + 1;
   return {
     state: put(state, key, { ...work, phase: 'refused', writing: null, failures, why }),
@@ -354,7 +354,7 @@ function leaveOpen(state: AutosaveState): Step {
   return work.phase === 'changed' ? write(left, key) : { state: left, effects: [] };
 }
 
-function resumed(state: AutosaveState, record: SavedSession, slot: string | null): Step {
+function resume(state: AutosaveState, record: SavedSession, slot: string | null): Step {
   const left = leaveOpen(state);
   const own = slotFor(state, record.id);
   const same = Object.entries(left.state.works).find(
@@ -394,10 +394,10 @@ function found(state: AutosaveState, copies: readonly Copy[]): Step {
 }
 
 function forgotten(state: AutosaveState, id: string): Step {
-  const gone = Object.entries(state.works).filter(([, work]) => work.record.id === id);
+  const affected = Object.entries(state.works).filter(([, work]) => work.record.id === id);
   return all(
     state,
-    gone.map(([key, { slots, record }]) => (now: AutosaveState) => ({
+    affected.map(([key, { slots, record }]) => (now: AutosaveState) => ({
       state: without(now, Number(key)),
       effects: slots.map((slot): Effect => ({ do: 'drop', slot, record })),
     })),

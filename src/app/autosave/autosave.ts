@@ -77,7 +77,7 @@ export class Autosave {
 
   constructor(private readonly host: AutosaveHost) {
     this.#state = initialAutosaveState(host.newName());
-    this.recent = new RecentList(() => this.#patient(host.sessionStore.list()), host.after);
+    this.recent = new RecentList(() => this.#withTimeout(host.sessionStore.list()), host.after);
     host.session.subscribe((now, before) => this.#follow(now, before));
   }
 
@@ -123,7 +123,7 @@ export class Autosave {
     const atHand = held !== null || copies[0]?.slot === own;
     let stored: SavedSession | undefined;
     try {
-      if (!atHand) stored = await this.#patient(this.host.sessionStore.load(id));
+      if (!atHand) stored = await this.#withTimeout(this.host.sessionStore.load(id));
     } catch (error) {
       if (turn() && copies.length === 0) return { is: 'silent', why: whyOf(error) };
     }
@@ -153,10 +153,10 @@ export class Autosave {
       const found =
         unsavedCopy(this.#state, id) ??
         copies.find((record) => record.id === id) ??
-        (await this.#patient(this.host.sessionStore.load(id)));
+        (await this.#withTimeout(this.host.sessionStore.load(id)));
       if (found) records.push(found);
     }
-    await this.#patient(this.host.sessionStore.forget(ids));
+    await this.#withTimeout(this.host.sessionStore.forget(ids));
     for (const id of ids) {
       this.#send({ is: 'forgotten', id });
       this.host.copies.forget(id);
@@ -168,7 +168,7 @@ export class Autosave {
   }
 
   async restoreDeleted(record: SavedSession): Promise<void> {
-    await this.#patient(this.host.sessionStore.save(record));
+    await this.#withTimeout(this.host.sessionStore.save(record));
     this.recent.add(record);
   }
 
@@ -193,7 +193,7 @@ export class Autosave {
     const { state, effects } = step(this.#state, event, this.host.now());
     this.#state = state;
     for (const effect of effects) this.#carryOut(effect);
-    this.#tell();
+    this.#publishOpenWork();
   }
 
   #carryOut(effect: Effect): void {
@@ -252,7 +252,7 @@ export class Autosave {
   }
 
   /** The storage's answer, or an error after a timeout. */
-  async #patient<T>(answer: Promise<T>): Promise<T> {
+  async #withTimeout<T>(answer: Promise<T>): Promise<T> {
     const { after, sessionStore } = this.host;
     let answered = () => {};
     const silence = new Promise<never>((_, reject) => {
@@ -268,7 +268,7 @@ export class Autosave {
     }
   }
 
-  #tell(): void {
+  #publishOpenWork(): void {
     const open = openWork(this.#state);
     const { author } = this.#state;
     const id = open?.record.id ?? null;
@@ -278,7 +278,7 @@ export class Autosave {
       if (open.record.own) this.#ofScenario.set(open.record.scenario, open.record.id);
       else this.#ofScenario.delete(open.record.scenario);
     }
-    this.recent.unsavedCopy(Object.values(this.#state.works).map(({ record }) => record));
+    this.recent.setUnsaved(Object.values(this.#state.works).map(({ record }) => record));
     showAutosaveState(this.#state, this.host.now(), {
       saveOpen: this.host.saveOpen,
       load: (other) => void this.resume(other),

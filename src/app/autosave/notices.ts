@@ -17,9 +17,9 @@ interface Answers {
 export function showAutosaveState(state: AutosaveState, now: number, answers: Answers): void {
   const open = openWork(state);
   const refused = leastSafe([...(open ? [open] : []), ...Object.values(state.works)]);
-  say(FAILED, refused ? failed(refused, refused === open, answers) : null);
+  setBanner(FAILED, refused ? failed(refused, refused === open, answers) : null);
   const { other } = open ?? {};
-  say(NEWER, other && state.open !== null ? newer(other, state.open, now, answers) : null);
+  setBanner(NEWER, other && state.open !== null ? newer(other, state.open, now, answers) : null);
 }
 
 const LIFETIMES: readonly Lasts[] = ['page', 'tab', 'browser'];
@@ -38,7 +38,7 @@ const WHERE: Record<Lasts, string> = {
 };
 
 /** An unchanged banner is not shown again: that would replace one that the user may be about to press. */
-function say(id: string, banner: Omit<Banner, 'id'> | null): void {
+function setBanner(id: string, banner: Omit<Banner, 'id'> | null): void {
   const shown = notices.getState().banners.find((one) => one.id === id);
   if (!banner) {
     if (shown) closeBanner(id);

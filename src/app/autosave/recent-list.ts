@@ -6,14 +6,14 @@ import { type RecentSession, recentSessions, recentSessionsError } from '../../b
 import type { SavedSession } from './saved-session';
 
 /** Delay in milliseconds before the list is read again after a failure. */
-const AGAIN_MS = 15_000;
+const RETRY_MS = 15_000;
 
 export class RecentList {
   /** Null for a record without changes. */
   #stored: ReadonlyMap<string, RecentSession | null> = new Map();
-  #held: readonly (readonly [id: string, RecentSession | null])[] = [];
+  #unsaved: readonly (readonly [id: string, RecentSession | null])[] = [];
   /** Number of the latest read; older answers are dropped. */
-  #turn = 0;
+  #latestRead = 0;
 
   constructor(
     private readonly list: () => Promise<readonly SavedSession[]>,
@@ -22,17 +22,17 @@ export class RecentList {
 
   /** Reads the list again. A failure is shown beside it and retried. */
   async refresh(): Promise<void> {
-    const turn = ++this.#turn;
+    const turn = ++this.#latestRead;
     try {
       const all = await this.list();
-      if (turn !== this.#turn) return;
+      if (turn !== this.#latestRead) return;
       this.#stored = new Map(all.map((record) => [record.id, summary(record)]));
       recentSessionsError.setState(null, true);
     } catch (error) {
-      if (turn !== this.#turn) return;
+      if (turn !== this.#latestRead) return;
       const why = error instanceof Error ? error.message : String(error);
       recentSessionsError.setState(`Saved sessions cannot be listed: ${why}.`, true);
-      this.after(AGAIN_MS, () => void this.refresh());
+      this.after(RETRY_MS, () => void this.refresh());
     }
     this.#publish();
   }
@@ -47,16 +47,16 @@ export class RecentList {
     this.#publish();
   }
 
-  unsavedCopy(records: readonly SavedSession[]): void {
+  setUnsaved(records: readonly SavedSession[]): void {
     // Of several versions of a record the last one counts.
-    this.#held = records
+    this.#unsaved = records
       .toSorted((a, b) => a.savedAt - b.savedAt)
       .map((record) => [record.id, summary(record)]);
     if (recentSessions.getState() || records.length > 0) this.#publish();
   }
 
   #publish(): void {
-    const all = new Map([...this.#stored, ...this.#held]);
+    const all = new Map([...this.#stored, ...this.#unsaved]);
     const newest = [...all.values()]
       .filter((recent) => recent !== null)
       .sort((a, b) => b.savedAt - a.savedAt);

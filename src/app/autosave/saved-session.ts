@@ -36,7 +36,7 @@ function split(stamp: string): readonly [author: string, number: number] {
   return Number.isSafeInteger(number) ? [stamp.slice(0, dot), number] : [stamp, 0];
 }
 
-function masks(seen: Seen, stamp: string): boolean {
+function includes(seen: Seen, stamp: string): boolean {
   const [author, number] = split(stamp);
   return Object.hasOwn(seen, author) && (seen[author] ?? 0) >= number;
 }
@@ -51,8 +51,8 @@ export function relation(
   mine: Pick<SavedSession, 'stamp' | 'seen'>,
   stored: Pick<SavedSession, 'stamp' | 'seen'>,
 ): 'newer' | 'older' | 'apart' {
-  if (masks(mine.seen, stored.stamp)) return 'newer';
-  return masks(stored.seen, mine.stamp) ? 'older' : 'apart';
+  if (includes(mine.seen, stored.stamp)) return 'newer';
+  return includes(stored.seen, mine.stamp) ? 'older' : 'apart';
 }
 
 /** The first of several versions of a record, or a later one that descends from it. */

@@ -165,7 +165,7 @@ const EARLIER = 'earlier';
 function offerResume(autosave: Autosave): void {
   let offered: RecentSession | undefined;
   let declined = -1;
-  const look = () => {
+  const offer = () => {
     const open = session.getState();
     const here = open?.scenario !== undefined && route.getState().scenario === open.scenario;
     const untouched = here && !open.own && open.opened !== declined;
@@ -190,14 +190,14 @@ function offerResume(autosave: Autosave): void {
           title: 'Start over',
           run: () => {
             declined = open.opened;
-            look();
+            offer();
           },
         },
       ],
       sticky: true,
     });
   };
-  for (const store of [session, recentSessions, route]) store.subscribe(look);
+  for (const store of [session, recentSessions, route]) store.subscribe(offer);
 }
 
 function earlierText({ changes, savedAt }: RecentSession): string {

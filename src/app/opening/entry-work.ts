@@ -25,10 +25,10 @@ export const entryWork = (): WorkName | null => named(history.state?.work);
 
 /** The work of a reloaded entry. */
 export function workBeforeReload(at: Route): WorkName | null {
-  const noted = entryWork();
+  const stored = entryWork();
   const [navigation] = performance.getEntriesByType('navigation');
-  if (noted || (navigation as PerformanceNavigationTiming | undefined)?.type !== 'reload')
-    return noted;
+  if (stored || (navigation as PerformanceNavigationTiming | undefined)?.type !== 'reload')
+    return stored;
   try {
     const entry = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<Entry> | null;
     return entry?.place === placeOf(at) ? named(entry.work) : null;

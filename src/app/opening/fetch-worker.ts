@@ -4,8 +4,8 @@
  */
 import { type FetchLimits, fetchText } from './fetch-text';
 
-type Wanted = FetchLimits & { readonly url: string };
+type FetchRequest = FetchLimits & { readonly url: string };
 
-addEventListener('message', async ({ data }: MessageEvent<Wanted>) => {
+addEventListener('message', async ({ data }: MessageEvent<FetchRequest>) => {
   postMessage(await fetchText(data.url, data));
 });

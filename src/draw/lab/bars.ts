@@ -79,7 +79,7 @@ function rowOf(axis: Axis, input: CostInput, y: number, unit: string): CostRow {
   const end = axis.at(input.totalPs);
   const scale = { s: 1e12, ms: 1e9, µs: 1e6, ns: 1e3, ps: 1 }[unit] ?? 1;
   const words = fixed(input.totalPs / scale, 2);
-  const looked = input.segments.length > 0;
+  const isRecorded = input.segments.length > 0;
   const inside = end + 8 + widthOf(words, 12.5) > axis.at(axis.high);
   return {
     id: input.id,
@@ -92,7 +92,12 @@ function rowOf(axis: Axis, input: CostInput, y: number, unit: string): CostRow {
       .filter(({ fromPs, toPs }) => toPs > fromPs)
       .map(({ fromPs, toPs, cost }) => ({ ...spanAt(axis, fromPs, toPs), cost })),
     busy: input.busy.map(({ fromPs, toPs }) => spanAt(axis, fromPs, toPs)),
-    total: { x: inside ? end - 6 : end + 6, y: y + 10.8, text: words, inside: inside && looked },
+    total: {
+      x: inside ? end - 6 : end + 6,
+      y: y + 10.8,
+      text: words,
+      inside: inside && isRecorded,
+    },
   };
 }
 

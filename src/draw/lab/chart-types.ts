@@ -32,7 +32,7 @@ export interface ChartSeries {
   /** The same before the last edit; empty if nothing changed. */
   readonly before: readonly Reading[];
   /** The linear fit, if it is shown. */
-  readonly naive: readonly Reading[];
+  readonly linearFit: readonly Reading[];
   /** The user's own table, if one is loaded. */
   readonly own: readonly Reading[];
 }
@@ -98,7 +98,7 @@ export interface Label {
 export interface Curve {
   readonly id: string;
   readonly series: string;
-  readonly kind: 'simulated' | 'before' | 'naive';
+  readonly kind: 'simulated' | 'before' | 'linearFit';
   readonly hue: number;
   readonly dash: Dash;
   readonly path: string;
@@ -156,7 +156,7 @@ export interface SeriesLabel extends Label {
 export interface LegendRow {
   readonly y: number;
   readonly x: number;
-  readonly kind: 'measured' | 'simulated' | 'before' | 'naive' | 'own';
+  readonly kind: 'measured' | 'simulated' | 'before' | 'linearFit' | 'own';
   readonly text: string;
 }
 
@@ -176,7 +176,7 @@ export interface ResidualRow {
   readonly worst: Label;
   readonly bars: readonly Residual[];
   /** Position of the linear fit, if it is drawn. */
-  readonly naive: readonly { readonly x: number; readonly y: number; readonly width: number }[];
+  readonly linearFit: readonly { readonly x: number; readonly y: number; readonly width: number }[];
 }
 
 export interface ResidualStrip {

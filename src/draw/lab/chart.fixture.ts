@@ -26,7 +26,7 @@ export function series(
       calibrated: size === 4,
     })),
     before: [],
-    naive: [],
+    linearFit: [],
     own: [],
     ...changes,
   };

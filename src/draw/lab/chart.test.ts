@@ -159,12 +159,14 @@ describe('along an axis other than size', () => {
 
   test('states a crossing in its unit, or by name if it has none', () => {
     const found = crossing('write', { now: { grid: 4, exact: 3.37 } });
-    const said = (unit: string) => {
+    const sentences = (unit: string) => {
       const along = { title: 'burst', unit };
       return chartOf({ ...over(depths, along), crossings: [found] }).markers[0]?.text;
     };
-    expect(said('words')).toBe('write: DMA from 4\u00a0words; curves cross at 3.37\u00a0words');
-    expect(said('')).toBe('write: DMA from burst\u00a04; curves cross at burst\u00a03.37');
+    expect(sentences('words')).toBe(
+      'write: DMA from 4\u00a0words; curves cross at 3.37\u00a0words',
+    );
+    expect(sentences('')).toBe('write: DMA from burst\u00a04; curves cross at burst\u00a03.37');
     expect(sizeText({ title: 'burst', unit: 'words' }, 1)).toBe('1\u00a0word');
   });
 
@@ -282,11 +284,11 @@ describe('the residual strip', () => {
 
   test('shows the deviation of the linear fit beside that of the runs', () => {
     const one = series('dma_write', 'DMA write', [7_600_000, 8_760]);
-    const naive = one.measured.map(({ size, value }) => ({ size, value: value * 1.28 }));
+    const linearFit = one.measured.map(({ size, value }) => ({ size, value: value * 1.28 }));
     const [row] =
-      chartOf(input({ series: [{ ...one, naive }], crossings: [] })).residuals?.rows ?? [];
-    expect(row?.worst.text).toBe('worst 2.0, naive 28\u00a0%');
-    expect(row?.naive).toHaveLength(SIZES.length);
+      chartOf(input({ series: [{ ...one, linearFit }], crossings: [] })).residuals?.rows ?? [];
+    expect(row?.worst.text).toBe('worst 2.0, fit 28\u00a0%');
+    expect(row?.linearFit).toHaveLength(SIZES.length);
   });
 
   test('clips what is off the scale and marks it', () => {

@@ -26,7 +26,7 @@ function pathOf(axes: Axes, readings: readonly Reading[]): string {
 }
 
 export function curvesOf(axes: Axes, series: readonly ChartSeries[]): Curve[] {
-  const kinds = ['naive', 'before', 'simulated'] as const;
+  const kinds = ['linearFit', 'before', 'simulated'] as const;
   return kinds.flatMap((kind) =>
     series
       .filter((one) => one[kind].length > 1)

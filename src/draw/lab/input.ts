@@ -56,16 +56,21 @@ function converted<T extends Reading>(quantity: Quantity, rates: readonly T[]): 
 /** Tables and fits besides the runs, in MB/s, by column. */
 export type Columns = Readonly<Partial<Record<string, readonly Reading[]>>>;
 
-export interface Beside {
+export interface ComparisonColumns {
   /** The user's own table. */
   readonly own: Columns | null;
-  readonly naive: Columns | null;
+  readonly linearFit: Columns | null;
   readonly source: string;
   /** The present value of a parameter as text. */
   shownValue(path: string): string;
 }
 
-function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside): ChartSeries {
+function seriesOf(
+  state: LabState,
+  plan: LabPlan,
+  one: LabSeries,
+  columns: ComparisonColumns,
+): ChartSeries {
   const quantity = quantityOf(plan, state.metric);
   const column = (table: Columns | null) =>
     converted(quantity, (one.column !== null && table?.[one.column]) || []);
@@ -77,8 +82,8 @@ function seriesOf(state: LabState, plan: LabPlan, one: LabSeries, beside: Beside
     measured: converted(quantity, one.measured),
     simulated: readingsOf(plan, state.runs, one.index, state.metric),
     before: state.before ? readingsOf(plan, state.before, one.index, state.metric) : [],
-    naive: column(beside.naive),
-    own: column(beside.own),
+    linearFit: column(columns.linearFit),
+    own: column(columns.own),
   };
 }
 
@@ -96,7 +101,7 @@ function crossingOf(
   crossing: LabCrossingState,
   plan: LabPlan,
   state: LabState,
-  beside: Beside,
+  columns: ComparisonColumns,
 ): ChartCrossing {
   const side = (series: LabSeries) => ({
     id: String(series.index),
@@ -107,7 +112,7 @@ function crossingOf(
     .flatMap((group) => group.rows)
     .find((row) => row.param === crossing.param);
   const solves = crossing.param && (param?.title ?? crossing.param);
-  const value = crossing.param && beside.shownValue(crossing.param);
+  const value = crossing.param && columns.shownValue(crossing.param);
   const drag = state.drag?.crossing === crossing.index ? state.drag : null;
   const limit = drag && !drag.reached ? ', its limit' : '';
   return {
@@ -128,7 +133,7 @@ export const seriesShown = (state: LabState, plan: LabPlan): LabSeries[] =>
 export function chartInput(
   state: LabState,
   plan: LabPlan,
-  beside: Beside,
+  columns: ComparisonColumns,
   sheet: { width: number; height: number; compact: boolean },
 ): ChartInput {
   return {
@@ -137,9 +142,9 @@ export function chartInput(
     unit: unitOf(plan, state.metric),
     along: plan.axis,
     sizes: plan.sizes,
-    series: seriesShown(state, plan).map((one) => moved(seriesOf(state, plan, one, beside))),
-    crossings: state.crossings.map((crossing) => crossingOf(crossing, plan, state, beside)),
+    series: seriesShown(state, plan).map((one) => moved(seriesOf(state, plan, one, columns))),
+    crossings: state.crossings.map((crossing) => crossingOf(crossing, plan, state, columns)),
     size: sizeShown(state),
-    source: beside.source,
+    source: columns.source,
   };
 }

@@ -13,7 +13,7 @@ import { costInputs, transferTime } from './bars-input';
 import { chartInput, fromThroughput, quantityOf } from './input';
 
 const SHEET = { width: 836, height: 620, compact: false };
-const BESIDE = { own: null, naive: null, source: 'measured', shownValue: () => '3.47\u00a0µs' };
+const BESIDE = { own: null, linearFit: null, source: 'measured', shownValue: () => '3.47\u00a0µs' };
 
 let plan: LabPlan;
 let engine: Engine;
@@ -59,7 +59,7 @@ describe('the chart of the lab', () => {
   });
 
   test('distinguishes series without a mechanism, or with the same one, by hue and dashes', () => {
-    const dressed = (mechanisms: readonly string[]) => {
+    const looksOfMechanisms = (mechanisms: readonly string[]) => {
       const series = plan.series.slice(0, mechanisms.length);
       const bare = {
         ...plan,
@@ -72,7 +72,7 @@ describe('the chart of the lab', () => {
       ['', '', '', ''],
       ['pio', '', 'pio', ''],
     ]) {
-      const looks = dressed(mechanisms);
+      const looks = looksOfMechanisms(mechanisms);
       for (const place of [0, 1])
         expect(new Set(looks.map((look) => look[place])).size, mechanisms.join()).toBe(
           mechanisms[0] === 'pio' && place === 0 ? 3 : looks.length,

@@ -49,8 +49,8 @@ export function seriesLabels(axes: Axes, plot: Box, input: ChartInput): SeriesLa
     return at === null ? [] : [{ series, at }];
   });
   const lift = input.compact ? -9 : 4;
-  const wanted = named.map(({ at }) => at + lift);
-  const at = spread(wanted, 14, plot.y + 8, plot.y + plot.height - 2);
+  const requested = named.map(({ at }) => at + lift);
+  const at = spread(requested, 14, plot.y + 8, plot.y + plot.height - 2);
   const explained = new Set<string>();
   return named.map(({ series }, index) => {
     const y = at[index] ?? 0;
@@ -69,14 +69,14 @@ const ROW = 18;
 const PAD = 12;
 
 function legendWords(input: ChartInput): { kind: LegendRow['kind']; text: string }[] {
-  const has = (kind: 'measured' | 'simulated' | 'before' | 'naive' | 'own') =>
+  const has = (kind: 'measured' | 'simulated' | 'before' | 'linearFit' | 'own') =>
     input.series.some((series) => series[kind].length > 0);
   const { compact } = input;
   const all = [
     { kind: 'measured' as const, text: compact ? 'measured' : input.source },
     { kind: 'own' as const, text: 'your table' },
     { kind: 'simulated' as const, text: compact ? 'simulated' : 'simulated, each point a run' },
-    { kind: 'naive' as const, text: compact ? 'naive' : 'naive model: overhead and bandwidth' },
+    { kind: 'linearFit' as const, text: compact ? 'fit' : 'linear fit: overhead and bandwidth' },
     { kind: 'before' as const, text: compact ? 'before' : 'before the last edit' },
   ];
   return all.filter(({ kind }) => has(kind));

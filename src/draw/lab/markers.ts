@@ -51,8 +51,8 @@ function stripTitle(title: string, y: number, spans: Strip['spans'], span: Span,
     const text = shortened(title, TITLE_SIZE, (span.to - span.from) * SURE);
     return { x: span.from, y: y - 4, text, anchor: 'start' as const };
   }
-  const said = spans.every(({ label }) => label.startsWith(title));
-  return { x: span.from - 8, y: y + 11.5, text: said ? '' : title, anchor: 'end' as const };
+  const isInLabels = spans.every(({ label }) => label.startsWith(title));
+  return { x: span.from - 8, y: y + 11.5, text: isInLabels ? '' : title, anchor: 'end' as const };
 }
 
 interface Span {

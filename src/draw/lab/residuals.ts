@@ -54,16 +54,16 @@ const worstOf = (list: readonly Deviation[], decimals: number): string =>
   fixed(Math.max(0, ...list.map(({ percent }) => Math.abs(percent))), decimals);
 
 /** The largest deviation of the runs, and of the linear fit where it is drawn. */
-function worstText(ours: readonly Deviation[], naive: readonly Deviation[]): string {
+function worstText(ours: readonly Deviation[], linearFit: readonly Deviation[]): string {
   if (ours.length === 0) return '';
   const tail = `${NO_BREAK_SPACE}%`;
-  if (naive.length === 0) return `worst ${worstOf(ours, 1)}${tail}`;
-  return `worst ${worstOf(ours, 1)}, naive ${worstOf(naive, 0)}${tail}`;
+  if (linearFit.length === 0) return `worst ${worstOf(ours, 1)}${tail}`;
+  return `worst ${worstOf(ours, 1)}, fit ${worstOf(linearFit, 0)}${tail}`;
 }
 
 function rowOf(axes: Axes, plot: Box, series: ChartSeries, y: number, half: number): ResidualRow {
   const list = deviations(series, series.simulated);
-  const fitted = deviations(series, series.naive);
+  const fitted = deviations(series, series.linearFit);
   const short = series.title.replace(/ write$/, ' w').replace(/ read$/, ' r');
   return {
     series: series.id,
@@ -77,7 +77,7 @@ function rowOf(axes: Axes, plot: Box, series: ChartSeries, y: number, half: numb
       anchor: 'start',
     },
     bars: list.map((deviation) => barOf(axes, y, half, deviation)),
-    naive: fitted.map((deviation) => {
+    linearFit: fitted.map((deviation) => {
       const { x, width } = barOf(axes, y, half, deviation);
       const shown = clamp(deviation.percent, -FULL_SCALE, FULL_SCALE);
       return { x: x - 2, width: width + 4, y: y - (shown / FULL_SCALE) * half };

@@ -51,7 +51,7 @@ function tlbGrid(
   x: number,
   y: number,
   width: number,
-  { fought, pointed, selected }: Look,
+  { conflictRow, pointed, selected }: Look,
 ) {
   const columns = Math.max(1, Math.floor(width / ACROSS));
   const most = columns * 6;
@@ -72,7 +72,7 @@ function tlbGrid(
   };
   return [
     ...shapes,
-    over(fought, 1.3, 'badf'),
+    over(conflictRow, 1.3, 'badf'),
     over(pointed.chain, 2.5, 'mini-pointed'),
     over(selected.chain, 2.5, 'mini-selected'),
   ];
@@ -93,14 +93,19 @@ function tlbShapes(layout: MachineLayout, part: PlacedPart, now: Moment, look: L
     ...tlbGrid(rows, left, y + 27, width - 134 - 172, look),
   ];
   const used = rows.filter(({ lookUps }) => lookUps > 0);
-  const chain = look.fought ?? now.view(part.index, 'now')?.column('chain')?.[0] ?? 0;
+  const chain = look.conflictRow ?? now.view(part.index, 'now')?.column('chain')?.[0] ?? 0;
   const row = rows[chain];
   if (used.length === 0 || !row)
     return [...shapes, words(left, y + 79, 'not looked up yet', 't10 i3')];
   const holds = row.valid ? `holds block ${integer(row.block)}` : 'holds nothing';
   return [
     ...shapes,
-    words(left, y + 79, `row ${integer(chain)}`, look.fought === null ? 't10 b6' : 't10 b6 tbad'),
+    words(
+      left,
+      y + 79,
+      `row ${integer(chain)}`,
+      look.conflictRow === null ? 't10 b6' : 't10 b6 tbad',
+    ),
     words(
       left + widthOf(`row ${integer(chain)}`, 11) + 6,
       y + 79,

@@ -50,8 +50,8 @@ function coherentTarget(layout: MachineLayout, bus: PlacedPart, now: Moment, typ
   const { memory, tlb } = layout.roles;
   if (type === 'copy') {
     const row = view?.column('transaction')?.[0] ?? 0;
-    const asker = now.view(bus.index, 'transactions')?.column('master')?.[row];
-    return asker === undefined ? null : ownerOfSlot(layout, bus.index, asker);
+    const requester = now.view(bus.index, 'transactions')?.column('master')?.[row];
+    return requester === undefined ? null : ownerOfSlot(layout, bus.index, requester);
   }
   if (type.startsWith('short'))
     return atAddress(layout, 'interrupt', address) ?? tlb?.part ?? memory?.part ?? null;

@@ -101,9 +101,9 @@ function travelling(
 ): { readonly shapes: readonly Shape[]; readonly end: number } {
   const { box } = bus;
   const { by } = what.stretch;
-  const asker = by === null ? null : stubAt(layout, bus.index, by);
+  const requester = by === null ? null : stubAt(layout, bus.index, by);
   const target = what.target === null ? null : stubAt(layout, bus.index, what.target);
-  const [from, to] = what.reading ? [target, asker] : [asker, target];
+  const [from, to] = what.reading ? [target, requester] : [requester, target];
   const ends = [from ?? to ?? box.x + box.width / 2, to ?? from ?? box.x + box.width / 2] as const;
   const actor = actorAt(layout, what.stretch.origin ?? by);
   const input = {
@@ -133,8 +133,8 @@ export function busNow(layout: MachineLayout, bus: PlacedPart, now: Moment, show
   if (busy !== null) {
     const y = box.height >= TALL ? box.y + 17 : box.y + box.height / 2 + 4.5;
     const room = box.x + box.width - 12 - Math.max(nameEnd(bus), going?.end ?? 0);
-    const said = fitting([`${percentText(busy)} busy`, percentText(busy)], room, 11) ?? '';
-    shapes.push(words(box.x + box.width - 8, y, said, 't11 i2 end'));
+    const busyLabel = fitting([`${percentText(busy)} busy`, percentText(busy)], room, 11) ?? '';
+    shapes.push(words(box.x + box.width - 8, y, busyLabel, 't11 i2 end'));
   }
   return shapes;
 }

@@ -37,8 +37,9 @@ beforeAll(async () => {
 });
 
 const indexOf = (name: string): number => machine.parts.findIndex((part) => part.name === name);
-const member = (part: string, list: string, wanted: string): number =>
-  machine.parts[indexOf(part)]?.type.enums[list]?.findIndex(({ name }) => name === wanted) ?? -1;
+const member = (part: string, list: string, memberName: string): number =>
+  machine.parts[indexOf(part)]?.type.enums[list]?.findIndex(({ name }) => name === memberName) ??
+  -1;
 
 type Row = Readonly<Record<string, number>>;
 
@@ -60,8 +61,8 @@ function moment(rows: Readonly<Record<string, readonly Row[]>>): Moment {
 }
 
 const NOTHING = { address: null, io: null, chain: null };
-const LOOK: Look = { selected: NOTHING, pointed: NOTHING, fought: null };
-const said = (shapes: readonly Shape[]): string[] =>
+const LOOK: Look = { selected: NOTHING, pointed: NOTHING, conflictRow: null };
+const textsOf = (shapes: readonly Shape[]): string[] =>
   shapes.flatMap((shape) => (shape.kind === 'text' && shape.text !== '' ? [shape.text] : []));
 const drawn = (shapes: readonly Shape[], cls: string): Shape[] =>
   shapes.filter((shape) => shape.cls === cls && !(shape.kind === 'path' && shape.d === ''));
@@ -83,11 +84,11 @@ test('no wire leaves the sheet, and a cache inside its processor needs none', ()
     [a.part, b.part].every((part) => [indexOf('cpu0'), indexOf('cache0')].includes(part)),
   );
   expect(between).toEqual([]);
-  expect(said(wireShapes(layout))).toContain('responses');
+  expect(textsOf(wireShapes(layout))).toContain('responses');
 });
 
 test('the legend is where no part is', () => {
-  expect(said(legendShapes(layout))).toEqual(expect.arrayContaining(['stale', 'in flight']));
+  expect(textsOf(legendShapes(layout))).toEqual(expect.arrayContaining(['stale', 'in flight']));
   const { legend } = layout;
   const masked = layout.parts.filter(
     ({ box }) =>
@@ -109,7 +110,7 @@ test('a cache shows the most important state of each piece', () => {
 
 test('a cache of a few lines shows each with its address', () => {
   const now = moment({ 'cache0 lines': lines(['private_dirty'], 2) });
-  expect(said(machineNow(layout, now, true, LOOK))).toEqual(
+  expect(textsOf(machineNow(layout, now, true, LOOK))).toEqual(
     expect.arrayContaining(['D', '0x100000']),
   );
 });
@@ -149,7 +150,7 @@ test('memory shows the reads that wait for it', () => {
     master: 2,
     ready_at: 1e6 + 8334,
   };
-  const shapes = said(machineNow(layout, moment({ 'runway transactions': [read] }), true, LOOK));
+  const shapes = textsOf(machineNow(layout, moment({ 'runway transactions': [read] }), true, LOOK));
   expect(shapes).toContain('1 pending');
   expect(shapes.filter((text) => text === 'CPU 2')).toHaveLength(1);
 });
@@ -159,7 +160,7 @@ test('devices have different signs and show their progress', () => {
   expect(signs).toEqual(['disk', 'lan']);
   const out = member('disk', 'command', 'out');
   const now = moment({ 'disk channels': [{ command: out, bytes: 4096, done: 1024 }] });
-  expect(said(machineNow(layout, now, true, LOOK))).toContain('1\u00a0KiB of 4\u00a0KiB');
+  expect(textsOf(machineNow(layout, now, true, LOOK))).toContain('1\u00a0KiB of 4\u00a0KiB');
 });
 
 test('if there are more devices than signs, those that differ by a number share one', () => {

@@ -36,14 +36,14 @@ function transferShapes(placed: PlacedPart, now: Moment): Shape[] {
   const track = now.track(index, part.type.tracks[0]?.name ?? '');
   const moving = total > 0 ? [`${text(bytes(done))} of ${text(bytes(total))}`] : [];
   const bar = [x + width - PAD - 60, y + 12, 60, 4] as const;
-  const says = [...moving, ...(track ? [track.state.title] : [])];
+  const states = [...moving, ...(track ? [track.state.title] : [])];
   if (width < 180) {
     const short = total > 0 ? [...moving, percent((100 * done) / total)] : [];
     const amount = fitting(short, width - 2 * PAD, 10);
     return amount ? [words(x + PAD, y + 33, amount, 't10 i2')] : [];
   }
   return [
-    words(x + PAD, y + 31, says.join(': ') || 'no transfer', 't11 i2'),
+    words(x + PAD, y + 31, states.join(': ') || 'no transfer', 't11 i2'),
     rect(...bar, 'l1f'),
     rect(bar[0], bar[1], total > 0 ? (bar[2] * done) / total : 0, bar[3], `a-${signOf(actor).hue}`),
   ];
@@ -63,16 +63,16 @@ function addressShapes(layout: MachineLayout, host: PlacedPart, now: Moment, loo
   if (!view?.column('busy')?.[0] || host.box.width < 160) return [];
   const { x, y, width } = host.box;
   const marked = isBeingRead(look, at, null);
-  const said = address(at);
+  const label = address(at);
   return [
     rect(
-      x + width - 13 - said.length * 6.05,
+      x + width - 13 - label.length * 6.05,
       y + 8.5,
-      marked ? said.length * 6.05 + 8 : 0,
+      marked ? label.length * 6.05 + 8 : 0,
       14.5,
       'markf',
     ),
-    words(x + width - PAD, y + 19, said, marked ? 'm10 end' : 'm10 i3 end'),
+    words(x + width - PAD, y + 19, label, marked ? 'm10 end' : 'm10 i3 end'),
   ];
 }
 
@@ -88,19 +88,19 @@ export function contentsNow(
   if (cache) return cacheShapes(roles, cache, inner(part), now, look);
   const guest = layout.parts.find(({ host }) => host === part.index);
   const foot = guest ? guest.box.y : part.box.y + part.box.height;
-  const said = boxNow(part, now, compact, foot);
-  if (guest) return [...said, ...addressShapes(layout, part, now, look)];
+  const shapes = boxNow(part, now, compact, foot);
+  if (guest) return [...shapes, ...addressShapes(layout, part, now, look)];
   if (part.index === roles.memory?.part)
     return splitBus(layout)
       ? memoryShapes(layout, part, now, look)
-      : [...said, ...packetShapes(layout, part, now)];
+      : [...shapes, ...packetShapes(layout, part, now)];
   if (part.index === roles.tlb?.part)
     return [...headline(part, now), ...adapterShapes(layout, part, now, look)];
   if (walksTable(part.part.type))
-    return [...(part.box.width < 420 ? said : []), ...iommuShapes(part, now, look)];
+    return [...(part.box.width < 420 ? shapes : []), ...iommuShapes(part, now, look)];
   const transfer = transferShapes(part, now);
   if (transfer.length > 0) return transfer;
-  return [...said, ...ropeShapes(part, now), ...translationShapes(part, now)];
+  return [...shapes, ...ropeShapes(part, now), ...translationShapes(part, now)];
 }
 
 /** The adapter's present action, beside its name. */

@@ -51,7 +51,7 @@ export function constantsOf(part: DrawnPart): string {
 export function doing(part: DrawnPart, index: number, now: Moment): readonly string[] {
   if (movesBlocks(part.type)) return [];
   const [track, ...more] = part.type.tracks;
-  if (more.length > 0) return [together(part, index, now)];
+  if (more.length > 0) return [parallelActions(part, index, now)];
   if (!track) return tally(part, index, now);
   const state = now.track(index, track.name);
   if (!state) return [now.whole ? 'idle' : ''];
@@ -59,7 +59,7 @@ export function doing(part: DrawnPart, index: number, now: Moment): readonly str
 }
 
 /** "TCP/IP in hardware, a frame crosses": a part that does several things at once. */
-function together({ type }: DrawnPart, index: number, now: Moment): string {
+function parallelActions({ type }: DrawnPart, index: number, now: Moment): string {
   const states = type.tracks.flatMap(({ name }) => now.track(index, name)?.state.title ?? []);
   return states.join(', ') || (now.whole ? 'idle' : '');
 }
@@ -170,14 +170,13 @@ export function lineOf(part: DrawnPart, index: number, now: Moment): Engine | nu
 
 /** A view of threads and the rows of their programs. */
 export const isScript = ({ name, fields }: ViewSpec): boolean =>
-  name !== 'now' &&
-  ['row', 'done'].every((wanted) => fields.some((field) => field.name === wanted));
+  name !== 'now' && ['row', 'done'].every((name) => fields.some((field) => field.name === name));
 
 const isOperation = (field: { readonly name: string }): boolean => field.name === 'do';
 
 /** A view of engines: what each has moved, and what is left. */
 export const isMoving = ({ fields }: ViewSpec): boolean =>
-  ['moved', 'left'].every((wanted) => fields.some((field) => field.name === wanted));
+  ['moved', 'left'].every((name) => fields.some((field) => field.name === name));
 
 /** A part with several engines, which show its action. */
 const movesBlocks = ({ tracks, views }: PartType): boolean =>

@@ -88,11 +88,11 @@ const textsOf = (part: PlacedPart, now: Moment) =>
   iommuShapes(part, now, LOOK).flatMap((shape) => (shape.kind === 'text' ? [shape.text] : []));
 
 test('translations, accesses in order, and the walk are in the box', () => {
-  const said = textsOf(unitIn(layoutMachine(machineOf('runway-iommu')).parts), atWork());
-  expect(said).toEqual(expect.arrayContaining(['0: page 256', '517: page 3', 'entry 3']));
-  expect(said.indexOf('0x40000040')).toBeLessThan(said.indexOf('0x40003020'));
-  expect(said).toEqual(expect.arrayContaining(['upper table 0x110000', 'waits for memory']));
-  expect(said).toContain('500\u00a0ns');
+  const texts = textsOf(unitIn(layoutMachine(machineOf('runway-iommu')).parts), atWork());
+  expect(texts).toEqual(expect.arrayContaining(['0: page 256', '517: page 3', 'entry 3']));
+  expect(texts.indexOf('0x40000040')).toBeLessThan(texts.indexOf('0x40003020'));
+  expect(texts).toEqual(expect.arrayContaining(['upper table 0x110000', 'waits for memory']));
+  expect(texts).toContain('500\u00a0ns');
 });
 
 test('without a walk it says so, and what does not fit is counted', () => {
@@ -103,10 +103,10 @@ test('without a walk it says so, and what does not fit is counted', () => {
     number,
     address: number,
   }));
-  const said = textsOf(unit, moment({ cache, accesses, walkers: [{ state: 0 }] }));
-  expect(said).toContain('no walk');
-  expect(said).toContain('+ 32\u00a0places');
-  expect(said).toContain('and 3 more');
+  const texts = textsOf(unit, moment({ cache, accesses, walkers: [{ state: 0 }] }));
+  expect(texts).toContain('no walk');
+  expect(texts).toContain('+ 32\u00a0places');
+  expect(texts).toContain('and 3 more');
 });
 
 test('in a small box its slots are filled or empty', () => {
@@ -118,10 +118,10 @@ test('in a small box its slots are filled or empty', () => {
 
 test('the text alternative says the same', () => {
   const layout = layoutMachine(machineOf('runway-iommu'));
-  const said = partSentence(layout, unitIn(layout.parts), atWork());
-  expect(said).toContain('holds entry 0 is page 256, entry 517 is page 3');
-  expect(said).toContain('read at 0x40000040 waits for memory');
-  expect(said).toContain('walks for entry 3: upper table at 0x110000');
+  const texts = partSentence(layout, unitIn(layout.parts), atWork());
+  expect(texts).toContain('holds entry 0 is page 256, entry 517 is page 3');
+  expect(texts).toContain('read at 0x40000040 waits for memory');
+  expect(texts).toContain('walks for entry 3: upper table at 0x110000');
 });
 
 test('a unit that holds its table itself has no lane for walks', () => {
@@ -138,10 +138,10 @@ test('translations are in the box: by name if there is room, else as filled slot
   const unit = unitIn(layout.parts);
   const now = moment({ cache: CACHE }, machineOf('gt-iommu'));
   const roomy = { ...unit, box: { ...unit.box, width: 300, height: 84 } };
-  const said = translationShapes(roomy, now).flatMap((one) =>
+  const texts = translationShapes(roomy, now).flatMap((one) =>
     one.kind === 'text' ? [one.text] : [],
   );
-  expect(said).toEqual(['0: page 256', '517: page 3']);
+  expect(texts).toEqual(['0: page 256', '517: page 3']);
   const small = { ...unit, box: { ...unit.box, width: 174, height: 62 } };
   expect(translationShapes(small, now).map(({ cls }) => cls)).toEqual([
     ...['ink2f', 'ink2f'],

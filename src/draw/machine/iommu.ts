@@ -25,14 +25,14 @@ export const walksTable = (type: PartType): boolean =>
 export const showsTranslations = ({ name, fields }: ViewSpec): boolean =>
   name === 'cache' && fields.some((field) => field.name === 'entry');
 
-interface Held {
+interface CachedTranslation {
   readonly entry: number;
   /** First entry of its page. */
   readonly page: number;
 }
 
 /** Cached translations, slot by slot; null for an empty slot. Pages are numbered as in the table. */
-function heldBy(part: PlacedPart, now: Moment): readonly (Held | null)[] {
+function cachedIn(part: PlacedPart, now: Moment): readonly (CachedTranslation | null)[] {
   const view = now.view(part.index, 'cache');
   const [entries, pages] = [view?.column('entry') ?? [], view?.column('page') ?? []];
   return Array.from(entries, (entry, place) =>
@@ -40,7 +40,7 @@ function heldBy(part: PlacedPart, now: Moment): readonly (Held | null)[] {
   );
 }
 
-interface Wanted {
+interface PendingAccess {
   readonly state: string;
   readonly title: string;
   readonly address: number;
@@ -50,7 +50,7 @@ interface Wanted {
 }
 
 /** Pending accesses, in order of arrival. */
-function wantedOf(part: PlacedPart, now: Moment): readonly Wanted[] {
+function pendingAccesses(part: PlacedPart, now: Moment): readonly PendingAccess[] {
   const view = now.view(part.index, 'accesses');
   const states = part.part.type.enums.access ?? [];
   const rows = Array.from({ length: view?.rows ?? 0 }, (_, row) => {
@@ -68,7 +68,7 @@ interface Walk {
   readonly entry: number;
   readonly at: number;
   readonly since: number;
-  readonly wanted: boolean;
+  readonly waitsForBus: boolean;
 }
 
 function walksOf(part: PlacedPart, now: Moment): readonly Walk[] {
@@ -78,13 +78,13 @@ function walksOf(part: PlacedPart, now: Moment): readonly Walk[] {
     const at = (name: ViewField) => view?.column(name)?.[row] ?? 0;
     const { name: level = 'idle', title = '' } = levels[at('state')] ?? {};
     const [entry, where, since] = [at('entry'), at('at'), at('since')];
-    return { level, title, entry, at: where, since, wanted: at('wanted') > 0 };
+    return { level, title, entry, at: where, since, waitsForBus: at('wanted') > 0 };
   }).filter(({ level }) => level !== 'idle');
 }
 
 /** A translation as a cell: "0: page 256". */
 function rowShapes(
-  held: readonly (Held | null)[],
+  held: readonly (CachedTranslation | null)[],
   { x, y, width, rows }: { x: number; y: number; width: number; rows: number },
 ): Shape[] {
   const columns = Math.max(1, Math.floor(width / 62));
@@ -100,8 +100,8 @@ function rowShapes(
     const box = rect(left, top, pitch - 3, HIGH, one ? 'inset' : 'slot');
     if (!one) return [box];
     const [entry, page] = [integer(one.entry), integer(one.page)];
-    const said = fitting([`${entry}: page ${page}`, `${entry}: ${page}`], pitch - 11, 10.5) ?? '';
-    return [box, words(left + 4, top + 12.3, said, 't10')];
+    const label = fitting([`${entry}: page ${page}`, `${entry}: ${page}`], pitch - 11, 10.5) ?? '';
+    return [box, words(left + 4, top + 12.3, label, 't10')];
   });
   if (held.length <= most) return shapes;
   const { left, top } = cell(most - 1);
@@ -109,23 +109,23 @@ function rowShapes(
   return [...shapes, words(left + 4, top + 12.3, more, 't10 i3')];
 }
 
-function wantedShapes(
-  wanted: readonly Wanted[],
+function accessShapes(
+  accesses: readonly PendingAccess[],
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
   look: Look,
 ): Shape[] {
   return Array.from({ length: ROWS }, (_, place): Shape[] => {
     const top = y + place * DOWN;
-    const one = wanted[place];
+    const one = accesses[place];
     const box = rect(x, top, width, HIGH, one ? 'inset' : 'slot');
     if (!one) return [box];
-    const last = place === ROWS - 1 && wanted.length > ROWS;
-    const said = last ? `and ${integer(wanted.length - ROWS + 1)} more` : address(one.address);
+    const last = place === ROWS - 1 && accesses.length > ROWS;
+    const label = last ? `and ${integer(accesses.length - ROWS + 1)} more` : address(one.address);
     const marked = isBeingRead(look, one.physical || null, one.address);
     return [
       box,
       rect(x + 1, top + 1, marked && !last ? width - 2 : 0, HIGH - 2, 'markf'),
-      words(x + 5, top + 12.3, said, 't10'),
+      words(x + 5, top + 12.3, label, 't10'),
       words(
         x + width - 5,
         top + 12.3,
@@ -146,7 +146,7 @@ function walkShapes(
   if (!walk) return [words(x, y + 12.3, 'no walk', 't10 i3')];
   const since = text(time(now.timePs - walk.since, 3));
   const marked = isBeingRead(look, walk.at, null);
-  const waits = walk.wanted ? 'waits for the bus' : 'waits for memory';
+  const waits = walk.waitsForBus ? 'waits for the bus' : 'waits for memory';
   return [
     words(x, y + 12.3, `entry ${integer(walk.entry)}`, 't10 b6'),
     words(x + width, y + 12.3, since, 't10 end tbad'),
@@ -158,7 +158,10 @@ function walkShapes(
 }
 
 /** The occupied slots of the unit. */
-function placeShapes(held: readonly (Held | null)[], { x, y, width, height }: Rect): Shape[] {
+function placeShapes(
+  held: readonly (CachedTranslation | null)[],
+  { x, y, width, height }: Rect,
+): Shape[] {
   if (height < 60) return [];
   const pitch = Math.min(15, Math.max(5, (width - 2 * PAD + 3) / held.length));
   const fits = held.slice(0, Math.floor((width - 2 * PAD + 3) / pitch));
@@ -170,7 +173,7 @@ function placeShapes(held: readonly (Held | null)[], { x, y, width, height }: Re
 /** Translations of a unit that holds its table itself: below its present action, as far as there is room. */
 export function translationShapes(part: PlacedPart, now: Moment): Shape[] {
   const { box } = part;
-  const held = part.part.type.views.some(showsTranslations) ? heldBy(part, now) : [];
+  const held = part.part.type.views.some(showsTranslations) ? cachedIn(part, now) : [];
   const rows = Math.floor((box.height - 44) / DOWN);
   if (held.length === 0 || box.width < 200 || rows < 2) return placeShapes(held, box);
   return rowShapes(held, { x: box.x + PAD, y: box.y + 42, width: box.width - 2 * PAD, rows });
@@ -179,7 +182,7 @@ export function translationShapes(part: PlacedPart, now: Moment): Shape[] {
 /** The unit's translations and present action; in a small box only its occupied slots. */
 export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] {
   const { x, y, width, height } = part.box;
-  const held = heldBy(part, now);
+  const held = cachedIn(part, now);
   if (width < 420 || height < 80) return placeShapes(held, part.box);
   const [top, wants, walks] = [y + 25, x + width - 300, x + width - 138];
   return [
@@ -187,7 +190,7 @@ export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] 
     ...rowShapes(held, { x: x + PAD, y: top, width: width - 300 - 2 * PAD, rows: ROWS }),
     line(wants - 8, y + 10, wants - 8, y + height - 8, 'hair'),
     words(wants, y + 19, 'accesses', 't11 i2'),
-    ...wantedShapes(wantedOf(part, now), { x: wants, y: top, width: 150 }, look),
+    ...accessShapes(pendingAccesses(part, now), { x: wants, y: top, width: 150 }, look),
     line(walks - 6, y + 10, walks - 6, y + height - 8, 'hair'),
     words(walks, y + 19, 'walk', 't11 i2'),
     ...walkShapes(walksOf(part, now), { x: walks, y: top, width: 129 }, now, look),
@@ -197,7 +200,7 @@ export function iommuShapes(part: PlacedPart, now: Moment, look: Look): Shape[] 
 /** The unit's translations in words. */
 export function translationFacts(part: PlacedPart, now: Moment): string[] {
   if (!part.part.type.views.some(showsTranslations)) return [];
-  const held = heldBy(part, now).flatMap((one) =>
+  const held = cachedIn(part, now).flatMap((one) =>
     one ? [`entry ${integer(one.entry)} is page ${integer(one.page)}`] : [],
   );
   return [held.length > 0 ? `holds ${held.join(', ')}` : 'holds no translation'];
@@ -205,7 +208,7 @@ export function translationFacts(part: PlacedPart, now: Moment): string[] {
 
 /** The same in words. */
 export function iommuFacts(part: PlacedPart, now: Moment): string[] {
-  const wanted = wantedOf(part, now).map(
+  const wanted = pendingAccesses(part, now).map(
     (one) => `${one.write ? 'write' : 'read'} at ${address(one.address)} ${one.title}`,
   );
   const walks = walksOf(part, now).map(

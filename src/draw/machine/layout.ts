@@ -149,12 +149,12 @@ const heightOf = (
   );
 
 /** A monitor: it has no ports, or only those that report mappings to it. */
-const looksOn = ({ at, type }: DrawnPart): boolean =>
+const isMonitor = ({ at, type }: DrawnPart): boolean =>
   at === null && type.ports.every(({ protocol }) => protocol === 'contract');
 
 /** The machine without its trailing monitors, which are not drawn. */
 function wired({ parts, wires }: DrawnMachine): DrawnMachine {
-  const last = parts.findLastIndex((part) => !looksOn(part));
+  const last = parts.findLastIndex((part) => !isMonitor(part));
   return { parts: parts.slice(0, last + 1), wires };
 }
 

@@ -143,9 +143,9 @@ describe('a part', () => {
   test('drops text that does not fit instead of cutting it', () => {
     const stall = stretch(CPU, 'cpu', 'stall', { from: 0 });
     const now = moment({ timePs: 120_000, tracks: { [`${CPU} cpu`]: stall } });
-    const said = (width: number) => textsOf(machineNow(layoutCompact(MACHINE, width), now))[0];
-    expect(said(390)).toBe('stalled, 120\u00a0ns');
-    expect(said(190)).toBe('stalled');
+    const firstText = (width: number) => textsOf(machineNow(layoutCompact(MACHINE, width), now))[0];
+    expect(firstText(390)).toBe('stalled, 120\u00a0ns');
+    expect(firstText(190)).toBe('stalled');
   });
 
   test('with a buffer shows its fill level', () => {

@@ -46,9 +46,9 @@ function usedWires(layout: MachineLayout, now: Moment): Shape[] {
       const what = transactionOn(layout, bus, now);
       if (!what) return [];
       const owner = what.stretch.origin ?? what.stretch.by;
-      const asker = layout.parts.find((part) => part.index === owner);
+      const requester = layout.parts.find((part) => part.index === owner);
       const users = [what.stretch.by, what.target];
-      const { hue } = signOf(asker?.actor ?? 'bus');
+      const { hue } = signOf(requester?.actor ?? 'bus');
       return layout.wires
         .filter(({ ends: [a, b], thick }) => {
           const other = a.part === bus.index ? b.part : b.part === bus.index ? a.part : null;
@@ -58,7 +58,7 @@ function usedWires(layout: MachineLayout, now: Moment): Shape[] {
     });
 }
 
-const UNSEEN: Look = { selected: NOWHERE, pointed: NOWHERE, fought: null };
+const UNSEEN: Look = { selected: NOWHERE, pointed: NOWHERE, conflictRow: null };
 
 /** Everything that changes, in painting order. `still`: packets do not move (reduced motion). */
 export function machineNow(

@@ -43,10 +43,10 @@ export function ticketsOf(layout: MachineLayout, now: Moment): Ticket[] {
       );
       const end = wire?.ends.find(({ part }) => part !== bus.index);
       const master = layout.parts.find(({ index }) => index === end?.part);
-      const who = layout.parts.find(({ index }) => index === master?.host) ?? master;
+      const requester = layout.parts.find(({ index }) => index === master?.host) ?? master;
       return {
-        title: who?.part.title ?? '',
-        actor: who?.actor ?? 'other',
+        title: requester?.part.title ?? '',
+        actor: requester?.actor ?? 'other',
         left: Math.max(0, Math.ceil((at('ready_at', row) - now.timePs) / cycle)),
       };
     });
@@ -75,8 +75,8 @@ function ticketShapes(tickets: readonly Ticket[], x: number, y: number, width: n
   named.forEach(({ title, actor, left }, place) => {
     const at = x + place * (wide + 3);
     shapes.push(rect(at, y, wide, TICKET_HEIGHT, 'inset'), glyph(actor, at + 9, y + 8.5, 3));
-    const said = fitting([title, title.split(' ').at(-1) ?? ''], wide - 42, 10.5) ?? '';
-    shapes.push(words(at + 16, y + 12.3, said, 't10'));
+    const label = fitting([title, title.split(' ').at(-1) ?? ''], wide - 42, 10.5) ?? '';
+    shapes.push(words(at + 16, y + 12.3, label, 't10'));
     shapes.push(words(at + wide - 5, y + 12.3, left > 0 ? integer(left) : '', 't10 i3 end'));
   });
   const left = x + named.length * (wide + 3);
@@ -102,7 +102,7 @@ function entryShapes(
   const held = { page: at('page'), index: at('index'), attributes: at('attributes') };
   const { high, low } = encodeEntry(held);
   const entry = decodeEntry(high, low);
-  const said = `entry ${address(ioPageOf(tlb, chain, at('block')))}`;
+  const label = `entry ${address(ioPageOf(tlb, chain, at('block')))}`;
   const marked = [look.pointed.chain, look.selected.chain].includes(chain);
   const flag = (is: boolean) => (is ? '1' : '0');
   const [page, index] = [`PPN ${address(entry.page / 4096)}`, `index ${address(entry.index)}`];
@@ -125,13 +125,13 @@ function entryShapes(
   const shapes = [
     words(x, y, 'I/O page directory', 't11 i2'),
     rect(
-      x + width - said.length * 6.05 - 4,
+      x + width - label.length * 6.05 - 4,
       y - 10,
-      marked ? said.length * 6.05 + 8 : 0,
+      marked ? label.length * 6.05 + 8 : 0,
       14,
       'markf',
     ),
-    words(x + width, y, said, marked ? 'm10 end' : 'm10 i3 end'),
+    words(x + width, y, label, marked ? 'm10 end' : 'm10 i3 end'),
   ];
   let left = x;
   for (const [text, share] of fields) {
@@ -155,8 +155,8 @@ export function memoryShapes(
   const pending = tickets.length === 0 ? 'no read pending' : `${tickets.length} pending`;
   if (width < 200) {
     const places = Math.floor((inner + 3) / 23.5);
-    const said = words(x + PAD, y + 34, pending, 't12 i2');
-    return [said, ...smallTickets(tickets, 0, Math.min(TICKETS, places), x + PAD, y + 44)];
+    const label = words(x + PAD, y + 34, pending, 't12 i2');
+    return [label, ...smallTickets(tickets, 0, Math.min(TICKETS, places), x + PAD, y + 44)];
   }
   const shapes = [
     words(x + width - PAD, y + 19, pending, 't11 i2 end'),

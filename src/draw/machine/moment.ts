@@ -38,8 +38,10 @@ const HANDED = new Set(['slots', 'messages']);
 const WALKED = new Set(['accesses', 'walkers']);
 
 function isHeld({ roles: { caches, memory, tlb } }: MachineLayout, part: number, name: string) {
-  const keepers = [...caches, memory, tlb].map((role) => role?.part);
-  return (keepers.includes(part) && HELD.has(name)) || (caches.length > 0 && AROUND.has(name));
+  const coherentParts = [...caches, memory, tlb].map((role) => role?.part);
+  return (
+    (coherentParts.includes(part) && HELD.has(name)) || (caches.length > 0 && AROUND.has(name))
+  );
 }
 
 export function drawnViews(layout: MachineLayout) {

@@ -13,7 +13,7 @@ import type { MachineLayout, PlacedPart } from './types';
 const HOLDS = ['slots', 'messages'] as const;
 
 export const passesPackets = ({ views }: PartType): boolean =>
-  HOLDS.every((wanted) => views.some(({ name }) => name === wanted));
+  HOLDS.every((required) => views.some(({ name }) => name === required));
 
 interface Packets {
   /** The packet in each buffer of the ring, 0 for none. */
@@ -33,8 +33,8 @@ export function packetsOf({ parts }: MachineLayout, now: Moment): Packets | null
 
 export function packetsText({ ring, copies }: Packets): string {
   const held = ring.filter((packet) => packet > 0);
-  const said = held.length > 0 ? `packets ${held.map(integer).join(', ')}` : 'no packet';
-  return `in the ring ${said}${copies > 0 ? `, and ${count(copies, 'copy', 'copies')}` : ''}`;
+  const label = held.length > 0 ? `packets ${held.map(integer).join(', ')}` : 'no packet';
+  return `in the ring ${label}${copies > 0 ? `, and ${count(copies, 'copy', 'copies')}` : ''}`;
 }
 
 const [PAD, CELL, BELOW] = [9, 13, 42];

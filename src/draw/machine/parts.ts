@@ -34,21 +34,21 @@ function defectShapes(part: DrawnPart, x: number, y: number, right: number): Sha
   const fault = Number(part.params[index]?.value ?? 0);
   const title = part.type.enums.fault?.[fault]?.title;
   if (index < 0 || fault === 0 || title === undefined) return [];
-  const said = fitting([title, 'broken'], right - x - 16, 11.5);
+  const label = fitting([title, 'broken'], right - x - 16, 11.5);
   return [
     circle(x + 4, y - 4, 5.5, 'defect'),
     line(x, y, x + 8, y - 8, 'defect'),
-    ...(said ? [words(x + 14, y, said, 't11 tbad b5')] : []),
+    ...(label ? [words(x + 14, y, label, 't11 tbad b5')] : []),
   ];
 }
 
 /** A processor's clock at the right of its name, where there is room. */
 function clockShapes(part: DrawnPart, x: number, baseline: number, width: number): Shape[] {
   const hertz = part.type.actor === 'cpu' ? (paramOf(part, 'clock') ?? 0) : 0;
-  const said = clockText(hertz);
+  const label = clockText(hertz);
   const room = width - 34 - PAD - widthOf(part.title, TITLE);
-  if (hertz === 0 || widthOf(said, 10.5) > room) return [];
-  return [words(x + width - PAD, baseline, said, 't10 i3 end')];
+  if (hertz === 0 || widthOf(label, 10.5) > room) return [];
+  return [words(x + width - PAD, baseline, label, 't10 i3 end')];
 }
 
 /** The sign and name of a part; smaller and closer together in a narrow box. */
@@ -112,9 +112,9 @@ export function progressText({ state, moved, total }: Engine): string {
 
 function engineShapes(engine: Engine, x: number, y: number, width: number, hue: string): Shape[] {
   const room = width - widthOf(engine.title, 10.5) - 8;
-  const said = fitting([progressText(engine), engine.state], Math.min(room, width * 0.62), 10.5);
+  const label = fitting([progressText(engine), engine.state], Math.min(room, width * 0.62), 10.5);
   const shapes = [words(x, y + 9, engine.title, 't10 i2')];
-  if (said) shapes.push(words(x + width, y + 9, said, 't10 i3 end'));
+  if (label) shapes.push(words(x + width, y + 9, label, 't10 i3 end'));
   shapes.push(rect(x, y + 13, width, 4, 'sunkf'));
   if (engine.total > 0)
     shapes.push(rect(x, y + 13, (width * engine.moved) / engine.total, 4, `a-${hue}`));
@@ -130,9 +130,9 @@ export function boxNow(placed: PlacedPart, now: Moment, compact: boolean, foot: 
   if (height < 30) return [];
   const shapes: Shape[] = [];
   let row = y + 24;
-  const said = fitting(doing(part, index, now), width * 0.96, compact ? 12.5 : 11.5);
-  if (said !== undefined && said !== '' && row + 14 <= y + height) {
-    shapes.push(words(left, row + 10, said, compact ? 't12 i2' : 't11 i2'));
+  const label = fitting(doing(part, index, now), width * 0.96, compact ? 12.5 : 11.5);
+  if (label !== undefined && label !== '' && row + 14 <= y + height) {
+    shapes.push(words(left, row + 10, label, compact ? 't12 i2' : 't11 i2'));
     row += 18;
   }
   const script = lineOf(part, index, now);

@@ -102,42 +102,42 @@ function newest(bus: PlacedPart, now: Moment): { waits: number; master: number }
 
 export interface Answer {
   readonly module: string;
-  readonly says: string;
+  readonly text: string;
   readonly given: boolean;
 }
 
 function answersOf(layout: MachineLayout, bus: PlacedPart, now: Moment) {
-  const asked = newest(bus, now);
+  const transaction = newest(bus, now);
   const agents = now.view(bus.index, 'agents');
   const names = bus.part.type.enums.response ?? [];
-  if (!asked || !agents) return [];
+  if (!transaction || !agents) return [];
   return modulesOn(layout, bus)
-    .filter(({ agent }) => agent !== asked.master)
+    .filter(({ agent }) => agent !== transaction.master)
     .map(({ agent, part }) => {
-      const given = Math.floor(asked.waits / 2 ** agent) % 2 === 0;
+      const given = Math.floor(transaction.waits / 2 ** agent) % 2 === 0;
       const response = names[agents.column('response')?.[agent] ?? 0]?.name ?? '';
-      return { part, given, says: given ? (ANSWERS[response] ?? response) : 'wait' };
+      return { part, given, text: given ? (ANSWERS[response] ?? response) : 'wait' };
     });
 }
 
 /** Responses in words, for the text alternative. */
 export const answers = (layout: MachineLayout, bus: PlacedPart, now: Moment): Answer[] =>
   hasAnswers(bus)
-    ? answersOf(layout, bus, now).map(({ part, given, says }) => ({
+    ? answersOf(layout, bus, now).map(({ part, given, text }) => ({
         module: part.part.title,
-        says,
+        text,
         given,
       }))
     : [];
 
 export function responseShapes(layout: MachineLayout, bus: PlacedPart, now: Moment): Shape[] {
   if (!hasAnswers(bus)) return [];
-  return answersOf(layout, bus, now).flatMap(({ part, given, says }): Shape[] => {
+  return answersOf(layout, bus, now).flatMap(({ part, given, text }): Shape[] => {
     const { x, y } = spot(part, bus);
-    const width = says.length * 6 + 12;
+    const width = text.length * 6 + 12;
     return [
       rect(x - width / 2, y - HEIGHT / 2, width, HEIGHT, given ? 'answer' : 'answer-due'),
-      words(x, y + 3.7, says, `t10 mid ${given ? 'b6' : 'i2'}`),
+      words(x, y + 3.7, text, `t10 mid ${given ? 'b6' : 'i2'}`),
     ];
   });
 }

@@ -74,8 +74,8 @@ export function ropeShapes(placed: PlacedPart, now: Moment): Shape[] {
 export function ropeFacts(placed: PlacedPart, now: Moment): string[] {
   const queue = ropeQueue(placed, now);
   if (!queue || queue.length === 0) return [];
-  const told = queue.map(
+  const items = queue.map(
     (one) => `${one.title} ${address(one.address)}${one.here ? '' : ', on its way'}`,
   );
-  return [`queue to the bus: ${told.join('; ')}`];
+  return [`queue to the bus: ${items.join('; ')}`];
 }

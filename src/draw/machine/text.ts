@@ -40,14 +40,14 @@ export function partSentence(layout: MachineLayout, part: PlacedPart, now: Momen
   for (const engine of enginesOf(part.part, part.index, now))
     facts.push(`${engine.title} ${progressText(engine)}`);
   facts.push(...heldFacts(layout, part, now));
-  const said = facts.filter((fact) => fact !== '').join('; ');
-  return `${title}: ${said || 'nothing yet'}.`;
+  const sentence = facts.filter((fact) => fact !== '').join('; ');
+  return `${title}: ${sentence || 'nothing yet'}.`;
 }
 
 /** "read buffer: 2 here, 1 under way, 13 empty" */
 function placesText({ title, states }: Places): string {
   const titles = [...new Set(states.map((state) => state.title))];
-  const count = (wanted: string) => states.filter((state) => state.title === wanted).length;
+  const count = (stateTitle: string) => states.filter((state) => state.title === stateTitle).length;
   return `${title}: ${titles.map((one) => `${count(one)} ${one}`).join(', ')}`;
 }
 
@@ -55,14 +55,16 @@ function busSentence(layout: MachineLayout, bus: PlacedPart, now: Moment): strin
   const { title } = bus.part;
   const what = transactionOn(layout, bus, now);
   const owner = what?.stretch.origin ?? what?.stretch.by;
-  const who = layout.parts.find((other) => other.index === owner)?.part.title;
+  const ownerTitle = layout.parts.find((other) => other.index === owner)?.part.title;
   const busy = busyShare(bus.part, bus.index, now);
   const load = busy === null ? '' : `, ${percentText(busy)} busy so far`;
-  const given = answers(layout, bus, now).map(({ module, says }) => `${module} ${says}`);
-  const said = given.length > 0 ? ` Answers: ${given.join(', ')}.` : '';
+  const given = answers(layout, bus, now).map(
+    ({ module, text: response }) => `${module} ${response}`,
+  );
+  const responses = given.length > 0 ? ` Answers: ${given.join(', ')}.` : '';
   return what
-    ? `${title}: ${what.label}${who ? ` for ${who}` : ''}${load}.${said}`
-    : `${title}: idle${load}.${said}`;
+    ? `${title}: ${what.label}${ownerTitle ? ` for ${ownerTitle}` : ''}${load}.${responses}`
+    : `${title}: idle${load}.${responses}`;
 }
 
 /** The contents of a part that keeps data coherent. */
@@ -104,7 +106,7 @@ function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Mo
     line?.name === 'empty' ? 'empty' : `${line?.title ?? ''} ${address(at('line', 'addr'))}`;
   const rows = tlbRows(tlb, now);
   const row = rows[at('now', 'chain')];
-  const looked = row && row.lookUps > 0;
+  const hasLookUps = row && row.lookUps > 0;
   const requests = Array.from({ length: at('now', 'waiting') }, (_, place) => {
     const device = parts.find(({ index }) => index === tlb.device(at('requests', 'slot', place)));
     return `${device?.part.title ?? 'device'} at ${address(at('requests', 'addr', place))}`;
@@ -113,7 +115,7 @@ function adapterFacts({ roles, parts }: MachineLayout, part: PlacedPart, now: Mo
     `one-line cache ${held}`,
     hidesTlb(tlb, now)
       ? 'TLB hidden by the question'
-      : looked
+      : hasLookUps
         ? `TLB row ${integer(row.chain)} missed ${integer(row.misses)} of ${count(row.lookUps, 'look-up')}`
         : 'TLB row not looked up yet',
     requests.length > 0 ? `requests of ${requests.join(', ')}` : 'no requests',

@@ -41,7 +41,7 @@ export interface Look {
   readonly selected: Places;
   readonly pointed: Places;
   /** The row of the I/O TLB with the most conflicts. */
-  readonly fought: number | null;
+  readonly conflictRow: number | null;
 }
 
 export interface PlacedPart {

@@ -45,9 +45,9 @@ test.each(['start/bus', 'hp/at-work', 'soc/gains'])('%s without one of its wires
 
 test('cards are below their bus before a processor is wired to it', () => {
   let file = emptyFile();
-  const names = ['processor', 'bridge', 'memory', 'pci', 'gt'].map((wanted) => {
-    const type = PART_TYPES.find(({ name }) => name === wanted);
-    if (!type) throw new Error(wanted);
+  const names = ['processor', 'bridge', 'memory', 'pci', 'gt'].map((kind) => {
+    const type = PART_TYPES.find(({ name }) => name === kind);
+    if (!type) throw new Error(kind);
     const added = addPart(file, type);
     file = added.file;
     return added.name;
@@ -60,8 +60,8 @@ test('cards are below their bus before a processor is wired to it', () => {
   );
   const draft = draftOf(wired);
   const { parts } = layoutMachine(draft);
-  const top = (wanted: string | undefined) =>
-    parts.find(({ index }) => draft.parts[index]?.name === wanted)?.box.y ?? 0;
+  const top = (name: string | undefined) =>
+    parts.find(({ index }) => draft.parts[index]?.name === name)?.box.y ?? 0;
   expect(top(bridge)).toBeLessThan(top(bus));
   expect(top(bus)).toBeLessThan(top(card));
 });

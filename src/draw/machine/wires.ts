@@ -46,13 +46,13 @@ class Router {
   ) {}
 
   /** The free position on these sides that is nearest to `wanted` within the range. */
-  private place(sides: readonly string[], low: number, high: number, wanted: number): number {
+  private place(sides: readonly string[], low: number, high: number, requested: number): number {
     const used = sides.flatMap((side) => this.taken.get(side) ?? []);
-    const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => wanted + step * PITCH);
+    const tries = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((step) => requested + step * PITCH);
     const fit = tries.find(
       (at) => at >= low && at <= high && used.every((other) => Math.abs(other - at) >= PITCH * 0.7),
     );
-    const at = fit ?? clamp(wanted, low, high);
+    const at = fit ?? clamp(requested, low, high);
     for (const side of sides) this.taken.set(side, [...(this.taken.get(side) ?? []), at]);
     return at;
   }
@@ -114,7 +114,7 @@ class Router {
   /** Along an edge of the sheet: the route with the fewest crossings, then the shortest. */
   around(a: PlacedPart, b: PlacedPart): Corners {
     const others = this.others(a, b);
-    const ways = [10, this.width - 10].flatMap((edge) =>
+    const routes = [10, this.width - 10].flatMap((edge) =>
       exits(a, edge).flatMap((start) =>
         exits(b, edge).map((end) => [...start, ...reversed(end)] as Corners),
       ),
@@ -124,7 +124,7 @@ class Router {
       (isFree(corners, others) ? 0 : 10_000) +
       (isFree(corners, wide) ? 0 : 300) +
       lengthOf(corners);
-    return ways.reduce((best, way) => (cost(way) < cost(best) ? way : best));
+    return routes.reduce((best, route) => (cost(route) < cost(best) ? route : best));
   }
 }
 

@@ -15,14 +15,14 @@ import type { TimelineLane, TimelineSpan } from '../run/timeline';
 import type { Window } from '../run/timeline-axis';
 
 /** With more locks than this, a sentence replaces the rows, which would be too thin to read. */
-const MAX_MATRIX_ROWS = 2;
+const MAX_LOCK_ROWS = 2;
 
 export interface LockedRun {
   readonly machine: CompiledMachine;
   readonly trace: Trace;
   readonly log: LockLog;
   /** Tracks that the scenario selects; empty: all. */
-  readonly wanted: readonly string[];
+  readonly tracks: readonly string[];
 }
 
 function lockSpan({ from, to, seq, by }: Span): TimelineSpan {
@@ -34,9 +34,9 @@ const CPU_ONLY = (lane: TimelineLane): boolean => lane.actor === 'cpu';
 
 /** The lanes of a run in a time window; bars of CPUs have no labels, which would all be the same. */
 export function lockLanes(run: LockedRun, window: Window, most: number): TimelineLane[] {
-  const { machine, trace, log, wanted } = run;
-  const pools = log.pools.length > MAX_MATRIX_ROWS ? [] : log.pools;
-  const rows = lanesOf(machine, trace, window, { wanted, most: most - pools.length });
+  const { machine, trace, log, tracks } = run;
+  const pools = log.pools.length > MAX_LOCK_ROWS ? [] : log.pools;
+  const rows = lanesOf(machine, trace, window, { tracks: tracks, most: most - pools.length });
   const cpus = rows.filter(CPU_ONLY).map((lane) => ({
     ...lane,
     spans: lane.spans.map((span) => ({ ...span, label: '' })),
@@ -84,7 +84,7 @@ export function timeShares(lanes: readonly TimelineLane[], { from, to }: Window)
 /** For too many locks to show as rows: their number, and whether any CPU waited. */
 export function locksText({ log }: LockedRun, { from, to }: Window): string {
   const { length } = log.pools;
-  if (length <= MAX_MATRIX_ROWS) return '';
+  if (length <= MAX_LOCK_ROWS) return '';
   const waits = log.waitsIn(from, to);
   if (waits === 0) return `${length} locks and no waits: the longest hold delays no other CPU.`;
   return `${length} locks, and ${count(waits, 'wait')} for one of them here.`;

@@ -33,7 +33,7 @@ export interface LensInput {
   readonly width: number;
   readonly scale: number;
   /** Steps of the search shown so far; later ones are not underlined. */
-  readonly told: number;
+  readonly examinedSteps: number;
   readonly marked: number | null;
 }
 
@@ -108,11 +108,11 @@ export function acrossFitting(width: number, entries: number): number {
 
 /** Fewest and most rows of a lens. */
 const LEAST_ROWS = 3;
-const MAX_MATRIX_ROWS = 32;
+const MAX_LENS_ROWS = 32;
 
 /** Rows that fit the height of a sheet. */
 export const rowsFitting = (width: number, height: number, across: number): number =>
-  clamp(Math.floor((height - TOP - 4) / cellSize(width, across).step), LEAST_ROWS, MAX_MATRIX_ROWS);
+  clamp(Math.floor((height - TOP - 4) / cellSize(width, across).step), LEAST_ROWS, MAX_LENS_ROWS);
 
 export function lensModel(input: LensInput): LensModel {
   const { map, first, rows, across } = input;
@@ -173,14 +173,14 @@ function boundaryShapes(
 
 /** The cursor at the start of the search, and a line under the examined entries. */
 function searchShapes(
-  { map, first, rows, across, told }: LensInput,
+  { map, first, rows, across, examinedSteps }: LensInput,
   { cell, step, left }: CellSize,
 ): Shape[] {
   const { search } = map;
   if (!search) return [];
   const last = first + rows * across;
   const under: string[] = [];
-  for (const { from, to } of examined(search, told))
+  for (const { from, to } of examined(search, examinedSteps))
     for (let entry = Math.max(from, first); entry < Math.min(to, last); ) {
       const row = Math.floor((entry - first) / across);
       const end = Math.min(to, first + (row + 1) * across, last);

@@ -81,7 +81,7 @@ describe('the lens', () => {
     across: 64,
     width: 700,
     scale: 1,
-    told: 9,
+    examinedSteps: 9,
     marked: null,
   };
 

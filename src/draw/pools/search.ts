@@ -6,12 +6,12 @@ import { count, integer } from '../../base/format';
 import type { PoolSearch } from '../../model/pools/pool-bitmap';
 
 /** A range of entries that a search examined; `to` is exclusive. */
-export interface Looked {
+export interface ExaminedRange {
   readonly from: number;
   readonly to: number;
 }
 
-export interface SearchStep extends Looked {
+export interface SearchStep extends ExaminedRange {
   readonly text: string;
 }
 
@@ -41,7 +41,7 @@ export function stepsOf(search: PoolSearch): SearchStep[] {
     steps.push({ from: at, to, text });
     at = to;
   }
-  if (tried > probes.length) steps.push(...untold(search, at));
+  if (tried > probes.length) steps.push(...unrecordedSteps(search, at));
   else if (search.found === null)
     steps.push({
       from: at,
@@ -52,7 +52,10 @@ export function stepsOf(search: PoolSearch): SearchStep[] {
 }
 
 /** The candidates that were not recorded: how many more were too short, and the successful one. */
-function untold({ pages, found, limit, probes, tried }: PoolSearch, at: number): SearchStep[] {
+function unrecordedSteps(
+  { pages, found, limit, probes, tried }: PoolSearch,
+  at: number,
+): SearchStep[] {
   const short = tried - probes.length - (found === null ? 0 : 1);
   const to = found ?? limit;
   const read = placesRead(at, to);
@@ -65,8 +68,8 @@ function untold({ pages, found, limit, probes, tried }: PoolSearch, at: number):
 }
 
 /** The ranges examined after `told` steps. */
-export const examined = (search: PoolSearch, told: number): readonly Looked[] =>
-  stepsOf(search).slice(0, told);
+export const examined = (search: PoolSearch, steps: number): readonly ExaminedRange[] =>
+  stepsOf(search).slice(0, steps);
 
 /** Words between two entries, as one scan of the bitmap reads them. */
 const scanned = (from: number, to: number): number => wordOf(to) - wordOf(from) + 1;

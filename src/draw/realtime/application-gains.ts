@@ -56,8 +56,8 @@ function publishedOf(application: Value, isAlone: boolean): ApplicationCurve['pu
 export function applicationGains({ axes, rows }: RunTable): readonly ApplicationGains[] | null {
   const named = (name: string): Axis | undefined => axes.find((axis) => axis.name === name);
   const [passes, applications] = [named('passes'), named('application')];
-  const [beside, designs] = [named('beside'), named('design')];
-  if (!passes || !applications || !beside || !designs) return null;
+  const [published, designs] = [named('beside'), named('design')];
+  if (!passes || !applications || !published || !designs) return null;
   const packetsAt = (at: Readonly<Record<string, Value | undefined>>): number =>
     rows.find(({ point }) => Object.entries(at).every(([name, value]) => point.at[name] === value))
       ?.values[0] ?? 0;
@@ -68,8 +68,8 @@ export function applicationGains({ axes, rows }: RunTable): readonly Application
     const gain = one > 0 && two > 0 ? (two / one - 1) * 100 : null;
     return { passes: Number(times), gain, packets: Math.max(one, two) };
   };
-  return beside.values.map((other, i) => ({
-    title: beside.titles[i] ?? String(other),
+  return published.values.map((other, i) => ({
+    title: published.titles[i] ?? String(other),
     curves: applications.values.map((application, j) => ({
       title: applications.titles[j] ?? String(application),
       points: passes.values.map((times) => pointAt(application, other, times)),
@@ -149,7 +149,7 @@ export function gainShapes(
 export function gainSentences(sheets: readonly ApplicationGains[]): string[] {
   return sheets.flatMap(({ title, curves }) =>
     curves.map((curve) => {
-      const told = curve.points.map(({ passes, gain, packets }) => {
+      const points = curve.points.map(({ passes, gain, packets }) => {
         const times = ['once', 'twice'][passes - 1] ?? `${passes} times`;
         const few = packets < 50 ? `, of ${packets} packets` : '';
         const known = curve.published.find((one) => one.passes === passes);
@@ -157,7 +157,7 @@ export function gainSentences(sheets: readonly ApplicationGains[]): string[] {
         const made = gain === null ? 'not run yet' : `${signedPercent(gain)}${few}`;
         return `${times} ${made}${beside}`;
       });
-      return `${curve.title}, ${title}: ${told.join('; ')}.`;
+      return `${curve.title}, ${title}: ${points.join('; ')}.`;
     }),
   );
 }

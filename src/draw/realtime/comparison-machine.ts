@@ -18,12 +18,12 @@ export function comparisonShapes(
     if (!box) return [];
     const lane = cpuLane(run, part, { from: timePs, to: timePs + 1 });
     const now = lane.spans.find(({ from, to }) => from <= timePs && to > timePs);
-    const said = [now?.title ?? 'idle', now?.label ?? 'idle']
+    const label = [now?.title ?? 'idle', now?.label ?? 'idle']
       .map((what) => `${run.letter} ${what}`)
       .find((text) => widthOf(text, SIZE) < box.width - 2 * EDGE);
-    if (!said) return [];
+    if (!label) return [];
     const [x, y] = [box.x + box.width - EDGE, box.y + box.height - 10];
-    const wide = widthOf(said, SIZE);
-    return [rect(x - wide - 5, y - 11, wide + 9, 15, 'raisedf'), words(x, y, said, 't10 acc end')];
+    const wide = widthOf(label, SIZE);
+    return [rect(x - wide - 5, y - 11, wide + 9, 15, 'raisedf'), words(x, y, label, 't10 acc end')];
   });
 }

@@ -74,9 +74,11 @@ export const sharesHeight = (count: number, height: number): number =>
 
 /** Its threads by name, where there is room beside that of the processor. */
 function threadWords({ title, threads }: CpuShare, right: number, y: number): Shape[] {
-  const said = threads.map(({ name, share }) => `${name} ${percent(share * 100)}`).join(', ');
-  const fits = widthOf(said, 10.5) + widthOf(title, 11.5) + 40 < right;
-  return fits ? [words(right, y, said, 't10 i2 end')] : [];
+  const threadTexts = threads
+    .map(({ name, share }) => `${name} ${percent(share * 100)}`)
+    .join(', ');
+  const fits = widthOf(threadTexts, 10.5) + widthOf(title, 11.5) + 40 < right;
+  return fits ? [words(right, y, threadTexts, 't10 i2 end')] : [];
 }
 
 function barShapes(shares: readonly number[], { left, right, top }: Bar): Shape[] {
@@ -101,6 +103,8 @@ export const shareSentences = (cpus: readonly CpuShare[]): string[] =>
       const share = shares[i] ?? 0;
       return share > 0 ? [`${what} ${percent(share * 100)}`] : [];
     });
-    const whose = threads.map(({ name, share }) => `${name} ${percent(share * 100)}`).join(', ');
-    return `${title}: ${parts.join(', ') || 'nothing'}. By thread: ${whose || 'none'}.`;
+    const threadTexts = threads
+      .map(({ name, share }) => `${name} ${percent(share * 100)}`)
+      .join(', ');
+    return `${title}: ${parts.join(', ') || 'nothing'}. By thread: ${threadTexts || 'none'}.`;
   });

@@ -34,9 +34,9 @@ export const levelShapes = (): Shape[] =>
 const sign = (level: Level, isIo: boolean): Shape =>
   glyph(isIo ? 'os' : 'cpu', LEFT - 7, LEVELS[level] + BLOCK / 2, 4);
 
-const block = (level: Level, said: string): Shape[] => [
+const block = (level: Level, label: string): Shape[] => [
   rect(LEFT, LEVELS[level], RIGHT - LEFT, BLOCK, 'a-lan'),
-  words(MIDDLE, LEVELS[level] + 11, said, 't10 on mid'),
+  words(MIDDLE, LEVELS[level] + 11, label, 't10 on mid'),
 ];
 
 function pill(level: Level): Shape[] {

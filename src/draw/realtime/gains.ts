@@ -18,7 +18,7 @@ export interface Gain {
    * Null if the source has no readable value: then it states which design is better, or that both are equal.
    */
   readonly published: number | null;
-  readonly said: string;
+  readonly statement: string;
   /** The run with the gain, to open it. */
   readonly variables: Assignment;
   readonly current: boolean;
@@ -44,7 +44,8 @@ export function gainsOf(table: RunTable, scenario: Scenario, shown: Assignment):
         title: row.titles[0] ?? '',
         simulated: of && to ? (of / to - 1) * 100 : null,
         published,
-        said: published === null ? (known?.side ? 'one better' : ALIKE) : signedPercent(published),
+        statement:
+          published === null ? (known?.side ? 'one better' : ALIKE) : signedPercent(published),
         variables: row.point.variables,
         current: Object.entries(row.point.at).every(([name, value]) => shown[name] === value),
       },
@@ -53,8 +54,8 @@ export function gainsOf(table: RunTable, scenario: Scenario, shown: Assignment):
 }
 
 /** A statement of the paper: an arrow to the better side, a square for equal. */
-const signShape = (said: string, x: number, y: number): Shape =>
-  said === ALIKE
+const signShape = (statement: string, x: number, y: number): Shape =>
+  statement === ALIKE
     ? rect(x - 4.5, y - 4.5, 9, 9, 'heavy')
     : path(`M${x - 5} ${y - 5}l-6 5l6 5`, 'heavy');
 
@@ -77,7 +78,7 @@ export function gainShapes(gains: readonly Gain[], width: number): Shape[] {
     shapes.push(line(axis.at(tick), TOP - 4, axis.at(tick), bottom, tick === 0 ? 'thin' : 'hair'));
     shapes.push(words(axis.at(tick), 12, signedPercent(tick, 0), 't10 i3 mid'));
   }
-  gains.forEach(({ title, simulated, published, said, current }, index) => {
+  gains.forEach(({ title, simulated, published, statement, current }, index) => {
     const y = TOP + (index + 0.5) * GAIN_PITCH;
     if (current) shapes.push(rect(0, y - GAIN_PITCH / 2, width, GAIN_PITCH, 'l1f'));
     shapes.push(words(10, y + 4, title, current ? 't11 b6' : 't11'));
@@ -86,14 +87,14 @@ export function gainShapes(gains: readonly Gain[], width: number): Shape[] {
       shapes.push(circle(axis.at(simulated), y, 3.2, 'accf'));
     }
     if (published !== null) shapes.push(circle(axis.at(published), y, 5.4, 'heavy'));
-    else shapes.push(signShape(said, axis.at(0), y));
-    shapes.push(words(width - 10, y + 4, said, 't11 i2 end'));
+    else shapes.push(signShape(statement, axis.at(0), y));
+    shapes.push(words(width - 10, y + 4, statement, 't11 i2 end'));
   });
   return shapes;
 }
 
 export const gainSentences = (gains: readonly Gain[]): string[] =>
-  gains.map(({ title, simulated, said }) => {
+  gains.map(({ title, simulated, statement: said }) => {
     const own = simulated === null ? 'not run yet' : signedPercent(simulated);
     return `${title}: simulated ${own}, published ${said}.`;
   });

@@ -220,7 +220,7 @@ const crossingShapes = ({ curves }: LoadChart, x: Axis, zero: number): Shape[] =
 
 /** The load from which two processors are better, as far as the runs show, and the published gains. */
 export function loadSentences({ curves, marks }: LoadChart): string[] {
-  const told = curves.map((curve) => {
+  const sentences = curves.map((curve) => {
     const { title, points } = curve;
     const best = points.reduce<LoadPoint | null>(
       (most, one) => ((one.gain ?? 0) > (most?.gain ?? 0) ? one : most),
@@ -235,5 +235,5 @@ export function loadSentences({ curves, marks }: LoadChart): string[] {
     ({ title, work, gain }) =>
       `Published: ${title}, at ${span(work)} per byte, ${signedPercent(gain)}.`,
   );
-  return [...told, ...published];
+  return [...sentences, ...published];
 }

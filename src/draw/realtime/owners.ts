@@ -82,7 +82,7 @@ const WANTS_A_LOCK = 1;
 
 /** Views that ownership is read from. */
 export function ownerViews(machine: CompiledMachine, roles: RealTimeRoles) {
-  const wanted = [
+  const views = [
     [roles.adapter, 'ring'],
     [roles.stack, 'messages'],
     [roles.kernel, 'queues'],
@@ -90,7 +90,7 @@ export function ownerViews(machine: CompiledMachine, roles: RealTimeRoles) {
     [roles.kernel, 'locks'],
     [roles.kernel, 'calls'],
   ] as const;
-  return wanted.flatMap(([part, name]) => {
+  return views.flatMap(([part, name]) => {
     const view = machine.parts[part ?? -1]?.type.views.findIndex((one) => one.name === name) ?? -1;
     return part === null || view < 0 ? [] : [{ part, view }];
   });
@@ -259,9 +259,9 @@ export function ownerShapes(owned: Ownership, width: number, height: number): Sh
     );
   }
   for (const { number, owner, waiting } of owned.locks.filter((one) => one.owner !== null)) {
-    const said = `lock ${number}: ${owner}${waiting.length > 0 ? `; ${waiting.join(', ')} waits` : ''}`;
+    const sentence = `lock ${number}: ${owner}${waiting.length > 0 ? `; ${waiting.join(', ')} waits` : ''}`;
     if (y + 10 > height) break;
-    shapes.push(words(x, y + 8, said, widthOf(said, 11.5) > width - x ? 't10' : 't11'));
+    shapes.push(words(x, y + 8, sentence, widthOf(sentence, 11.5) > width - x ? 't10' : 't11'));
     y += 18;
   }
   if (radius === 0 && owned.locks.every((one) => one.owner === null))

@@ -86,12 +86,12 @@ function orderRows(log: RealTimeLog, { steps }: PacketStory): JourneyRow[] {
     const task = log.tasks.runningBefore(step.cpu, step.timePs);
     return workOf(task, from, step.timePs, (state) => (state === 'order' ? 'order' : null));
   });
-  const told = orders.map(({ name, cpu }) => {
+  const names = orders.map(({ name, cpu }) => {
     const by = log.roles.cpus.find(({ number }) => number === cpu)?.title ?? '';
     return { name, by };
   });
   if (bars.length === 0) return [];
-  return [{ title: 'caches', bars, by: null, isIo: false, orders: told }];
+  return [{ title: 'caches', bars, by: null, isIo: false, orders: names }];
 }
 
 const placeName = (place: number): string =>
@@ -209,14 +209,14 @@ function lengthShape(
     ...(by === null ? [span(ran)] : [`${by}, ${span(ran)}`]),
     ...(copied > 0 ? [`${span(copied)} of it a copy`] : []),
   ].join(', ');
-  const said = orders?.map(({ name }) => name).join(', ') ?? lasted;
-  const wide = widthOf(said, 10.5);
+  const label = orders?.map(({ name }) => name).join(', ') ?? lasted;
+  const wide = widthOf(label, 10.5);
   const [from, to] = [axis.at(first.from), axis.at(last.to)];
-  if (to + 5 + wide <= right) return [words(to + 5, y, said, 't10 i2 halo')];
-  if (from - 5 - wide >= LEFT) return [words(from - 5, y, said, 't10 i2 end halo')];
+  if (to + 5 + wide <= right) return [words(to + 5, y, label, 't10 i2 halo')];
+  if (from - 5 - wide >= LEFT) return [words(from - 5, y, label, 't10 i2 end halo')];
   const isDark = first.kind === 'bytes' || first.kind === 'work';
   const room = axis.at(first.to) - from;
-  return room > wide + 8 ? [words(from + 5, y, said, isDark ? 't10 on' : 't10')] : [];
+  return room > wide + 8 ? [words(from + 5, y, label, isDark ? 't10 on' : 't10')] : [];
 }
 
 export interface JourneySheet {
@@ -260,13 +260,13 @@ const COUNTED = ['not copied', 'copied once', 'copied twice'];
 
 /** The same in sentences, from the wire up. */
 export function journeySentences({ rows, packet, copies, ended, from, to }: Journey): string[] {
-  const told = rows.toReversed().flatMap(({ title, bars, by, orders = [] }) => {
+  const sentences = rows.toReversed().flatMap(({ title, bars, by, orders = [] }) => {
     const [first, last] = [bars[0], bars.at(-1)];
     if (!first || !last) return [];
     const ran = bars.reduce((sum, bar) => sum + bar.to - bar.from, 0);
-    const who = by === null ? '' : `, on ${by}`;
+    const owner = by === null ? '' : `, on ${by}`;
     return [
-      `${title}: from ${span(first.from - from)} to ${span(last.to - from)}${who}, ${span(ran)} of work or stay.`,
+      `${title}: from ${span(first.from - from)} to ${span(last.to - from)}${owner}, ${span(ran)} of work or stay.`,
       ...orders.map((order) => `It is ${order.name} by ${order.by}.`),
     ];
   });
@@ -274,5 +274,5 @@ export function journeySentences({ rows, packet, copies, ended, from, to }: Jour
   const how = ended
     ? `is ${times} and done ${span(to - from)} after its first bit`
     : 'is still on its way';
-  return [`Packet ${integer(packet)} ${how}.`, ...told];
+  return [`Packet ${integer(packet)} ${how}.`, ...sentences];
 }

@@ -163,10 +163,10 @@ export function responseSentences({ throughput, response, curves }: ResponseChar
     const known = knownOf(curve);
     const [first, last] = [known[0], known.at(-1)];
     if (!first || !last) return `${curve.title}: not run yet.`;
-    const told = `${curve.title}: from ${both(first)} with ${first.clients} clients to ${both(last)} with ${last.clients}.`;
+    const sentence = `${curve.title}: from ${both(first)} with ${first.clients} clients to ${both(last)} with ${last.clients}.`;
     const ends = curve.points.flatMap(({ published, clients }) =>
       published ? [` Published: ${both(published)}, compared with ${clients} clients.`] : [],
     );
-    return told + ends.join('');
+    return sentence + ends.join('');
   });
 }

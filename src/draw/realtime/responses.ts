@@ -20,7 +20,7 @@ export interface ResponseSheet {
   /** Responses after this time are faint: the playhead has not reached them. */
   readonly playheadPs: number;
   /** Responses of the comparison run. */
-  readonly beside?: readonly Response[] | null;
+  readonly comparison?: readonly Response[] | null;
 }
 
 interface Bin {
@@ -87,12 +87,12 @@ export const judgedBy = (responses: readonly Response[], deadline: number): Resp
 function deadlineShapes({ deadline, was }: ResponseSheet, x: Axis, base: number): Shape[] {
   if (deadline === null) return [];
   const at = x.at(deadline);
-  const said = `deadline ${text(time(deadline, 3))}`;
-  const isRight = at + LABEL + widthOf(said, 11.5) <= x.at(x.high);
+  const caption = `deadline ${text(time(deadline, 3))}`;
+  const isRight = at + LABEL + widthOf(caption, 11.5) <= x.at(x.high);
   const label = words(
     at + (isRight ? LABEL : -LABEL),
     TOP - 4,
-    said,
+    caption,
     `t11 tbad ${isRight ? '' : 'end'}`,
   );
   const ghost = was == null || was === deadline ? [] : [x.at(was)];
@@ -139,22 +139,22 @@ function barShapes(
 }
 
 export function responseShapes(responses: readonly Response[], sheet: ResponseSheet): Shape[] {
-  const { width, height, deadline, playheadPs, reach, beside = null } = sheet;
+  const { width, height, deadline, playheadPs, reach, comparison = null } = sheet;
   const [right, base] = [width - RIGHT, height - BOTTOM];
   const x = responseAxis(sheet);
   const number = Math.max(4, Math.floor((right - LEFT) / STEP));
-  const [bins, others] = [responses, beside ?? []].map((all) =>
+  const [bins, others] = [responses, comparison ?? []].map((all) =>
     binsOf(all, reach, number, playheadPs),
   ) as [Bin[], Bin[]];
   const tallest = Math.max(1, ...[...bins, ...others].map(({ count }) => count));
-  const foot = beside ? (TOP + base) / 2 : base;
+  const foot = comparison ? (TOP + base) / 2 : base;
   const shapes: Shape[] = [];
   if (deadline !== null)
     shapes.push(
       rect(x.at(deadline), TOP - 6, right - x.at(deadline), base - TOP + 6, 'badf', 0.09),
     );
   shapes.push(...barShapes(bins, sheet, { foot, top: TOP, tallest, cls: 'ink2f' }));
-  if (beside)
+  if (comparison)
     shapes.push(
       ...barShapes(others, sheet, { foot, top: base, tallest, cls: 'accf' }),
       line(LEFT, foot, right, foot, 'thin'),

@@ -6,7 +6,7 @@ import type { Sensitivity, SensitivityBand } from '../../model/report/sensitivit
 import { type Axis, linearAxis } from '../axis';
 import { circle, line, type Shape } from '../shape';
 
-export interface FirmScale {
+export interface GainScale {
   readonly width: number;
   readonly height: number;
   readonly axis: Axis;
@@ -15,7 +15,7 @@ export interface FirmScale {
 const [WIDTH, HEIGHT, EDGE] = [76, 16, 7];
 
 /** One scale for all gains and costs, so that lines can be compared. */
-export function firmScale({ gains, costs }: Sensitivity): FirmScale {
+export function gainScale({ gains, costs }: Sensitivity): GainScale {
   const values = [
     0,
     ...gains.flatMap(({ simulated, published }) => [simulated, published]),
@@ -25,8 +25,8 @@ export function firmScale({ gains, costs }: Sensitivity): FirmScale {
   return { width: WIDTH, height: HEIGHT, axis };
 }
 
-export function firmShapes(
-  { axis }: FirmScale,
+export function sensitivityShapes(
+  { axis }: GainScale,
   { simulated, published }: SensitivityBand,
   less: number | null,
   more: number | null,

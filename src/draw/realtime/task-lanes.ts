@@ -76,9 +76,9 @@ export function taskLanes(
     .filter((task) => task.hasRun)
     .flatMap((task): TimelineLane[] => {
       const { cpu, thread, name, lane } = task;
-      const whose = machine.parts[cpu.part]?.name ?? '';
+      const cpuName = machine.parts[cpu.part]?.name ?? '';
       const spans = lane.between(window.from, window.to).map((span) => barOf(log, task, span));
-      const title = alone ? name : `${whose} ${name}`;
+      const title = alone ? name : `${cpuName} ${name}`;
       const id = `${cpu.part} ${thread}`;
       return [{ id, part: cpu.part, title, actor: 'cpu', spans }, ...jobLane(log, task, window)];
     });
@@ -137,8 +137,16 @@ function lateLane({ letter, log, deadline }: NamedRun, window: Window): Timeline
     .filter(({ from, to }) => to >= window.from && from <= window.to)
     .map(({ from, to, titles, seq }): TimelineSpan => {
       const [first = '', last = ''] = [titles[0], titles.at(-1)];
-      const who = titles.length > 1 ? `${first} to ${last.replace('packet ', '')}` : first;
-      return { from, to, style: 'blocked', title: `${who}: late`, label: who, actor: 'cpu', seq };
+      const packets = titles.length > 1 ? `${first} to ${last.replace('packet ', '')}` : first;
+      return {
+        from,
+        to,
+        style: 'blocked',
+        title: `${packets}: late`,
+        label: packets,
+        actor: 'cpu',
+        seq,
+      };
     });
   const part = log.roles.stack ?? log.roles.kernel;
   return [{ id: `${letter} late`, part, title: `${letter} late`, actor: 'os', spans }];

@@ -19,7 +19,7 @@ test('zero error is in the middle, ten per cent at the ends', () => {
 
 test('values beyond the scale are marked', () => {
   const { marks } = errorPlot(SCALE, [row(25, { verdict: 'missed' })]);
-  expect(marks).toEqual([{ x: 206, role: 'held-out', bad: true, pastDecision: 1 }]);
+  expect(marks).toEqual([{ x: 206, role: 'held-out', bad: true, offScale: 1 }]);
 });
 
 test('a row without a value has no mark; a tolerance of zero has no shade', () => {

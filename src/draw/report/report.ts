@@ -35,17 +35,16 @@ export interface ErrorMark {
   /** Outside its tolerance. */
   readonly bad: boolean;
   /** Side on which it is off the scale: the mark points outwards. */
-  readonly pastDecision: -1 | 0 | 1;
+  readonly offScale: -1 | 0 | 1;
 }
 
 /** Half the size of a mark, in px. */
 const REACH = 3.6;
 
 /** Ring: calibrated; disc: held out; diamond: outside; square: structural; dash: context. */
-export function markPath(role: string, x: number, y: number, pastDecision: -1 | 0 | 1 = 0): string {
+export function markPath(role: string, x: number, y: number, offScale: -1 | 0 | 1 = 0): string {
   const r = REACH;
-  if (pastDecision !== 0)
-    return `M${x} ${y - 4.5}l${pastDecision * 6} 4.5l${-pastDecision * 6} 4.5z`;
+  if (offScale !== 0) return `M${x} ${y - 4.5}l${offScale * 6} 4.5l${-offScale * 6} 4.5z`;
   if (role === 'structural') return `M${x - 3} ${y - 3}h6v6h-6z`;
   if (role === 'outside') return `M${x} ${y - 4.5}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`;
   if (role === 'context') return `M${x - r} ${y - 0.7}h${2 * r}v1.4h${-2 * r}z`;
@@ -72,8 +71,8 @@ const isPredicted = ({ role }: ErrorRow) => role === 'held-out' || role === 'out
 function markOf(scale: ErrorScale, row: ErrorRow): ErrorMark[] {
   const error = row.error_percent;
   if (error === null) return [];
-  const pastDecision = error > FARTHEST ? 1 : error < -FARTHEST ? -1 : 0;
-  return [{ x: errorX(scale, error), role: row.role, bad: isBad(row), pastDecision }];
+  const offScale = error > FARTHEST ? 1 : error < -FARTHEST ? -1 : 0;
+  return [{ x: errorX(scale, error), role: row.role, bad: isBad(row), offScale }];
 }
 
 function barsOf(scale: ErrorScale, row: ErrorRow): ErrorBar[] {

@@ -12,5 +12,5 @@ test('one per cent is distinguishable from zero', () => {
 });
 
 test('the largest is on top, and values beyond the scale are marked', () => {
-  expect(sensitivityMarks(SCALE, [50, 5]).map(({ pastDecision }) => pastDecision)).toEqual([0, 1]);
+  expect(sensitivityMarks(SCALE, [50, 5]).map(({ offScale }) => offScale)).toEqual([0, 1]);
 });

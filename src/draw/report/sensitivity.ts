@@ -20,7 +20,7 @@ export const sensitivityX = ({ width, inset }: SensitivityScale, percent: number
 
 export interface SensitivityMark {
   readonly x: number;
-  readonly pastDecision: 0 | 1;
+  readonly offScale: 0 | 1;
 }
 
 /** The largest last, so that it is on top. */
@@ -32,5 +32,5 @@ export const sensitivityMarks = (
     .sort((a, b) => a - b)
     .map((percent) => ({
       x: sensitivityX(scale, percent),
-      pastDecision: percent > FARTHEST ? 1 : 0,
+      offScale: percent > FARTHEST ? 1 : 0,
     }));

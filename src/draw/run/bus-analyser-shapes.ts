@@ -54,13 +54,13 @@ const LETTERS: Readonly<Partial<Record<PhaseKind, string>>> = {
 function phaseCell({ x, width, kind, index, clocks }: ClockColumn, hue: string): Shape[] {
   if (kind === 'idle') return [];
   const box = (cls: string) => rect(x + 0.5, PHASE, width - 1, 16, cls);
-  const letter = (said: string, tone: string) => words(x + width / 2, PHASE + 12, said, tone);
+  const letter = (content: string, tone: string) => words(x + width / 2, PHASE + 12, content, tone);
   const folded = clocks > 1 ? `+${clocks}` : null;
   switch (kind) {
     case 'data': {
-      const said = folded ?? String(index);
-      const fits = said.length * MONO <= width - 1;
-      return [box(`a-${hue}`), ...(fits ? [letter(said, 'm10 mid on')] : [])];
+      const label = folded ?? String(index);
+      const fits = label.length * MONO <= width - 1;
+      return [box(`a-${hue}`), ...(fits ? [letter(label, 'm10 mid on')] : [])];
     }
     case 'wait':
       return [box('waitf'), box('slot'), ...(folded ? [letter(folded, 'm10 mid halo')] : [])];
@@ -85,8 +85,8 @@ function ownerShapes(own: readonly ClockColumn[], of: BusTransaction, look: Look
   if (!first || !last) return [];
   const { title, actor } = look(of.master);
   const width = endOf(last) - first.x;
-  const said = [`${title}, ${of.command.title}`, `${title} ${shortCommand(of.command)}`, title];
-  const fits = said.find((one) => widthOf(one, 11.5) + 28 <= width);
+  const labels = [`${title}, ${of.command.title}`, `${title} ${shortCommand(of.command)}`, title];
+  const fits = labels.find((one) => widthOf(one, 11.5) + 28 <= width);
   return [
     rect(first.x + 0.5, OWNER, width - 1, 16, `o-${signOf(actor).hue}`),
     glyph(actor, first.x + 9, OWNER + 8, 4),
@@ -95,11 +95,11 @@ function ownerShapes(own: readonly ClockColumn[], of: BusTransaction, look: Look
 }
 
 /** A bus value between two positions: the six-sided box of timing diagrams. */
-function value(x: number, to: number, y: number, said: readonly string[]): Shape[] {
+function value(x: number, to: number, y: number, labels: readonly string[]): Shape[] {
   const [top, foot] = [y - 11, y + 1];
   const slope = Math.min(3, (to - x) / 2);
   const box = `M${x} ${y - 5}L${x + slope} ${top}H${to - slope}L${to} ${y - 5}L${to - slope} ${foot}H${x + slope}Z`;
-  const fits = said.find((one) => widthOf(one, 10.5) + 8 <= to - x);
+  const fits = labels.find((one) => widthOf(one, 10.5) + 8 <= to - x);
   return [path(box, 'thin'), ...(fits ? [words((x + to) / 2, y - 1, fits, 't10 mid')] : [])];
 }
 
@@ -122,12 +122,12 @@ function busRow(
   const data = reach(own, ({ kind }) => kind === 'data');
   const size = text(bytes(of.bytes));
   const beats = `${of.dataClocks} x ${width} B`;
-  const told =
+  const labels =
     row === 'AD' ? [`${beats} at ${address(of.address)}`, size] : ['byte enables', 'enables', 'BE'];
   return [
     ...(head ? value(...head, y, row === 'AD' ? ['A'] : ['C']) : []),
     ...(attributes ? value(...attributes, y, []) : []),
-    ...(data ? value(...data, y, told) : []),
+    ...(data ? value(...data, y, labels) : []),
   ];
 }
 
@@ -163,7 +163,8 @@ function rulerShapes({ columns }: AnalyserModel): Shape[] {
 /** Everything but the playhead. */
 export function analyserShapes(model: AnalyserModel, rows: readonly Row[], look: Look): Shape[] {
   const { transactions, left, width, bus } = model;
-  const label = (y: number, said: string, cls = 't10 i2 end') => words(left - 8, y, said, cls);
+  const label = (y: number, content: string, cls = 't10 i2 end') =>
+    words(left - 8, y, content, cls);
   const foot = FIRST + rows.length * ROW + 8;
   const names = [
     label(RULER, `clock, ${text({ value: (bus.clockPs / 1000).toFixed(1), unit: 'ns' })}`),
@@ -198,12 +199,12 @@ function shareShapes(own: readonly ClockColumn[], of: BusTransaction, y: number,
   const [first, last] = [own[0], own.at(-1)];
   if (!first || !last || of.clocks === 0) return [];
   const width = endOf(last) - first.x - 4;
-  const said = [
+  const labels = [
     efficiencyText(of),
     `${of.dataClocks} of ${of.clocks} clocks`,
     `${Math.round((of.dataClocks / of.clocks) * 100)} %`,
   ];
-  const fits = said.find((one) => widthOf(one, 10.5) <= width);
+  const fits = labels.find((one) => widthOf(one, 10.5) <= width);
   return [
     rect(first.x, y + 10, width, 3, 'sunkf'),
     rect(first.x, y + 10, (width * of.dataClocks) / of.clocks, 3, `a-${hue}`),

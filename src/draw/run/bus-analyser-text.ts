@@ -51,9 +51,9 @@ function phaseText({ kind, clocks }: Phase, from: number): string {
 export function transactionText(of: BusTransaction, master: string): string {
   let clock = 0;
   const phases = of.phases.map((phase) => {
-    const said = phaseText(phase, clock);
+    const sentence = phaseText(phase, clock);
     clock += phase.clocks;
-    return said;
+    return sentence;
   });
   const size = of.bytes > 0 ? ` of ${text(bytes(of.bytes))}` : '';
   const named = `${master}, ${of.command.title}${size} at ${address(of.address)}`;

@@ -62,12 +62,12 @@ export const tookText = ({ from, to }: DriverCall): string =>
 /** Times by state, the longest first: "I/O services 1.2 µs, waiting for a line 0.4 µs". */
 function statesText(call: DriverCall): string {
   const { cpu, states } = call;
-  const said = [...states]
+  const times = [...states]
     .filter(([, ps]) => ps > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([state, ps]) => `${cpu.states[state]?.title ?? 'something'} ${span(ps)}`);
   const left = away(call);
-  return [...said, ...(left > 0 ? [`off the processor ${span(left)}`] : [])].join(', ');
+  return [...times, ...(left > 0 ? [`off the processor ${span(left)}`] : [])].join(', ');
 }
 
 function transactionsText({ transactions }: DriverCall): string {

@@ -57,8 +57,8 @@ export function experimentChart(
   });
   const curves = set.lines.map(({ title, at, figures }) => ({
     title,
-    points: at.flatMap((wanted, i) => {
-      const row = rows.find(({ point }) => agrees(point.at, wanted));
+    points: at.flatMap((x, i) => {
+      const row = rows.find(({ point }) => agrees(point.at, x));
       return row ? [pointOf(row, figures[i] ?? null)] : [];
     }),
   }));
@@ -233,10 +233,10 @@ export function experimentSentences({ title, metric, curves }: ExperimentChart):
     const most = known.reduce((best, one) => ((one.y ?? 0) > (best.y ?? 0) ? one : best), first);
     const inside =
       most === first || most === last ? '' : `, at most ${shown(most.y ?? 0)} at ${most.x}`;
-    const told = `${curve.title}, ${metric.title} over ${title}: from ${shown(first.y ?? 0)} at ${first.x} to ${shown(last.y ?? 0)} at ${last.x}${inside}.`;
+    const sentence = `${curve.title}, ${metric.title} over ${title}: from ${shown(first.y ?? 0)} at ${first.x} to ${shown(last.y ?? 0)} at ${last.x}${inside}.`;
     const published = curve.points.flatMap(({ x, published: value }) =>
       value === null ? [] : [` Published: ${shown(value)}, at ${x}.`],
     );
-    return told + published.join('');
+    return sentence + published.join('');
   });
 }

@@ -18,7 +18,7 @@ const STYLES: readonly SpanStyle[] = [
 const styleOf = (style: string): SpanStyle => STYLES.find((one) => one === style) ?? 'solid';
 
 /** Parts whose lanes are shown. */
-const TOLD = ['cpu', 'card', 'bus'];
+const LANE_ACTORS = ['cpu', 'card', 'bus'];
 
 /** From this many successive spans on, they share one label. */
 const MANY = 6;
@@ -120,8 +120,8 @@ export function laneGroup(plan: LabPlan, record: LabRecord): LaneGroupInput | nu
   const { machine, trace, from, to } = record;
   const actorOf = (lane: Lane) => machine.parts[lane.part]?.type.actor ?? '';
   const lanes = trace.lanes
-    .filter((lane) => TOLD.includes(actorOf(lane)))
-    .toSorted((a, b) => TOLD.indexOf(actorOf(a)) - TOLD.indexOf(actorOf(b)))
+    .filter((lane) => LANE_ACTORS.includes(actorOf(lane)))
+    .toSorted((a, b) => LANE_ACTORS.indexOf(actorOf(a)) - LANE_ACTORS.indexOf(actorOf(b)))
     .map((lane) => ({ actor: actorOf(lane), ...laneOf(record, lane) }))
     .filter((lane) => lane.spans.length > 0);
   const complete = record.recordedTo === to;

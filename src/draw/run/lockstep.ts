@@ -67,14 +67,14 @@ export function lockstepModel(input: LockstepInput): LockstepModel {
   const shared = { width, chain: [], laneHeight, left: LEFT, right: RIGHT };
   const a = timelineModel({
     ...shared,
-    window: sooner(window, shift.a),
+    window: shiftedWindow(window, shift.a),
     lanes: input.a,
     top: TOP,
   });
   const seam = height - TOP - lanes * laneHeight - TOP;
   const b = timelineModel({
     ...shared,
-    window: sooner(window, shift.b),
+    window: shiftedWindow(window, shift.b),
     lanes: input.b,
     top: a.bottom + Math.max(LEAST_SEAM, seam),
   });
@@ -92,7 +92,7 @@ export function lockstepModel(input: LockstepInput): LockstepModel {
 }
 
 /** A window of the common time axis in the time of a run that begins later by `by`. */
-export const sooner = ({ from, to }: Window, by: number): Window => ({
+export const shiftedWindow = ({ from, to }: Window, by: number): Window => ({
   from: from - by,
   to: to - by,
 });

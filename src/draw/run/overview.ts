@@ -70,20 +70,20 @@ export interface OverviewInput {
   readonly endPs: number;
   readonly use: readonly number[];
   /** Times of notable events. */
-  readonly told: readonly number[];
+  readonly notable: readonly number[];
   /** Times of violations. */
   readonly wrong?: readonly number[];
 }
 
 export function overviewModel(input: OverviewInput): OverviewModel {
-  const { left, base, height, use, told } = input;
+  const { left, base, height, use, notable } = input;
   const right = Math.max(left + 1, input.width - input.right);
   const axis = linearAxis(0, Math.max(1, input.endPs), left, right);
   return {
     axis,
     base,
     area: areaPath(use, left, right, base, height),
-    strokes: strokesPath(told, axis, base),
+    strokes: strokesPath(notable, axis, base),
     wrong: strokesPath(input.wrong ?? [], axis, base),
     ticks: windowTicks(axis, Math.max(2, Math.floor((right - left) / 100))),
   };

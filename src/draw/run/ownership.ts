@@ -165,9 +165,9 @@ const ENDS: Readonly<Record<HoldEnd, string>> = {
 };
 
 /** The hold as known at a time, as a sentence. */
-export function holdSentence(hold: Hold, timePs: number, who: string): string {
+export function holdSentence(hold: Hold, timePs: number, holder: string): string {
   const { state, from, to } = hold;
-  const what = `Line ${address(hold.address)}, ${STATE_NAMES[state]} in ${who} from ${span(from)}`;
+  const what = `Line ${address(hold.address)}, ${STATE_NAMES[state]} in ${holder} from ${span(from)}`;
   if (to === null || to > timePs) return `${what}, still held.`;
   const end = endAt(hold, timePs);
   return `${what}, for ${span(to - from)}${end ? `, ${ENDS[end]}` : ', then in another state'}.`;
@@ -236,12 +236,12 @@ export function contests(
     lines.set(hold.address, line);
     if (end === 'taken') line.taken++;
     if (end === 'recalled') line.recalled++;
-    const who = holders.find(({ part }) => part === hold.holder)?.title;
-    if (who && (hold.to === null || hold.to > timePs))
-      line.holders.push(`${who}, ${STATE_NAMES[hold.state]}`);
+    const title = holders.find(({ part }) => part === hold.holder)?.title;
+    if (title && (hold.to === null || hold.to > timePs))
+      line.holders.push(`${title}, ${STATE_NAMES[hold.state]}`);
   }
   return [...lines]
-    .map(([line, told]) => ({ line, ...told }))
+    .map(([line, counts]) => ({ line, ...counts }))
     .filter(({ taken, recalled }) => taken + recalled > 0)
     .sort((a, b) => b.taken + b.recalled - a.taken - a.recalled || a.line - b.line);
 }

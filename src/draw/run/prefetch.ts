@@ -147,9 +147,9 @@ export function lineAt({ placed, bar }: PrefetchModel, x: number, y: number): nu
 const span = (ps: number): string => text(time(ps, 3));
 
 /** The line as known at a time, as a sentence. */
-export function lineSentence(line: FetchedLine, timePs: number, who: string): string {
+export function lineSentence(line: FetchedLine, timePs: number, device: string): string {
   const { asked, here, left, wanted } = line;
-  const what = `Line ${address(line.address)}, ${wanted ? 'wanted' : 'fetched ahead'} by ${who}: asked for at ${span(asked)}`;
+  const what = `Line ${address(line.address)}, ${wanted ? 'wanted' : 'fetched ahead'} by ${device}: asked for at ${span(asked)}`;
   const fate = prefetchFateAt(line, timePs);
   if (here === null || here > timePs)
     return fate === 'wasted' ? `${what}, not wanted any more.` : `${what}, in flight.`;

@@ -35,7 +35,7 @@ function laneOf(machine: CompiledMachine, trace: Trace, lane: Lane, window: Wind
 
 interface Choice {
   /** Tracks as "part.track"; empty: all. */
-  readonly wanted: readonly string[];
+  readonly tracks: readonly string[];
   /** At most this many lanes; those of the least busy parts are left out. */
   readonly most: number;
 }
@@ -67,11 +67,11 @@ export function lanesOf(
   machine: CompiledMachine,
   trace: Trace,
   window: Window,
-  { wanted, most }: Choice,
+  { tracks, most }: Choice,
 ): TimelineLane[] {
   const all = inOrder(machine, trace.lanes).filter(
     (lane) =>
-      wanted.length === 0 || wanted.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
+      tracks.length === 0 || tracks.includes(`${machine.parts[lane.part]?.name}.${lane.track}`),
   );
   const recorded = trace.record(trace.last)?.timePs ?? 0;
   const busy = all.filter((lane) => lane.active > HARDLY * recorded);

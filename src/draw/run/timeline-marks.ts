@@ -37,9 +37,9 @@ export function reasonMarks(model: TimelineModel, reasons: readonly ReasonAt[]):
 }
 
 /** Positions in rising order, each as near to the requested one as distance and edge allow. */
-function spread(wanted: readonly number[], edge: number): number[] {
+function spread(requested: readonly number[], edge: number): number[] {
   const places: number[] = [];
-  for (const x of wanted)
+  for (const x of requested)
     places.push(Math.max(x, (places.at(-1) ?? Number.NEGATIVE_INFINITY) + APART));
   for (let i = places.length - 1, most = edge; i >= 0; i--, most -= APART) {
     places[i] = Math.min(places[i] ?? most, most);

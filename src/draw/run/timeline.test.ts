@@ -143,7 +143,7 @@ describe('the overview', () => {
       height: 30,
       endPs: 1000,
       use: [0, 1],
-      told: [0, 1, 2, 500, 1000],
+      notable: [0, 1, 2, 500, 1000],
     });
     expect(model.strokes.split('M')).toHaveLength(4);
     expect(model.axis.valueAt(model.axis.at(400))).toBeCloseTo(400);

@@ -24,7 +24,7 @@ import { type BuildState, build, change, showProgram } from './state';
 import { useBuild } from './useBuild';
 
 /** Longer programs are edited as text. */
-const MAX_MATRIX_ROWS = 60;
+const MAX_EDITABLE_ROWS = 60;
 
 /** The programs of the processors, row by row. */
 export default function Program() {
@@ -71,7 +71,7 @@ function Thread({ part, thread, rows }: ThreadProps) {
     change((file) => withThread(file, part.name, thread, next), words);
   const offered = offeredOperations(draft.parts, draft.wires, draft.parts.indexOf(part));
   const can = offered.filter(({ why }) => why === null).map(({ member }) => member.name);
-  const shown = rows.slice(0, MAX_MATRIX_ROWS);
+  const shown = rows.slice(0, MAX_EDITABLE_ROWS);
   const last = rows.at(-1);
   const end = last && !isLoop(last) && last.do === 'end' ? rows.length - 1 : rows.length;
   return (
@@ -104,8 +104,8 @@ function Thread({ part, thread, rows }: ThreadProps) {
           </li>
         ))}
       </ol>
-      {rows.length > MAX_MATRIX_ROWS && (
-        <p>And {rows.length - MAX_MATRIX_ROWS} more rows, in the scenario text.</p>
+      {rows.length > MAX_EDITABLE_ROWS && (
+        <p>And {rows.length - MAX_EDITABLE_ROWS} more rows, in the scenario text.</p>
       )}
       <Button
         look="link"

@@ -6,7 +6,7 @@ import {
   type LockstepInput,
   type LockstepModel,
   lockstepModel,
-  sooner,
+  shiftedWindow,
 } from '../../draw/run/lockstep';
 import { lanesOf } from '../../draw/run/run-lanes';
 import type { Window } from '../../draw/run/timeline-axis';
@@ -35,8 +35,8 @@ import {
 const MOST_LANES = 12;
 
 function lanesFor({ machine, recording }: Side, window: Window) {
-  const wanted = session.getState().data?.view.lanes ?? [];
-  return recording ? lanesOf(machine, recording.trace, window, { wanted, most: MOST_LANES }) : [];
+  const tracks = session.getState().data?.view.lanes ?? [];
+  return recording ? lanesOf(machine, recording.trace, window, { tracks, most: MOST_LANES }) : [];
 }
 
 function modelOf(state: Comparison, shown: Shown): LockstepModel | null {
@@ -49,8 +49,8 @@ function modelOf(state: Comparison, shown: Shown): LockstepModel | null {
     height,
     window,
     shift,
-    a: lanesFor(a, sooner(window, shift.a)),
-    b: lanesFor(b, sooner(window, shift.b)),
+    a: lanesFor(a, shiftedWindow(window, shift.a)),
+    b: lanesFor(b, shiftedWindow(window, shift.b)),
     pairs: pairsOf(state),
     divergence: partedAt(state),
   });

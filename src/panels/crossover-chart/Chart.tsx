@@ -43,7 +43,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
   const measured = useStore(session, (now) => now.measured);
   const [asking, ask] = useState(false);
   const body = useRef<HTMLDivElement>(null);
-  const beside = useMemo(
+  const columns = useMemo(
     () => comparisonColumns(plan, state.naive, measured?.table ?? null),
     [plan, state.naive, measured],
   );
@@ -58,7 +58,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
       title={title}
       sub={onTheWay}
       tools={<Tools state={state} plan={plan} layers={layers} />}
-      textAlternative={<ChartTextAlternative state={state} plan={plan} beside={beside} />}
+      textAlternative={<ChartTextAlternative state={state} plan={plan} extra={columns} />}
       masked={masked}
     >
       <div className={styles.body} ref={body}>
@@ -69,7 +69,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
             actions={[{ title: 'Run again', run: () => lab.resume() }]}
           />
         )}
-        <Sheet state={state} plan={plan} beside={beside} title={title} />
+        <Sheet state={state} plan={plan} columns={columns} title={title} />
       </div>
       {asking && <OwnTable onClose={() => ask(false)} />}
     </Panel>
@@ -148,7 +148,7 @@ function layerItems(state: LabState, hasOwn: boolean, ask: () => void): MenuItem
     },
     {
       id: 'lab.naive',
-      title: state.naive ? 'Hide the naive model' : 'Show the naive model',
+      title: state.naive ? 'Hide the linear fit' : 'Show the linear fit',
       run: () => lab.setNaive(!state.naive),
     },
     { id: 'lab.own', title: 'Show your own gttp table…', run: ask },

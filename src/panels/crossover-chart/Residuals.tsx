@@ -18,8 +18,8 @@ export function Residuals({ chart }: { readonly chart: ChartModel }) {
           {row.bars.map((bar) => (
             <Bar key={bar.size} bar={bar} />
           ))}
-          {row.naive.map(({ x, y, width }) => (
-            <line key={x} className={styles.naiveTick} x1={x} x2={x + width} y1={y} y2={y} />
+          {row.linearFit.map(({ x, y, width }) => (
+            <line key={x} className={styles.linearFitTick} x1={x} x2={x + width} y1={y} y2={y} />
           ))}
         </g>
       ))}

@@ -6,7 +6,7 @@ import { useLatest, useStore } from '../../controllers/useStore';
 import { sizeText } from '../../draw/lab/along-curve';
 import { chartOf, rangeOf, valueText } from '../../draw/lab/chart';
 import type { ChartInput, ChartModel } from '../../draw/lab/chart-types';
-import { type Beside, chartInput } from '../../draw/lab/input';
+import { type ComparisonColumns, chartInput } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
 import type { LabState } from '../../model/lab/state';
 import { SvgView } from '../../widgets/SvgView';
@@ -21,14 +21,14 @@ const COMPACT = 560;
 interface SheetProps {
   readonly state: LabState;
   readonly plan: LabPlan;
-  readonly beside: Beside;
+  readonly columns: ComparisonColumns;
   readonly title: string;
 }
 
 /**
  * The chart on its sheet: hover shows a size, a press opens a run, dragging a handle solves for a parameter.
  */
-export function Sheet({ state, plan, beside, title }: SheetProps) {
+export function Sheet({ state, plan, columns, title }: SheetProps) {
   const box = useRef<HTMLDivElement>(null);
   const [measured, size] = useSize(box);
   const lecture = useStore(shell, (now) => now.lecture);
@@ -37,8 +37,8 @@ export function Sheet({ state, plan, beside, title }: SheetProps) {
   const [width, height] = [Math.floor(size.width / scale), Math.floor(size.height / scale)];
   const input = useMemo(() => {
     if (width < 160 || height < 120) return null;
-    return chartInput(state, plan, beside, { width, height, compact: width < COMPACT });
-  }, [state, plan, beside, width, height]);
+    return chartInput(state, plan, columns, { width, height, compact: width < COMPACT });
+  }, [state, plan, columns, width, height]);
   const range = useLatest(input && rangeOf(input), state.drag !== null);
   const chart = useMemo(
     () => input && chartOf(range ? { ...input, range } : input),

@@ -2,7 +2,7 @@ import { fixed, signedPercent } from '../../base/format';
 import { sizeText } from '../../draw/lab/along-curve';
 import { valueText } from '../../draw/lab/chart';
 import {
-  type Beside,
+  type ComparisonColumns,
   fromThroughput,
   quantityOf,
   seriesShown,
@@ -20,11 +20,11 @@ import { linearFits } from './linear-fits';
 interface TextAlternativeProps {
   readonly state: LabState;
   readonly plan: LabPlan;
-  readonly beside: Beside;
+  readonly extra: ComparisonColumns;
 }
 
 /** The chart as sentences and tables: every mark, run and crossing. */
-export function ChartTextAlternative({ state, plan, beside }: TextAlternativeProps) {
+export function ChartTextAlternative({ state, plan, extra }: TextAlternativeProps) {
   const quantity = quantityOf(plan, state.metric);
   const crossings = state.crossings.map((crossing) =>
     crossingSentences(
@@ -43,9 +43,9 @@ export function ChartTextAlternative({ state, plan, beside }: TextAlternativePro
   return (
     <TextAlternative sentences={crossings}>
       {seriesShown(state, plan).map((series) => (
-        <SeriesTable key={series.index} {...{ state, plan, beside, series }} />
+        <SeriesTable key={series.index} {...{ state, plan, extra, series }} />
       ))}
-      {state.naive && <NaiveTable plan={plan} />}
+      {state.naive && <LinearFitTable plan={plan} />}
     </TextAlternative>
   );
 }
@@ -53,14 +53,14 @@ export function ChartTextAlternative({ state, plan, beside }: TextAlternativePro
 function SeriesTable({
   state,
   plan,
-  beside,
+  extra,
   series,
 }: TextAlternativeProps & { readonly series: LabSeries }) {
   const quantity = quantityOf(plan, state.metric);
   const unit = unitOf(plan, state.metric);
   const text = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : valueText(quantity, unit, value);
-  const own = series.column === null ? undefined : beside.own?.[series.column];
+  const own = series.column === null ? undefined : extra.own?.[series.column];
   const rowAt = (size: number) => {
     const figure = series.measured.find((one) => one.size === size);
     const measured = figure ? fromThroughput(quantity, size, figure.value) : null;
@@ -113,10 +113,10 @@ const errorOf = ({
   measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
 
 /** The values of the linear fit, and their deviations. */
-function NaiveTable({ plan }: { readonly plan: LabPlan }) {
+function LinearFitTable({ plan }: { readonly plan: LabPlan }) {
   return (
     <Table
-      caption="Naive model: a fixed overhead, then a constant rate"
+      caption="Linear fit: a fixed overhead, then a constant rate"
       showCaption
       columns={[
         { id: 'title', title: 'column', cell: ({ title }) => title },

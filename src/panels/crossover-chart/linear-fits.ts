@@ -1,6 +1,6 @@
 /** Additional series of the chart: the linear fit of the published table, and the user's table. */
 import { fixed, text } from '../../base/format';
-import type { Beside, Columns } from '../../draw/lab/input';
+import type { Columns, ComparisonColumns } from '../../draw/lab/input';
 import type { LabPlan } from '../../model/lab/plan';
 import { fitLinear, type LinearFit } from '../../model/report/linear-fit';
 import { paramAt } from '../../model/scenario/compile';
@@ -32,7 +32,11 @@ function shownValue(path: string): string {
   return text({ value: fixed(editable.value, editable.decimals), unit: editable.unit });
 }
 
-export function comparisonColumns(plan: LabPlan, naive: boolean, own: Columns | null): Beside {
+export function comparisonColumns(
+  plan: LabPlan,
+  linearFit: boolean,
+  own: Columns | null,
+): ComparisonColumns {
   const columns = Object.fromEntries(
     fitted(plan).map(({ column, fit }) => [
       column,
@@ -41,7 +45,7 @@ export function comparisonColumns(plan: LabPlan, naive: boolean, own: Columns | 
   );
   return {
     own,
-    naive: naive ? columns : null,
+    linearFit: linearFit ? columns : null,
     source: 'measured with gttp -GA on System A, 2004',
     shownValue,
   };

@@ -12,7 +12,7 @@ import { player } from '../../model/session/open-run';
 import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Inlines } from './Blocks';
-import { answerTallyText } from './counted';
+import { decidingText } from './counted';
 import styles from './Question.module.css';
 import { showMachine } from './showMachine';
 
@@ -182,7 +182,7 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
   const option = question.options[right ?? -1];
   return (
     <div className={styles.outcome}>
-      {isHere && option && <p className={styles.counted}>{unbroken(answerTallyText(option))}</p>}
+      {isHere && option && <p className={styles.counted}>{unbroken(decidingText(option))}</p>}
       {option && (
         <p>
           <Inlines inlines={question.because} />

@@ -41,5 +41,5 @@ function counted(condition: Condition): string {
 }
 
 /** The quantities that the conditions of an option ask about, each once. */
-export const answerTallyText = ({ when }: Option): string =>
+export const decidingText = ({ when }: Option): string =>
   [...new Set(when.map(counted))].join('; ');

@@ -108,12 +108,12 @@ const NO_REASONS: ReturnType<typeof useCauses> = [];
 
 /** A run with its lock log; the same object while machine and trace are the same. */
 function useLockedRun(machine: CompiledMachine | null, trace: Trace | null): LockedRun | null {
-  const wanted = useStore(session, (state) => state.data?.view.lanes);
+  const tracks = useStore(session, (state) => state.data?.view.lanes);
   return useMemo(() => {
     const views = poolViewsOf(machine);
     if (!machine || !trace || !views) return null;
-    return { machine, trace, log: new LockLog(trace, views.part), wanted: wanted ?? [] };
-  }, [machine, trace, wanted]);
+    return { machine, trace, log: new LockLog(trace, views.part), tracks: tracks ?? [] };
+  }, [machine, trace, tracks]);
 }
 
 /**
@@ -265,12 +265,12 @@ function Shares({ text }: { readonly text: string }) {
   );
 }
 
-interface TextAlternativeSide {
+interface LaneSide {
   readonly title: string;
   readonly run: LockedRun | null;
 }
 
-function sentencesOf({ title, run }: TextAlternativeSide, masked: boolean): string[] {
+function sentencesOf({ title, run }: LaneSide, masked: boolean): string[] {
   if (masked) return [`${title}: hidden while the question is open.`];
   if (!run) return [`${title}: not recorded yet.`];
   run.log.update();
@@ -291,7 +291,7 @@ function sentencesOf({ title, run }: TextAlternativeSide, masked: boolean): stri
   return locks ? [...all, locks] : all;
 }
 
-function ChartTextAlternative({ sides }: { readonly sides: readonly TextAlternativeSide[] }) {
+function ChartTextAlternative({ sides }: { readonly sides: readonly LaneSide[] }) {
   const masked = useMasksWaits();
   const text = useFrameValue(() => sides.flatMap((side) => sentencesOf(side, masked)).join('\n'));
   const { from, to } = shownWindow.getState();

@@ -122,7 +122,7 @@ function RowText() {
   return `${across} a row`;
 }
 
-function Lens({ told }: { readonly told: number }) {
+function Lens({ told: examinedSteps }: { readonly told: number }) {
   const [box, { width, height }] = useSize();
   const model = useRef<LensModel | null>(null);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.3 : 1));
@@ -144,7 +144,7 @@ function Lens({ told }: { readonly told: number }) {
       across,
       width,
       scale,
-      told,
+      examinedSteps,
       marked,
       colouring,
       chosen: chosenCpu(),
@@ -188,14 +188,14 @@ function placeText(): string {
   return `Entries from ${integer(from)}, ${across} to a row; the first is ${entryText(map, from)}`;
 }
 
-const SIM_OWNER = [
+const LEGEND_BY_OWNER = [
   ['own', 'mapped by this CPU'],
   ['neighbour', 'by another of this pool'],
   ['foreign', 'by a CPU of another pool'],
   ['held', 'long-lived'],
 ] as const;
 
-const SIM_AGE = [
+const LEGEND_BY_AGE = [
   ...AGE_TITLES.map((title, age) => [`age-${age}`, title] as const),
   ['held', 'before the run'],
 ] as const;
@@ -210,7 +210,7 @@ const OTHERS = [
 function Legend() {
   const following = useStore(look, ({ first }) => first === null);
   const colouring = useStore(look, (state) => state.colouring);
-  const kinds = [...(colouring === 'age' ? SIM_AGE : SIM_OWNER), ...OTHERS];
+  const kinds = [...(colouring === 'age' ? LEGEND_BY_AGE : LEGEND_BY_OWNER), ...OTHERS];
   return (
     <ul className={styles.legend}>
       {kinds.map(([kind, title]) => (

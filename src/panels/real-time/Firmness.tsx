@@ -1,7 +1,7 @@
 import { signedPercent, text, time } from '../../base/format';
 import { useHidesExperiment } from '../../controllers/useAnswerMask';
 import { useStore } from '../../controllers/useStore';
-import { type FirmScale, firmScale, firmShapes } from '../../draw/realtime/sensitivity';
+import { type GainScale, gainScale, sensitivityShapes } from '../../draw/realtime/sensitivity';
 import { strengths } from '../../model/report/sensitivity-data';
 import {
   type SensitiveConstant,
@@ -60,7 +60,7 @@ export default function Sensitivity() {
                     cost={cost}
                     param={param ?? null}
                     gains={firmness.gains}
-                    scale={firmScale(firmness)}
+                    scale={gainScale(firmness)}
                   />
                 );
               })}
@@ -78,7 +78,7 @@ interface CostProps {
   readonly cost: SensitiveConstant;
   readonly param: CompiledParam | null;
   readonly gains: readonly SensitivityBand[];
-  readonly scale: FirmScale;
+  readonly scale: GainScale;
 }
 
 /** The value that the gains were computed with, regardless of later edits. */
@@ -102,7 +102,7 @@ function Cost({ cost, param, gains, scale }: CostProps) {
         return (
           <td key={gain.title}>
             <SvgView width={scale.width} height={scale.height} fit="width" aria-hidden="true">
-              <ShapeView shapes={firmShapes(scale, gain, less, more)} />
+              <ShapeView shapes={sensitivityShapes(scale, gain, less, more)} />
             </SvgView>
             <span className={styles.said}>
               {said(less, 'less')}, {said(more, 'more')}

@@ -39,7 +39,7 @@ export default function Gains() {
             caption="The runs compared"
             columns={[
               { id: 'title', title: 'load', cell: (gain) => <OpenRun {...gain} /> },
-              { id: 'published', title: 'published', cell: ({ said }) => said },
+              { id: 'published', title: 'published', cell: ({ statement }) => statement },
             ]}
             rows={gains}
             rowKey={({ title }) => title}

@@ -81,7 +81,7 @@ const VERDICTS: Readonly<Record<CheckRow['verdict'], string>> = {
 export function RoleSign({ role }: { readonly role: CheckRow['role'] }) {
   return (
     <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
-      <Mark mark={{ x: 5, role, bad: false, pastDecision: 0 }} y={5} />
+      <Mark mark={{ x: 5, role, bad: false, offScale: 0 }} y={5} />
     </svg>
   );
 }

@@ -7,10 +7,10 @@ interface MarkProps {
 }
 
 /** The mark of one row on the error scale. */
-export function Mark({ mark: { x, role, bad, pastDecision }, y }: MarkProps) {
+export function Mark({ mark: { x, role, bad, offScale }, y }: MarkProps) {
   return (
     <path
-      d={markPath(role, x, y, pastDecision)}
+      d={markPath(role, x, y, offScale)}
       className={styles.mark}
       data-hollow={role === 'calibrated' || undefined}
       data-quiet={role === 'context' || role === 'structural' || undefined}

@@ -135,9 +135,9 @@ function Strip({ moves }: { readonly moves: readonly Move[] }) {
       <path d={`M${SCALE.inset} ${HEIGHT / 2}H${SCALE.width - SCALE.inset}`} className="rule" />
       <path d={`M${SCALE.inset} 4V${HEIGHT - 4}`} className="thin" />
       <Marks
-        marks={marks.map(({ x, pastDecision }) => ({
+        marks={marks.map(({ x, offScale }) => ({
           x,
-          pastDecision,
+          offScale,
           role: 'calibrated',
           bad: false,
         }))}

@@ -25,16 +25,16 @@ export default function Lanes() {
 
 function Sheet() {
   const machine = useStore(session, (state) => state.machine);
-  const wanted = useStore(session, (state) => state.data?.view.lanes);
+  const tracks = useStore(session, (state) => state.data?.view.lanes);
   const selected = useStore(selection, (state) => state.event);
   const lanes = useCallback(
     (window: Window, most: number) => {
       const trace = player.trace();
       return machine && trace
-        ? lanesOf(machine, trace, window, { wanted: wanted ?? [], most })
+        ? lanesOf(machine, trace, window, { tracks: tracks ?? [], most })
         : [];
     },
-    [machine, wanted],
+    [machine, tracks],
   );
   return (
     <LaneSheet

@@ -27,7 +27,7 @@ const [LEFT, RIGHT] = [116, 24];
 const NARROW = { left: 16, right: 16 };
 
 /** Heights on a desktop. HALL: on a projector text must be larger and farther apart. */
-const SESSION_MODULE = {
+const DESK = {
   left: LEFT,
   base: 34,
   height: 30,
@@ -36,8 +36,8 @@ const SESSION_MODULE = {
   ticks: 18,
   bottom: 54,
 };
-const HALL = { left: 164, base: 46, height: 38, use: 26, told: 8, ticks: 25, bottom: 80 };
-type Measures = typeof SESSION_MODULE;
+const PROJECTOR = { left: 164, base: 46, height: 38, use: 26, told: 8, ticks: 25, bottom: 80 };
+type Measures = typeof DESK;
 
 interface Use {
   readonly title: string;
@@ -109,7 +109,7 @@ export default function Overview() {
   const bookmarks = useStore(session, (state) => state.bookmarks);
   const ahead = useHidesFuture();
   const narrow = width < 600;
-  const sizes = useStore(shell, ({ lecture }) => (lecture ? HALL : SESSION_MODULE));
+  const sizes = useStore(shell, ({ lecture }) => (lecture ? PROJECTOR : DESK));
   const use = useMemo(
     () => (recorded > 0 ? busiest(endPs) : { title: '', shares: [] }),
     [endPs, recorded],
@@ -124,7 +124,7 @@ export default function Overview() {
       height: sizes.height,
       endPs,
       use: use.shares,
-      told: marks?.timesOf(marks.length) ?? [],
+      notable: marks?.timesOf(marks.length) ?? [],
       wrong,
     });
   }, [width, narrow, sizes, endPs, use, wrong]);
@@ -217,10 +217,10 @@ function Marks({ model, sizes: { base } }: SizedProps) {
  */
 function Mask({ model, sizes: { base, ticks } }: SizedProps) {
   const sheet = useRef<SVGRectElement>(null);
-  const isBeyond = usePastDecision();
+  const isPastDecision = usePastDecision();
   const end = model.axis.at(model.axis.high);
   useFrames('dom', () => {
-    const x = isBeyond ? model.axis.at(0) : Math.min(model.axis.at(player.now().timePs), end);
+    const x = isPastDecision ? model.axis.at(0) : Math.min(model.axis.at(player.now().timePs), end);
     sheet.current?.setAttribute('x', String(x));
     sheet.current?.setAttribute('width', String(end - x));
   });

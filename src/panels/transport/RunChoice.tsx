@@ -25,7 +25,7 @@ export function RunChoice() {
       label={axis.title}
       showLabel
       options={[
-        ...(byHand.includes(axis) ? [{ value: '', title: SIM_HAND }] : []),
+        ...(byHand.includes(axis) ? [{ value: '', title: CHANGED_BY_HAND }] : []),
         ...axis.values.map((value, index) => ({
           value: String(index),
           title: titleOf(axis, value),
@@ -43,7 +43,7 @@ export function RunChoice() {
     return <span className={styles.runs}>{fields}</span>;
   const words = axes.map((axis) =>
     byHand.includes(axis)
-      ? `${axis.title} ${SIM_HAND}`
+      ? `${axis.title} ${CHANGED_BY_HAND}`
       : namedTitle(titleOf(axis, machine.variables[axis.name] as Value), axis),
   );
   return <Folded words={words.join(', ')}>{fields}</Folded>;
@@ -53,7 +53,7 @@ const titleOf = ({ titles, values }: Axis, value: Value): string =>
   titles[values.indexOf(value)] ?? String(value);
 
 /** Shown for an axis whose value was overridden by an edit, until a value is chosen. */
-const SIM_HAND = 'changed by hand';
+const CHANGED_BY_HAND = 'changed by hand';
 
 /** More or longer fields do not fit in the bar: they are in a popover. */
 const [MOST_FIELDS, MOST_LETTERS] = [2, 48];
