@@ -1,5 +1,5 @@
 /* What a watcher sees of a machine that rests: where the newest write of a half line is, who holds its line, who looks after copies, and when translations are looked at. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define ENGINE test_engine()
 #define SEEN (BASE + 64) /* the line that the bus was about last */
@@ -7,27 +7,20 @@
 static uint32_t watcher_part;
 
 /* Two processors, an adapter and its services, and a watcher; nothing is under way. */
-static struct hp_machine rests(uint32_t mode) {
-  static struct session s;
-  static struct hp_machine g;
-  g = hp_machine_defaults(2, 1);
-  g.serves = 1;
-  g.cache.interrupt = 0xfff80000ull;
-  g.memory.written = 1;
-  g.adapter.mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
-  g.services.mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
-  watcher_part = SERVICES(&g) + 1;
-  s = session_new(watcher_part + 1, 1 + 3 * 2 + 3 + 2 * 2, 12);
-  hp_machine_parts(&s, &g);
-  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
-  hp_machine_wires(&s, &g);
-  assert_int_equal(session_open(&s), SIM_OK);
-  session_run();
+static void rests(uint32_t mode) {
+  hp(2, 1);
+  machine_with("services");
+  PARAMS("cache0", snoop_cache)->interrupt = 0xfff80000ull;
+  PARAMS("memory", memory_controller)->written = 1;
+  PARAMS("adapter", io_adapter)->mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
+  PARAMS("services", io_services)->mode = mode == IO_ADAPTER_MODE_COHERENT ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
+  machine_with("watcher");
+  hp_run();
+  watcher_part = part_named("watcher");
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
   now->type = RUNWAY_TYPE_NOTHING, now->addr = SEEN;
   ENGINE->events = 1; /* not one at which translations are looked at */
-  return g;
 }
 
 /* What is told by one look, as bits; all of it is about the line. */
@@ -62,12 +55,12 @@ static void the_newest_write_is_somewhere_or_lost(void **state) {
   static const uint32_t lost[PLACES] = {[NOWHERE] = 1, [OTHER_COMES_BACK] = 1, [GONE_BACK] = 1, [OTHER_IN_ADAPTER] = 1, [LEFT_ADAPTER] = 1};
   for (uint32_t place = 0; place < PLACES; place++)
     for (uint32_t half = 0; half < 2; half++) {
-      const struct hp_machine g = rests(IO_ADAPTER_MODE_COHERENT);
+      rests(IO_ADAPTER_MODE_COHERENT);
       uint32_t rows;
-      struct shadow_word *cell = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->shadow, SEEN + half * HALF_BYTES);
+      struct shadow_word *cell = shadow_word(ENGINE, &STATE_OF("memory", memory_controller)->shadow, SEEN + half * HALF_BYTES);
       struct snoop_cache_write_backs *back = checked_view(ENGINE, CACHE(1), SNOOP_CACHE_VIEW_WRITE_BACKS, &rows);
       struct snoop_cache_now *cache = cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache));
-      struct io_adapter_line *line = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+      struct io_adapter_line *line = checked_view(ENGINE, ADAPTER, IO_ADAPTER_VIEW_LINE, &rows);
       cell->newest = 777;
       const uint32_t low = newest(0), high = newest(1);
       const struct snoop_cache_write_backs mine = {SEEN, low, high}, other = {SEEN + RUNWAY_LINE, low, high};
@@ -99,9 +92,9 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t software = 0; software < 2; software++)
       for (uint32_t half = 0; half < 2; half++) {
-        const struct hp_machine g = rests(software ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT);
+        rests(software ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT);
         uint32_t rows;
-        struct io_adapter_line *line = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+        struct io_adapter_line *line = checked_view(ENGINE, ADAPTER, IO_ADAPTER_VIEW_LINE, &rows);
         const uint32_t states[] = {cases[i].first, cases[i].second};
         for (uint32_t cpu = 0; cpu < 2; cpu++) {
           const uint32_t old = cases[i].old >> cpu & 1;
@@ -115,15 +108,10 @@ static void a_line_has_one_writer_or_current_copies(void **state) {
 /* A machine without an adapter keeps its copies current by hardware, too. */
 static void without_an_adapter_copies_are_current(void **state) {
   (void)state;
-  static struct session s;
-  const struct hp_machine g = hp_machine_defaults(1, 0);
-  watcher_part = CACHE(1);
-  s = session_new(watcher_part + 1, 1 + 3, 12);
-  hp_machine_parts(&s, &g);
-  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
-  hp_machine_wires(&s, &g);
-  assert_int_equal(session_open(&s), SIM_OK);
-  session_run();
+  hp(1, 0);
+  machine_with("watcher");
+  hp_run();
+  watcher_part = part_named("watcher");
   uint32_t rows;
   struct runway_now *now = checked_view(ENGINE, BUS, RUNWAY_VIEW_NOW, &rows);
   now->type = RUNWAY_TYPE_NOTHING, now->addr = SEEN;
@@ -137,7 +125,7 @@ static void the_same_is_told_once(void **state) {
   static const struct { uint32_t invariant; uint64_t addr; uint32_t told; } looks[] = {
       {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 0}, {0, 0, 0}, {SIM_CURRENT_LOAD, SEEN, 0}, {SIM_CURRENT_DEVICE, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN, 1}, {SIM_CURRENT_LOAD, SEEN + (1ull << 32), 1}};
   rests(IO_ADAPTER_MODE_COHERENT);
-  const struct watcher_counters *c = HP_COUNTERS(watcher_part, watcher);
+  const struct watcher_counters *c = SIM_COUNTERS(test_engine(), watcher_part, watcher);
   const uint64_t looked = c->looks;
   uint32_t rows, told = 0;
   const struct watcher_last *last = checked_view(ENGINE, watcher_part, WATCHER_VIEW_LAST, &rows);
@@ -164,13 +152,13 @@ static void translations_are_looked_at_now_and_then(void **state) {
   (void)state;
   static const struct { uint64_t events; uint32_t first, second, on_its_way, told; } cases[] = {{64, 0, 0, 0, 1}, {128, 0, 0, 0, 1}, {65, 0, 0, 0, 0}, {127, 0, 0, 0, 0}, {96, 0, 0, 0, 0}, {64, 1, 0, 0, 0}, {64, 0, 1, 0, 0}, {64, 0, 0, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct hp_machine g = rests(IO_ADAPTER_MODE_COHERENT);
+    rests(IO_ADAPTER_MODE_COHERENT);
     uint32_t rows;
-    struct io_adapter_tlb *tlb = checked_view(ENGINE, ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
+    struct io_adapter_tlb *tlb = checked_view(ENGINE, ADAPTER, IO_ADAPTER_VIEW_TLB, &rows);
     tlb[rows - 1].valid = 1;
     cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(0), snoop_cache))->posts = cases[i].first;
     cache_now(ENGINE, SIM_STATE(ENGINE, CACHE(1), snoop_cache))->posts = cases[i].second;
-    if (cases[i].on_its_way) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = (uint16_t)ADAPTER(&g), .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
+    if (cases[i].on_its_way) sim_push(ENGINE, ENGINE->time, 0, &(sim_msg){.to = (uint16_t)ADAPTER, .port = IO_ADAPTER_PORT_BUS, .kind = RUNWAY_REGISTER});
     ENGINE->events = cases[i].events;
     assert_int_equal(look(), cases[i].told << SIM_LIVE_TRANSLATION);
   }
@@ -205,7 +193,7 @@ static void a_watcher_alone_sees_nothing(void **state) {
   assert_int_equal(ENGINE->monitor, 1);
   for (uint32_t i = 1; i <= 3; i++) {
     sim_check_invariants(ENGINE);
-    assert_int_equal(HP_COUNTERS(0, watcher)->looks, i);
+    assert_int_equal(SIM_COUNTERS(test_engine(), 0, watcher)->looks, i);
   }
   assert_int_equal(ENGINE->seq, 0);
 }

@@ -1,38 +1,20 @@
 /* A unit that walks its table in memory, as exploration looks at it: what it keeps of entries that are others by now, and devices at pages that their driver has back. */
 #include "test/engine_internals.h"
 
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define TABLE (BASE + 0x10000)
 #define IO 0x40000000ull
 
-enum { W_MEMORY, W_BUS, W_CACHE, W_MAP, W_UNIT, W_PROVER, W_PARTS };
+#define W_MEMORY part_named("memory")
+#define W_CACHE part_named("cache")
+#define W_MAP part_named("map")
+#define W_UNIT part_named("unit")
+#define W_PROVER part_named("prover")
 
 static sim *opened(void) {
-  static struct session s;
-  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
-  const struct runway_params bus = RUNWAY_DEFAULTS;
-  const struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
-  struct iommu_map_params map = IOMMU_MAP_DEFAULTS;
-  struct iommu_params unit = IOMMU_DEFAULTS;
-  const struct prover_params prover = PROVER_DEFAULTS;
-  memory.tracked_from = BASE, memory.tracked = PAGES * PAGE, memory.directory = unit.table = TABLE, memory.directory_bytes = 4 * PAGE, memory.two_values = memory.written = 1;
-  map.entries = 1024, map.page = PAGE, map.base = IO, map.pools = 1;
-  unit.levels = 1, unit.cached = 2;
-  s = session_new(W_PARTS, 5, 10);
-  HP_PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
-  HP_PART(&s, SIM_TYPE_RUNWAY, bus);
-  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
-  HP_PART(&s, SIM_TYPE_IOMMU_MAP, map);
-  HP_PART(&s, SIM_TYPE_IOMMU, unit);
-  HP_PART(&s, SIM_TYPE_PROVER, prover);
-  session_table(&s, NULL, 0, 1);
-  session_wire(&s, W_BUS, RUNWAY_PORT_MEMORY, W_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
-  session_wire(&s, W_PROVER, PROVER_PORT_CPU, W_CACHE, SNOOP_CACHE_PORT_CPU);
-  session_wire(&s, W_CACHE, SNOOP_CACHE_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT);
-  session_wire(&s, W_UNIT, IOMMU_PORT_BUS, W_BUS, RUNWAY_PORT_AGENT + 8);
-  session_wire(&s, W_MAP, IOMMU_MAP_PORT_IOMMU, W_UNIT, IOMMU_PORT_MAP);
-  assert_int_equal(session_open(&s), SIM_OK);
+  machine("walked-by-prover");
+  machine_open();
   return test_engine();
 }
 

@@ -1,5 +1,5 @@
 /* Recorded references by hand: what a text is read as, what it does to the caches, and where it is wrong. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #include <stdio.h>
 
@@ -7,27 +7,16 @@
 
 #define ROOM 1024u
 
-enum { PLAYED_MEMORY, PLAYED_BUS, PLAYED_CACHE, PLAYER_PART = PLAYED_CACHE + 2 };
+#define PLAYER_PART part_named("player")
+#define PLAYED_CACHE part_named("cache0")
+#define PLAYED_BUS part_named("runway")
+#define PLAYED_MEMORY part_named("memory")
 
 /* Two caches of lines of so many bytes, and a player in the place of their processors. */
 static void players_machine_of(uint64_t line, uint64_t policy) {
-  static struct session s;
-  struct memory_controller_params memory = MEMORY_CONTROLLER_DEFAULTS;
-  struct runway_params bus = RUNWAY_DEFAULTS;
-  struct snoop_cache_params cache = SNOOP_CACHE_DEFAULTS;
-  memory.tracked = 0, cache.virtual_offset = 0, cache.line = line, cache.policy = policy;
-  s = session_new(PLAYER_PART + 1, 5, 0);
-  HP_PART(&s, SIM_TYPE_MEMORY_CONTROLLER, memory);
-  HP_PART(&s, SIM_TYPE_RUNWAY, bus);
-  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
-  HP_PART(&s, SIM_TYPE_SNOOP_CACHE, cache);
-  session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
-  session_wire(&s, PLAYED_BUS, RUNWAY_PORT_MEMORY, PLAYED_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
-  for (uint32_t i = 0; i < 2; i++) {
-    session_wire(&s, PLAYER_PART, PLAYER_PORT_CPU + i, PLAYED_CACHE + i, SNOOP_CACHE_PORT_CPU);
-    session_wire(&s, PLAYED_CACHE + i, SNOOP_CACHE_PORT_BUS, PLAYED_BUS, RUNWAY_PORT_AGENT + i);
-  }
-  assert_int_equal(session_open(&s), SIM_OK);
+  machine("player");
+  for (uint32_t i = 0; i < 2; i++) PARAMS(HP_CACHE[i], snoop_cache)->line = line, PARAMS(HP_CACHE[i], snoop_cache)->policy = policy;
+  machine_open();
 }
 
 static void players_machine(uint64_t line) { players_machine_of(line, SNOOP_CACHE_POLICY_WRITE_BACK); }
@@ -274,9 +263,9 @@ static void a_plain_cache_is_played_by_lines_of_32_bytes(void **state) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < 32; i++) n += (uint32_t)sprintf((char *)text + n, "2 0\nL %x00000100,%u\n", i, i ? 32 : 33);
   s = session_new(4, 3, 0);
-  HP_PART(&s, SIM_TYPE_MEMORY_BUS, bus);
-  HP_PART(&s, SIM_TYPE_MEMORY, memory);
-  HP_PART(&s, SIM_TYPE_DATA_CACHE, cache);
+  session_part(&s, SIM_TYPE_MEMORY_BUS, (const uint64_t *)&bus, sizeof bus / 8);
+  session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
+  session_part(&s, SIM_TYPE_DATA_CACHE, (const uint64_t *)&cache, sizeof cache / 8);
   session_part(&s, SIM_TYPE_PLAYER, NULL, 0);
   session_wire(&s, 0, MEMORY_BUS_PORT_MEMORY, 1, MEMORY_PORT_BRIDGE);
   session_wire(&s, 3, PLAYER_PORT_CPU, 2, DATA_CACHE_PORT_CPU);

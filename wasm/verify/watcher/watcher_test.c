@@ -1,18 +1,12 @@
 /* A machine that is watched: what is broken is told once, with its invariant and place, and nothing is told of a machine that is sound. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 static uint32_t watcher_part;
 
-static void watched(const struct hp_machine *g) {
-  static struct session s;
-  uint32_t io = g->devices ? 2 + g->devices : 0;
-  watcher_part = FIRST_CACHE + 2 * g->cpus + io + (g->serves != 0);
-  s = session_new(watcher_part + 1, 1 + 3 * g->cpus + io + (g->serves ? 2 * g->cpus : 0), 16);
-  hp_machine_parts(&s, g);
-  session_part(&s, SIM_TYPE_WATCHER, NULL, 0);
-  hp_machine_wires(&s, g);
-  assert_int_equal(session_open(&s), SIM_OK);
-  session_run();
+static void watched(void) {
+  machine_with("watcher");
+  hp_run();
+  watcher_part = part_named("watcher");
 }
 
 static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
@@ -21,13 +15,13 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
   static const struct { uint32_t fault, broken; } cases[] = {
       {SNOOP_CACHE_FAULT_NONE, 0}, {SNOOP_CACHE_FAULT_PRIVATE_LEAVES_COPY, SIM_ONE_WRITER}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    g.cache.fault = cases[i].fault;
-    g.program[0] = PROGRAM(first), g.program[1] = PROGRAM(second);
-    watched(&g);
-    const struct watcher_counters *c = HP_COUNTERS(watcher_part, watcher);
+    hp(2, 0);
+    PARAMS("cache0", snoop_cache)->fault = cases[i].fault;
+    hp_does(0, PROGRAM(first)), machine_rows("cpu1", 0, ROWS(second));
+    watched();
+    const struct watcher_counters *c = SIM_COUNTERS(test_engine(), watcher_part, watcher);
     assert_int_equal(c->looks, test_engine()->events);
-    const struct sim_record *told = hp_record(watcher_part, WATCHER_EV_BROKEN, 0);
+    const struct sim_record *told = record_after(watcher_part, WATCHER_EV_BROKEN, 0);
     uint32_t rows;
     const struct watcher_last *last = checked_view(test_engine(), watcher_part, WATCHER_VIEW_LAST, &rows);
     assert_int_equal(rows, 1);
@@ -49,7 +43,7 @@ static void a_defect_is_told_with_its_invariant_and_its_line(void **state) {
 static uint32_t told_by(uint64_t *at) {
   uint32_t set = 0;
   const struct sim_record *told;
-  for (uint32_t seq = 0; (told = hp_record(watcher_part, WATCHER_EV_BROKEN, seq)); seq = (uint32_t)(told - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
+  for (uint32_t seq = 0; (told = record_after(watcher_part, WATCHER_EV_BROKEN, seq)); seq = (uint32_t)(told - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
     if (!(set & 1u << told->b)) at[told->b] = told->a;
     set |= 1u << told->b;
   }
@@ -71,12 +65,12 @@ static void each_defect_breaks_what_it_should(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t sound = 0; sound < 2; sound++) {
       uint64_t at[16] = {0};
-      struct hp_machine g = hp_machine_defaults(2, 0);
-      g.cache.size = 64, g.cache.ways = 1;
-      g.memory.written = 1;
-      if (!sound) g.cache.fault = cases[i].fault, g.memory.fault = cases[i].memory;
-      g.program[0] = cases[i].first, g.program[1] = cases[i].second;
-      watched(&g);
+      hp(2, 0);
+      PARAMS("cache0", snoop_cache)->size = 64, PARAMS("cache0", snoop_cache)->ways = 1;
+      PARAMS("memory", memory_controller)->written = 1;
+      if (!sound) PARAMS("cache0", snoop_cache)->fault = cases[i].fault, PARAMS("memory", memory_controller)->fault = cases[i].memory;
+      hp_does(0, cases[i].first), hp_does(1, cases[i].second);
+      watched();
       uint32_t set = told_by(at);
       if (sound) {
         assert_int_equal(set, 0);
@@ -93,14 +87,14 @@ static void a_translation_that_outlives_its_entry_is_told(void **state) {
   static const uint64_t program[] = {ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), ROW(LOAD, BASE + 4 * PAGE, 0, 4 * PAGE, 4, 0, 0, 0), END};
   for (uint32_t sound = 0; sound < 2; sound++) {
     uint64_t at[16] = {0};
-    struct hp_machine g = hp_machine_defaults(1, 1);
-    g.serves = 1;
-    g.cache.interrupt = 0xfff80000ull;
-    if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
-    g.program[0] = PROGRAM(program);
-    watched(&g);
+    hp(1, 1);
+    machine_with("services");
+    PARAMS("cache0", snoop_cache)->interrupt = 0xfff80000ull;
+    if (!sound) PARAMS("services", io_services)->fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
+    machine_rows("cpu0", 0, ROWS(program));
+    watched();
     assert_int_equal(told_by(at), sound ? 0 : 1u << SIM_LIVE_TRANSLATION);
-    assert_int_equal(HP_COUNTERS(watcher_part, watcher)->broken, !sound); /* once */
+    assert_int_equal(SIM_COUNTERS(test_engine(), watcher_part, watcher)->broken, !sound); /* once */
   }
 }
 
@@ -112,12 +106,12 @@ static void translations_are_compared_while_no_driver_is_at_them(void **state) {
     for (uint32_t which = 0; which < 2; which++) {
       uint64_t at[16] = {0};
       uint32_t rows, calls;
-      struct hp_machine g = hp_machine_defaults(1, 1);
-      g.serves = 1;
-      watched(&g);
+      hp(1, 1);
+      machine_with("services");
+      watched();
       sim *m = test_engine();
-      struct io_adapter_tlb *tlb = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
-      struct io_services_calls *call = checked_view(m, SERVICES(&g), IO_SERVICES_VIEW_CALLS, &calls);
+      struct io_adapter_tlb *tlb = checked_view(m, ADAPTER, IO_ADAPTER_VIEW_TLB, &rows);
+      struct io_services_calls *call = checked_view(m, SERVICES, IO_SERVICES_VIEW_CALLS, &calls);
       tlb[3].valid = 1;
       call[which ? calls - 1 : 0].inner = cases[i].inner;
       m->events = 128; /* it looks at them now and then */
@@ -130,12 +124,12 @@ static void translations_are_compared_while_no_driver_is_at_them(void **state) {
 static void a_machine_that_stands_still_is_told(void **state) {
   (void)state;
   static const uint64_t program[] = {LOAD(BASE), END};
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.program[0] = PROGRAM(program);
-  watched(&g);
+  hp(1, 0);
+  machine_rows("cpu0", 0, ROWS(program));
+  watched();
   uint64_t at[16] = {0};
   assert_int_equal(told_by(at), 0);
-  struct runway_transactions *row = runway_row(SIM_STATE(test_engine(), BUS, runway), 0);
+  struct runway_transactions *row = runway_row(STATE_OF("runway", runway), 0);
   *row = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = BASE};
   sim_check_invariants(test_engine());
   assert_int_equal(told_by(at), 1u << SIM_NO_DEADLOCK);
@@ -152,13 +146,13 @@ static void what_is_nowhere_is_told_when_nothing_is_going_on_with_it(void **stat
     for (uint32_t half = 0; half < 2; half++) {
       uint64_t at[16] = {0};
       uint32_t rows;
-      struct hp_machine g = hp_machine_defaults(1, 0);
-      watched(&g);
+      hp(1, 0);
+      watched();
       sim *m = test_engine();
       struct runway_now *now = checked_view(m, BUS, RUNWAY_VIEW_NOW, &rows);
       now->type = cases[i].type, now->addr = cases[i].last;
-      if (cases[i].row) *runway_row(SIM_STATE(m, BUS, runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
-      shadow_word(m, &SIM_STATE(m, MEMORY, memory_controller)->shadow, BASE + 64 + half * HALF_BYTES)->newest = 777;
+      if (cases[i].row) *runway_row(STATE_OF("runway", runway), 0) = (struct runway_transactions){.phase = RUNWAY_PHASE_ASKING, .addr = cases[i].row};
+      shadow_word(m, &STATE_OF("memory", memory_controller)->shadow, BASE + 64 + half * HALF_BYTES)->newest = 777;
       sim_check_invariants(m);
       assert_int_equal(told_by(at), cases[i].lost << SIM_NO_LOST_DATA | (uint32_t)(cases[i].row != 0) << SIM_NO_DEADLOCK);
       if (cases[i].lost) assert_int_equal(at[SIM_NO_LOST_DATA], BASE + 64);

@@ -1,21 +1,20 @@
 /* I/O addresses, directory entries and flushes, as the driver services hand them out: ranges, bits and lines by hand. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define RANGE 0x8000ull /* eight pages */
 
-static struct hp_machine served(uint64_t allocator) {
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.serves = 1;
-  g.services.allocator = allocator;
-  return g;
+static void served(uint64_t allocator) {
+  hp(1, 1);
+  machine_with("services");
+  PARAMS("services", io_services)->allocator = allocator;
 }
 
 static uint32_t services;
-static void opened(const struct hp_machine *g) {
-  hp_open(g);
-  services = SERVICES(g);
+static void opened(void) {
+  hp_open();
+  services = SERVICES;
 }
-#define COUNT(name) (HP_COUNTERS(services, io_services)->name)
+#define COUNT(name) (SIM_COUNTERS(test_engine(), services, io_services)->name)
 
 /* The I/O address of an area of so many pages, or a number that is no address. */
 static mapping taken(uint32_t pages) {
@@ -29,8 +28,8 @@ static void given(const mapping *map) { release(test_engine(), services, map); }
 /* The next free eight pages of the address space: eight ranges in turn lie in one chain. */
 static void the_address_space_in_order_meets_the_same_chain(void **state) {
   (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_CCIO);
-  opened(&g);
+  served(IO_SERVICES_ALLOCATOR_CCIO);
+  opened();
   for (uint64_t i = 0; i < 20; i++) {
     assert_int_equal(taken(8).addr, (16 + i) * RANGE);
     assert_int_equal(COUNT(shared), i + 1 - (i + 8) / 8); /* all but the first of each chain */
@@ -48,8 +47,8 @@ static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
 
 static void what_a_device_reaches_and_where_an_area_begins_is_kept_to(void **state) {
   (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_CCIO);
-  opened(&g);
+  served(IO_SERVICES_ALLOCATOR_CCIO);
+  opened();
   assert_int_equal(wished(8, 6, 0).addr, UINT64_MAX);
   assert_int_equal(wished(8, 7, 0).addr, 0); /* pages 0 to 7 */
   assert_int_equal(wished(1, 7, 0).addr, UINT64_MAX);
@@ -57,8 +56,8 @@ static void what_a_device_reaches_and_where_an_area_begins_is_kept_to(void **sta
   assert_int_equal(wished(1, UINT64_MAX, 5).addr, 4 * RANGE);
   assert_int_equal(wished(1, UINT64_MAX, 5).addr, 8 * RANGE);
   assert_int_equal(wished(1, 15 * 8 + 7, 0).addr, 9 * RANGE);
-  g = served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
-  opened(&g);
+  served(IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  opened();
   assert_int_equal(wished(1, UINT64_MAX, 0).addr, 0);
   assert_int_equal(wished(1, 6, 0).addr, UINT64_MAX); /* a range is reached whole or not at all */
   assert_int_equal(wished(1, 7, 0).addr, PAGE);
@@ -69,8 +68,8 @@ static void what_a_device_reaches_and_where_an_area_begins_is_kept_to(void **sta
 /* What a loop's call remembers: the pages behind the last in its range, as long as there are any. Each may go by itself. */
 static void pages_beside_the_last_are_taken_and_given_one_by_one(void **state) {
   (void)state;
-  struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
-  opened(&g);
+  served(IO_SERVICES_ALLOCATOR_HPUX);
+  opened();
   service_call *call = service_of(test_engine(), SIM_STATE(test_engine(), services, io_services), 0);
   call->hints = IO_CB;
   static const struct { uint32_t pages; uint64_t addr; } wanted[] = {{3, 0}, {2, 3 * PAGE}, {3, 5 * PAGE}, {1, 1 << 18}, {8, 2 << 18}, {1, 3 << 18}};
@@ -102,8 +101,8 @@ static void the_range_of_an_address_is_the_one_that_has_it(void **state) {
   (void)state;
   static const uint64_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_CCIO};
   for (uint32_t a = 0; a < 2; a++) {
-    struct hp_machine g = served(allocators[a]);
-    opened(&g);
+    served(allocators[a]);
+    opened();
     for (uint32_t i = 0; i < 2048; i++) {
       assert_int_equal(service_range_of(test_engine(), services, range_addr(test_engine(), services, i)), i);
       assert_int_equal(service_range_of(test_engine(), services, range_addr(test_engine(), services, i) + RANGE - 1), i);
@@ -125,14 +124,14 @@ static void a_buffer_is_flushed_or_purged_line_by_line(void **state) {
   static const struct { uint64_t offset, bytes, when, flushed, purged; } cases[] = {
       {0, 128, 1, 4, 0}, {16, 100, 1, 4, 0}, {31, 2, 1, 2, 0}, {0, 128, 2, 0, 4}, {16, 100, 2, 2, 2}, {31, 2, 2, 2, 0}, {0, 33, 2, 1, 1}, {0, 128, 3, 0, 4}, {32, 31, 3, 1, 0}, {8, 8, 2, 1, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
-    g.services.mode = IO_SERVICES_MODE_NONE, g.adapter.mode = IO_ADAPTER_MODE_NONE;
-    g.program[0] = (struct hp_program){program_of(BASE + cases[i].offset, cases[i].bytes, cases[i].when), 16};
-    hp_run(&g);
-    services = SERVICES(&g);
+    served(IO_SERVICES_ALLOCATOR_HPUX);
+    PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE, PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+    machine_rows("cpu0", 0, program_of(BASE + cases[i].offset, cases[i].bytes, cases[i].when), 16);
+    hp_run();
+    services = SERVICES;
     assert_int_equal(COUNT(synced), cases[i].flushed + cases[i].purged);
     uint32_t types[2] = {0, 0}, seq = 0;
-    for (const struct sim_record *r; (r = hp_record(BUS, RUNWAY_EV_START, seq)); seq = (uint32_t)(r - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
+    for (const struct sim_record *r; (r = record_after(BUS, RUNWAY_EV_START, seq)); seq = (uint32_t)(r - (const struct sim_record *)sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at)) + 1) {
       types[0] += r->b == RUNWAY_TYPE_FLUSH;
       types[1] += r->b == RUNWAY_TYPE_PURGE;
     }
@@ -147,44 +146,39 @@ static void a_sync_that_is_not_needed_does_nothing(void **state) {
   static const struct { uint64_t coherent, flush, purge, second, when, lines; } cases[] = {
       {1, 1, 1, 1, 1, 0}, {1, 1, 1, 1, 3, 0}, {0, 0, 1, 1, 1, 0}, {0, 0, 1, 1, 2, 2}, {0, 1, 0, 1, 1, 2}, {0, 1, 0, 1, 2, 0}, {0, 1, 1, 0, 3, 0}, {0, 0, 0, 1, 3, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
-    g.services.mode = cases[i].coherent ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
-    g.adapter.mode = cases[i].coherent ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
-    g.services.flush_out = cases[i].flush, g.services.purge_in = cases[i].purge, g.services.second_purge = cases[i].second;
-    g.program[0] = (struct hp_program){program_of(BASE, 64, cases[i].when), 16};
-    hp_run(&g);
-    services = SERVICES(&g);
+    served(IO_SERVICES_ALLOCATOR_HPUX);
+    PARAMS("services", io_services)->mode = cases[i].coherent ? IO_SERVICES_MODE_COHERENT : IO_SERVICES_MODE_NONE;
+    PARAMS("adapter", io_adapter)->mode = cases[i].coherent ? IO_ADAPTER_MODE_COHERENT : IO_ADAPTER_MODE_NONE;
+    PARAMS("services", io_services)->flush_out = cases[i].flush, PARAMS("services", io_services)->purge_in = cases[i].purge, PARAMS("services", io_services)->second_purge = cases[i].second;
+    machine_rows("cpu0", 0, program_of(BASE, 64, cases[i].when), 16);
+    hp_run();
+    services = SERVICES;
     assert_int_equal(COUNT(synced), cases[i].lines);
   }
 }
 
 /* The machine of one processor and one device that interrupts it. */
-static void run_interrupted(struct hp_machine *g) {
-  static struct session s;
-  g->cache.interrupt = g->device[0].interrupt;
-  s = session_new(8, 9, 16);
-  hp_machine_parts(&s, g);
-  hp_machine_wires(&s, g);
-  assert_int_equal(session_open(&s), SIM_OK);
-  session_run();
-  services = SERVICES(g);
+static void run_interrupted(void) {
+  PARAMS("cache0", snoop_cache)->interrupt = PARAMS("device0", dma_device)->interrupt;
+  hp_run();
+  services = SERVICES;
 }
 
 /* 40 KiB from the middle of a page on: 30 KiB are left of eight pages, so 8 entries, then 3 more; all are given back. */
 static void a_long_transfer_goes_range_by_range(void **state) {
   (void)state;
   for (uint64_t in = 0; in < 2; in++) {
-    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+    served(IO_SERVICES_ALLOCATOR_HPUX);
     const uint64_t program[] = {in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
-    g.program[0] = (struct hp_program){program, 16};
-    run_interrupted(&g);
+    machine_rows("cpu0", 0, program, 16);
+    run_interrupted();
     assert_int_equal(COUNT(maps), 2);
     assert_int_equal(COUNT(unmaps), 2);
     assert_int_equal(COUNT(entries), 8 + 3);
     assert_int_equal(COUNT(entries_live), 0);
     assert_int_equal(COUNT(ranges), 0);
     assert_int_equal(COUNT(calls), 1);
-    const struct dma_device_counters *device = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+    const struct dma_device_counters *device = COUNTERS("device0", dma_device);
     assert_int_equal(in ? device->bytes_written : device->bytes_read, 0xa000);
     assert_int_equal(device->errors, 0);
     assert_int_equal(device->transfers, 2);
@@ -198,15 +192,15 @@ static void a_long_transfer_goes_range_by_range(void **state) {
 static void a_long_transfer_is_synced_once_before_and_each_piece_after(void **state) {
   (void)state;
   for (uint64_t in = 0; in < 2; in++) {
-    struct hp_machine g = served(IO_SERVICES_ALLOCATOR_HPUX);
+    served(IO_SERVICES_ALLOCATOR_HPUX);
     const uint64_t program[] = {in ? PROCESSOR_OP_DMA_IN : PROCESSOR_OP_DMA_OUT, BASE + 0x800, WINDOW(0), 0xa000, 0, 0, 0, 0, END};
-    g.services.mode = IO_SERVICES_MODE_NONE, g.adapter.mode = IO_ADAPTER_MODE_NONE;
-    g.program[0] = (struct hp_program){program, 16};
-    run_interrupted(&g);
+    PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE, PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+    machine_rows("cpu0", 0, program, 16);
+    run_interrupted();
     assert_int_equal(COUNT(synced), in ? 2 * 1280 : 1280);
-    assert_int_equal(HP_COUNTERS(BUS, runway)->purges, in ? 2 * 1280 : 0);
-    assert_int_equal(HP_COUNTERS(BUS, runway)->flushes, in ? 0 : 1280);
-    const struct dma_device_counters *device = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+    assert_int_equal(COUNTERS("runway", runway)->purges, in ? 2 * 1280 : 0);
+    assert_int_equal(COUNTERS("runway", runway)->flushes, in ? 0 : 1280);
+    const struct dma_device_counters *device = COUNTERS("device0", dma_device);
     assert_int_equal(in ? device->bytes_written : device->bytes_read, 0xa000);
     assert_int_equal(device->transfers, 2);
     assert_int_equal(COUNT(unmaps), 2);
@@ -222,7 +216,7 @@ static void services_are_built_for_tlbs_that_can_be(void **state) {
     struct io_services_params q = IO_SERVICES_DEFAULTS;
     q.page_bits = cases[i].bits, q.chain_shift = cases[i].shift;
     s = session_new(1, 0, 0);
-    HP_PART(&s, SIM_TYPE_IO_SERVICES, q);
+    session_part(&s, SIM_TYPE_IO_SERVICES, (const uint64_t *)&q, sizeof q / 8);
     assert_int_equal(session_open(&s), cases[i].wrong ? SIM_BAD_PARAM : SIM_OK);
     if (cases[i].wrong) assert_int_equal(sim_refresh_header(test_engine())->error_detail + 1, cases[i].wrong);
   }

@@ -1,21 +1,20 @@
 /* Addresses by wire: what HP-UX's services are promised by the pools that lend them, and what an IOMMU's library is by ranges. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
 #define UNMAP(tag) ROW(UNMAP, 0, 0, 0, 4, 0, 0, tag)
 #define ROW_PAGES 64ull /* of the address space, for each row of the I/O TLB */
 
-static struct hp_machine lent(uint32_t cpus) {
-  struct hp_machine g = hp_machine_defaults(cpus, 1);
-  g.serves = g.borrows = 1;
-  return g;
+static void lent(uint32_t cpus) {
+  hp(cpus, 1);
+  machine_with("services"), machine_with("pools");
 }
 
-static const struct iommu_map_counters *pools_of(const struct hp_machine *g) { return HP_COUNTERS(LENDER(g), iommu_map); }
-static const struct io_services_counters *services_of(const struct hp_machine *g) { return HP_COUNTERS(SERVICES(g), io_services); }
-static mapping mapped(const struct hp_machine *g, uint32_t tag) {
+static const struct iommu_map_counters *pools_of(void) { return COUNTERS("pools", iommu_map); }
+static const struct io_services_counters *services_of(void) { return COUNTERS("services", io_services); }
+static mapping mapped(uint32_t tag) {
   uint32_t rows;
-  return ((const mapping *)checked_view(test_engine(), SERVICES(g), IO_SERVICES_VIEW_MAPPINGS, &rows))[tag];
+  return ((const mapping *)checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows))[tag];
 }
 static uint64_t entry_at(uint64_t page) {
   struct shadow_value entry = {.address = DIRECTORY + page * 8};
@@ -38,19 +37,19 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
   static const struct { uint64_t pools, large, flush; } kinds[] = {
       {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {16, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_EACH}, {4, IOMMU_MAP_LARGE_LINUX, IOMMU_MAP_FLUSH_EACH}, {1, IOMMU_MAP_LARGE_NONE, IOMMU_MAP_FLUSH_LAZY}};
   for (uint32_t kind = 0; kind < 4; kind++) {
-    struct hp_machine g = lent(1);
-    g.services.page_bits = g.adapter.page_bits = 8; /* entries are scarce: what is free is needed again */
-    g.services.chain_shift = g.adapter.chain_shift = 15;
-    g.pools.entries = 256;
-    g.pools.pools = kinds[kind].pools;
-    g.pools.large = kinds[kind].large;
-    g.pools.flush = kinds[kind].flush;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
+    lent(1);
+    PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 8; /* entries are scarce: what is free is needed again */
+    PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
+    PARAMS("pools", iommu_map)->entries = 256;
+    PARAMS("pools", iommu_map)->pools = kinds[kind].pools;
+    PARAMS("pools", iommu_map)->large = kinds[kind].large;
+    PARAMS("pools", iommu_map)->flush = kinds[kind].flush;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
     uint8_t used[256] = {0};
     uint32_t pages = 0, live = 0, failed = kind == 1 ? 2 : 0; /* sixteen pools of 16 entries have no 20 in a row */
     for (uint32_t tag = 0; tag < 16; tag++) {
-      mapping map = mapped(&g, tag);
+      mapping map = mapped(tag);
       live += map.live;
       for (uint64_t page = map.addr / PAGE; map.live && page < map.addr / PAGE + map.pages; page++, pages++) {
         assert_true(page < 256);
@@ -60,10 +59,10 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
       }
     }
     assert_int_equal(live, failed ? 4 : 5);
-    assert_int_equal(services_of(&g)->exhausted, failed);
-    assert_int_equal(services_of(&g)->entries_live, pages);
-    assert_int_equal(pools_of(&g)->used, pages);
-    assert_int_equal(pools_of(&g)->bad_frees, 0);
+    assert_int_equal(services_of()->exhausted, failed);
+    assert_int_equal(services_of()->entries_live, pages);
+    assert_int_equal(pools_of()->used, pages);
+    assert_int_equal(pools_of()->bad_frees, 0);
     for (uint64_t page = 0; page < 256; page++) assert_int_equal(entry_at(page) & IO_PAGE_VALID, used[page]);
   }
 }
@@ -72,14 +71,14 @@ static void live_mappings_share_no_page_and_all_have_their_entries(void **state)
 static void a_lone_call_takes_search_hold_and_purge(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 3 * 4096, 0), UNMAP(0), END};
-  struct hp_machine g = lent(1);
-  g.pools.map_call = g.pools.demap_call = 1000000; /* are not its business */
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  assert_int_equal(services_of(&g)->alloc_time, g.pools.hold_alloc + 2 * g.pools.word_time);
-  assert_int_equal(services_of(&g)->free_time, g.cpu.store_time + g.pools.hold_free);
-  assert_int_equal(pools_of(&g)->hold_time, g.pools.hold_alloc + 2 * g.pools.word_time + g.pools.hold_free);
-  assert_int_equal(pools_of(&g)->hypercalls, 0);
+  lent(1);
+  PARAMS("pools", iommu_map)->map_call = PARAMS("pools", iommu_map)->demap_call = 1000000; /* are not its business */
+  machine_rows("cpu0", 0, ROWS(program));
+  hp_run();
+  assert_int_equal(services_of()->alloc_time, PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time);
+  assert_int_equal(services_of()->free_time, PARAMS("cpu0", processor)->store_time + PARAMS("pools", iommu_map)->hold_free);
+  assert_int_equal(pools_of()->hold_time, PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time + PARAMS("pools", iommu_map)->hold_free);
+  assert_int_equal(pools_of()->hypercalls, 0);
   assert_int_equal(commands(0), 1);
 }
 
@@ -88,16 +87,16 @@ static void who_finds_the_lock_taken_spins(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 64, 0), END}, other[] = {MAP(1, 64, 1), END};
   for (uint64_t pools = 1; pools <= 16; pools += 15) {
-    struct hp_machine g = lent(2);
-    g.pools.pools = pools;
-    g.program[0] = PROGRAM(program);
-    g.program[1] = PROGRAM(other);
-    hp_run(&g);
-    uint64_t waited = pools == 1 ? g.pools.hold_alloc + 2 * g.pools.word_time + g.pools.handoff + g.pools.handoff_waiter : 0;
-    assert_int_equal(pools_of(&g)->wait_time, waited);
-    assert_int_equal(HP_COUNTERS(CPU(0), processor)->in_spin + HP_COUNTERS(CPU(1), processor)->in_spin, waited);
-    assert_int_equal(services_of(&g)->maps, 2);
-    assert_true(mapped(&g, 0).addr != mapped(&g, 1).addr);
+    lent(2);
+    PARAMS("pools", iommu_map)->pools = pools;
+    machine_rows("cpu0", 0, ROWS(program));
+    machine_rows("cpu1", 0, ROWS(other));
+    hp_run();
+    uint64_t waited = pools == 1 ? PARAMS("pools", iommu_map)->hold_alloc + 2 * PARAMS("pools", iommu_map)->word_time + PARAMS("pools", iommu_map)->handoff + PARAMS("pools", iommu_map)->handoff_waiter : 0;
+    assert_int_equal(pools_of()->wait_time, waited);
+    assert_int_equal(COUNTERS("cpu0", processor)->in_spin + COUNTERS("cpu1", processor)->in_spin, waited);
+    assert_int_equal(services_of()->maps, 2);
+    assert_true(mapped(0).addr != mapped(1).addr);
   }
 }
 
@@ -107,11 +106,11 @@ static void every_row_of_a_mapping_is_purged(void **state) {
   static const struct { uint64_t pages; uint32_t rows; } cases[] = {{1, 1}, {2, 2}, {3, 2}, {1 + ROW_PAGES, 2}, {2 + ROW_PAGES, 3}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t program[] = {MAP(0, (ROW_PAGES - 1) * PAGE, 0), MAP(0, cases[i].pages * PAGE, 1), UNMAP(1), END};
-    struct hp_machine g = lent(1);
-    g.pools.pools = 1;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
-    assert_int_equal(mapped(&g, 1).addr, (ROW_PAGES - 1) * PAGE);
+    lent(1);
+    PARAMS("pools", iommu_map)->pools = 1;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
+    assert_int_equal(mapped(1).addr, (ROW_PAGES - 1) * PAGE);
     assert_int_equal(commands(0), cases[i].rows);
   }
 }
@@ -120,21 +119,21 @@ static void every_row_of_a_mapping_is_purged(void **state) {
 static void a_lazy_flush_purges_all_rows_when_the_search_comes_round(void **state) {
   (void)state;
   static const uint64_t program[] = {MAP(0, 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), MAP(0, 2 * 4096, 0), UNMAP(0), MAP(0, 4096, 0), UNMAP(0), END};
-  struct hp_machine g = lent(1);
-  g.services.page_bits = g.adapter.page_bits = 4;
-  g.services.chain_shift = g.adapter.chain_shift = 15;
-  g.services.rows = g.adapter.rows = 16;
-  g.pools.entries = 6; /* the last two are not handed out */
-  g.pools.pools = 1;
-  g.pools.flush = IOMMU_MAP_FLUSH_LAZY;
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  assert_int_equal(pools_of(&g)->flushes, 1);
+  lent(1);
+  PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
+  PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
+  PARAMS("services", io_services)->rows = PARAMS("adapter", io_adapter)->rows = 16;
+  PARAMS("pools", iommu_map)->entries = 6; /* the last two are not handed out */
+  PARAMS("pools", iommu_map)->pools = 1;
+  PARAMS("pools", iommu_map)->flush = IOMMU_MAP_FLUSH_LAZY;
+  machine_rows("cpu0", 0, ROWS(program));
+  hp_run();
+  assert_int_equal(pools_of()->flushes, 1);
   assert_int_equal(commands(0), 16);
-  assert_int_equal(services_of(&g)->entries, 5); /* also those of the map that had to flush */
-  assert_int_equal(services_of(&g)->unmaps, 4);
-  assert_int_equal(services_of(&g)->entries_live, 0);
-  assert_true(pools_of(&g)->hold_most >= 16 * g.cpu.store_time);
+  assert_int_equal(services_of()->entries, 5); /* also those of the map that had to flush */
+  assert_int_equal(services_of()->unmaps, 4);
+  assert_int_equal(services_of()->entries_live, 0);
+  assert_true(pools_of()->hold_most >= 16 * PARAMS("cpu0", processor)->store_time);
 }
 
 /* A device goes on with an address that was given back: stopped where it was purged, seen where it was not. */
@@ -144,11 +143,11 @@ static void a_late_write_is_stopped_or_seen(void **state) {
       ROW(STORE, 0, BASE, 64, 4, 0, 0, 0), MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), SPEND(20000000),
       ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
   for (uint64_t flush = IOMMU_MAP_FLUSH_EACH; flush <= IOMMU_MAP_FLUSH_LAZY; flush++) {
-    struct hp_machine g = lent(1);
-    g.pools.flush = flush;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
-    const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
+    lent(1);
+    PARAMS("pools", iommu_map)->flush = flush;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
+    const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
     int late = flush == IOMMU_MAP_FLUSH_LAZY;
     assert_int_equal(c->faults, late ? 0 : 2);
     assert_int_equal(c->stale_translations, late ? 2 : 0);
@@ -163,11 +162,11 @@ static void a_purge_empties_the_row_whichever_page_it_holds(void **state) {
   static const uint64_t program[] = {
       MAP(0, 3 * 4096, 0), ROW(START_DMA, 0, WINDOW(0), 2 * 4096 + 64, 4, 0, 2, 0), SPEND(200000000), UNMAP(0), SPEND(20000000),
       ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 2 * 4096, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
-  struct hp_machine g = lent(1);
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->bytes_in, 2 * 4096 + 64);
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 2);
+  lent(1);
+  machine_rows("cpu0", 0, ROWS(program));
+  hp_run();
+  assert_int_equal(COUNTERS("adapter", io_adapter)->bytes_in, 2 * 4096 + 64);
+  assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 2);
 }
 
 /* And when the page's address is another's by then, the write goes to where the first mapping led: it lies there, and is missing where it should. */
@@ -176,20 +175,20 @@ static void a_late_write_reaches_the_page_of_before(void **state) {
   static const uint64_t program[] = {
       MAP(0, 4096, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 0), SPEND(20000000), UNMAP(0), MAP(3, 4096, 1), SPEND(20000000),
       ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 0, 0), ROW(IO_STORE, 0, WINDOW(0) + 4, 4, 4, 0, 64, 0), ROW(IO_STORE, 0, WINDOW(0) + 8, 4, 4, 0, 2, 0), END};
-  struct hp_machine g = lent(1);
-  g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
-  g.pools.search = IOMMU_MAP_SEARCH_FIRST;
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, 2);
-  const struct sim_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0);
+  lent(1);
+  PARAMS("services", io_services)->fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
+  PARAMS("pools", iommu_map)->search = IOMMU_MAP_SEARCH_FIRST;
+  machine_rows("cpu0", 0, ROWS(program));
+  hp_run();
+  assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, 2);
+  const struct sim_record *astray = record_after(ADAPTER, IO_ADAPTER_EV_ASTRAY, 0);
   assert_int_equal(astray->b, BASE / PAGE);
   assert_int_equal(astray->c, BASE / PAGE + 3);
   assert_int_equal(hp_cell(BASE).write, 5); /* four half lines came first */
   assert_int_equal(hp_cell(BASE).newest, 1);
   assert_int_equal(hp_cell(BASE + 3 * PAGE).write, 0); /* whose address it is gets nothing */
   assert_int_equal(hp_cell(BASE + 3 * PAGE).newest, 5);
-  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->overwritten, 4);
+  assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, 4);
 }
 
 /* A page that is freed ahead of the search is handed out again without a flush, in Linux 4.1: a driver that keeps to the rules has its data elsewhere. */
@@ -200,39 +199,39 @@ static void a_page_freed_ahead_leads_a_device_astray_until_that_is_mended(void *
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 2), SPEND(20000000), UNMAP(1), UNMAP(2), MAP(5, 4096, 5), MAP(6, 4096, 6),
       ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 2, 6), SPEND(20000000), END};
   for (uint64_t flush = IOMMU_MAP_FLUSH_EACH; flush <= IOMMU_MAP_FLUSH_LAZY_MENDED; flush++) {
-    struct hp_machine g = lent(1);
-    g.services.page_bits = g.adapter.page_bits = 4;
-    g.services.chain_shift = g.adapter.chain_shift = 15;
-    g.services.rows = g.adapter.rows = 16;
-    g.pools.entries = 6; /* the last two are not handed out */
-    g.pools.pools = 1;
-    g.pools.flush = flush;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
+    lent(1);
+    PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
+    PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
+    PARAMS("services", io_services)->rows = PARAMS("adapter", io_adapter)->rows = 16;
+    PARAMS("pools", iommu_map)->entries = 6; /* the last two are not handed out */
+    PARAMS("pools", iommu_map)->pools = 1;
+    PARAMS("pools", iommu_map)->flush = flush;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
     int astray = flush == IOMMU_MAP_FLUSH_LAZY;
-    assert_int_equal(mapped(&g, 6).addr, 2 * PAGE);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 0);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, astray ? 2 : 0);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_translations, astray ? 2 : 0);
-    assert_int_equal(pools_of(&g)->reused, astray ? 2 : 0); /* pages 1 and 2 */
+    assert_int_equal(mapped(6).addr, 2 * PAGE);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 0);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, astray ? 2 : 0);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_translations, astray ? 2 : 0);
+    assert_int_equal(pools_of()->reused, astray ? 2 : 0); /* pages 1 and 2 */
     assert_int_equal(hp_cell(BASE + 2 * PAGE).write, astray ? 5 : 1); /* the second transfer's first half line, or the first one's */
     assert_int_equal(hp_cell(BASE + 2 * PAGE).newest, 1);
     assert_int_equal(hp_cell(BASE + 6 * PAGE).write, astray ? 0 : 5);
     assert_int_equal(hp_cell(BASE + 6 * PAGE).newest, 5);
-    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->overwritten, astray ? 4 : 0);
+    assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, astray ? 4 : 0);
   }
 }
 
 /* More entries than the service has pages, or too little memory: refused, and nothing is left behind. */
 static void what_cannot_work_is_refused(void **state) {
   (void)state;
-  struct hp_machine g = lent(1);
-  g.services.page_bits = g.adapter.page_bits = 13;
-  assert_int_equal(session_open(hp_session(&g)), SIM_BAD_PARAM);
-  assert_int_equal(sim_refresh_header(test_engine())->error_part, LENDER(&g));
+  lent(1);
+  PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 13;
+  assert_int_equal(session_open(hp_session()), SIM_BAD_PARAM);
+  assert_int_equal(sim_refresh_header(test_engine())->error_part, LENDER);
   assert_int_equal(sim_refresh_header(test_engine())->error_detail, IOMMU_MAP_PARAM_ENTRIES);
-  g.pools.entries = 1 << 13;
-  assert_true(session_without_memory(hp_session(&g)) > 20);
+  PARAMS("pools", iommu_map)->entries = 1 << 13;
+  assert_true(session_without_memory(hp_session()) > 20);
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* What a driver is promised: each page that a buffer touches is mapped, the device reaches all of it and nothing else, and all is given back. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define BUFFER (BASE + 2 * PAGE)
 #define INTERRUPT 0xfff80000ull
@@ -18,19 +18,18 @@ static const struct { uint64_t offset, bytes, maps, entries; } buffers[] = {
 };
 #define BUFFERS (sizeof buffers / sizeof *buffers)
 
-static struct hp_machine transfer_of(const uint64_t *program, uint32_t values) {
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.serves = 1;
-  g.cache.interrupt = INTERRUPT;
-  g.memory.written = 1;
-  g.program[0] = (struct hp_program){program, values};
-  hp_run(&g);
-  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 0);
-  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->errors, 0);
+static void transfer_of(const uint64_t *program, uint32_t values) {
+  hp(1, 1);
+  machine_with("services");
+  PARAMS("cache0", snoop_cache)->interrupt = INTERRUPT;
+  PARAMS("memory", memory_controller)->written = 1;
+  machine_rows("cpu0", 0, program, values);
+  hp_run();
+  const struct io_services_counters *c = COUNTERS("services", io_services);
+  assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 0);
+  assert_int_equal(COUNTERS("device0", dma_device)->errors, 0);
   assert_int_equal(c->unmaps, c->maps);
   assert_int_equal(c->entries_live, 0);
-  return g;
 }
 
 static int inside(uint64_t half, uint64_t from, uint64_t bytes) { return half + HALF_BYTES > from && half < from + bytes; }
@@ -41,10 +40,10 @@ static void each_page_of_an_outbound_buffer_is_mapped(void **state) {
   for (uint32_t i = 0; i < BUFFERS; i++) {
     uint64_t from = BUFFER + buffers[i].offset, bytes = buffers[i].bytes;
     const uint64_t program[] = {ROW(DMA_OUT, from, WINDOW(0), bytes, 4, 0, 0, 0), END};
-    struct hp_machine g = transfer_of(program, 16);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, buffers[i].maps);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, buffers[i].entries);
-    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, bytes);
+    transfer_of(program, 16);
+    assert_int_equal(COUNTERS("services", io_services)->maps, buffers[i].maps);
+    assert_int_equal(COUNTERS("services", io_services)->entries, buffers[i].entries);
+    assert_int_equal(COUNTERS("device0", dma_device)->bytes_read, bytes);
     const struct sim_directory *d = sim_refresh_header(test_engine());
     const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
     uint64_t half = from & ~(HALF_BYTES - 1ull), told = 0, pages = 0; /* each map() is told, with its pages */
@@ -69,9 +68,9 @@ static void an_inbound_buffer_is_filled_and_nothing_beside_it(void **state) {
   for (uint32_t i = 0; i < BUFFERS; i++) {
     uint64_t from = BUFFER + buffers[i].offset, bytes = buffers[i].bytes;
     const uint64_t program[] = {ROW(DMA_IN, from, WINDOW(0), bytes, 4, 0, 0, 0), END};
-    struct hp_machine g = transfer_of(program, 16);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, buffers[i].entries);
-    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_written, bytes);
+    transfer_of(program, 16);
+    assert_int_equal(COUNTERS("services", io_services)->entries, buffers[i].entries);
+    assert_int_equal(COUNTERS("device0", dma_device)->bytes_written, bytes);
     for (uint64_t half = BASE; half < BASE + PAGES * PAGE; half += HALF_BYTES) {
       uint32_t first = (uint32_t)((half - BASE) / HALF_BYTES) + 1;
       assert_int_equal(hp_cell(half).newest != first, inside(half, from, bytes));
@@ -85,18 +84,18 @@ static void each_processor_goes_on_when_its_own_transfer_is_done(void **state) {
   (void)state;
   static const uint64_t out[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 2048, 4, 0, 0, 0), ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
   static const uint64_t in[] = {ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 256, 4, 0, 0, 0), ROW(DMA_IN, BUFFER + 4 * PAGE, WINDOW(1), 4096, 4, 0, 0, 0), END};
-  struct hp_machine g = hp_machine_defaults(2, 2);
-  g.serves = 1;
-  g.cache.interrupt = INTERRUPT;
-  g.memory.written = 1;
-  g.program[0] = PROGRAM(out);
-  g.program[1] = PROGRAM(in);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, 2048 + 64);
-  assert_int_equal(HP_COUNTERS(DEVICE(&g, 1), dma_device)->bytes_written, 256 + 4096);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, 4);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 4);
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->faults, 0);
+  hp(2, 2);
+  machine_with("services");
+  PARAMS("cache0", snoop_cache)->interrupt = INTERRUPT;
+  PARAMS("memory", memory_controller)->written = 1;
+  machine_rows("cpu0", 0, ROWS(out));
+  machine_rows("cpu1", 0, ROWS(in));
+  hp_run();
+  assert_int_equal(COUNTERS("device0", dma_device)->bytes_read, 2048 + 64);
+  assert_int_equal(COUNTERS("device1", dma_device)->bytes_written, 256 + 4096);
+  assert_int_equal(COUNTERS("services", io_services)->maps, 4);
+  assert_int_equal(COUNTERS("services", io_services)->unmaps, 4);
+  assert_int_equal(COUNTERS("adapter", io_adapter)->faults, 0);
 }
 
 #define MAP(page, bytes, tag) ROW(MAP, BASE + (page) * PAGE, 0, bytes, 4, 0, 0, tag)
@@ -108,16 +107,16 @@ static void mappings_that_live_together_have_no_page_in_common(void **state) {
   static const uint64_t program[] = {MAP(0, 64, 0), MAP(1, 4096, 1), MAP(2, 3 * 4096, 2), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), UNMAP(1), UNMAP(2), MAP(1, 64, 5), MAP(2, 2 * 4096, 6), MAP(4, 4096, 7), UNMAP(3), UNMAP(4), MAP(5, 8 * 4096, 3), MAP(13, 64, 4), END};
   static const uint32_t allocators[] = {IO_SERVICES_ALLOCATOR_HPUX, IO_SERVICES_ALLOCATOR_SEQUENTIAL, IO_SERVICES_ALLOCATOR_HPUX_NEXT, IO_SERVICES_ALLOCATOR_CCIO};
   for (uint32_t a = 0; a < 4; a++) {
-    struct hp_machine g = hp_machine_defaults(1, 1);
-    g.serves = 1;
-    g.services.page_bits = g.adapter.page_bits = 6; /* eight ranges: what is free is needed again */
-    g.services.chain_shift = g.adapter.chain_shift = 15;
-    g.services.allocator = allocators[a];
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
+    hp(1, 1);
+    machine_with("services");
+    PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 6; /* eight ranges: what is free is needed again */
+    PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
+    PARAMS("services", io_services)->allocator = allocators[a];
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
     uint32_t rows, pages = 0, live = 0;
     uint64_t used = 0;
-    const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+    const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
     for (uint32_t i = 0; i < rows; i++) {
       if (!map[i].live) continue;
       uint64_t own = ((1ull << map[i].pages) - 1) << map[i].addr / PAGE;
@@ -129,8 +128,8 @@ static void mappings_that_live_together_have_no_page_in_common(void **state) {
     }
     assert_int_equal(live, 6);
     assert_int_equal(pages, 1 + 8 + 1 + 1 + 2 + 1);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries_live, pages);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->exhausted, 0);
+    assert_int_equal(COUNTERS("services", io_services)->entries_live, pages);
+    assert_int_equal(COUNTERS("services", io_services)->exhausted, 0);
   }
 }
 
@@ -151,21 +150,21 @@ static void a_buffer_is_split_where_its_attributes_change(void **state) {
   };
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t program[] = {ROW(MAP_BUFFER, BUFFER + cases[i].offset, 0, cases[i].bytes, 4, 0, cases[i].hints, 3), END};
-    struct hp_machine g = hp_machine_defaults(1, 1);
-    g.serves = 1;
-    g.services.mode = cases[i].mode;
-    g.adapter.mode = cases[i].mode == IO_SERVICES_MODE_NONE ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
+    hp(1, 1);
+    machine_with("services");
+    PARAMS("services", io_services)->mode = cases[i].mode;
+    PARAMS("adapter", io_adapter)->mode = cases[i].mode == IO_SERVICES_MODE_NONE ? IO_ADAPTER_MODE_NONE : IO_ADAPTER_MODE_COHERENT;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
     uint32_t rows, safe = 0, live = 0;
-    const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+    const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
     for (uint32_t k = 0; k < rows; k++) live += map[k].live, safe += map[k].live && map[k].attributes & 2;
     assert_int_equal(live, cases[i].vectors);
     assert_int_equal(safe, cases[i].safe);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->ranges, cases[i].ranges);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->vectors, cases[i].vectors);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->torn, cases[i].vectors == 0);
-    assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, cases[i].vectors == 0);
+    assert_int_equal(COUNTERS("services", io_services)->ranges, cases[i].ranges);
+    assert_int_equal(COUNTERS("services", io_services)->vectors, cases[i].vectors);
+    assert_int_equal(COUNTERS("services", io_services)->torn, cases[i].vectors == 0);
+    assert_int_equal(COUNTERS("cpu0", processor)->refused, cases[i].vectors == 0);
     if (!cases[i].vectors) continue;
     assert_int_equal(map[3].host, BUFFER + cases[i].offset);
     assert_int_equal(map[3].vectors, cases[i].vectors);
@@ -178,19 +177,19 @@ static void a_page_takes_the_place_of_another(void **state) {
   static const uint64_t program[] = {ROW(MAP, BUFFER, 0, 2 * 4096, 4, 0, IO_NO_SEQ, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000),
                                      ROW(REMAP, BUFFER + 8 * PAGE, 0, 4096, 4, 0, 0, 0), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 0), SPEND(100000000), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 0), END};
   for (uint32_t sound = 0; sound < 2; sound++) {
-    struct hp_machine g = hp_machine_defaults(1, 1);
-    g.serves = 1;
-    g.memory.written = 1;
-    if (!sound) g.services.fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
+    hp(1, 1);
+    machine_with("services");
+    PARAMS("memory", memory_controller)->written = 1;
+    if (!sound) PARAMS("services", io_services)->fault = IO_SERVICES_FAULT_TLB_NOT_PURGED;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
     uint32_t rows;
-    const struct dma_device_received *got = checked_view(test_engine(), DEVICE(&g, 0), DMA_DEVICE_VIEW_RECEIVED, &rows);
+    const struct dma_device_received *got = checked_view(test_engine(), DEVICE(0), DMA_DEVICE_VIEW_RECEIVED, &rows);
     uint64_t page = sound ? BUFFER + 8 * PAGE : BUFFER;
     assert_int_equal(got[0].write, (page + 32 - BASE) / HALF_BYTES + 1);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, sound ? 0 : 2);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->remaps, 1);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries_live, 0);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, sound ? 0 : 2);
+    assert_int_equal(COUNTERS("services", io_services)->remaps, 1);
+    assert_int_equal(COUNTERS("services", io_services)->entries_live, 0);
   }
 }
 
@@ -198,13 +197,13 @@ static void a_page_takes_the_place_of_another(void **state) {
 static void a_sequential_driver_keeps_its_pages(void **state) {
   (void)state;
   static const uint64_t sequential[] = {ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(0, 4096, 0), MAP(1, 4096, 1), UNMAP(0), UNMAP(1), END};
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.serves = 1;
-  g.program[0] = PROGRAM(sequential);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->ranges, 1); /* for good */
+  hp(1, 1);
+  machine_with("services");
+  machine_rows("cpu0", 0, ROWS(sequential));
+  hp_run();
+  assert_int_equal(COUNTERS("services", io_services)->ranges, 1); /* for good */
   uint32_t rows;
-  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   assert_int_equal(map[1].addr, map[0].addr + PAGE);
 }
 
@@ -212,39 +211,38 @@ static void a_sequential_driver_keeps_its_pages(void **state) {
 #define ENTRY(page, attributes) (((page) + 0x45) << 48 | (page) << 12 | (attributes)) /* index, page of memory, bits: offset 0x45000 between virtual and physical */
 #define SAYS(kind, a, b, c) {ANY_TIME, IO_SERVICES_EV_##kind, a, b, c, ANY_CAUSE}
 
-static struct hp_machine serving(const uint64_t *program, uint32_t values) {
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.serves = 1;
-  g.program[0] = (struct hp_program){program, values};
-  return g;
+static void serving(const uint64_t *program, uint32_t values) {
+  hp(1, 1);
+  machine_with("services");
+  machine_rows("cpu0", 0, program, values);
 }
 #define SERVING(program) serving(program, sizeof(program) / 8)
 
-static void run_recorded(const struct hp_machine *g) {
-  hp_open(g);
+static void run_recorded(void) {
+  hp_open();
   sim_record_trace(test_engine(), 1);
   session_run();
   uint32_t rows;
-  const service_call *call = checked_view(test_engine(), SERVICES(g), IO_SERVICES_VIEW_CALLS, &rows);
-  for (uint32_t i = 0; i < rows; i++) assert_true(HP_COUNTERS(CPU(0), processor)->refused || (call[i].inner == 0 && (call[i].step == 0 || call[i].step == IO_SERVICES_STEP_DONE))); /* what was begun is over */
+  const service_call *call = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_CALLS, &rows);
+  for (uint32_t i = 0; i < rows; i++) assert_true(COUNTERS("cpu0", processor)->refused || (call[i].inner == 0 && (call[i].step == 0 || call[i].step == IO_SERVICES_STEP_DONE))); /* what was begun is over */
 }
 
 /* Entries page by page, then the address; given back, entries go first. A mapping begins where its buffer does within the page. */
 static void a_mapping_is_told_with_its_entries(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(MAP, BASE + 0x3000, 0, 64, 4, 0, IO_LOCK | IO_NO_SEQ, 15), UNMAP(3), ROW(MAP, BASE + 0x4000, 0, 0x8000, 4, 0, 0, 3), UNMAP(15), UNMAP(15), ROW(START_DMA, 0, WINDOW(0), 64, 4, 0, 1, 3), END};
-  struct hp_machine g = SERVING(program);
-  run_recorded(&g);
+  SERVING(program);
+  run_recorded();
   const uint64_t plain = IO_PAGE_VALID | IO_PAGE_PREFETCH, locked = IO_PAGE_VALID | IO_PAGE_LOCK;
-  EXPECT_EVENTS(SERVICES(&g), SAYS(MAP, 0, 2, 0), SAYS(ENTRY, ENTRY(0x101ull, plain), 0, 0), SAYS(ENTRY, ENTRY(0x102ull, plain), 1, 0), SAYS(MAP, CHAINED(1), 1, 1), SAYS(ENTRY, ENTRY(0x103ull, locked), 64, 0), SAYS(ENTRY, 0, 0, 0), SAYS(ENTRY, 0, 1, 0),
+  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 2, 0), SAYS(ENTRY, ENTRY(0x101ull, plain), 0, 0), SAYS(ENTRY, ENTRY(0x102ull, plain), 1, 0), SAYS(MAP, CHAINED(1), 1, 1), SAYS(ENTRY, ENTRY(0x103ull, locked), 64, 0), SAYS(ENTRY, 0, 0, 0), SAYS(ENTRY, 0, 1, 0),
         SAYS(UNMAP, 0x800, 2, 0), SAYS(MAP, 0, 8, 0), SAYS(ENTRY, ENTRY(0x104ull, plain), 0, 0), SAYS(ENTRY, ENTRY(0x105ull, plain), 1, 0), SAYS(ENTRY, ENTRY(0x106ull, plain), 2, 0), SAYS(ENTRY, ENTRY(0x107ull, plain), 3, 0),
         SAYS(ENTRY, ENTRY(0x108ull, plain), 4, 0), SAYS(ENTRY, ENTRY(0x109ull, plain), 5, 0), SAYS(ENTRY, ENTRY(0x10aull, plain), 6, 0), SAYS(ENTRY, ENTRY(0x10bull, plain), 7, 0), SAYS(ENTRY, 0, 64, 0), SAYS(UNMAP, CHAINED(1), 1, 0));
-  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
+  const struct io_services_counters *c = COUNTERS("services", io_services);
   assert_int_equal(c->maps, 3);
   assert_int_equal(c->unmaps, 2);
   assert_int_equal(c->entries, 11);
   assert_int_equal(c->entries_live, 8);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1); /* the second time there is nothing to give back */
+  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1); /* the second time there is nothing to give back */
 }
 
 /* A driver that keeps addresses instead of names: what it gives back is found by its address, whichever came first. */
@@ -252,10 +250,10 @@ static void mappings_without_a_name_are_found_by_their_address(void **state) {
   (void)state;
 #define NAMELESS(op, from) ROW(op, from, 0, 64, 4, 0, 0, NO_TAG)
   static const uint64_t program[] = {NAMELESS(MAP, BASE), NAMELESS(MAP, BASE + PAGE + 32), NAMELESS(MAP, BASE + 2 * PAGE), NAMELESS(UNMAP, CHAINED(1) + 32), NAMELESS(UNMAP, CHAINED(1)), NAMELESS(MAP, BASE + 3 * PAGE), NAMELESS(UNMAP, CHAINED(2)), END};
-  struct hp_machine g = SERVING(program);
-  run_recorded(&g);
+  SERVING(program);
+  run_recorded();
   uint32_t rows, live = 0;
-  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   assert_int_equal(rows, SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED);
   for (uint32_t i = 0; i < rows; i++) live += map[i].live;
   assert_int_equal(live, 2);
@@ -263,41 +261,41 @@ static void mappings_without_a_name_are_found_by_their_address(void **state) {
   assert_int_equal(map[0].host, BASE);
   assert_int_equal(map[1].host, BASE + 3 * PAGE); /* in the place of the second, in the books as in the chains */
   assert_int_equal(map[1].addr, CHAINED(1));
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 2);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1); /* nothing begins at the address without its offset */
+  assert_int_equal(COUNTERS("services", io_services)->unmaps, 2);
+  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1); /* nothing begins at the address without its offset */
 }
 
 /* There are 512 of them. */
 static void mappings_without_a_name_run_out(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 513, 0), NAMELESS(MAP, BASE), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 3), END};
-  struct hp_machine g = SERVING(program);
-  run_recorded(&g);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, 513);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->exhausted, 1);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries_live, 513);
+  SERVING(program);
+  run_recorded();
+  assert_int_equal(COUNTERS("services", io_services)->maps, 513);
+  assert_int_equal(COUNTERS("services", io_services)->exhausted, 1);
+  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1);
+  assert_int_equal(COUNTERS("services", io_services)->entries_live, 513);
 }
 
 /* Two ranges, and a buffer that needs three: what was mapped of it is given back, from its last vector on, and the call is refused. */
 static void a_buffer_that_finds_no_range_for_its_end_leaves_nothing(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1000, 0, 0x10020, 4, 0, 0, 3), ROW(MAP, BASE, 0, 64, 4, 0, 0, 0), ROW(MAP, BASE, 0, 64, 4, 0, 0, 1), ROW(MAP, BASE, 0, 64, 4, 0, 0, 2), ROW(DMA_OUT, BASE, WINDOW(0), 64, 4, 0, 0, 0), END};
-  struct hp_machine g = SERVING(program);
-  g.services.page_bits = g.adapter.page_bits = 4;
-  g.services.chain_shift = g.adapter.chain_shift = 15;
-  run_recorded(&g);
-  const struct io_services_counters *c = HP_COUNTERS(SERVICES(&g), io_services);
+  SERVING(program);
+  PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 4;
+  PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 15;
+  run_recorded();
+  const struct io_services_counters *c = COUNTERS("services", io_services);
   assert_int_equal(c->exhausted, 3);
   assert_int_equal(c->maps, 3 + 3 + 1);
   assert_int_equal(c->unmaps, 2);
   assert_int_equal(c->vectors, 0);
   assert_int_equal(c->entries_live, 2);
   assert_int_equal(c->ranges, 2);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 3);
-  const struct sim_record *unmap = hp_record(SERVICES(&g), IO_SERVICES_EV_UNMAP, 0);
+  assert_int_equal(COUNTERS("cpu0", processor)->refused, 3);
+  const struct sim_record *unmap = record_after(SERVICES, IO_SERVICES_EV_UNMAP, 0);
   assert_int_equal(unmap->a, 0x8000);
-  assert_non_null(hp_record(SERVICES(&g), IO_SERVICES_EV_EXHAUSTED, 0));
+  assert_non_null(record_after(SERVICES, IO_SERVICES_EV_EXHAUSTED, 0));
 }
 
 /* The vectors of a buffer of 0x10 + two ranges and more, piece by piece: to the first line, whole lines to the end of a range, the rest of the last. */
@@ -305,10 +303,10 @@ static void vectors_end_at_lines_and_ranges(void **state) {
   (void)state;
   static const struct { uint64_t from, pages; } vectors[] = {{0x1010, 1}, {0x1020, 8}, {0x9000, 8}, {0x11000, 1}, {0x11040, 1}};
   static const uint64_t program[] = {ROW(MAP_BUFFER, BASE + 0x1010, 0, 0x10038, 4, 0, 0, 3), ROW(MAP, BASE, 0, 64, 4, 0, 0, 9), ROW(UNMAP_BUFFER, 0, 0, 0, 4, 0, 0, 3), END};
-  struct hp_machine g = SERVING(program);
-  run_recorded(&g);
+  SERVING(program);
+  run_recorded();
   uint32_t rows;
-  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 5; i++) {
     assert_int_equal(map[3 + i].host, BASE + vectors[i].from);
     assert_int_equal(map[3 + i].pages, vectors[i].pages);
@@ -318,8 +316,8 @@ static void vectors_end_at_lines_and_ranges(void **state) {
   }
   assert_int_equal(map[3].vectors, 5);
   assert_int_equal(map[9].live, 1);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->vectors, 5);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 5);
+  assert_int_equal(COUNTERS("services", io_services)->vectors, 5);
+  assert_int_equal(COUNTERS("services", io_services)->unmaps, 5);
 }
 
 /* What is to be contiguous fits into eight pages, wherever in its first page it begins. */
@@ -329,11 +327,11 @@ static void a_contiguous_buffer_has_a_range_or_nothing(void **state) {
   for (uint32_t i = 0; i < 4; i++)
     for (uint64_t op = 0; op < 2; op++) {
       const uint64_t program[] = {op ? PROCESSOR_OP_MAP : PROCESSOR_OP_MAP_BUFFER, BASE + cases[i].offset, 0, cases[i].bytes, 4, 0, IO_CONTIGUOUS, 3, END};
-      struct hp_machine g = SERVING(program);
-      run_recorded(&g);
-      assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->maps, cases[i].fits);
-      assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, !cases[i].fits);
-      if (!cases[i].fits) EXPECT_EVENTS(SERVICES(&g), SAYS(TORN, BASE + cases[i].offset, (uint32_t)cases[i].bytes, 0));
+      SERVING(program);
+      run_recorded();
+      assert_int_equal(COUNTERS("services", io_services)->maps, cases[i].fits);
+      assert_int_equal(COUNTERS("cpu0", processor)->refused, !cases[i].fits);
+      if (!cases[i].fits) EXPECT_EVENTS(SERVICES, SAYS(TORN, BASE + cases[i].offset, (uint32_t)cases[i].bytes, 0));
     }
 }
 
@@ -341,13 +339,13 @@ static void a_contiguous_buffer_has_a_range_or_nothing(void **state) {
 static void a_page_is_put_under_its_own_address(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, BASE + 0x800, 0, 0x2000, 4, 0, IO_NO_SEQ, 2), ROW(REMAP, BASE + 0x9123, 0x1000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0x3000, 4096, 4, 0, 0, 2), ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 1), END};
-  struct hp_machine g = SERVING(program);
-  run_recorded(&g);
-  EXPECT_EVENTS(SERVICES(&g), SAYS(MAP, 0, 3, 0), SAYS(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0), SAYS(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), SAYS(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0), SAYS(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0),
+  SERVING(program);
+  run_recorded();
+  EXPECT_EVENTS(SERVICES, SAYS(MAP, 0, 3, 0), SAYS(ENTRY, ENTRY(0x100ull, IO_PAGE_VALID), 0, 0), SAYS(ENTRY, ENTRY(0x101ull, IO_PAGE_VALID), 1, 0), SAYS(ENTRY, ENTRY(0x102ull, IO_PAGE_VALID), 2, 0), SAYS(ENTRY, ENTRY(0x109ull, IO_PAGE_VALID), 1, 0),
         SAYS(REMAP, 0x1000, 0x109, 0));
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 2);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->remaps, 1);
-  assert_int_equal(hp_record(CPU(0), PROCESSOR_EV_STORE, 0)->a, g.services.registers + IO_ADAPTER_REG_COMMAND);
+  assert_int_equal(COUNTERS("cpu0", processor)->refused, 2);
+  assert_int_equal(COUNTERS("services", io_services)->remaps, 1);
+  assert_int_equal(record_after(CPU(0), PROCESSOR_EV_STORE, 0)->a, PARAMS("services", io_services)->registers + IO_ADAPTER_REG_COMMAND);
 }
 
 /* What one thread's driver says of its device is nothing to another's, nor to the other processor. */
@@ -355,18 +353,18 @@ static void attributes_are_of_the_thread_that_sets_them(void **state) {
   (void)state;
   static const uint64_t first[] = {MAP(0, 4096, 0), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(1, 4096, 1), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 0, 0), MAP(2, 4096, 2), ROW(THREAD, 0, 0, 0, 0, 0, 0, 0), SPEND(100000000), MAP(3, 4096, 3), END};
   static const uint64_t second[] = {SPEND(200000000), MAP(4, 4096, 4), ROW(SET_ATTRIBUTES, 0, 0, 0, 4, 0, 1, 0), MAP(5, 8192, 5), MAP(7, 4096, 6), END};
-  struct hp_machine g = hp_machine_defaults(2, 1);
-  g.serves = 1;
-  g.program[0] = PROGRAM(first);
-  g.program[1] = PROGRAM(second);
-  run_recorded(&g);
+  hp(2, 1);
+  machine_with("services");
+  machine_rows("cpu0", 0, ROWS(first));
+  machine_rows("cpu1", 0, ROWS(second));
+  run_recorded();
   uint32_t rows;
-  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i == 1 || i == 6);
   assert_int_equal(map[6].addr, map[1].addr + PAGE); /* ranges are the service's */
-  g.services.allocator = IO_SERVICES_ALLOCATOR_SEQUENTIAL; /* as if everybody had said so, of single pages */
-  run_recorded(&g);
-  map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  PARAMS("services", io_services)->allocator = IO_SERVICES_ALLOCATOR_SEQUENTIAL; /* as if everybody had said so, of single pages */
+  run_recorded();
+  map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(map[i].sequential, i != 5);
 }
 
@@ -374,18 +372,18 @@ static void attributes_are_of_the_thread_that_sets_them(void **state) {
 static void without_translation_addresses_are_physical(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, BASE + 0x1800, 0, 4096, 4, 0, 0, 3), ROW(REMAP, BASE, 0, 4096, 4, 0, 0, 3), ROW(DMA_SYNC, BASE + 0x1800, 0, 40, 4, 0, 1, 0), UNMAP(3), END};
-  struct hp_machine g = SERVING(program);
-  g.services.mode = IO_SERVICES_MODE_NONE, g.adapter.mode = IO_ADAPTER_MODE_NONE;
-  run_recorded(&g);
+  SERVING(program);
+  PARAMS("services", io_services)->mode = IO_SERVICES_MODE_NONE, PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+  run_recorded();
   uint32_t rows;
-  const mapping *map = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_MAPPINGS, &rows);
+  const mapping *map = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_MAPPINGS, &rows);
   assert_int_equal(map[3].addr, BASE + 0x1800);
-  EXPECT_EVENTS(SERVICES(&g), SAYS(SYNC, BASE + 0x1800, 40, CONTRACT_SYNC_FOR_DEVICE));
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->unmaps, 1);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->entries, 0);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->instructions, 39 + 12 + 8); /* no range, entry or lock */
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->refused, 1);
-  assert_null(hp_record(CPU(0), PROCESSOR_EV_STORE, 0));
+  EXPECT_EVENTS(SERVICES, SAYS(SYNC, BASE + 0x1800, 40, CONTRACT_SYNC_FOR_DEVICE));
+  assert_int_equal(COUNTERS("services", io_services)->unmaps, 1);
+  assert_int_equal(COUNTERS("services", io_services)->entries, 0);
+  assert_int_equal(COUNTERS("services", io_services)->instructions, 39 + 12 + 8); /* no range, entry or lock */
+  assert_int_equal(COUNTERS("cpu0", processor)->refused, 1);
+  assert_null(record_after(CPU(0), PROCESSOR_EV_STORE, 0));
 }
 
 /* A range that is in use is passed in the search, each page has its entry, and what is not executed takes no time. */
@@ -394,11 +392,11 @@ static void translated_calls_execute_their_steps(void **state) {
   static const uint64_t program[] = {MAP(0, 2 * 4096, 0), MAP(2, 4096, 1), UNMAP(0), ROW(DMA_SYNC, BASE, 0, 40, 4, 0, 1, 0), END};
   uint64_t driver[2];
   for (uint32_t twice = 0; twice < 2; twice++) {
-    struct hp_machine g = SERVING(program);
-    g.services.instruction *= 1 + twice;
-    run_recorded(&g);
-    assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->instructions, (90 + 2 * 11) + (90 + 11 + 3) + (53 + 2 * 2) + 6);
-    driver[twice] = HP_COUNTERS(CPU(0), processor)->in_driver;
+    SERVING(program);
+    PARAMS("services", io_services)->instruction *= 1 + twice;
+    run_recorded();
+    assert_int_equal(COUNTERS("services", io_services)->instructions, (90 + 2 * 11) + (90 + 11 + 3) + (53 + 2 * 2) + 6);
+    driver[twice] = COUNTERS("cpu0", processor)->in_driver;
   }
   assert_in_range(driver[1] - driver[0], 279 * 8333 - 100000, 279 * 8333 + 100000);
 }
@@ -409,12 +407,12 @@ static void an_entry_in_the_cache_costs_the_share_of_an_access(void **state) {
   static const uint64_t program[] = {MAP(0, 64, 0), UNMAP(0), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), MAP(0, 64, 0), ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
   uint64_t took[2], misses[2];
   for (uint32_t slow = 0; slow < 2; slow++) {
-    struct hp_machine g = SERVING(program);
-    g.cpu.access_time = slow ? 107000 : 7000;
-    run_recorded(&g);
-    took[slow] = HP_COUNTERS(CPU(0), processor)->lap_last;
-    misses[slow] = HP_COUNTERS(CACHE(0), snoop_cache)->misses;
-    assert_int_equal(HP_COUNTERS(CPU(0), processor)->accesses, 3); /* an entry is written, cleared, and written again, in the cache or not */
+    SERVING(program);
+    PARAMS("cpu0", processor)->access_time = slow ? 107000 : 7000;
+    run_recorded();
+    took[slow] = COUNTERS("cpu0", processor)->lap_last;
+    misses[slow] = COUNTERS("cache0", snoop_cache)->misses;
+    assert_int_equal(COUNTERS("cpu0", processor)->accesses, 3); /* an entry is written, cleared, and written again, in the cache or not */
   }
   assert_int_equal(misses[0], 1);
   assert_int_equal(misses[1], 1);
@@ -426,9 +424,8 @@ static void a_handler_comes_to_its_end(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(DMA_OUT, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), ROW(DMA_IN, BUFFER, WINDOW(0), 64, 4, 0, 0, 0), END};
   transfer_of(program, sizeof program / 8);
-  struct hp_machine g = hp_machine_defaults(1, 1);
   uint32_t rows, handlers = 0;
-  const service_call *call = checked_view(test_engine(), SERVICES(&g), IO_SERVICES_VIEW_CALLS, &rows);
+  const service_call *call = checked_view(test_engine(), SERVICES, IO_SERVICES_VIEW_CALLS, &rows);
   for (uint32_t i = 0; i < rows; i++) {
     handlers += call[i].handles;
     if (call[i].handles) assert_int_equal(call[i].scan, SERVICE_ROWS);
@@ -450,14 +447,14 @@ static void a_handler_looks_at_whole_transfers_that_wait(void **state) {
 static void a_driver_s_own_work_counts_as_instructions(void **state) {
   (void)state;
   static const uint64_t program[] = {END};
-  struct hp_machine g = SERVING(program);
-  g.services.driver_time = 1000 * 1000;
-  g.services.instruction = 12 * 1000;
-  run_recorded(&g);
+  SERVING(program);
+  PARAMS("services", io_services)->driver_time = 1000 * 1000;
+  PARAMS("services", io_services)->instruction = 12 * 1000;
+  run_recorded();
   struct os_next next = {0};
-  const uint64_t before = HP_COUNTERS(SERVICES(&g), io_services)->instructions;
-  service_own_work(test_engine(), SERVICES(&g), &next);
-  assert_int_equal(HP_COUNTERS(SERVICES(&g), io_services)->instructions - before, 83);
+  const uint64_t before = COUNTERS("services", io_services)->instructions;
+  service_own_work(test_engine(), SERVICES, &next);
+  assert_int_equal(COUNTERS("services", io_services)->instructions - before, 83);
 }
 
 int main(void) {

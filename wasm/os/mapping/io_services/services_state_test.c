@@ -1,19 +1,19 @@
 /* What is kept of the services for exploring, what a search for addresses passes, and whose mapping a call is about. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 static uint32_t services;
 static struct io_services_state *state_of(void) { return SIM_STATE(test_engine(), services, io_services); }
 static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
 
 static void opened(uint64_t allocator, const uint64_t *program, uint32_t values) {
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.serves = 1, g.services.allocator = allocator, g.memory.written = 1;
-  g.services.page_bits = g.adapter.page_bits = 10, g.services.chain_shift = g.adapter.chain_shift = 16; /* 128 ranges */
-  g.services.map_word = 1000, g.services.map_step = 1;
-  g.cache.interrupt = 0xfff80000ull;
-  g.program[0] = (struct hp_program){program, values};
-  hp_open(&g);
-  services = SERVICES(&g);
+  hp(1, 1);
+  machine_with("services"), PARAMS("services", io_services)->allocator = allocator, PARAMS("memory", memory_controller)->written = 1;
+  PARAMS("services", io_services)->page_bits = PARAMS("adapter", io_adapter)->page_bits = 10, PARAMS("services", io_services)->chain_shift = PARAMS("adapter", io_adapter)->chain_shift = 16; /* 128 ranges */
+  PARAMS("services", io_services)->map_word = 1000, PARAMS("services", io_services)->map_step = 1;
+  PARAMS("cache0", snoop_cache)->interrupt = 0xfff80000ull;
+  machine_rows("cpu0", 0, program, values);
+  hp_open();
+  services = SERVICES;
 }
 
 static uint32_t length(void) {

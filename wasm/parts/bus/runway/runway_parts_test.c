@@ -1,10 +1,10 @@
 /* The bus step by step: what each transaction says and when, in cycles of 120 MHz, and each of its decisions asked alone. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define ENGINE test_engine()
-#define STATE SIM_STATE(ENGINE, BUS, runway)
+#define STATE STATE_OF("runway", runway)
 #define BUS_SAYS(name) BECAUSE(BUS, RUNWAY_EV_##name)
-#define COUNT(name) (HP_COUNTERS(BUS, runway)->name)
+#define COUNT(name) (COUNTERS("runway", runway)->name)
 #define OWNER 0
 #define TAKER 1
 
@@ -17,9 +17,9 @@
 static void a_line_is_read_copied_flushed_and_purged(void **state) {
   (void)state;
   static const uint64_t owner[] = {LOAD(BASE), STORE(BASE), END}, taker[] = {SPEND(1000000), LOAD(BASE), FLUSH(BASE), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.program[OWNER] = PROGRAM(owner), g.program[TAKER] = PROGRAM(taker);
-  hp_run(&g);
+  hp(2, 0);
+  hp_does(OWNER, PROGRAM(owner)), machine_rows(HP_CPU[TAKER], 0, ROWS(taker));
+  hp_run();
   assert_events(BUS, (const struct told[]){
       {CYCLES(2), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_MISS)},
       {CYCLES(3), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
@@ -28,7 +28,7 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
       {CYCLES(41), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_FILLED)},
       {CYCLES(122), RUNWAY_EV_START, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_MISS)},
       {CYCLES(123), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)},
-      {CYCLES(128), RUNWAY_EV_RESPONSE, g.bus.pending, RUNWAY_RESPONSE_COPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
+      {CYCLES(128), RUNWAY_EV_RESPONSE, PARAMS("runway", runway)->pending, RUNWAY_RESPONSE_COPY, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)}, /* the taker's first transaction */
       {CYCLES(130), RUNWAY_EV_START, BASE, RUNWAY_TYPE_C2C_DATA, OWNER, BECAUSE(CACHE(OWNER), SNOOP_CACHE_EV_COPIED)},
       {CYCLES(135), RUNWAY_EV_COMPLETE, BASE, RUNWAY_TYPE_READ_SHARED, TAKER, BUS_SAYS(START)},
       {CYCLES(135), RUNWAY_EV_IDLE, 0, 0, 0, BECAUSE(CACHE(TAKER), SNOOP_CACHE_EV_FILLED)},
@@ -53,10 +53,10 @@ static void a_line_is_read_copied_flushed_and_purged(void **state) {
 static void registers_are_reached_or_answered_by_the_bus(void **state) {
   (void)state;
   static const uint64_t nobody[] = {ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), END}, store[] = {ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), END};
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.cpu.load_time = 25000;
-  g.program[0] = PROGRAM(nobody);
-  hp_run(&g);
+  hp(1, 1);
+  PARAMS("cpu0", processor)->load_time = 25000;
+  machine_rows("cpu0", 0, ROWS(nobody));
+  hp_run();
   assert_events(BUS, (const struct told[]){
       {CYCLES(5), RUNWAY_EV_START, 0xe0000000, RUNWAY_TYPE_SHORT_READ, 0, BECAUSE(CPU(0), PROCESSOR_EV_LOAD)},
       {CYCLES(5), RUNWAY_EV_UNCLAIMED, 0xe0000000, 0, 0, BUS_SAYS(START)},
@@ -65,16 +65,16 @@ static void registers_are_reached_or_answered_by_the_bus(void **state) {
       {CYCLES(7), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(COMPLETE)}}, 5);
   assert_int_equal(COUNT(registers), 1);
   assert_int_equal(COUNT(bytes), 0);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->stores, 0);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->loads, 1);
-  g.program[0] = PROGRAM(store);
-  hp_run(&g);
+  assert_int_equal(COUNTERS("cpu0", processor)->stores, 0);
+  assert_int_equal(COUNTERS("cpu0", processor)->loads, 1);
+  machine_rows("cpu0", 0, ROWS(store));
+  hp_run();
   assert_events(BUS, (const struct told[]){
       {CYCLES(2), RUNWAY_EV_START, WINDOW(0), RUNWAY_TYPE_SHORT_WRITE, 0, BECAUSE(CPU(0), PROCESSOR_EV_STORE)},
       {CYCLES(4), RUNWAY_EV_IDLE, 0, 0, 0, BUS_SAYS(START)}}, 2);
   assert_int_equal(COUNT(busy_cycles), 2);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->stores, 1);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->loads, 0);
+  assert_int_equal(COUNTERS("cpu0", processor)->stores, 1);
+  assert_int_equal(COUNTERS("cpu0", processor)->loads, 0);
 }
 
 /* What each kind counts as, and the data that goes with it. */
@@ -102,8 +102,8 @@ static void each_transaction_is_counted_as_what_it_is(void **state) {
 /* One at a time holds the bus. When it lets go, those who were denied are heard again; also when nobody is full any more. */
 static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
+  hp(2, 0);
+  hp_run();
   assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 1, &(struct runway_lock_memory){.on = 1}), 1);
   assert_int_equal(STATE->now.holder, 2);
   assert_int_equal(runway_agent_lock_memory(ENGINE, BUS, 0, &(struct runway_lock_memory){.on = 1}), 0);
@@ -132,8 +132,8 @@ static void a_holder_keeps_others_off_until_it_lets_go(void **state) {
 /* Device writes under way are those with a part of a line in them. */
 static void writes_under_way_are_counted(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
+  hp(2, 0);
+  hp_run();
   static const uint32_t masks[] = {3, 0, 1, 2};
   for (uint32_t i = 0; i < 4; i++) STATE->transactions[i * 3].mask = masks[i];
   STATE->active = 1 << 0 | 1 << 3 | 1 << 6 | 1 << 9;
@@ -147,8 +147,8 @@ static transaction asking(uint32_t type, uint64_t addr, uint32_t blocked_by) { r
 /* A transaction goes behind the last one of its line that is coherent and not done. */
 static void transactions_of_a_line_follow_each_other(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
+  hp(2, 0);
+  hp_run();
   STATE->transactions[2] = asking(RUNWAY_TYPE_READ_SHARED, BASE, 0), STATE->transactions[5] = asking(RUNWAY_TYPE_PURGE, BASE + 16, 3), STATE->transactions[7] = asking(RUNWAY_TYPE_READ_NONCOHERENT, BASE, 0);
   STATE->transactions[8] = asking(RUNWAY_TYPE_FLUSH, BASE + 32, 0), STATE->transactions[9] = asking(RUNWAY_TYPE_FLUSH, BASE + 31, 0);
   STATE->active = 1 << 2 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 9;
@@ -163,9 +163,9 @@ static void transactions_of_a_line_follow_each_other(void **state) {
 
 static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 1);
-  g.bus.pending = 4;
-  hp_open(&g);
+  hp(2, 1);
+  PARAMS("runway", runway)->pending = 4;
+  hp_open();
   const struct sim_view_entry *views = (const struct sim_view_entry *)sim_at(ENGINE, ENGINE->views_at) + sim_part(ENGINE, BUS)->first_view;
   assert_int_equal(views[RUNWAY_VIEW_TRANSACTIONS].rows, 10 * 4);
   assert_int_equal(views[RUNWAY_VIEW_AGENTS].rows, 10);
@@ -177,8 +177,8 @@ static void the_bus_shows_a_row_for_all_that_may_be_under_way(void **state) {
 /* A transaction with its data, by kind; who asks, waits, is denied or full; and each agent's queue, wherever it begins in its ring. */
 static void all_that_the_bus_has_is_kept(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_open(&g);
+  hp(2, 0);
+  hp_open();
   struct runway_state *s = STATE;
   struct runway_agents *agent = runway_agent(s, TAKER);
   transaction *row = runway_row(s, 17);

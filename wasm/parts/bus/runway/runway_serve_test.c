@@ -1,8 +1,8 @@
 /* What becomes of a transaction on Runway: its row, what it waits for, where its data comes from, and who is told and heard when it is complete. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define ENGINE test_engine()
-#define STATE SIM_STATE(ENGINE, BUS, runway)
+#define STATE STATE_OF("runway", runway)
 #define ROW_OF(tid) runway_row(STATE, tid)
 #define NEAR 17u
 #define FAR 45u /* beyond 32 bits */
@@ -10,12 +10,11 @@
 #define TAKER 1
 
 /* Two caches, nobody wants anything, and it is a cycle of 120 MHz, the 1200th. */
-static struct hp_machine quiet(void) {
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  hp_run(&g);
+static void quiet(void) {
+  hp(2, 0);
+  hp_run();
   ENGINE->time = CYCLES(1200), ENGINE->cause = 0;
   sim_clock_next_edge(&STATE->clock, ENGINE->time);
-  return g;
 }
 
 /* A transaction of the taker's under way, which sends what it gets on to its processor as a register's value. */
@@ -137,7 +136,7 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     quiet();
     uint32_t halves[LINE_HALVES] = {91, 92};
-    const uint64_t busy = HP_COUNTERS(BUS, runway)->busy_cycles;
+    const uint64_t busy = COUNTERS("runway", runway)->busy_cycles;
     const int answers = cases[i].slot == FAR;
     if (answers) under_way(FAR, RUNWAY_TYPE_READ_SHARED, BASE);
     runway_issue(ENGINE, BUS, OWNER, NEAR, &(struct runway_grant){.type = cases[i].type, .slot = cases[i].slot, .address = BASE, .halves = halves});
@@ -149,7 +148,7 @@ static void a_tenure_has_the_wires_for_its_cycles(void **state) {
     assert_int_equal(STATE->now.began, CYCLES(1200));
     assert_int_equal(STATE->now.until, CYCLES(1200 + cases[i].cycles));
     assert_int_equal(STATE->taken, 1);
-    assert_int_equal(HP_COUNTERS(BUS, runway)->busy_cycles - busy, cases[i].cycles);
+    assert_int_equal(COUNTERS("runway", runway)->busy_cycles - busy, cases[i].cycles);
     if (answers) assert_int_equal(ROW_OF(FAR)->half_0, 91), assert_int_equal(ROW_OF(FAR)->half_1, 92);
     const uint32_t at_once = cases[i].type == RUNWAY_TYPE_WRITE_BACK || cases[i].type == RUNWAY_TYPE_WRITE_NONCOHERENT;
     assert_int_equal(hp_cell(BASE).write == 91, at_once && cases[i].slot != 2); /* nobody's consent is needed */
@@ -165,10 +164,10 @@ static void what_makes_no_difference_is_at_once(void **state) {
       {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, OWNER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_READ_SHARED, TAKER, 1, SIM_INVISIBLE}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_PURGE, TAKER, 1, SIM_ENABLED}, {RUNWAY_LOOK, 0, 0, RUNWAY_TYPE_FLUSH, TAKER, 0, SIM_INVISIBLE}};
   static const uint64_t has[] = {LOAD(BASE), END};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    g.cache.virtual_offset = 0;
-    g.program[TAKER] = PROGRAM(has);
-    hp_run(&g);
+    hp(2, 0);
+    PARAMS("cache0", snoop_cache)->virtual_offset = 0;
+    machine_rows(HP_CPU[TAKER], 0, ROWS(has));
+    hp_run();
     const uint64_t addr = cases[i].holds ? BASE : BASE + PAGE;
     *ROW_OF(FAR) = (transaction){.type = cases[i].type, .master = cases[i].master, .addr = addr, .index = addr / PAGE & 0xfff};
     struct runway_agents *agent = runway_agent(STATE, TAKER);
@@ -185,8 +184,8 @@ static void what_makes_no_difference_is_at_once(void **state) {
 static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **state) {
   (void)state;
   for (uint32_t open = 0; open < 2; open++) {
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    hp_open(&g);
+    hp(2, 0);
+    hp_open();
     STATE->now.requests = 1u << OWNER | 1u << TAKER, STATE->now.holder = 1 + OWNER;
     ENGINE->explore_step_time = open ? 100000 : 0;
     runway_self(ENGINE, BUS, &(sim_msg){.to = BUS, .port = SIM_PORT_SELF});
@@ -199,11 +198,11 @@ static void nobody_is_denied_before_its_turn_where_events_have_an_order(void **s
 static void what_a_write_replaces_is_noted_where_it_is_written(void **state) {
   (void)state;
   for (uint32_t mask = 0; mask < 4; mask++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    hp_open(&g);
+    hp(1, 0);
+    hp_open();
     uint8_t bytes[8];
     transaction row = {.type = RUNWAY_TYPE_WRITE32, .mask = mask, .addr = BASE};
-    struct shadow_word *cells = shadow_word(ENGINE, &SIM_STATE(ENGINE, MEMORY, memory_controller)->shadow, BASE);
+    struct shadow_word *cells = shadow_word(ENGINE, &STATE_OF("memory", memory_controller)->shadow, BASE);
     cells[0].newest = 5, cells[1].newest = 6;
     for (uint32_t reading = 0; reading < 2; reading++) {
       struct sim_codec k = {.at = bytes, .reading = reading, .names = 2, .name = {5, 6}};

@@ -1,5 +1,5 @@
 /* The bus by hand: each figure is worked out beside its test, in cycles of 120 MHz. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define LAP ROW(LAP, 0, 0, 0, 0, 0, 0, 0)
 #define LAP_END ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0)
@@ -11,16 +11,16 @@ static uint64_t round_of(uint32_t n, uint64_t latency, uint64_t occupancy) {
   static uint64_t programs[HP_CPUS][16];
   uint64_t end[2];
   for (uint32_t twice = 0; twice < 2; twice++) {
-    struct hp_machine g = hp_machine_defaults(n, 0);
-    g.memory.latency = latency;
-    g.memory.occupancy = occupancy;
-    g.memory.banks = 64;
+    hp(n, 0);
+    PARAMS("memory", memory_controller)->latency = latency;
+    PARAMS("memory", memory_controller)->occupancy = occupancy;
+    PARAMS("memory", memory_controller)->banks = 64;
     for (uint32_t i = 0; i < n; i++) { /* the readers are always in different banks */
       const uint64_t program[16] = {LINES(BASE + i * 0x10000 + i * 6 * 32, 300 * (1 + twice)), END};
       memcpy(programs[i], program, sizeof program);
-      g.program[i] = PROGRAM(programs[i]);
+      machine_rows(HP_CPU[i], 0, ROWS(programs[i]));
     }
-    hp_run(&g);
+    hp_run();
     end[twice] = test_engine()->time;
   }
   assert_int_equal(IN_CYCLES(end[1] - end[0]) % 300, 0);
@@ -64,15 +64,15 @@ static void a_bank_that_is_taken_delays_the_next_read(void **state) {
   (void)state;
   static const uint64_t here[] = {LOAD(BASE), END};
   static const uint64_t same_bank[] = {LAP, LOAD(BASE + 16 * 32), LAP_END, END}, next_bank[] = {LAP, LOAD(BASE + 17 * 32), LAP_END, END};
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.program[1] = PROGRAM(here);
-  g.program[0] = PROGRAM(next_bank);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->lap_time, CYCLES(44 + 4));
-  g.program[0] = PROGRAM(same_bank);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->lap_time, CYCLES(2 + 20 + 33 + 2 + 4 + 2 + 1));
-  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->bank_waits, 1);
+  hp(2, 0);
+  machine_rows("cpu1", 0, ROWS(here));
+  machine_rows("cpu0", 0, ROWS(next_bank));
+  hp_run();
+  assert_int_equal(COUNTERS("cpu0", processor)->lap_time, CYCLES(44 + 4));
+  machine_rows("cpu0", 0, ROWS(same_bank));
+  hp_run();
+  assert_int_equal(COUNTERS("cpu0", processor)->lap_time, CYCLES(2 + 20 + 33 + 2 + 4 + 2 + 1));
+  assert_int_equal(COUNTERS("memory", memory_controller)->bank_waits, 1);
 }
 
 /*
@@ -82,14 +82,14 @@ static void a_bank_that_is_taken_delays_the_next_read(void **state) {
 static void another_cache_gives_a_line_in_18_cycles(void **state) {
   (void)state;
   static const uint64_t owner[] = {STORE(BASE), END}, reader[] = {SPEND(EDGE), LAP, LOAD(BASE), LAP_END, END};
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.program[0] = PROGRAM(owner);
-  g.program[1] = PROGRAM(reader);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(CPU(1), processor)->lap_time, CYCLES(1200 + 2 + 6 + 2 + 5 + 2 + 1) - EDGE);
+  hp(2, 0);
+  machine_rows("cpu0", 0, ROWS(owner));
+  machine_rows("cpu1", 0, ROWS(reader));
+  hp_run();
+  assert_int_equal(COUNTERS("cpu1", processor)->lap_time, CYCLES(1200 + 2 + 6 + 2 + 5 + 2 + 1) - EDGE);
   /* Memory has the line as well now. */
   assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
-  assert_int_equal(HP_COUNTERS(BUS, runway)->copies, 1);
+  assert_int_equal(COUNTERS("runway", runway)->copies, 1);
 }
 
 /* When a processor has the line that it loads 125 cycles from the start, which the other holds dirty or not at all; that one may flush another line just before. */
@@ -125,10 +125,10 @@ static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
   (void)state;
   static const uint64_t low[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 400, 0), STORE(BASE), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), END};
   static const uint64_t high[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 400, 0), STORE(BASE + 16), ROW(AGAIN, 0, 0, 0, 0, 0, 0, 0), END};
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.program[0] = PROGRAM(low);
-  g.program[1] = PROGRAM(high);
-  hp_run(&g);
+  hp(2, 0);
+  machine_rows("cpu0", 0, ROWS(low));
+  machine_rows("cpu1", 0, ROWS(high));
+  hp_run();
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   uint64_t last = 0, copies = 0;
@@ -151,7 +151,7 @@ static void false_sharing_hands_a_line_over_every_13_cycles(void **state) {
 static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
   (void)state;
   static uint64_t programs[4][(STORES + 1) * 8];
-  struct hp_machine g = hp_machine_defaults(4, 1);
+  hp(4, 1);
   for (uint64_t cpu = 0; cpu < 4; cpu++) {
     for (uint64_t i = 0; i < STORES; i++) { /* channel `cpu`: how many bytes */
       const uint64_t row[8] = {ROW(IO_STORE, 0, WINDOW(0) + cpu * 16 + 4, 0, 0, 0, 100 * cpu + i, 0)};
@@ -159,19 +159,19 @@ static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
     }
     const uint64_t end[8] = {END};
     memcpy(programs[cpu] + (STORES * 8), end, sizeof end);
-    g.program[cpu] = PROGRAM(programs[cpu]);
+    machine_rows(HP_CPU[cpu], 0, ROWS(programs[cpu]));
   }
-  hp_open(&g);
+  hp_open();
   sim *m = test_engine();
   uint32_t rows, most = 0;
-  const struct io_adapter_now *now = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_NOW, &rows);
-  const struct io_adapter_returns *next = checked_view(m, ADAPTER(&g), IO_ADAPTER_VIEW_RETURNS, &rows);
+  const struct io_adapter_now *now = checked_view(m, ADAPTER, IO_ADAPTER_VIEW_NOW, &rows);
+  const struct io_adapter_returns *next = checked_view(m, ADAPTER, IO_ADAPTER_VIEW_RETURNS, &rows);
   EACH_EVENT {
     most = (uint32_t)sim_max(most, now->returning);
     if (now->returning) assert_int_equal(next->bytes, 4); /* a register is a word */
   }
-  const struct dma_device_channels *channel = checked_view(m, DEVICE(&g, 0), DMA_DEVICE_VIEW_CHANNELS, &rows);
-  assert_int_equal(HP_COUNTERS(HSC(&g), hsc)->registers, 4 * STORES);
+  const struct dma_device_channels *channel = checked_view(m, DEVICE(0), DMA_DEVICE_VIEW_CHANNELS, &rows);
+  assert_int_equal(COUNTERS("hsc", hsc)->registers, 4 * STORES);
   for (uint32_t cpu = 0; cpu < 4; cpu++) assert_int_equal(channel[cpu].bytes, 100 * cpu + STORES - 1);
   assert_true(most >= 15 && most <= 16 + 4); /* held back, and no sooner than it must be */
   assert_true(m->time >= 4 * STORES * 50000);
@@ -181,9 +181,9 @@ static void stores_to_registers_wait_while_the_adapter_is_full(void **state) {
 static void a_holder_answers_a_read_and_memory_is_busy_meanwhile(void **state) {
   (void)state;
   static const uint64_t first[] = {LOAD(BASE), LOAD(BASE + 64), END}, second[] = {SPEND(5000000), LOAD(BASE), END}, third[] = {SPEND(10000000), LOAD(BASE), END};
-  struct hp_machine g = hp_machine_defaults(3, 0);
-  g.program[0] = PROGRAM(first), g.program[1] = PROGRAM(second), g.program[2] = PROGRAM(third);
-  hp_run(&g);
+  hp(3, 0);
+  hp_does(0, PROGRAM(first)), hp_does(1, PROGRAM(second)), machine_rows("cpu2", 0, ROWS(third));
+  hp_run();
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   uint32_t answers[3] = {0}, busy = 0, changes = 0;
   for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++) {
@@ -208,15 +208,15 @@ static void orders_and_accesses_are_counted_each_as_what_it_is(void **state) {
   static const uint64_t followed[] = {STORE(BASE), LOAD(BASE + 32), FLUSH(BASE), ROW(PURGE, BASE + 32, 0, 4, 4, 0, 0, 0), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), STORE(BASE + 64), ROW(PURGE, BASE + 64, 0, 4, 4, 0, 0, 0), END};
   static const uint64_t beyond[] = {STORE(0x40), LOAD(0x80), FLUSH(0x40), ROW(PURGE, 0x80, 0, 4, 4, 0, 0, 0), ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), STORE(0xc0), ROW(PURGE, 0xc0, 0, 4, 4, 0, 0, 0), END};
   for (uint32_t far = 0; far < 2; far++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.program[0] = far ? PROGRAM(beyond) : PROGRAM(followed);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(CPU(0), processor)->accesses, 3);
-    assert_int_equal(HP_COUNTERS(CPU(0), processor)->orders, 3);
-    assert_int_equal(HP_COUNTERS(BUS, runway)->flushes, 1);
-    assert_int_equal(HP_COUNTERS(BUS, runway)->purges, 2);
-    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->reads, 3); /* a line for each load and store */
-    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->writes, 1); /* what was flushed; what is purged is thrown away */
+    hp(1, 0);
+    hp_does(0, far ? PROGRAM(beyond) : PROGRAM(followed));
+    hp_run();
+    assert_int_equal(COUNTERS("cpu0", processor)->accesses, 3);
+    assert_int_equal(COUNTERS("cpu0", processor)->orders, 3);
+    assert_int_equal(COUNTERS("runway", runway)->flushes, 1);
+    assert_int_equal(COUNTERS("runway", runway)->purges, 2);
+    assert_int_equal(COUNTERS("memory", memory_controller)->reads, 3); /* a line for each load and store */
+    assert_int_equal(COUNTERS("memory", memory_controller)->writes, 1); /* what was flushed; what is purged is thrown away */
   }
 }
 
@@ -224,11 +224,11 @@ static void orders_and_accesses_are_counted_each_as_what_it_is(void **state) {
 static void a_register_that_nobody_has_is_answered_and_told(void **state) {
   (void)state;
   static const uint64_t program[] = {LAP, ROW(IO_LOAD, 0xe0000000, 0, 4, 4, 0, 0, 0), LAP_END, END};
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->laps, 1);
-  const struct sim_record *nobody = hp_record(BUS, RUNWAY_EV_UNCLAIMED, 0);
+  hp(1, 1);
+  machine_rows("cpu0", 0, ROWS(program));
+  hp_run();
+  assert_int_equal(COUNTERS("cpu0", processor)->laps, 1);
+  const struct sim_record *nobody = record_after(BUS, RUNWAY_EV_UNCLAIMED, 0);
   assert_non_null(nobody);
   assert_int_equal(nobody->a, 0xe0000000);
   assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX); /* all ones, as where no wire is driven */
@@ -243,38 +243,34 @@ static void a_load_gets_its_own_registers_value_whoever_stores_meanwhile(void **
   for (uint64_t early = 0; early < 60; early++) {
     const uint64_t loads[] = {SPEND(CYCLES(60)), LAP, ROW(IO_LOAD, WINDOW(3), 0, 4, 4, 0, 0, 0), LAP_END, END};
     const uint64_t stores[] = {SPEND(CYCLES(early)), ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 77, 0), ROW(IO_STORE, 0, WINDOW(0), 4, 4, 0, 78, 0), END};
-    struct hp_machine g = hp_machine_defaults(2, 1);
-    g.program[0] = PROGRAM(loads), g.program[1] = PROGRAM(stores);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(CPU(0), processor)->laps, 1);
+    hp(2, 1);
+    hp_does(0, PROGRAM(loads)), machine_rows("cpu1", 0, ROWS(stores));
+    hp_run();
+    assert_int_equal(COUNTERS("cpu0", processor)->laps, 1);
     assert_int_equal(cpu_threads(test_engine(), SIM_STATE(test_engine(), CPU(0), processor))[0].value, UINT32_MAX);
-    assert_int_equal(HP_COUNTERS(HSC(&g), hsc)->registers, 3);
+    assert_int_equal(COUNTERS("hsc", hsc)->registers, 3);
   }
 }
 
 static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
   (void)state;
-  static struct session s;
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  g.serves = 1;
-  s = session_new(FIRST_CACHE + 2 + 3 + 1, 1 + 3 + 3 + 2, 16);
-  hp_machine_parts(&s, &g);
-  hp_machine_wires(&s, &g);
-  assert_true(session_without_memory(&s) > 40);
+  hp(1, 1);
+  machine_with("services");
+  assert_true(session_without_memory(hp_session()) > 40);
 }
 
 /* Four flushes may be under way at once, and the processor does not wait for them; but for the end of all at a sync. */
 static void a_sync_waits_for_every_order_before_it(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 32), STORE(BASE + 64), FLUSH(BASE), FLUSH(BASE + 32), FLUSH(BASE + 64), LAP, ROW(SYNC, 0, 0, 0, 0, 0, 0, 0), LAP_END, END};
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cache.orders = 4;
-  g.program[0] = PROGRAM(program);
-  hp_open(&g);
-  RUN_UNTIL(HP_COUNTERS(CPU(0), processor)->laps > 0);
-  assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->flushed, 3);
+  hp(1, 0);
+  PARAMS("cache0", snoop_cache)->orders = 4;
+  machine_rows("cpu0", 0, ROWS(program));
+  hp_open();
+  RUN_UNTIL(COUNTERS("cpu0", processor)->laps > 0);
+  assert_int_equal(COUNTERS("cache0", snoop_cache)->flushed, 3);
   for (uint32_t line = 0; line < 3; line++) assert_int_equal(hp_cell(BASE + 32 * line).write, hp_cell(BASE + 32 * line).newest);
-  assert_true(HP_COUNTERS(CPU(0), processor)->lap_time > 0);
+  assert_true(COUNTERS("cpu0", processor)->lap_time > 0);
 }
 
 int main(void) {

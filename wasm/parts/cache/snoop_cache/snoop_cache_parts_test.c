@@ -1,5 +1,5 @@
 /* What is beside the lines of a cache: assist lines, the write-back buffer, and what its neighbours are told. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define PAUSE SPEND(10000000) /* long enough for all that was begun */
 
@@ -11,17 +11,17 @@ static void an_assist_line_that_was_taken_away_is_no_longer_there(void **state) 
   (void)state;
   static const uint64_t first[] = {LOAD(BASE), PAUSE, PAUSE, LOAD(BASE + 32), END}, second[] = {PAUSE, STORE(BASE + 32), END}, nothing[] = {END};
   for (uint32_t taken = 0; taken < 2; taken++) {
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    g.cache.assist = 4, g.cache.speculate = 1;
-    g.program[0] = PROGRAM(first), g.program[1] = taken ? PROGRAM(second) : PROGRAM(nothing);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->assisted, !taken);
-    const struct sim_record *promoted = hp_record(CACHE(0), SNOOP_CACHE_EV_PROMOTED, 0);
+    hp(2, 0);
+    PARAMS("cache0", snoop_cache)->assist = 4, PARAMS("cache0", snoop_cache)->speculate = 1;
+    hp_does(0, PROGRAM(first)), hp_does(1, taken ? PROGRAM(second) : PROGRAM(nothing));
+    hp_run();
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->assisted, !taken);
+    const struct sim_record *promoted = record_after(CACHE(0), SNOOP_CACHE_EV_PROMOTED, 0);
     assert_int_equal(promoted ? promoted->a : 0, taken ? 0 : BASE + 32);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 1 + taken);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->speculated, 1 + taken); /* with each miss the line after it */
-    assert_int_equal(HP_COUNTERS(BUS, runway)->read_private, taken); /* the store's */
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, 0);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, 1 + taken);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->speculated, 1 + taken); /* with each miss the line after it */
+    assert_int_equal(COUNTERS("runway", runway)->read_private, taken); /* the store's */
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->stale_reads, 0);
   }
 }
 
@@ -30,12 +30,12 @@ static void a_copy_that_another_takes_away_is_counted(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), PAUSE, PAUSE, END}, stores[] = {STORE(BASE), PAUSE, PAUSE, END}, loads_late[] = {PAUSE, LOAD(BASE), END}, stores_late[] = {PAUSE, STORE(BASE), END};
   for (uint32_t i = 0; i < 4; i++) {
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    g.program[0] = i & 1 ? PROGRAM(stores) : PROGRAM(loads), g.program[1] = i & 2 ? PROGRAM(stores_late) : PROGRAM(loads_late);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->invalidated, i >= 2);
-    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->invalidated, 0);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->copies, i & 1);
+    hp(2, 0);
+    hp_does(0, i & 1 ? PROGRAM(stores) : PROGRAM(loads)), hp_does(1, i & 2 ? PROGRAM(stores_late) : PROGRAM(loads_late));
+    hp_run();
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->invalidated, i >= 2);
+    assert_int_equal(COUNTERS("cache1", snoop_cache)->invalidated, 0);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->copies, i & 1);
   }
 }
 
@@ -45,12 +45,12 @@ static void a_line_on_its_way_out_is_given_from_the_buffer(void **state) {
   uint32_t given = 0;
   for (uint64_t early = 0; early < 80; early++) { /* the reader comes cycle by cycle earlier: before it leaves, while it does, and after */
     const uint64_t writer[] = {STORE(BASE), SPEND(CYCLES(200)), LOAD(BASE + 64), PAUSE, END}, reader[] = {SPEND(CYCLES(290 - early)), LOAD(BASE), PAUSE, END};
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    g.cache.size = 64, g.cache.ways = 1; /* two lines: BASE and BASE + 64 take the same place */
-    g.program[0] = PROGRAM(writer), g.program[1] = PROGRAM(reader);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->stale_reads, 0);
-    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->misses, 1);
+    hp(2, 0);
+    PARAMS("cache0", snoop_cache)->size = 64, PARAMS("cache0", snoop_cache)->ways = 1; /* two lines: BASE and BASE + 64 take the same place */
+    hp_does(0, PROGRAM(writer)), machine_rows("cpu1", 0, ROWS(reader));
+    hp_run();
+    assert_int_equal(COUNTERS("cache1", snoop_cache)->stale_reads, 0);
+    assert_int_equal(COUNTERS("cache1", snoop_cache)->misses, 1);
     assert_int_equal(hp_cell(BASE).write, hp_cell(BASE).newest);
     uint32_t rows, leaving = 0;
     const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
@@ -72,12 +72,12 @@ static void no_line_comes_along_that_may_not_be_cached(void **state) {
   static const struct { uint64_t miss, uncached; uint32_t comes; } cases[] = {{BASE, BASE + 64, 1}, {BASE + 32, BASE + 64, 0}, {BASE, BASE + 32, 0}, {BASE + 96, BASE + 64, 1}, {BASE + PAGE - 64, BASE + PAGE, 1}, {BASE + PAGE - 32, BASE + 2 * PAGE, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t program[] = {LOAD(cases[i].miss), END};
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.cache.speculate = 1, g.cache.uncached_from = cases[i].uncached, g.cache.uncached = 32;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->speculated, cases[i].comes);
-    assert_int_equal(HP_COUNTERS(BUS, runway)->read_shared, 1 + cases[i].comes);
+    hp(1, 0);
+    PARAMS("cache0", snoop_cache)->speculate = 1, PARAMS("cache0", snoop_cache)->uncached_from = cases[i].uncached, PARAMS("cache0", snoop_cache)->uncached = 32;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->speculated, cases[i].comes);
+    assert_int_equal(COUNTERS("runway", runway)->read_shared, 1 + cases[i].comes);
   }
 }
 
@@ -91,8 +91,8 @@ static void a_defect_changes_the_rows_that_it_is_about(void **state) {
       CHANGED(PRIVATE_LEAVES_COPY, SHARED, READ_PRIVATE, OK, NONE, SHARED), CHANGED(PRIVATE_LEAVES_COPY, PRIVATE_CLEAN, READ_PRIVATE, OK, NONE, SHARED),
       CHANGED(OWNER_STAYS_DIRTY, PRIVATE_DIRTY, READ_SHARED, COPY, COPY, PRIVATE_DIRTY),
       CHANGED(PURGE_LEAVES_COPY, SHARED, WRITE, OK, NONE, SHARED), CHANGED(PURGE_LEAVES_COPY, PRIVATE_CLEAN, WRITE, OK, NONE, PRIVATE_CLEAN)};
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  hp_open(&g);
+  hp(1, 0);
+  hp_open();
   uint32_t rows, met = 0;
   const protocol_row *table = checked_view(test_engine(), CACHE(0), SNOOP_CACHE_VIEW_ROWS, &rows);
   for (uint32_t fault = SNOOP_CACHE_FAULT_NONE; fault <= SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY; fault++)
@@ -111,9 +111,9 @@ static void a_defect_changes_the_rows_that_it_is_about(void **state) {
 /* A line, what is on its way, the access and the orders under way, what waits to be written back, copied or posted. */
 static void all_that_the_cache_has_is_kept(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cache.size = 64;
-  hp_open(&g);
+  hp(1, 0);
+  PARAMS("cache0", snoop_cache)->size = 64;
+  hp_open();
   struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   struct snoop_cache_now *now = cache_now(test_engine(), s);
   struct snoop_cache_lines *line = cache_line_at(test_engine(), s, 1);
@@ -143,12 +143,12 @@ static void all_that_the_cache_has_is_kept(void **state) {
 static void each_line_in_the_buffer_is_found_by_who_asks(void **state) {
   (void)state;
   for (uint32_t wanted = 0; wanted < 3; wanted++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    hp_run(&g);
+    hp(1, 0);
+    hp_run();
     struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
     s->now.write_backs = 2;
     s->buffer[0] = (struct snoop_cache_write_backs){BASE, 5, 6}, s->buffer[1] = (struct snoop_cache_write_backs){BASE + 32, 7, 8};
-    struct runway_snoop q = {.address = BASE + 32 * wanted, .type = RUNWAY_TYPE_READ_SHARED, .id = 3, .index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff)};
+    struct runway_snoop q = {.address = BASE + 32 * wanted, .type = RUNWAY_TYPE_READ_SHARED, .id = 3, .index = (uint32_t)((BASE + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff)};
     assert_int_equal(snoop_cache_bus_snoop(test_engine(), CACHE(0), &q), wanted < 2 ? RUNWAY_RESPONSE_COPY : RUNWAY_RESPONSE_OK);
     assert_int_equal(s->now.copies, wanted < 2);
     if (wanted == 2) continue;
@@ -169,15 +169,15 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
   static const struct { uint32_t type, half, discarded, neighbours; } cases[] = {{RUNWAY_TYPE_PURGE, 0, 3, 0}, {RUNWAY_TYPE_WRITE16_PURGE, 0, 0, 2}, {RUNWAY_TYPE_WRITE16_PURGE, 1, 0, 1}, {RUNWAY_TYPE_WRITE32, 0, 0, 0}}; /* halves as bits */
   for (uint32_t i = 0; i < 4; i++)
     for (uint32_t dirty = 0; dirty < 4; dirty++) {
-      struct hp_machine g = hp_machine_defaults(1, 0);
-      hp_run(&g);
+      hp(1, 0);
+      hp_run();
       test_engine()->cause = 0;
-      struct shadow_word *cells = shadow_word(test_engine(), &SIM_STATE(test_engine(), MEMORY, memory_controller)->shadow, BASE + 64);
+      struct shadow_word *cells = shadow_word(test_engine(), &STATE_OF("memory", memory_controller)->shadow, BASE + 64);
       for (uint32_t half = 0; half < 2; half++) cells[half].write = 5 + half, cells[half].newest = dirty >> half & 1 ? 105 + half : 5 + half;
       const uint32_t halves[2] = {cells[0].newest, cells[1].newest}, lost = dirty & (cases[i].discarded | cases[i].neighbours);
       cache_report_lost(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE + 64 + 16 * cases[i].half, .type = cases[i].type}, halves);
-      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->discarded, __builtin_popcount(dirty & cases[i].discarded));
-      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->neighbours, __builtin_popcount(dirty & cases[i].neighbours));
+      assert_int_equal(COUNTERS("cache0", snoop_cache)->discarded, __builtin_popcount(dirty & cases[i].discarded));
+      assert_int_equal(COUNTERS("cache0", snoop_cache)->neighbours, __builtin_popcount(dirty & cases[i].neighbours));
       struct told told[2];
       uint32_t n = 0;
       for (uint32_t half = 0; half < 2; half++)
@@ -191,11 +191,11 @@ static void dirty_data_that_is_dropped_is_told_half_by_half(void **state) {
 static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
   (void)state;
   static const uint64_t stores[] = {LOAD(BASE), PAUSE, PAUSE, STORE(BASE), END}, loads[] = {PAUSE, LOAD(BASE), END};
-  struct hp_machine g = hp_machine_defaults(2, 0);
-  g.program[0] = PROGRAM(stores), g.program[1] = PROGRAM(loads);
-  hp_run(&g);
+  hp(2, 0);
+  hp_does(0, PROGRAM(stores)), machine_rows("cpu1", 0, ROWS(loads));
+  hp_run();
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  const struct sim_record *first = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *second = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(first - ring) + 1);
+  const struct sim_record *first = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *second = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(first - ring) + 1);
   assert_int_equal(first->a, BASE);
   assert_int_equal(first->b, SNOOP_CACHE_PROTOCOL_EVENT_LOAD);
   assert_int_equal(first->c, SNOOP_CACHE_LINE_INVALID);
@@ -203,7 +203,7 @@ static void a_store_to_a_shared_line_is_told_as_a_miss(void **state) {
   assert_int_equal(second->a, BASE);
   assert_int_equal(second->b, SNOOP_CACHE_PROTOCOL_EVENT_STORE);
   assert_int_equal(second->c, SNOOP_CACHE_LINE_SHARED);
-  assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 2);
+  assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, 2);
 }
 
 /* Whoever is asked about a line tells the row that it went by, if that changes the line or is more than that it may be had. */
@@ -211,16 +211,16 @@ static void a_row_is_told_that_says_or_changes_something(void **state) {
   (void)state;
   static const struct { uint32_t state, type, told, next; } cases[] = {{SNOOP_CACHE_LINE_SHARED, RUNWAY_TYPE_READ_SHARED, 1, SNOOP_CACHE_LINE_SHARED}, {SNOOP_CACHE_LINE_SHARED, RUNWAY_TYPE_READ_PRIVATE, 1, SNOOP_CACHE_LINE_INVALID}, {SNOOP_CACHE_LINE_INVALID, RUNWAY_TYPE_READ_SHARED, 0, SNOOP_CACHE_LINE_INVALID}};
   for (uint32_t i = 0; i < 3; i++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
+    hp(1, 0);
     static const uint64_t loads[] = {LOAD(BASE), END};
-    g.program[0] = PROGRAM(loads);
-    hp_run(&g);
+    machine_rows("cpu0", 0, ROWS(loads));
+    hp_run();
     struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
-    const uint32_t index = (uint32_t)((BASE + g.cache.virtual_offset) / PAGE & 0xfff), place = cache_find(test_engine(), s, BASE, index);
+    const uint32_t index = (uint32_t)((BASE + PARAMS("cache0", snoop_cache)->virtual_offset) / PAGE & 0xfff), place = cache_find(test_engine(), s, BASE, index);
     cache_line_at(test_engine(), s, place)->state = cases[i].state;
     const uint32_t before = sim_refresh_header(test_engine())->seq_lo;
     snoop_cache_bus_snoop(test_engine(), CACHE(0), &(struct runway_snoop){.address = BASE, .type = cases[i].type, .id = 3, .index = index});
-    const struct sim_record *row = hp_record(CACHE(0), SNOOP_CACHE_EV_ROW, before);
+    const struct sim_record *row = record_after(CACHE(0), SNOOP_CACHE_EV_ROW, before);
     assert_int_equal(row != NULL, cases[i].told);
     assert_int_equal(cache_line_at(test_engine(), s, place)->state, cases[i].next);
     if (!row) continue;
@@ -232,9 +232,9 @@ static void a_row_is_told_that_says_or_changes_something(void **state) {
 /* Each of two that wait to be posted, written back or copied is kept, as is a third place never. */
 static void all_that_waits_is_kept_and_nothing_behind_it(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cache.size = 64;
-  hp_open(&g);
+  hp(1, 0);
+  PARAMS("cache0", snoop_cache)->size = 64;
+  hp_open();
   struct snoop_cache_state *s = SIM_STATE(test_engine(), CACHE(0), snoop_cache);
   s->now.write_backs = s->now.copies = s->now.posts = 2;
   for (uint32_t i = 0; i < 2; i++) {
@@ -254,12 +254,12 @@ static void only_what_was_stored_to_is_written_back(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE + 64), END}, stores[] = {STORE(BASE), LOAD(BASE + 64), END};
   for (uint32_t stored = 0; stored < 2; stored++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.cache.size = 64, g.cache.ways = 1; /* both take the same place */
-    g.program[0] = stored ? PROGRAM(stores) : PROGRAM(loads);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->write_backs, stored);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, 2);
+    hp(1, 0);
+    PARAMS("cache0", snoop_cache)->size = 64, PARAMS("cache0", snoop_cache)->ways = 1; /* both take the same place */
+    hp_does(0, stored ? PROGRAM(stores) : PROGRAM(loads));
+    hp_run();
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->write_backs, stored);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, 2);
   }
 }
 

@@ -1,15 +1,15 @@
 /* The store queue: what a processor does not wait for, what it does, and that many of them at once lose and reorder nothing. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define SYNC ROW(SYNC, 0, 0, 0, 0, 0, 0, 0)
 #define OTHER (BASE + 64)
 
 static uint64_t waited(uint64_t queue, struct hp_program program) {
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cache.store_queue = queue;
-  g.program[0] = program;
-  hp_run(&g);
-  return HP_COUNTERS(CPU(0), processor)->in_miss + HP_COUNTERS(CPU(0), processor)->in_order;
+  hp(1, 0);
+  PARAMS("cache0", snoop_cache)->store_queue = queue;
+  hp_does(0, program);
+  hp_run();
+  return COUNTERS("cpu0", processor)->in_miss + COUNTERS("cpu0", processor)->in_order;
 }
 
 /* In parts of a tenth of what one line takes. */
@@ -26,9 +26,9 @@ static void a_processor_waits_for_places_and_for_lines_that_it_needs(void **stat
       uint64_t time = waited(queue, cases[i].program);
       const uint32_t tenths = cases[i].tenths[queue];
       assert_in_range(time * 10 / line + 2, tenths, tenths + 4);
-      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, cases[i].misses);
-      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->queued, queue ? cases[i].queued : 0);
-      assert_int_equal(HP_COUNTERS(BUS, runway)->read_private, cases[i].misses);
+      assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, cases[i].misses);
+      assert_int_equal(COUNTERS("cache0", snoop_cache)->queued, queue ? cases[i].queued : 0);
+      assert_int_equal(COUNTERS("runway", runway)->read_private, cases[i].misses);
     }
 }
 
@@ -42,8 +42,8 @@ static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
   uint64_t random = 3, queued = 0;
   for (uint32_t run = 0; run < 24; run++) {
     uint32_t flushes[CPUS] = {0};
-    struct hp_machine g = hp_machine_defaults(CPUS, 0);
-    g.cache.size = 128, g.cache.store_queue = 1 + run % 4, g.cache.speculate = run % 3, g.cache.buffer = 1 + run % 2, g.cache.orders = run % 2;
+    hp(CPUS, 0);
+    PARAMS("cache0", snoop_cache)->size = 128, PARAMS("cache0", snoop_cache)->store_queue = 1 + run % 4, PARAMS("cache0", snoop_cache)->speculate = run % 3, PARAMS("cache0", snoop_cache)->buffer = 1 + run % 2, PARAMS("cache0", snoop_cache)->orders = run % 2;
     for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
       for (uint32_t i = 0; i < ACCESSES; i++) {
         uint64_t at = BASE + test_random(&random) % 16 * 16;
@@ -54,15 +54,15 @@ static void many_stores_under_way_lose_and_reorder_nothing(void **state) {
       }
       static const uint64_t last[] = {SYNC, END};
       memcpy(&rows[cpu][ACCESSES * 8], last, sizeof last);
-      g.program[cpu] = (struct hp_program){rows[cpu], (ACCESSES + 2) * 8};
+      machine_rows(HP_CPU[cpu], 0, rows[cpu], (ACCESSES + 2) * 8);
     }
-    hp_run(&g);
+    hp_run();
     assert_int_equal(sim_host_state(test_engine())->broken, 0);
     for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
-      assert_int_equal(HP_COUNTERS(CACHE(cpu), snoop_cache)->stale_reads, 0);
-      assert_int_equal(HP_COUNTERS(CPU(cpu), processor)->accesses, ACCESSES - flushes[cpu]);
-      assert_int_equal(HP_COUNTERS(CPU(cpu), processor)->orders, flushes[cpu]);
-      queued += HP_COUNTERS(CACHE(cpu), snoop_cache)->queued;
+      assert_int_equal(SIM_COUNTERS(test_engine(), CACHE(cpu), snoop_cache)->stale_reads, 0);
+      assert_int_equal(SIM_COUNTERS(test_engine(), CPU(cpu), processor)->accesses, ACCESSES - flushes[cpu]);
+      assert_int_equal(SIM_COUNTERS(test_engine(), CPU(cpu), processor)->orders, flushes[cpu]);
+      queued += SIM_COUNTERS(test_engine(), CACHE(cpu), snoop_cache)->queued;
     }
   }
   assert_true(queued > 24 * CPUS * ACCESSES / 10);
@@ -73,10 +73,10 @@ static void a_store_that_joins_is_carried_out_as_well(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 16), SYNC, FLUSH(BASE), SYNC, END};
   for (uint64_t queue = 0; queue < 3; queue++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.cache.store_queue = queue;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
+    hp(1, 0);
+    PARAMS("cache0", snoop_cache)->store_queue = queue;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
     const struct shadow_word first = hp_cell(BASE), second = hp_cell(BASE + 16);
     assert_int_equal(first.write, first.newest);
     assert_int_equal(second.write, second.newest);
@@ -89,16 +89,16 @@ static void lines_of_stores_are_asked_for_in_their_order(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE), STORE(BASE + 64), STORE(BASE + 128), STORE(BASE + 192), STORE(BASE + 256), STORE(BASE + 320), SYNC, END};
   for (uint64_t queue = 0; queue <= 4; queue++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.cache.store_queue = queue;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
+    hp(1, 0);
+    PARAMS("cache0", snoop_cache)->store_queue = queue;
+    machine_rows("cpu0", 0, ROWS(program));
+    hp_run();
     const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
     uint32_t asked = 0;
     for (uint32_t i = 0; i < sim_refresh_header(test_engine())->seq_lo; i++)
       if (ring[i].part == BUS && ring[i].kind == RUNWAY_EV_START && ring[i].b == RUNWAY_TYPE_READ_PRIVATE) assert_int_equal(ring[i].a, BASE + 64 * asked++);
     assert_int_equal(asked, 6);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->queued, queue ? 6 : 0);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->queued, queue ? 6 : 0);
   }
 }
 
@@ -106,18 +106,18 @@ static void lines_of_stores_are_asked_for_in_their_order(void **state) {
 static void accesses_and_orders_are_timed_apart(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), LOAD(BASE), LOAD(BASE + 16), END}, purges[] = {ROW(PURGE, BASE, 0, 4, 4, 0, 0, 0), END};
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cpu.access_time = 5000;
-  g.program[0] = PROGRAM(loads);
-  hp_run(&g);
-  const struct processor_counters *c = HP_COUNTERS(CPU(0), processor);
+  hp(1, 0);
+  PARAMS("cpu0", processor)->access_time = 5000;
+  machine_rows("cpu0", 0, ROWS(loads));
+  hp_run();
+  const struct processor_counters *c = COUNTERS("cpu0", processor);
   assert_int_equal(c->accesses, 3);
   assert_int_equal(c->in_access, 2 * 5000);
   assert_true(c->in_miss > 5000);
   assert_int_equal(c->in_order, 0);
-  g.program[0] = PROGRAM(purges);
-  hp_run(&g);
-  c = HP_COUNTERS(CPU(0), processor);
+  machine_rows("cpu0", 0, ROWS(purges));
+  hp_run();
+  c = COUNTERS("cpu0", processor);
   assert_int_equal(c->orders, 1);
   assert_int_equal(c->accesses, 0);
   assert_int_equal(c->in_access + c->in_miss, 0);

@@ -1,15 +1,14 @@
 /* A device's own decisions by hand: how it cuts its transfers, whose turn it is, what its registers say; and what the parts of this machine cannot be built with. */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define US 1000000ull
 
-static struct hp_machine one_device(void) {
-  struct hp_machine g = hp_machine_defaults(1, 1);
-  return g;
+static void one_device(void) {
+  hp(1, 1);
 }
 
-static void map_all(const struct hp_machine *g) {
-  for (uint64_t page = 0; page < PAGES; page++) hp_map(g, page * PAGE, BASE + page * PAGE, 0);
+static void map_all(void) {
+  for (uint64_t page = 0; page < PAGES; page++) hp_map(page * PAGE, BASE + page * PAGE, 0);
 }
 
 static void to_the_end(void) { session_run(); }
@@ -20,10 +19,10 @@ struct transaction {
   uint32_t bytes, channel;
 };
 
-static uint32_t all_transactions(const struct hp_machine *g, struct transaction *list, uint32_t most) {
+static uint32_t all_transactions(struct transaction *list, uint32_t most) {
   sim *m = test_engine();
   uint32_t rows, n = 0, was = 0;
-  const struct dma_device_now *now = checked_view(m, DEVICE(g, 0), DMA_DEVICE_VIEW_NOW, &rows);
+  const struct dma_device_now *now = checked_view(m, DEVICE(0), DMA_DEVICE_VIEW_NOW, &rows);
   uint64_t last = UINT64_MAX;
   for (uint32_t events = 0; events < 20000; events++) {
     uint32_t busy = now->state == DMA_DEVICE_STATE_SEND || now->state == DMA_DEVICE_STATE_WAIT;
@@ -49,21 +48,21 @@ static void a_transfer_is_cut_into_aligned_pieces(void **state) {
       {0x10, 20, 4, 5, {4, 4, 4, 4, 4}}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (uint32_t write = 0; write < 2; write++) {
-      struct hp_machine g = one_device();
+      one_device();
       const uint64_t work[] = {write ? DMA_DEVICE_OP_WRITE : DMA_DEVICE_OP_READ, cases[i].at, cases[i].bytes, 0, 1};
       struct transaction list[16];
-      g.device[0].width = cases[i].width;
-      g.work[0] = PROGRAM(work);
-      hp_open(&g);
-      map_all(&g);
-      assert_int_equal(all_transactions(&g, list, 16), cases[i].n);
+      PARAMS("device0", dma_device)->width = cases[i].width;
+      machine_rows("device0", 0, ROWS(work));
+      hp_open();
+      map_all();
+      assert_int_equal(all_transactions(list, 16), cases[i].n);
       uint64_t at = cases[i].at;
       for (uint32_t k = 0; k < cases[i].n; k++) {
         assert_int_equal(list[k].addr, at);
         assert_int_equal(list[k].bytes, cases[i].pieces[k]);
         at += cases[i].pieces[k];
       }
-      const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+      const struct dma_device_counters *c = COUNTERS("device0", dma_device);
       assert_int_equal(write ? c->writes : c->reads, cases[i].n);
       assert_int_equal(write ? c->bytes_written : c->bytes_read, cases[i].bytes);
       assert_int_equal(c->transfers, 1);
@@ -71,17 +70,16 @@ static void a_transfer_is_cut_into_aligned_pieces(void **state) {
   }
 }
 
-static void begun(const struct hp_machine *g, uint32_t channel, uint32_t addr, uint32_t bytes, uint32_t command) {
+static void begun(uint32_t channel, uint32_t addr, uint32_t bytes, uint32_t command) {
   const uint32_t values[] = {addr, bytes, command};
-  for (uint32_t i = 0; i < 3; i++) dma_device_hsc_register(test_engine(), DEVICE(g, 0), &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
+  for (uint32_t i = 0; i < 3; i++) dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = channel * 16 + i * 4, .value = values[i]});
 }
-static uint32_t status(const struct hp_machine *g, uint32_t channel) { return dma_device_hsc_register(test_engine(), DEVICE(g, 0), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1}); }
+static uint32_t status(uint32_t channel) { return dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = channel * 16 + 12, .read = 1}); }
 
 /* The device asked as its bus asks it: nothing else runs, and what the bus would do next is thrown away. */
-static struct hp_machine alone;
-#define THE_DEVICE DEVICE(&alone, 0)
-#define TO_DEVICE HSC(&alone), HSC_PORT_SLOT
-#define COUNT(name) (HP_COUNTERS(THE_DEVICE, dma_device)->name)
+#define THE_DEVICE DEVICE(0)
+#define TO_DEVICE HSC, HSC_PORT_SLOT
+#define COUNT(name) (SIM_COUNTERS(test_engine(), THE_DEVICE, dma_device)->name)
 
 /* Its next step comes at this time, and is taken. */
 static void steps_at(uint64_t time) {
@@ -128,20 +126,20 @@ static void arrived_at(uint64_t time, uint32_t bytes, uint32_t low, uint32_t hig
 static void a_channel_writes_piece_by_piece(void **state) {
   (void)state;
   const uint32_t interrupt = 0xfff80000;
-  alone = one_device();
-  alone.device[0].pace = 100 * NS, alone.device[0].interrupt = interrupt;
-  hp_run(&alone);
+  one_device();
+  PARAMS("device0", dma_device)->pace = 100 * NS, PARAMS("device0", dma_device)->interrupt = interrupt;
+  hp_run();
   sim *m = test_engine();
   uint32_t seen = (uint32_t)m->writes;
   m->time = 1000 * NS, m->cause = 0;
   assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0); /* it wants nothing yet */
-  begun(&alone, 3, 12, 52, DMA_DEVICE_COMMAND_IN | 16);
+  begun(3, 12, 52, DMA_DEVICE_COMMAND_IN | 16);
   steps_at(1000 * NS);
   m->time = 1100 * NS, wants(HSC_KIND_WRITE, 12, 4, 1, 0), sent_at(1150 * NS);
   steps_at(1250 * NS), wants(HSC_KIND_WRITE, 16, 16, 0, 1), sent_at(1300 * NS);
-  assert_int_equal(status(&alone, 3), 0);
+  assert_int_equal(status(3), 0);
   steps_at(1400 * NS), wants(HSC_KIND_WRITE, 32, 32, 1, 1), sent_at(1450 * NS);
-  assert_int_equal(status(&alone, 3), 1);
+  assert_int_equal(status(3), 1);
   steps_at(1550 * NS), wants(HSC_KIND_INTERRUPT, interrupt, 4, 0, 0), sent_at(1600 * NS);
   steps_at(1600 * NS);
   assert_int_equal(call_hsc_grant(m, TO_DEVICE, &(struct hsc_grant){0}), 0);
@@ -163,9 +161,9 @@ static void a_channel_writes_piece_by_piece(void **state) {
 static void a_program_is_taken_row_by_row(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(READ, 0x1008, 8, 0, 2), DEVICE_ROW(LOCKED, 0x2004, 4, 0, 1), DEVICE_ROW(SEMAPHORE, 0x2018, 4, 0, 1), DEVICE_ROW(PAUSE, 0, 4, 500 * NS, 1), DEVICE_ROW(INTERRUPT, 0x3000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1)};
-  alone = one_device();
-  alone.device[0].pace = 100 * NS, alone.work[0] = PROGRAM(work);
-  hp_open(&alone);
+  one_device();
+  PARAMS("device0", dma_device)->pace = 100 * NS, hp_device_does(0, PROGRAM(work));
+  hp_open();
   sim *m = test_engine();
   uint32_t written = (uint32_t)m->writes + 1, rows;
   steps_at(0), wants(HSC_KIND_READ, 0x1008, 8, 0, 0), arrived_at(50 * NS, 8, 21, 22);
@@ -196,15 +194,15 @@ static void a_program_is_taken_row_by_row(void **state) {
 /* In any order each channel is picked now and then, and whoever has its turn keeps it for a burst. */
 static void in_any_order_each_channel_has_its_turn(void **state) {
   (void)state;
-  struct hp_machine g = one_device();
+  one_device();
   struct transaction list[64];
-  g.device[0].burst = 64;
-  g.device[0].order = DMA_DEVICE_ORDER_ANY;
-  hp_open(&g);
-  map_all(&g);
+  PARAMS("device0", dma_device)->burst = 64;
+  PARAMS("device0", dma_device)->order = DMA_DEVICE_ORDER_ANY;
+  hp_open();
+  map_all();
   to_the_end();
-  for (uint32_t channel = 0; channel < 3; channel++) begun(&g, channel, channel * (uint32_t)PAGE, 512, DMA_DEVICE_COMMAND_OUT);
-  assert_int_equal(all_transactions(&g, list, 64), 48);
+  for (uint32_t channel = 0; channel < 3; channel++) begun(channel, channel * (uint32_t)PAGE, 512, DMA_DEVICE_COMMAND_OUT);
+  assert_int_equal(all_transactions(list, 64), 48);
   uint32_t seen = 0, changes = 0;
   for (uint32_t i = 0; i < 48; i++) {
     if (i < 24) seen |= 1u << list[i].channel;
@@ -218,14 +216,14 @@ static void in_any_order_each_channel_has_its_turn(void **state) {
 /* Pauses and repeats of its own program; channels wait meanwhile. 10 us, three times; then an interrupt. */
 static void its_own_program_comes_first(void **state) {
   (void)state;
-  struct hp_machine g = one_device();
+  one_device();
   static const uint64_t work[] = {DEVICE_ROW(PAUSE, 0, 4, 10 * US, 3), DEVICE_ROW(READ, 0, 64, 0, 2), DEVICE_ROW(INTERRUPT, 0xfff80000, 4, 0, 1), DEVICE_ROW(END, 0, 4, 0, 1), DEVICE_ROW(READ, 0, 64, 0, 1)};
-  g.work[0] = PROGRAM(work);
-  hp_open(&g);
-  map_all(&g);
-  begun(&g, 0, PAGE, 32, DMA_DEVICE_COMMAND_OUT);
+  machine_rows("device0", 0, ROWS(work));
+  hp_open();
+  map_all();
+  begun(0, PAGE, 32, DMA_DEVICE_COMMAND_OUT);
   sim_run(test_engine(), 30 * US - 1, SIM_NEVER);
-  const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+  const struct dma_device_counters *c = COUNTERS("device0", dma_device);
   assert_int_equal(c->reads, 0);
   to_the_end();
   assert_int_equal(c->reads, 4 + 1);
@@ -240,11 +238,11 @@ static void a_pace_keeps_transactions_apart(void **state) {
   static const uint64_t work[] = {DEVICE_ROW(READ, 0, 128, 0, 1)};
   uint64_t end[2];
   for (uint32_t paced = 0; paced < 2; paced++) {
-    struct hp_machine g = one_device();
-    g.work[0] = PROGRAM(work);
-    g.device[0].pace = paced ? 9 * US : 0; /* whole clocks of both buses */
-    hp_open(&g);
-    map_all(&g);
+    one_device();
+    machine_rows("device0", 0, ROWS(work));
+    PARAMS("device0", dma_device)->pace = paced ? 9 * US : 0; /* whole clocks of both buses */
+    hp_open();
+    map_all();
     to_the_end();
     end[paced] = test_engine()->time;
   }
@@ -254,13 +252,13 @@ static void a_pace_keeps_transactions_apart(void **state) {
 /* A locked read and its write are one row; nothing is there for an address without an entry. */
 static void words_are_locked_changed_and_missed(void **state) {
   (void)state;
-  struct hp_machine g = one_device();
+  one_device();
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 64, 0, 2), DEVICE_ROW(SEMAPHORE, 8, 64, 0, 1), DEVICE_ROW(READ, PAGES * PAGE, 32, 0, 1)};
-  g.work[0] = PROGRAM(work);
-  hp_open(&g);
-  for (uint64_t page = 0; page < PAGES; page++) hp_map(&g, page * PAGE, BASE + page * PAGE, IO_PAGE_LOCK);
+  machine_rows("device0", 0, ROWS(work));
+  hp_open();
+  for (uint64_t page = 0; page < PAGES; page++) hp_map(page * PAGE, BASE + page * PAGE, IO_PAGE_LOCK);
   to_the_end();
-  const struct dma_device_counters *c = HP_COUNTERS(DEVICE(&g, 0), dma_device);
+  const struct dma_device_counters *c = COUNTERS("device0", dma_device);
   assert_int_equal(c->transfers, 4);
   assert_int_equal(c->reads, 2 + 1 + 1);
   assert_int_equal(c->writes, 2);
@@ -275,69 +273,60 @@ static void rows_that_cannot_be_carried_out_are_refused(void **state) {
       {{DEVICE_ROW(INTERRUPT, 4, 4, 0, 1)}, SIM_OK}, {{DEVICE_ROW(READ, 4, 1 << 24, 0, 1)}, SIM_OK}, {{DMA_DEVICE_OP_INTERRUPT + 1, 4, 4, 0, 1}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 4, 0, 0, 1)}, SIM_BAD_ROW},
       {{DEVICE_ROW(READ, 4, (1 << 24) + 4, 0, 1)}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 4, 6, 0, 1)}, SIM_BAD_ROW}, {{DEVICE_ROW(READ, 6, 4, 0, 1)}, SIM_BAD_ROW}};
   for (uint32_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
-    static struct session s;
-    struct hp_machine g = one_device();
+    one_device();
     const uint64_t place = i & 1, end[5] = {DEVICE_ROW(END, 0, 4, 0, 1)};
     uint64_t work[10];
     memcpy(work + 5 * place, cases[i / 2].row, sizeof end);
     memcpy(work + 5 - 5 * place, end, sizeof end);
-    g.work[0] = PROGRAM(work);
-    s = session_new(7, 7, 10);
-    hp_machine_parts(&s, &g);
-    hp_machine_wires(&s, &g);
-    assert_int_equal(session_open(&s), cases[i / 2].error);
+    machine_rows("device0", 0, ROWS(work));
+    assert_int_equal(session_open(hp_session()), cases[i / 2].error);
     if (cases[i / 2].error) assert_int_equal(sim_refresh_header(test_engine())->error_detail, place);
   }
 }
 
 struct limit {
-  uint32_t part, param;
+  const char *part, *type;
+  uint32_t param;
   uint64_t good[3], bad[3];
 };
 
 /* What a part cannot be built with is refused by name, and what is just possible is built. */
 static void parameters_are_taken_up_to_their_limits(void **state) {
   (void)state;
-  struct hp_machine d = one_device();
-  const uint32_t adapter = ADAPTER(&d), hsc = HSC(&d), device = DEVICE(&d, 0), cache = CACHE(0);
   const struct limit limits[] = {
-      {adapter, IO_ADAPTER_PARAM_ROWS, {1, 4096}, {0, 3, 8192}},
-      {adapter, IO_ADAPTER_PARAM_CHAIN_SHIFT, {12, 31}, {11, 32}},
-      {adapter, IO_ADAPTER_PARAM_PAGE_BITS, {1, 20}, {0, 21}},
-      {adapter, IO_ADAPTER_PARAM_BUFFERS, {1, 8}, {0, 9}},
-      {hsc, HSC_PARAM_CLOCK, {1000000, 200000000}, {0, 999999, 200000001}},
-      {device, DMA_DEVICE_PARAM_WIDTH, {4, 32}, {2, 24, 64}},
-      {BUS, RUNWAY_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
-      {BUS, RUNWAY_PARAM_PENDING, {1, 6}, {0, 7}},
-      {BUS, RUNWAY_PARAM_SNOOP, {1, 64}, {0, 65}},
-      {cache, SNOOP_CACHE_PARAM_LINE, {16, 128}, {8, 48, 256}},
-      {cache, SNOOP_CACHE_PARAM_WAYS, {1, 16}, {0, 17, 3}},
-      {cache, SNOOP_CACHE_PARAM_BUFFER, {1, 8}, {0, 9}},
-      {cache, SNOOP_CACHE_PARAM_SIZE, {64, 1 << 22}, {0, 96, 1 << 24}},
-      {cache, SNOOP_CACHE_PARAM_ASSIST, {0, 64}, {65}},
-      {cache, SNOOP_CACHE_PARAM_ORDERS, {0, 6}, {7}},
-      {cache, SNOOP_CACHE_PARAM_STORES, {0, 6}, {7}},
-      {MEMORY, MEMORY_CONTROLLER_PARAM_BANKS, {1, 64}, {0, 65}},
-      {MEMORY, MEMORY_CONTROLLER_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 32}},
-      {MEMORY, MEMORY_CONTROLLER_PARAM_TRACKED_FROM, {0, 32}, {16}},
-      {MEMORY, MEMORY_CONTROLLER_PARAM_DIRECTORY_BYTES, {0, 8 << 20}, {(8 << 20) + 8}},
+      {"adapter", "io_adapter", IO_ADAPTER_PARAM_ROWS, {1, 4096}, {0, 3, 8192}},
+      {"adapter", "io_adapter", IO_ADAPTER_PARAM_CHAIN_SHIFT, {12, 31}, {11, 32}},
+      {"adapter", "io_adapter", IO_ADAPTER_PARAM_PAGE_BITS, {1, 20}, {0, 21}},
+      {"adapter", "io_adapter", IO_ADAPTER_PARAM_BUFFERS, {1, 8}, {0, 9}},
+      {"hsc", "hsc", HSC_PARAM_CLOCK, {1000000, 200000000}, {0, 999999, 200000001}},
+      {"device0", "dma_device", DMA_DEVICE_PARAM_WIDTH, {4, 32}, {2, 24, 64}},
+      {"runway", "runway", RUNWAY_PARAM_CLOCK, {1000000, 1000000000}, {0, 999999, 1000000001}},
+      {"runway", "runway", RUNWAY_PARAM_PENDING, {1, 6}, {0, 7}},
+      {"runway", "runway", RUNWAY_PARAM_SNOOP, {1, 64}, {0, 65}},
+      {"cache0", "snoop_cache", SNOOP_CACHE_PARAM_LINE, {16, 128}, {8, 48, 256}},
+      {"cache0", "snoop_cache", SNOOP_CACHE_PARAM_WAYS, {1, 16}, {0, 17, 3}},
+      {"cache0", "snoop_cache", SNOOP_CACHE_PARAM_BUFFER, {1, 8}, {0, 9}},
+      {"cache0", "snoop_cache", SNOOP_CACHE_PARAM_SIZE, {64, 1 << 22}, {0, 96, 1 << 24}},
+      {"cache0", "snoop_cache", SNOOP_CACHE_PARAM_ASSIST, {0, 64}, {65}},
+      {"cache0", "snoop_cache", SNOOP_CACHE_PARAM_ORDERS, {0, 6}, {7}},
+      {"cache0", "snoop_cache", SNOOP_CACHE_PARAM_STORES, {0, 6}, {7}},
+      {"memory", "memory_controller", MEMORY_CONTROLLER_PARAM_BANKS, {1, 64}, {0, 65}},
+      {"memory", "memory_controller", MEMORY_CONTROLLER_PARAM_TRACKED, {0, 16 << 20}, {(16 << 20) + 32}},
+      {"memory", "memory_controller", MEMORY_CONTROLLER_PARAM_TRACKED_FROM, {0, 32}, {16}},
+      {"memory", "memory_controller", MEMORY_CONTROLLER_PARAM_DIRECTORY_BYTES, {0, 8 << 20}, {(8 << 20) + 8}},
   };
   for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
     const struct limit *l = &limits[i];
     for (uint32_t k = 0; k < 6; k++) {
       uint64_t value = k < 3 ? l->good[k] : l->bad[k - 3];
       if (k % 3 && !value) continue;
-      static struct session s;
-      struct hp_machine g = one_device();
-      uint64_t *params = l->part == adapter ? (uint64_t *)&g.adapter : l->part == hsc ? (uint64_t *)&g.hsc : l->part == device ? (uint64_t *)&g.device[0] : l->part == BUS ? (uint64_t *)&g.bus : l->part == MEMORY ? (uint64_t *)&g.memory : (uint64_t *)&g.cache;
+      one_device();
+      uint64_t *params = machine_params(l->part, l->type);
       params[l->param] = value;
-      s = session_new(7, 7, 10);
-      hp_machine_parts(&s, &g);
-      hp_machine_wires(&s, &g);
-      int error = session_open(&s);
-      if (error != (k < 3 ? SIM_OK : SIM_BAD_PARAM)) print_error("part %u, parameter %u, value %llu\n", l->part, l->param, (unsigned long long)value);
+      int error = session_open(hp_session());
+      if (error != (k < 3 ? SIM_OK : SIM_BAD_PARAM)) print_error("%s, parameter %u, value %llu\n", l->part, l->param, (unsigned long long)value);
       assert_int_equal(error, k < 3 ? SIM_OK : SIM_BAD_PARAM);
-      if (k >= 3) assert_int_equal(sim_refresh_header(test_engine())->error_part, l->part);
+      if (k >= 3) assert_int_equal(sim_refresh_header(test_engine())->error_part, part_named(l->part));
     }
   }
 }
@@ -346,16 +335,16 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
 static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) {
   (void)state;
   for (uint32_t at = DMA_DEVICE_STATE_IDLE; at <= DMA_DEVICE_STATE_PAUSE; at++) {
-    struct hp_machine g = one_device();
-    hp_run(&g);
-    const uint32_t self = DEVICE(&g, 0), waits = at == DMA_DEVICE_STATE_SEND || at == DMA_DEVICE_STATE_WAIT;
+    one_device();
+    hp_run();
+    const uint32_t self = DEVICE(0), waits = at == DMA_DEVICE_STATE_SEND || at == DMA_DEVICE_STATE_WAIT;
     struct dma_device_now *now = device_now(test_engine(), SIM_STATE(test_engine(), self, dma_device));
-    struct hsc_now *bus = sim_at(test_engine(), SIM_STATE(test_engine(), HSC(&g), hsc)->now_at);
+    struct hsc_now *bus = sim_at(test_engine(), STATE_OF("hsc", hsc)->now_at);
     now->state = at, now->raise = 1, now->kind = 99, now->addr = 0x777;
     device_step(test_engine(), self);
     assert_int_equal(bus->requests, !waits);
     assert_int_equal(now->kind, waits ? 99 : HSC_KIND_INTERRUPT);
-    assert_int_equal(now->addr, waits ? 0x777 : g.device[0].interrupt);
+    assert_int_equal(now->addr, waits ? 0x777 : PARAMS("device0", dma_device)->interrupt);
     assert_int_equal(now->state, waits ? at : DMA_DEVICE_STATE_SEND);
   }
 }

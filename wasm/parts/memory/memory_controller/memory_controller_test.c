@@ -2,18 +2,17 @@
  * Memory in banks, asked as its bus asks it: when data is there, what a line holds, and what the shadow memory says of it. A bank is
  * taken for 100 ns and has data after 275.
  */
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define NS 1000ull
 #define ENGINE test_engine()
-#define COUNT(name) (HP_COUNTERS(MEMORY, memory_controller)->name)
+#define COUNT(name) (COUNTERS("memory", memory_controller)->name)
 
-static struct hp_machine in_banks(uint64_t banks) {
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.memory.banks = banks, g.memory.latency = 275 * NS, g.memory.occupancy = 100 * NS, g.memory.written = 1;
-  hp_run(&g);
+static void in_banks(uint64_t banks) {
+  hp(1, 0);
+  PARAMS("memory", memory_controller)->banks = banks, PARAMS("memory", memory_controller)->latency = 275 * NS, PARAMS("memory", memory_controller)->occupancy = 100 * NS, PARAMS("memory", memory_controller)->written = 1;
+  hp_run();
   ENGINE->cause = 0;
-  return g;
 }
 
 static uint64_t ready_at(uint64_t line, uint32_t write, uint64_t when) {
@@ -112,8 +111,8 @@ static void a_stray_write_is_the_newest_of_where_it_belongs(void **state) {
   uint64_t now = ENGINE->time;
   const struct told first = {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 64, 900002, 5, 0};
   assert_events(MEMORY, (const struct told[]){first, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 96, 900003, 7, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}, {now, MEMORY_CONTROLLER_EV_OVERWRITTEN, BASE + 112, 900001, 8, BECAUSE(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN)}}, 3);
-  struct hp_machine empty = hp_machine_defaults(1, 0);
-  hp_run(&empty);
+  hp(1, 0);
+  hp_run();
   memory_controller_bus_misdirected_write(ENGINE, MEMORY, &(struct shadow_misdirected_write){.meant = BASE + 160, .write = 900001});
   put(BASE + 64, 1, 1, 900001, 0);
   assert_halves(newest(BASE + 64), 900001, 0, 1);
@@ -173,8 +172,8 @@ static uint64_t value(uint64_t address, uint32_t set, uint64_t new, uint32_t the
 /* Entries of 64 bits; outside the directory there are none. */
 static void the_directory_holds_values(void **state) {
   (void)state;
-  struct hp_machine g = in_banks(4);
-  uint64_t last = DIRECTORY + g.memory.directory_bytes - 8;
+  in_banks(4);
+  uint64_t last = DIRECTORY + PARAMS("memory", memory_controller)->directory_bytes - 8;
   value(DIRECTORY, 1, 0x1122334455667788, 1), value(DIRECTORY + 8, 1, 0x99aabbccddeeff00, 1), value(last, 1, 3, 1);
   assert_int_equal(value(DIRECTORY, 0, 5, 1), 0x1122334455667788);
   assert_int_equal(value(DIRECTORY + 8, 0, 5, 1), 0x99aabbccddeeff00);
@@ -195,9 +194,9 @@ static uint64_t held_value(uint64_t address) {
 static void memory_holds_old_values_until_the_line_comes_home(void **state) {
   (void)state;
   for (uint64_t two = 0; two < 2; two++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.memory.directory = BASE + PAGE, g.memory.directory_bytes = PAGES * PAGE, g.memory.two_values = two;
-    hp_run(&g);
+    hp(1, 0);
+    PARAMS("memory", memory_controller)->directory = BASE + PAGE, PARAMS("memory", memory_controller)->directory_bytes = PAGES * PAGE, PARAMS("memory", memory_controller)->two_values = two;
+    hp_run();
     uint64_t line = BASE + PAGE + 64, beyond = BASE + PAGES * PAGE;
     uint32_t write = memory_controller_bus_store(ENGINE, MEMORY, &(struct shadow_store){.address = line, .half = 0});
     value(line, 1, 11, 1), value(line + 8, 1, 12, 1), value(line + 16, 1, 13, 1), value(beyond, 1, 14, 1);
@@ -234,7 +233,7 @@ static void the_newest_places_and_interrupts_are_known(void **state) {
   assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN);
   for (uint32_t i = 0; i < CONTROLLER_ANNOUNCED; i++) comes(BASE, 1, 1000 + i, 0);
   assert_int_equal(COUNT(overtaken), CONTROLLER_SEEN + CONTROLLER_ANNOUNCED);
-  assert_int_equal(SIM_STATE(ENGINE, MEMORY, memory_controller)->announced, 0);
+  assert_int_equal(STATE_OF("memory", memory_controller)->announced, 0);
 }
 
 int main(void) {
