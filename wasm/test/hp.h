@@ -9,6 +9,7 @@
 #include "test/programs.h"
 
 #define HP_CPUS 10u /* of "hp-ten-processors", which has nothing else; "hp-agents" has eight */
+#define HP_DEVICES 4u
 #define BASE 0x100000ull
 #define PAGE 4096ull
 #define PAGES 32u

@@ -1,5 +1,5 @@
 /* The bridge asked from either side: what it wants and gives, how posts are joined and cut, and what waits for what. */
-#include "test/still_bridge_machine.h"
+#include "test/hsc_pci_still.h"
 
 #define BRIDGE_SAYS(name) BECAUSE(BRIDGE_PART, HSC_PCI_EV_##name)
 
@@ -66,10 +66,10 @@ static void a_read_wants_its_lines_and_those_ahead(void **state) {
   assert_int_equal(begins(AT + 8, 400, PCI_COMMAND_READ), 88);
   assert_int_equal(SAID(fetched), 3);
   assert_int_equal(STATE->asked, 2);
-  const struct sim_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
+  const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED, 0);
   assert_int_equal(told->a, AT + 8);
   assert_int_equal(told->b, 40);
-  assert_null(hp_record(BRIDGE_PART, HSC_PCI_EV_DELAYED, (uint32_t)(told - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1));
+  assert_null(record_after(BRIDGE_PART, HSC_PCI_EV_DELAYED, (uint32_t)(told - (const struct sim_record *)sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at)) + 1));
 }
 
 /* Another stream begins: lines that came for nothing or are on their way are wasted, those only wanted or given from are not. */
@@ -144,7 +144,7 @@ static void what_is_given_is_held_to_what_is_newest(void **state) {
       hsc_pci_pci_target_give(ENGINE, BRIDGE_PART, &(struct pci_target_give){.address = AT + cases[i].offset, .bytes = cases[i].bytes, .writes = words});
       assert_int_equal(SAID(stale), mapped * cases[i].stale);
       assert_int_equal(SAID(torn), mapped * cases[i].torn);
-      const struct sim_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0), *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
+      const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0), *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, 0);
       assert_int_equal(given->cause, 7); /* what comes of it does not follow from what an observer said */
       assert_int_equal(told != NULL, mapped && cases[i].stale);
       if (!told) continue;
@@ -216,19 +216,19 @@ static void moved(uint32_t bytes, uint32_t last) { assert_int_equal(hsc_pci_pci_
 /* Registers are the first 4 KiB of the slot's space, behind them is the cards' memory; three accesses wait, a fourth has to. */
 static void accesses_go_to_the_bus_in_their_order(void **state) {
   (void)state;
-  struct bridged g = still(0);
+  still(0);
   asks_pci();
   assert_int_equal(accessed(4092, 0, 7, 0), HSC_RETRY_ACCEPTED);
   assert_true(asks_pci());
   assert_int_equal(accessed(4096, 1, 0, 33), HSC_RETRY_DEFERRED);
   assert_false(asks_pci()); /* it asks when the one before is done */
   assert_int_equal(accessed(8, 0, 9, 0), HSC_RETRY_ACCEPTED);
-  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 4092, 0, 0, 0}, {1000, HSC_PCI_EV_ACCESS, g.bridge.aperture, 1, 0, BRIDGE_SAYS(ACCESS)}, {1000, HSC_PCI_EV_ACCESS, g.bridge.registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}}, 3);
+  assert_events(BRIDGE_PART, (const struct told[]){{1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 4092, 0, 0, 0}, {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->aperture, 1, 0, BRIDGE_SAYS(ACCESS)}, {1000, HSC_PCI_EV_ACCESS, PARAMS("bridge", hsc_pci)->registers + 8, 2, 0, BRIDGE_SAYS(ACCESS)}}, 3);
   assert_int_equal(accessed(12, 0, 9, 0), HSC_RETRY_BUSY);
   assert_int_equal(SAID(registers), 3);
-  assert_true(wanted(g.bridge.registers + 4092, PCI_COMMAND_WRITE));
+  assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 4092, PCI_COMMAND_WRITE));
   uint32_t write = 99;
-  struct pci_master_give give = {.address = g.bridge.registers + 4092, .writes = &write};
+  struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092, .writes = &write};
   hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
   assert_int_equal(give.value, 7);
   assert_int_equal(write, 0);
@@ -238,21 +238,21 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
   moved(4, 1);
   assert_int_equal(NOW->queued, 2);
   assert_true(asks_pci());
-  assert_true(wanted(g.bridge.aperture, PCI_COMMAND_READ));
+  assert_true(wanted(PARAMS("bridge", hsc_pci)->aperture, PCI_COMMAND_READ));
   write = 88;
-  hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = g.bridge.aperture, .value = 5, .writes = &write});
+  hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->aperture, .value = 5, .writes = &write});
   moved(4, 1);
   assert_false(asks_pci());
   assert_false(wanted(0, 0)); /* its value is on its way back */
   ACCESSES[0].cause = 2, ENGINE->cause = 0;
-  assert_int_equal(granted(HSC_KIND_ANSWER, g.bridge.aperture, 4), 1);
+  assert_int_equal(granted(HSC_KIND_ANSWER, PARAMS("bridge", hsc_pci)->aperture, 4), 1);
   assert_int_equal(ENGINE->cause, 2); /* it goes on from what brought the value */
   assert_int_equal(halves[0], 88); /* data is its write */
   assert_int_equal(halves[1], 33);
   sent();
   assert_int_equal(NOW->queued, 1);
   assert_true(asks_pci());
-  assert_true(wanted(g.bridge.registers + 8, PCI_COMMAND_WRITE));
+  assert_true(wanted(PARAMS("bridge", hsc_pci)->registers + 8, PCI_COMMAND_WRITE));
   moved(0, 1); /* nobody claims it: it is gone */
   assert_int_equal(NOW->queued, 0);
   assert_int_equal(ACCESSES[0].addr, 0);
@@ -263,20 +263,20 @@ static void accesses_go_to_the_bus_in_their_order(void **state) {
 /* A register's value is a value; a store to a card's memory carries a write instead. */
 static void registers_have_values_and_memory_has_writes(void **state) {
   (void)state;
-  struct bridged g = bridged_defaults();
-  g.bridge.aperture = g.bridge.registers + 4096; /* right behind */
-  run_bridged(&g);
+  machine("hsc-to-pci");
+  PARAMS("bridge", hsc_pci)->aperture = PARAMS("bridge", hsc_pci)->registers + 4096; /* right behind */
+  run_bridged();
   uint32_t write = 0;
   for (uint32_t memory = 0; memory < 2; memory++) {
     accessed(4092 + 4 * memory, 0, 7, 0);
-    struct pci_master_give give = {.address = g.bridge.registers + 4092 + 4 * memory, .writes = &write};
+    struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->registers + 4092 + 4 * memory, .writes = &write};
     hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
     assert_int_equal(give.value, memory ? 0 : 7);
     assert_int_equal(write, memory ? 7 : 0);
     moved(4, 1);
   }
   accessed(4096 + 64, 0, 7, 0);
-  struct pci_master_give give = {.address = g.bridge.aperture + 64, .writes = &write};
+  struct pci_master_give give = {.address = PARAMS("bridge", hsc_pci)->aperture + 64, .writes = &write};
   hsc_pci_pci_master_give(ENGINE, BRIDGE_PART, &give);
   assert_int_equal(give.value, 0);
   assert_int_equal(write, 7);
@@ -284,9 +284,9 @@ static void registers_have_values_and_memory_has_writes(void **state) {
   for (uint32_t claimed = 0; claimed < 2; claimed++) {
     accessed(16, 1, 0, 34);
     write = 66;
-    if (claimed) hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = g.bridge.registers + 16, .value = 55, .writes = &write});
+    if (claimed) hsc_pci_pci_master_take(ENGINE, BRIDGE_PART, &(struct pci_master_take){.address = PARAMS("bridge", hsc_pci)->registers + 16, .value = 55, .writes = &write});
     moved(claimed ? 4 : 0, 1);
-    assert_int_equal(granted(HSC_KIND_ANSWER, g.bridge.registers + 16, 4), 1);
+    assert_int_equal(granted(HSC_KIND_ANSWER, PARAMS("bridge", hsc_pci)->registers + 16, 4), 1);
     assert_int_equal(halves[0], claimed ? 55 : UINT32_MAX);
     sent();
   }
@@ -309,11 +309,11 @@ static void a_store_drops_what_was_fetched(void **state) {
 
 static void the_bus_sees_memory_below_its_border(void **state) {
   (void)state;
-  struct bridged g = still(0);
+  still(0);
   struct pci_claim window = {.base = 99, .which = 0};
   assert_int_equal(hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &window), 1);
   assert_int_equal(window.base, 0);
-  assert_int_equal(window.length, g.bridge.memory);
+  assert_int_equal(window.length, PARAMS("bridge", hsc_pci)->memory);
   window.which = 1;
   assert_int_equal(hsc_pci_pci_claim(ENGINE, BRIDGE_PART, &window), 0);
 }

@@ -1,5 +1,5 @@
 /* Lines, posts and register accesses have places of their own: what becomes of lines touches no post. And what is kept of each, for exploration. */
-#include "test/still_bridge_machine.h"
+#include "test/hsc_pci_still.h"
 
 /* Of two posts and two accesses all is kept, and nothing of those that have left. */
 static void posts_and_accesses_are_kept(void **state) {

@@ -1,5 +1,5 @@
 /* A PCI bridge in an HSC slot, with another master and a card behind it: which bytes go where, in which order, and how many lines are fetched for them. */
-#include "test/bridged_machine.h"
+#include "test/hsc_pci.h"
 
 /* Lines that a stretch of bytes touches. */
 static uint32_t lines_of(uint64_t from, uint64_t bytes) { return (uint32_t)((from + bytes + 31) / 32 - from / 32); }
@@ -11,15 +11,15 @@ static void what_a_card_writes_is_in_memory_and_nothing_beside_it(void **state) 
       {0, 32, 1}, {0, 4, 1}, {28, 4, 1}, {4, 12, 2}, {4, 28, 3}, {28, 8, 2}, {16, 32, 2}, {0, 256, 8}, {8, 240, 1 + 1 + 7 + 1}, {4096 - 64, 128, 4}, {0, 2048, 64}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t posts = 2; posts <= 8; posts += 3) {
-      struct bridged g = bridged_defaults();
+      machine("hsc-to-pci");
       uint64_t from = BASE + cases[i].offset, end = from + cases[i].bytes;
-      g.bridge.posts = posts;
-      g.peer.blocks = 1, g.peer.bytes = cases[i].bytes, g.peer.address = AT + cases[i].offset, g.peer.direction = PEER_DIRECTION_WRITE;
-      run_bridged(&g);
+      PARAMS("bridge", hsc_pci)->posts = posts;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = cases[i].bytes, PARAMS("peer", peer)->address = AT + cases[i].offset, PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
+      run_bridged();
       assert_int_equal(SAID(bytes_in), cases[i].bytes);
       assert_int_equal(SAID(errors), 0);
       assert_int_equal(SAID(interrupts), 1);
-      assert_int_equal(HP_COUNTERS(CPU(0), processor)->interrupts, 1);
+      assert_int_equal(COUNTERS("cpu0", processor)->interrupts, 1);
       if (i < 8) assert_int_equal(SAID(writes), cases[i].writes); /* those that come in one burst */
       uint32_t old = (uint32_t)(PAGES * PAGE / HALF_BYTES); /* writes that were there before */
       for (uint64_t half = BASE; half < BASE + 3 * PAGE; half += HALF_BYTES) assert_int_equal(hp_cell(half).newest > old, half + HALF_BYTES > from && half < end);
@@ -35,17 +35,17 @@ static void a_delayed_read_fetches_each_line_once_and_some_ahead(void **state) {
   static const struct { uint64_t offset, bytes, prefetch, lines, ahead; } cases[] = {
       {0, 32, 0, 8, 0}, {0, 32, 3, 8, 3}, {0, 64, 3, 8, 3}, {8, 16, 0, 8, 0}, {16, 32, 0, 8, 0}, {0, 32, 31, 8, 7}, {4096 - 64, 32, 3, 8, 1}, {4096 - 32, 32, 3, 8, 0}, {4, 4, 1, 2, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct bridged g = bridged_defaults();
-    g.bridge.prefetch = cases[i].prefetch, g.bridge.lines = cases[i].lines;
-    g.peer.blocks = 1, g.peer.bytes = cases[i].bytes, g.peer.address = AT + cases[i].offset, g.peer.direction = PEER_DIRECTION_READ;
-    run_bridged(&g);
+    machine("hsc-to-pci");
+    PARAMS("bridge", hsc_pci)->prefetch = cases[i].prefetch, PARAMS("bridge", hsc_pci)->lines = cases[i].lines;
+    PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = cases[i].bytes, PARAMS("peer", peer)->address = AT + cases[i].offset, PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
+    run_bridged();
     assert_int_equal(SAID(bytes_out), cases[i].bytes);
     assert_int_equal(SAID(fetched), lines_of(cases[i].offset, cases[i].bytes) + cases[i].ahead);
     assert_int_equal(SAID(errors), 0);
     assert_true(SAID(retries) > 0);
     uint64_t at = AT + cases[i].offset;
     for (uint32_t seq = 0; at < AT + cases[i].offset + cases[i].bytes;) { /* in order, each stretch with the write of its first word */
-      const struct sim_record *given = hp_record(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
+      const struct sim_record *given = record_after(BRIDGE_PART, HSC_PCI_EV_GIVEN, seq);
       assert_non_null(given);
       assert_int_equal(given->a, at);
       assert_int_equal(given->c, (at - AT) / HALF_BYTES + 1);
@@ -60,10 +60,10 @@ static void a_long_read_gets_every_byte(void **state) {
   (void)state;
   for (uint64_t lines = 1; lines <= 16; lines *= 2)
     for (uint64_t prefetch = 0; prefetch < 4; prefetch += 3) {
-      struct bridged g = bridged_defaults();
-      g.bridge.prefetch = prefetch, g.bridge.lines = lines;
-      g.peer.blocks = 1, g.peer.bytes = 1024, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_READ;
-      run_bridged(&g);
+      machine("hsc-to-pci");
+      PARAMS("bridge", hsc_pci)->prefetch = prefetch, PARAMS("bridge", hsc_pci)->lines = lines;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 1024, PARAMS("peer", peer)->address = AT, PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
+      run_bridged();
       assert_int_equal(SAID(bytes_out), 1024);
       assert_in_range(SAID(fetched), 32, 32 + prefetch); /* beyond the end */
       assert_int_equal(SAID(fetched) - SAID(wasted) - 32 <= prefetch, 1);
@@ -76,13 +76,13 @@ static void a_long_read_gets_every_byte(void **state) {
 /* Where there is no translation a line comes without data: told as an error, and the card goes on. */
 static void a_read_without_a_translation_is_an_error(void **state) {
   (void)state;
-  struct bridged g = bridged_defaults();
-  g.bridge.prefetch = 0;
-  g.peer.blocks = 1, g.peer.bytes = 64, g.peer.address = AT + 4 * PAGE, g.peer.direction = PEER_DIRECTION_READ;
-  run_bridged(&g);
+  machine("hsc-to-pci");
+  PARAMS("bridge", hsc_pci)->prefetch = 0;
+  PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 64, PARAMS("peer", peer)->address = AT + 4 * PAGE, PARAMS("peer", peer)->direction = PEER_DIRECTION_READ;
+  run_bridged();
   assert_int_equal(SAID(errors), 2);
   assert_int_equal(SAID(bytes_out), 64);
-  assert_non_null(hp_record(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
+  assert_non_null(record_after(BRIDGE_PART, HSC_PCI_EV_ERROR, 0));
 }
 
 /* With writes posted before it, a register's value waits until they have left: who reads it finds them in memory. With the defect it does not. */
@@ -91,19 +91,19 @@ static void a_registers_value_comes_behind_posted_writes(void **state) {
   uint32_t early = 0;
   for (uint32_t fault = 0; fault < 2; fault++)
     for (uint64_t when = 0; when < 100; when++) {
-      struct bridged g = bridged_defaults();
+      machine("hsc-to-pci");
       const uint64_t program[] = {SPEND(when * 20000), ROW(IO_LOAD, WINDOW(0) + 0x18, 0, 4, 4, 0, 0, 0), END};
-      g.host.program[0] = PROGRAM(program);
-      g.bridge.fault = fault ? HSC_PCI_FAULT_VALUES_PASS : HSC_PCI_FAULT_NONE;
-      g.peer.blocks = 1, g.peer.bytes = 128, g.peer.address = AT, g.peer.direction = PEER_DIRECTION_WRITE;
-      open_bridged(&g);
+      machine_rows("cpu0", 0, ROWS(program));
+      PARAMS("bridge", hsc_pci)->fault = fault ? HSC_PCI_FAULT_VALUES_PASS : HSC_PCI_FAULT_NONE;
+      PARAMS("peer", peer)->blocks = 1, PARAMS("peer", peer)->bytes = 128, PARAMS("peer", peer)->address = AT, PARAMS("peer", peer)->direction = PEER_DIRECTION_WRITE;
+      open_bridged();
       sim *m = test_engine();
       struct hsc_pci_state *s = SIM_STATE(m, BRIDGE_PART, hsc_pci);
       uint32_t before = 0, read = 0; /* posts when the card gave the value */
-      while (HP_COUNTERS(CPU(0), processor)->loads == 0) {
+      while (COUNTERS("cpu0", processor)->loads == 0) {
         sim_run(m, SIM_NEVER, m->events + 1);
         uint32_t sent = (uint32_t)SAID(writes) + hsc_pci_view(m, s)->posted;
-        if (!read && HP_COUNTERS(CARD_PART, gt)->pio_reads) read = 1, before = sent;
+        if (!read && SIM_COUNTERS(test_engine(), CARD_PART, gt)->pio_reads) read = 1, before = sent;
       }
       if (fault) early += SAID(writes) < before;
       else assert_true(SAID(writes) >= before);
@@ -120,17 +120,17 @@ static void a_card_that_gets_an_old_line_is_seen(void **state) {
   const uint64_t engine = WINDOW(0) + GT_ENGINE_WRITE * GT_ENGINE_BYTES;
   for (uint32_t survives = 0; survives < 2; survives++)
     for (uint32_t stores = 0; stores < 2; stores++) {
-      struct bridged g = bridged_defaults();
-      const uint64_t program[] = {ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT, 0), ROW(IO_STORE, 0, engine + GT_REG_CARD, 4, 4, 0, g.card.base, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 32, 0), SPEND(50000000),
+      machine("hsc-to-pci");
+      const uint64_t program[] = {ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT, 0), ROW(IO_STORE, 0, engine + GT_REG_CARD, 4, 4, 0, PARAMS("gt", gt)->base, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 32, 0), SPEND(50000000),
                                   ROW(STORE, 0, BASE + 32, 4 * stores, 4, 0, 0, 0), ROW(IO_STORE, 0, engine + GT_REG_HOST, 4, 4, 0, AT + 32, 0), ROW(IO_STORE, 0, engine + GT_REG_GO, 4, 4, 0, 64, 0), END};
-      g.card.registers = g.bridge.registers;
-      g.bridge.fault = survives ? HSC_PCI_FAULT_LINES_SURVIVE : HSC_PCI_FAULT_NONE;
-      g.host.program[0] = PROGRAM(program);
-      run_bridged(&g);
+      PARAMS("gt", gt)->registers = PARAMS("bridge", hsc_pci)->registers;
+      PARAMS("bridge", hsc_pci)->fault = survives ? HSC_PCI_FAULT_LINES_SURVIVE : HSC_PCI_FAULT_NONE;
+      machine_rows("cpu0", 0, ROWS(program));
+      run_bridged();
       assert_int_equal(SAID(bytes_out), 96);
       assert_int_equal(SAID(stale), survives && stores ? HALF_BYTES / 4 : 0);
       assert_int_equal(SAID(torn), survives && stores);
-      const struct sim_record *told = hp_record(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
+      const struct sim_record *told = record_after(BRIDGE_PART, HSC_PCI_EV_STALE, 0);
       assert_int_equal(told != NULL, survives && stores);
       if (!told) continue;
       assert_int_equal(told->a, AT + 32);
@@ -142,15 +142,15 @@ static void a_card_that_gets_an_old_line_is_seen(void **state) {
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  struct bridged g = bridged_defaults();
-  assert_true(session_without_memory(bridged_session(&g)) > 40);
+  machine("hsc-to-pci");
+  assert_true(session_without_memory(machine_session()) > 40);
 }
 
 /* A bridge without lines ahead in which nothing runs. */
 static struct hsc_pci_state *still(void) {
-  struct bridged g = bridged_defaults();
-  g.bridge.prefetch = 0, g.bridge.lines = 4, g.bridge.posts = 4;
-  run_bridged(&g);
+  machine("hsc-to-pci");
+  PARAMS("bridge", hsc_pci)->prefetch = 0, PARAMS("bridge", hsc_pci)->lines = 4, PARAMS("bridge", hsc_pci)->posts = 4;
+  run_bridged();
   test_engine()->time = 1000, test_engine()->cause = 0;
   return SIM_STATE(test_engine(), BRIDGE_PART, hsc_pci);
 }

@@ -1,11 +1,11 @@
 /* HSC asked by hand: registers, data and requests of every kind with their cycles of 25 ns, whose turn it is, and what waits. */
-#include "test/bridged_machine.h"
+#include "test/hsc_pci.h"
 
 #define ENGINE test_engine()
 #define NS 1000ull
 #define HSC_STATE(part) SIM_STATE(ENGINE, part, hsc)
 #define HSC_NOW_OF(part) ((struct hsc_now *)sim_at(ENGINE, HSC_STATE(part)->now_at))
-#define COUNT(part, name) (HP_COUNTERS(part, hsc)->name)
+#define COUNT(part, name) (SIM_COUNTERS(test_engine(), part, hsc)->name)
 #define STARTS(time, name, addr, slot, why) {(time) * NS, HSC_EV_START, addr, HSC_STATE_##name, slot, why}
 #define ENDS(time, why) {(time) * NS, HSC_EV_IDLE, 0, 0, 0, why}
 enum { DATA, STORE, LOAD_KIND, FAILED }; /* what the adapter returns */
@@ -20,11 +20,10 @@ static void returns(uint32_t adapter, struct io_adapter_returns what) {
 }
 
 /* Three devices that want nothing. It is 1010 ns, between two edges: the next is at 1025. */
-static struct hp_machine quiet(void) {
-  struct hp_machine g = hp_machine_defaults(1, 3);
-  hp_run(&g);
+static void quiet(void) {
+  hp(1, 3);
+  hp_run();
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
-  return g;
 }
 
 static void until(uint64_t time) {
@@ -32,29 +31,29 @@ static void until(uint64_t time) {
   ENGINE->time = time, ENGINE->cause = 0;
 }
 
-static struct dma_device_channels *channel(const struct hp_machine *g, uint32_t device, uint32_t i) { return device_channel(ENGINE, SIM_STATE(ENGINE, DEVICE(g, device), dma_device), i); }
+static struct dma_device_channels *channel(uint32_t device, uint32_t i) { return device_channel(ENGINE, SIM_STATE(ENGINE, DEVICE(device), dma_device), i); }
 
 /* An address and four bytes of data: two cycles from the next edge on. The register of the second device has the value then, and nothing before. */
 static void a_store_to_a_register_takes_two_cycles(void **state) {
   (void)state;
-  struct hp_machine g = quiet();
-  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 0x1234, .addr = CHANNEL_BYTES + CHANNEL_REG_ADDRESS});
+  quiet();
+  returns(ADAPTER, (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 0x1234, .addr = CHANNEL_BYTES + CHANNEL_REG_ADDRESS});
   until(1026 * NS);
-  const struct hsc_now *now = HSC_NOW_OF(HSC(&g));
+  const struct hsc_now *now = HSC_NOW_OF(HSC);
   assert_int_equal(now->state, HSC_STATE_REGISTER);
   assert_int_equal(now->slot, 1);
   assert_int_equal(now->bytes, 4);
   assert_int_equal(now->began, 1025 * NS);
   assert_int_equal(now->until, 1075 * NS);
   until(1074 * NS);
-  assert_int_equal(channel(&g, 1, 1)->addr, 0);
+  assert_int_equal(channel(1, 1)->addr, 0);
   session_run();
-  assert_int_equal(channel(&g, 1, 1)->addr, 0x1234);
+  assert_int_equal(channel(1, 1)->addr, 0x1234);
   assert_int_equal(now->state, HSC_STATE_IDLE);
-  EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC(&g), HSC_EV_START)));
-  assert_int_equal(COUNT(HSC(&g), registers), 1);
-  assert_int_equal(COUNT(HSC(&g), busy_cycles), 2);
-  assert_int_equal(COUNT(HSC(&g), bytes), 0); /* registers are no data of devices */
+  EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, CHANNEL_BYTES, 1, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
+  assert_int_equal(COUNT(HSC, registers), 1);
+  assert_int_equal(COUNT(HSC, busy_cycles), 2);
+  assert_int_equal(COUNT(HSC, bytes), 0); /* registers are no data of devices */
 }
 
 /* Four bytes a cycle, without an address: a line takes 8, a word one, and an error that has no data one as well. The device has both halves, and where its data lay. */
@@ -62,29 +61,29 @@ static void data_moves_four_bytes_a_cycle(void **state) {
   (void)state;
   static const struct { uint32_t kind, bytes, cycles; } cases[] = {{DATA, 32, 8}, {DATA, 16, 4}, {DATA, 8, 2}, {DATA, 4, 1}, {FAILED, 4, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = quiet();
-    returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = cases[i].bytes, .half_0 = 41, .half_1 = 42, .addr = PAGE + 32, .memory = BASE});
+    quiet();
+    returns(ADAPTER, (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = cases[i].bytes, .half_0 = 41, .half_1 = 42, .addr = PAGE + 32, .memory = BASE});
     until(1026 * NS);
-    assert_int_equal(HSC_NOW_OF(HSC(&g))->memory, BASE);
-    assert_int_equal(HSC_NOW_OF(HSC(&g))->bytes, cases[i].kind == FAILED ? 0 : cases[i].bytes);
+    assert_int_equal(HSC_NOW_OF(HSC)->memory, BASE);
+    assert_int_equal(HSC_NOW_OF(HSC)->bytes, cases[i].kind == FAILED ? 0 : cases[i].bytes);
     session_run();
     const uint64_t end = 1025 + 25 * cases[i].cycles;
-    EXPECT_EVENTS(HSC(&g), STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(&g, 1), DMA_DEVICE_EV_FINISHED)));
-    const struct dma_device_received *received = sim_at(ENGINE, SIM_STATE(ENGINE, DEVICE(&g, 1), dma_device)->received_at);
+    EXPECT_EVENTS(HSC, STARTS(1025, DATA, PAGE + 32, 1, 0), ENDS(end, BECAUSE(DEVICE(1), DMA_DEVICE_EV_FINISHED)));
+    const struct dma_device_received *received = sim_at(ENGINE, SIM_STATE(ENGINE, DEVICE(1), dma_device)->received_at);
     assert_int_equal(received[0].write, 41);
     assert_int_equal(received[1].write, 42);
-    assert_int_equal(HP_COUNTERS(DEVICE(&g, 1), dma_device)->errors, cases[i].kind == FAILED);
-    assert_int_equal(COUNT(HSC(&g), bytes), cases[i].kind == FAILED ? 0 : cases[i].bytes);
-    assert_int_equal(COUNT(HSC(&g), busy_cycles), cases[i].cycles);
-    assert_int_equal(COUNT(HSC(&g), registers), 0);
+    assert_int_equal(COUNTERS("device1", dma_device)->errors, cases[i].kind == FAILED);
+    assert_int_equal(COUNT(HSC, bytes), cases[i].kind == FAILED ? 0 : cases[i].bytes);
+    assert_int_equal(COUNT(HSC, busy_cycles), cases[i].cycles);
+    assert_int_equal(COUNT(HSC, registers), 0);
   }
 }
 
 /* A device as it is when it has asked for the bus. */
-static void asks(const struct hp_machine *g, uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
-  struct dma_device_now *now = device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(g, device), dma_device));
+static void asks(uint32_t device, uint32_t kind, uint64_t addr, uint32_t bytes) {
+  struct dma_device_now *now = device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(device), dma_device));
   now->state = DMA_DEVICE_STATE_WAIT, now->kind = kind, now->addr = addr, now->moving = bytes;
-  call_hsc_request(ENGINE, DEVICE(g, device), DMA_DEVICE_PORT_HSC);
+  call_hsc_request(ENGINE, DEVICE(device), DMA_DEVICE_PORT_HSC);
 }
 
 /*
@@ -97,13 +96,13 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
       {HSC_KIND_READ, HSC_STATE_READ, 32, 1, 1, 0},        {HSC_KIND_SEMAPHORE, HSC_STATE_READ, 4, 1, 1, 0},     {HSC_KIND_READ_LOCKED, HSC_STATE_READ, 4, 1, 1, 0},   {HSC_KIND_WRITE, HSC_STATE_WRITE, 32, 9, 0, 1},
       {HSC_KIND_WRITE, HSC_STATE_WRITE, 4, 2, 0, 1}, {HSC_KIND_WRITE_UNLOCK, HSC_STATE_WRITE, 8, 3, 0, 1}, {HSC_KIND_INTERRUPT, HSC_STATE_INTERRUPT, 4, 2, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = quiet();
-    struct io_adapter_state *adapter = SIM_STATE(ENGINE, ADAPTER(&g), io_adapter);
+    quiet();
+    struct io_adapter_state *adapter = STATE_OF("adapter", io_adapter);
     const struct io_adapter_requests *first = adapter_requests(ENGINE, adapter);
     uint32_t newest = 0;
-    asks(&g, 2, cases[i].kind, 2 * PAGE, cases[i].bytes);
+    asks(2, cases[i].kind, 2 * PAGE, cases[i].bytes);
     until(1026 * NS);
-    const struct hsc_now now = *HSC_NOW_OF(HSC(&g));
+    const struct hsc_now now = *HSC_NOW_OF(HSC);
     assert_int_equal(now.state, cases[i].state);
     assert_int_equal(now.slot, 2);
     assert_int_equal(now.until, (1025 + 25 * cases[i].cycles) * NS);
@@ -119,80 +118,80 @@ static void each_request_takes_its_cycles_and_reaches_the_adapter(void **state) 
     assert_int_equal(first->half_0, newest);
     assert_int_equal(first->half_1, cases[i].bytes == 32 ? now.half_1 : 0);
     assert_int_equal(now.half_1 != 0, cases[i].writes && cases[i].bytes == 32);
-    assert_int_equal(COUNT(HSC(&g), reads), cases[i].reads);
-    assert_int_equal(COUNT(HSC(&g), writes), cases[i].writes);
-    assert_int_equal(COUNT(HSC(&g), bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
-    assert_int_equal(COUNT(HSC(&g), busy_cycles), cases[i].cycles);
+    assert_int_equal(COUNT(HSC, reads), cases[i].reads);
+    assert_int_equal(COUNT(HSC, writes), cases[i].writes);
+    assert_int_equal(COUNT(HSC, bytes), cases[i].writes * cases[i].bytes); /* those of a read are counted when they come */
+    assert_int_equal(COUNT(HSC, busy_cycles), cases[i].cycles);
     /* A write is over for its device when it has left; for what is read it waits. */
-    assert_int_equal(device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(&g, 2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
+    assert_int_equal(device_now(ENGINE, SIM_STATE(ENGINE, DEVICE(2), dma_device))->state == DMA_DEVICE_STATE_WAIT, cases[i].reads);
   }
 }
 
 /* Who wants nothing any more is passed over, and has not had the bus: the turn is still that of the one behind the last. */
 static void who_wants_nothing_any_more_is_passed_over(void **state) {
   (void)state;
-  struct hp_machine g = quiet();
-  hsc_slot_request(ENGINE, HSC(&g), 0);
-  asks(&g, 1, HSC_KIND_READ, PAGE, 32);
-  HSC_NOW_OF(HSC(&g))->last = 7;
+  quiet();
+  hsc_slot_request(ENGINE, HSC, 0);
+  asks(1, HSC_KIND_READ, PAGE, 32);
+  HSC_NOW_OF(HSC)->last = 7;
   until(1025 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC(&g))->slot, 1);
-  assert_int_equal(HSC_NOW_OF(HSC(&g))->requests, 0);
-  assert_int_equal(HSC_NOW_OF(HSC(&g))->last, 1);
-  struct hp_machine h = quiet();
-  hsc_slot_request(ENGINE, HSC(&h), 1);
+  assert_int_equal(HSC_NOW_OF(HSC)->slot, 1);
+  assert_int_equal(HSC_NOW_OF(HSC)->requests, 0);
+  assert_int_equal(HSC_NOW_OF(HSC)->last, 1);
+  quiet();
+  hsc_slot_request(ENGINE, HSC, 1);
   session_run(); /* nothing is said */
-  assert_events(HSC(&h), NULL, 0);
-  assert_int_equal(HSC_NOW_OF(HSC(&h))->last, 0);
+  assert_events(HSC, NULL, 0);
+  assert_int_equal(HSC_NOW_OF(HSC)->last, 0);
   ENGINE->time = 2000 * NS;
-  asks(&h, 1, HSC_KIND_READ, PAGE, 32);
+  asks(1, HSC_KIND_READ, PAGE, 32);
   until(2000 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC(&h))->state, HSC_STATE_READ); /* it may ask anew */
+  assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ); /* it may ask anew */
 }
 
 /* What the adapter returns goes before what devices want, in its order; a device that asks meanwhile is heard at the end: 2 cycles, 8, and 1. */
 static void what_the_adapter_returns_goes_first(void **state) {
   (void)state;
-  struct hp_machine g = quiet();
-  asks(&g, 0, HSC_KIND_READ, PAGE, 32);
-  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
-  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 2, .kind = DATA, .bytes = 32, .addr = 2 * PAGE, .memory = BASE});
+  quiet();
+  asks(0, HSC_KIND_READ, PAGE, 32);
+  returns(ADAPTER, (struct io_adapter_returns){.slot = 1, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
+  returns(ADAPTER, (struct io_adapter_returns){.slot = 2, .kind = DATA, .bytes = 32, .addr = 2 * PAGE, .memory = BASE});
   until(1300 * NS);
-  EXPECT_EVENTS(HSC(&g), STARTS(1025, REGISTER, 0, 1, 0), STARTS(1075, DATA, 2 * PAGE, 2, 0), STARTS(1275, READ, PAGE, 0, BECAUSE(DEVICE(&g, 2), DMA_DEVICE_EV_FINISHED)), ENDS(1300, BECAUSE(ADAPTER(&g), IO_ADAPTER_EV_STATE)));
+  EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, 1, 0), STARTS(1075, DATA, 2 * PAGE, 2, 0), STARTS(1275, READ, PAGE, 0, BECAUSE(DEVICE(2), DMA_DEVICE_EV_FINISHED)), ENDS(1300, BECAUSE(ADAPTER, IO_ADAPTER_EV_STATE)));
 }
 
 /* The adapter has one place, and it is taken: the device is told of once, keeps its turn, and has the bus when the adapter has a place again. */
 static void a_device_waits_for_a_place_in_the_adapter(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 3);
-  g.adapter.buffers = 1;
-  hp_run(&g);
+  hp(1, 3);
+  PARAMS("adapter", io_adapter)->buffers = 1;
+  hp_run();
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
-  struct io_adapter_now *adapter = adapter_now(ENGINE, SIM_STATE(ENGINE, ADAPTER(&g), io_adapter));
+  struct io_adapter_now *adapter = adapter_now(ENGINE, STATE_OF("adapter", io_adapter));
   adapter->waiting = 1;
-  asks(&g, 1, HSC_KIND_READ, PAGE, 32);
+  asks(1, HSC_KIND_READ, PAGE, 32);
   session_run();
-  EXPECT_EVENTS(HSC(&g), {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
-  assert_int_equal(COUNT(HSC(&g), waits), 1);
-  assert_int_equal(HSC_NOW_OF(HSC(&g))->requests, 2);
+  EXPECT_EVENTS(HSC, {1025 * NS, HSC_EV_FULL, 0, 0, 1, 0});
+  assert_int_equal(COUNT(HSC, waits), 1);
+  assert_int_equal(HSC_NOW_OF(HSC)->requests, 2);
   ENGINE->time = 2030 * NS, ENGINE->cause = 0;
-  returns(ADAPTER(&g), (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* what it returns needs no place */
+  returns(ADAPTER, (struct io_adapter_returns){.slot = 0, .kind = STORE, .bytes = 4, .addr = 0}); /* what it returns needs no place */
   until(2110 * NS);
-  assert_int_equal(COUNT(HSC(&g), registers), 1);
-  assert_int_equal(COUNT(HSC(&g), waits), 2); /* it was asked again at the end, and still has none */
+  assert_int_equal(COUNT(HSC, registers), 1);
+  assert_int_equal(COUNT(HSC, waits), 2); /* it was asked again at the end, and still has none */
   adapter->waiting = 0;
-  hsc_adapter_request(ENGINE, HSC(&g), &(struct hsc_adapter_request){.returns = 0});
+  hsc_adapter_request(ENGINE, HSC, &(struct hsc_adapter_request){.returns = 0});
   until(2125 * NS);
-  assert_int_equal(HSC_NOW_OF(HSC(&g))->state, HSC_STATE_READ);
-  assert_int_equal(HSC_NOW_OF(HSC(&g))->slot, 1);
-  assert_int_equal(COUNT(HSC(&g), waits), 2);
+  assert_int_equal(HSC_NOW_OF(HSC)->state, HSC_STATE_READ);
+  assert_int_equal(HSC_NOW_OF(HSC)->slot, 1);
+  assert_int_equal(COUNT(HSC, waits), 2);
 }
 
 /* A bridge with one place for register accesses, which is taken. It is 1010 ns. */
 static hsc_pci_access *one_place_taken(void) {
-  struct bridged g = bridged_defaults();
-  g.bridge.accesses = 1;
-  run_bridged(&g);
+  machine("hsc-to-pci");
+  PARAMS("bridge", hsc_pci)->accesses = 1;
+  run_bridged();
   ENGINE->time = 1010 * NS, ENGINE->cause = 0;
   struct hsc_pci_state *bridge = SIM_STATE(ENGINE, BRIDGE_PART, hsc_pci);
   hsc_pci_view(ENGINE, bridge)->queued = 1;
@@ -258,8 +257,8 @@ static void what_has_to_leave_first_goes_in_between(void **state) {
 
 static void memory_that_runs_out_is_an_error(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 2);
-  assert_true(session_without_memory(hp_session(&g)) > 10);
+  hp(1, 2);
+  assert_true(session_without_memory(hp_session()) > 10);
 }
 
 int main(void) {

@@ -1,13 +1,13 @@
 /* A cache as an agent of its bus, asked by hand: what it says there and in which order, register accesses, orders past its lines, and lines that come. */
-#include "test/devices_machine.h"
+#include "test/devices.h"
 
 #define ENGINE test_engine()
 #define NS 1000ull
 #define STATE SIM_STATE(ENGINE, CACHE(0), snoop_cache)
-#define COUNT(name) (HP_COUNTERS(CACHE(0), snoop_cache)->name)
+#define COUNT(name) (COUNTERS("cache0", snoop_cache)->name)
 
-static void begun(const struct hp_machine *g) {
-  hp_open(g);
+static void begun(void) {
+  hp_open();
   session_run();
   ENGINE->cause = 0;
 }
@@ -16,19 +16,19 @@ static uint32_t words[2];
 static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
-  runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
+  runway_view(STATE_OF("runway", runway))->requests = 0;
   assert_int_equal(snoop_cache_bus_grant(ENGINE, CACHE(0), &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, BUS, runway))->requests & 1; }
+static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests & 1; }
 
 static uint32_t posted(uint64_t address, uint64_t value, uint32_t write) { return snoop_cache_front_post(ENGINE, CACHE(0), &(struct front_post){.address = address, .value = value, .bytes = 4, .write = write}); }
 
 /* Eight stores to registers wait at most; they go in their order, then a read of one. Where no registers may be reached a line is asked for meanwhile. */
 static void register_accesses_wait_in_their_order(void **state) {
   (void)state;
-  const struct hp_machine g = hp_machine_defaults(1, 0);
-  begun(&g);
+  hp(1, 0);
+  begun();
   for (uint32_t i = 0; i < 8; i++) assert_int_equal(posted(0xf1000000 + 4 * i, 30 + i, i == 2 ? 900001 : 0), 8 - i);
   assert_int_equal(posted(0xf1000020, 38, 0), 0);
   assert_int_equal(snoop_cache_front_posted_count(ENGINE, CACHE(0)), 8);
@@ -56,7 +56,7 @@ static void register_accesses_wait_in_their_order(void **state) {
   assert_int_equal(data->kind, FRONT_DATA);
   assert_int_equal(data->addr, 55);
   assert_int_equal(data->x, 55);
-  assert_int_equal(time, 5000 * NS + g.cache.miss_time);
+  assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
 }
 
 /* Who waits for room is told at once while there is some, but not before its own time is over; else when a store has left. */
@@ -64,8 +64,8 @@ static void room_for_a_store_is_told_when_there_is_some(void **state) {
   (void)state;
   static const struct { uint64_t after, told; uint32_t posts; } cases[] = {{0, 5000, 7}, {5400, 5400, 7}, {5400, 6000, 8}};
   for (uint32_t i = 0; i < 3; i++) {
-    const struct hp_machine g = hp_machine_defaults(1, 0);
-    begun(&g);
+    hp(1, 0);
+    begun();
     ENGINE->time = 5000 * NS;
     for (uint32_t k = 0; k < cases[i].posts; k++) posted(0xf1000000, k, 0);
     snoop_cache_front_notify_space(ENGINE, CACHE(0), &(struct front_notify_space){.after = cases[i].after * NS});
@@ -92,10 +92,10 @@ static void a_load_waits_for_what_is_written_through_to_its_line(void **state) {
   static const uint64_t loads[] = {LOAD(BASE + 64), LOAD(BASE + 128), SPEND(10000000), END};
   static const struct { uint32_t op, at, done; } cases[] = {{CACHE_OP_LOAD, 64, 0}, {CACHE_OP_LOAD, 92, 0}, {CACHE_OP_STORE, 80, 0}, {CACHE_OP_LOAD, 128, 1}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
-    g.cache.policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, g.cache.stores = 2;
-    g.program[0] = PROGRAM(loads);
-    begun(&g);
+    hp(1, 0);
+    PARAMS("cache0", snoop_cache)->policy = SNOOP_CACHE_POLICY_WRITE_THROUGH, PARAMS("cache0", snoop_cache)->stores = 2;
+    machine_rows("cpu0", 0, ROWS(loads));
+    begun();
     uint32_t write;
     const uint64_t hits = COUNT(hits);
     assert_int_equal(asked(CACHE_OP_STORE, BASE + 64, 16, &write), 1);
@@ -113,22 +113,22 @@ static void only_loads_bring_the_next_line_along(void **state) {
   (void)state;
   static const uint64_t loads[] = {LOAD(BASE), SPEND(10000000), END}, stores[] = {STORE(BASE), SPEND(10000000), END};
   for (uint32_t store = 0; store < 2; store++) {
-    struct hp_machine g = hp_machine_defaults(2, 0);
-    g.cache.speculate = 1;
-    g.program[0] = store ? PROGRAM(stores) : PROGRAM(loads);
-    begun(&g);
+    hp(2, 0);
+    PARAMS("cache0", snoop_cache)->speculate = 1;
+    hp_does(0, store ? PROGRAM(stores) : PROGRAM(loads));
+    begun();
     assert_int_equal(COUNT(speculated), !store);
     assert_int_equal(COUNT(snoops), 0);
-    assert_int_equal(HP_COUNTERS(CACHE(1), snoop_cache)->snoops, 1 + !store);
+    assert_int_equal(COUNTERS("cache1", snoop_cache)->snoops, 1 + !store);
   }
 }
 
 /* With the fault that lets loads pass stores, a load meets none of them; a store still joins the youngest. */
 static void a_fault_of_loads_leaves_stores_alone(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cache.store_queue = 2, g.cache.fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
-  begun(&g);
+  hp(1, 0);
+  PARAMS("cache0", snoop_cache)->store_queue = 2, PARAMS("cache0", snoop_cache)->fault = SNOOP_CACHE_FAULT_LOAD_PASSES_STORE;
+  begun();
   *cache_miss(ENGINE, STATE, SLOT_STORE + 1) = (miss){.stage = SNOOP_CACHE_STAGE_WANTED, .type = RUNWAY_TYPE_READ_PRIVATE, .addr = BASE, .stores = 1};
   STATE->next_store = 0;
   assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_OP_LOAD, 4), MEETS_NOTHING);

@@ -1,23 +1,22 @@
 /* An adapter asked by hand: what it says on the bus and in which order, what a device gets and what is seen of it, locks, and what is no part of its state. */
-#include "test/adapter_machine.h"
+#include "test/adapter.h"
 
 #define LINE adapter_line(ENGINE, STATE)
 
-static struct hp_machine usual(void) {
-  struct hp_machine g = with_devices(2);
-  begun(&g);
-  return g;
+static void usual(void) {
+  with_devices(2);
+  begun();
 }
 
 static uint32_t words[2];
 static struct runway_grant granted(uint32_t limit, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = words};
   words[0] = words[1] = 77;
-  runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
+  runway_view(STATE_OF("runway", runway))->requests = 0;
   assert_int_equal(io_adapter_bus_grant(ENGINE, self, &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, BUS, runway))->requests >> ADAPTER_AGENT & 1; }
+static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests >> ADAPTER_AGENT & 1; }
 
 /* Two of three reads have their values: they are answered in their order, and the third stays. */
 static void values_are_answered_in_their_order(void **state) {
@@ -43,9 +42,9 @@ static void an_entry_is_read_with_the_index_of_its_own_page(void **state) {
   (void)state;
   static const struct { uint64_t offset, page; uint32_t index; } cases[] = {{0x45000, 3, 0x275}, {0x45000, 600, 0x276}, {0xdcf000, 511, 0xfff}, {0xdcf000, 512, 0}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct hp_machine g = with_devices(1);
-    g.adapter.virtual_offset = cases[i].offset;
-    begun(&g);
+    with_devices(1);
+    PARAMS("adapter", io_adapter)->virtual_offset = cases[i].offset;
+    begun();
     NOW->state = IO_ADAPTER_STATE_FETCH, NOW->waiting = 1, NOW->index = 0x111, STATE->want = RUNWAY_TYPE_READ_SHARED;
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 1, .bytes = 32, .addr = cases[i].page * PAGE + 64};
     struct runway_grant q = granted(0, 1);
@@ -87,7 +86,7 @@ static void a_read_of_another_line_gives_the_buffer_up(void **state) {
       REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_READ, .slot = 3, .bytes = 32, .addr = 0x2040};
       NOW->waiting = 1;
       *AHEAD(3) = (struct io_adapter_prefetch){.state = before, .half_0 = 8, .half_1 = 9, .addr = same ? 0x2040 : 0x2060, .physical = BASE};
-      runway_view(SIM_STATE(ENGINE, BUS, runway))->requests = 0;
+      runway_view(STATE_OF("runway", runway))->requests = 0;
       adapter_start_read(ENGINE, self, 3);
       int ours = same && before > 0 && before < 4, given_up = !ours && (before == 1 || before == 3);
       assert_int_equal(COUNT(prefetch_wasted), given_up);
@@ -103,9 +102,9 @@ static void without_a_table_an_address_is_its_own(void **state) {
   static const struct { uint32_t mode, bytes, want, merges, attributes; } cases[] = {
       {IO_ADAPTER_MODE_NONE, 16, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_NONE, 32, RUNWAY_TYPE_WRITE_NONCOHERENT, 0, 0}, {IO_ADAPTER_MODE_SNOOPED, 16, 0, 1, IO_PAGE_SAFE}, {IO_ADAPTER_MODE_SNOOPED, 32, RUNWAY_TYPE_WRITE32, 0, IO_PAGE_SAFE}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = with_devices(1);
-    g.adapter.mode = cases[i].mode;
-    begun(&g);
+    with_devices(1);
+    PARAMS("adapter", io_adapter)->mode = cases[i].mode;
+    begun();
     NOW->waiting = 1, NOW->attributes = 0x7f & ~IO_PAGE_SAFE & ~IO_PAGE_LOCK; /* of the request before */
     REQUESTS[0] = (struct io_adapter_requests){.kind = HSC_KIND_WRITE, .bytes = cases[i].bytes, .addr = 0x12345040};
     adapter_translate(ENGINE, self);
@@ -167,7 +166,7 @@ static void what_has_no_entry_is_refused(void **state) {
       assert_int_equal(STATE->want, refused ? RUNWAY_TYPE_SHORT_WRITE : RUNWAY_TYPE_READ_SHARED);
       assert_int_equal(STATE->arriving, refused && cases[i].returns);
       if (!refused) continue;
-      const struct sim_record *fault = hp_record(self, IO_ADAPTER_EV_FAULT, 0);
+      const struct sim_record *fault = record_after(self, IO_ADAPTER_EV_FAULT, 0);
       assert_int_equal(fault->time, now);
       assert_int_equal(fault->a, io);
       assert_int_equal(fault->b, 5);

@@ -1,6 +1,6 @@
 /* Pieces of the adapter asked alone: its registers, the order of values, chains and blocks, what waits, and what is kept of it. */
-#include "test/devices_machine.h"
-#include "test/hsc_order_machine.h"
+#include "test/devices.h"
+#include "test/hsc_order.h"
 
 /*
  * A device reads page 0, software stores to registers of the adapter, and the device reads page 0 again: from where,
@@ -22,33 +22,33 @@ static void a_command_changes_the_row_it_is_for(void **state) {
   };
   static const uint64_t work[] = {READ(0, 32), PAUSE(10000000), READ(32, 32)};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct hp_machine g = with_devices(1);
-    const uint64_t base = g.adapter.registers;
+    with_devices(1);
+    const uint64_t base = PARAMS("adapter", io_adapter)->registers;
     const uint64_t program[] = {
         SPEND(5000000), ROW(IO_STORE, 0, base + IO_ADAPTER_REG_ENTRY_HIGH, 4, 4, 0, cases[i].entry >> 32, 0),
         ROW(IO_STORE, 0, base + IO_ADAPTER_REG_ENTRY_LOW, 4, 4, 0, cases[i].entry & UINT32_MAX, 0), ROW(IO_STORE, 0, base + IO_ADAPTER_REG_COMMAND, 4, 4, 0, cases[i].command, 0), END};
-    g.program[0] = PROGRAM(program);
-    g.work[0] = PROGRAM(work);
-    hp_open(&g);
-    hp_map(&g, 0, BASE, 0);
-    run();
-    assert_int_equal(missed(&g), cases[i].misses);
-    assert_int_equal(line_read(&g, 0).b, first_write(BASE));
-    assert_int_equal(line_read(&g, 1).b, first_write(BASE + cases[i].page * PAGE + 32));
+    machine_rows("cpu0", 0, ROWS(program));
+    machine_rows("device0", 0, ROWS(work));
+    hp_open();
+    hp_map(0, BASE, 0);
+    session_run();
+    assert_int_equal(missed(), cases[i].misses);
+    assert_int_equal(line_read(0).b, first_write(BASE));
+    assert_int_equal(line_read(1).b, first_write(BASE + cases[i].page * PAGE + 32));
   }
 }
 
 /* An entry's halves are registers of their own, in whatever order they are stored: index 0x123, page 4 * 2^36 + 3 * 2^20 + 5. */
 static void an_entry_is_put_together_of_two_registers(void **state) {
   (void)state;
-  struct hp_machine g = with_devices(1);
-  const uint64_t high = g.adapter.registers + IO_ADAPTER_REG_ENTRY_HIGH, low = g.adapter.registers + IO_ADAPTER_REG_ENTRY_LOW;
+  with_devices(1);
+  const uint64_t high = PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_ENTRY_HIGH, low = PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_ENTRY_LOW;
   const uint64_t program[] = {ROW(IO_STORE, 0, high, 4, 4, 0, UINT32_MAX, 0), ROW(IO_STORE, 0, low, 4, 4, 0, 5 << 12 | IO_PAGE_VALID, 0), ROW(IO_STORE, 0, high, 4, 4, 0, 0x41230003, 0),
-                              ROW(IO_STORE, 0, g.adapter.registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, IO_ADAPTER_COMMAND_WRITE, 0), END};
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
+                              ROW(IO_STORE, 0, PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, IO_ADAPTER_COMMAND_WRITE, 0), END};
+  machine_rows("cpu0", 0, ROWS(program));
+  hp_run();
   uint32_t rows;
-  const struct io_adapter_tlb *tlb = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_TLB, &rows);
+  const struct io_adapter_tlb *tlb = checked_view(test_engine(), ADAPTER, IO_ADAPTER_VIEW_TLB, &rows);
   assert_int_equal(tlb[0].valid, 1);
   assert_int_equal(tlb[0].index, 0x123);
   assert_int_equal(tlb[0].page, (4ull << 36) + (3 << 20) + 5);
@@ -58,10 +58,10 @@ static void an_entry_is_put_together_of_two_registers(void **state) {
 /* While any order of events is followed the bus asks who holds a line: the adapter, from when it has told the bus which. */
 static void the_adapter_holds_the_line_it_writes_to(void **state) {
   (void)state;
-  struct hp_machine g = with_devices(1);
-  hp_run(&g);
+  with_devices(1);
+  hp_run();
   uint32_t rows;
-  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER, IO_ADAPTER_VIEW_LINE, &rows);
   for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++)
     for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
       line->state = state_of, line->addr = BASE + 64;
@@ -72,14 +72,14 @@ static void the_adapter_holds_the_line_it_writes_to(void **state) {
 /* It is in a hurry for the bus while the line it writes to is here, or a processor's read of a register has its answer. */
 static void the_adapter_urges_with_a_line_or_an_answer(void **state) {
   (void)state;
-  struct hp_machine g = with_devices(1);
-  hp_run(&g);
+  with_devices(1);
+  hp_run();
   uint32_t rows;
-  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_LINE, &rows);
+  struct io_adapter_line *line = checked_view(test_engine(), ADAPTER, IO_ADAPTER_VIEW_LINE, &rows);
   for (uint32_t answers = 0; answers < 2; answers++)
     for (uint32_t state_of = IO_ADAPTER_LINE_EMPTY; state_of <= IO_ADAPTER_LINE_HELD; state_of++) {
       line->state = state_of;
-      SIM_STATE(test_engine(), ADAPTER(&g), io_adapter)->answers = answers;
+      STATE_OF("adapter", io_adapter)->answers = answers;
       assert_int_equal(call_runway_has_priority_work(test_engine(), BUS, RUNWAY_PORT_AGENT + ADAPTER_AGENT), answers || state_of == IO_ADAPTER_LINE_HELD);
     }
 }
@@ -88,15 +88,15 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
   (void)state;
   for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++)
     for (uint32_t broken = 0; broken < 2; broken++) {
-      struct hp_machine g = with_devices(1);
-      g.adapter.fault = broken ? IO_ADAPTER_FAULT_VALUES_PASS : IO_ADAPTER_FAULT_NONE;
-      hp_run(&g);
-      struct io_adapter_state *s = SIM_STATE(test_engine(), ADAPTER(&g), io_adapter);
+      with_devices(1);
+      PARAMS("adapter", io_adapter)->fault = broken ? IO_ADAPTER_FAULT_VALUES_PASS : IO_ADAPTER_FAULT_NONE;
+      hp_run();
+      struct io_adapter_state *s = STATE_OF("adapter", io_adapter);
       for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) adapter_requests(test_engine(), s)[n] = (struct io_adapter_requests){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
       adapter_now(test_engine(), s)->waiting = HSC_ORDERS[i].held;
       s->reads = 1;
-      s->read[0] = (struct adapter_register_read){.addr = g.adapter.window + 2 * g.adapter.slot_bytes + 8, .tid = 5};
-      call_hsc_adapter_data(test_engine(), HSC(&g), HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
+      s->read[0] = (struct adapter_register_read){.addr = PARAMS("adapter", io_adapter)->window + 2 * PARAMS("adapter", io_adapter)->slot_bytes + 8, .tid = 5};
+      call_hsc_adapter_data(test_engine(), HSC, HSC_PORT_ADAPTER, &(struct hsc_adapter_data){.value = 7, .tag = 5});
       uint32_t behind = broken ? 0 : HSC_ORDERS[i].behind;
       assert_int_equal(s->read[0].behind, behind);
       assert_int_equal(s->answers, behind == 0);
@@ -109,26 +109,26 @@ static void a_clean_line_that_survives_a_devices_write_is_read_stale(void **stat
   static const uint64_t processor[] = {LOAD(BASE + 64), SPEND(10000000), LOAD(BASE + 64), END};
   static const uint64_t same[] = {PAUSE(5000000), WRITE(64, 32)}, other[] = {PAUSE(5000000), WRITE(96, 32)};
   for (uint32_t i = 0; i < 4; i++) {
-    struct hp_machine g = with_devices(1);
-    g.cache.fault = i & 1 ? SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY : SNOOP_CACHE_FAULT_NONE;
-    g.program[0] = PROGRAM(processor);
-    g.work[0] = i & 2 ? PROGRAM(other) : PROGRAM(same);
-    hp_open(&g);
-    hp_map(&g, 0, BASE, 0);
-    run();
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, i == 1);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->misses, i == 0 ? 2 : 1);
+    with_devices(1);
+    PARAMS("cache0", snoop_cache)->fault = i & 1 ? SNOOP_CACHE_FAULT_PURGE_LEAVES_COPY : SNOOP_CACHE_FAULT_NONE;
+    machine_rows("cpu0", 0, ROWS(processor));
+    hp_device_does(0, i & 2 ? PROGRAM(other) : PROGRAM(same));
+    hp_open();
+    hp_map(0, BASE, 0);
+    session_run();
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->stale_reads, i == 1);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->misses, i == 0 ? 2 : 1);
   }
 }
 
 /* Returns with data and with a register's value, requests, the line that is held, a prefetched one, and what the adapter is at. */
 static void all_that_the_adapter_has_is_kept(void **state) {
   (void)state;
-  struct hp_machine g = with_devices(2);
-  g.adapter.rows = 2;
-  hp_open(&g);
+  with_devices(2);
+  PARAMS("adapter", io_adapter)->rows = 2;
+  hp_open();
   sim *m = test_engine();
-  const uint32_t self = ADAPTER(&g);
+  const uint32_t self = ADAPTER;
   struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
   struct io_adapter_now *now = adapter_now(m, s);
   struct io_adapter_returns *returns = sim_at(m, s->returns_at);
@@ -169,10 +169,10 @@ static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **st
   static const uint32_t halves[2] = {5, 6};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t dropped = 0; dropped < 2; dropped++) {
-      struct hp_machine g = with_devices(2);
-      hp_open(&g);
+      with_devices(2);
+      hp_open();
       sim *m = test_engine();
-      const uint32_t self = ADAPTER(&g);
+      const uint32_t self = ADAPTER;
       struct io_adapter_state *s = SIM_STATE(m, self, io_adapter);
       struct io_adapter_now *now = adapter_now(m, s);
       struct io_adapter_prefetch *ahead = adapter_prefetch(m, s, 1);
@@ -181,7 +181,7 @@ static void a_line_that_was_fetched_ahead_is_given_to_who_waits_for_it(void **st
       ahead->state = dropped ? 4 : 2, ahead->addr = 0x40, ahead->physical = BASE;
       adapter_prefetched(m, self, 1, halves);
       const uint32_t given = cases[i].waits && !dropped;
-      assert_int_equal(HP_COUNTERS(self, io_adapter)->prefetch_hits, given);
+      assert_int_equal(SIM_COUNTERS(test_engine(), self, io_adapter)->prefetch_hits, given);
       assert_int_equal(s->arriving, given);
       assert_int_equal(s->want, cases[i].waits && dropped ? RUNWAY_TYPE_READ_SHARED : given ? 0 : cases[i].want);
       assert_int_equal(ahead->state, given || dropped ? 0 : 3);

@@ -1,5 +1,5 @@
 /* The adapter and its devices: whose data comes for whom, and by hand how long it takes. 3 cycles of Runway are 1 of HSC. */
-#include "test/devices_machine.h"
+#include "test/devices.h"
 
 #define LOOKUPS 400u
 #define US 1000000ull
@@ -16,28 +16,28 @@ static void a_row_answers_for_no_other_page(void **state) {
   } sizes[] = {{1, 14}, {16, 14}, {256, 14}, {256, 17}};
   uint64_t seed = 5;
   for (uint32_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
-    struct hp_machine g = with_devices(1);
+    with_devices(1);
     uint32_t held[256], page[LOOKUPS], wanted = 0, rows = sizes[size].rows;
-    g.adapter.page_bits = sizes[size].bits;
-    g.memory.directory_bytes = 8ull << sizes[size].bits;
+    PARAMS("adapter", io_adapter)->page_bits = sizes[size].bits;
+    PARAMS("memory", memory_controller)->directory_bytes = 8ull << sizes[size].bits;
     for (uint32_t i = 0; i < 256; i++) held[i] = UINT32_MAX;
     for (uint32_t i = 0; i < LOOKUPS; i++) { /* often back to the last page but one, with one bit changed or none */
-      page[i] = i < 2 ? i : page[i - 2] ^ (test_random(&seed) & 1) << test_random(&seed) % g.adapter.page_bits;
+      page[i] = i < 2 ? i : page[i - 2] ^ (test_random(&seed) & 1) << test_random(&seed) % PARAMS("adapter", io_adapter)->page_bits;
       const uint64_t row[5] = {READ(IO_PAGE(page[i]) + i % 128 * 32, 32)};
       memcpy(work + 5 * i, row, sizeof row);
-      uint32_t chain = page[i] >> (g.adapter.chain_shift - 12) & (rows - 1);
+      uint32_t chain = page[i] >> (PARAMS("adapter", io_adapter)->chain_shift - 12) & (rows - 1);
       wanted += held[chain] != page[i];
       held[chain] = page[i];
     }
     const uint64_t end[5] = {DEVICE_ROW(END, 0, 4, 0, 1)};
     memcpy(work + 5 * LOOKUPS, end, sizeof end);
-    g.adapter.rows = rows;
-    g.work[0] = PROGRAM(work);
-    hp_open(&g);
-    for (uint32_t i = 0; i < LOOKUPS; i++) hp_map(&g, IO_PAGE(page[i]), BASE + page[i] * 7 % PAGES * PAGE, 0);
-    run();
-    assert_int_equal(missed(&g), wanted);
-    for (uint32_t i = 0; i < LOOKUPS; i++) assert_int_equal(line_read(&g, i).b, first_write(BASE + page[i] * 7 % PAGES * PAGE + i % 128 * 32));
+    PARAMS("adapter", io_adapter)->rows = rows;
+    machine_rows("device0", 0, ROWS(work));
+    hp_open();
+    for (uint32_t i = 0; i < LOOKUPS; i++) hp_map(IO_PAGE(page[i]), BASE + page[i] * 7 % PAGES * PAGE, 0);
+    session_run();
+    assert_int_equal(missed(), wanted);
+    for (uint32_t i = 0; i < LOOKUPS; i++) assert_int_equal(line_read(i).b, first_write(BASE + page[i] * 7 % PAGES * PAGE + i % 128 * 32));
   }
 }
 
@@ -50,16 +50,16 @@ static void a_row_answers_for_no_other_page(void **state) {
 static void a_miss_in_the_tlb_costs_one_more_read_of_memory(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(0, 32), READ(32, 32), READ(PAGE, 32)};
-  struct hp_machine g = with_devices(1);
-  g.work[0] = PROGRAM(work);
-  hp_open(&g);
-  hp_map(&g, 0, BASE, 0);
-  hp_map(&g, PAGE, BASE + 5 * PAGE, 0);
-  run();
-  assert_int_equal(IN_CYCLES(line_read(&g, 0).time), 117);
-  assert_int_equal(IN_CYCLES(line_read(&g, 1).time), 117 + 78);
-  assert_int_equal(IN_CYCLES(line_read(&g, 2).time), 117 + 78 + 117);
-  assert_int_equal(missed(&g), 2);
+  with_devices(1);
+  machine_rows("device0", 0, ROWS(work));
+  hp_open();
+  hp_map(0, BASE, 0);
+  hp_map(PAGE, BASE + 5 * PAGE, 0);
+  session_run();
+  assert_int_equal(IN_CYCLES(line_read(0).time), 117);
+  assert_int_equal(IN_CYCLES(line_read(1).time), 117 + 78);
+  assert_int_equal(IN_CYCLES(line_read(2).time), 117 + 78 + 117);
+  assert_int_equal(missed(), 2);
 }
 
 /*
@@ -69,24 +69,24 @@ static void a_miss_in_the_tlb_costs_one_more_read_of_memory(void **state) {
 static void a_transfer_across_pages_is_looked_up_in_each(void **state) {
   (void)state;
   static const uint64_t lines[] = {READ(PAGE - 32, 64)}, ragged[] = {READ(PAGE - 12, 40)};
-  struct hp_machine g = with_devices(1);
-  g.work[0] = PROGRAM(lines);
-  hp_open(&g);
-  hp_map(&g, 0, BASE + 9 * PAGE, 0);
-  hp_map(&g, PAGE, BASE + 3 * PAGE, 0);
-  run();
-  assert_int_equal(line_read(&g, 0).b, first_write(BASE + 10 * PAGE - 32));
-  assert_int_equal(line_read(&g, 1).b, first_write(BASE + 3 * PAGE));
-  assert_int_equal(IN_CYCLES(line_read(&g, 1).time), 2 * 117);
-  assert_int_equal(missed(&g), 2);
-  g.work[0] = PROGRAM(ragged);
-  hp_open(&g);
-  hp_map(&g, 0, BASE + 9 * PAGE, 0);
-  hp_map(&g, PAGE, BASE + 3 * PAGE, 0);
-  run();
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->lookups, 5);
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->bytes_out, 40);
-  assert_int_equal(missed(&g), 2);
+  with_devices(1);
+  machine_rows("device0", 0, ROWS(lines));
+  hp_open();
+  hp_map(0, BASE + 9 * PAGE, 0);
+  hp_map(PAGE, BASE + 3 * PAGE, 0);
+  session_run();
+  assert_int_equal(line_read(0).b, first_write(BASE + 10 * PAGE - 32));
+  assert_int_equal(line_read(1).b, first_write(BASE + 3 * PAGE));
+  assert_int_equal(IN_CYCLES(line_read(1).time), 2 * 117);
+  assert_int_equal(missed(), 2);
+  machine_rows("device0", 0, ROWS(ragged));
+  hp_open();
+  hp_map(0, BASE + 9 * PAGE, 0);
+  hp_map(PAGE, BASE + 3 * PAGE, 0);
+  session_run();
+  assert_int_equal(COUNTERS("adapter", io_adapter)->lookups, 5);
+  assert_int_equal(COUNTERS("adapter", io_adapter)->bytes_out, 40);
+  assert_int_equal(missed(), 2);
 }
 
 /* Cycles of Runway that 48 transactions of each of n devices take, once they are in step: each reads or writes a page of its own, all in other chains. */
@@ -94,20 +94,20 @@ static uint64_t time_of(uint32_t devices, uint64_t op, uint64_t width, uint64_t 
   static uint64_t work[HP_DEVICES][5];
   uint64_t end[2] = {0, 0};
   for (uint32_t twice = 0; twice < 2; twice++) {
-    struct hp_machine g = with_devices(devices);
-    g.memory.occupancy = 150000; /* 18 cycles */
-    g.adapter.crossing = crossing;
+    with_devices(devices);
+    PARAMS("memory", memory_controller)->occupancy = 150000; /* 18 cycles */
+    PARAMS("adapter", io_adapter)->crossing = crossing;
     for (uint32_t i = 0; i < devices; i++) {
       const uint64_t row[5] = {op, IO_PAGE(64 * i), width * 48 * (1 + twice), 0, 1};
       memcpy(work[i], row, sizeof row);
-      g.device[i].width = width;
-      g.work[i] = PROGRAM(work[i]);
+      PARAMS(HP_DEVICE[i], dma_device)->width = width;
+      machine_rows(HP_DEVICE[i], 0, ROWS(work[i]));
     }
-    hp_open(&g);
-    for (uint32_t i = 0; i < devices; i++) hp_map(&g, IO_PAGE(64 * i), BASE + i * PAGE, attributes);
-    run();
+    hp_open();
+    for (uint32_t i = 0; i < devices; i++) hp_map(IO_PAGE(64 * i), BASE + i * PAGE, attributes);
+    session_run();
     const struct sim_record *idle = NULL;
-    for (uint32_t seq = 0; (idle = hp_record(HSC(&g), HSC_EV_IDLE, seq)); seq++) end[twice] = sim_max(end[twice], idle->time);
+    for (uint32_t seq = 0; (idle = record_after(HSC, HSC_EV_IDLE, seq)); seq++) end[twice] = sim_max(end[twice], idle->time);
   }
   return IN_CYCLES(end[1] - end[0]);
 }
@@ -155,16 +155,16 @@ static void of_memory_that_is_not_followed_nothing_is_said(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(0, 64), DEVICE_ROW(END, 0, 4, 0, 1)};
   for (uint32_t mode = IO_ADAPTER_MODE_COHERENT; mode <= IO_ADAPTER_MODE_SNOOPED; mode++) {
-    struct hp_machine g = with_devices(1);
-    g.adapter.mode = mode;
-    g.work[0] = PROGRAM(work);
-    hp_open(&g);
-    hp_map(&g, 0, BASE + PAGES * PAGE, 0);
-    run();
-    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->bytes_read, 64);
-    assert_int_equal(HP_COUNTERS(DEVICE(&g, 0), dma_device)->errors, 0);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, 0);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->torn_reads, 0);
+    with_devices(1);
+    PARAMS("adapter", io_adapter)->mode = mode;
+    machine_rows("device0", 0, ROWS(work));
+    hp_open();
+    hp_map(0, BASE + PAGES * PAGE, 0);
+    session_run();
+    assert_int_equal(COUNTERS("device0", dma_device)->bytes_read, 64);
+    assert_int_equal(COUNTERS("device0", dma_device)->errors, 0);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, 0);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->torn_reads, 0);
   }
 }
 
@@ -177,16 +177,16 @@ static void a_merge_takes_a_read_of_the_line(void **state) {
 static void prefetch_ends_with_its_page(void **state) {
   (void)state;
   static const uint64_t to_the_end[] = {READ(PAGE - 8 * 32, 8 * 32)}, not_quite[] = {READ(PAGE - 8 * 32, 7 * 32)};
-  struct hp_machine g = with_devices(1);
+  with_devices(1);
   for (uint32_t round = 0; round < 2; round++) {
-    g.work[0] = round ? PROGRAM(not_quite) : PROGRAM(to_the_end);
-    hp_open(&g);
-    hp_map(&g, 0, BASE, IO_PAGE_PREFETCH);
-    run();
-    const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
+    hp_device_does(0, round ? PROGRAM(not_quite) : PROGRAM(to_the_end));
+    hp_open();
+    hp_map(0, BASE, IO_PAGE_PREFETCH);
+    session_run();
+    const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
     assert_int_equal(c->prefetches, 7);
     assert_int_equal(c->prefetch_hits, round ? 6 : 7); /* the eighth line is fetched in vain */
-    assert_int_equal(HP_COUNTERS(BUS, runway)->read_shared, 1 + 8); /* an entry, and each line once */
+    assert_int_equal(COUNTERS("runway", runway)->read_shared, 1 + 8); /* an entry, and each line once */
   }
 }
 
@@ -199,22 +199,22 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
   (void)state;
   static const uint64_t processor[] = {LOAD(BASE + PAGE + 32), END};
   static const uint64_t work[] = {READ(IO_PAGE(12), 32), READ(IO_PAGE(12) + 64, 32), READ(IO_PAGE(12) + 96, 32), READ(IO_PAGE(12) + 32, 32)};
-  struct hp_machine g = with_devices(1);
-  g.memory.banks = 4;
-  g.memory.occupancy = 3000000;
-  g.program[0] = PROGRAM(processor);
-  g.work[0] = PROGRAM(work);
-  hp_open(&g);
-  hp_map(&g, IO_PAGE(12), BASE, IO_PAGE_PREFETCH); /* its entry is in bank 3 */
-  run();
-  assert_int_equal(line_read(&g, 0).b, first_write(BASE));
-  assert_int_equal(line_read(&g, 1).b, first_write(BASE + 64));
-  assert_int_equal(line_read(&g, 2).b, first_write(BASE + 96));
-  assert_int_equal(line_read(&g, 3).b, first_write(BASE + 32));
-  assert_true(line_read(&g, 1).time < 3000000 && line_read(&g, 2).time > 3000000);
-  const struct io_adapter_counters *c = HP_COUNTERS(ADAPTER(&g), io_adapter);
+  with_devices(1);
+  PARAMS("memory", memory_controller)->banks = 4;
+  PARAMS("memory", memory_controller)->occupancy = 3000000;
+  machine_rows("cpu0", 0, ROWS(processor));
+  machine_rows("device0", 0, ROWS(work));
+  hp_open();
+  hp_map(IO_PAGE(12), BASE, IO_PAGE_PREFETCH); /* its entry is in bank 3 */
+  session_run();
+  assert_int_equal(line_read(0).b, first_write(BASE));
+  assert_int_equal(line_read(1).b, first_write(BASE + 64));
+  assert_int_equal(line_read(2).b, first_write(BASE + 96));
+  assert_int_equal(line_read(3).b, first_write(BASE + 32));
+  assert_true(line_read(1).time < 3000000 && line_read(2).time > 3000000);
+  const struct io_adapter_counters *c = COUNTERS("adapter", io_adapter);
   uint32_t rows;
-  const struct io_adapter_prefetch *buffer = checked_view(test_engine(), ADAPTER(&g), IO_ADAPTER_VIEW_PREFETCH, &rows);
+  const struct io_adapter_prefetch *buffer = checked_view(test_engine(), ADAPTER, IO_ADAPTER_VIEW_PREFETCH, &rows);
   assert_int_equal(c->prefetches, c->prefetch_hits + c->prefetch_wasted + (buffer[0].state != 0));
 }
 
@@ -222,14 +222,14 @@ static void a_prefetch_under_way_keeps_its_buffer(void **state) {
 static void each_half_of_a_prefetched_line_is_its_own(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(0, 32), PAUSE(5000000), READ(32, 32)};
-  struct hp_machine g = with_devices(1);
-  g.work[0] = PROGRAM(work);
-  hp_open(&g);
-  hp_map(&g, 0, BASE, IO_PAGE_PREFETCH);
-  run();
-  assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->prefetch_hits, 1);
-  assert_int_equal(line_read(&g, 1).b, first_write(BASE + 32));
-  assert_int_equal(line_read(&g, 1).c, first_write(BASE + 48));
+  with_devices(1);
+  machine_rows("device0", 0, ROWS(work));
+  hp_open();
+  hp_map(0, BASE, IO_PAGE_PREFETCH);
+  session_run();
+  assert_int_equal(COUNTERS("adapter", io_adapter)->prefetch_hits, 1);
+  assert_int_equal(line_read(1).b, first_write(BASE + 32));
+  assert_int_equal(line_read(1).c, first_write(BASE + 48));
 }
 
 /* A device that reads a page in parts of a line has each line from memory once, and each part is of its line. */
@@ -273,16 +273,16 @@ static void a_locked_pair_is_its_devices(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(LOCKED, 8, 4, 0, 1)};
   for (uint32_t device = 0; device < 3; device++) {
-    struct hp_machine g = with_devices(3);
-    g.work[device] = PROGRAM(work);
-    hp_open(&g);
-    hp_map(&g, 0, BASE, 0);
-    run();
-    const struct sim_record *holds = hp_record(ADAPTER(&g), IO_ADAPTER_EV_HOLDS, 0), *releases = hp_record(ADAPTER(&g), IO_ADAPTER_EV_RELEASES, 0);
+    with_devices(3);
+    machine_rows(HP_DEVICE[device], 0, ROWS(work));
+    hp_open();
+    hp_map(0, BASE, 0);
+    session_run();
+    const struct sim_record *holds = record_after(ADAPTER, IO_ADAPTER_EV_HOLDS, 0), *releases = record_after(ADAPTER, IO_ADAPTER_EV_RELEASES, 0);
     assert_true(holds && releases);
     assert_int_equal(holds->b, device);
     assert_int_equal(releases->b, device);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->held_time, releases->time - holds->time);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->held_time, releases->time - holds->time);
   }
 }
 
@@ -292,23 +292,23 @@ static void the_half_that_is_stale_is_named(void **state) {
   for (uint64_t half = 0; half < 2; half++) {
     const uint64_t processor[] = {STORE(BASE + 64 + half * 16), END};
     const uint64_t whole[] = {PAUSE(5000000), READ(BASE + 64, 32)}, other[] = {PAUSE(5000000), READ(BASE + 64 + (1 - half) * 16, 16)};
-    struct hp_machine g = with_devices(1);
-    g.adapter.mode = IO_ADAPTER_MODE_NONE;
-    g.program[0] = PROGRAM(processor);
-    g.work[0] = PROGRAM(whole);
-    hp_run(&g);
-    const struct sim_record *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
+    with_devices(1);
+    PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+    machine_rows("cpu0", 0, ROWS(processor));
+    machine_rows("device0", 0, ROWS(whole));
+    hp_run();
+    const struct sim_record *stale = record_after(ADAPTER, IO_ADAPTER_EV_STALE, 0);
     assert_non_null(stale);
     assert_int_equal(stale->a, BASE + 64 + half * 16);
     assert_int_equal(stale->b, first_write(BASE + 64 + half * 16));
     assert_int_equal(stale->c, hp_cell(stale->a).newest);
     assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
     assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 64 + half * 16);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, 1);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->torn_reads, 1); /* half of what it got is new */
-    g.work[0] = PROGRAM(other);
-    hp_run(&g);
-    assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, 0);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, 1);
+    assert_int_equal(COUNTERS("adapter", io_adapter)->torn_reads, 1); /* half of what it got is new */
+    machine_rows("device0", 0, ROWS(other));
+    hp_run();
+    assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, 0);
   }
 }
 
@@ -321,19 +321,19 @@ static void what_comes_through_a_stale_row_is_held_to_the_place_it_was_for(void 
   static const uint64_t work[] = {READ(0, 32), PAUSE(50000000), READ(32, 16), READ(64, 32)};
   for (uint32_t purged = 0; purged < 2; purged++)
     for (uint32_t attributes = 0; attributes <= IO_PAGE_PREFETCH; attributes += IO_PAGE_PREFETCH) {
-      struct hp_machine g = with_devices(1);
-      const uint64_t processor[] = {SPEND(30000000), ROW(IO_STORE, 0, g.adapter.registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, purged ? IO_ADAPTER_COMMAND_PURGE : 0, 0), END};
-      g.work[0] = PROGRAM(work);
-      g.program[0] = PROGRAM(processor);
-      hp_open(&g);
-      hp_map(&g, 0, BASE, attributes);
+      with_devices(1);
+      const uint64_t processor[] = {SPEND(30000000), ROW(IO_STORE, 0, PARAMS("adapter", io_adapter)->registers + IO_ADAPTER_REG_COMMAND, 4, 4, 0, purged ? IO_ADAPTER_COMMAND_PURGE : 0, 0), END};
+      machine_rows("device0", 0, ROWS(work));
+      machine_rows("cpu0", 0, ROWS(processor));
+      hp_open();
+      hp_map(0, BASE, attributes);
       sim_run(test_engine(), 20000000, UINT64_MAX);
-      assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->reads, 1);
-      hp_map(&g, 0, BASE + 5 * PAGE, attributes);
+      assert_int_equal(COUNTERS("adapter", io_adapter)->reads, 1);
+      hp_map(0, BASE + 5 * PAGE, attributes);
       session_run();
-      assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_wrong, purged ? 0 : 2);
-      assert_int_equal(HP_COUNTERS(ADAPTER(&g), io_adapter)->stale_reads, purged ? 0 : 1 + 2);
-      const struct sim_record *astray = hp_record(ADAPTER(&g), IO_ADAPTER_EV_ASTRAY, 0), *stale = hp_record(ADAPTER(&g), IO_ADAPTER_EV_STALE, 0);
+      assert_int_equal(COUNTERS("adapter", io_adapter)->stale_wrong, purged ? 0 : 2);
+      assert_int_equal(COUNTERS("adapter", io_adapter)->stale_reads, purged ? 0 : 1 + 2);
+      const struct sim_record *astray = record_after(ADAPTER, IO_ADAPTER_EV_ASTRAY, 0), *stale = record_after(ADAPTER, IO_ADAPTER_EV_STALE, 0);
       assert_int_equal(stale != NULL, !purged);
       if (purged) continue;
       assert_int_equal(sim_host_state(test_engine())->broken, SIM_OWN_PAGE);
@@ -356,13 +356,13 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t work[] = {READ(0, 32), PAUSE(50 * US), WRITE(cases[i].at, cases[i].bytes)};
     const uint64_t processor[] = {SPEND(100 * US), LOAD(here), LOAD(here + 16), LOAD(home), LOAD(home + 16), END};
-    struct hp_machine g = with_devices(1);
-    g.work[0] = PROGRAM(work);
-    g.program[0] = PROGRAM(processor);
-    hp_open(&g);
-    hp_map(&g, 0, BASE, cases[i].attributes);
+    with_devices(1);
+    machine_rows("device0", 0, ROWS(work));
+    machine_rows("cpu0", 0, ROWS(processor));
+    hp_open();
+    hp_map(0, BASE, cases[i].attributes);
     sim_run(test_engine(), 20 * US, UINT64_MAX);
-    hp_map(&g, 0, BASE + 5 * PAGE, cases[i].attributes);
+    hp_map(0, BASE + 5 * PAGE, cases[i].attributes);
     session_run();
     const uint32_t halves = (uint32_t)__builtin_popcount(cases[i].halves);
     for (uint32_t half = 0; half < 2; half++) {
@@ -372,17 +372,17 @@ static void what_a_device_writes_through_a_stale_row_is_missed_where_it_belongs(
       assert_int_equal(missing.write, first_write(home + 16 * half));
       assert_int_equal(covered.write != covered.newest, astray);
       assert_int_equal(missing.newest, astray ? covered.write : missing.write);
-      const struct sim_record *told = hp_record(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
+      const struct sim_record *told = record_after(MEMORY, MEMORY_CONTROLLER_EV_OVERWRITTEN, 0);
       assert_non_null(told);
       if (!astray || cases[i].halves == 3) continue;
       assert_int_equal(told->a, here + 16 * half);
       assert_int_equal(told->b, covered.write);
       assert_int_equal(told->c, covered.newest);
     }
-    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->overwritten, halves);
-    assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 0);
-    assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->stale_reads, 2 * halves); /* here, and at home */
-    assert_int_equal(SIM_STATE(test_engine(), MEMORY, memory_controller)->strays, 0);
+    assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, halves);
+    assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 0);
+    assert_int_equal(COUNTERS("cache0", snoop_cache)->stale_reads, 2 * halves); /* here, and at home */
+    assert_int_equal(STATE_OF("memory", memory_controller)->strays, 0);
   }
 }
 
@@ -394,14 +394,14 @@ static void the_half_that_is_overwritten_is_named(void **state) {
     const uint64_t other[] = {PAUSE(5000000), WRITE(64 + (1 - half) * 16, 16)}, same[] = {PAUSE(5000000), WRITE(64 + half * 16, 16)}, whole[] = {PAUSE(5000000), WRITE(64, 32)};
     const struct hp_program works[] = {PROGRAM(other), PROGRAM(same), PROGRAM(whole)};
     for (uint32_t i = 0; i < 3; i++) {
-      struct hp_machine g = with_devices(1);
-      g.program[0] = PROGRAM(processor);
-      g.work[0] = works[i];
-      hp_open(&g);
-      hp_map(&g, 0, BASE, 0);
-      run();
-      const struct sim_record *lost = hp_record(CACHE(0), SNOOP_CACHE_EV_NEIGHBOUR, 0);
-      assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->neighbours, i == 0);
+      with_devices(1);
+      machine_rows("cpu0", 0, ROWS(processor));
+      hp_device_does(0, works[i]);
+      hp_open();
+      hp_map(0, BASE, 0);
+      session_run();
+      const struct sim_record *lost = record_after(CACHE(0), SNOOP_CACHE_EV_NEIGHBOUR, 0);
+      assert_int_equal(COUNTERS("cache0", snoop_cache)->neighbours, i == 0);
       assert_int_equal(lost != NULL, i == 0);
       if (!lost) continue;
       assert_int_equal(lost->a, BASE + 64 + half * 16);
@@ -421,13 +421,13 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
   (void)state;
   static const uint64_t processor[] = {STORE(BASE + 64), SPEND(10000000), FLUSH(BASE + 64), END};
   static const uint64_t before[] = {PAUSE(5000000), WRITE(BASE + 64, 32)}, part[] = {PAUSE(5000000), WRITE(BASE + 80, 16)}, elsewhere[] = {PAUSE(5000000), WRITE(BASE + 96, 32)};
-  struct hp_machine g = with_devices(1);
-  g.adapter.mode = IO_ADAPTER_MODE_NONE;
-  g.program[0] = PROGRAM(processor);
-  g.work[0] = PROGRAM(before);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 2);
-  const struct sim_record *lost = hp_record(MEMORY, MEMORY_CONTROLLER_EV_LOST, 0);
+  with_devices(1);
+  PARAMS("adapter", io_adapter)->mode = IO_ADAPTER_MODE_NONE;
+  machine_rows("cpu0", 0, ROWS(processor));
+  machine_rows("device0", 0, ROWS(before));
+  hp_run();
+  assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 2);
+  const struct sim_record *lost = record_after(MEMORY, MEMORY_CONTROLLER_EV_LOST, 0);
   assert_int_equal(lost[0].a, BASE + 64);
   assert_int_equal(lost[1].a, BASE + 80);
   for (uint32_t half = 0; half < 2; half++) {
@@ -437,14 +437,14 @@ static void an_old_line_that_overwrites_a_device_is_a_lost_update(void **state) 
   }
   assert_int_equal(sim_host_state(test_engine())->broken, SIM_NO_LOST_DATA);
   assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 64);
-  g.work[0] = PROGRAM(part);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 1);
+  machine_rows("device0", 0, ROWS(part));
+  hp_run();
+  assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 1);
   assert_int_equal(sim_host_state(test_engine())->broken_at, BASE + 80);
-  g.work[0] = PROGRAM(elsewhere);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(MEMORY, memory_controller)->lost_updates, 0);
-  assert_int_equal(HP_COUNTERS(CACHE(0), snoop_cache)->flushed, 1);
+  machine_rows("device0", 0, ROWS(elsewhere));
+  hp_run();
+  assert_int_equal(COUNTERS("memory", memory_controller)->lost_updates, 0);
+  assert_int_equal(COUNTERS("cache0", snoop_cache)->flushed, 1);
   assert_int_equal(hp_cell(BASE + 64).write, hp_cell(BASE + 64).newest);
 }
 

@@ -1,5 +1,5 @@
 /* Rows of the adapter's TLB asked by hand: rows that outlive their entries, purges, the index that processors look up; and what of returns is kept. */
-#include "test/adapter_machine.h"
+#include "test/adapter.h"
 
 /*
  * A row that leads to page 3 of memory. It is stale if the directory's entry is gone, whatever page stands there still, or leads elsewhere, which is
@@ -9,8 +9,8 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
   (void)state;
   static const struct { uint32_t written, valid, page, stale, wrong; } cases[] = {{0, 1, 3, 0, 0}, {0, 0, 3, 1, 0}, {0, 1, 4, 1, 1}, {0, 0, 4, 1, 0}, {1, 1, 3, 0, 0}, {1, 0, 3, 0, 0}, {1, 1, 4, 0, 0}, {1, 0, 0, 0, 0}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct hp_machine g = with_devices(1);
-    begun(&g);
+    with_devices(1);
+    begun();
     const uint64_t page = BASE / PAGE + cases[i].page, io = IO_PAGE(2) + 0x40;
     struct shadow_value entry = {.address = DIRECTORY + 2 * 8, .set = 1, .value = page << 12 | (cases[i].valid ? IO_PAGE_VALID : 0)};
     call_shadow_value(ENGINE, CACHE(0), SNOOP_CACHE_PORT_BUS, &entry);
@@ -21,8 +21,8 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
     assert_int_equal(COUNT(stale_wrong), cases[i].wrong);
     assert_int_equal(STATE->meant, cases[i].wrong ? BASE + 4 * PAGE + 0x40 : 0);
     assert_int_equal(sim_host_state(ENGINE)->broken, cases[i].wrong ? SIM_OWN_PAGE : SIM_HOLDS);
-    assert_int_equal(hp_record(self, IO_ADAPTER_EV_GONE, 0) != NULL, cases[i].stale && !cases[i].wrong);
-    assert_int_equal(hp_record(self, IO_ADAPTER_EV_ASTRAY, 0) != NULL, cases[i].wrong);
+    assert_int_equal(record_after(self, IO_ADAPTER_EV_GONE, 0) != NULL, cases[i].stale && !cases[i].wrong);
+    assert_int_equal(record_after(self, IO_ADAPTER_EV_ASTRAY, 0) != NULL, cases[i].wrong);
   }
 }
 
@@ -30,16 +30,16 @@ static void a_row_is_stale_that_the_directory_does_not_have(void **state) {
 static void a_purge_drops_what_was_fetched_ahead(void **state) {
   (void)state;
   for (uint32_t survives = 0; survives < 2; survives++) {
-    struct hp_machine g = with_devices(2);
-    g.adapter.fault = survives ? IO_ADAPTER_FAULT_PREFETCH_SURVIVES : IO_ADAPTER_FAULT_NONE;
-    begun(&g);
-    const uint64_t other = 1ull << g.adapter.chain_shift; /* the first page of the next chain */
+    with_devices(2);
+    PARAMS("adapter", io_adapter)->fault = survives ? IO_ADAPTER_FAULT_PREFETCH_SURVIVES : IO_ADAPTER_FAULT_NONE;
+    begun();
+    const uint64_t other = 1ull << PARAMS("adapter", io_adapter)->chain_shift; /* the first page of the next chain */
     *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x40, .physical = BASE + 0x40}, *AHEAD(0) = (struct io_adapter_prefetch){.state = 3, .addr = other, .physical = BASE + PAGE};
     adapter_command(ENGINE, self, IO_ADAPTER_COMMAND_PURGE);
     assert_int_equal(AHEAD(1)->state, survives ? 3 : 0);
     assert_int_equal(AHEAD(0)->state, 3);
     assert_int_equal(COUNT(prefetch_wasted), !survives);
-    assert_int_equal(hp_record(self, IO_ADAPTER_EV_PURGED, 0)->a, 0);
+    assert_int_equal(record_after(self, IO_ADAPTER_EV_PURGED, 0)->a, 0);
   }
 }
 
@@ -48,8 +48,8 @@ static void returns_are_kept_by_their_kind(void **state) {
   (void)state;
   static const struct { uint32_t kind, first, second; } cases[] = {{0, OLD_WRITE, 0}, {1, 0x12345678, 0x9abcdef0}, {2, 0x12345678, 0x9abcdef0}, {3, OLD_WRITE, 0}};
   for (uint32_t i = 0; i < 4; i++) {
-    const struct hp_machine g = with_devices(1);
-    begun(&g);
+    with_devices(1);
+    begun();
     struct io_adapter_returns *r = sim_at(ENGINE, STATE->returns_at);
     *r = (struct io_adapter_returns){.slot = 1, .kind = cases[i].kind, .bytes = 4, .addr = 0x80, .half_0 = 0x12345678, .half_1 = i % 3 ? 0x9abcdef0 : 0, .memory = BASE};
     STATE->arriving = 1;
@@ -70,8 +70,8 @@ static void who_wants_the_adapter_s_line_has_to_wait(void **state) {
   (void)state;
   static const struct { uint32_t state, waits; uint64_t at; } cases[] = {{IO_ADAPTER_LINE_HELD, 1, 64}, {IO_ADAPTER_LINE_ORDERED, 1, 80}, {IO_ADAPTER_LINE_ISSUED, 0, 64}, {IO_ADAPTER_LINE_HELD, 0, 96}, {IO_ADAPTER_LINE_EMPTY, 0, 64}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct hp_machine g = with_devices(1);
-    begun(&g);
+    with_devices(1);
+    begun();
     struct io_adapter_line *line = adapter_line(ENGINE, STATE);
     *line = (struct io_adapter_line){.state = cases[i].state, .addr = BASE + 64};
     ENGINE->time = 7000;

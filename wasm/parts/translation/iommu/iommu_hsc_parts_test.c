@@ -1,5 +1,5 @@
 /* A unit at the end of an HSC bus, asked by hand: requests, returns, register accesses and their order, the line it merges into, and what is kept of it. */
-#include "test/hsc_order_machine.h"
+#include "test/hsc_order.h"
 #include "test/hsc_walk_machine.h"
 
 static void a_value_waits_for_what_its_own_slot_has_written(void **state) {

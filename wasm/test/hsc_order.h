@@ -1,6 +1,6 @@
-/* The order in which a value goes among what is held at the end of an HSC bus, by hand. For tests in C. */
-#ifndef SIM_HSC_ORDER_MACHINE_H
-#define SIM_HSC_ORDER_MACHINE_H
+/* The order in which a value goes among what is held at the end of an HSC bus, by hand. For unit tests in C. */
+#ifndef SIM_TEST_HSC_ORDER_H
+#define SIM_TEST_HSC_ORDER_H
 
 #include "test/testing.h"
 

@@ -1,11 +1,8 @@
-/*
- * The HP machine with devices, for tests in C of what translates for them: what a device reads and when, and how often its
- * page was not in the TLB.
- */
-#ifndef SIM_DEVICES_MACHINE_H
-#define SIM_DEVICES_MACHINE_H
+/* Machines with devices, for unit tests in C of what translates for them: what a device reads and when, and how often its page was not in the TLB. */
+#ifndef SIM_TEST_DEVICES_H
+#define SIM_TEST_DEVICES_H
 
-#include "test/hp_machine.h"
+#include "test/hp.h"
 
 #define IO_PAGE(n) ((n) * PAGE)
 #define READ(at, bytes) DEVICE_ROW(READ, at, bytes, 0, 1)
@@ -26,25 +23,22 @@
 /* Where each half line holds a write of its own, this is the one at an address. */
 static inline uint32_t first_write(uint64_t addr) { return (uint32_t)((addr - BASE) / HALF_BYTES) + 1; }
 
-static inline struct hp_machine with_devices(uint32_t devices) {
-  struct hp_machine g = hp_machine_defaults(1, devices);
-  g.memory.written = 1;
-  return g;
+static inline void with_devices(uint32_t devices) {
+  hp(1, devices);
+  PARAMS("memory", memory_controller)->written = 1;
 }
 
-static inline void run(void) { session_run(); }
-
 /* The nth line that a device has read: when, and the write of its first half. */
-static inline struct sim_record line_read(const struct hp_machine *g, uint32_t nth) {
+static inline struct sim_record line_read(uint32_t nth) {
   const struct sim_directory *d = sim_refresh_header(test_engine());
   const struct sim_record *ring = sim_at(test_engine(), d->trace_at);
   assert_true(d->seq_lo < d->trace_capacity);
   for (uint32_t i = 0; i < d->seq_lo; i++)
-    if (ring[i].part == DEVICE(g, 0) && ring[i].kind == DMA_DEVICE_EV_READ && nth-- == 0) return ring[i];
+    if (ring[i].part == DEVICE(0) && ring[i].kind == DMA_DEVICE_EV_READ && nth-- == 0) return ring[i];
   fail_msg("the device has not read so much");
   return (struct sim_record){0};
 }
 
-static inline uint32_t missed(const struct hp_machine *g) { return (uint32_t)HP_COUNTERS(ADAPTER(g), io_adapter)->misses; }
+static inline uint32_t missed(void) { return (uint32_t)COUNTERS("adapter", io_adapter)->misses; }
 
 #endif

@@ -1,0 +1,20 @@
+/* Devices have run, and the I/O adapter is then asked by hand. For unit tests in C. */
+#ifndef SIM_TEST_ADAPTER_H
+#define SIM_TEST_ADAPTER_H
+
+#include "test/devices.h"
+
+#define ENGINE test_engine()
+#define self part_named("adapter")
+#define STATE STATE_OF("adapter", io_adapter)
+#define NOW adapter_now(ENGINE, STATE)
+#define REQUESTS adapter_requests(ENGINE, STATE)
+#define AHEAD(slot) adapter_prefetch(ENGINE, STATE, slot)
+#define COUNT(name) (COUNTERS("adapter", io_adapter)->name)
+
+static void begun(void) {
+  hp_run();
+  ENGINE->cause = 0;
+}
+
+#endif
