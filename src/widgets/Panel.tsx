@@ -44,6 +44,7 @@ export function Panel(props: PanelProps) {
       id={place.id}
       data-sheet={place.id}
       data-has-text-alternative={textAlternative !== undefined || undefined}
+      data-as-text={asText || undefined}
       data-can-maximise={place.canMaximise || undefined}
       aria-labelledby={heading}
       tabIndex={-1}
