@@ -1,16 +1,16 @@
 /* The mapping service where its table lies in memory: what is stored there, and what is kept of pools, the one call, and two mappings. */
-#include "test/hsc_walk_machine.h"
+#include "test/walk_hsc.h"
 
-static struct iommu_map_state *service(void) { return SIM_STATE(ENGINE, H_MAP, iommu_map); }
+static struct iommu_map_state *service(void) { return STATE_OF("map", iommu_map); }
 static struct iommu_map_handles *handle_of(uint32_t tag) { return (struct iommu_map_handles *)sim_at(ENGINE, service()->handles_at) + tag; }
 static uint32_t *low(uint64_t *value) { return (uint32_t *)value; }
 static uint32_t *high(uint64_t *value) { return (uint32_t *)value + 1; }
 
 /* 64 entries in four pools, and nothing mapped yet. */
 static void small(void) {
-  struct end_of_hsc g = walking();
-  g.map.entries = 64, g.map.pools = 4;
-  opened(&g);
+  walking();
+  PARAMS("map", iommu_map)->entries = 64, PARAMS("map", iommu_map)->pools = 4;
+  opened();
 }
 
 static uint32_t length(void) {
@@ -62,12 +62,12 @@ static void entries_are_stored_for_pages_a_stride_apart(void **state) {
   (void)state;
   for (uint64_t apart = 0; apart < 4; apart += 3) {
     const uint64_t program[] = {ROW(MAP, BASE + 2 * PAGE, 0, 3 * PAGE, 4, 0, apart << 8, 1), ROW(UNMAP, 0, 0, 0, 4, 0, 0, 1), END};
-    struct end_of_hsc g = walking();
-    g.program = PROGRAM(program);
-    opened(&g);
+    walking();
+    machine_rows("cpu", 0, ROWS(program));
+    opened();
     const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
     for (uint32_t n = 0; n < 3; n++) {
-      RUN_UNTIL(HP_COUNTERS(H_MAP, iommu_map)->stored > n);
+      RUN_UNTIL(COUNTERS("map", iommu_map)->stored > n);
       struct shadow_value value = {.address = TABLE + n * 8};
       call_shadow_value(ENGINE, H_CACHE, SNOOP_CACHE_PORT_BUS, &value);
       assert_int_equal(value.value & ~(PAGE - 1), BASE + 2 * PAGE + n * (apart + 1) * PAGE);

@@ -3,7 +3,7 @@
  * takes a nanosecond, after a miss as well. The bus is idle: a line comes 41 cycles after it is asked for, 2 of arbitration, 33 of memory, 2 of
  * arbitration and 4 of data.
  */
-#include "test/hsc_walk_machine.h"
+#include "test/walk_hsc.h"
 
 #define NS 1000ull
 #define START 10 * US /* an edge of the bus's clock: cycle 1200 */
@@ -11,11 +11,11 @@
 #define NEAR(time, expected) assert_in_range(time, (expected) - 1, (expected) + 1)
 
 static const struct processor_counters *ran(const uint64_t *program, uint32_t values, uint64_t clock) {
-  struct hp_machine g = hp_machine_defaults(1, 0);
-  g.cpu.access_time = 1 * NS, g.cpu.clock = clock, g.cpu.nominal_clock = 120000000, g.cpu.line = 32, g.cache.miss_time = 0;
-  g.program[0] = (struct hp_program){program, values};
-  hp_run(&g);
-  return HP_COUNTERS(CPU(0), processor);
+  hp(1, 0);
+  PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cpu0", processor)->clock = clock, PARAMS("cpu0", processor)->nominal_clock = 120000000, PARAMS("cpu0", processor)->line = 32, PARAMS("cache0", snoop_cache)->miss_time = 0;
+  hp_does(0, (struct hp_program){program, values});
+  hp_run();
+  return COUNTERS("cpu0", processor);
 }
 #define RAN(program, clock) ran(program, sizeof(program) / 8, clock)
 
@@ -57,9 +57,9 @@ static void a_copy_loads_and_stores_in_turn(void **state) {
   assert_true(c->in_miss > CYCLES(80));
   assert_int_equal(hp_cell(BASE + 0x1000).write, 0); /* it is in the cache only */
   assert_true(hp_cell(BASE + 0x1000).newest > 0);
-  const struct sim_record *load = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
+  const struct sim_record *load = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, 0), *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
   assert_non_null(load);
-  const struct sim_record *store = hp_record(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(load - ring) + 1);
+  const struct sim_record *store = record_after(CACHE(0), SNOOP_CACHE_EV_MISS, (uint32_t)(load - ring) + 1);
   assert_non_null(store);
   assert_int_equal(load->a & ~31ull, BASE);
   assert_int_equal(store->a & ~31ull, BASE + 0x1000);
@@ -99,12 +99,12 @@ static void work_between_orders_is_time_of_orders(void **state) {
 static void a_sync_waits_for_stores_under_way(void **state) {
   (void)state;
   for (uint32_t waits = 0; waits < 2; waits++) {
-    struct hp_machine g = hp_machine_defaults(1, 0);
+    hp(1, 0);
     const uint64_t program[] = {UNTIL(START), ROW(LAP, 0, 0, 0, 0, 0, 0, 0), STORE(BASE), waits ? PROCESSOR_OP_SYNC : PROCESSOR_OP_SPEND, 0, 0, 0, 4, 0, 0, 0, ROW(LAP_END, 0, 0, 0, 0, 0, 0, 0), END};
-    g.cpu.access_time = 1 * NS, g.cache.miss_time = 0, g.cache.store_queue = 2;
-    g.program[0] = PROGRAM(program);
-    hp_run(&g);
-    const struct processor_counters *c = HP_COUNTERS(CPU(0), processor);
+    PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cache0", snoop_cache)->miss_time = 0, PARAMS("cache0", snoop_cache)->store_queue = 2;
+    hp_does(0, PROGRAM(program));
+    hp_run();
+    const struct processor_counters *c = COUNTERS("cpu0", processor);
     if (waits) assert_in_range(c->lap_time, CYCLES(41), CYCLES(42) + 2 * NS);
     else assert_int_equal(c->lap_time, 1 * NS);
     assert_int_equal(c->in_order, c->lap_time - 1 * NS);
@@ -117,13 +117,13 @@ static void a_sync_waits_for_stores_under_way(void **state) {
 /* What follows a sync that has waited is carried out like anything else. */
 static void what_follows_a_sync_takes_its_time(void **state) {
   (void)state;
-  struct hp_machine g = hp_machine_defaults(1, 0);
+  hp(1, 0);
   static const uint64_t program[] = {UNTIL(START), STORE(BASE), ROW(SYNC, 0, 0, 0, 4, 0, 0, 0), ROW(SPEND, 0, 0, 0, 4, 3 * US, 0, 0), END};
-  g.cpu.access_time = 1 * NS, g.cache.miss_time = 0, g.cache.store_queue = 2;
-  g.program[0] = PROGRAM(program);
-  hp_run(&g);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->in_work, 3 * US);
-  assert_int_equal(HP_COUNTERS(CPU(0), processor)->stores, 0);
+  PARAMS("cpu0", processor)->access_time = 1 * NS, PARAMS("cache0", snoop_cache)->miss_time = 0, PARAMS("cache0", snoop_cache)->store_queue = 2;
+  hp_does(0, PROGRAM(program));
+  hp_run();
+  assert_int_equal(COUNTERS("cpu0", processor)->in_work, 3 * US);
+  assert_int_equal(COUNTERS("cpu0", processor)->stores, 0);
   assert_in_range(test_engine()->time, START + CYCLES(41) + 3 * US, START + CYCLES(42) + 3 * US + 2 * NS);
 }
 
@@ -133,11 +133,11 @@ static void what_a_service_stores_is_missed_and_flushed(void **state) {
   uint64_t busy[2], miss[2];
   for (uint32_t timed = 0; timed < 2; timed++) {
     const uint64_t program[] = {UNTIL(START), ROW(MAP, BASE, 0, PAGE, 4, timed ? 7 * US : 0, 0, 0), END};
-    struct end_of_hsc g = walking();
-    g.program = PROGRAM(program);
-    opened(&g);
+    walking();
+    machine_rows("cpu", 0, ROWS(program));
+    opened();
     session_run();
-    const struct processor_counters *c = HP_COUNTERS(H_CPU, processor);
+    const struct processor_counters *c = COUNTERS("cpu", processor);
     assert_in_range(c->in_miss, CYCLES(41) + 25 * NS, CYCLES(42) + 25 * NS); /* up to the next edge, and the processor's share */
     assert_true(c->in_order > 0);
     assert_int_equal(c->accesses, 1);

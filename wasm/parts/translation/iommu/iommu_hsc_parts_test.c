@@ -1,17 +1,17 @@
 /* A unit at the end of an HSC bus, asked by hand: requests, returns, register accesses and their order, the line it merges into, and what is kept of it. */
 #include "test/hsc_order.h"
-#include "test/hsc_walk_machine.h"
+#include "test/walk_hsc.h"
 
 static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
   (void)state;
-  const struct end_of_hsc g = walking();
+  walking();
   for (uint32_t i = 0; i < HSC_ORDER_COUNT; i++) {
-    opened(&g);
+    opened();
     for (uint32_t n = 0; n < HSC_ORDERS[i].held; n++) REQUESTS[n] = (iommu_request){.kind = HSC_ORDERS[i].request[n].kind, .slot = HSC_ORDERS[i].request[n].slot};
     NOW->waiting = HSC_ORDERS[i].held;
     STATE->reads = 2; /* another processor's came before */
-    STATE->read[0] = (struct iommu_register_read){.address = g.unit.window + 8, .transaction = 4};
-    STATE->read[1] = (struct iommu_register_read){.address = g.unit.window + 2 * g.unit.slot_bytes + 8, .transaction = 5};
+    STATE->read[0] = (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 8, .transaction = 4};
+    STATE->read[1] = (struct iommu_register_read){.address = PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8, .transaction = 5};
     iommu_hsc_data(ENGINE, H_UNIT, &(struct hsc_adapter_data){.value = 7, .tag = 5});
     assert_int_equal(STATE->read[0].answered, 0);
     assert_int_equal(STATE->read[1].requests, HSC_ORDERS[i].behind);
@@ -27,7 +27,7 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
     struct runway_grant q = {.halves = words, .limit = RUNWAY_LIMIT_DATA_ONLY};
     assert_int_equal(iommu_bus_grant(ENGINE, H_UNIT, &q), 1);
     assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
-    assert_int_equal(q.address, g.unit.window + 2 * g.unit.slot_bytes + 8);
+    assert_int_equal(q.address, PARAMS("unit", iommu)->window + 2 * PARAMS("unit", iommu)->slot_bytes + 8);
     assert_int_equal(q.slot, 5);
     assert_int_equal(words[0], 7);
     assert_int_equal(STATE->reads, 1); /* the other still waits */
@@ -38,11 +38,11 @@ static void a_value_waits_for_what_its_own_slot_has_written(void **state) {
 /* From 16 returns on processors' accesses are held back, until there are fewer. Returns leave in their order, once they have come across. */
 static void returns_leave_in_order_and_too_many_hold_processors_back(void **state) {
   (void)state;
-  const struct end_of_hsc g = walking();
-  opened(&g);
+  walking();
+  opened();
   uint32_t words[2];
   struct hsc_adapter_grant q = {.halves = words};
-  const uint32_t *full = &SIM_STATE(ENGINE, H_BUS, runway)->full;
+  const uint32_t *full = &STATE_OF("runway", runway)->full;
   for (uint32_t i = 0; i < 17; i++) {
     ENGINE->cause = 40 + i;
     iommu_return_data(ENGINE, H_UNIT, (iommu_return){.slot = i % 8, .kind = i % 3, .bytes = 4 + i, .half_0 = 100 + i, .half_1 = 200 + i, .address = 0x1000 + i, .memory = 0x2000 + i});
@@ -69,8 +69,8 @@ static void returns_leave_in_order_and_too_many_hold_processors_back(void **stat
 /* Who asks for the line that is merged into is not answered once the read of it is in order; other lines are nobody's here. */
 static void a_line_that_is_merged_into_is_held(void **state) {
   (void)state;
-  const struct end_of_hsc g = walking();
-  opened(&g);
+  walking();
+  opened();
   for (uint32_t now = IOMMU_LINE_EMPTY; now <= IOMMU_LINE_HELD; now++)
     for (uint64_t at = BASE + 32; at < BASE + 128; at += 16) {
       const int same = at / 32 == (BASE + 64) / 32;
@@ -89,8 +89,8 @@ static void a_line_that_is_merged_into_is_held(void **state) {
 
 static void all_that_the_end_of_hsc_has_is_kept(void **state) {
   (void)state;
-  const struct end_of_hsc g = walking();
-  opened(&g);
+  walking();
+  opened();
   iommu_access *a = ACCESS;
   *a = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .outcome = IOMMU_ASTRAY, .meant = 0x12345, .address = IO + 32, .physical = BASE + 32, .half_0 = COMING_WRITE(0), .half_1 = COMING_WRITE(1)};
   KEEPS(H_UNIT, &a->state, &a->write, &a->outcome, &a->meant, &a->address, &a->physical, &a->half_0, &a->half_1);
@@ -120,9 +120,9 @@ static void all_that_the_end_of_hsc_has_is_kept(void **state) {
 /* A register read waits for requests that came before it: the bus is asked for its answer when the last of them is done, and not before. */
 static void a_register_read_asks_when_no_request_is_left_before_it(void **state) {
   (void)state;
-  const struct end_of_hsc g = walking();
+  walking();
   for (uint32_t before = 0; before < 3; before++) {
-    opened(&g);
+    opened();
     REQUESTS[0] = (iommu_request){.kind = HSC_KIND_WRITE, .slot = 1, .bytes = 32, .address = IO};
     NOW->waiting = 1;
     STATE->reads = 1, STATE->read[0].answered = 1, STATE->read[0].requests = before;

@@ -1,5 +1,5 @@
 /* A unit that walks its table at the end of an HSC bus, with devices and a processor at work: whose data is where, and when. 3 cycles of Runway are 1 of HSC. */
-#include "test/hsc_walk_machine.h"
+#include "test/walk_hsc.h"
 
 /*
  * A line, in cycles of Runway: request on HSC 3, crossing and look-up 4 + 2, arbitration 2, memory 33, arbitration 2, data 4,
@@ -9,9 +9,9 @@
 static void a_device_reads_where_the_table_leads(void **state) {
   (void)state;
   static const uint64_t work[] = {READ(IO + PAGE + 64, 32), READ(IO + PAGE + 96, 32)}, other[] = {PAUSE(50 * US), READ(IO + 16, 16)};
-  struct end_of_hsc g = walking();
-  g.work[0] = PROGRAM(work), g.work[1] = PROGRAM(other);
-  opened(&g);
+  walking();
+  hp_device_does(0, PROGRAM(work)), hp_device_does(1, PROGRAM(other));
+  opened();
   entry(0, BASE + 7 * PAGE);
   entry(1, BASE + 3 * PAGE);
   session_run();
@@ -35,9 +35,9 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
   static const struct { uint64_t at, bytes; uint32_t halves; } cases[] = {{64, 32, 3}, {64, 16, 1}, {80, 16, 2}, {68, 4, 1}, {92, 4, 2}, {88, 8, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t work[] = {WRITE(IO + cases[i].at, cases[i].bytes)}, line = BASE + 5 * PAGE + 64;
-    struct end_of_hsc g = walking();
-    g.work[0] = PROGRAM(work);
-    opened(&g);
+    walking();
+    hp_device_does(0, PROGRAM(work));
+    opened();
     entry(0, BASE + 5 * PAGE);
     session_run();
     for (uint32_t half = 0; half < 2; half++) {
@@ -50,11 +50,11 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
     assert_int_equal(UNIT_COUNT(bytes_in), cases[i].bytes);
     assert_int_equal(UNIT_COUNT(bytes_out), 0);
     assert_int_equal(NOW->state, IOMMU_LINE_EMPTY);
-    const struct sim_record *merged = hp_record(H_UNIT, IOMMU_EV_MERGED, 0);
+    const struct sim_record *merged = record_after(H_UNIT, IOMMU_EV_MERGED, 0);
     assert_int_equal(merged != NULL, cases[i].bytes < 32);
     if (merged) assert_int_equal(merged->a, BASE + 5 * PAGE + cases[i].at);
     if (merged) assert_int_equal(merged->b, hp_cell(merged->a).write);
-    assert_int_equal(HP_COUNTERS(H_BUS, runway)->read_private, cases[i].bytes < 32);
+    assert_int_equal(COUNTERS("runway", runway)->read_private, cases[i].bytes < 32);
     assert_int_equal(sim_host_state(ENGINE)->broken, 0);
     assert_sound();
   }
@@ -67,17 +67,17 @@ static void a_device_writes_lines_and_parts_of_them(void **state) {
 static void a_merged_line_holds_what_a_processor_stored(void **state) {
   (void)state;
   static const uint64_t program[] = {STORE(BASE + 5 * PAGE + 64), SPEND(20 * US), LOAD(BASE + 5 * PAGE + 80), END}, work[] = {PAUSE(10 * US), WRITE(IO + 84, 4)};
-  struct end_of_hsc g = walking();
-  g.program = PROGRAM(program), g.work[0] = PROGRAM(work);
-  opened(&g);
+  walking();
+  machine_rows("cpu", 0, ROWS(program)), hp_device_does(0, PROGRAM(work));
+  opened();
   entry(0, BASE + 5 * PAGE);
   session_run();
   for (uint64_t at = BASE + 5 * PAGE + 64; at < BASE + 5 * PAGE + 96; at += 16) {
     assert_int_not_equal(hp_cell(at).write, first_write(at));
     assert_int_equal(hp_cell(at).write, hp_cell(at).newest);
   }
-  assert_int_equal(HP_COUNTERS(H_CACHE, snoop_cache)->misses, 2); /* its line was taken */
-  assert_int_equal(HP_COUNTERS(H_CACHE, snoop_cache)->stale_reads, 0);
+  assert_int_equal(COUNTERS("cache", snoop_cache)->misses, 2); /* its line was taken */
+  assert_int_equal(COUNTERS("cache", snoop_cache)->stale_reads, 0);
 }
 
 /* By a translation that the unit still has, and the table no longer: what the device writes lies over another page, and is missing on its own. */
@@ -86,9 +86,9 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
   static const struct { uint64_t at, bytes; uint32_t halves; } cases[] = {{64, 32, 3}, {64, 16, 1}, {92, 4, 2}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t work[] = {READ(IO, 32), PAUSE(50 * US), WRITE(IO + cases[i].at, cases[i].bytes)}, here = BASE + 5 * PAGE + 64, home = BASE + 9 * PAGE + 64;
-    struct end_of_hsc g = walking();
-    g.work[0] = PROGRAM(work);
-    opened(&g);
+    walking();
+    hp_device_does(0, PROGRAM(work));
+    opened();
     entry(0, BASE + 5 * PAGE);
     sim_run(ENGINE, 20 * US, UINT64_MAX);
     entry(0, BASE + 9 * PAGE);
@@ -101,7 +101,7 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
       assert_int_equal(covered.write != covered.newest, cases[i].halves >> half & 1);
       assert_int_equal(missing.newest, covered.write == covered.newest ? missing.write : covered.write);
     }
-    assert_int_equal(HP_COUNTERS(H_MEMORY, memory_controller)->overwritten, __builtin_popcount(cases[i].halves));
+    assert_int_equal(COUNTERS("memory", memory_controller)->overwritten, __builtin_popcount(cases[i].halves));
   }
 }
 
@@ -109,9 +109,9 @@ static void what_goes_by_a_stale_translation_is_missed_where_it_belongs(void **s
 static void a_semaphore_is_read_and_written(void **state) {
   (void)state;
   static const uint64_t work[] = {DEVICE_ROW(SEMAPHORE, IO + 68, 4, 0, 1)};
-  struct end_of_hsc g = walking();
-  g.work[0] = PROGRAM(work);
-  opened(&g);
+  walking();
+  hp_device_does(0, PROGRAM(work));
+  opened();
   entry(0, BASE);
   session_run();
   assert_int_equal(read_by(H_DEVICE, 0).b, first_write(BASE + 64));
@@ -125,19 +125,19 @@ static void a_semaphore_is_read_and_written(void **state) {
 static void a_locked_pair_keeps_the_bus(void **state) {
   (void)state;
   static const uint64_t program[] = {SPEND(CYCLES(100)), LOAD(BASE + 9 * PAGE), END}, work[] = {DEVICE_ROW(LOCKED, IO + 64, 4, 0, 1)};
-  struct end_of_hsc g = walking();
-  g.program = PROGRAM(program), g.work[0] = PROGRAM(work);
-  opened(&g);
+  walking();
+  machine_rows("cpu", 0, ROWS(program)), hp_device_does(0, PROGRAM(work));
+  opened();
   entry(0, BASE);
   sim_run(ENGINE, CYCLES(90), UINT64_MAX);
   assert_int_equal(NOW->locked, 1);
   session_run();
   assert_int_equal(NOW->locked, 0);
-  assert_int_equal(SIM_STATE(ENGINE, H_BUS, runway)->now.holder, 0);
+  assert_int_equal(STATE_OF("runway", runway)->now.holder, 0);
   assert_int_not_equal(hp_cell(BASE + 64).write, first_write(BASE + 64));
-  const struct sim_record *merged = hp_record(H_UNIT, IOMMU_EV_MERGED, 0);
+  const struct sim_record *merged = record_after(H_UNIT, IOMMU_EV_MERGED, 0);
   assert_non_null(merged);
-  assert_int_equal(HP_COUNTERS(H_CACHE, snoop_cache)->misses, 1);
+  assert_int_equal(COUNTERS("cache", snoop_cache)->misses, 1);
 }
 
 /* A read that leads nowhere returns empty-handed, a write just ends; where it was is told, and what comes next is served. */
@@ -147,18 +147,18 @@ static void what_leads_nowhere_is_stopped(void **state) {
   static const uint64_t locks[] = {DEVICE_ROW(LOCKED, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)}, swaps[] = {DEVICE_ROW(SEMAPHORE, IO + 2 * PAGE, 4, 0, 1), READ(IO + 32, 32)};
   const struct { struct hp_program work; uint32_t errors, faults; } cases[] = {{PROGRAM(reads), 1, 1}, {PROGRAM(writes), 0, 1}, {PROGRAM(locks), 1, 2}, {PROGRAM(swaps), 1, 1}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct end_of_hsc g = walking();
-    g.work[0] = cases[i].work;
-    opened(&g);
+    walking();
+    hp_device_does(0, cases[i].work);
+    opened();
     entry(0, BASE);
     session_run();
-    assert_int_equal(HP_COUNTERS(H_DEVICE, dma_device)->errors, cases[i].errors);
+    assert_int_equal(COUNTERS("device0", dma_device)->errors, cases[i].errors);
     assert_int_equal(UNIT_COUNT(faults), cases[i].faults); /* of a locked pair the read and the write */
     assert_int_equal(STATE->fault_address, IO + 2 * PAGE);
     assert_int_equal(read_by(H_DEVICE, 0).b, first_write(BASE + 32));
     assert_int_equal(NOW->locked, 0);
-    assert_int_equal(SIM_STATE(ENGINE, H_BUS, runway)->now.holder, 0);
-    const struct sim_record *error = hp_record(H_DEVICE, DMA_DEVICE_EV_ERROR, 0);
+    assert_int_equal(STATE_OF("runway", runway)->now.holder, 0);
+    const struct sim_record *error = record_after(H_DEVICE, DMA_DEVICE_EV_ERROR, 0);
     if (error) assert_int_equal(error->a, IO + 2 * PAGE);
   }
 }
@@ -172,17 +172,17 @@ static void a_processor_reaches_the_registers_of_a_device(void **state) {
 #define CHANNEL_3(name) (WINDOW(1) + 3 * CHANNEL_BYTES + CHANNEL_REG_##name)
   static const uint64_t program[] = {ROW(IO_STORE, 0, CHANNEL_3(ADDRESS), 4, 4, 0, IO + 64, 0), ROW(IO_STORE, 0, CHANNEL_3(SIZE), 4, 4, 0, 96, 0), ROW(IO_STORE, 0, CHANNEL_3(COMMAND), 4, 4, 0, CHANNEL_IN, 0),
                                      SPEND(20 * US), ROW(LAP, 0, 0, 0, 4, 0, 0, 0), ROW(IO_LOAD, CHANNEL_3(STATUS), 0, 4, 4, 0, 0, 0), ROW(LAP_END, 0, 0, 0, 4, 0, 0, 0), END};
-  struct end_of_hsc g = walking();
-  g.program = PROGRAM(program);
-  opened(&g);
+  walking();
+  machine_rows("cpu", 0, ROWS(program));
+  opened();
   entry(0, BASE);
   sim_run(ENGINE, 19 * US, UINT64_MAX);
-  assert_int_equal(HP_COUNTERS(H_DEVICE, dma_device)->bytes_written, 0);
-  assert_int_equal(HP_COUNTERS(H_SECOND, dma_device)->bytes_written, 96);
+  assert_int_equal(COUNTERS("device0", dma_device)->bytes_written, 0);
+  assert_int_equal(COUNTERS("device1", dma_device)->bytes_written, 96);
   assert_int_equal(STATE->reads, 0);
   session_run();
   assert_int_equal(STATE->reads, 0);
-  assert_int_equal(HP_COUNTERS(H_CPU, processor)->laps, 1); /* its load was answered */
+  assert_int_equal(COUNTERS("cpu", processor)->laps, 1); /* its load was answered */
   for (uint64_t at = BASE + 64; at < BASE + 160; at += 16) assert_int_not_equal(hp_cell(at).write, first_write(at));
 }
 
