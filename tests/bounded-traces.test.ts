@@ -112,7 +112,7 @@ test.each(REFERENCES)('%s is played through caches', (line) => {
 test('an allocation that its table cannot hold is refused with its line', () => {
   const pastDecision = '{"t":"a","c":0,"n":99999999999999,"r":0}';
   expect(() => checkRecorded(source(INIT, pastDecision), true)).toThrow(
-    'Line 2: What is allocated lies in the table: "r" and "n" come to at most 1024, its "num_entries".',
+    'Line 2: Allocations must be in the table: the sum of "r" and "n" is at most 1024, its "num_entries".',
   );
 });
 

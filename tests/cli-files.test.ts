@@ -108,7 +108,7 @@ describe('a trace of mappings is refused at its line:', () => {
       'more pages than the table has, recorded as given',
       lines(INIT, '{"t":"a","c":0,"n":1000000000000000,"r":0}'),
       ['--policy', 'all'],
-      ':2: What is allocated lies in the table: "r" and "n" come to at most 64, its "num_entries".',
+      ':2: Allocations must be in the table: the sum of "r" and "n" is at most 64, its "num_entries".',
     ],
     [
       'a table larger than any',
@@ -154,7 +154,7 @@ describe('a trace of mappings is refused at its line:', () => {
       ['--entries', '3'],
       '--entries, --pools: A table has at least one entry for each of its 4 pools',
     ],
-    [['--entries', '67108864'], 'for these, --entries is at most 25165824.'],
+    [['--entries', '67108864'], '--entries can be at most 25165824.'],
     [['--policy', 'first_fit'], 'There is no policy "first_fit"; did you mean "first-fit"?'],
   ])('options %j', async (options, sentence) => {
     const path = maps('options.trace', lines(INIT));
@@ -185,7 +185,7 @@ describe('a saved session says where it is wrong, and what would be right', () =
 
   test.each([
     [cut, ':1:1: "edits" is missing. (/edits)'],
-    [{ ...whole, scenario: 'gt/one-word' }, 'The scenario is an object: the "id" of one'],
+    [{ ...whole, scenario: 'gt/one-word' }, 'The scenario is an object: the "id" of an included one'],
     [
       { ...whole, scenario: { id: 'constructor' } },
       'There is no scenario "constructor". (/scenario/id)',

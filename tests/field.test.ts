@@ -278,7 +278,7 @@ describe('formats', () => {
   test('that there is no CPU is told', async () => {
     for (const options of [['--check'], ['--policy', 'pools']]) {
       const { out } = await busyard('replay-maps', at('t14_perf_nocpu.txt'), ...options);
-      expect(out).toContain('64 events without a CPU counted as of CPU 0');
+      expect(out).toContain('64 events without a CPU counted for CPU 0');
       expect((await busyard('replay-maps', at('t14_normal.txt'), ...options)).out).not.toContain(
         'CPU',
       );
@@ -305,12 +305,12 @@ describe('formats', () => {
       text('t19_utf16.txt').subarray(2),
       /UTF-16 text\. Convert it to UTF-8/,
     ],
-    ['xz', packed(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0), /packed with xz/],
-    ['zstd', packed(0x28, 0xb5, 0x2f, 0xfd), /packed with zstd/],
+    ['xz', packed(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0), /compressed with xz/],
+    ['zstd', packed(0x28, 0xb5, 0x2f, 0xfd), /compressed with zstd/],
     [
       'gzip that is cut off',
       text('t6_tracecmd.txt.gz').subarray(0, 100),
-      /packed with gzip, and damaged or cut off/,
+      /compressed with gzip, and damaged or cut off/,
     ],
     ['wrapped lines', text('t9_wrapped.txt'), /:1: The lines are wrapped/],
     ['dmesg', text('t8_dmesg.txt'), /:1: This is the kernel's log \(dmesg\)/],

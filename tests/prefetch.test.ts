@@ -71,14 +71,14 @@ describe('three lines ahead of a storage adapter', () => {
 
   test('are asked for with the first, for the device that reads, and one in four is what it wanted', () => {
     expect(machine.parts[device ?? -1]?.title).toBe('Storage adapter');
-    expect(lines.slice(0, 5).map(({ wanted }) => wanted)).toEqual([
+    expect(lines.slice(0, 5).map(({ isDemanded }) => isDemanded)).toEqual([
       true,
       false,
       false,
       false,
       true,
     ]);
-    expect(new Set(lines.slice(0, 4).map(({ asked }) => asked)).size).toBe(1);
+    expect(new Set(lines.slice(0, 4).map(({ requestedPs }) => requestedPs)).size).toBe(1);
     expect(lines.slice(0, 4).map((line) => line.address - (lines[0]?.address ?? 0))).toEqual([
       0, 128, 256, 384,
     ]);
@@ -87,8 +87,8 @@ describe('three lines ahead of a storage adapter', () => {
   // 240 ns each latency of rope and adapters, 110 ns of memory, and the header and 128 bytes on the rope.
   test('take no less than both crossings and memory', () => {
     expect(fastest).toBeGreaterThan(590_000);
-    for (const { asked, here, left } of lines.slice(0, 40)) {
-      expect(here).toBeGreaterThan(asked);
+    for (const { requestedPs, here, left } of lines.slice(0, 40)) {
+      expect(here).toBeGreaterThan(requestedPs);
       expect(left).toBeGreaterThanOrEqual(here ?? ALL);
     }
   });
@@ -96,19 +96,19 @@ describe('three lines ahead of a storage adapter', () => {
   test('are in flight, then in the bridge, then used, and said so', () => {
     const [line] = lines;
     if (!line) throw new Error('nothing');
-    const { asked, here, left } = line;
-    const fates = [asked, here ?? 0, (left ?? 0) - 1, left ?? 0].map((ps) =>
+    const { requestedPs, here, left } = line;
+    const fates = [requestedPs, here ?? 0, (left ?? 0) - 1, left ?? 0].map((ps) =>
       prefetchFateAt(line, ps),
     );
     expect(fates).toEqual(['flight', 'held', 'held', 'used']);
-    expect(lineSentence(line, asked, 'Disk')).toMatch(
+    expect(lineSentence(line, requestedPs, 'Disk')).toMatch(
       /^Line 0x100000, wanted by Disk: .*in flight\.$/,
     );
     expect(lineSentence(line, ALL, 'Disk')).toMatch(/here after .*, used .* later\.$/);
   });
 
   test('add up by device at the playhead, and nothing is told of what is ahead', () => {
-    const [total] = prefetchTotals(lines, devices, lines[0]?.asked ?? 0);
+    const [total] = prefetchTotals(lines, devices, lines[0]?.requestedPs ?? 0);
     expect(total).toMatchObject({ fetched: 4, ahead: 3, used: 0, flight: 4, latency: null });
     const [end] = prefetchTotals(lines, devices, ALL);
     expect(end).toMatchObject({ fetched: 1024, used: 1024, wasted: 0, flight: 0 });
@@ -123,7 +123,7 @@ describe('three lines ahead of a storage adapter', () => {
     const [first] = model.placed;
     expect(first && lineAt(model, first.x + 1, first.y + 1)).toBe(0);
     expect(lineAt(model, 5, 5)).toBeNull();
-    const early = prefetchShapes(model, lines[0]?.asked ?? 0);
+    const early = prefetchShapes(model, lines[0]?.requestedPs ?? 0);
     const all = prefetchShapes(model, ALL);
     const flying = (shapes: typeof all) => shapes.filter(({ cls }) => cls.includes('st-flight'));
     expect(flying(early)).toHaveLength(4);

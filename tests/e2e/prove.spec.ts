@@ -23,7 +23,7 @@ test('a configuration is explored completely, and the result is stated in words'
 }) => {
   await open(page);
   await page.getByRole('button', { name: `Explore ${SMALLEST.title}`, exact: true }).click();
-  const row = page.getByRole('row', { name: new RegExp(SMALLEST.masks) });
+  const row = page.getByRole('row', { name: new RegExp(SMALLEST.covers) });
   await expect(row).toContainText('everything holds');
   const states = row.getByRole('cell', { name: integer(SMALLEST.pinned?.states ?? 0) });
   await expect(states).toBeVisible();

@@ -34,7 +34,7 @@ function wireLane(log: RealTimeLog, machine: CompiledMachine, window: Window): T
 
 function barOf(log: RealTimeLog, task: Task, { state, from, to, seq }: Span): TimelineSpan {
   const known = IN_HAND[state.name];
-  const packet = known && log.packets.unsavedCopy(task.cpu.number, known.step, from);
+  const packet = known && log.packets.lastTaken(task.cpu.number, known.step, from);
   const label = packet ? `${known.name} ${integer(packet)}` : state.title;
   const actor = NETWORK.has(state.name) ? 'lan' : 'cpu';
   const title = packet ? `${state.title}, packet ${integer(packet)}` : state.title;

@@ -57,9 +57,9 @@ const LEAST = 5;
 /** Puts each line in the first lane that is free at its request. */
 function laned(lines: readonly FetchedLine[]): number[] {
   const free: number[] = [];
-  return lines.map(({ asked, left }) => {
+  return lines.map(({ requestedPs, left }) => {
     const until = left ?? Number.POSITIVE_INFINITY;
-    const found = free.findIndex((at) => at <= asked);
+    const found = free.findIndex((at) => at <= requestedPs);
     const lane = found < 0 ? Math.min(free.length, MOST_LANES - 1) : found;
     free[lane] = Math.max(free[lane] ?? 0, until);
     return lane;
@@ -83,13 +83,13 @@ export function prefetchModel(input: PrefetchInput): PrefetchModel {
   for (const { device, own, lanes, amount: deep } of reads) {
     bands.push({ device, y });
     for (const [i, line] of own.entries()) {
-      const x = Math.max(axis.at(line.asked), left);
+      const x = Math.max(axis.at(line.requestedPs), left);
       const end = Math.min(axis.at(line.left ?? window.to), width);
       placed.push({ line, x, end: Math.max(end, x + LEAST), y: y + (lanes[i] ?? 0) * high });
     }
     y += deep * high + GAP;
   }
-  placed.sort((a, b) => a.line.asked - b.line.asked || a.line.address - b.line.address);
+  placed.sort((a, b) => a.line.requestedPs - b.line.requestedPs || a.line.address - b.line.address);
   return { axis, ticks: windowTicks(axis, 8), placed, bands, bar: high - APART, height: y };
 }
 
@@ -131,7 +131,7 @@ export function prefetchShapes(model: PrefetchModel, untilPs: number): Shape[] {
     ]),
     ...bands.map(({ device, y }) => words(10, y + 9, device.title, 't11 i2')),
     ...placed
-      .filter(({ line }) => line.asked <= untilPs)
+      .filter(({ line }) => line.requestedPs <= untilPs)
       .flatMap((at) => lineShapes(model, at, untilPs, actorOf(at.line))),
   ];
 }
@@ -148,12 +148,12 @@ const span = (ps: number): string => text(time(ps, 3));
 
 /** The line as known at a time, as a sentence. */
 export function lineSentence(line: FetchedLine, timePs: number, device: string): string {
-  const { asked, here, left, wanted } = line;
-  const what = `Line ${address(line.address)}, ${wanted ? 'wanted' : 'fetched ahead'} by ${device}: asked for at ${span(asked)}`;
+  const { requestedPs, here, left, isDemanded } = line;
+  const what = `Line ${address(line.address)}, ${isDemanded ? 'wanted' : 'fetched ahead'} by ${device}: asked for at ${span(requestedPs)}`;
   const fate = prefetchFateAt(line, timePs);
   if (here === null || here > timePs)
     return fate === 'wasted' ? `${what}, not wanted any more.` : `${what}, in flight.`;
-  const flight = `${what}, here after ${span(here - asked)}`;
+  const flight = `${what}, here after ${span(here - requestedPs)}`;
   if (fate === 'held') return `${flight}, in the bridge.`;
   const stay = span((left ?? here) - here);
   return fate === 'used' ? `${flight}, used ${stay} later.` : `${flight}, discarded ${stay} later.`;
@@ -178,17 +178,21 @@ export function prefetchTotals(
   timePs: number,
 ): PrefetchTotal[] {
   return devices.flatMap((device): PrefetchTotal[] => {
-    const own = lines.filter((line) => line.device === device.part && line.asked <= timePs);
+    const own = lines.filter((line) => line.device === device.part && line.requestedPs <= timePs);
     if (own.length === 0) return [];
     const fates = own.map((line) => prefetchFateAt(line, timePs));
     const of = (fate: PrefetchFate) => fates.filter((one) => one === fate).length;
-    const flights = own.flatMap(({ asked, here }) =>
-      here !== null && here <= timePs ? [here - asked] : [],
+    const flights = own.flatMap(({ requestedPs, here }) =>
+      here !== null && here <= timePs ? [here - requestedPs] : [],
     );
     const sum = flights.reduce((all, one) => all + one, 0);
     return [
       {
-        ...{ device, fetched: own.length, ahead: own.filter(({ wanted }) => !wanted).length },
+        ...{
+          device,
+          fetched: own.length,
+          ahead: own.filter(({ isDemanded }) => !isDemanded).length,
+        },
         ...{ used: of('used'), wasted: of('wasted'), flight: of('flight'), held: of('held') },
         latency: flights.length === 0 ? null : sum / flights.length,
       },

@@ -1,11 +1,11 @@
 /**
- * A PCI or PCI-X bus clock by clock, from what its trace says of each transaction.
+ * A PCI or PCI-X bus clock by clock, reconstructed from the trace of its transactions.
  *
  *   start ... end          address, (attributes,) turn-around, decode | wait | data
- *                          known by parameters                          rest   bytes
+ *                          from parameters                              rest   bytes
  *
- * The engine moves a burst without pauses between its data phases, so whatever is not overture or data is the
- * target's wait before the first of them.
+ * The engine has no pauses between the data phases of a burst, so the clocks between overhead and data are the
+ * target’s initial wait states.
  */
 import type { EnumMember } from '../../engine/manifest';
 import type { CompiledMachine } from '../scenario/compile';
@@ -19,9 +19,9 @@ export interface AnalysedBus {
   /** PCI-X: attributes and a response, split reads. */
   readonly isX: boolean;
   readonly clockPs: number;
-  /** Bytes of a data phase. */
+  /** Width of the data bus in bytes. */
   readonly width: number;
-  /** Clocks of the decode beyond the first. */
+  /** Decode clocks after the first. */
   readonly decode: number;
 }
 
@@ -41,12 +41,12 @@ export interface Phase {
   readonly clocks: number;
 }
 
-/** How a transaction ended, by the event that says so; `open` while none has. */
+/** How a transaction ended, by the name of its event; `open` if it has not ended. */
 const OUTCOMES = ['end', 'disconnected', 'preempted', 'retried', 'split', 'unclaimed'] as const;
 export type Outcome = (typeof OUTCOMES)[number] | 'open';
 
 export interface BusTransaction {
-  /** Trace record that began it. */
+  /** Trace record that started it. */
   readonly seq: number;
   readonly from: number;
   readonly to: number;
@@ -54,9 +54,9 @@ export interface BusTransaction {
   readonly master: number | null;
   readonly command: EnumMember;
   readonly address: number;
-  /** The same with all its 64 bits. */
+  /** The address with all 64 bits. */
   readonly exactAddress: bigint;
-  /** Bytes moved, or of a read that was split. */
+  /** Bytes moved, or requested by a split read. */
   readonly bytes: number;
   readonly outcome: Outcome;
   readonly clocks: number;
@@ -77,7 +77,7 @@ export function busesOf({ parts }: Pick<CompiledMachine, 'parts'>): AnalysedBus[
     });
 }
 
-/** The bus's next record: the row is empty between the start of a transaction and its end. */
+/** The bus's next record: the bus is idle between the end of a transaction and the next start. */
 function endOf(trace: Trace, { part }: AnalysedBus, seq: number): TraceRecord | null {
   for (let at = seq + 1; at <= trace.last; at++) {
     const record = trace.record(at);
@@ -86,7 +86,7 @@ function endOf(trace: Trace, { part }: AnalysedBus, seq: number): TraceRecord | 
   return null;
 }
 
-/** Address, attributes, turn-around and decode, before data may move. */
+/** Address, attributes, turn-around and decode: the phases before data. */
 function overture(bus: AnalysedBus, reads: boolean): Phase[] {
   if (bus.isX)
     return [
@@ -107,7 +107,10 @@ const LAST: Readonly<Partial<Record<Outcome, PhaseKind>>> = {
   unclaimed: 'abort',
 };
 
-/** Without data the last clock is the target's answer, or that of giving up; those before it are the decode's. */
+/**
+ * Phases of a transaction without data: the last clock is the target's answer or the master abort, those before it
+ * are decode.
+ */
 function phasesWithout(before: readonly Phase[], clocks: number, last: PhaseKind): Phase[] {
   const address = before.filter(({ kind }) => kind !== 'decode');
   const used = address.reduce((sum, phase) => sum + phase.clocks, 0);
@@ -139,8 +142,8 @@ function transactionOf(
   const start = trace.record(span.seq);
   if (!start) return null;
   const end = endOf(trace, bus, span.seq);
-  const told = end ? trace.event(end.seq)?.name : undefined;
-  const outcome = OUTCOMES.find((name) => name === told) ?? 'open';
+  const ending = end ? trace.event(end.seq)?.name : undefined;
+  const outcome = OUTCOMES.find((name) => name === ending) ?? 'open';
   const to = end?.timePs ?? span.from;
   const clocks = Math.round((to - span.from) / bus.clockPs);
   const bytes = end && outcome !== 'retried' && outcome !== 'unclaimed' ? end.b : 0;
@@ -166,7 +169,7 @@ function transactionOf(
 
 const present = <T>(found: T | null): found is T => found !== null;
 
-/** The transaction at a time, or the last before it, with some before and after it. */
+/** The transaction at a time, or the last one before it, with some before and after it. */
 export function transactionsAround(
   machine: CompiledMachine,
   trace: Trace,
@@ -178,7 +181,7 @@ export function transactionsAround(
   return spans.map((span) => transactionOf(machine, trace, bus, span)).filter(present);
 }
 
-/** All that are on record, in order, one by one. */
+/** All transactions in the trace, in order, generated lazily. */
 export function* allTransactions(
   machine: CompiledMachine,
   trace: Trace,
@@ -190,28 +193,28 @@ export function* allTransactions(
   }
 }
 
-/** Control signals, asserted or not; on the wire asserted is low. */
+/** Control signals. All are active low. */
 export const SIGNALS = ['FRAME#', 'IRDY#', 'DEVSEL#', 'TRDY#', 'STOP#'] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Which signals are asserted in a clock of a transaction, as the rules of the bus have it for its phases. */
+/** The signals asserted in a clock of a transaction, by the rules of the bus. */
 export function asserted(bus: AnalysedBus, of: BusTransaction, clock: number): Signal[] {
   const { clocks, dataClocks, outcome } = of;
   const last = clock === clocks - 1;
   const claimed = clock >= (bus.isX ? 2 : 1) + bus.decode;
   const on: Readonly<Record<Signal, boolean>> = {
-    // The last data phase is known by FRAME# being high while IRDY# is low.
+    // In the last data phase FRAME# is deasserted and IRDY# asserted.
     'FRAME#': !last || clock === 0,
     'IRDY#': clock >= (bus.isX ? 2 : 1),
     'DEVSEL#': outcome === 'retried' ? last : claimed && hasData(outcome),
-    // A split response is TRDY# alone.
+    // A split response asserts only TRDY#.
     'TRDY#': outcome === 'split' ? last : dataClocks > 0 && clock >= clocks - dataClocks,
     'STOP#': last && (outcome === 'retried' || outcome === 'disconnected'),
   };
   return SIGNALS.filter((signal) => on[signal]);
 }
 
-/** The phase that a clock of a transaction belongs to, and its number within the phase. */
+/** The phase that contains a clock of a transaction, and the clock's index within it. */
 export function phaseAt(of: BusTransaction, clock: number): { phase: Phase; index: number } | null {
   let from = 0;
   for (const phase of of.phases) {
@@ -232,5 +235,5 @@ const SHORT: Readonly<Record<string, string>> = {
   write_block: 'MWB',
 };
 
-/** "MRM" */
+/** Abbreviation: "MRM". */
 export const shortCommand = ({ name, title }: EnumMember): string => SHORT[name] ?? title;

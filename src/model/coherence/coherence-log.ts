@@ -1,7 +1,6 @@
 /**
- * What the record of a run says about lines and translations, gathered once and continued as the record
- * grows: which pages went over the bus and who asked for them, which device made which write, and every
- * look-up of the I/O TLB by row.
+ * Coherence events of a run, indexed incrementally: the pages transferred on the bus and their initiators, the
+ * device that made each write, and every I/O TLB lookup by row.
  */
 import type { EventField } from '../../engine/gen/names';
 import type { EventSpec } from '../../engine/manifest';
@@ -14,26 +13,26 @@ export interface LookUp {
   readonly timePs: number;
   readonly block: number;
   readonly missed: boolean;
-  /** Block whose live translation the row held when it missed; null if it held none. */
+  /** Block whose valid translation the row held at the miss; null if none. */
   readonly held: number | null;
-  /** Part whose request it was, if known. */
+  /** Requesting part, if known. */
   readonly device: number | null;
-  /** Misses of the row, up to this one, for a translation that it had held before and lost to another. */
+  /** Misses of the row up to this one for a translation that was evicted from it before. */
   readonly returns: number;
-  /** Time until the row was loaded, after a miss; null as long as it is not. */
+  /** Time until the row was refilled after a miss; null if it was not. */
   refill: number | null;
 }
 
-/** The look-ups of one row, and the blocks that were asked for in it. */
+/** The lookups of one row, and the blocks requested in it. */
 interface LoggedRow {
   readonly lookUps: LookUp[];
   readonly blocks: Set<number>;
 }
 
-/** A page that went over the bus: how often, and for whom. */
+/** A page transferred on the bus: number of transfers and their initiators. */
 export interface UsedPage {
   readonly address: number;
-  /** Lowest address of it that did. */
+  /** Lowest address transferred. */
   lowest: number;
   count: number;
   readonly masters: Map<number, number>;
@@ -51,7 +50,7 @@ export class CoherenceLog {
   /** Device that made a write. */
   readonly makers = new Map<number, number>();
   private readonly rows = new Map<number, LoggedRow>();
-  /** Records by which entries of the page directory were cleared, by I/O page. */
+  /** Records that cleared entries of the page directory, by I/O page. */
   private readonly cleared = new Map<number, number[]>();
   private readonly handlers = new Map<string, Handler>();
   private readonly kinds = new Set<number>();
@@ -78,7 +77,7 @@ export class CoherenceLog {
     this.kinds.add(event.kind);
   }
 
-  /** Events of the adapter: whose turn it is, and how its look-ups end. */
+  /** Adapter events: the requesting device, and results of lookups. */
   private lookUps(event: EventSpec): Handler | null {
     const { tlb } = this.coherent;
     const device = slotOf(event, 'device');
@@ -130,7 +129,7 @@ export class CoherenceLog {
     };
   }
 
-  /** Starts of bus transactions in followed memory, and writes that devices make. */
+  /** Starts of bus transactions in tracked memory, and writes by devices. */
   private transfers(part: number, event: EventSpec): Handler | null {
     const { machine, memory } = this.coherent;
     const [address, master, write] = (['address', 'master', 'write'] satisfies EventField[]).map(
@@ -162,7 +161,7 @@ export class CoherenceLog {
     return row;
   }
 
-  /** Takes in what has been recorded since. */
+  /** Reads new records. */
   update(): this {
     const { trace, next } = this;
     for (const seq of trace.matching((event) => this.kinds.has(event.kind), next)) {
@@ -173,12 +172,12 @@ export class CoherenceLog {
     return this;
   }
 
-  /** Rows that were looked up at all. */
+  /** Rows with at least one lookup. */
   chains(): number[] {
     return [...this.rows.keys()].sort((a, b) => a - b);
   }
 
-  /** How many look-ups of a row there were up to a record. */
+  /** Number of lookups of a row up to a record. */
   private countTo(chain: number, seq: number): number {
     const row = this.rows.get(chain)?.lookUps ?? [];
     let [low, high] = [0, row.length];
@@ -190,7 +189,7 @@ export class CoherenceLog {
     return low;
   }
 
-  /** The last look-up of a row up to a record. */
+  /** The last lookup of a row up to a record. */
   lastTo(chain: number, seq: number): LookUp | null {
     return this.rows.get(chain)?.lookUps[this.countTo(chain, seq) - 1] ?? null;
   }
@@ -200,7 +199,7 @@ export class CoherenceLog {
     return this.cleared.get(ioPage)?.some((seq) => seq > from && seq < to) ?? false;
   }
 
-  /** Look-ups of one row up to a record, oldest first. */
+  /** Lookups of one row up to a record, oldest first. */
   lookUpsTo(chain: number, seq: number): readonly LookUp[] {
     return this.rows.get(chain)?.lookUps.slice(0, this.countTo(chain, seq)) ?? [];
   }
@@ -208,7 +207,7 @@ export class CoherenceLog {
 
 const logs = new WeakMap<Trace, CoherenceLog>();
 
-/** The log of a record, up to its present end. */
+/** The log of a trace, up to its present end. */
 export function coherenceLog(trace: Trace, coherent: CoherentMachine): CoherenceLog {
   const log = logs.get(trace) ?? new CoherenceLog(trace, coherent);
   logs.set(trace, log);

@@ -1,6 +1,6 @@
 /**
- * Which parts of a machine keep data coherent, found by what their manifests show: caches with lines in
- * states, memory that knows the newest write, an adapter with an I/O TLB. No part is known by its name.
+ * Finds the coherent parts of a machine: caches with line states, memory that tracks writes, an adapter with an I/O
+ * TLB. Parts are recognized by their manifests, not by name.
  */
 import type { ParamName, ViewField, ViewName } from '../../engine/gen/names';
 import type { PartType } from '../../engine/manifest';
@@ -25,17 +25,17 @@ export interface CacheRole {
   readonly ways: number;
 }
 
-/** Memory that follows who wrote what, in a window of addresses. */
+/** Memory that tracks writes in a window of addresses. */
 export interface MemoryRole {
   readonly part: number;
   readonly title: string;
   readonly from: number;
   readonly bytes: number;
-  /** It shows its I/O page directory, whose first entry lies here. */
+  /** Address of the first entry of the I/O page directory, if the memory shows it. */
   readonly directory: number | null;
 }
 
-/** How an I/O virtual address is divided: [ chain | block | 12 bits within the page ]. */
+/** Layout of an I/O virtual address: [ chain | block | 12 bits within the page ]. */
 export interface TlbGeometry {
   readonly rows: number;
   readonly chainShift: number;
@@ -44,11 +44,11 @@ export interface TlbGeometry {
 export interface TlbRole extends TlbGeometry {
   readonly part: number;
   readonly title: string;
-  /** Devices use I/O addresses: the adapter does not pass them through. */
+  /** Devices use I/O addresses, which the adapter translates. */
   readonly translates: boolean;
-  /** The bus that devices are wired to; null if there is none. */
+  /** The bus of the devices; null if there is none. */
   readonly bus: number | null;
-  /** The part behind a slot of the I/O bus; null if none is there. */
+  /** The part at a slot of the I/O bus; null if none. */
   device(slot: number): number | null;
 }
 
@@ -72,7 +72,7 @@ const shows = ({ views }: PartType, name: ViewName, ...fields: ViewField[]): boo
 const param = (part: RolePart, name: ParamName): number =>
   Number(part.params[part.type.params.findIndex((spec) => spec.name === name)]?.value ?? 0);
 
-/** Name of the choice that a parameter holds; null if it has none. */
+/** Name of a parameter's choice; null if it has none. */
 function member({ type, params }: RolePart, name: ParamName): string | null {
   const index = type.params.findIndex((spec) => spec.name === name);
   const members = type.enums[type.params[index]?.type ?? ''];
@@ -107,7 +107,7 @@ function tlbRole(machine: RoleMachine, part: RolePart, index: number): TlbRole |
   };
 }
 
-/** The I/O bus is the other bus of an adapter: the one that devices are wired to. One device may take its place. */
+/** The I/O bus: the adapter's other bus, to which devices are wired. It may be a single device. */
 function busBehind({ wires }: RoleMachine, adapter: number): number | null {
   for (const { ends } of wires)
     for (const [own, other] of [ends, [ends[1], ends[0]] as const])
@@ -142,19 +142,19 @@ function findRoles(machine: RoleMachine): CoherentMachine {
 
 const known = new WeakMap<RoleMachine, CoherentMachine>();
 
-/** The roles in a machine; the same object for the same machine. */
+/** The roles in a machine; memoized per machine. */
 export function coherentMachine(machine: RoleMachine): CoherentMachine {
   const roles = known.get(machine) ?? findRoles(machine);
   known.set(machine, roles);
   return roles;
 }
 
-/** Views of parts by name, as a frame is asked for them; what a part does not have is left out. */
+/** View requests by part and view name; views that a part does not have are left out. */
 export function viewsOf(
   { machine }: CoherentMachine,
-  wanted: readonly (readonly [part: number, ...views: string[]])[],
+  views: readonly (readonly [part: number, ...views: string[]])[],
 ) {
-  return wanted.flatMap(([part, ...names]) =>
+  return views.flatMap(([part, ...names]) =>
     names.flatMap((name) => {
       const view = machine.parts[part]?.type.views.findIndex((spec) => spec.name === name) ?? -1;
       return view < 0 ? [] : [{ part, view }];
@@ -162,25 +162,25 @@ export function viewsOf(
   );
 }
 
-/** Row of the TLB that an I/O address belongs to. */
+/** TLB row of an I/O address. */
 export const chainOf = ({ rows, chainShift }: TlbGeometry, ioAddress: number): number =>
   Math.floor(ioAddress / 2 ** chainShift) % rows;
 
 const lowBits = ({ chainShift }: TlbGeometry): number => 2 ** Math.max(0, chainShift - 12);
 
-/** What is left of the page number without the chain: the tag of a row. */
+/** The page number without the chain: the tag of a row. */
 export function blockOf(tlb: TlbGeometry, ioAddress: number): number {
   const [page, low] = [Math.floor(ioAddress / PAGE_BYTES), lowBits(tlb)];
   return Math.floor(page / (low * tlb.rows)) * low + (page % low);
 }
 
-/** The I/O page number that a row with this tag translates: the entry of the page directory. */
+/** The I/O page number translated by a row with this tag: the index of the page directory entry. */
 export function ioPageOf(tlb: TlbGeometry, chain: number, block: number): number {
   const low = lowBits(tlb);
   return (Math.floor(block / low) * tlb.rows + chain) * low + (block % low);
 }
 
-/** The part whose queue the rules of PCI order. */
+/** The part whose queue follows the PCI ordering rules. */
 export function orderedPart({ parts }: Pick<CompiledMachine, 'parts'>): number | null {
   const found = parts.find(({ type }) => type.name === 'lba');
   return found ? found.index : null;

@@ -1,10 +1,10 @@
 /**
- * Who holds a line, and in what state, from the record of a run: processors' caches and the I/O cache of an adapter.
+ * Holders of each line and their states, from the trace of a run: processor caches and the adapter’s I/O cache.
  *
- *     CPU       ──dirty──┐            ┌──dirty──          taken: a device's read with ownership
- *     I/O cache          └──clean──┘                   recalled: the processor asks for it again
+ *     CPU       ──dirty──┐            ┌──dirty──          taken: a device reads with ownership
+ *     I/O cache          └──clean──┘                   recalled: the processor requests it again
  *
- * Where nobody holds a line, it is in memory alone.
+ * A line without a holder is only in memory.
  */
 
 import type { EventWord } from '../../engine/gen/names';
@@ -16,7 +16,7 @@ import { COMMANDS, hintCell, MEMORIES } from './read-hints';
 
 export type HoldState = 'shared' | 'clean' | 'dirty';
 
-/** By what a line left who held it, or got another state there. */
+/** How a holder lost a line, or its state changed. */
 export type HoldEnd = 'taken' | 'written' | 'replaced' | 'recalled' | 'evicted' | 'overwritten';
 
 export interface Hold {
@@ -25,10 +25,10 @@ export interface Hold {
   readonly holder: number;
   readonly state: HoldState;
   readonly from: number;
-  /** The record by which it got the line, or the state. */
+  /** The record that gave it the line or the state. */
   readonly seq: number;
   to: number | null;
-  /** Null while it is held, and where only the state is another. */
+  /** Null while it is held, and if only the state changes. */
   end: HoldEnd | null;
 }
 
@@ -36,12 +36,12 @@ export interface Owners {
   readonly machine: CompiledMachine;
   readonly adapter: CompiledPart;
   readonly caches: readonly CompiledPart[];
-  /** Bytes of a line. */
+  /** Line size in bytes. */
   readonly line: number;
 }
 
 const SLICE = 8_000;
-/** A device's write spans no more lines. */
+/** Maximum number of lines in a device's write. */
 const MAX_LINES = 64;
 
 const tells = ({ type }: CompiledPart, ...names: readonly EventWord[]): boolean =>
@@ -64,7 +64,7 @@ const findOwners = (machine: CompiledMachine): Owners | null => {
 
 const known = new WeakMap<CompiledMachine, Owners | null>();
 
-/** Caches and an adapter that take lines from each other; null where every device reads with Read Current. */
+/** Caches and an adapter that take lines from each other; null if all devices read with Read Current. */
 export function lineOwners(machine: CompiledMachine): Owners | null {
   const owners = known.get(machine);
   if (owners !== undefined) return owners;
@@ -75,7 +75,7 @@ export function lineOwners(machine: CompiledMachine): Owners | null {
 
 export class OwnershipLog extends TraceIndexer {
   holds: Hold[] = [];
-  /** The longest that the I/O cache has held a line. */
+  /** The longest time that the I/O cache has held a line. */
   longest = 0;
   private held = new Map<number, Map<number, Hold>>();
 
@@ -108,8 +108,8 @@ export class OwnershipLog extends TraceIndexer {
     } else if (event?.name === 'left') {
       const why = fieldIn(event, record, 'why') ?? 0;
       const end = this.owners.adapter.type.enums.why?.[why]?.name as HoldEnd;
-      const gone = this.loses(record.part, record.a, record.timePs, end);
-      if (gone) this.longest = Math.max(this.longest, record.timePs - gone.from);
+      const lost = this.loses(record.part, record.a, record.timePs, end);
+      if (lost) this.longest = Math.max(this.longest, record.timePs - lost.from);
     }
   }
 
@@ -128,7 +128,7 @@ export class OwnershipLog extends TraceIndexer {
     }
   }
 
-  /** The lines of one record: as many as it says, from its address on, of those that are held. */
+  /** Calls `does` for each held line of a record, which covers one or more lines from its address. */
   private each(record: TraceRecord, does: (line: number) => void): void {
     const { line: step } = this.owners;
     let left = record.b;
@@ -163,6 +163,6 @@ export class OwnershipLog extends TraceIndexer {
 
 const logs = new TraceMemo<Owners, OwnershipLog>();
 
-/** The holds in a record; the same object for the same record and machine. */
+/** The holds in a trace; memoized per trace and machine. */
 export const ownershipLog = (trace: Trace, owners: Owners): OwnershipLog =>
   logs.of(trace, owners, () => new OwnershipLog(trace, owners));

@@ -1,6 +1,6 @@
 /**
- * What may pass what on its way to a PCI bus: the rules of PCI, and what waits in the queue of a local bus adapter
- * because of them.
+ * The PCI ordering rules: which transactions may pass others on the way to the bus, and which items in a local bus
+ * adapter's queue wait because of them.
  */
 import { PROTOCOLS } from '../../engine/gen/protocols';
 import type { CompiledMachine } from '../scenario/compile';
@@ -13,18 +13,18 @@ interface OrderingKind {
   readonly short: string;
 }
 
-/** A row for what comes later, a column for what is before it. */
+/** Rows are the later transaction, columns the earlier one. */
 export interface OrderingRules {
   readonly kinds: readonly OrderingKind[];
   readonly passes: readonly (readonly Pass[])[];
 }
 
-/** The same table that the engine decides by. */
+/** The table that the engine uses. */
 export const PCI_ORDERING = PROTOCOLS.find(({ name }) => name === 'pci')?.ordering as OrderingRules;
 
 const kindOf = (name: string): number => PCI_ORDERING.kinds.findIndex((kind) => kind.name === name);
 
-/** What each item of the adapter's queue is by these rules. */
+/** Ordering kind of each item in the adapter's queue. */
 const ITEMS: Readonly<Record<string, number>> = {
   store: kindOf('posted_write'),
   load: kindOf('read_request'),
@@ -32,13 +32,13 @@ const ITEMS: Readonly<Record<string, number>> = {
 };
 
 export interface Waiting {
-  /** Which of the kinds of the rules it is. */
+  /** Index of its ordering kind. */
   readonly kind: number;
   readonly address: number;
   readonly bytes: number;
-  /** It has come down the rope. */
+  /** It has arrived over the rope. */
   readonly here: boolean;
-  /** Place in the queue of the first one that it must not pass; null if it need not wait. */
+  /** Position in the queue of the first item that it must not pass; null if it need not wait. */
   readonly behind: number | null;
 }
 
@@ -47,7 +47,7 @@ interface Rows {
   column(field: string): ArrayLike<number> | undefined;
 }
 
-/** The queue from its head, which is next to the bus. */
+/** The queue, starting at the head next to the bus. */
 export function queueOf(
   { parts }: Pick<CompiledMachine, 'parts'>,
   part: number,
@@ -61,7 +61,7 @@ export function queueOf(
     const bytes = at('bytes', row);
     const kind = ITEMS[items[at('item', row)]?.name ?? ''] ?? 0;
     const isLine = kind === ITEMS.line;
-    // Empty places have neither address nor bytes.
+    // Empty slots have neither address nor bytes.
     if (at('addr', row) === 0 && bytes === 0) break;
     const before = found.findIndex(
       (other) => other.here && PCI_ORDERING.passes[kind]?.[other.kind] === 'no',

@@ -1,8 +1,8 @@
 /**
- * The lines that a bridge fetches for devices' reads, one by one, from the record of a run: asked for, in flight, in the bridge,
- * and then given to the device or discarded. What is asked for the record says read by read, with how many lines ahead:
+ * The lines that a bridge prefetches for device reads, from the trace of a run: requested, in flight, in the bridge,
+ * and then delivered to the device or discarded. The trace has each read with its number of prefetched lines:
  *
- *     delayed, 3 ahead ─▸ four lines in flight ─▸ here ─▸ given          used
+ *     delayed, 3 ahead ─▸ four lines in flight ─▸ here ─▸ delivered      used
  *                                                     └─▸ read is over   discarded
  */
 
@@ -16,14 +16,14 @@ import { relaxedReadKinds } from './read-hints';
 
 export interface FetchedLine {
   readonly address: number;
-  /** Device that reads; null if that is not on record. */
+  /** Reading device; null if unknown. */
   readonly device: number | null;
-  /** The read asked for it, and not only for a line before it. */
-  readonly wanted: boolean;
-  /** The record by which it was asked for. */
+  /** The read requested this line itself, not only as a prefetch. */
+  readonly isDemanded: boolean;
+  /** The record that requested it. */
   readonly seq: number;
-  readonly asked: number;
-  /** Where the read that asked for it ends. */
+  readonly requestedPs: number;
+  /** End address of the read that requested it. */
   readonly end: number;
   here: number | null;
   /** When it left the bridge. */
@@ -31,20 +31,20 @@ export interface FetchedLine {
   used: boolean;
 }
 
-/** A line that a later read would have asked for, had it not been there. */
+/** A line that a later read would have requested if it had not been present. */
 interface Again {
   readonly timePs: number;
   readonly seq: number;
   readonly end: number;
   readonly device: number | null;
-  readonly wanted: boolean;
+  readonly isDemanded: boolean;
 }
 
 const SLICE = 8_000;
-/** Causes followed back to whose transaction a read is. */
+/** Maximum number of causes followed back to find the reader. */
 const FARTHEST = 6;
 
-/** The first bridge of a machine that fetches lines ahead by hints, on a bus where reads are delayed. */
+/** The first bridge with prefetch hints, on a bus with delayed reads. */
 export function fetchingPart({ parts, wires }: CompiledMachine): CompiledPart | null {
   const has = ({ type }: CompiledPart, name: EventWord) =>
     type.events.some((event) => event.name === name);
@@ -65,14 +65,14 @@ export function fetchingPart({ parts, wires }: CompiledMachine): CompiledPart | 
 
 export class PrefetchLog extends TraceIndexer {
   lines: FetchedLine[] = [];
-  /** The shortest time that a line was in flight. */
+  /** The shortest flight time of a line. */
   fastest = Number.POSITIVE_INFINITY;
   private there = new Map<number, FetchedLine>();
   private again = new Map<number, Again>();
-  /** Lines that have come, and wait behind a store. */
+  /** Lines that have arrived and wait behind a store. */
   private readonly behind = new Set<number>();
   private readonly step: number;
-  /** A store ends what is being read, whatever it is: the bridge keeps no lines, and no hint lets data overtake. */
+  /** A store ends every pending read: the bridge keeps no lines, and no hint lets data pass stores. */
   private readonly endsReads: boolean;
 
   constructor(
@@ -105,22 +105,30 @@ export class PrefetchLog extends TraceIndexer {
     else if (event?.name === 'store' && this.endsReads) this.stored(record.timePs);
   }
 
-  /** Lines from the first that a read wants, and so many ahead; those that are there are not asked for again. */
+  /** Requests the lines of a read and the lines ahead, except those already present. */
   private delayed(record: TraceRecord, bytes: number, ahead: number): void {
     const { a: address, seq, timePs } = record;
     const device = this.readerOf(record);
     const [first, end] = [address - (address % this.step), address + bytes];
     for (let line = first; line <= first + ahead * this.step; line += this.step) {
-      const as = { timePs, seq, end, device, wanted: line === first };
+      const as = { timePs, seq, end, device, isDemanded: line === first };
       if (this.there.has(line) && line !== first) this.again.set(line, as);
       else this.ask(line, as);
     }
   }
 
-  private ask(address: number, { timePs, seq, end, device, wanted }: Again): void {
+  private ask(address: number, { timePs, seq, end, device, isDemanded }: Again): void {
     this.leave(this.there.get(address), timePs);
     const life = { here: null, left: null, used: false };
-    const line: FetchedLine = { address, device, wanted, seq, asked: timePs, end, ...life };
+    const line: FetchedLine = {
+      address,
+      device,
+      isDemanded,
+      seq,
+      requestedPs: timePs,
+      end,
+      ...life,
+    };
     this.again.delete(address);
     this.there.set(address, line);
     this.lines.push(line);
@@ -142,7 +150,7 @@ export class PrefetchLog extends TraceIndexer {
     return null;
   }
 
-  /** A line that comes a second time, or too late for the first, had been discarded and was asked for again. */
+  /** A line that arrives twice, or too late for its first request, was discarded and requested again. */
   private came(address: number, timePs: number): void {
     const again = this.again.get(address);
     const known = this.there.get(address);
@@ -153,16 +161,16 @@ export class PrefetchLog extends TraceIndexer {
     line.here = timePs;
     this.again.delete(address);
     this.behind.delete(address);
-    this.fastest = Math.min(this.fastest, timePs - line.asked);
+    this.fastest = Math.min(this.fastest, timePs - line.requestedPs);
   }
 
-  /** A store that nothing may overtake comes down: what is in flight is not wanted any more. */
+  /** A store that nothing may pass arrives: lines in flight are no longer needed. */
   private stored(timePs: number): void {
     for (const line of this.there.values())
       if (line.here === null && !this.behind.has(line.address)) this.leave(line, timePs);
   }
 
-  /** Lines that were given whole leave; at the end of a read those ahead of it do too. */
+  /** Lines delivered completely leave the bridge, and at the end of a read its prefetched lines as well. */
   private given(address: number, bytes: number, timePs: number): void {
     const end = address + bytes;
     let isOver = false;
@@ -188,7 +196,7 @@ export class PrefetchLog extends TraceIndexer {
 
 const logs = new TraceMemo<CompiledPart, PrefetchLog>();
 
-/** The lines in a record; the same object for the same record and machine. */
+/** The lines in a trace; memoized per trace and machine. */
 export function prefetchLog(
   trace: Trace,
   machine: CompiledMachine,

@@ -11,7 +11,7 @@ function hintedPart() {
   return machine && hintedPartOf(machine);
 }
 
-test('every hint of a local bus adapter has its cell, and a cell is edited by its path', async () => {
+test('every hint of a local bus adapter has a cell, which is edited by its path', async () => {
   await openScenario('zx1/lines-ahead');
   const part = hintedPart();
   if (!part) throw new Error('No part has hints.');
@@ -41,7 +41,7 @@ test.each([
   expect(hintTrials(machine, part).some(({ path }) => path === cell.path)).toBe(!fixed);
 });
 
-test('a machine without such an adapter has none', async () => {
+test('a machine without such an adapter has no hints', async () => {
   await openScenario('gt/one-word');
   expect(session.getState().machine).not.toBeNull();
   expect(hintedPart()).toBeNull();

@@ -1,6 +1,7 @@
 /**
- * The hints of a local bus adapter as a matrix: a row for each read command, and for each kind of memory what may be
- * set. Parameters are found by their names, "mrm_streaming_depth"; whatever has none has no cell.
+ * The prefetch hints of a local bus adapter as a matrix: rows are read commands, columns are kinds of memory and
+ * hints. Parameters are found by name, such as "mrm_streaming_depth"; combinations without a parameter have no
+ * cell.
  */
 import type { CompiledMachine, CompiledParam, CompiledPart } from '../scenario/compile';
 
@@ -21,14 +22,14 @@ export function hintCell(
   memory: (typeof MEMORIES)[number],
   hint: (typeof HINTS)[number],
 ): HintCell | null {
-  const wanted = `${command}_${memory}_${hint}`;
-  const param = params.find(({ spec }) => spec.name === wanted);
-  return param ? { path: `${name}.${wanted}`, param } : null;
+  const parameter = `${command}_${memory}_${hint}`;
+  const param = params.find(({ spec }) => spec.name === parameter);
+  return param ? { path: `${name}.${parameter}`, param } : null;
 }
 
 /**
- * Whether a hint can only be what it is in this machine: Read Current of consistent memory, but where reads are split.
- * The engine refuses it otherwise, for the reason that stands beside the parameter.
+ * Whether a hint cannot change in this machine: Read Current of consistent memory, unless reads are split. The
+ * engine refuses other values, with the reason given in the parameter's manifest.
  */
 export function isFixed(
   { parts, wires }: Pick<CompiledMachine, 'parts' | 'wires'>,
@@ -44,7 +45,7 @@ export function isFixed(
   return !ports.some(({ sends }) => 'begin_block' in sends);
 }
 
-/** Reads whose data may overtake stores: "MRM of streaming memory". */
+/** Reads whose data may pass stores: "MRM of streaming memory". */
 export const relaxedReadKinds = (part: Pick<CompiledPart, 'name' | 'params'>): string[] =>
   MEMORIES.flatMap((memory) =>
     COMMANDS.filter((command) => hintCell(part, command, memory, 'relaxed')?.param.value).map(

@@ -1,4 +1,7 @@
-/** Recorded references: both formats are read, faults have a place, and a plain cache counts the same. */
+/**
+ * Recorded references: both formats are read, errors have a position, and a reference cache model gives the same
+ * counts.
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { inlineChecks } from '../../engine/engine-code-inline';
 import { type ByteSource, sourceOf } from '../pools/map-trace';
@@ -13,7 +16,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const played = (text: string, shape: Partial<CacheShape> = {}) =>
   replayReferences(module, { cpus: 1, params: {}, ...shape }, sourceOf(bytes(text)));
 
-/** Gives a few bytes at a time, so that lines are cut anywhere. */
+/** Returns a few bytes at a time, so that lines are split anywhere. */
 function inPieces(text: string, piece: number): ByteSource {
   const all = bytes(text);
   let at = 0;
@@ -27,7 +30,7 @@ function inPieces(text: string, piece: number): ByteSource {
   };
 }
 
-test('din and lackey, with blanks, remarks, Windows line ends and no end of the last line', () => {
+test('din and lackey, with blanks, comments, Windows line ends and an unterminated last line', () => {
   const din = played('0 1000\n1 0x1004\n# a remark\n\n2 4000\r\n0\t1020 0');
   expect(din).toMatchObject({ loads: 2, stores: 1, instructions: 1, hits: 1, misses: 2 });
   const lackey = played('==7== lackey\nI  04000000,3\n L 1ffefffe18,8\n S 1ffefffe20,4\n');
@@ -55,20 +58,20 @@ test.each([
   [' L 1000', 'line 3, column 8: a comma and the number of bytes'],
   [' S 1000,0', 'line 3, column 9: a comma and the number of bytes'],
   ['0 1000 z', 'line 3, column 8: only the number of a processor'],
-  ['0 1000 2', 'line 3, column 8: there is no processor 2; --cpus says'],
-  ['0'.repeat(3 << 20), 'line 3, column 1: no line of a trace'],
-])('a line that cannot be read is refused with its place (%#)', (line, message) => {
+  ['0 1000 2', 'line 3, column 8: there is no processor 2; --cpus sets'],
+  ['0'.repeat(3 << 20), 'line 3, column 1: this line is too long'],
+])('an invalid line is refused with its position (%#)', (line, message) => {
   expect(() => played(`0 10\n1 20\n${line}\n0 30\n`)).toThrow(message);
 });
 
-test('caches of no possible shape are refused', () => {
+test('invalid cache shapes are refused', () => {
   expect(() => played('0 0', { params: { size: '3 KiB' } })).toThrow(
     '3 KiB is not: the nearest are 2 KiB and 4 KiB',
   );
   expect(() => played('0 0', { params: { size: 'much' } })).toThrow('not a size');
 });
 
-test('lines may be of any size, because they are counted and nothing else', () => {
+test('lines may have any size, because they are only counted', () => {
   const misses = (line: string) => played('0 0\n0 20\n0 40\n0 60\n', { params: { line } }).misses;
   expect(['16 B', '32 B', '64 B', '128 B'].map(misses)).toEqual([4, 4, 2, 1]);
 });
@@ -101,7 +104,7 @@ test.each([
   [3, 8, 16],
   [4, 1, 2],
 ])(
-  'trace %i: hits, misses, write-backs and states are those of a plain cache',
+  'trace %i: hits, misses, write-backs and states equal those of a reference model',
   (seed, sets, ways) => {
     let state = seed;
     const random = (n: number) => {
@@ -126,7 +129,7 @@ test.each([
   },
 );
 
-test('a line that another processor stores to is lost, and supplied by its owner', () => {
+test('a line stored to by another processor is invalidated, and supplied by its owner', () => {
   const { caches } = played('1 40 0\n1 40 1\n0 40 0\n', { cpus: 2 });
   expect(caches[0]).toMatchObject({ misses: 2, invalidated: 1, copies: 1 });
   expect(caches[1]).toMatchObject({ misses: 1, copies: 1, states: { shared: 1 } });

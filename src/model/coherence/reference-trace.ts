@@ -1,6 +1,6 @@
 /**
- * A recorded trace of memory references through the coherent caches of the HP machine: Dinero's din format,
- * or what Valgrind's lackey prints with --trace-mem=yes. A further column may name the processor.
+ * Replays a recorded trace of memory references through the coherent caches of the HP machine. Formats: Dinero's
+ * din, and the output of Valgrind's lackey with --trace-mem=yes. An additional column may contain the processor.
  */
 import { PART_TYPES } from '../../engine/gen/layout';
 import { type ReferenceFault, ReferencePlayer } from '../../engine/reference-player';
@@ -10,13 +10,13 @@ import { loadScenario } from '../scenario/load';
 
 export const MAX_CPUS = 8;
 
-/** Parameters of the caches that a replay may choose. */
+/** Cache parameters that a replay can set. */
 export const CACHE_SETTINGS = ['size', 'ways', 'line', 'buffer', 'assist', 'speculate'] as const;
 export type CacheSetting = (typeof CACHE_SETTINGS)[number];
 
 export interface CacheShape {
   readonly cpus: number;
-  /** As a scenario writes them. */
+  /** Values as written in scenarios. */
   readonly params: Readonly<Partial<Record<CacheSetting, string>>>;
 }
 
@@ -26,26 +26,26 @@ export interface CacheReport {
   readonly write_backs: number;
   /** Lines supplied to other caches. */
   readonly copies: number;
-  /** Lines lost to other caches' accesses. */
+  /** Lines lost to accesses of other caches. */
   readonly invalidated: number;
-  /** Lines in each state at the end. */
+  /** Number of lines in each state at the end. */
   readonly states: Readonly<Record<string, number>>;
 }
 
 export interface ReferenceReport extends CacheReport {
-  /** Loads and stores, one for each cache line that a reference touches. */
+  /** Loads and stores, counted once per cache line that a reference touches. */
   readonly references: number;
   readonly loads: number;
   readonly stores: number;
-  /** Instruction fetches, which a data cache does not see. */
+  /** Instruction fetches, which are not replayed: the caches are data caches. */
   readonly instructions: number;
-  /** One for each processor. */
+  /** One report per processor. */
   readonly caches: readonly CacheReport[];
-  /** What of the trace may have been understood wrongly. */
+  /** Warnings about parts of the trace that may have been misread. */
   readonly remarks: readonly string[];
 }
 
-/** A trace that cannot be played, with a place in its text; or a shape of caches, with none. */
+/** A trace that cannot be read, with its position; or an invalid cache configuration, without one. */
 export class ReferenceTraceError extends Error {
   constructor(
     readonly sentence: string,
@@ -56,7 +56,7 @@ export class ReferenceTraceError extends Error {
   }
 }
 
-/** Bytes of text handed over at a time. */
+/** Size of the text buffer in bytes. */
 const ROOM = 1 << 20;
 const CACHE = PART_TYPES.find(({ name }) => name === 'snoop_cache');
 const STATES = (CACHE?.enums.line ?? []).slice(0, 4).map(({ name }) => name);
@@ -69,13 +69,13 @@ const WHY: Record<ReferenceFault['reason'], (fault: ReferenceFault) => string> =
   bytes: () => 'a comma and the number of bytes, 1 to 4096, are expected here.',
   cpu: () => 'only the number of a processor may follow here.',
   cpus: ({ cpu }) =>
-    `there is no processor ${cpu}; --cpus says how many there are. If this column is a size, remove it.`,
-  long: () => 'no line of a trace is this long: this is not a trace of references.',
+    `there is no processor ${cpu}; --cpus sets their number. If this column is a size, remove it.`,
+  long: () => 'this line is too long for a trace of references.',
   spread: () =>
     'the addresses lie in more blocks of 4 GiB than the tags of such short lines can tell apart.',
 };
 
-/** Caches of some shape with a player in the place of processors. */
+/** A machine with caches of the given shape and a trace player instead of processors. */
 export function referenceMachine({ cpus, params }: CacheShape): CompiledMachine {
   const parts: Record<string, object> = {
     memory: { type: 'memory_controller', params: { tracked: '0 B' } },
@@ -148,7 +148,7 @@ function total(caches: readonly CacheReport[]): CacheReport {
   };
 }
 
-/** A trace of several processors without the first is more likely one with a column of sizes. */
+/** If several processors are configured but the first has no references, the third column is probably a size. */
 function columnRemarks(caches: readonly CacheReport[]): string[] {
   const used = caches.flatMap(({ hits, misses }, cpu) => (hits + misses > 0 ? [cpu] : []));
   if (used.length === 0 || used[0] === 0) return [];
@@ -159,8 +159,8 @@ function columnRemarks(caches: readonly CacheReport[]): string[] {
 }
 
 /**
- * Plays a trace through the caches of one or several processors.
- * @throws {ReferenceTraceError} with line, column and reason where the trace cannot be read
+ * Replays a trace through the caches of one or several processors.
+ * @throws {ReferenceTraceError} with line, column and reason if the trace cannot be read
  */
 export function replayReferences(
   module: WebAssembly.Module,

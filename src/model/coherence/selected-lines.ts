@@ -1,7 +1,7 @@
 /**
- * What a selection means to those who show lines and translations: an address of memory, an I/O address, a
- * row of the I/O TLB. A line is selected as view `address` of the part it was picked in, at its address.
- * What the TLB holds at the playhead joins the two sides.
+ * Translates a selection for panels that show lines and translations: to a memory address, an I/O address and a row
+ * of the I/O TLB. A selected line is stored as view `address` of the part in which it was picked. The TLB contents
+ * at the playhead connect memory and I/O addresses.
  */
 
 import type { Selection } from '../session/selection';
@@ -16,27 +16,27 @@ import {
 } from './coherence-roles';
 
 export interface Places {
-  /** Address in memory. */
+  /** Memory address. */
   readonly address: number | null;
-  /** Address as devices use it. */
+  /** Address used by devices. */
   readonly io: number | null;
   readonly chain: number | null;
 }
 
-/** Columns of the view `tlb`, as a frame brings them. */
+/** Columns of the view `tlb` in a frame. */
 export interface TlbColumns {
   column(field: string): ArrayLike<number> | undefined;
 }
 
 export const NOWHERE: Places = { address: null, io: null, chain: null };
 
-/** The adapter that translates, and what lies behind it: I/O buses and devices. */
+/** Whether a part is the translating adapter or behind it: an I/O bus or a device. */
 function isBehind({ machine, tlb }: CoherentMachine, part: number): boolean {
   if (tlb === null || !tlb.translates) return false;
   return part === tlb.part || tlb.bus === part || machine.parts[part]?.type.actor === 'device';
 }
 
-/** Where an I/O address leads in memory, if a row of the TLB holds its translation. */
+/** The memory address of an I/O address, if a TLB row holds its translation. */
 export function physicalOf(tlb: TlbRole, rows: TlbColumns | null, io: number): number | null {
   const chain = chainOf(tlb, io);
   const at = (field: string) => rows?.column(field)?.[chain] ?? 0;
@@ -44,17 +44,17 @@ export function physicalOf(tlb: TlbRole, rows: TlbColumns | null, io: number): n
   return at('page') * PAGE_BYTES + (io % PAGE_BYTES);
 }
 
-/** The I/O address that a row of the TLB leads from to an address of memory. */
+/** The I/O address that a TLB row translates to a memory address. */
 function ioOf(tlb: TlbRole, rows: TlbColumns | null, address: number): number | null {
   const [valid, page, block] = ['valid', 'page', 'block'].map((field) => rows?.column(field));
-  const wanted = Math.floor(address / PAGE_BYTES);
+  const target = Math.floor(address / PAGE_BYTES);
   for (let chain = 0; chain < (page?.length ?? 0); chain++)
-    if (valid?.[chain] && page?.[chain] === wanted)
+    if (valid?.[chain] && page?.[chain] === target)
       return ioPageOf(tlb, chain, block?.[chain] ?? 0) * PAGE_BYTES + (address % PAGE_BYTES);
   return null;
 }
 
-/** The same place on both sides of the adapter, as the TLB translates at the playhead. */
+/** Completes addresses on both sides of the adapter, using the TLB at the playhead. */
 export function joined({ tlb }: CoherentMachine, rows: TlbColumns | null, places: Places): Places {
   const { address, io } = places;
   if (!tlb || (address === null) === (io === null)) return places;
@@ -63,7 +63,10 @@ export function joined({ tlb }: CoherentMachine, rows: TlbColumns | null, places
   return found === null ? places : { ...places, io: found, chain: chainOf(tlb, found) };
 }
 
-/** Events on the side of memory name physical addresses, those of the adapter and behind it I/O addresses. */
+/**
+ * Events of memory-side parts contain physical addresses; events of the adapter and the parts behind it contain I/O
+ * addresses.
+ */
 function placesOfEvent(coherent: CoherentMachine, trace: Trace | null, seq: number): Places {
   const [record, event] = [trace?.record(seq), trace?.event(seq)];
   const field = event?.fields.find(({ as }) => as === 'address');

@@ -1,6 +1,6 @@
 /**
- * The table that an IOMMU walks: where each entry lies in memory, and what it says, in a cache or at home. Formats are
- * those of wasm/registers/iommu.json.
+ * The table that an IOMMU walks: the memory location and contents of each entry, in a cache or in memory. Entry
+ * formats are those of wasm/registers/iommu.json.
  */
 import type { ParamName } from '../../engine/gen/names';
 import { type EntryBits, IOMMU_ENTRY } from '../../engine/gen/registers';
@@ -11,13 +11,13 @@ const [ENTRY_BYTES, TABLE_ENTRIES] = [8, 512];
 export interface TableWalk {
   readonly unit: number;
   readonly memory: number;
-  /** Row of the memory's directory that holds an entry. */
+  /** Row of the memory's directory view that holds an entry. */
   rowOf(entry: number): number;
-  /** What an entry maps. */
+  /** Size of the page mapped by an entry. */
   readonly pageBytes: number;
 }
 
-/** What an entry says. */
+/** A decoded entry. */
 export interface TableEntry {
   readonly valid: boolean;
   readonly page: number;
@@ -60,7 +60,7 @@ const numberAt = (field: EntryBits | undefined, high: number, low: number): numb
     0,
   );
 
-/** An entry of two words. */
+/** Decodes an entry of two words. */
 export function tableEntryAt(high: number, low: number): TableEntry {
   const field = (name: string) => IOMMU_ENTRY.find((one) => one.name === name);
   return {

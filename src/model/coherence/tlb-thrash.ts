@@ -1,44 +1,44 @@
 /**
- * Who throws whom out of the I/O TLB, row by row, from the record of a run: how often a device found that its translation
- * had been evicted since, by whom, and the time that it took to read it anew.
+ * Evictions in the I/O TLB, row by row, from the trace of a run: how often a device found its translation evicted,
+ * by which device, and the time for reading it again.
  *
- *     disk loads block 8 ─▸ LAN needs the row: block 8 is out ─▸ disk comes back: a miss that LAN is to blame for
+ *     disk loads block 8 ─▸ LAN needs the row: block 8 is out ─▸ disk returns: a miss caused by LAN
  */
 import type { CoherenceLog, LookUp } from './coherence-log';
 import { ioPageOf, type TlbRole } from './coherence-roles';
 
-/** A device in a row; of a device that is alone in all rows, a block. */
+/** A device in a row; if only one device uses the TLB, one of its blocks. */
 export interface Stream {
   readonly device: number | null;
-  /** Null where devices are told apart. */
+  /** Null if streams are devices. */
   readonly block: number | null;
 }
 
-/** What one stream lost in one row. */
+/** The losses of one stream in one row. */
 export interface Evictions {
   readonly stream: Stream;
   readonly lookUps: number;
   readonly misses: number;
-  /** Misses for a translation that the row had held and lost, and that was good all the time. */
+  /** Misses for a translation that had been evicted from the row although it was still valid. */
   readonly returns: number;
-  /** Time that those took. */
+  /** Total time of these misses. */
   readonly time: number;
-  /** How many of them each stream is to blame for, by its key; or `PURGE`. */
+  /** Number of these misses by the evicting stream's key, or `PURGE`. */
   readonly blame: ReadonlyMap<string, number>;
 }
 
 export interface ThrashRow {
   readonly chain: number;
-  /** By the key of the stream. */
+  /** By key of the stream. */
   readonly losses: ReadonlyMap<string, Evictions>;
   readonly returns: number;
   readonly time: number;
 }
 
 export interface TlbThrash {
-  /** Those that lost anything or are to blame, by their keys, the greatest loss first. */
+  /** Streams that lost translations or evicted others, by key, greatest loss first. */
   readonly streams: ReadonlyMap<string, Stream>;
-  /** Rows in which something was lost, the dearest first. */
+  /** Rows with losses, most expensive first. */
   readonly rows: readonly ThrashRow[];
   readonly lookUps: number;
   readonly misses: number;
@@ -46,7 +46,7 @@ export interface TlbThrash {
   readonly time: number;
 }
 
-/** To blame where nobody took the row: a command emptied it for the sake of another page. */
+/** Key for rows that were emptied by a command on behalf of another page. */
 export const PURGE = 'purge';
 
 type Mutable = { -readonly [K in keyof Evictions]: Evictions[K] } & { blame: Map<string, number> };
@@ -57,10 +57,10 @@ const sum = <T>(all: Iterable<T>, of: (one: T) => number): number =>
 
 const NOTHING = { lookUps: 0, misses: 0, returns: 0, time: 0 };
 
-/** The history of one row, look-up by look-up. */
+/** The history of one row, lookup by lookup. */
 class RowHistory {
   readonly losses = new Map<string, Mutable>();
-  /** When the row last held a block, and who has thrown it out since. */
+  /** For each block, its last lookup in the row and the stream that has evicted it since. */
   private readonly known = new Map<number, { readonly by: string; readonly seq: number }>();
 
   constructor(private readonly isGood: (block: number, since: number, now: number) => boolean) {}
@@ -86,7 +86,7 @@ class RowHistory {
   }
 }
 
-/** Those that a row is about, with what they lost in all rows. */
+/** The streams of some rows, with their losses in all rows. */
 function streamsIn(rows: readonly ThrashRow[]): Map<string, Stream> {
   const found = new Map<string, { stream: Stream; lost: number }>();
   for (const { losses } of rows) {
@@ -105,7 +105,7 @@ function streamsIn(rows: readonly ThrashRow[]): Map<string, Stream> {
   return new Map(order.map(([key, { stream }]) => [key, stream]));
 }
 
-/** What was lost up to a record. */
+/** The losses up to a record. */
 export function tlbThrashUntil(log: CoherenceLog, tlb: TlbRole, upTo: number): TlbThrash {
   const looked = log.chains().map((chain) => ({ chain, lookUps: log.lookUpsTo(chain, upTo) }));
   const devices = new Set(looked.flatMap(({ lookUps }) => lookUps.map(({ device }) => device)));

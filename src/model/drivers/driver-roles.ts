@@ -1,6 +1,6 @@
 /**
- * Who calls mapping services in a machine: processors with the rows of their programs, the services, and the units that
- * keep translations. No part is known by its name.
+ * Finds the parts of a machine that are involved in mapping: processors with their programs, mapping services, and
+ * units that cache translations. Parts are recognized by their manifests, not by name.
  */
 import type { EventWord } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
@@ -8,10 +8,10 @@ import type { CompiledMachine, CompiledPart } from '../scenario/compile';
 
 export interface ScriptRow {
   readonly operation: EnumMember;
-  /** A service carries it out, not the processor by itself. */
+  /** Executed by a service, not by the processor itself. */
   readonly isCall: boolean;
   readonly thread: number;
-  /** What the row says besides, where it is not what it says by default. */
+  /** Fields of the row that differ from their defaults. */
   readonly fields: readonly ScriptField[];
 }
 
@@ -26,13 +26,13 @@ export interface DriverCpu {
   readonly title: string;
   readonly states: readonly EnumMember[];
   readonly rows: readonly ScriptRow[];
-  /** Number of the thread that interrupts are handled in. */
+  /** Number of the thread that runs interrupt handlers. */
   readonly handler: number;
-  /** Parts that go over a bus for it: itself, and its cache or bridge. */
+  /** Parts that use a bus on its behalf: itself, and its cache or bridge. */
   readonly speaks: ReadonlySet<number>;
 }
 
-/** A bus with a clock, which times are counted in. */
+/** A bus clock in which times can be expressed. */
 export interface Clock {
   readonly title: string;
   readonly hertz: number;
@@ -40,9 +40,9 @@ export interface Clock {
 
 export interface DriverRoles {
   readonly cpus: readonly DriverCpu[];
-  /** Parts that carry calls out. */
+  /** Parts that execute calls. */
   readonly services: ReadonlySet<number>;
-  /** Parts that keep translations until they are told to forget them. */
+  /** Parts that cache translations until they are invalidated. */
   readonly translators: ReadonlySet<number>;
   readonly clock: Clock | null;
 }
@@ -58,13 +58,13 @@ function rowsOf({ type, tables }: CompiledPart): ScriptRow[] {
   return (tables[at] ?? []).map(({ values }, row) => {
     const operation = operations[Number(values[does] ?? 0n)] ?? NO_OPERATION;
     if (row > 0 && operation.name === 'thread') thread++;
-    const said = fields.flatMap(({ name, type: kind, default: usual }, i): ScriptField[] => {
+    const shown = fields.flatMap(({ name, type: kind, default: usual }, i): ScriptField[] => {
       const value = values[i] ?? 0n;
       return i === does || value === BigInt(usual)
         ? []
         : [{ name, type: kind, value: Number(value) }];
     });
-    return { operation, isCall: (operation.executedBy?.length ?? 0) > 0, thread, fields: said };
+    return { operation, isCall: (operation.executedBy?.length ?? 0) > 0, thread, fields: shown };
   });
 }
 
@@ -93,7 +93,7 @@ function cpuOf(machine: CompiledMachine, part: CompiledPart): DriverCpu | null {
   };
 }
 
-/** The clock of the bus that the first of these processors goes over. */
+/** The clock of the first bus used by the processor. */
 function clockOf(machine: CompiledMachine, { speaks }: DriverCpu): Clock | null {
   for (const part of speaks)
     for (const other of wiredTo(machine, part, ['bus', 'pci'])) {
@@ -112,7 +112,7 @@ const forgets = ({ type: { events } }: CompiledPart): boolean => {
   return has('miss') && (has('purged') || has('flush'));
 };
 
-/** Null where no program calls a mapping service. */
+/** Null if no program calls a mapping service. */
 function findRoles(machine: CompiledMachine): DriverRoles | null {
   const { parts } = machine;
   if (!parts.some(({ type }) => type.executes?.includes('map'))) return null;

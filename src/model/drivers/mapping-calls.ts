@@ -1,12 +1,12 @@
 /**
- * The calls of drivers in the record of a run: when each began and ended, what its thread was in meanwhile, and what came of
- * it on the bus, in the page directory and in the TLB. Each record belongs to a call, or to none:
+ * The driver calls in the trace of a run: start and end, the states of the thread meanwhile, and the effects on the
+ * bus, the page directory and the TLB. Each record is attributed to a call, or to none:
  *
- *     of a processor             to the call that its running thread is in
- *     of a bus, for its cache    to the same; a posted store to the call that stored, which may be over
- *     any other                  to the call of the record that led to it
+ *     of a processor             to the call of its running thread
+ *     of a bus, for its cache    to the same call; a posted store to the call that issued it, even if that has returned
+ *     any other                  to the call of its cause
  *
- * Causes alone would not do: what waited for a bus is caused by what it waited for.
+ * Causes alone are not sufficient: an event that waited for a bus is caused by the event that freed it.
  */
 import type { EventSpec } from '../../engine/manifest';
 import type { CompiledMachine } from '../scenario/compile';
@@ -18,7 +18,7 @@ import { TraceIndexer, TraceMemo } from '../trace/trace-indexer';
 import type { DriverCpu, DriverRoles, ScriptRow } from './driver-roles';
 
 export interface DriverCall {
-  /** Its place among all calls of the record. */
+  /** Index among all calls of the trace. */
   readonly index: number;
   readonly cpu: DriverCpu;
   /** Row of its program; null for the interrupt handler. */
@@ -26,37 +26,40 @@ export interface DriverCall {
   readonly thread: number;
   readonly seq: number;
   readonly from: number;
-  /** When it returned and the record of that; null while it has not. */
+  /** Time and record of its return; null before that. */
   to: number | null;
   lastSeq: number | null;
   refused: boolean;
-  /** Time that its thread had the processor, by the number of the state. */
+  /** Processor time of its thread, by state. */
   readonly states: Map<number, number>;
-  /** Transactions that its processor's cache or bridge began for it, by what they are. */
+  /** Bus transactions started for it by the processor's cache or bridge, by type. */
   readonly transactions: Map<string, number>;
-  /** Entries of the page directory that it made valid, and that it cleared. */
+  /** Page directory entries that it made valid or cleared. */
   entries: number;
   cleared: number;
-  /** Times that a unit forgot translations for it. */
+  /** Number of translations invalidated for it. */
   purges: number;
-  /** Stores to registers of devices. */
+  /** Stores to device registers. */
   registers: number;
 }
 
-/** What a processor is in, and since when. */
+/** Present state of a processor, and its start. */
 interface Now {
   state: number;
   thread: number;
   since: number;
   /** The open call of each thread. */
   readonly open: Map<number, DriverCall>;
-  /** Stores on their way to the bus, oldest first, each with its call. */
+  /** Posted stores that have not reached the bus, oldest first, each with its call. */
   readonly posted: { readonly address: number; readonly call: number }[];
 }
 
-/** The second half of a split transaction, and what a cache gives another: not begun for the call. */
+/** The second half of a split transaction and cache-to-cache transfers: not attributed to the call. */
 const ANSWERS = new Set(['return', 'short_return', 'copy']);
-/** Stores that are merged or go elsewhere never come to a bus under their own address. */
+/**
+ * Limit of posted stores: merged stores, and stores to other targets, never appear on the bus with their own
+ * address.
+ */
 const MAX_POSTED = 64;
 const SLICE = 8_000;
 const NOBODY = -1;
@@ -64,7 +67,7 @@ const NOBODY = -1;
 export class DriverCalls extends TraceIndexer {
   calls: DriverCall[] = [];
   private now = new Map<number, Now>();
-  /** Index of the call that a record belongs to, from `first` on. */
+  /** Index of each record's call, starting at `first`. */
   private belongs: number[] = [];
 
   constructor(
@@ -92,7 +95,7 @@ export class DriverCalls extends TraceIndexer {
     return this.calls[this.belongs[seq - this.first] ?? NOBODY] ?? null;
   }
 
-  /** How many calls have begun up to a record. */
+  /** Number of calls started up to a record. */
   countTo(seq: number): number {
     let [low, high] = [0, this.calls.length];
     while (low < high) {
@@ -120,7 +123,7 @@ export class DriverCalls extends TraceIndexer {
     return index;
   }
 
-  /** The call that a bus is busy for; null where the record is not of a bus, or for no processor. */
+  /** The call for which a bus is busy; null for other records, and for transactions without a processor. */
   private onBus(event: EventSpec, record: TraceRecord): number | null {
     const { part, a: address } = record;
     const master = fieldIn(event, record, 'master');
@@ -134,7 +137,7 @@ export class DriverCalls extends TraceIndexer {
     return now.posted.splice(0, posted + 1).at(-1)?.call ?? NOBODY;
   }
 
-  /** What a call led to elsewhere. */
+  /** Counts the effects of a call. */
   private consequence(call: DriverCall, event: EventSpec, record: TraceRecord): void {
     const { part } = record;
     const { services, translators } = this.roles;
@@ -160,7 +163,7 @@ export class DriverCalls extends TraceIndexer {
     call.transactions.set(state.title, (call.transactions.get(state.title) ?? 0) + 1);
   }
 
-  /** A record of a processor: its state changes, or a call begins or returns. */
+  /** A processor event: a state change, or the start or return of a call. */
   private processor(cpu: DriverCpu, event: EventSpec, record: TraceRecord): number {
     const now = this.now.get(cpu.part);
     if (!now) return NOBODY;
@@ -197,11 +200,11 @@ export class DriverCalls extends TraceIndexer {
   }
 
   private began(cpu: DriverCpu, now: Now, row: number, record: TraceRecord): void {
-    const said: ScriptRow | undefined = cpu.rows[row];
-    if (!said?.isCall) return;
-    now.thread = said.thread;
-    // A library that moves a few words by itself begins that within its call.
-    if (now.open.get(said.thread)?.row !== row) this.open(cpu, now, said.thread, row, record);
+    const started: ScriptRow | undefined = cpu.rows[row];
+    if (!started?.isCall) return;
+    now.thread = started.thread;
+    // A library that moves a few words itself does so within the call.
+    if (now.open.get(started.thread)?.row !== row) this.open(cpu, now, started.thread, row, record);
   }
 
   private interrupted(cpu: DriverCpu, now: Now, record: TraceRecord): void {
@@ -221,7 +224,7 @@ export class DriverCalls extends TraceIndexer {
   }
 }
 
-/** Closes the account of what a processor was in up to a time. */
+/** Adds the time spent in the present state. */
 function settle(now: Now, timePs: number): void {
   const call = now.open.get(now.thread);
   const spent = timePs - Math.max(now.since, call?.from ?? 0);
@@ -229,7 +232,7 @@ function settle(now: Now, timePs: number): void {
   now.since = timePs;
 }
 
-/** A store goes on its way. */
+/** Queues a posted store. */
 function stored(now: Now, { a: address }: TraceRecord): void {
   const call = now.open.get(now.thread);
   if (call) call.registers++;
@@ -253,7 +256,7 @@ function returned(
 
 const logs = new TraceMemo<DriverRoles, DriverCalls>();
 
-/** The calls in a record; the same object for the same record and machine. */
+/** The calls in a trace; memoized per trace and machine. */
 export function driverCalls(
   trace: Trace,
   machine: CompiledMachine,

@@ -69,7 +69,7 @@ function checkVerdict(question: Question, line: number, { machine, run, tell }: 
 function checkMarks(question: Question, asked: Asked, checked: Checked): void {
   const { machine, scenario, run, tell } = checked;
   const [maskEnabled = asked.line] = linesWith(asked, '~');
-  for (const name of question.masks) {
+  for (const name of question.hides) {
     const [part = '', what] = name.split('.');
     const { type } = partNamed(machine, part) ?? {};
     const own = [...(type?.counters ?? []), ...(type?.views ?? [])].map((one) => one.name);

@@ -91,7 +91,7 @@ test('a question names what the run must show for each option', () => {
     { part: 'gt', counter: 'dma_writes', operator: '=', value: '1' },
   ]);
   expect(question?.set).toBe('bytes=512');
-  expect(question?.masks).toEqual(['cpu.lap_busy', 'time']);
+  expect(question?.hides).toEqual(['cpu.lap_busy', 'time']);
   expect(question?.seen).toEqual({ part: 'cpu', time: '12.6 us' });
   expect(plainText(question?.because ?? [])).toBe('The DMA pays 8.1 us around its data.');
 });

@@ -84,7 +84,7 @@ export interface Question {
   /** What is set for the run that decides it: "bytes=512"; null for the run as the scenario opens. */
   readonly set: string | null;
   /** What would give the answer away besides: counters and views as "part.name", metrics by their name. */
-  readonly masks: readonly string[];
+  readonly hides: readonly string[];
   /** Where the answer is seen, when the lesson says so. */
   readonly seen: Sight | null;
   /** Said after the answer. */
@@ -229,7 +229,7 @@ function questionOf(lines: readonly string[]): Question {
     prompt,
     options: marked(lines, '-').map(choiceOf),
     set: marked(lines, '+')[0]?.trim() ?? null,
-    masks: marked(lines, '~')
+    hides: marked(lines, '~')
       .flatMap((line) => line.split(',').map((name) => name.trim()))
       .filter(Boolean),
     seen: sightOf(marked(lines, '@')[0]),
@@ -386,10 +386,10 @@ export function reworded<I, J>(
 }
 
 /** What a question covers while it is open: counters and views as "part.name", metrics by their name alone. */
-export const hiddenBy = ({ options, masks }: Question): ReadonlySet<string> =>
+export const hiddenBy = ({ options, hides }: Question): ReadonlySet<string> =>
   new Set([
     ...options.flatMap(({ when }) => when.map(({ part, counter }) => `${part}.${counter}`)),
-    ...masks,
+    ...hides,
   ]);
 
 /** The words of a piece of prose, without its marks. */

@@ -1,11 +1,11 @@
 /**
- * Reads the text that `trace`, `trace-cmd report` and `perf script` make of Linux's events about DMA mappings:
+ * Parses Linux DMA mapping events in the text output of `trace`, `trace-cmd report` and `perf script`:
  *
  *     irq/62-eth0-391 [003] d.s. 8123.104117: map: IOMMU: iova=0xffe2a000 - 0xffe2b000 paddr=0x10b4e5000 size=4096
  *     irq/62-eth0-391 [003] d.s. 8123.104951: unmap: IOMMU: iova=0xffe2a000 - 0xffe2b000 size=4096 unmapped_size=4096
  *     irq/62-eth0-391 [003] d.s. 8123.104960: dma_map_page: 0000:01:00.0 dir=TO_DEVICE dma_addr=ffe2a000 size=1536 ...
  *
- * Some kernels leave out the end of the range, and some name the device in it. Other events are passed over.
+ * Some kernels omit the end of the range, and some add the device. Other events are ignored.
  * Line formats: include/trace/events/iommu.h and dma.h; the columns before them: kernel/trace/trace_output.c.
  */
 
@@ -14,7 +14,7 @@ import { type ByteSource, TraceError } from './map-trace';
 
 interface Place {
   readonly line: number;
-  /** 0 where the line does not tell. */
+  /** 0 if the line has none. */
   readonly cpu: number;
 }
 
@@ -22,18 +22,18 @@ interface Place {
 export interface MappingEvent extends Place {
   readonly kind: 'map' | 'unmap';
   readonly level: 'iommu' | 'dma';
-  /** Empty where the line does not tell. */
+  /** Empty if the line has none. */
   readonly device: string;
-  /** An address may have 64 bits, more than a double holds. */
+  /** 64 bits, which a double cannot hold. */
   readonly address: bigint;
   readonly bytes: bigint;
-  /** What an unmap was asked to remove; `bytes` is what it removed. */
-  readonly asked: bigint;
-  /** TO_DEVICE, FROM_DEVICE, BIDIRECTIONAL; empty where the line does not tell. */
+  /** Size that an unmap was asked to remove; `bytes` is the removed size. */
+  readonly requestedBytes: bigint;
+  /** TO_DEVICE, FROM_DEVICE or BIDIRECTIONAL; empty if the line has none. */
   readonly direction: string;
   /** Entries of a scatter list; dma_unmap_sg has none. */
   readonly list: readonly (readonly [address: bigint, bytes: bigint])[];
-  /** What a scatter list is known by when it is unmapped: its first physical address. Else empty. */
+  /** Key of a scatter list for its unmap: its first physical address. Empty otherwise. */
   readonly listKey: string;
 }
 
@@ -43,7 +43,7 @@ export interface FaultEvent extends Place {
   readonly address: bigint;
 }
 
-/** Events of one CPU that are missing: some between its event at line `from` and this line. */
+/** Lost events of one CPU: between its event at line `from` and this line. */
 export interface LostEvent extends Place {
   readonly kind: 'lost';
   readonly from: number;
@@ -51,14 +51,14 @@ export interface LostEvent extends Place {
 
 export type FtraceEvent = MappingEvent | FaultEvent | LostEvent;
 
-/** What else a text holds, and lacks. */
+/** Lines that are not events, and gaps of the recording. */
 export interface RecordingNotes {
-  /** Lines that are no event, and the first of them. */
+  /** Number of lines that are not events, and the first of them. */
   readonly unreadable_lines: number;
   readonly first_unreadable_line: number;
-  /** Events of mappings that name no CPU. */
+  /** Mapping events without a CPU. */
   readonly without_cpu: number;
-  /** Where events were lost, and how many if that is known. */
+  /** Gaps, and the number of lost events if it is known. */
   readonly gaps: readonly { readonly line: number; readonly events: number | null }[];
   readonly gap_count: number;
   /** Devices that were attached to a domain. */
@@ -68,14 +68,14 @@ export interface RecordingNotes {
 const NAME =
   /(?:^|[\s:])(map|unmap|io_page_fault|attach_device_to_domain|dma_(?:map|unmap)_(?:page|phys|resource|sg)|dma_(?:alloc|free)(?:_pages|_sgt)?):\s+(\S.*)$/i;
 const CPU = /\[(\d{1,5})\]/;
-/** A processor and its flags without brackets, as with the option latency-format. */
+/** CPU and flags without brackets, as with the option latency-format. */
 const LATENCY_CPU = /\s(\d{1,5})[dDbX.][nNpPbBgGlLtT.][hHsSzZ.][0-9a-f.]\S{0,2}\s/;
 const IOVA = /(?:^|\s)iova=0x([0-9a-f]{1,16})(?:\s|$)/i;
 const LOST = /^\s*CPU:\s*(\d{1,5})\s+\[(?:LOST\s+)?(?:(\d+)\s+)?EVENTS(?:\s+DROPPED)?\]/i;
 const PERF_LOST = /\bPERF_RECORD_LOST(?:_SAMPLES)?\b.*?\blost\s+(\d+)/;
-/** A line of the kernel's log. */
+/** A line of the kernel log. */
 const LOG = /^\s*(?:<\d+>)?\[\s*\d+\.\d+\]|\skernel:\s/;
-/** An event of any kind, a line of a call chain, a comment, and what trace-cmd writes first. */
+/** Known lines: events of any kind, call chains, comments, and the header of trace-cmd. */
 const KNOWN = [
   /\d+\.\d+:\s+\S/,
   /\d+(?:us)?\s?[!+#*@$]?\s*:\s+\S/,
@@ -89,10 +89,10 @@ const SHOWN_GAPS = 5;
 const BUFFER = 1 << 20;
 const LONGEST_LINE = 1 << 13;
 const END = 1n << 64n;
-/** The address that stands for a mapping that failed (DMA_MAPPING_ERROR). */
+/** The address of a failed mapping (DMA_MAPPING_ERROR). */
 const MAPPING_ERROR = END - 1n;
 
-/** Lines of a text, of which no more than a buffer is held. */
+/** Lines of a text, reading one buffer at a time. */
 function* linesOf(source: ByteSource): Generator<string> {
   const [buffer, decoder] = [new Uint8Array(BUFFER), new TextDecoder()];
   let rest = '';
@@ -141,7 +141,7 @@ const listOf = (written: string | null): bigint[] =>
     .map((one) => number(one.trim()))
     .filter((one) => one !== null);
 
-const NOTHING = { device: '', asked: 0n, direction: '', list: [], listKey: '' };
+const NOTHING = { device: '', requestedBytes: 0n, direction: '', list: [], listKey: '' };
 
 function checkEnd(line: number, address: bigint, bytes: bigint): void {
   if (address + bytes <= END) return;
@@ -151,13 +151,14 @@ function checkEnd(line: number, address: bigint, bytes: bigint): void {
   );
 }
 
-/** A line of iommu:map or iommu:unmap; null if it cannot be read. */
+/** Parses iommu:map or iommu:unmap; null if it cannot be read. */
 function iommuEvent(place: Place, name: string, body: string): MappingEvent | null {
   if (!/^IOMMU:/i.test(body)) return null;
   const address = hex(IOVA.exec(body)?.[1] ?? null);
-  const asked = number(fieldOf(body, 'size'));
+  const requestedBytes = number(fieldOf(body, 'size'));
   const kind = name === 'map' ? 'map' : 'unmap';
-  const bytes = (kind === 'unmap' ? number(fieldOf(body, 'unmapped_size')) : null) ?? asked;
+  const bytes =
+    (kind === 'unmap' ? number(fieldOf(body, 'unmapped_size')) : null) ?? requestedBytes;
   if (address === null || bytes === null || (kind === 'map' && bytes === 0n)) return null;
   checkEnd(place.line, address, bytes);
   const device = fieldOf(body, 'dev') ?? fieldOf(body, 'device') ?? '';
@@ -169,11 +170,11 @@ function iommuEvent(place: Place, name: string, body: string): MappingEvent | nu
     device,
     address,
     bytes,
-    asked: asked ?? bytes,
+    requestedBytes: requestedBytes ?? bytes,
   };
 }
 
-/** A call of the DMA interface; null if it cannot be read, 'failed' if it got nothing. */
+/** Parses a call of the DMA interface; null if it cannot be read, 'failed' if the mapping failed. */
 function dmaEvent(place: Place, name: string, body: string): MappingEvent | 'failed' | null {
   const kind = /^dma_(?:map|alloc)/.test(name) ? 'map' : 'unmap';
   const [device = ''] = /^[^\s=]+(?=\s)/.exec(body) ?? [];
@@ -187,13 +188,13 @@ function dmaEvent(place: Place, name: string, body: string): MappingEvent | 'fai
     for (const [address, bytes] of list) checkEnd(place.line, address, bytes);
     const bytes = sizes.reduce((all, one) => all + one, 0n);
     const address = addresses[0] ?? 0n;
-    return { ...about, address, bytes, asked: bytes, list, listKey: listKey.toString(16) };
+    return { ...about, address, bytes, requestedBytes: bytes, list, listKey: listKey.toString(16) };
   }
   const [address, bytes] = [hex(fieldOf(body, 'dma_addr')), number(fieldOf(body, 'size'))];
   if (address === null || bytes === null) return null;
   if (address === MAPPING_ERROR || /\svirt_addr=(?:\(null\)|0+)\s/.test(body)) return 'failed';
   checkEnd(place.line, address, bytes);
-  return { ...about, address, bytes, asked: bytes };
+  return { ...about, address, bytes, requestedBytes: bytes };
 }
 
 function faultEvent(place: Place, body: string): FaultEvent | null {
@@ -203,7 +204,7 @@ function faultEvent(place: Place, body: string): FaultEvent | null {
   return { ...place, kind: 'fault', device, address };
 }
 
-/** What a text without events of mappings seems to be, by what its lines look like. */
+/** What a text without mapping events probably is, judging by its lines. */
 interface Looks {
   wrapped: number;
   raw: number;
@@ -215,7 +216,7 @@ function whatItIs({ wrapped, raw, log, events }: Looks): TraceError {
   if (wrapped)
     return new TraceError(
       wrapped,
-      'The lines are wrapped: this event goes on in the next line. Save the text without wrapping, straight to a file.',
+      'The lines are wrapped: this event continues in the next line. Save the text without wrapping, straight to a file.',
     );
   if (raw)
     return new TraceError(
@@ -238,7 +239,7 @@ function whatItIs({ wrapped, raw, log, events }: Looks): TraceError {
   );
 }
 
-/** Goes through a text once; its notes are whole after the last event. */
+/** Parser of one text. Its notes are complete after the last event. */
 export class FtraceText {
   #line = 0;
   #events = 0;
@@ -265,14 +266,17 @@ export class FtraceText {
     };
   }
 
-  /** The events, in the order of the text. @throws {TraceError} also where there is none */
+  /**
+   * The events in order of the text.
+   * @throws {TraceError} also if there are none
+   */
   *events(): Generator<FtraceEvent> {
     for (const text of linesOf(this.source)) {
       this.#line++;
       if (text.length > LONGEST_LINE)
         throw new TraceError(
           this.#line,
-          `A line of ftrace has at most ${LONGEST_LINE} letters; this one has more.`,
+          `A line of ftrace has at most ${LONGEST_LINE} characters; this one has more.`,
         );
       const event = this.#read(text);
       if (event) yield event;
@@ -327,7 +331,7 @@ export class FtraceText {
     return event;
   }
 
-  /** A line that has the name of an event, and not what belongs to it. */
+  /** A line that names an event but lacks its fields. */
   #partly(body: string): void {
     this.#skip();
     if (/^iova=0x/i.test(body)) this.#looks.raw ||= this.#line;

@@ -5,14 +5,14 @@ import { LockLog } from './lock-log';
 import { EVENTS, mapType } from './pool.fixture';
 
 const { contend, granted, acquire, release } = EVENTS;
-type Told = readonly [at: number, kind: number, pool: number, cpu: number];
+type Row = readonly [at: number, kind: number, pool: number, cpu: number];
 
-const rows = (told: readonly Told[]) =>
-  told.map(([at, kind, b, c]) => ({ at, part: 0, kind, a: 0, b, c }));
+const toRows = (rows: readonly Row[]) =>
+  rows.map(([at, kind, b, c]) => ({ at, part: 0, kind, a: 0, b, c }));
 
-function traceOf(told: readonly Told[]): Trace {
+function traceOf(rows: readonly Row[]): Trace {
   const trace = createTrace({ parts: [{ title: 'DMA mapping', type: mapType }], wires: [] });
-  trace.append(chunkOf(rows(told)));
+  trace.append(chunkOf(toRows(rows)));
   return trace;
 }
 
@@ -22,7 +22,7 @@ const held = (log: LockLog, pool: number) =>
     ?.between(0, 1000)
     .map(({ from, to, by }) => [by, from, to]);
 
-const RUN: readonly Told[] = [
+const RUN: readonly Row[] = [
   [10, acquire, 0, 4],
   [12, acquire, 3, 1],
   [14, contend, 0, 7],
@@ -31,7 +31,7 @@ const RUN: readonly Told[] = [
   [30, release, 0, 7],
 ];
 
-test('a lock is held from the event that takes it to its release, by whoever took it', () => {
+test('a lock is held by a CPU from the event that takes it to its release', () => {
   const log = new LockLog(traceOf(RUN), 0);
   expect(log.update()).toBe(true);
   expect(log.pools).toEqual([0, 3]);
@@ -43,22 +43,22 @@ test('a lock is held from the event that takes it to its release, by whoever too
   expect([log.waitsIn(0, 21), log.waitsIn(21, 22), log.waitsIn(22, 99)]).toEqual([0, 1, 0]);
 });
 
-test('what is recorded later is added; another stretch of the record begins anew', () => {
+test('later records are added; another window of the trace restarts the log', () => {
   const trace = traceOf(RUN.slice(0, 3));
   const log = new LockLog(trace, 0);
   log.update();
-  trace.append(chunkOf(rows(RUN.slice(3)), 4));
+  trace.append(chunkOf(toRows(RUN.slice(3)), 4));
   log.update();
   expect(held(log, 0)).toHaveLength(2);
   trace.dropAfter(0);
-  trace.append(chunkOf(rows([[500, acquire, 0, 9]]), 900));
+  trace.append(chunkOf(toRows([[500, acquire, 0, 9]]), 900));
   log.update();
   expect(held(log, 0)).toEqual([[9, 500, Number.POSITIVE_INFINITY]]);
   expect(log.waitsIn(0, 1000)).toBe(0);
 });
 
-test('a long record is read in several goes', () => {
-  const many = Array.from({ length: 30_000 }, (_, i): Told => [i, i % 2 ? release : acquire, 0, 1]);
+test('a long trace is read in several slices', () => {
+  const many = Array.from({ length: 30_000 }, (_, i): Row => [i, i % 2 ? release : acquire, 0, 1]);
   const log = new LockLog(traceOf(many), 0);
   expect(log.update()).toBe(false);
   expect(log.update()).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Who had each lock of a pooled allocator, from the trace: a lane for each lock, made as the record grows.
- * A lock is held from the event that takes it (acquire, or granted after a wait) to its release.
+ * Holders of each lock of a pooled allocator over time, from the trace: one lane per lock, extended as the trace
+ * grows. A lock is held from the event that takes it (acquire, or granted after a wait) to its release.
  */
 import type { EventField } from '../../engine/gen/names';
 import type { EnumMember } from '../../engine/manifest';
@@ -16,7 +16,7 @@ const SLICE = 20_000;
 
 export class LockLog extends TraceIndexer {
   private readonly locks = new Map<number, Lane>();
-  /** When each wait ended. */
+  /** End time of each wait. */
   private waits: number[] = [];
 
   constructor(
@@ -54,12 +54,12 @@ export class LockLog extends TraceIndexer {
     return [...this.locks.keys()].toSorted((a, b) => a - b);
   }
 
-  /** Waits that ended in a stretch of time. */
+  /** Number of waits that ended in an interval. */
   waitsIn(from: number, to: number): number {
     return this.waits.filter((timePs) => timePs > from && timePs <= to).length;
   }
 
-  /** The lane of a lock; `by` of its spans is the number of a CPU. */
+  /** The lane of a lock; `by` of its spans is a CPU number. */
   lane(pool: number): Lane | undefined {
     return this.locks.get(pool);
   }

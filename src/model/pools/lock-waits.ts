@@ -1,6 +1,6 @@
 /**
- * Why a processor waits for the lock of a pool, from the trace: who has held the lock since, how often it
- * went to others, and what takes the time of a turn.
+ * Why a processor waits for a pool’s lock, from the trace: the holders of the lock meanwhile, how often it was
+ * granted to others, and what makes a turn long.
  *
  *     CPU 9   contend ─────────────────────────────────── granted
  *     lock         CPU 3 ████  CPU 7 ███████  CPU 3 ███ ▸         turns: acquire or granted, to release
@@ -9,8 +9,8 @@ import { count, integer, percent, text, time } from '../../base/format';
 import type { EventSpec } from '../../engine/manifest';
 import type { Trace, TraceRecord } from '../trace/trace';
 
-/** Names of the events that tell about locks. */
-const TOLD = ['contend', 'granted', 'acquire', 'release', 'hypercall', 'search'];
+/** Events of locks. */
+const LOCK_EVENTS = ['contend', 'granted', 'acquire', 'release', 'hypercall', 'search'];
 
 interface LockEvent {
   readonly seq: number;
@@ -18,18 +18,18 @@ interface LockEvent {
   readonly name: string;
   readonly cpu: number;
   readonly pool: number;
-  /** Time held, waited or called, words read: whatever else the event tells. */
+  /** Time held, waited or called, or words read. */
   readonly value: number;
   readonly locked: boolean;
 }
 
 interface WaitSentence {
   readonly text: string;
-  /** When, and which record; null for what is true of the whole wait. */
+  /** Time and record; null for statements about the whole wait. */
   readonly at: { readonly timePs: number; readonly seq: number } | null;
 }
 
-/** The lock is held. */
+/** An interval during which the lock is held. */
 export interface Turn {
   readonly cpu: number;
   readonly from: number;
@@ -39,20 +39,20 @@ export interface Turn {
 export interface LockWaitStory {
   readonly cpu: number;
   readonly pool: number;
-  /** Record with which the wait began. */
+  /** Record that started the wait. */
   readonly seq: number;
-  /** From the beginning of the wait to its end, or to now. */
+  /** From the start of the wait to its end, or to the present. */
   readonly from: number;
   readonly to: number;
-  /** Who had the lock meanwhile, in order. */
+  /** Holders of the lock meanwhile, in order. */
   readonly turns: readonly Turn[];
   readonly question: string;
-  /** Newest first, the root last. */
+  /** Newest first, the root cause last. */
   readonly sentences: readonly WaitSentence[];
 }
 
-/** Records looked back at; a wait that began before them is not reported. */
-const MOST = 6000;
+/** Number of records searched; a wait that started before them is not reported. */
+const MAX_RECORDS = 6000;
 
 const VALUES = ['held', 'waited', 'time', 'words'];
 
@@ -79,9 +79,9 @@ function lockEvent(trace: Trace, seq: number): LockEvent | null {
 function eventsBefore(trace: Trace, part: number, timePs: number): LockEvent[] {
   const last = trace.indexAt(timePs);
   const events: LockEvent[] = [];
-  for (let seq = last; seq >= trace.first && seq > last - MOST; seq--) {
+  for (let seq = last; seq >= trace.first && seq > last - MAX_RECORDS; seq--) {
     const name = trace.event(seq)?.name ?? '';
-    if (!TOLD.includes(name) || trace.record(seq)?.part !== part) continue;
+    if (!LOCK_EVENTS.includes(name) || trace.record(seq)?.part !== part) continue;
     const event = lockEvent(trace, seq);
     if (event) events.push(event);
   }
@@ -92,11 +92,11 @@ interface Wait {
   readonly cpu: number;
   readonly pool: number;
   readonly from: LockEvent;
-  /** When it got the lock; null while it still waits. */
+  /** The event that granted the lock; null while it still waits. */
   readonly to: LockEvent | null;
 }
 
-/** Waits in the order in which they began. */
+/** Waits in order of their start. */
 function waitsOf(events: readonly LockEvent[]): Wait[] {
   const open = new Map<number, LockEvent>();
   const over: Wait[] = [];
@@ -116,7 +116,9 @@ function waitsOf(events: readonly LockEvent[]): Wait[] {
   return [...over, ...going].toSorted((a, b) => a.from.seq - b.from.seq);
 }
 
-/** The wait to tell about: of the processor asked for, else the longest under way, else the last one over. */
+/**
+ * The wait to explain: that of the requested processor, else the longest in progress, else the last completed one.
+ */
 function chosen(waits: readonly Wait[], cpu: number | null): Wait | null {
   const own = cpu === null ? undefined : waits.findLast((wait) => wait.cpu === cpu);
   const lastOver = waits.toSorted((a, b) => (b.to?.seq ?? 0) - (a.to?.seq ?? 0))[0];
@@ -124,15 +126,15 @@ function chosen(waits: readonly Wait[], cpu: number | null): Wait | null {
 }
 
 interface Turns {
-  /** Who has the lock, and who had it last. */
+  /** Present and last holder of the lock. */
   readonly holder: LockEvent | null;
   readonly last: LockEvent | null;
   readonly inCall: boolean;
   readonly taken: number;
   readonly barged: number;
-  /** Of the turns that are over: how long they held the lock. */
+  /** Hold times of completed turns. */
   readonly held: readonly number[];
-  /** In those turns: time of hypervisor calls under the lock, and words that searches read. */
+  /** In those turns: time in hypervisor calls under the lock, and words read by searches. */
   readonly called: number;
   readonly words: number;
 }
@@ -180,7 +182,7 @@ function holderSentence({ holder, last, inCall }: Turns, { pool, to }: Wait): Wa
   return { text: `CPU ${holder.cpu} holds ${lock}${where}.`, at: placeOf(holder) };
 }
 
-/** More words than this per search are worth telling. */
+/** More words than this per search are worth mentioning. */
 const MANY_WORDS = 100;
 
 function rootText({ held, called, words }: Turns, waiting: number): string {
@@ -192,7 +194,7 @@ function rootText({ held, called, words }: Turns, waiting: number): string {
   return `A turn is short, ${span(all / held.length)}, but ${count(waiting, 'CPU waits', 'CPUs wait')} for this one lock.`;
 }
 
-/** Turns that touch the wait; the last one may still be going on. */
+/** Turns that overlap the wait; the last one may be in progress. */
 function heldBy(events: readonly LockEvent[], pool: number, from: number, to: number): Turn[] {
   const turns: Turn[] = [];
   let taken: LockEvent | null = null;

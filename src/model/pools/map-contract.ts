@@ -1,13 +1,13 @@
 /**
- * A recorded run against the contract of the mapping interface: is each mapping unmapped once, as it was mapped,
- * is it not used afterwards, and is all unmapped in the end?
+ * Checks a recorded run against the contract of the mapping interface: each mapping is unmapped once, as it was
+ * mapped, is not used afterwards, and none is left at the end.
  *
- *     iommu:map, unmap --> table of each device that is named, or of all   --+
- *     dma: calls       --> calls of each device                              +--> findings, and what is told
- *     io_page_fault    --> what was unmapped there                         --+
+ *     iommu:map, unmap --> one table per named device, or one for all   --+
+ *     dma: calls       --> calls of each device                              +--> findings and notes
+ *     io_page_fault    --> earlier unmaps there                         --+
  *
- * A finding compares two lines. Where events were lost between them it is dropped: nobody is accused for what
- * the recording does not show. What may be right, or cannot be decided, is told and is no finding.
+ * A finding compares two lines. It is dropped if events were lost between them. Events that may be correct,
+ * or cannot be decided, are notes and not findings.
  */
 import {
   type FaultEvent,
@@ -33,17 +33,17 @@ export interface ContractFinding {
   readonly finding: CallFault | 'nothing_unmapped' | 'after_unmap';
   readonly line: number;
   readonly address: string;
-  /** The line of the other call: the first unmap, or the mapping. 0 where there is none. */
+  /** The line of the other call: the first unmap, or the mapping. 0 if none. */
   readonly first_line: number;
-  /** Where the recording names it. */
+  /** Set if the recording names the device. */
   readonly device?: string;
   readonly detail?: string;
 }
 
-/** A kind of finding: how often, and at which lines first. */
+/** A category of notes: its count, and its first lines. */
 interface Remark {
   readonly count: number;
-  /** The line, and that of the mapping it is about (0 where there is none). */
+  /** The line, and that of the related mapping (0 if none). */
   readonly lines: readonly (readonly [line: number, first_line: number])[];
 }
 
@@ -53,30 +53,30 @@ export interface ContractReport {
   readonly findings: number;
   readonly double_unmaps: number;
   readonly unknown_addresses: number;
-  /** The kernel itself reports that an unmap found nothing, and no earlier unmap of it is known. */
+  /** The kernel reports that an unmap found nothing, and no earlier unmap is known. */
   readonly nothing_unmapped: number;
-  /** Faults of a device where a mapping was removed. */
+  /** Device faults at addresses whose mapping was removed. */
   readonly after_unmaps: number;
   readonly wrong_directions: number;
   readonly wrong_sizes: number;
-  /** Unmaps of what was mapped before the recording began, or where events were lost. */
+  /** Unmaps of mappings made before the recording started, or where events were lost. */
   readonly not_seen: number;
-  /** Mappings that were there at its end, and the lines of the oldest. */
+  /** Mappings left at the end, and the lines of the oldest. */
   readonly still_mapped: number;
   readonly oldest_lines: readonly number[];
-  /** Mappings for which there was no room. */
+  /** Mappings that were not tracked because the table was full. */
   readonly not_followed: number;
-  /** Unmaps that removed less than they were asked to. */
+  /** Unmaps that removed less than requested. */
   readonly short_unmaps: Remark;
-  /** Mappings of which only a part was unmapped at first. */
+  /** Mappings that were first unmapped only in part. */
   readonly partial_unmaps: Remark;
-  /** Addresses that were mapped while they were mapped: there is more than one domain, or a breach. */
+  /** Addresses mapped again while still mapped: more than one domain, or a breach. */
   readonly mapped_again: Remark;
-  /** Faults of a device at addresses that are mapped, or that the recording does not know. */
+  /** Device faults at addresses that are mapped, or unknown to the recording. */
   readonly other_faults: Remark;
-  /** Findings that were dropped since events were lost in between. */
+  /** Findings dropped because events were lost in between. */
   readonly across_gaps: number;
-  /** What else the text holds; null for an operation trace. */
+  /** Notes on the recording; null for an operation trace. */
   readonly recording: RecordingNotes | null;
   /** The first findings. */
   readonly shown: readonly ContractFinding[];
@@ -87,7 +87,7 @@ const OLDEST = 5;
 /** I/O page tables have pages of at least 4 KiB. */
 const PAGE_SHIFT = 12;
 const ADDRESSES_END = 1n << 64n;
-/** What the kernel reports itself, whatever the recording lacks. */
+/** Reported by the kernel itself, so valid even if events were lost. */
 const KERNELS_WORD = 'unmapped_size=0';
 
 function* traceCalls(reader: TraceReader, init: TraceInit): Generator<RecordedCall> {
@@ -126,7 +126,7 @@ class Remarks {
   }
 }
 
-/** Where something was found. */
+/** Position of a finding. */
 interface Found {
   readonly line: number;
   readonly address: bigint;
@@ -146,10 +146,10 @@ class Checked {
   readonly faults = new Remarks();
   readonly #tables = new Map<string, RecordedTable>();
   readonly #dma = new RecordedCalls();
-  /** The last line at which events were lost. */
+  /** Line at which events were last lost. */
   #since = 0;
 
-  /** @param strict whether a mapping may be unmapped only from its beginning on */
+  /** @param strict whether a mapping may be unmapped only from its start */
   constructor(
     private readonly shift = PAGE_SHIFT,
     private readonly base = 0n,
@@ -166,7 +166,7 @@ class Checked {
   #entries(event: MappingEvent): void {
     this.call(event, event.device, event.cpu);
     if (event.kind === 'unmap' && event.bytes === 0n) this.#nothing(event);
-    else if (event.bytes < event.asked) this.short.add(event.line, 0);
+    else if (event.bytes < event.requestedBytes) this.short.add(event.line, 0);
   }
 
   /** A mapping of pages that is made or removed. */
@@ -206,10 +206,10 @@ class Checked {
 
   #address = (page: number) => (BigInt(page) << BigInt(this.shift)) + this.base;
 
-  /** The kernel reports itself that nothing was mapped there. */
+  /** The kernel reports that an unmap found nothing mapped. */
   #nothing(event: MappingEvent): void {
-    const { device, address, asked } = event;
-    const [start, end] = this.#pages(address, asked || 1n);
+    const { device, address, requestedBytes } = event;
+    const [start, end] = this.#pages(address, requestedBytes || 1n);
     const before = this.#table(device).unmappedAt(start, end);
     if (before) this.#find('double_unmap', event, before.line, KERNELS_WORD);
     else this.#find('nothing_unmapped', event, 0, KERNELS_WORD);
@@ -235,12 +235,12 @@ class Checked {
     const [page] = this.#pages(address, 1n);
     const live = tables.map((table) => table.mappedAt(page)).find((at) => at > 0) ?? 0;
     const table = tables.map((one) => one.unmappedAt(page, page + 1)?.line).find((at) => at) ?? 0;
-    const gone = table || this.#dma.unmappedAt(device, address);
-    if (gone && !live) this.#find('after_unmap', event, gone);
+    const unmapped = table || this.#dma.unmappedAt(device, address);
+    if (unmapped && !live) this.#find('after_unmap', event, unmapped);
     else this.faults.add(line, live);
   }
 
-  /** Findings that lie across the gap are dropped, and unmaps before it cause no findings. */
+  /** Drops findings that span the gap; unmaps before it cause no findings. */
   #lost({ line, from }: LostEvent): void {
     const { findings } = this;
     let first = findings.length;
@@ -264,7 +264,7 @@ class Checked {
     this.findings.push({ finding, line, address: hex(address), first_line, ...more });
   }
 
-  /** Mappings of the page tables, or where the recording has none those of the calls. */
+  /** Mappings of the page tables or, if the recording has none, those of the calls. */
   get mappings() {
     const tables = [...this.#tables.values()];
     const sum = (of: (table: RecordedTable) => number) =>
@@ -309,7 +309,7 @@ function reportOf(checked: Checked, recording: RecordingNotes | null): ContractR
   };
 }
 
-/** @throws {TraceError} for a file that is no recording */
+/** @throws {TraceError} for a file that is not a recording */
 export function checkRecorded(source: ByteSource, trace: boolean): ContractReport {
   if (!trace) {
     const [checked, text] = [new Checked(), new FtraceText(source)];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AmbiguousPattern, EntryOwners, MAX_LIVE_MAPPINGS, type PatternStep } from './map-owners';
 
-/** The same, page by page: each place has a stack of who was mapped there. */
+/** Reference implementation, page by page: each place has a stack of its mappings. */
 class PageByPage {
   readonly #stacks = new Map<number, { name: number; page: number }[]>();
 
@@ -27,13 +27,13 @@ const event = fc.record({
   pages: fc.integer({ min: 1, max: 12 }),
 });
 
-/** Pages that steps give back, with the number of the event that took them. */
+/** Pages released by steps, with the number of the event that allocated them. */
 const pagesOf = (steps: readonly PatternStep[], names: ReadonlyMap<number, number>) =>
   steps.flatMap(({ id, from, pages }) =>
     Array.from({ length: pages }, (_, i) => ({ name: names.get(id), page: from + i })),
   );
 
-describe('who owns a page', () => {
+describe('the owner of a page', () => {
   test('is the same as with a stack for each place', () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
@@ -54,14 +54,14 @@ describe('who owns a page', () => {
     );
   });
 
-  test('a return of what nobody took is counted', () => {
+  test('a release without an allocation is counted', () => {
     const owners = new EntryOwners();
     expect(owners.give(0, 5, 1)).toEqual([]);
     expect(owners.leftOut).toBe(1);
   });
 });
 
-/** On a busy machine too; what grows with the square would take hours. */
+/** Generous on a busy machine; quadratic cost would take hours. */
 const SLOW = 60_000;
 
 describe('cost does not grow', () => {
@@ -90,9 +90,9 @@ describe('cost does not grow', () => {
   );
 });
 
-describe('what cannot be followed is refused', () => {
+describe('what cannot be tracked is refused:', () => {
   test(
-    'more live mappings than there is room for',
+    'too many live mappings',
     () => {
       const owners = new EntryOwners();
       for (let i = 0; i < MAX_LIVE_MAPPINGS; i++) owners.take(0, 2 * i, 1);
@@ -102,7 +102,7 @@ describe('what cannot be followed is refused', () => {
   );
 
   test(
-    'mappings that cut one another into ever more pieces',
+    'mappings that split each other into ever more pieces',
     () => {
       const owners = new EntryOwners();
       const all = 2000;
@@ -113,7 +113,7 @@ describe('what cannot be followed is refused', () => {
           owners.give(0, 0, 2 * all);
         }
       };
-      expect(tangle).toThrow(/more than 64 pieces an event/);
+      expect(tangle).toThrow(/more than 64 pieces per event/);
     },
     SLOW,
   );

@@ -1,19 +1,19 @@
 /**
- * Which page of which mapping lies where, for patterns that tell places only. Several devices may have tables
- * of their own, and the same place in them; events do not tell them apart. What was mapped last is then taken
- * back first, page by page.
+ * Tracks which page of which mapping is at each place, for recordings that contain only places. Several devices may
+ * have their own tables with the same place, and events do not distinguish them. The last mapping is then removed
+ * first, page by page.
  *
  *     place     0         4    6         10
- *     segments  | A from 0 | B  | A from 6 |         B was mapped over pages 4 and 5 of A
+ *     segments  | A from 0 | B  | A from 6 |         B is mapped over pages 4 and 5 of A
  *                            A
  *
- * Places are kept as segments of pages with the same layers, so an event costs what it cuts, not its pages.
+ * Segments of pages with equal layers are stored, so the cost of an event depends on the cuts, not on its pages.
  */
 import { Sorted } from '../../base/sorted';
 
 /**
- * An allocation; one that failed when it was recorded, and is given back at once should it succeed; or the
- * return of pages `from`..`from + pages - 1` of allocation `id`. An id is used again once all is returned.
+ * An allocation; an allocation that failed in the recording (it is freed at once if it succeeds); or the release of
+ * pages `from`..`from + pages - 1` of allocation `id`. Ids are reused after all pages are released.
  */
 export interface PatternStep {
   readonly kind: 'take' | 'try' | 'give';
@@ -25,10 +25,10 @@ export interface PatternStep {
 
 interface Layer {
   readonly id: number;
-  /** Where page 0 of the mapping would lie. */
+  /** Place of the mapping's page 0. */
   readonly origin: number;
   readonly below: Layer | null;
-  /** Pages of it that have not been given back. */
+  /** Pages that have not been released. */
   left: number;
 }
 
@@ -39,41 +39,44 @@ interface Segment {
   top: Layer;
 }
 
-/** Mappings, or pieces of them, that may be live at once. */
+/** Maximum number of live mappings, or pieces of mappings. */
 export const MAX_LIVE_MAPPINGS = 1 << 19;
-/** Pieces that events may touch: so many each, and some to begin with. */
+/** Budget of touched pieces: per event, plus an initial amount. */
 const PIECES = { each: 64, first: 1 << 18 };
 
-/** More than can be followed: a sentence about the place that was reached. */
+/** The recording is too complex to track; the message is added to the position. */
 export class AmbiguousPattern extends Error {}
 
 export class EntryOwners {
   readonly #segments = new Sorted<Segment>();
-  /** Pages of each live mapping that have not been given back, by id. */
+  /** Unreleased pages of each live mapping, by id. */
   readonly #left: number[] = [];
   readonly #free: number[] = [];
   #live = 0;
   #events = 0;
   #touched = 0;
-  /** Returns of what was not seen to be taken. */
+  /** Number of releases without a known allocation. */
   leftOut = 0;
 
   /** @throws {AmbiguousPattern} */
   take(cpu: number, place: number, pages: number): PatternStep {
     this.#events++;
     const id = this.#newId(pages);
-    this.#loadTraceAround(place, place + pages, id, place);
+    this.#addLayer(place, place + pages, id, place);
     return { kind: 'take', id, cpu, pages, from: 0 };
   }
 
-  /** An allocation that failed takes no place. */
+  /** A failed allocation occupies no place. */
   attempt(cpu: number, pages: number): PatternStep {
     const id = this.#newId(0);
     this.#free.push(id);
     return { kind: 'try', id, cpu, pages, from: 0 };
   }
 
-  /** What is given back by a return of these pages. @throws {AmbiguousPattern} */
+  /**
+   * The allocations released at these pages.
+   * @throws {AmbiguousPattern}
+   */
   give(cpu: number, place: number, pages: number): PatternStep[] {
     this.#events++;
     const end = place + pages;
@@ -84,7 +87,7 @@ export class EntryOwners {
     while (at && at.start < end) {
       this.#touch();
       this.#note(steps, cpu, at);
-      this.#unmask(at);
+      this.#removeTopLayer(at);
       at = this.#segments.from(at.end);
     }
     this.#join(end);
@@ -110,8 +113,8 @@ export class EntryOwners {
     return id;
   }
 
-  /** Puts a layer over all pages up to `end`. */
-  #loadTraceAround(place: number, end: number, id: number, origin: number): void {
+  /** Adds a layer over all pages up to `end`. */
+  #addLayer(place: number, end: number, id: number, origin: number): void {
     this.#cut(place);
     this.#cut(end);
     for (let at = place; at < end; ) {
@@ -140,7 +143,7 @@ export class EntryOwners {
     return { id, origin, below, left };
   }
 
-  #unmask(segment: Segment): void {
+  #removeTopLayer(segment: Segment): void {
     const { top, start, end } = segment;
     top.left -= end - start;
     if (top.left === 0) this.#live--;
@@ -150,7 +153,7 @@ export class EntryOwners {
     } else this.#segments.delete(start);
   }
 
-  /** Makes a segment begin at a place, if one lies across it. */
+  /** Splits the segment at a place. */
   #cut(place: number): void {
     const segment = this.#segments.below(place);
     if (!segment || segment.end <= place) return;
@@ -158,7 +161,7 @@ export class EntryOwners {
     segment.end = place;
   }
 
-  /** Undoes a cut whose sides have the same layers. */
+  /** Joins two segments with equal layers. */
   #join(place: number): void {
     const [left, right] = [this.#segments.below(place), this.#segments.from(place)];
     if (right?.start !== place || left?.end !== place || left.top !== right.top) return;
@@ -169,7 +172,7 @@ export class EntryOwners {
   #touch(): void {
     if (++this.#touched > PIECES.first + this.#events * PIECES.each)
       throw new AmbiguousPattern(
-        `The mappings lie across one another in more than ${PIECES.each} pieces an event; keep the events of one device.`,
+        `The mappings overlap in more than ${PIECES.each} pieces per event; keep only the events of one device.`,
       );
   }
 }

@@ -1,7 +1,6 @@
 /**
- * A pattern: who asked for how many pages when, and when they came back, without the entries that some
- * allocator chose. It is read from an operation trace or from a real machine's ftrace text, step by step, and
- * can then be run through any policy.
+ * A pattern: requests and releases of pages over time, without the entries chosen by the recorded allocator. It is
+ * read step by step from an operation trace or an ftrace text, and can be run with any policy.
  */
 import { FtraceText, type RecordingNotes } from './ftrace';
 import { EntryOwners, type PatternStep } from './map-owners';
@@ -12,13 +11,16 @@ import { atLine, recordedSteps } from './recorded-steps';
 export interface Pattern {
   readonly source: 'trace' | 'ftrace';
   readonly name: string;
-  /** The table of an operation trace; ftrace text does not tell. */
+  /** The table of an operation trace; null for ftrace text. */
   readonly init: TraceInit | null;
-  /** Read as they are asked for, once. @throws {TraceError} */
+  /**
+   * The steps; can be iterated once.
+   * @throws {TraceError}
+   */
   readonly steps: Iterable<PatternStep>;
-  /** Returns of what was not seen to be taken, so far. */
+  /** Number of releases without a known allocation, so far. */
   readonly leftOut: () => number;
-  /** What else an ftrace text held, once its steps were read; null for an operation trace. */
+  /** Notes on an ftrace text, after its steps have been read; null for an operation trace. */
   readonly notes: () => RecordingNotes | null;
 }
 
@@ -75,7 +77,7 @@ const OPEN_BRACE = 123;
 const isSpace = (byte: number | undefined) =>
   byte === 32 || byte === 10 || byte === 13 || byte === 9;
 
-/** Whether a file, by its first bytes, holds JSON lines, as operation traces do. */
+/** Whether a file starts like JSON lines, the format of operation traces. */
 export function isTrace(beginning: Uint8Array): boolean {
   let at = 0;
   while (isSpace(beginning[at])) at++;
@@ -83,8 +85,8 @@ export function isTrace(beginning: Uint8Array): boolean {
 }
 
 /**
- * Reads a pattern: from an operation trace, or else from ftrace text, whose pages have a power of two of bytes.
- * @throws {TraceError} for a file that holds none
+ * Reads a pattern from an operation trace, otherwise from ftrace text with pages of `pageBytes`, a power of two.
+ * @throws {TraceError} for a file that contains neither
  */
 export const readPattern = (
   source: ByteSource,

@@ -1,7 +1,7 @@
-/** Ways of handing out I/O page table entries that a pattern of requests can be run through. */
+/** Allocation policies for I/O page table entries with which a pattern can be run. */
 import { MAP_RULE } from '../../engine/gen/abi';
 
-/** Rules of the allocator by name. None of them: Linux 4.1. */
+/** Names of allocator rules. No rules: Linux 4.1. */
 export type MapRule = (typeof MAP_RULE)[number];
 
 export const mapRules = (rules: Iterable<MapRule>): number => {
@@ -13,7 +13,7 @@ export const mapRules = (rules: Iterable<MapRule>): number => {
 export interface MapPolicy {
   readonly name: string;
   readonly title: string;
-  /** How many pools; null: as many as the pattern's table has, or 16. */
+  /** Number of pools; null: that of the pattern's table, or 16. */
   readonly pools: number | null;
   readonly rules: readonly MapRule[];
 }
@@ -36,7 +36,7 @@ export const MAP_POLICIES: readonly MapPolicy[] = [
   { name: 'lazy-flush', title: 'pools with lazy flush', pools: null, rules: ['lazy'] },
   {
     name: 'lazy-flush-mended',
-    title: 'lazy flush with a flag for each pool, set too for what is freed ahead of the cursor',
+    title: 'lazy flush with a flag per pool, also set when an entry ahead of the cursor is freed',
     pools: null,
     rules: ['lazy', 'flush_ahead', 'pool_flags', 'own_limit'],
   },
@@ -48,7 +48,7 @@ export const MAP_POLICIES: readonly MapPolicy[] = [
   },
   {
     name: 'mended',
-    title: 'pools with every surprise of Linux 4.1 mended',
+    title: 'pools with all defects of Linux 4.1 fixed',
     pools: null,
     rules: ['end_exact', 'home_scaled', 'all_pools', 'keep_cursor', 'remainder', 'own_limit'],
   },

@@ -1,6 +1,6 @@
 /**
- * Replays an operation trace of the pooled allocator and compares every answer: entries, pools, locks
- * taken, flushes and handles of each operation; geometry; and at checkpoints the bitmap, flags and hints.
+ * Replays an operation trace of the pooled allocator and compares all results: entries, pools, locks taken, flushes
+ * and handles of each operation; the geometry; and at checkpoints the bitmap, flags and hints.
  */
 import { EngineError } from '../../engine/api';
 import { MAP_OP as OP, MAP_OP_KIND as OP_KIND, MAP_OUTCOME as OUTCOME } from '../../engine/gen/abi';
@@ -17,17 +17,17 @@ import {
 } from './map-trace';
 import { checkInputs, hashOf, readInit, type TraceInit } from './map-trace-rules';
 
-/** A field whose value was another one. */
+/** A field with a different value. */
 export interface Mismatch {
   readonly line: number;
-  /** Number of the operation, from 1; for another line that of the operation before it. */
+  /** Number of the operation, starting at 1; for other lines that of the preceding operation. */
   readonly operation: number;
   readonly field: string;
   readonly expected: unknown;
   readonly actual: unknown;
-  /** The line, as it is in the file. */
+  /** The line as it is in the file. */
   readonly text: string;
-  /** All that was answered to it, in the words of a trace. */
+  /** All results for this line, in the format of a trace. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
@@ -38,11 +38,11 @@ export interface ReplayReport {
   readonly allocations: number;
   readonly failures: number;
   readonly checkpoints: number;
-  /** Values that were compared. */
+  /** Number of compared values. */
   readonly compared: number;
   readonly mismatches: number;
   readonly first_mismatch: Mismatch | null;
-  /** Whether the trace's last line was there. */
+  /** Whether the trace has its last line. */
   readonly complete: boolean;
 }
 
@@ -69,7 +69,7 @@ const setupOf = (init: TraceInit): MapSetup => ({
   ]),
 });
 
-/** Writes the operation that `reader` stands at as operation `i` of the table's batch. */
+/** Writes the present operation of `reader` as operation `i` of the table's batch. */
 function packOperation(
   ops: Uint32Array,
   i: number,
@@ -174,7 +174,7 @@ class Replay {
     if (this.#waiting === BATCH) this.#flush();
   }
 
-  /** Runs what waits and compares the answers. */
+  /** Runs the pending operations and compares their results. */
   #flush(): void {
     if (this.#waiting === 0) return;
     const { ops, outcomes } = this.#table;
@@ -201,8 +201,8 @@ class Replay {
     const test = (bit: number, answer: number, actual: number | null) => {
       if (!(present & bit)) return;
       this.#compared++;
-      const wanted = expected[at + answer];
-      if (wanted !== actual) this.#note(i, ANSWERS[answer] ?? '', wanted, actual);
+      const recorded = expected[at + answer];
+      if (recorded !== actual) this.#note(i, ANSWERS[answer] ?? '', recorded, actual);
     };
     if (!(present & ANSWER_BITS)) return;
     if (alloc) test(BIT.r, 0, found ? wide(outcomes, out + OUTCOME.result) : -1);
@@ -279,7 +279,7 @@ function same(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((one, i) => same(one, b[i]));
 }
 
-/** The state of a table in the words of a trace. */
+/** The state of a table in the format of a trace. */
 function stateOf(table: MapTable) {
   const pools = Array.from({ length: table.pools }, (_, i) => table.pool(i));
   const large = table.pool(LARGE_POOL);
@@ -303,7 +303,7 @@ function stateOf(table: MapTable) {
 
 /**
  * Replays a trace.
- * @throws {TraceError} for a file that is no such trace, or a table that cannot be
+ * @throws {TraceError} for a file that is not such a trace, or a table that cannot be created
  */
 export const replayMaps = (module: WebAssembly.Module, source: ByteSource): ReplayReport =>
   new Replay(module, source).run();

@@ -1,4 +1,4 @@
-/** Runs a pattern through policies, and says what that cost and in what state it left each one's table. */
+/** Runs a pattern with several policies and reports their costs and the final states of their tables. */
 import { EngineError } from '../../engine/api';
 import { FAULT } from '../../engine/engine-errors';
 import { MAP_OP as OP, MAP_OP_KIND as OP_KIND, MAP_OUTCOME as OUTCOME } from '../../engine/gen/abi';
@@ -14,7 +14,7 @@ export interface MapGeometry {
   readonly base: bigint;
   readonly boundary: bigint;
   readonly pools: number;
-  /** What the hash of CPUs is made with. */
+  /** Multiplier of the CPU hash. */
   readonly multiplier: number;
 }
 
@@ -24,7 +24,7 @@ interface Spread {
   readonly most: number;
 }
 
-/** How many pools can serve a request of so many pages. */
+/** Number of pools that can serve a request of this many pages. */
 interface Service {
   readonly pages: number;
   readonly pools: number;
@@ -36,10 +36,10 @@ export interface MapRunReport {
   readonly operations: number;
   readonly allocations: number;
   readonly failures: number;
-  /** Returns of what this policy could not hand out. */
+  /** Releases of entries that this policy could not allocate. */
   readonly skipped: number;
   readonly searches: number;
-  /** 64-bit words of the bitmap read per allocation. */
+  /** 64-bit bitmap words read per allocation. */
   readonly words: Spread;
   /** Locks taken per allocation. */
   readonly locks: Spread;
@@ -57,7 +57,7 @@ const BATCH = 2048;
 const NOTHING = 0xffffffff;
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** How often each value came: what a mean and a percentile need, in a run of any length. */
+/** Histogram of values, for means and percentiles of runs of any length. */
 class Tally {
   readonly #counts = new Map<number, number>();
   #all = 0;
@@ -117,7 +117,7 @@ class PolicyRun {
   #inUse = 0;
   #most = 0;
 
-  /** @throws {EngineError} when the policy's table cannot be */
+  /** @throws {EngineError} if the policy's table cannot be created */
   constructor(
     module: WebAssembly.Module,
     private readonly policy: MapPolicy,
@@ -148,7 +148,7 @@ class PolicyRun {
     if (this.#batch.length === BATCH) this.#flush();
   }
 
-  /** Gives back what an attempt got. */
+  /** Frees the entries of an attempt that succeeded. */
   #undo(step: PatternStep): void {
     this.#flush();
     if ((this.#first[step.id] ?? -1) >= 0) this.#pack({ ...step, kind: 'give' });
@@ -231,8 +231,8 @@ class PolicyRun {
 }
 
 /**
- * Runs steps through policies side by side, so that a pattern is read once and never held.
- * @throws {EngineError} when a policy's table cannot be
+ * Runs steps with all policies in parallel, so the pattern is read once and not stored.
+ * @throws {EngineError} if a policy's table cannot be created
  */
 export function runPattern(
   module: WebAssembly.Module,

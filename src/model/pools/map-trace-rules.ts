@@ -1,4 +1,4 @@
-/** What the lines of an operation trace may say: the table it was made with, and the inputs of operations. */
+/** Validates the lines of an operation trace: the parameters of the table, and the inputs of operations. */
 import { MAX_ENTRIES, MAX_POOLS } from '../../engine/maps';
 import {
   FIELD,
@@ -22,7 +22,7 @@ export interface TraceInit {
   readonly skipSpan: boolean;
   /** Segment boundary mask of the device in bytes. */
   readonly boundary: bigint;
-  /** 4-bit hash of each CPU that the trace names. */
+  /** 4-bit hash of each CPU, if the trace has them. */
   readonly hashes: readonly number[];
   readonly multiplier: number;
 }
@@ -31,14 +31,17 @@ const ALL_ONES_64 = (1n << 64n) - 1n;
 const ALL_ONES_32 = 0xffffffff;
 const DEFAULT_MULTIPLIER = 0x9e370001;
 
-/** A multiplier as the kernel's source writes it, or as a number. */
+/** Parses a multiplier in the form of the kernel source, or as a number. */
 function multiplierOf(written: unknown): number | null {
   if (written === undefined || written === null) return DEFAULT_MULTIPLIER;
   const value = /^(0x[0-9a-f]{1,8}|\d{1,10})$/i.test(String(written)) ? Number(written) : -1;
   return value >= 0 && value <= ALL_ONES_32 ? value : null;
 }
 
-/** Reads the first line of a trace. @throws {TraceError} */
+/**
+ * Reads the first line of a trace.
+ * @throws {TraceError}
+ */
 export function readInit(reader: TraceReader): TraceInit {
   if (reader.next() !== 'state' || reader.state.t !== 'init')
     throw new TraceError(
@@ -88,13 +91,13 @@ function initOf(line: StateLine, refuse: (sentence: string) => TraceError): Trac
   };
 }
 
-/** All ones of 64 bits are one more as a double. */
+/** A mask of 64 ones is rounded to 2^64 as a double. */
 const boundaryOf = (mask: number): bigint => {
   const whole = BigInt(mask);
   return whole > ALL_ONES_64 ? ALL_ONES_64 : whole;
 };
 
-/** The 4-bit hash of a CPU: the trace's, or the top bits of its number times the multiplier. */
+/** The 4-bit hash of a CPU: from the trace, or the top bits of its number times the multiplier. */
 export const hashOf = (init: TraceInit, cpu: number): number =>
   init.hashes[cpu] ?? Math.imul(cpu, init.multiplier) >>> 28;
 
@@ -112,7 +115,7 @@ interface InputRule {
   readonly most: number;
 }
 
-/** Inputs of operations, in the order of their numbers in FIELD. */
+/** Inputs of operations, in the order of FIELD. */
 const INPUTS: readonly InputRule[] = [
   { name: 'c', what: 'the CPU', most: ALL_ONES_32 },
   { name: 'n', what: 'how many pages', most: 2 ** 64 },
@@ -123,7 +126,7 @@ const INPUTS: readonly InputRule[] = [
   { name: 'd', what: 'the address', most: 2 ** 64 },
 ];
 
-/** @throws {TraceError} for an operation that lacks an input, or has one that cannot be */
+/** @throws {TraceError} for an operation with a missing or invalid input */
 export function checkInputs(kind: LineKind, reader: TraceReader): void {
   const { present, fields } = reader;
   const missing = (NEEDED[kind] ?? 0) & ~present;
@@ -141,9 +144,9 @@ export function checkInputs(kind: LineKind, reader: TraceReader): void {
   }
 }
 
-/** An allocation whose entries are not all in the table. */
+/** The error for an allocation outside the table. */
 export const beyondTable = (line: number, { entries }: TraceInit): TraceError =>
   new TraceError(
     line,
-    `What is allocated lies in the table: "r" and "n" come to at most ${entries}, its "num_entries".`,
+    `Allocations must be in the table: the sum of "r" and "n" is at most ${entries}, its "num_entries".`,
   );

@@ -1,14 +1,14 @@
 /**
- * Reads operation traces of the pooled allocator: JSON lines, one operation each, with what a run of the
- * library answered. Lines of operations are read byte by byte, because there may be millions; all others,
- * and operations written in an unusual way, as ordinary JSON.
+ * Reads operation traces of the pooled allocator: JSON lines, one operation each, with the results of a recorded
+ * run. Lines of operations are parsed byte by byte, because there may be millions. Other lines, and operations in
+ * an unusual format, are parsed as JSON.
  */
 import { hint, quote } from '../../base/suggest';
 
-/** A line that is no operation: what it says, by key. */
+/** A line that is not an operation: its values by key. */
 export type StateLine = Readonly<Record<string, unknown>>;
 
-/** Numbers of an operation's line, in this order in `fields`. */
+/** Numeric fields of an operation, with their index in `fields`. */
 export const FIELD = {
   c: 0,
   n: 1,
@@ -28,7 +28,7 @@ const FIELD_NAMES = Object.keys(FIELD) as readonly FieldName[];
 
 export type LineKind = 'alloc' | 'free' | 'freeAddress' | 'state' | 'end-of-file';
 
-/** Lines that are no operations: the table, how it is laid out, a checkpoint, the end. */
+/** Kinds of other lines: the table, its layout, a checkpoint, the end. */
 const STATE_KINDS = ['init', 'layout', 's', 'end'] as const;
 
 const CODE = {
@@ -55,7 +55,7 @@ const KINDS = [...OPERATIONS.keys(), ...STATE_KINDS];
 const MAX_DIGITS = 15;
 const ALL_ONES_64 = (1n << 64n) - 1n;
 
-/** A trace that cannot be read: a line, and a sentence about it. */
+/** A trace that cannot be read: the line, and a message. */
 export class TraceError extends Error {
   constructor(
     readonly line: number,
@@ -66,13 +66,16 @@ export class TraceError extends Error {
   }
 }
 
-/** A file too large to be held whole, or one that is. */
+/** A source of bytes, possibly larger than memory. */
 export interface ByteSource {
-  /** Puts the next bytes at the beginning of `into`; how many, 0 at the end. */
+  /**
+   * Reads the next bytes into the start of `into`.
+   * @returns their number; 0 at the end
+   */
   read(into: Uint8Array): number;
 }
 
-/** Bytes that are all there. */
+/** A source for bytes in memory. */
 export function sourceOf(bytes: Uint8Array): ByteSource {
   let at = 0;
   return {
@@ -86,19 +89,19 @@ export function sourceOf(bytes: Uint8Array): ByteSource {
 }
 
 const BUFFER = 1 << 20;
-/** Longer lines are read too, after the buffer has grown. */
+/** Initial buffer size; longer lines enlarge the buffer. */
 const LINE = 1 << 12;
 const LONGEST_LINE = 1 << 22;
 
-/** Whether a value is a number, a text, nothing, or a list of these or of pairs: no deeper. */
+/** Whether a value is a number, a text, null, or a list of these or of pairs, but not nested deeper. */
 const isFlat = (value: unknown, depth = 2): boolean =>
   Array.isArray(value)
     ? depth > 0 && value.every((one) => isFlat(one, depth - 1))
     : value === null || typeof value !== 'object';
 
-/** Goes through a trace line by line. After `next`, the line's numbers or its state line are at hand. */
+/** Reads a trace line by line. `next` provides the numbers of an operation, or the values of another line. */
 export class TraceReader {
-  /** Numbers of the operation; only those whose bit is set in `present` mean something. */
+  /** Numbers of the operation; valid only if their bit is set in `present`. */
   readonly fields = new Float64Array(FIELD_NAMES.length);
   present = 0;
   /** Numbers too large to be exact in `fields`, by field. */
@@ -109,30 +112,30 @@ export class TraceReader {
   #from = 0;
   #to = 0;
   #buffer = new Uint8Array(BUFFER);
-  /** What of the buffer holds bytes of the file. */
+  /** The part of the buffer that contains bytes of the file. */
   #bytes = this.#buffer.subarray(0, 0);
   #ended = false;
   #begun = false;
 
-  /** @param onRefill told before lines that were read are forgotten, and with them their places */
+  /** @param onRefill called before the buffer is refilled, which invalidates earlier line positions */
   constructor(
     private readonly source: ByteSource,
     private readonly onRefill: () => void = () => {},
   ) {}
 
-  /** Where the line begins, for `textAt`. */
+  /** Start of the line, for `textAt`. */
   get place(): number {
     return this.#from;
   }
 
-  /** The line that begins at a place. */
+  /** The line at a position. */
   textAt(place: number): string {
     const end = this.#bytes.indexOf(10, place);
     const line = this.#bytes.subarray(place, end < 0 ? this.#bytes.length : end);
     return new TextDecoder().decode(line).trim();
   }
 
-  /** Keeps what has not been read yet, and adds more. */
+  /** Moves the unread bytes to the start of the buffer and reads more. */
   #refill(): void {
     this.onRefill();
     const rest = this.#bytes.subarray(this.#at);
@@ -149,12 +152,12 @@ export class TraceReader {
     return (this.present & (1 << FIELD[field])) !== 0;
   }
 
-  /** The line as text. */
+  /** The present line as text. */
   get text(): string {
     return new TextDecoder().decode(this.#bytes.subarray(this.#from, this.#to)).trim();
   }
 
-  /** @throws {TraceError} for a line that is not one of a trace */
+  /** @throws {TraceError} for an invalid line */
   next(): LineKind {
     for (;;) {
       while (this.#bytes.length - this.#at < LINE && !this.#ended) this.#refill();
@@ -181,7 +184,7 @@ export class TraceReader {
     }
   }
 
-  /** An operation without spaces whose numbers are plain; null for anything else. */
+  /** Fast path: an operation without spaces and with plain numbers; null for anything else. */
   #quick(): LineKind | null {
     const { fields } = this;
     const bytes = this.#bytes;

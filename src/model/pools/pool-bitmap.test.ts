@@ -41,7 +41,7 @@ function mapOf(extra: Readonly<Record<string, Rows>> = {}, ends = 0n) {
   return found && poolMapOf(found, frameOf({ bitmap, pools, ...extra }));
 }
 
-test('a part is known by its views, and only those of the map are asked for', () => {
+test('a part is recognized by its views, and only those of the bitmap are requested', () => {
   const found = poolViewsOf(machine(40, 0n));
   expect(found?.part).toBe(1);
   const names = found ? wantedViews(found).map(({ view }) => mapType.views[view]?.name) : [];
@@ -49,7 +49,7 @@ test('a part is known by its views, and only those of the map are asked for', ()
   expect(poolViewsOf({ parts: [] } as unknown as CompiledMachine)).toBeNull();
 });
 
-test('pools that there are come with their bounds, the large one last', () => {
+test('existing pools have their bounds, the large one last', () => {
   const map = mapOf();
   expect(map?.entries).toBe(40);
   expect(map?.pools.map(({ start, end, usable, large }) => [start, end, usable, large])).toEqual([
@@ -59,7 +59,7 @@ test('pools that there are come with their bounds, the large one last', () => {
   ]);
 });
 
-test('what a pool loses at its end follows the rule that the machine has', () => {
+test('unused entries at the end of a pool follow the machine’s rule', () => {
   const exclusive = pools.map(([start = 0, end = 0, ...rest], row) =>
     row < 2 ? [start, end + 1, ...rest] : [start, end, ...rest],
   );
@@ -77,7 +77,7 @@ test('what a pool loses at its end follows the rule that the machine has', () =>
   ]);
 });
 
-test('entries say who mapped them and how long ago, also when ticks have begun again', () => {
+test('entries have an owner and an age, also after the ticks wrap around', () => {
   const entry = (cpu: number, tick: number) => [cpu + 1 + tick * 256];
   const map = mapOf({ entries: [entry(2, 1), entry(63, 2 ** 24 - 1), [0]] });
   const cells = [...(map?.cells ?? [])];
@@ -88,7 +88,7 @@ test('entries say who mapped them and how long ago, also when ticks have begun a
 describe('the last search', () => {
   const search = (last: readonly number[], probes: Rows) => mapOf({ last: [last], probes })?.search;
 
-  test('says who asked and what was found, with the candidates that are kept', () => {
+  test('has the processor, the result and the kept candidates', () => {
     const found = search(
       [3, 0, 14, 4, 0, 1, 9, 6],
       [
@@ -100,11 +100,11 @@ describe('the last search', () => {
     expect(found?.probes).toHaveLength(2);
   });
 
-  test('has found nothing if its result is all ones', () => {
+  test('failed if its result is all ones', () => {
     expect(search([1, 0, 14, 4, 0, 1, 0, 0xffffffff], [[3, 5]])?.found).toBeNull();
   });
 
-  test('is none before the first', () => {
+  test('is null before the first one', () => {
     expect(search([0, 0, 0, 0, 0, 0, 0, 0], [[0, 0]])).toBeNull();
   });
 });

@@ -1,8 +1,8 @@
 /**
- * The map of a pooled allocator: what the views of the part that has it say at the playhead.
+ * The bitmap of a pooled allocator at the playhead, from the part’s views.
  *
  *     entry 0                                         entries
- *     | pool 0     | pool 1     | ...  | large pool  |     # bits: one for each entry, 32 to a row
+ *     | pool 0     | pool 1     | ...  | large pool  |     # used entries: one bit each, 32 per row
  *     |##.###^.....|####^.......|      |####...^.....|     ^ cursor: where the next search starts
  */
 import type { Frame, ViewData, ViewRequest } from '../../engine/api';
@@ -10,7 +10,7 @@ import type { ViewField, ViewName } from '../../engine/gen/names';
 import { ENGINE_PARTS } from '../scenario/catalogue';
 import type { PoolViews } from './pool-views';
 
-/** What became of one lock so far, as lockstat counts it; times in picoseconds. */
+/** Statistics of one lock, as in lockstat; times in picoseconds. */
 export interface LockStatistics {
   readonly acquisitions: number;
   readonly contentions: number;
@@ -23,20 +23,20 @@ export interface LockStatistics {
 export interface Pool {
   readonly number: number;
   readonly start: number;
-  /** First entry behind it. */
+  /** End of the pool, exclusive. */
   readonly end: number;
-  /** First entry behind those that a search may hand out. */
+  /** End of the entries that a search may use, exclusive. */
   readonly usable: number;
   readonly cursor: number;
-  /** Times its lock was taken. */
+  /** Number of times its lock was taken. */
   readonly locks: number;
-  /** Null: the machine does not say. */
+  /** Null if the machine has no lock statistics. */
   readonly lock: LockStatistics | null;
-  /** For requests that no ordinary pool takes. */
+  /** The pool for large requests. */
   readonly large: boolean;
 }
 
-/** A candidate of a search: a free entry, and the used one in the way; the same entry where none is. */
+/** A candidate of a search: a free entry, and the first used entry that makes it too small; equal if it fits. */
 interface Probe {
   readonly index: number;
   readonly blocked: number;
@@ -44,35 +44,35 @@ interface Probe {
 
 export interface PoolSearch {
   readonly pool: number;
-  /** Who asked. */
+  /** Requesting processor. */
   readonly cpu: number;
   readonly pages: number;
   readonly start: number;
-  /** First entry behind those looked at. */
+  /** End of the searched range, exclusive. */
   readonly limit: number;
-  /** First entry handed out; null when none was found. */
+  /** First allocated entry; null if none was found. */
   readonly found: number | null;
   readonly probes: readonly Probe[];
-  /** Candidates that were tried, also those that are not kept. */
+  /** Number of candidates, including those that are not kept. */
   readonly tried: number;
 }
 
 export interface PoolMap {
   readonly entries: number;
   readonly pools: readonly Pool[];
-  /** 32 entries to a word, the first in its lowest bit. */
+  /** 32 entries per word, lowest bit first. */
   readonly bits: Uint32Array;
-  /** A word for each entry: who mapped it, and when. Null: the machine does not say. */
+  /** One word per entry with its owner and age; null if the machine does not have them. */
   readonly cells: Uint32Array | null;
-  /** The time now, in ticks. */
+  /** Present time in ticks. */
   readonly tick: number;
   readonly search: PoolSearch | null;
 }
 
-/** What a search tells that found nothing. */
+/** Result of a failed search. */
 const NOTHING = 0xffffffff;
 
-/** How the service that maps packs what a cell holds, as its manifest says. */
+/** Bit fields of a cell, from the manifest of the mapping service. */
 const SERVICE = ENGINE_PARTS.types.get('iommu_map');
 const CELL = SERVICE?.views.find(({ name }) => name === 'entries')?.fields[0]?.parts;
 
@@ -85,10 +85,10 @@ function placeIn(name: string): { readonly at: number; readonly most: number } {
 const OWNER = placeIn('owner');
 const BORN = placeIn('born');
 
-/** Unit of the times at which entries were mapped. */
+/** Picoseconds per tick of the entries' ages. */
 export const TICK_PS = SERVICE?.constants.tick ?? Number.NaN;
 
-/** Processor that mapped an entry, from its word; null where none is known. */
+/** Processor that mapped an entry, from its word; null if unknown. */
 export function ownerOf(cell: number): number | null {
   const owner = (cell >>> OWNER.at) & OWNER.most;
   return owner === 0 ? null : owner - 1;
@@ -99,12 +99,12 @@ export const ticksSince = ({ tick }: PoolMap, cell: number): number =>
   (tick - (cell >>> BORN.at)) & BORN.most;
 
 const WANTED = ['bitmap', 'pools', 'locks', 'entries', 'last', 'probes'];
-/** Views with a row for each entry or each 32 of them: they come as they are. */
+/** Views with a row per entry or per 32 entries: they are copied without unpacking. */
 const PACKED = ['bitmap', 'entries'];
-/** Of a larger table only the bits come: more than a megabyte for each frame would be too much. */
+/** For a larger table only the bitmap is requested: cells would need more than a megabyte per frame. */
 const MAX_CELLS = 1 << 18;
 
-/** What to ask for with each frame. */
+/** Views to request with each frame. */
 export const wantedViews = ({ part, views, entries }: PoolViews): ViewRequest[] =>
   WANTED.flatMap((name) => {
     const view = views[name];
@@ -114,7 +114,7 @@ export const wantedViews = ({ part, views, entries }: PoolViews): ViewRequest[] 
 
 interface Reader {
   readonly rows: number;
-  /** A field by name; NaN where the view has none of this name. */
+  /** A field by name; NaN if the view has no such field. */
   at(field: ViewField, row?: number): number;
 }
 
@@ -134,7 +134,7 @@ function readerOf(found: PoolViews, name: ViewName, frame: Frame): Reader | null
   };
 }
 
-/** A pool ends where the next begins; behind the last one may be entries that no pool has. */
+/** A pool ends where the next one starts; after the last one there may be entries without a pool. */
 function poolsOf(found: PoolViews, read: Reader, locks: Reader | null): Pool[] {
   const rows = Array.from({ length: read.rows }, (_, row) => row).filter(
     (row) => read.at('end', row) > read.at('start', row),
@@ -189,7 +189,7 @@ function searchOf(found: PoolViews, frame: Frame): PoolSearch | null {
   };
 }
 
-/** The map as it is at the playhead; null while the frame does not have it. */
+/** The bitmap at the playhead; null if the frame does not contain it. */
 export function poolMapOf(found: PoolViews, frame: Frame | null): PoolMap | null {
   const data = frame && dataOf(found, 'bitmap', frame);
   const read = frame && readerOf(found, 'pools', frame);

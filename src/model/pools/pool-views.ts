@@ -1,20 +1,20 @@
 /**
- * Where a pooled allocator is in a machine, and who is wired to it. A part is known by the views it
- * offers, whatever it is called.
+ * Finds the pooled allocator of a machine and the processors wired to it. Parts are recognized by their views, not
+ * by name.
  */
 import type { PartType } from '../../engine/manifest';
 import type { CompiledMachine } from '../scenario/compile';
 import { settingOf } from '../scenario/param-rules';
 
-/** Where the map is: the part, the index of each of its views, and what its parameters say about it. */
+/** The allocator part, the indices of its views, and its parameters. */
 export interface PoolViews {
   readonly part: number;
   readonly type: PartType;
   readonly views: Readonly<Record<string, number>>;
   readonly entries: number;
-  /** Whether a pool's stored end is its last entry, and not the one behind it. */
+  /** Whether the stored end of a pool is its last entry rather than one past it. */
   readonly endIncluded: boolean;
-  /** Entries before the stored end that are never handed out. */
+  /** Entries before the stored end that are never allocated. */
   readonly lost: number;
 }
 
@@ -34,7 +34,7 @@ export function poolViewsOf(machine: CompiledMachine | null): PoolViews | null {
   return null;
 }
 
-/** Number of a processor: which of the ports to processors it is wired to, at whatever serves it. */
+/** Number of a processor: the index of its port at the service that it is wired to. */
 export function cpuNumberOf({ wires }: CompiledMachine, part: number | null): number | null {
   for (const { ends } of wires)
     for (const [own, other] of [ends, ends.toReversed()])
@@ -42,7 +42,7 @@ export function cpuNumberOf({ wires }: CompiledMachine, part: number | null): nu
   return null;
 }
 
-/** The part that is a processor of this number. */
+/** The processor with this number. */
 export function cpuPart({ wires, parts }: CompiledMachine, number: number): number | null {
   for (const { ends } of wires)
     for (const [own, other] of [ends, ends.toReversed()])

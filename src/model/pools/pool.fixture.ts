@@ -1,4 +1,4 @@
-/** The type of a part that maps, as far as its views and events go: for tests. */
+/** A part type with the views and events of a pooled allocator, for tests. */
 import type { EventField, EventWord, MemberName, ViewField } from '../../engine/gen/names';
 import type { EventSpec, PartType } from '../../engine/manifest';
 

@@ -1,6 +1,4 @@
-/**
- * Calls of the DMA interface as a recording shows them: each mapping is unmapped once, by its device, as it was mapped.
- */
+/** Checks recorded calls of the DMA interface: each mapping is unmapped once, by its device, as it was mapped. */
 import { Sorted } from '../../base/sorted';
 import type { MappingEvent } from './ftrace';
 
@@ -8,22 +6,22 @@ export type CallFault = 'double_unmap' | 'unknown_address' | 'wrong_direction' |
 
 export interface CallFinding {
   readonly finding: CallFault;
-  /** The line of the call that this one does not go with. */
+  /** The line of the conflicting call. */
   readonly first_line: number;
   readonly detail?: string;
 }
 
-/** Addresses that are remembered after their unmap: some 100 bytes each. */
-const MOST = 1 << 22;
+/** Maximum number of remembered unmaps, at about 100 bytes each. */
+const MAX_UNMAPPED = 1 << 22;
 
 interface Device {
-  /** Live mappings by what they are known by; an address that needs no I/O page may be mapped twice. */
+  /** Live mappings by key. An address without an I/O page may be mapped twice. */
   readonly live: Map<string, MappingEvent[]>;
   /** Lines of unmaps. */
   readonly unmapped: Map<string, number>;
-  /** The unmaps themselves by address, rounded as a double is. */
+  /** The unmaps by address, rounded to a double. */
   unmappedByAddress: Sorted<MappingEvent>;
-  /** The same mappings by address, rounded as a double is. */
+  /** Live mappings by address, rounded to a double. */
   readonly byAddress: Sorted<MappingEvent>;
 }
 
@@ -57,7 +55,7 @@ export class RecordedCalls {
   }
 
   map(event: MappingEvent): void {
-    if (this.#live >= MOST) {
+    if (this.#live >= MAX_UNMAPPED) {
       this.notFollowed++;
       return;
     }
@@ -70,7 +68,9 @@ export class RecordedCalls {
     this.most = Math.max(this.most, ++this.#live);
   }
 
-  /** What does not go together; null if the mapping was not seen. `since`: older calls cause no findings. */
+  /**
+   * Conflicts of an unmap with its mapping; null if the mapping is unknown. Calls before `since` cause no findings.
+   */
   unmap(event: MappingEvent, since: number): readonly CallFinding[] | null {
     const device = this.#of(event.device);
     const key = keyOf(event);
@@ -87,7 +87,7 @@ export class RecordedCalls {
       device.byAddress.delete(Number(mapping.address));
     }
     this.#live--;
-    if (device.unmapped.size >= MOST) forgetUnmapped(device);
+    if (device.unmapped.size >= MAX_UNMAPPED) forgetUnmapped(device);
     device.unmapped.set(key, event.line);
     const { address, bytes } = mapping;
     device.unmappedByAddress.set(Number(address), { ...event, address, bytes });
@@ -127,7 +127,7 @@ export class RecordedCalls {
     return before && holds(before) ? before.line : 0;
   }
 
-  /** Forgets what was unmapped: it may be mapped again by now. */
+  /** Drops the remembered unmaps: their addresses may have been mapped again. */
   forget(): void {
     for (const device of this.#devices.values()) forgetUnmapped(device);
   }

@@ -1,19 +1,19 @@
 /**
- * Steps of a pattern from recorded events. The kernel reports the mapping of a scatter list piece by piece, and
- * neighbours may as well be mappings of their own; how they come back decides:
+ * Derives the steps of a pattern from recorded events. The kernel reports the mapping of a scatter list piece by piece,
+ * but adjacent pieces may also be separate mappings; their unmaps decide:
  *
- *     CPU 0   map A0   map A1            map B0  map B1     pieces go on where the last one of their CPU ended
+ *     CPU 0   map A0   map A1            map B0  map B1     a piece starts where the CPU’s last one ended
  *             unmap A0 + A1 in one       unmap B0, unmap B1
  *             one mapping of two pages   two mappings
  *
- * So all events are read first. They are kept packed: 25 bytes each, about a fifth of their text.
+ * Therefore all events are read first. They are stored in 25 bytes each, about a fifth of their text.
  */
 import { MAX_ENTRIES } from '../../engine/maps';
 import type { FtraceEvent, MappingEvent } from './ftrace';
 import { AmbiguousPattern, EntryOwners, type PatternStep } from './map-owners';
 import { TraceError } from './map-trace';
 
-/** Says of what cannot be followed where it is. */
+/** Adds the line to errors about patterns that are too complex. */
 export function atLine<T>(line: number, work: () => T): T {
   try {
     return work();
@@ -22,12 +22,12 @@ export function atLine<T>(line: number, work: () => T): T {
   }
 }
 
-/** Events that are held: 1.6 GB of them. */
+/** Maximum number of stored events: 1.6 GB. */
 const MAX_EVENTS = 1 << 26;
 const FIRST_ROOM = 1 << 10;
 const NONE = -1;
 
-/** Ranges of pages that were mapped and unmapped, in their order. */
+/** Page ranges that were mapped and unmapped, in order. */
 class EventLog {
   length = 0;
   #place = new Float64Array(FIRST_ROOM);
@@ -71,7 +71,7 @@ class EventLog {
   end = (i: number) => this.place(i) + this.pages(i);
 }
 
-/** The ranges of a call: of a scatter list those that its entries make, where one goes on from the other. */
+/** The page ranges of a call; the adjacent entries of a scatter list form one range. */
 function rangesOf({ address, bytes, list }: MappingEvent): (readonly [bigint, bigint])[] {
   const ranges: [bigint, bigint][] = [];
   for (const [at, size] of list.length > 0 ? list : [[address, bytes] as const]) {
@@ -82,10 +82,10 @@ function rangesOf({ address, bytes, list }: MappingEvent): (readonly [bigint, bi
   return ranges.filter(([, size]) => size > 0n);
 }
 
-/** The log of the I/O page table, or where it has none that of the DMA interface. */
+/** The log of the I/O page table or, if the recording has none, of the DMA interface. */
 function logOf(events: Iterable<FtraceEvent>, shift: bigint): EventLog {
   const [table, calls] = [new EventLog(), new EventLog()];
-  /** Ranges of mapped scatter lists: their unmap does not name them. */
+  /** Ranges of mapped scatter lists: their unmap events do not contain them. */
   const lists = new Map<string, (readonly [bigint, bigint])[]>();
   for (const event of events) {
     if (event.kind !== 'map' && event.kind !== 'unmap') continue;
@@ -104,18 +104,18 @@ function logOf(events: Iterable<FtraceEvent>, shift: bigint): EventLog {
   return table.length > 0 ? table : calls;
 }
 
-/** Of each map event the one that goes on where it ended and comes back with it; -1 if none does. */
+/** For each map event the one that continues it and is unmapped with it; -1 if none. */
 function continuations(log: EventLog): Int32Array {
   const owners = new EntryOwners();
   const [next, before] = [
     new Int32Array(log.length).fill(NONE),
     new Int32Array(log.length).fill(NONE),
   ];
-  /** The unmap that removed something of a map event last, plus 1. */
+  /** The last unmap that removed part of a map event, plus 1. */
   const removed = new Uint32Array(log.length);
   /** Map event by id of its mapping. */
   const made: number[] = [];
-  /** The event before, of each CPU. */
+  /** The previous event of each CPU. */
   const last = new Map<number, number>();
   for (let i = 0; i < log.length; i++) {
     const previous = last.get(log.cpu(i)) ?? NONE;

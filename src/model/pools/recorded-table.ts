@@ -1,9 +1,10 @@
 /**
- * An I/O page table as a recording shows it: which pages are mapped, since which line, and at which line the
- * others were unmapped. Ranges are kept, not pages, so an event costs what it cuts.
+ * An I/O page table reconstructed from a recording: the mapped pages with the line of their mapping, and the lines
+ * at which other pages were unmapped. Ranges are stored, not pages, so the cost of an event depends on the ranges
+ * it cuts.
  *
- * Domains have tables of their own, and most recordings do not name them. A page that is mapped while it is
- * mapped belongs to another domain, so it goes into a further layer; what lies in one layer never overlaps.
+ * Domains have separate tables, and most recordings do not name them. A page mapped again while mapped belongs to
+ * another domain and is put into another layer; ranges within a layer never overlap.
  */
 import { Sorted } from '../../base/sorted';
 
@@ -12,10 +13,10 @@ interface Mapping {
   readonly cpu: number;
   readonly start: number;
   readonly end: number;
-  /** Pages of it that are mapped still. */
+  /** Pages that are still mapped. */
   left: number;
   /** Whether a partial unmap of it was reported. */
-  told: boolean;
+  isReported: boolean;
 }
 
 interface Piece {
@@ -31,7 +32,9 @@ interface Unmapped {
   readonly line: number;
 }
 
-/** Pages that an unmap found not mapped, and the line that unmapped the first of them that is known; 0 if none is. */
+/**
+ * Pages that an unmap found not mapped, and the line that unmapped the first known one of them; 0 if none is known.
+ */
 export interface NotMapped {
   readonly page: number;
   readonly line: number;
@@ -40,14 +43,14 @@ export interface NotMapped {
 export interface Removal {
   /** Lines of mappings with pages left, each reported once. */
   readonly parts: readonly number[];
-  /** The line of the mapping that the range begins inside of; 0 if it begins at its beginning, or in none. */
+  /** The line of the mapping inside which the range starts; 0 if it starts at a mapping's start, or in none. */
   readonly inside: number;
   readonly missing: readonly NotMapped[];
 }
 
-/** Mappings that may be live, and ranges that were unmapped, at once: some 100 bytes each. */
-const MOST = 1 << 22;
-/** Domains that may map one address: PCI functions of 8 devices. */
+/** Maximum number of live mappings, and of unmapped ranges, at about 100 bytes each. */
+const MAX_LIVE = 1 << 22;
+/** Maximum number of domains that map one address: PCI functions of 8 devices. */
 const MAX_LAYERS = 64;
 
 const firstIn = <T extends { start: number; end: number }>(
@@ -67,17 +70,17 @@ export class RecordedTable {
   #ranges = 0;
   readonly #live = new Set<Mapping>();
   most = 0;
-  /** Mappings for which there was no room. */
+  /** Mappings that were not tracked because the table was full. */
   notFollowed = 0;
 
-  /** The line of a live mapping that the new one lies across; 0 if there is none. `since`: older ones are gone. */
+  /** The line of a live mapping that overlaps the new one; 0 if none. Mappings before `since` are ignored. */
   map(start: number, end: number, line: number, cpu: number, since: number): number {
     const { layer, across } = this.#freeLayer(start, end, since);
-    if (!layer || this.#live.size >= MOST) {
+    if (!layer || this.#live.size >= MAX_LIVE) {
       this.notFollowed++;
       return across;
     }
-    const mapping = { line, cpu, start, end, left: end - start, told: false };
+    const mapping = { line, cpu, start, end, left: end - start, isReported: false };
     layer.set(start, { start, end, mapping });
     this.#live.add(mapping);
     this.most = Math.max(this.most, this.#live.size);
@@ -124,14 +127,14 @@ export class RecordedTable {
     }
     const parts: number[] = [];
     for (const mapping of touched) {
-      if (mapping.left === 0 || mapping.told) continue;
-      mapping.told = true;
+      if (mapping.left === 0 || mapping.isReported) continue;
+      mapping.isReported = true;
       parts.push(mapping.line);
     }
     return { parts, inside, missing };
   }
 
-  /** The piece to unmap at a page: of the mapping that has just this range, or that begins here, or any. */
+  /** The piece to unmap at a page: of the mapping with exactly this range, else one that starts here, else any. */
   #pieceAt(at: number, end: number, cpu: number) {
     let best: { layer: Sorted<Piece>; piece: Piece } | null = null;
     let most = 0;
@@ -157,7 +160,7 @@ export class RecordedTable {
     return next;
   }
 
-  /** Takes pages out of a piece, which may leave something on both sides. */
+  /** Cuts pages out of a piece, which may leave a rest on both sides. */
   #cutOut(layer: Sorted<Piece>, piece: Piece, from: number, to: number): void {
     const { start, end, mapping } = piece;
     if (start < from) piece.end = from;
@@ -167,9 +170,9 @@ export class RecordedTable {
     if (mapping.left === 0) this.#live.delete(mapping);
   }
 
-  /** Remembers where pages were unmapped. With too many ranges all are dropped, without findings. */
+  /** Remembers unmapped pages. If there are too many ranges, all are dropped, without findings. */
   #note(start: number, end: number, line: number): void {
-    if (this.#ranges >= MOST) this.forget();
+    if (this.#ranges >= MAX_LIVE) this.forget();
     for (
       let old = firstIn(this.#unmapped, start, end);
       old;
@@ -201,7 +204,7 @@ export class RecordedTable {
     return found ? { page: Math.max(start, found.start), line: found.line } : null;
   }
 
-  /** Forgets what was unmapped: it may be mapped again by now. */
+  /** Drops the remembered unmaps: their addresses may have been mapped again. */
   forget(): void {
     this.#unmapped = new Sorted();
     this.#ranges = 0;
@@ -216,7 +219,7 @@ export class RecordedTable {
     return 0;
   }
 
-  /** Lines of the mappings that are live. */
+  /** Lines of the live mappings. */
   get lines(): number[] {
     return [...this.#live].map(({ line }) => line);
   }

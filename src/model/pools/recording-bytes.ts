@@ -1,24 +1,24 @@
-/** Opens recordings: unpacks gzip, and names the kinds of file that hold no text. */
+/** Opens recordings: decompresses gzip, and recognizes file types that are not text. */
 import { Gunzip } from 'fflate';
 import type { ByteSource } from './map-trace';
 
-/** A file that holds no text: what it is, and what to do, to be put after its name. */
+/** A file that is not text. The message describes the type and what to do, and follows the file name. */
 export class UnreadableFile extends Error {}
 
 export interface Opened {
   readonly source: ByteSource;
-  /** The first bytes of what is in it. */
+  /** The first bytes, decompressed. */
   readonly beginning: Uint8Array;
 }
 
-/** Enough of a file to tell what it holds. */
+/** Number of bytes from which the type of a file is detected. */
 const BEGINNING = 4096;
-/** Packed bytes at a time; gzip unpacks them to at most 1032 times as many. */
+/** Compressed bytes read at a time; gzip expands them at most 1032 times. */
 const PACKED = 1 << 14;
 const TRACE_CMD = 'is a binary file of trace-cmd. Run "trace-cmd report" and give what it prints.';
 const PERF = 'is a binary file of perf. Run "perf script" and give what it prints.';
 const UTF_16 = 'is UTF-16 text. Convert it to UTF-8, for example with "iconv -f UTF-16 -t UTF-8".';
-/** How files begin that hold no text, as Latin-1. */
+/** First bytes of file types that are not text, as Latin-1. */
 const NOT_TEXT: readonly (readonly [beginning: string, sentence: string])[] = [
   ['\x17\x08Dtracing', TRACE_CMD],
   ['tracing\x17\x08Dtracing', TRACE_CMD],
@@ -26,18 +26,18 @@ const NOT_TEXT: readonly (readonly [beginning: string, sentence: string])[] = [
   ['2ELIFREP', PERF],
   ['\xff\xfe', UTF_16],
   ['\xfe\xff', UTF_16],
-  ['\x28\xb5\x2f\xfd', 'is packed with zstd. Unpack it first, for example with "zstd -d".'],
-  ['\xfd7zXZ\0', 'is packed with xz. Unpack it first, for example with "xz -d".'],
-  ['BZh', 'is packed with bzip2. Unpack it first, for example with "bzip2 -d".'],
-  ['PK\x03\x04', 'is a ZIP archive. Unpack it first.'],
+  ['\x28\xb5\x2f\xfd', 'is compressed with zstd. Decompress it first, for example with "zstd -d".'],
+  ['\xfd7zXZ\0', 'is compressed with xz. Decompress it first, for example with "xz -d".'],
+  ['BZh', 'is compressed with bzip2. Decompress it first, for example with "bzip2 -d".'],
+  ['PK\x03\x04', 'is a ZIP archive. Decompress it first.'],
   ['\x7fELF', 'is a program (ELF), not a recording.'],
 ];
 const GZIP = '\x1f\x8b\x08';
 
-/** The first bytes, each as the letter of its number; the decoder's Latin-1 is another code from 0x80 on. */
+/** The first bytes as code points. TextDecoder's Latin-1 is windows-1252, which differs from 0x80 on. */
 const latin1 = (bytes: Uint8Array) => String.fromCharCode(...bytes.subarray(0, 32));
 
-/** ASCII text in UTF-16 without a mark has a zero in every other byte. */
+/** Whether bytes look like UTF-16 without a byte order mark: ASCII text has a zero in every other byte. */
 function isWide(bytes: Uint8Array): boolean {
   const pairs = Math.min(bytes.length, 64) >> 1;
   if (pairs < 4) return false;
@@ -46,7 +46,7 @@ function isWide(bytes: Uint8Array): boolean {
   return zeros(0) + zeros(1) === pairs && (zeros(0) === pairs || zeros(1) === pairs);
 }
 
-/** @throws {UnreadableFile} for bytes that are no text */
+/** @throws {UnreadableFile} for bytes that are not text */
 function checkText(beginning: Uint8Array): void {
   const text = latin1(beginning);
   const known = NOT_TEXT.find(([begins]) => text.startsWith(begins));
@@ -56,7 +56,7 @@ function checkText(beginning: Uint8Array): void {
     throw new UnreadableFile('is a binary file; the text of a recording is expected.');
 }
 
-/** As many bytes as fit, also from a source that gives fewer at a time. */
+/** Reads as many bytes as fit, also from a source that returns fewer at a time. */
 function fill(source: ByteSource, into: Uint8Array): number {
   let at = 0;
   while (at < into.length) {
@@ -67,7 +67,7 @@ function fill(source: ByteSource, into: Uint8Array): number {
   return at;
 }
 
-/** The source, with its first bytes read ahead. */
+/** The source with its first bytes read ahead. */
 function ahead(source: ByteSource): Opened {
   const first = new Uint8Array(BEGINNING);
   const beginning = first.subarray(0, fill(source, first));
@@ -82,7 +82,7 @@ function ahead(source: ByteSource): Opened {
   return { source: { read }, beginning };
 }
 
-/** What is packed with gzip, piece by piece. */
+/** Decompresses gzip, chunk by chunk. */
 function unpacked(source: ByteSource): ByteSource {
   let pieces: Uint8Array[] = [];
   let ended = false;
@@ -95,7 +95,7 @@ function unpacked(source: ByteSource): ByteSource {
       gunzip.push(packed.subarray(0, got), ended);
     } catch {
       throw new UnreadableFile(
-        'is packed with gzip, and damaged or cut off. "gzip -t" tells more.',
+        'is compressed with gzip, and damaged or cut off. "gzip -t" gives details.',
       );
     }
   };
@@ -118,7 +118,10 @@ function unpacked(source: ByteSource): ByteSource {
   return { read };
 }
 
-/** Text that may be packed with gzip. @throws {UnreadableFile} */
+/**
+ * Opens text that may be compressed with gzip.
+ * @throws {UnreadableFile}
+ */
 export function openRecording(source: ByteSource): Opened {
   const raw = ahead(source);
   const opened = latin1(raw.beginning).startsWith(GZIP) ? ahead(unpacked(raw.source)) : raw;

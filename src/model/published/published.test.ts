@@ -18,7 +18,7 @@ test.each([
   ['t2', null, 10],
   ['t6', /consistent\.depth\.mrm/, 44],
 ] as const)(
-  'the noise of %s is the scatter of its cells that no hint changes',
+  'the noise of %s is the scatter of its cells unaffected by hints',
   (table, except, cells) => {
     const values = valuesOf(table, except);
     expect(values).toHaveLength(cells);
@@ -27,10 +27,10 @@ test.each([
   },
 );
 
-test('a second more or less of 153 is the noise of what was timed in whole seconds', () => {
+test('the noise of times in whole seconds is one second of 153', () => {
   expect(noiseOf('zx1.t7.streaming.all')?.value).toBe(Math.round(266666 / 153));
 });
 
-test('where a source says nothing of noise, there is none', () => {
+test('figures whose source states no noise have none', () => {
   expect(noiseOf('gt.pio_write.4')).toBeUndefined();
 });

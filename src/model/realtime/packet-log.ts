@@ -100,7 +100,7 @@ export class PacketLog {
   }
 
   /** The packet that a processor has taken up last at a time, for TCP/IP or for an application. */
-  unsavedCopy(cpu: number, name: 'taken' | 'accepted', timePs: number): number | null {
+  lastTaken(cpu: number, name: 'taken' | 'accepted', timePs: number): number | null {
     const hand = this.hands.get(`${cpu} ${name}`);
     return hand?.packets[lastAt(hand.times, timePs)] ?? null;
   }

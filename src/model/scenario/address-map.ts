@@ -112,7 +112,7 @@ export class Addresses {
   }
 
   /** The places of the same part to which a place forwards. */
-  #pastDecision(place: Place, spec: AddressSpec, number?: number): Place[] {
+  #forwardedFrom(place: Place, spec: AddressSpec, number?: number): Place[] {
     const { to } = spec;
     if (!to) return [];
     return this.peersAt(place.part, to.port, spec.numbered ? number : to.index)
@@ -125,7 +125,7 @@ export class Addresses {
     return this.#specsAt(place).flatMap((spec): Claim[] => {
       if (spec.from !== undefined) return [this.#window(place.part, spec)];
       if (depth === 0 || spec.numbered) return [];
-      return this.#pastDecision(place, spec).flatMap((peer) => this.claimsAt(peer, depth - 1));
+      return this.#forwardedFrom(place, spec).flatMap((peer) => this.claimsAt(peer, depth - 1));
     });
   }
 
@@ -135,7 +135,7 @@ export class Addresses {
     return this.#specsAt(place).flatMap((spec): Claim[] => {
       const within = (peer: Place, slot?: number) => this.seenFrom(peer, slot, depth - 1);
       if (spec.from === undefined)
-        return this.#pastDecision(place, spec, number).flatMap((peer) => within(peer));
+        return this.#forwardedFrom(place, spec, number).flatMap((peer) => within(peer));
       const window = this.#window(place.part, spec);
       if (!spec.to) return [window];
       const times = spec.times ?? 1;
@@ -144,7 +144,7 @@ export class Addresses {
         spec.times || spec.as !== undefined ? this.#term(place.part, spec.as) : window.from;
       return Array.from({ length: times }, (_, i) => i).flatMap((i) => {
         const start = window.from + BigInt(i) * bytes;
-        return this.#pastDecision(place, spec)
+        return this.#forwardedFrom(place, spec)
           .flatMap((peer) => within(peer, spec.times ? i : undefined))
           .filter(({ from }) => from >= first && from < first + bytes)
           .map((claim) => {
@@ -204,7 +204,7 @@ export class Addresses {
   ): number | undefined {
     if (depth === 0) return undefined;
     const further = (spec: AddressSpec, at: bigint, slot?: number) =>
-      this.#pastDecision(place, spec, number)
+      this.#forwardedFrom(place, spec, number)
         .map((peer) => this.#lastFrom(peer, at, slot, depth - 1))
         .find((part) => part !== undefined);
     for (const spec of this.#specsAt(place)) {

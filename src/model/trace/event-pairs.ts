@@ -1,8 +1,11 @@
-/** The same notable events of two runs: the n-th of a kind in one is the n-th of that kind in the other. */
+/**
+ * Pairs notable events of two runs: the n-th event of a kind in one run corresponds to the n-th of that kind in the
+ * other.
+ */
 import type { Trace } from './trace';
 
 export interface EventPair {
-  /** Its number in A. */
+  /** Sequence number in run A. */
   readonly seq: number;
   readonly a: number;
   readonly b: number;
@@ -15,7 +18,7 @@ const keyOf = (trace: Records, seq: number): string => {
   return `${record?.part} ${record?.kind}`;
 };
 
-/** Times of pairs of events, in the order of A. `seqs` are those of the events worth pairing. */
+/** Times of paired events, in the order of run A. `seqs` are the events to pair. */
 export function matchEvents(
   a: Records,
   b: Records,

@@ -1,4 +1,4 @@
-/** The question that an explanation answers, made from the event it is about. */
+/** The question that an explanation answers, derived from its event. */
 import type { PartType } from '../../engine/manifest';
 import type { Trace } from './trace';
 
@@ -6,11 +6,11 @@ interface Named {
   readonly parts: readonly { readonly title: string; readonly type: PartType }[];
 }
 
-/** Within a sentence; names in capitals, such as TLB, stay as they are. */
+/** Lower case for use within a sentence; acronyms such as TLB stay. */
 const lower = (text: string): string =>
   /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
-/** "Why is CPU stalled: posting buffer full?", or what led to the event where nothing waits. */
+/** "Why is CPU stalled: posting buffer full?", or what led to the event if nothing waits. */
 export function eventQuestion({ parts }: Named, trace: Trace, seq: number): string {
   const [record, event] = [trace.record(seq), trace.event(seq)];
   const part = parts[record?.part ?? -1];

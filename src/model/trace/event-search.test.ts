@@ -24,12 +24,12 @@ test('events are found by words of their sentences, in any order and case', () =
   expect(found('nothing like it')).toEqual([]);
 });
 
-test('two addresses ask for what lies between them', () => {
+test('two addresses match the addresses between them', () => {
   expect(found('0x80000000-0x80000fff')).toEqual([2, 3]);
   expect(found('bus 0x80000001-0x80001000')).toEqual([4]);
 });
 
-test('events are found by their part, and by terms in whatever form they are written', () => {
+test('events are found by their part, and by any form of a term', () => {
   const term = (name: string, ...forms: string[]) => ({
     ...{ term: name, theme: 'Buses', forms: [name, ...forms] },
     ...{ what: '', where: '', lesson: '' },
@@ -45,6 +45,6 @@ test('events are found by their part, and by terms in whatever form they are wri
   expect(named('transfer pio')).toEqual([]);
 });
 
-test('no words ask for nothing', () => {
+test('an empty query has no test', () => {
   expect(eventTest('  ')).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Trace records as people read them: the manifest's sentence, with its fields written by their kind. */
+/** Formats trace records: the manifest's sentence with its fields filled in. */
 import { address, bytes, integer, text, time } from '../../base/format';
 import type { EventSpec, PartType } from '../../engine/manifest';
 
@@ -8,12 +8,12 @@ interface TracedEnd {
   readonly slot: number;
 }
 
-/** A wire as far as it says who is at its other end. */
+/** A wire, reduced to its two ends. */
 export interface TracedWire {
   readonly ends: readonly [TracedEnd, TracedEnd];
 }
 
-/** The parts of a machine, as far as its trace needs them. */
+/** The fields of a machine that its trace needs. */
 export interface TracedMachine {
   readonly parts: readonly {
     readonly title: string;
@@ -26,17 +26,17 @@ export interface TracedMachine {
 
 export interface FieldValue {
   readonly name: string;
-  /** How it is meant: address, bytes, time, count, write, port, flag, enum:<name>. */
+  /** Field type: address, bytes, time, count, write, port, flag, enum:<name>. */
   readonly as: string;
   readonly value: number;
-  /** All digits, where `value` has not room for them. */
+  /** All digits, if `value` is not exact. */
   readonly exact: number | bigint;
   readonly text: string;
-  /** The part meant by a field that names a port. */
+  /** The part that a port field refers to. */
   readonly part: number | null;
 }
 
-/** The part at the other end of a wire; -1 where none is wired. `slot` counts over all ports of the part. */
+/** The part at the other end of a wire; -1 if there is none. `slot` counts over all ports of the part. */
 export function portOwner(machine: TracedMachine, part: number, slot: number): number {
   for (const { ends } of machine.wires) {
     const [a, b] = ends;
@@ -46,12 +46,12 @@ export function portOwner(machine: TracedMachine, part: number, slot: number): n
   return -1;
 }
 
-/** What an empty row of a translation buffer is said to hold. */
+/** Value of an empty row of a TLB. */
 const NO_BLOCK = 0xffffffff;
 
 const HANDLER = 0xffff;
 
-/** A row of a processor's program: part and row, each plus 1, in one number. */
+/** A row of a processor's program. The value packs part and row, each plus 1. */
 function placeText(machine: TracedMachine, value: number): string {
   const part = machine.parts[Math.floor(value / 0x10000) - 1];
   if (!part) return 'no row of a program';
@@ -65,7 +65,7 @@ function placeText(machine: TracedMachine, value: number): string {
   return `row ${integer(row)} of ${part.title}${name ? ` (${name})` : ''}`;
 }
 
-/** A value of a field or of a view's column, written by its kind. */
+/** Formats a value of a field or view column by its type. */
 function valueText(machine: TracedMachine, part: number, as: string, value: number): string {
   switch (as) {
     case 'address':
@@ -94,13 +94,13 @@ function valueText(machine: TracedMachine, part: number, as: string, value: numb
 export interface RawRecord {
   readonly part: number;
   readonly a: number;
-  /** `a` with all its 64 bits, where they are known. */
+  /** `a` with all 64 bits, if known. */
   readonly exact?: bigint;
   readonly b: number;
   readonly c: number;
 }
 
-/** A value beyond what a double tells apart, with all its digits. */
+/** A value that a double cannot represent exactly, with all its digits. */
 function largeText(as: string, value: bigint): string {
   if (as === 'address') return address(value);
   return as === 'bytes' ? text({ value: integer(value), unit: 'B' }) : integer(value);
@@ -124,7 +124,7 @@ export function fieldsOf(
   });
 }
 
-/** A field, `{pages}`; or what is said where its value is 1 and where it is not, `{pages:entry|entries}`. */
+/** A field, `{pages}`, or a choice between singular and plural, `{pages:entry|entries}`. */
 const SLOT = /\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g;
 
 /** "CPU stores 4 B at 0x80000000." */

@@ -1,14 +1,14 @@
 /**
- * On whose behalf something happens. A bus transfer is done by a bridge, but for the processor whose store
- * it carries: the chain of causes is followed back to the first part that acts of its own accord.
+ * Finds the initiator of an activity. A bus transfer is made by a bridge, but on behalf of the processor whose
+ * store it carries: the causal chain is followed back to the first part that acts on its own.
  */
 import type { PartType } from '../../engine/manifest';
 import type { Span } from './lane';
 import type { Trace } from './trace';
 
-/** Kinds of parts that only pass on what others began. */
+/** Kinds of parts that only forward what others started. */
 const BETWEEN = new Set(['bus', 'adapter', 'mem']);
-/** Farther back it would not be the same piece of work any more. */
+/** Maximum length of the chain; beyond it the cause is unrelated work. */
 const FARTHEST = 8;
 
 const known = new WeakMap<Trace, Map<number, number | null>>();
@@ -17,7 +17,7 @@ interface Parts {
   readonly parts: readonly { readonly type: PartType }[];
 }
 
-/** Index of the part that a span is due to; the one its record names if no other is found. */
+/** Index of the initiating part of a span; the part named in its record if no other is found. */
 export function initiatorOf(trace: Trace, { parts }: Parts, { seq, by }: Span): number | null {
   const acts = (part: number | null) =>
     part !== null && !BETWEEN.has(parts[part]?.type.actor ?? 'bus');

@@ -1,22 +1,22 @@
-/** What one track of a part did over time: stretches in one state, from the trace's events. */
+/** The states of one track over time, reconstructed from the trace's events. */
 import type { EventField } from '../../engine/gen/names';
 import type { EnumMember, EventSpec } from '../../engine/manifest';
 
 export interface Span {
   readonly state: EnumMember;
   readonly from: number;
-  /** Infinity while the end is not recorded. */
+  /** Infinity until the end is recorded. */
   readonly to: number;
-  /** Trace record that began it. */
+  /** Trace record that started it. */
   readonly seq: number;
-  /** Part on whose behalf it happens, if its record names one. */
+  /** Part on whose behalf it happens, if the record names one. */
   readonly by: number | null;
 }
 
 const IDLE = -1;
 const NOBODY = -1;
 
-/** The last index whose time is at or before a time; -1 if there is none. */
+/** Index of the last time at or before `timePs`; -1 if there is none. */
 export function lastAt(times: readonly number[], timePs: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -27,7 +27,7 @@ export function lastAt(times: readonly number[], timePs: number): number {
   return low - 1;
 }
 
-/** The state that an event puts its track in: an index into the states, or IDLE. */
+/** The state that an event sets: an index into the track's states, or IDLE. */
 export function stateSetBy(
   event: EventSpec,
   states: readonly EnumMember[],
@@ -45,7 +45,7 @@ export class Lane {
   private readonly codes: number[] = [];
   private readonly seqs: number[] = [];
   private readonly owners: number[] = [];
-  /** Time not idle, and how many changes of state are counted in it. */
+  /** Active time of the first `changes` state changes, computed so far. */
   private counted = { time: 0, changes: 0 };
 
   constructor(
@@ -62,7 +62,7 @@ export class Lane {
     this.owners.push(owner);
   }
 
-  /** Forgets what records after `seq` did. */
+  /** Drops the effect of records after `seq`. */
   dropAfter(seq: number): void {
     const keep = lastAt(this.seqs, seq) + 1;
     for (const list of [this.times, this.codes, this.seqs, this.owners]) list.length = keep;
@@ -74,7 +74,7 @@ export class Lane {
     return !state || state.style === 'none';
   }
 
-  /** Time in which the track was not idle, as far as it is recorded. */
+  /** Total recorded time in which the track was not idle. */
   get active(): number {
     let { time, changes } = this.counted;
     for (; changes + 1 < this.times.length; changes++)
@@ -92,14 +92,14 @@ export class Lane {
     return { state, from, to, seq, by: owner === undefined || owner < 0 ? null : owner };
   }
 
-  /** What the track is in at a time, as far as records up to `seq` go; null when it is idle. */
+  /** The state at a time, from records up to `seq`; null when idle. */
   at(timePs: number, seq = Number.POSITIVE_INFINITY): Span | null {
     let index = lastAt(this.times, timePs);
     while (index >= 0 && (this.seqs[index] as number) > seq) index--;
     return this.span(index);
   }
 
-  /** Spans that are going on in a stretch of time, in order. */
+  /** Spans that overlap a time interval, in order. */
   between(from: number, to: number): Span[] {
     const spans: Span[] = [];
     for (let i = Math.max(0, lastAt(this.times, from)); i < this.times.length; i++) {
@@ -110,7 +110,7 @@ export class Lane {
     return spans;
   }
 
-  /** The span at a time, or the last before it, with so many before and after it. */
+  /** The span at a time, or the last one before it, with `before` and `after` more spans around it. */
   around(timePs: number, before: number, after: number): Span[] {
     const found: Span[] = [];
     const here = lastAt(this.times, timePs);
@@ -126,7 +126,7 @@ export class Lane {
     return found;
   }
 
-  /** Time in each state within a stretch of time, by name of the state. */
+  /** Time in each state within an interval, by name of the state. */
   timeByState(from: number, to: number): Map<string, number> {
     const total = new Map<string, number>();
     for (const span of this.between(from, to)) {
@@ -136,7 +136,7 @@ export class Lane {
     return total;
   }
 
-  /** Share of a stretch of time in which the track is not idle. */
+  /** Fraction of an interval in which the track is not idle. */
   busy(from: number, to: number): number {
     if (to <= from) return 0;
     let time = 0;

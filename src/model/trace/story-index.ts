@@ -1,37 +1,40 @@
 /**
- * The story of a run: the events that a viewer should see one by one, and the moment at which each has settled. Every
- * film on the page is cut from it.
+ * The story of a run: the events that a viewer should see one by one, each with the time at which it has settled.
+ * All films on the page are made from it.
  *
  *     step 1     |start ---- effects ---- settled|
  *     step 2                     |start -------- settled|            step 3 |start ...
  *                                                        dead time
  *
- * Steps are read from trace records as they come in. An effect belongs to the step that its cause belongs to.
+ * Steps are derived from trace records as they arrive. An effect belongs to the step of its cause.
  */
 import type { TraceChunk } from '../../engine/api';
 
-/** Records whose step is remembered; effects whose cause is older begin nothing and settle nothing. */
+/** Number of recent records whose step is known. An effect of an older cause is ignored. */
 const REMEMBERED = 1 << 16;
 
-/** What the kinds of a machine's records mean for its story. */
+/** How the events of a machine form its story. */
 export interface StoryRules {
-  /** A record of this kind begins a step. */
+  /** Whether a record of this kind starts a step. */
   begins(kind: number): boolean;
-  /** A record of this kind that comes longer after its cause ends a wait, and is no effect. In picoseconds. */
+  /**
+   * Maximum delay of an effect after its cause, in picoseconds. A later record of this kind ends a wait and is not
+   * an effect.
+   */
   longestEffectPs(kind: number): number;
 }
 
 export class StoryIndex {
-  /** Sequence number of the record with which each step begins. */
+  /** Sequence number of each step's first record. */
   readonly seqs: number[] = [];
-  /** Start and settled moment of each step, in picoseconds. Starts are distinct and rise. */
+  /** Start and settling time of each step, in picoseconds. Starts are strictly increasing. */
   readonly starts: number[] = [];
   readonly settled: number[] = [];
   /** Step of a recent record, plus one; 0 for none. */
   private readonly stepOf = new Uint32Array(REMEMBERED);
   private readonly timeOf = new Float64Array(REMEMBERED);
   private last = 0;
-  /** Time of the newest record that was read. */
+  /** Time of the newest record. */
   lastPs = 0;
 
   constructor(private readonly rules: StoryRules) {}
@@ -61,7 +64,7 @@ export class StoryIndex {
     if (step > 0) this.settled[step - 1] = Math.max(this.settled[step - 1] as number, time);
   }
 
-  /** What begins at the same moment is one step: time could not stand between them. */
+  /** Records at the same time form one step, because the playhead cannot stop between them. */
   private begin(seq: number, time: number): number {
     if (this.starts.at(-1) !== time) {
       this.seqs.push(seq);
@@ -71,7 +74,7 @@ export class StoryIndex {
     return this.seqs.length;
   }
 
-  /** The step of a cause that lies no farther back than `earliest`. */
+  /** The step of a cause that is not earlier than `earliest`. */
   private stepOfCause(seq: number, earliest: number, cause: number): number {
     if (cause === 0 || cause >= seq || seq - cause >= REMEMBERED) return 0;
     const slot = cause % REMEMBERED;

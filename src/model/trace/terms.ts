@@ -1,13 +1,13 @@
-/** Terms of the field, and where a text or the words of a search name them. */
+/** Glossary terms, and where texts and search queries mention them. */
 
 export interface Term {
   readonly term: string;
-  /** What it belongs to: "Buses". */
+  /** Theme of the term: "Buses". */
   readonly theme: string;
-  /** How it is written in texts; capital letters count, and an "s" may follow. */
+  /** Spellings in texts; case-sensitive, with an optional "s". */
   readonly forms: readonly string[];
   readonly what: string;
-  /** Where one sees it. */
+  /** Where it can be seen. */
   readonly where: string;
   /** Id of the lesson that explains it. */
   readonly lesson: string;
@@ -39,14 +39,14 @@ function newVocabulary(terms: readonly Term[]): Vocabulary {
   };
 }
 
-/** The term that is meant by what was found; none where only capitals differ: a "pio" is no PIO. */
+/** The term of a match; null if the capitals differ: "pio" is not PIO. */
 function meant(found: string, { forms }: Vocabulary): Term | null {
   const one = forms.get(found.toLowerCase());
   if (!one) return null;
   return /\p{Lu}/u.test(one.form) && found !== one.form ? null : one.term;
 }
 
-/** What words of a search mean: each term that they name, however they are capitalised. */
+/** The terms mentioned in a query, ignoring case. */
 export function termsInQuery(words: string, terms: readonly Term[]): TermMention[] {
   if (terms.length === 0) return [];
   const { pattern, forms } = vocabularyOf(terms);
@@ -56,14 +56,14 @@ export function termsInQuery(words: string, terms: readonly Term[]): TermMention
   });
 }
 
-/** Where a text speaks of terms. */
+/** A mention of a term in a text. */
 export interface TermMention {
   readonly term: Term;
   readonly from: number;
   readonly to: number;
 }
 
-/** Every mention of a term in a text, in order. */
+/** All mentions of terms in a text, in order. */
 export function termMentions(text: string, terms: readonly Term[]): TermMention[] {
   if (terms.length === 0) return [];
   const vocabulary = vocabularyOf(terms);

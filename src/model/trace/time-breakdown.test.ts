@@ -35,7 +35,7 @@ describe.each([
   ['dma_read', 'device'],
   ['memory_write', 'copy'],
 ] as const)('the costs of a lap of %s', (method, kind) => {
-  test('add up to the lap, whose length the counters give as well', async () => {
+  test('add up to the lap, whose length equals the counters', async () => {
     const { machine, trace, counters } = await record(method, 512);
     const [lap] = lapsOf(trace);
     if (!lap) throw new Error('No lap was recorded.');
@@ -54,7 +54,7 @@ describe.each([
   });
 });
 
-test('a processor that waits for a device is free, and the lap knows it', async () => {
+test('a processor that waits for a device is counted as idle', async () => {
   const { machine, trace, counters } = await record('dma_write', 4096);
   const [lap] = lapsOf(trace);
   if (!lap) throw new Error('No lap was recorded.');

@@ -1,7 +1,7 @@
 /**
- * Where the time of a transfer goes, from the lanes of its run: software, words moved one by one, a device
- * that moves data, and waiting. At each moment the device counts first, because software that runs
- * beside it costs nothing; what the processor does is kept apart as `busy`.
+ * Splits the time of a transfer, using the lanes of its run, into software, words moved one by one, data moved by a
+ * device, and waiting. The device takes precedence, because software that runs in parallel costs nothing; the
+ * processor's activity is kept separately as `busy`.
  */
 
 import type { TracedMachine } from './event-text';
@@ -27,7 +27,7 @@ export interface Costs {
   readonly busyTime: number;
 }
 
-/** What the states of processors mean for a transfer. A state that is not listed is software. */
+/** Category of each processor state. States that are not listed are software. */
 const MEANING: Readonly<Record<string, CostKind>> = {
   store: 'words',
   stall: 'words',
@@ -43,7 +43,7 @@ const MOVING = 'data';
 const isProcessor = (machine: TracedMachine, lane: Lane) =>
   machine.parts[lane.part]?.type.actor === 'cpu';
 
-/** Engines that move the data of the transfer: those of cards, or of other devices where there is no card. */
+/** Engines that move the data: those of cards, or of other devices if there is no card. */
 function enginesOf(machine: TracedMachine, trace: Trace): Lane[] {
   const actor = (lane: Lane) => machine.parts[lane.part]?.type.actor ?? '';
   const all = trace.lanes.filter(
@@ -54,10 +54,10 @@ function enginesOf(machine: TracedMachine, trace: Trace): Lane[] {
   return cards.length > 0 ? cards : all;
 }
 
-/** What a processor's state means for a transfer. */
+/** Category of a processor state. */
 export const costKindOfState = (name: string): CostKind => MEANING[name] ?? 'software';
 
-/** Cuts a stretch of time at every change of a lane and asks what each piece is. */
+/** Splits an interval at every state change and classifies each piece. */
 function pieces(
   from: number,
   to: number,
@@ -80,7 +80,7 @@ function pieces(
   return found;
 }
 
-/** Walks spans in order of time, for times that only grow. */
+/** Looks up spans for increasing times. */
 function cursor(spans: readonly Span[]): (timePs: number) => Span | null {
   let i = 0;
   return (timePs) => {
@@ -90,7 +90,7 @@ function cursor(spans: readonly Span[]): (timePs: number) => Span | null {
   };
 }
 
-/** The costs of a stretch of time, such as one lap of a benchmark. */
+/** The costs of an interval, such as one lap of a benchmark. */
 export function costsOf(machine: TracedMachine, trace: Trace, from: number, to: number): Costs {
   const cpuLane = trace.lanes.find((lane) => isProcessor(machine, lane));
   const cpuSpans = cpuLane?.between(from, to) ?? [];
@@ -129,7 +129,7 @@ export interface Lap {
   readonly seq: number;
 }
 
-/** The laps that were recorded: events named `lap` say how long the lap that ends there took. */
+/** The recorded laps: each `lap` event has the duration of the lap that it ends. */
 export function lapsOf(trace: Trace): Lap[] {
   const laps: Lap[] = [];
   for (const seq of trace.matching((event) => event.name === 'lap')) {

@@ -1,4 +1,4 @@
-/** What is read out of the record of a run: a part at a time, once however many look, and on as the record grows. */
+/** Incremental index of a trace: reads records in slices as the trace grows, shared by all users. */
 import type { Trace } from './trace';
 
 export abstract class TraceIndexer {
@@ -8,13 +8,16 @@ export abstract class TraceIndexer {
 
   constructor(
     protected readonly trace: Trace,
-    /** Records looked at in one go: a long one is read in several frames. */
+    /** Records read per call: a long trace is read in several frames. */
     private readonly slice: number,
   ) {
     this.first = this.next = trace.first;
   }
 
-  /** Takes in some of what was recorded since; false while there is more to read. */
+  /**
+   * Reads more records.
+   * @returns whether all records have been read
+   */
   update(): boolean {
     const { trace } = this;
     if (trace.first !== this.first || trace.last + 1 < this.next) {
@@ -26,13 +29,13 @@ export abstract class TraceIndexer {
     return end > trace.last;
   }
 
-  /** The record begins elsewhere now, and what was read is forgotten. */
+  /** Clears the index, because the trace has a new start. */
   protected abstract restart(): void;
 
   protected abstract take(seq: number): void;
 }
 
-/** One log for each record, made anew when it is read for something else. */
+/** One index per trace, recreated for a different subject. */
 export class TraceMemo<Subject, Log> {
   private readonly known = new WeakMap<Trace, { readonly subject: Subject; readonly log: Log }>();
 

@@ -1,4 +1,4 @@
-/** Trace records from rows, for tests. */
+/** Builds trace records from rows, for tests. */
 import type { TraceChunk } from '../../engine/api';
 
 export interface Row {

@@ -37,15 +37,15 @@ describe('a record', () => {
     ]);
   });
 
-  test('says one thing of one, and another of many', () => {
+  test('has a singular and a plural', () => {
     const spec: EventSpec = {
       ...(machine.parts[BUS]?.type.events[0] as EventSpec),
       text: '{pages} {pages:entry|entries} of {part}, {pages:it is|they are} free.',
       fields: [{ name: 'pages', slot: 'a', as: 'count' }],
     };
-    const said = (a: number) => sentenceOf(machine, spec, { part: BUS, a, b: 0, c: 0 });
-    expect(said(1)).toBe('1 entry of Bus, it is free.');
-    expect(said(2)).toBe('2 entries of Bus, they are free.');
+    const textFor = (a: number) => sentenceOf(machine, spec, { part: BUS, a, b: 0, c: 0 });
+    expect(textFor(1)).toBe('1 entry of Bus, it is free.');
+    expect(textFor(2)).toBe('2 entries of Bus, they are free.');
   });
 
   test('names the part behind a port', () => {
@@ -68,13 +68,13 @@ describe('a record', () => {
     expect(trace.indexAt(-1)).toBe(0);
   });
 
-  test('knows what it led to', () => {
+  test('has its effects', () => {
     expect(traceOf(RUN).effects(3)).toEqual([4, 5]);
   });
 });
 
 describe('why', () => {
-  test('goes from the newest cause to the root', () => {
+  test('is explained from the newest cause to the root', () => {
     expect(
       traceOf(RUN)
         .why(6)
@@ -82,7 +82,7 @@ describe('why', () => {
     ).toEqual([6, 5, 3, 2, 1]);
   });
 
-  test('tells what repeats once, and how often it was passed over', () => {
+  test('shows repeated causes once, with a count', () => {
     const rows = Array.from({ length: 20 }, (_, i) => ({
       at: i * 10,
       cause: i,
@@ -97,7 +97,7 @@ describe('why', () => {
     ]);
   });
 
-  test('ends where the trace begins, and never goes in circles', () => {
+  test('ends at the start of the trace, without cycles', () => {
     const trace = createTrace(machine);
     trace.append(chunkOf([{ at: 5, cause: 3, part: CPU, kind: STORE }], 10));
     expect(trace.why(10)).toEqual([{ seq: 10, skipped: 0 }]);
@@ -116,18 +116,18 @@ describe('lanes', () => {
     expect(lane?.at(450)).toBeNull();
   });
 
-  test('say for whom the bus works', () => {
+  test('name the initiator of bus work', () => {
     const bus = traceOf(RUN).lane(BUS, 'bus');
     expect(bus?.at(200)).toMatchObject({ from: 150, to: 400, seq: 3, by: PEER });
     expect(bus?.busy(100, 300)).toBeCloseTo(0.75, 12);
   });
 
-  test('have no end while it is not recorded', () => {
+  test('have no end until it is recorded', () => {
     const trace = traceOf(RUN.slice(0, 3));
     expect(trace.lane(BUS, 'bus')?.at(1e9)?.to).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('give the same spans for a window as for the whole', () => {
+  test('give the same spans for a window as for the whole trace trace', () => {
     const times = fc.array(fc.nat(50), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(times, fc.nat(1500), fc.nat(500), (steps, from, length) => {
@@ -147,7 +147,7 @@ describe('lanes', () => {
 });
 
 describe('a growing trace', () => {
-  test('is the same in whatever pieces it comes', () => {
+  test('does not depend on how it is split into chunks', () => {
     const whole = traceOf(RUN);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 12 }), (cuts) => {
@@ -164,7 +164,7 @@ describe('a growing trace', () => {
     );
   });
 
-  test('forgets what another future will replace', () => {
+  test('drops records that a changed run replaces', () => {
     const trace = traceOf(RUN);
     trace.dropAfter(3);
     expect(trace.last).toBe(3);
@@ -173,14 +173,14 @@ describe('a growing trace', () => {
     expect(trace.lane(CPU, 'cpu')?.at(300)?.from).toBe(170);
   });
 
-  test('begins anew after a gap', () => {
+  test('restarts after a gap', () => {
     const trace = traceOf(RUN);
     trace.append(chunkOf([{ at: 900, part: CPU, kind: STATE, b: 1 }], 100));
     expect([trace.first, trace.last]).toEqual([100, 100]);
     expect(trace.lane(CPU, 'cpu')?.between(0, 1e9)).toHaveLength(1);
   });
 
-  test('keeps its records when the chunk is used again', () => {
+  test('keeps its records when the chunk is reused', () => {
     const chunk = chunkOf(RUN);
     const trace = createTrace(machine);
     trace.append(chunk);

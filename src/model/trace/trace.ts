@@ -1,6 +1,6 @@
 /**
- * The trace of one run, as it comes in from the engine: records by sequence number, lanes, and the chain
- * of causes behind a record. Records are copied, so the engine's frames can be handed back at once.
+ * The trace of one run: records by sequence number, lanes, and causal chains. Records are copied, so the engine's
+ * frames can be released at once.
  */
 
 import { clamp } from '../../base/geometry';
@@ -13,19 +13,19 @@ import { Lane, stateSetBy } from './lane';
 export interface TraceRecord {
   readonly seq: number;
   readonly timePs: number;
-  /** Sequence number of the record that led to this one; 0 for none. */
+  /** Sequence number of the record that caused this one; 0 for none. */
   readonly cause: number;
   /** Index of the part. */
   readonly part: number;
   readonly kind: number;
-  /** To 53 bits; `exact` has all 64. */
+  /** Exact up to 53 bits; `exact` has all 64. */
   readonly a: number;
   readonly exact: bigint;
   readonly b: number;
   readonly c: number;
 }
 
-/** A step of an explanation. `skipped` counts causes like this one that were passed over before it. */
+/** A step of an explanation. `skipped` counts the similar causes left out before it. */
 export interface Cause {
   readonly seq: number;
   readonly skipped: number;
@@ -45,14 +45,14 @@ const columns = (size: number): Columns => ({
 
 const NAMES = ['timePs', 'cause', 'part', 'kind', 'b', 'c'] as const;
 const FIRST_SIZE = 1024;
-/** Longest useful explanation. */
+/** Maximum length of an explanation. */
 const MAX_CAUSES = 64;
 
 interface LaneEvent {
   readonly event: EventSpec;
   /** Column of each field, by name. */
   readonly slots: ReadonlyMap<string, 'a' | 'b' | 'c'>;
-  /** Column of the field that names a port, if there is one. */
+  /** Column of the field with the initiating port, if there is one. */
   readonly owner: 'a' | 'b' | 'c' | null;
 }
 
@@ -85,7 +85,7 @@ export class Trace {
     this.laneEvents.set(event.kind, { event, slots: new Map(slots), owner });
   }
 
-  /** Sequence numbers of the first and the last record that are held; last < first if none is. */
+  /** Sequence numbers of the first and last stored record; last < first if there is none. */
   get first(): number {
     return this.base;
   }
@@ -94,7 +94,7 @@ export class Trace {
     return this.base + this.count - 1;
   }
 
-  /** Takes records in; those already here are passed over, and a gap begins a new trace. */
+  /** Appends records. Records already stored are ignored; after a gap the trace starts again. */
   append(chunk: TraceChunk): void {
     if (chunk.length === 0) return;
     if (this.count === 0 || chunk.firstSeq > this.last + 1) this.restart(chunk.firstSeq);
@@ -139,7 +139,7 @@ export class Trace {
     lane.push(this.data.timePs[i] as number, code, this.base + i, by);
   }
 
-  /** Forgets every record after `seq`: what follows will come from a changed run. */
+  /** Drops every record after `seq`: the run will diverge there. */
   dropAfter(seq: number): void {
     if (seq >= this.last) return;
     this.count = Math.max(0, seq - this.base + 1);
@@ -171,13 +171,13 @@ export class Trace {
     return record && event ? fieldsOf(this.machine, event, record) : [];
   }
 
-  /** What happened, as one sentence. */
+  /** The event as one sentence. */
   sentence(seq: number): string {
     const [record, event] = [this.record(seq), this.event(seq)];
     return record && event ? sentenceOf(this.machine, event, record) : '';
   }
 
-  /** Whom it happened in, and what kind of event it is, by their names. */
+  /** Names of the part and of the event. */
   whose(seq: number): string {
     const [record, event] = [this.record(seq), this.event(seq)];
     const part = record && this.machine.parts[record.part];
@@ -186,7 +186,7 @@ export class Trace {
       : '';
   }
 
-  /** Sequence number of the last record at or before a time; one less than `first` if there is none. */
+  /** Sequence number of the last record at or before a time; `first` - 1 if there is none. */
   indexAt(timePs: number): number {
     let [low, high] = [0, this.count];
     while (low < high) {
@@ -202,30 +202,30 @@ export class Trace {
   }
 
   /**
-   * Why a record came about: itself, then its causes back to the root. A repeated sequence (store, accept, store,
-   * accept ...) is shown once, with the number of repetitions.
+   * The causal chain of a record: the record itself, then its causes back to the root. A repeated sequence (store,
+   * accept, store, accept ...) is shown once, with the number of repetitions.
    */
   why(seq: number): Cause[] {
     const chain: Cause[] = [];
-    const told = new Set<number>();
+    const seen = new Set<number>();
     let skipped = 0;
     for (let at = seq; this.has(at) && chain.length < MAX_CAUSES; ) {
       const i = at - this.base;
       const cause = this.data.cause[i] as number;
       const key = (this.data.part[i] as number) * 65536 + (this.data.kind[i] as number);
       const isRoot = cause === 0 || cause >= at || !this.has(cause);
-      if (!told.has(key) || isRoot) {
+      if (!seen.has(key) || isRoot) {
         chain.push({ seq: at, skipped });
         skipped = 0;
       } else skipped++;
-      told.add(key);
+      seen.add(key);
       if (isRoot) break;
       at = cause;
     }
     return chain;
   }
 
-  /** What a record led to, at most `most` records of it. */
+  /** Records caused by a record, at most `most`. */
   effects(seq: number, most = 50): number[] {
     const found: number[] = [];
     for (let i = Math.max(0, seq - this.base + 1); i < this.count && found.length < most; i++)
@@ -233,7 +233,7 @@ export class Trace {
     return found;
   }
 
-  /** Sequence number of the nearest record of a kind after one, or before one; null if none is kept. */
+  /** Nearest record of a kind after or before `seq`; null if none is stored. */
   nearest(kind: number, seq: number, by: 1 | -1): number | null {
     const kinds = this.data.kind;
     const start = clamp(
@@ -246,7 +246,7 @@ export class Trace {
     return null;
   }
 
-  /** How often each kind of event is on record. */
+  /** Number of records by kind of event. */
   tally(): ReadonlyMap<number, number> {
     const found = new Map<number, number>();
     for (const kind of this.data.kind.subarray(0, this.count))
@@ -254,7 +254,7 @@ export class Trace {
     return found;
   }
 
-  /** Sequence numbers of records that pass a test, from `from` on. */
+  /** Sequence numbers of records that pass a test, starting at `from`. */
   *matching(test: (event: EventSpec) => boolean, from = this.base): Generator<number> {
     const kinds = new Set([...this.events.values()].filter(test).map((event) => event.kind));
     for (let i = Math.max(0, from - this.base); i < this.count; i++)
@@ -264,7 +264,7 @@ export class Trace {
 
 export const createTrace = (machine: TracedMachine): Trace => new Trace(machine);
 
-/** What a field of an event's record holds; null where the event has none of that name. */
+/** The value of a named field of a record; null if the event has no such field. */
 export function fieldIn(
   { fields }: EventSpec,
   record: Pick<TraceRecord, 'a' | 'b' | 'c'>,

@@ -7,7 +7,7 @@ export interface Proof extends Setup {
   /** The machine in a few words. */
   readonly title: string;
   /** What it covers, in a sentence. */
-  readonly masks: string;
+  readonly covers: string;
   /** States and transitions on record; null where no test runs it. */
   readonly pinned: { readonly states: number; readonly transitions: number } | null;
 }
@@ -33,35 +33,35 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'processors-2x1',
     title: '2 CPUs, 1 line',
-    masks: 'Two processors and one line: the protocol itself.',
+    covers: 'Two processors and one line: the protocol itself.',
     pinned: { states: 457, transitions: 1478 },
     shape: { cpus: 2, lines: 1 },
   },
   {
     name: 'processors-2x2',
     title: '2 CPUs, 2 lines',
-    masks: 'Two processors and two lines that share nothing.',
+    covers: 'Two processors and two lines that share nothing.',
     pinned: { states: 22849, transitions: 81328 },
     shape: { cpus: 2, lines: 2 },
   },
   {
     name: 'processors-3x1',
     title: '3 CPUs, 1 line',
-    masks: 'Three processors and one line.',
+    covers: 'Three processors and one line.',
     pinned: { states: 9555, transitions: 37302 },
     shape: { cpus: 3, lines: 1 },
   },
   {
     name: 'orders-2x1',
     title: '2 CPUs that flush and purge',
-    masks: 'Two processors and one line that both flush and purge whenever they like.',
+    covers: 'Two processors and one line that both flush and purge whenever they like.',
     pinned: { states: 1869, transitions: 5784 },
     shape: { cpus: 2, lines: 1, orders: true },
   },
   {
     name: 'orders-2x1-posted',
     title: '2 CPUs that do not wait for flushes',
-    masks: 'The same where a processor goes on while two flushes or purges are under way.',
+    covers: 'The same where a processor goes on while two flushes or purges are under way.',
     pinned: { states: 149848, transitions: 629934 },
     shape: { cpus: 2, lines: 1, orders: true },
     params: { cache: { orders: '2' } },
@@ -69,7 +69,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'write-through-2x1',
     title: '2 write-through caches',
-    masks: 'Two processors and one line that store through their caches, flush and purge.',
+    covers: 'Two processors and one line that store through their caches, flush and purge.',
     pinned: { states: 4823, transitions: 17538 },
     shape: { cpus: 2, lines: 1, orders: true },
     params: { cache: { policy: 'write_through', stores: '2' } },
@@ -77,7 +77,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'store-queue-2x1',
     title: '2 CPUs with a store queue',
-    masks: 'Two processors and one line; they do not wait for their stores.',
+    covers: 'Two processors and one line; they do not wait for their stores.',
     pinned: { states: 2463, transitions: 12292 },
     shape: { cpus: 2, lines: 1 },
     params: { cache: { store_queue: '1' } },
@@ -85,7 +85,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'store-queue-2x1-orders',
     title: 'A store queue beside flushes',
-    masks: 'The same where both flush and purge whenever they like.',
+    covers: 'The same where both flush and purge whenever they like.',
     pinned: { states: 11703, transitions: 47266 },
     shape: { cpus: 2, lines: 1, orders: true },
     params: { cache: { store_queue: '1' } },
@@ -93,7 +93,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'store-queue-2x2',
     title: 'A store queue and 2 lines',
-    masks:
+    covers:
       'Two processors and two lines, where an access to the one could pass a store to the other.',
     pinned: { states: 781333, transitions: 4261948 },
     shape: { cpus: 2, lines: 2 },
@@ -102,7 +102,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'store-queue-2x2-deep',
     title: 'A store queue of 2 lines',
-    masks: 'The same with a place for both lines; processors store to first halves.',
+    covers: 'The same with a place for both lines; processors store to first halves.',
     pinned: { states: 86201, transitions: 442060 },
     shape: { cpus: 2, lines: 2, firstHalf: true },
     params: { cache: { store_queue: '2' } },
@@ -110,7 +110,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'assist-2x2',
     title: '2 CPUs with an assist cache',
-    masks: 'Two processors that fetch the next line unasked, into an assist cache of one line.',
+    covers: 'Two processors that fetch the next line unasked, into an assist cache of one line.',
     pinned: { states: 784755, transitions: 3375164 },
     shape: { cpus: 2, lines: 2, speculate: 2 },
     params: { cache: { assist: '1' } },
@@ -118,35 +118,35 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'coherent-1x1',
     title: '1 CPU, 1 line, adapter',
-    masks: 'One processor, one line, the adapter with every attribute, map and unmap.',
+    covers: 'One processor, one line, the adapter with every attribute, map and unmap.',
     pinned: { states: 6934, transitions: 20416 },
     shape: { cpus: 1, lines: 1, ...COHERENT },
   },
   {
     name: 'coherent-1x1-end',
     title: 'The last line of a page',
-    masks: 'The same with the last line of a page.',
+    covers: 'The same with the last line of a page.',
     pinned: { states: 5326, transitions: 14993 },
     shape: { cpus: 1, lines: 1, atEnd: true, ...COHERENT },
   },
   {
     name: 'coherent-1x2',
     title: '1 CPU, 2 lines, adapter',
-    masks: 'One processor, two neighbouring lines, and the adapter.',
+    covers: 'One processor, two neighbouring lines, and the adapter.',
     pinned: { states: 262508, transitions: 917376 },
     shape: { cpus: 1, lines: 2, ...COHERENT },
   },
   {
     name: 'coherent-2x1',
     title: '2 CPUs, 1 line, adapter',
-    masks: 'Two processors, one line, the adapter with every attribute, map and unmap.',
+    covers: 'Two processors, one line, the adapter with every attribute, map and unmap.',
     pinned: { states: 117084, transitions: 490482 },
     shape: { cpus: 2, lines: 1, ...COHERENT },
   },
   {
     name: 'coherent-2x2-page',
     title: '2 CPUs, 2 lines of a page',
-    masks:
+    covers:
       'Two processors, two lines of one page, and the adapter; processors store to first halves.',
     pinned: { states: 4031655, transitions: 18485093 },
     shape: { cpus: 2, lines: 2, ...COHERENT, firstHalf: true },
@@ -154,14 +154,14 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'coherent-2x2-pages',
     title: '2 CPUs, 2 pages',
-    masks: 'The same with the last line of a page and the first of the next.',
+    covers: 'The same with the last line of a page and the first of the next.',
     pinned: { states: 3249481, transitions: 15175835 },
     shape: { cpus: 2, lines: 2, atEnd: true, ...COHERENT, firstHalf: true },
   },
   {
     name: 'noncoherent-2x1',
     title: '2 CPUs, adapter does not snoop',
-    masks:
+    covers:
       'Two processors, one line, an adapter that does not snoop, and a driver that flushes and purges.',
     pinned: { states: 1398, transitions: 4581 },
     shape: { cpus: 2, lines: 1, ...ALONE },
@@ -169,14 +169,14 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'noncoherent-1x2',
     title: 'Speculation beside a buffer',
-    masks: 'One processor that speculates, and a buffer beside the line it works on.',
+    covers: 'One processor that speculates, and a buffer beside the line it works on.',
     pinned: { states: 3991, transitions: 11655 },
     shape: { cpus: 1, lines: 2, ...ALONE, speculate: 2, pending: 2 },
   },
   {
     name: 'card-1x1',
     title: 'A card behind a PCI bridge',
-    masks:
+    covers:
       'One processor, one line, and a card behind PCI, the bridge and HSC: commands, delayed reads, posted writes, status and interrupts.',
     pinned: { states: 311472, transitions: 1060332 },
     shape: { cpus: 1, lines: 1, ...COHERENT, card: ALL },
@@ -184,21 +184,21 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'card-2x1',
     title: 'A card and 2 CPUs',
-    masks: 'Two processors and the card, with mappings that it only writes to.',
+    covers: 'Two processors and the card, with mappings that it only writes to.',
     pinned: { states: 32147, transitions: 119861 },
     shape: { cpus: 2, lines: 1, ...COHERENT, card: 0b100 },
   },
   {
     name: 'ranges-1x2',
     title: 'Two mappings, purged at unmap',
-    masks: 'Two pages, each mapped by HP-UX at any time, and a device that reads through both.',
+    covers: 'Two pages, each mapped by HP-UX at any time, and a device that reads through both.',
     pinned: { states: 422, transitions: 824 },
     shape: { cpus: 1, lines: 2, ...COHERENT, pages: 'own' },
   },
   {
     name: 'pools-1x2',
     title: 'Two mappings, flushed lazily',
-    masks:
+    covers:
       'The same with addresses from the pooled library: three of them, and a flush only where its rule asks for one.',
     pinned: { states: 2563, transitions: 4930 },
     shape: { cpus: 1, lines: 2, ...COHERENT, pages: 'pooled' },
@@ -206,7 +206,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'walks-1x2',
     title: 'A table in memory, walked past caches',
-    masks:
+    covers:
       'Two pages, each mapped at any time, and a device behind an IOMMU that reads its table past the caches: entries are stored, flushed and purged, and a page is taken back while the device is at it.',
     pinned: { states: 221505, transitions: 446610 },
     shape: { cpus: 1, lines: 2, pages: 'pooled', walks: 'past' },
@@ -214,35 +214,35 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'walks-snooped',
     title: 'A table in memory, walks snooped',
-    masks: 'The same with walks that caches answer, and entries that nobody flushes.',
+    covers: 'The same with walks that caches answer, and entries that nobody flushes.',
     pinned: { states: 175737, transitions: 345878 },
     shape: { cpus: 1, lines: 2, pages: 'pooled', walks: 'snooped' },
   },
   {
     name: 'packets-uni',
     title: '3 packets, 1 CPU',
-    masks: 'Adapter, interrupts, I/O thread and application on one processor; one copy.',
+    covers: 'Adapter, interrupts, I/O thread and application on one processor; one copy.',
     pinned: { states: 7236, transitions: 13154 },
     shape: { ...HANDED_ON, offload: false, copies: [1, 0] },
   },
   {
     name: 'packets-copied',
     title: '3 packets, 2 CPUs, copied twice',
-    masks: 'An I/O processor copies each packet into a message, the application out of it.',
+    covers: 'An I/O processor copies each packet into a message, the application out of it.',
     pinned: { states: 96006, transitions: 251897 },
     shape: { ...HANDED_ON, copies: [1, 1] },
   },
   {
     name: 'packets-pointer',
     title: '3 packets, 2 CPUs, an address',
-    masks: 'Messages hold an address, and the application copies.',
+    covers: 'Messages hold an address, and the application copies.',
     pinned: { states: 20008, transitions: 53536 },
     shape: { ...HANDED_ON, copies: [0, 1] },
   },
   {
     name: 'packets-cached',
     title: '3 packets, 2 CPUs with caches',
-    masks:
+    covers:
       'Packets are cached, and neither cache snoops: each processor purges what it is about to read, and the I/O processor flushes what it copied.',
     pinned: { states: 76302, transitions: 201837 },
     shape: { ...HANDED_ON, copies: [1, 0] },
@@ -251,14 +251,14 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'packets-shared',
     title: '3 packets, 2 CPUs, in place',
-    masks: 'One address space: the application reads the buffer that the adapter filled.',
+    covers: 'One address space: the application reads the buffer that the adapter filled.',
     pinned: { states: 12360, transitions: 32633 },
     shape: HANDED_ON,
   },
   {
     name: 'lock-1x3',
     title: '3 threads, 1 lock',
-    masks:
+    covers:
       'Three threads of one processor by priority, with inheritance: the least important and the most important share a lock, the one between does not.',
     pinned: { states: 1072, transitions: 1401 },
     shape: { rounds: 2, apart: false },
@@ -266,14 +266,14 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'lock-2x3',
     title: '3 threads, 1 lock, 2 CPUs',
-    masks: 'The same where the most important thread has a processor of its own.',
+    covers: 'The same where the most important thread has a processor of its own.',
     pinned: { states: 4946, transitions: 10260 },
     shape: { rounds: 2, apart: true },
   },
   {
     name: 'bridge-order',
     title: 'A host, a bridge, a card',
-    masks:
+    covers:
       'A host and a card on two PCI buses with a bridge between them: commands, status, results, a word and the flag that tells of it, in every order that the bridge lets them arrive.',
     pinned: { states: 128133, transitions: 397072 },
     shape: { between: 'bridge', reads: 1 },
@@ -281,14 +281,14 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'bridge-order-2',
     title: 'The bridge with two reads',
-    masks: 'The same where the bridge holds a read of either side at once.',
+    covers: 'The same where the bridge holds a read of either side at once.',
     pinned: { states: 584849, transitions: 1836006 },
     shape: { between: 'bridge', reads: 2 },
   },
   {
     name: 'rope-1x1',
     title: 'A CPU, a rope, a card',
-    masks:
+    covers:
       'A processor with a cache, memory, and a card behind a rope: commands, status, results, a word and the flag that tells of it in one line, which the card reads with Read Current.',
     pinned: { states: 36889, transitions: 100592 },
     shape: ROPE,
@@ -296,7 +296,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'rope-1x2',
     title: 'Two lines, one ahead',
-    masks:
+    covers:
       'The same where data and flag lie one line behind the other, and the adapter fetches ahead; the card interrupts instead of being asked.',
     pinned: { states: 93276, transitions: 303234 },
     shape: { ...ROPE, lines: 2, interrupts: true },
@@ -304,7 +304,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'rope-any',
     title: 'Any passing that is legal',
-    masks:
+    covers:
       "A card on PCI-X, and whatever PCI's table of ordering lets pass may pass: on the rope both ways, and before the bus. What must not pass does not.",
     pinned: { states: 28905, transitions: 74544 },
     shape: { ...ROPE, isX: true, anyLegal: true },
@@ -312,14 +312,14 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'rope-irq',
     title: 'A card that interrupts',
-    masks: 'One line, and a card that interrupts instead of being asked.',
+    covers: 'One line, and a card that interrupts instead of being asked.',
     pinned: { states: 6238, transitions: 14727 },
     shape: { ...ROPE, interrupts: true },
   },
   {
     name: 'rope-split',
     title: 'A card on PCI-X',
-    masks:
+    covers:
       'One line, and a card on PCI-X whose reads are split: completions that come when they like, behind the stores that went down before them.',
     pinned: { states: 19558, transitions: 45318 },
     shape: { ...ROPE, isX: true },
@@ -327,7 +327,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'rope-unmap',
     title: 'A line ahead and an unmap',
-    masks:
+    covers:
       'A card whose data is mapped for each command, in other memory each time, and unmapped when the command is known to be done; the adapter fetches a line ahead.',
     pinned: { states: 1950, transitions: 5347 },
     shape: { ...ROPE, flags: false, mapped: true },
@@ -335,7 +335,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'io-cache-1x1',
     title: 'A line in the I/O cache',
-    masks:
+    covers:
       'A processor that stores data and looks at it, and a card that reads the line with ownership, so that it stays in the I/O cache; one place there, which the result needs too.',
     pinned: { states: 512, transitions: 1476 },
     shape: { ...IO_CACHE, cpus: 1, lines: 1, reads: 'private', kept: 1 },
@@ -343,28 +343,28 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'io-cache-shared',
     title: 'A shared line',
-    masks: 'The same where the card only shares the line, which its result is in too.',
+    covers: 'The same where the card only shares the line, which its result is in too.',
     pinned: { states: 530, transitions: 1544 },
     shape: { ...IO_CACHE, cpus: 1, lines: 1, reads: 'shared', kept: 2, together: true },
   },
   {
     name: 'io-cache-2x1',
     title: '2 CPUs, a line in the I/O cache',
-    masks: 'Two processors and one line that the card reads with ownership.',
+    covers: 'Two processors and one line that the card reads with ownership.',
     pinned: { states: 10548, transitions: 41305 },
     shape: { ...IO_CACHE, cpus: 2, lines: 1, reads: 'private', kept: 2 },
   },
   {
     name: 'io-cache-2x2',
     title: '2 CPUs, two lines in the I/O cache',
-    masks: 'Two processors and two lines that the card shares, in two places.',
+    covers: 'Two processors and two lines that the card shares, in two places.',
     pinned: { states: 81098, transitions: 368267 },
     shape: { ...IO_CACHE, cpus: 2, lines: 2, reads: 'shared', kept: 2 },
   },
   {
     name: 'io-cache-1x2',
     title: 'Two lines in the I/O cache',
-    masks: 'A processor and two lines that the card shares.',
+    covers: 'A processor and two lines that the card shares.',
     pinned: { states: 3760, transitions: 13327 },
     shape: { ...IO_CACHE, cpus: 1, lines: 2, reads: 'shared', kept: 2 },
   },
@@ -375,21 +375,21 @@ export const LONG_PROOFS: readonly Proof[] = [
   {
     name: 'coherent-3x1',
     title: '3 CPUs, 1 line, adapter',
-    masks: 'Three processors, one line, the adapter with every attribute, map and unmap.',
+    covers: 'Three processors, one line, the adapter with every attribute, map and unmap.',
     pinned: { states: 2987132, transitions: 14679182 },
     shape: { cpus: 3, lines: 1, ...COHERENT },
   },
   {
     name: 'coherent-2x2-halves',
     title: '2 CPUs, 2 lines, all halves',
-    masks: 'Two processors, two lines of one page, and the adapter; stores to any half.',
+    covers: 'Two processors, two lines of one page, and the adapter; stores to any half.',
     pinned: { states: 21430412, transitions: 97297078 },
     shape: { cpus: 2, lines: 2, ...COHERENT },
   },
   {
     name: 'processors-3x2',
     title: '3 CPUs, 2 lines',
-    masks: 'Three processors and two lines.',
+    covers: 'Three processors and two lines.',
     pinned: { states: 1935491, transitions: 7764672 },
     shape: { cpus: 3, lines: 2 },
   },

@@ -67,7 +67,7 @@ function lessonOf(
   found: Explored,
 ) {
   const { invariant, states } = found;
-  const machine = configOf(of.config ?? '')?.masks ?? '';
+  const machine = configOf(of.config ?? '')?.covers ?? '';
   const follow = handsPacketsOn(of.shape)
     ? 'follow the packet from buffer to buffer'
     : withLocks(of.shape)

@@ -130,8 +130,8 @@ function Drawing({ log, lines, devices }: DrawingProps) {
     const near = lines
       .slice(0, amount)
       .filter(
-        ({ asked, left }) =>
-          asked <= window.to && (left ?? Number.POSITIVE_INFINITY) >= window.from,
+        ({ requestedPs, left }) =>
+          requestedPs <= window.to && (left ?? Number.POSITIVE_INFINITY) >= window.from,
       );
     return prefetchModel({
       lines: near,
@@ -159,7 +159,7 @@ interface LinesProps {
 
 function Lines({ model, devices, ahead, width }: LinesProps) {
   const now = useFrameValue(() => player.now().timePs);
-  const shown = ahead ? model.placed.filter(({ line }) => line.asked <= now) : model.placed;
+  const shown = ahead ? model.placed.filter(({ line }) => line.requestedPs <= now) : model.placed;
   const until = ahead ? now : Number.POSITIVE_INFINITY;
   const shapes = useMemo(() => prefetchShapes(model, until), [model, until]);
   const describe = (column: number): string => {
@@ -169,7 +169,7 @@ function Lines({ model, devices, ahead, width }: LinesProps) {
   };
   const begun = (column: number) => {
     const line = shown[column]?.line;
-    return line ? { seq: line.seq, timePs: line.asked } : null;
+    return line ? { seq: line.seq, timePs: line.requestedPs } : null;
   };
   return (
     <BarSheet
@@ -219,7 +219,7 @@ interface TextAlternativeProps {
 }
 
 function ChartTextAlternative({ lines, devices, totals, now }: TextAlternativeProps) {
-  const told = lines.filter(({ asked }) => asked <= now).slice(-MOST);
+  const told = lines.filter(({ requestedPs }) => requestedPs <= now).slice(-MOST);
   const whose = ({ device }: FetchedLine) =>
     devices.find(({ part }) => part === device)?.title ?? 'a device';
   return (

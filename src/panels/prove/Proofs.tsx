@@ -74,7 +74,7 @@ function Row({ proof, trial, isShown, choose, run }: RowProps) {
           {proof.title}
         </button>
       </th>
-      <td>{proof.masks}</td>
+      <td>{proof.covers}</td>
       <td className={styles.n} data-quiet={isOnRecord || undefined}>
         {states === undefined ? 'a long run' : integer(states)}
       </td>
