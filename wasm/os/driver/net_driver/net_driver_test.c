@@ -1,5 +1,5 @@
 /* What the network stack promises: every packet leaves once, every buffer is mapped before and unmapped after. */
-#include "test/map_machine.h"
+#include "test/mapping.h"
 
 static const uint64_t nothing[] = {END_ROW};
 static const uint64_t send[] = {ROW(REPEAT, 0, 0, 0, 0, 300, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
@@ -7,31 +7,29 @@ static const uint64_t reap[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0
 
 static const uint64_t for_ever[] = {ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(SEND, 0, 0, 1448, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
 
-static struct map_machine networked(void) {
-  struct map_machine g = map_machine_defaults();
-  g.networked = 1;
-  g.stack.senders = TEST_CPUS;
-  return g;
+static void networked(void) {
+  network();
+  PARAMS("stack", net_driver)->senders = TEST_CPUS;
 }
 
-static void run(const struct map_machine *g, const uint64_t *const *programs, const uint32_t *rows) {
-  struct session s = map_machine_session(g, programs, rows);
+static void run(const uint64_t *const *programs, const uint32_t *rows) {
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   session_run();
 }
 
-static void run_senders(const struct map_machine *g) {
+static void run_senders(void) {
   const uint64_t *programs[] = {send, send, send, send};
   const uint32_t rows[] = {4, 4, 4, 4};
-  run(g, programs, rows);
+  run(programs, rows);
 }
 
 /* So many milliseconds of processors that send without an end; the others do nothing. */
-static void send_for_ever(const struct map_machine *g, uint32_t senders, uint64_t milliseconds) {
+static void send_for_ever(uint32_t senders, uint64_t milliseconds) {
   const uint64_t *programs[TEST_CPUS];
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) programs[cpu] = senders >> cpu & 1 ? for_ever : nothing, rows[cpu] = senders >> cpu & 1 ? 4 : 1;
-  struct session s = map_machine_session(g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   assert_int_equal(sim_run(test_engine(), milliseconds * 1000000000, UINT64_MAX), SIM_UNTIL);
 }
@@ -39,63 +37,63 @@ static void send_for_ever(const struct map_machine *g, uint32_t senders, uint64_
 static void every_packet_leaves_and_its_buffers_with_it(void **state) {
   (void)state;
   for (int varied = 0; varied < 2; varied++) {
-    struct map_machine g = networked();
-    g.map.spread = g.stack.spread = (uint64_t)varied;
-    run_senders(&g);
-    struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+    networked();
+    PARAMS("maps", iommu_map)->spread = PARAMS("stack", net_driver)->spread = (uint64_t)varied;
+    run_senders();
+    struct net_driver_counters *c = COUNTERS("stack", net_driver);
     assert_int_equal(c->posted, 1200);
-    assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->bytes, 1200 * 1448);
+    assert_int_equal(COUNTERS("adapter", net_adapter)->bytes, 1200 * 1448);
     assert_int_equal(c->maps, 2400);
     assert_int_equal(c->unmaps, 2 * c->reclaimed);
-    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, c->maps - c->unmaps);
+    assert_int_equal(COUNTERS("maps", iommu_map)->used, c->maps - c->unmaps);
     assert_true(c->posted - c->reclaimed < 4 * 64);
-    assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->stopped, 0);
-    assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->stale, 0);
+    assert_int_equal(COUNTERS("adapter", net_adapter)->stopped, 0);
+    assert_int_equal(COUNTERS("adapter", net_adapter)->stale, 0);
   }
 }
 
 static void a_neighbour_reclaims_under_another_pools_lock(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  run_senders(&g);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->contentions, 0);
-  g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
-  g.map.spread = g.stack.spread = 1;
-  send_for_ever(&g, 15, 3);
-  assert_true(MAP_COUNTERS(STACK, net_driver)->reclaimed > 500);
-  assert_true(MAP_COUNTERS(MAPPER, iommu_map)->contentions > 0);
+  networked();
+  run_senders();
+  assert_int_equal(COUNTERS("maps", iommu_map)->contentions, 0);
+  PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
+  PARAMS("maps", iommu_map)->spread = PARAMS("stack", net_driver)->spread = 1;
+  send_for_ever(15, 3);
+  assert_true(COUNTERS("stack", net_driver)->reclaimed > 500);
+  assert_true(COUNTERS("maps", iommu_map)->contentions > 0);
 }
 
 static void a_full_window_waits_and_a_reaper_makes_room(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  g.stack.senders = 1;
-  g.stack.window = 4;
-  g.stack.batch = 2;
-  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
-  g.adapter.latency = 50000000;
+  networked();
+  PARAMS("stack", net_driver)->senders = 1;
+  PARAMS("stack", net_driver)->window = 4;
+  PARAMS("stack", net_driver)->batch = 2;
+  PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
+  PARAMS("adapter", net_adapter)->latency = 50000000;
   const uint64_t *programs[] = {send, reap, nothing, nothing};
   const uint32_t rows[] = {4, 4, 1, 1};
-  run(&g, programs, rows);
-  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  run(programs, rows);
+  struct net_driver_counters *c = COUNTERS("stack", net_driver);
   assert_int_equal(c->posted, 300);
   assert_int_equal(c->reclaimed, 300);
   assert_true(c->full > 0);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 0);
+  assert_int_equal(COUNTERS("maps", iommu_map)->used, 0);
 }
 
 /* A window smaller than a batch: the sender that sleeps is woken when all it posted has left, for a batch will never be full. */
 static void a_sender_is_woken_when_its_window_has_drained(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  g.stack.senders = 1;
-  g.stack.window = 4;
-  g.stack.batch = 8;
-  g.adapter.latency = 50000000;
+  networked();
+  PARAMS("stack", net_driver)->senders = 1;
+  PARAMS("stack", net_driver)->window = 4;
+  PARAMS("stack", net_driver)->batch = 8;
+  PARAMS("adapter", net_adapter)->latency = 50000000;
   const uint64_t *programs[] = {send, nothing, nothing, nothing};
   const uint32_t rows[] = {4, 1, 1, 1};
-  run(&g, programs, rows);
-  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  run(programs, rows);
+  struct net_driver_counters *c = COUNTERS("stack", net_driver);
   assert_int_equal(c->posted, 300);
   assert_int_equal(c->full, 300 / 4 - 1); /* it slept whenever four were under way */
   assert_int_equal(c->batches, 300 / 4 - 1);
@@ -105,15 +103,15 @@ static void a_sender_is_woken_when_its_window_has_drained(void **state) {
 /* A batch smaller than the window: who sleeps at a full window is woken once for each batch, not for each packet. */
 static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  g.stack.senders = 1;
-  g.stack.window = 8;
-  g.stack.batch = 4;
-  g.adapter.latency = 50000000;
+  networked();
+  PARAMS("stack", net_driver)->senders = 1;
+  PARAMS("stack", net_driver)->window = 8;
+  PARAMS("stack", net_driver)->batch = 4;
+  PARAMS("adapter", net_adapter)->latency = 50000000;
   const uint64_t *programs[] = {send, nothing, nothing, nothing};
   const uint32_t rows[] = {4, 1, 1, 1};
-  run(&g, programs, rows);
-  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  run(programs, rows);
+  struct net_driver_counters *c = COUNTERS("stack", net_driver);
   assert_int_equal(c->posted, 300);
   assert_int_equal(c->reclaimed, 4 * c->batches);
 }
@@ -125,21 +123,21 @@ static void a_sender_at_a_full_window_is_woken_for_a_batch(void **state) {
 static void a_packet_is_posted_when_its_buffers_are_mapped(void **state) {
   (void)state;
   static const uint64_t one[] = {ROW(SEND, 0, 0, 1024, 0, 0, 0), END_ROW};
-  struct map_machine g = networked();
+  networked();
   const uint64_t *programs[] = {nothing, one, one, nothing};
   const uint32_t rows[] = {1, 2, 2, 1};
-  g.stack.buffers = 2;
-  g.stack.window = 4;
-  struct session s = map_machine_session(&g, programs, rows);
+  PARAMS("stack", net_driver)->buffers = 2;
+  PARAMS("stack", net_driver)->window = 4;
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
   session_run();
-  const uint64_t posted = g.stack.stack_time + g.stack.copy_time + 2 * (g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call);
+  const uint64_t posted = PARAMS("stack", net_driver)->stack_time + PARAMS("stack", net_driver)->copy_time + 2 * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call);
   EXPECT_EVENTS(STACK, {posted, NET_DRIVER_EV_POST, 1024, 1, 2, ANY_CAUSE}, {posted, NET_DRIVER_EV_POST, 1024, 2, 2, ANY_CAUSE});
   const uint64_t *buffer = map_view_of(STACK, NET_DRIVER_VIEW_BUFFERS);
   const uint32_t *page = map_view_of(UNIT, IOMMU_VIEW_TABLE);
   for (uint64_t queue = 1; queue < 3; queue++)
-    for (uint64_t b = 0; b < 2; b++) assert_int_equal(page[(buffer[queue * 64 * 16 + b] - g.map.base) / 8192], 0x10000000 / 8192 + queue * 64 * 16 + b + 1);
+    for (uint64_t b = 0; b < 2; b++) assert_int_equal(page[(buffer[queue * 64 * 16 + b] - PARAMS("maps", iommu_map)->base) / 8192], 0x10000000 / 8192 + queue * 64 * 16 + b + 1);
   uint32_t n;
   const net_queue *queue = checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &n);
   assert_int_equal(n, TEST_CPUS);
@@ -151,12 +149,12 @@ static void a_reaper_reaps_the_queue_that_it_names(void **state) {
   (void)state;
   static const uint64_t few[] = {ROW(REPEAT, 0, 0, 0, 0, 6, 0), ROW(SEND, 0, 0, 1024, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   static const uint64_t second[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(REAP, 0, 0, 0, 0, 0, 1), END_ROW};
-  struct map_machine g = networked();
-  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
-  g.stack.batch = 4;
+  networked();
+  PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
+  PARAMS("stack", net_driver)->batch = 4;
   const uint64_t *programs[] = {few, few, nothing, second};
   const uint32_t rows[] = {4, 4, 1, 4};
-  struct session s = map_machine_session(&g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
   session_run();
@@ -166,16 +164,16 @@ static void a_reaper_reaps_the_queue_that_it_names(void **state) {
     assert_int_equal(queue[i].sent, 6);
     assert_int_equal(queue[i].reclaimed, i ? 6 : 0);
   }
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->batches, 2);
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->unmaps, 6 * g.stack.buffers);
+  assert_int_equal(COUNTERS("stack", net_driver)->batches, 2);
+  assert_int_equal(COUNTERS("stack", net_driver)->unmaps, 6 * PARAMS("stack", net_driver)->buffers);
 }
 
 static void the_link_is_never_faster_than_its_rate(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  g.stack.tso = 1;
-  run_senders(&g);
-  struct net_adapter_counters *c = MAP_COUNTERS(ADAPTER, net_adapter);
+  networked();
+  PARAMS("stack", net_driver)->tso = 1;
+  run_senders();
+  struct net_adapter_counters *c = COUNTERS("adapter", net_adapter);
   assert_int_equal(c->frames, 1200 * 45);
   assert_int_equal(c->busy, 1200ull * (65160 + 45 * 90) * 800);
   assert_int_equal(c->buffers, 1200 * 9);
@@ -183,15 +181,15 @@ static void the_link_is_never_faster_than_its_rate(void **state) {
 
 static void packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  g.map.entries = 16;
-  g.map.pools = 1;
-  g.stack.senders = 1;
-  g.stack.buffers = 3;
+  networked();
+  PARAMS("maps", iommu_map)->entries = 16;
+  PARAMS("maps", iommu_map)->pools = 1;
+  PARAMS("stack", net_driver)->senders = 1;
+  PARAMS("stack", net_driver)->buffers = 3;
   const uint64_t *programs[] = {send, nothing, nothing, nothing};
   const uint32_t rows[] = {4, 1, 1, 1};
-  run(&g, programs, rows);
-  struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+  run(programs, rows);
+  struct net_driver_counters *c = COUNTERS("stack", net_driver);
   assert_true(c->drops > 0);
   assert_int_equal(c->posted + c->drops, 300);
   const struct sim_directory *d = sim_refresh_header(test_engine());
@@ -199,28 +197,28 @@ static void packets_that_cannot_be_mapped_are_dropped_and_leave_nothing_behind(v
   uint64_t told = 0;
   for (uint32_t i = 0; i < d->seq_lo; i++) told += ring[i].part == STACK && ring[i].kind == NET_DRIVER_EV_DROP;
   assert_int_equal(told, c->drops);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 3 * (c->posted - c->reclaimed));
+  assert_int_equal(COUNTERS("maps", iommu_map)->used, 3 * (c->posted - c->reclaimed));
 }
 
 static void senders_can_be_added_while_it_runs(void **state) {
   (void)state;
-  struct map_machine g = networked();
-  g.stack.senders = 1;
-  run_senders(&g);
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 300);
+  networked();
+  PARAMS("stack", net_driver)->senders = 1;
+  run_senders();
+  assert_int_equal(COUNTERS("stack", net_driver)->posted, 300);
   assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), SIM_OK);
   session_run();
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->posted, 900);
+  assert_int_equal(COUNTERS("stack", net_driver)->posted, 900);
 }
 
 /* 10 ms of windows of four that are reclaimed by neighbours, batch by batch; a packet has left after 50 us. Answers the queues. */
 static const net_queue *neighbours_for_ever(uint32_t senders) {
-  struct map_machine g = networked();
-  g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
-  g.stack.window = 4;
-  g.stack.batch = 2;
-  g.adapter.latency = 50000000;
-  send_for_ever(&g, senders, 10);
+  networked();
+  PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR;
+  PARAMS("stack", net_driver)->window = 4;
+  PARAMS("stack", net_driver)->batch = 2;
+  PARAMS("adapter", net_adapter)->latency = 50000000;
+  send_for_ever(senders, 10);
   uint32_t queues;
   return checked_view(test_engine(), STACK, NET_DRIVER_VIEW_QUEUES, &queues);
 }
@@ -229,7 +227,7 @@ static const net_queue *neighbours_for_ever(uint32_t senders) {
 static void a_neighbour_that_sleeps_is_woken_to_make_room(void **state) {
   (void)state;
   const net_queue *queue = neighbours_for_ever(15);
-  assert_true(MAP_COUNTERS(STACK, net_driver)->full > 100);
+  assert_true(COUNTERS("stack", net_driver)->full > 100);
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     assert_true(queue[cpu].sent > 300);
     assert_in_range(queue[cpu].sent, queue[0].sent * 9 / 10, queue[0].sent * 11 / 10);
@@ -251,10 +249,10 @@ static void a_neighbour_reclaims_though_its_own_window_stays_full(void **state) 
 
 static void memory_that_runs_out_is_an_error_in_every_part(void **state) {
   (void)state;
-  const struct map_machine g = networked();
+  networked();
   const uint64_t *programs[] = {send, send, send, send};
   const uint32_t rows[] = {4, 4, 4, 4};
-  struct session s = map_machine_session(&g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_true(session_without_memory(&s) > 40);
 }
 
@@ -271,8 +269,8 @@ static void goes_on(const void *thread) {
 static void idle(void) {
   const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
   const uint32_t rows[] = {1, 1, 1, 1};
-  struct map_machine g = networked();
-  struct session s = map_machine_session(&g, programs, rows);
+  networked();
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
@@ -283,7 +281,7 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = NET_THREADS - 1 + over;
     assert_int_equal(test_stops(sends, &thread), over);
-    assert_int_equal(net_call_of(test_engine(), SIM_STATE(test_engine(), STACK, net_driver), thread)->bytes, over ? 0 : 1448);
+    assert_int_equal(net_call_of(test_engine(), STATE_OF("stack", net_driver), thread)->bytes, over ? 0 : 1448);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
 }

@@ -2,7 +2,7 @@
  * Reclaiming by hand: when whoever waits goes on, what a batch takes, and what is seen of it meanwhile. Two packets may be under way and two make a batch.
  * A packet of 1 KiB is worked on for 800 ns, and for each of its two buffers a search reads two words under the lock and a hypervisor call fills the entry.
  */
-#include "test/map_machine.h"
+#include "test/mapping.h"
 
 #define NS 1000ull
 #define US 1000000ull
@@ -13,34 +13,32 @@
 
 static const uint64_t nothing[] = {END_ROW};
 
-static struct map_machine small_window(void) {
-  struct map_machine g = map_machine_defaults();
-  g.networked = 1;
-  g.cpu.switch_time = 3 * US, g.cpu.wake_time = 2 * US, g.cpu.interrupt_time = 5 * US;
-  g.stack.senders = TEST_CPUS, g.stack.window = g.stack.batch = g.stack.buffers = 2;
-  g.stack.stack_time = 500 * NS, g.stack.copy_time = 300 * NS, g.stack.batch_time = 10 * US, g.stack.gap = 1 * US;
-  g.adapter.latency = 50 * US;
-  return g;
+static void small_window(void) {
+  network();
+  PARAMS("cpu0", processor)->switch_time = 3 * US, PARAMS("cpu0", processor)->wake_time = 2 * US, PARAMS("cpu0", processor)->interrupt_time = 5 * US;
+  PARAMS("stack", net_driver)->senders = TEST_CPUS, PARAMS("stack", net_driver)->window = PARAMS("stack", net_driver)->batch = PARAMS("stack", net_driver)->buffers = 2;
+  PARAMS("stack", net_driver)->stack_time = 500 * NS, PARAMS("stack", net_driver)->copy_time = 300 * NS, PARAMS("stack", net_driver)->batch_time = 10 * US, PARAMS("stack", net_driver)->gap = 1 * US;
+  PARAMS("adapter", net_adapter)->latency = 50 * US;
 }
 
-static uint64_t sending(const struct map_machine *g) { return g->stack.stack_time + g->stack.copy_time + 2 * (g->map.hold_alloc + 2 * g->map.word_time + g->map.map_call); }
-static uint64_t unmapping(const struct map_machine *g) { return g->map.demap_call + g->map.hold_free; }
+static uint64_t sending(void) { return PARAMS("stack", net_driver)->stack_time + PARAMS("stack", net_driver)->copy_time + 2 * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call); }
+static uint64_t unmapping(void) { return PARAMS("maps", iommu_map)->demap_call + PARAMS("maps", iommu_map)->hold_free; }
 
 /* One processor has a program, or each its own. */
-static void opened(const struct map_machine *g, const uint64_t *const *programs, const uint32_t *values) {
+static void opened(const uint64_t *const *programs, const uint32_t *values) {
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) rows[cpu] = values[cpu] / ROW_FIELDS;
-  struct session s = map_machine_session(g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
 }
 #define VALUES(program) (sizeof(program) / 8)
-#define ON(g, cpu, program)                                                   \
+#define ON(cpu, program)                                                   \
   do {                                                                        \
     const uint64_t *programs[] = {nothing, nothing, nothing, nothing};         \
     uint32_t values[] = {ROW_FIELDS, ROW_FIELDS, ROW_FIELDS, ROW_FIELDS};      \
     programs[cpu] = program, values[cpu] = VALUES(program);                    \
-    opened(&(g), programs, values);                                            \
+    opened(programs, values);                                            \
   } while (0)
 
 static const net_queue *queues(void) { return map_view_of(STACK, NET_DRIVER_VIEW_QUEUES); }
@@ -55,22 +53,22 @@ static void a_full_window_is_reclaimed_by_the_batch(void **state) {
   (void)state;
   static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW};
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    const struct map_machine g = small_window();
-    ON(g, cpu, three);
-    const uint64_t send = sending(&g), found = 2 * send + WIRE + 50 * US + 2 * US, done = found + 10 * US + 4 * (1 * US + unmapping(&g));
+    small_window();
+    ON(cpu, three);
+    const uint64_t send = sending(), found = 2 * send + WIRE + 50 * US + 2 * US, done = found + 10 * US + 4 * (1 * US + unmapping());
     sim_run(test_engine(), found + 5 * US, SIM_NEVER); /* within the batch's own work */
     const net_reclaim batch = {.step = NET_DRIVER_RECLAIMING_BATCH, .queue = cpu, .left = 2, .buffer = 0};
     assert_memory_equal(&reclaims()[THREAD(cpu)], &batch, sizeof batch);
     assert_int_equal(queues()[cpu].reclaimer, THREAD(cpu) + 1);
     assert_int_equal(queues()[cpu].sender, 0);
     assert_int_equal(net_calls()[THREAD(cpu)].step, NET_DRIVER_STEP_MAKE_ROOM);
-    sim_run(test_engine(), found + 10 * US + 3 * (1 * US + unmapping(&g)) + US / 2, SIM_NEVER); /* the second packet's second buffer */
+    sim_run(test_engine(), found + 10 * US + 3 * (1 * US + unmapping()) + US / 2, SIM_NEVER); /* the second packet's second buffer */
     const net_reclaim later = {.step = NET_DRIVER_RECLAIMING_GAP, .queue = cpu, .left = 1, .buffer = 1};
     assert_memory_equal(&reclaims()[THREAD(cpu)], &later, sizeof later);
     assert_int_equal(queues()[cpu].reclaimed, 1);
     session_run();
     EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(2 * send, POST, 1024, cpu, 2), SAYS(2 * send, FULL, 0, cpu, cpu), SAYS(found, RECLAIM, 2, cpu, cpu), SAYS(done + send, POST, 1024, cpu, 2));
-    const struct net_driver_counters *c = MAP_COUNTERS(STACK, net_driver);
+    const struct net_driver_counters *c = COUNTERS("stack", net_driver);
     assert_int_equal(c->batches, 1);
     assert_int_equal(c->reclaimed, 2);
     assert_int_equal(c->unmaps, 4);
@@ -86,14 +84,14 @@ static void a_batch_that_has_left_is_reclaimed_after_a_packet(void **state) {
   (void)state;
   static const uint64_t apart[] = {SENDS, ROW(SPEND, 0, 0, 0, 100 * US, 0, 0), SENDS, END_ROW};
   for (uint64_t batch = 1; batch <= 2; batch++) {
-    struct map_machine g = small_window();
-    g.stack.window = 4, g.stack.batch = batch;
-    ON(g, 1, apart);
+    small_window();
+    PARAMS("stack", net_driver)->window = 4, PARAMS("stack", net_driver)->batch = batch;
+    ON(1, apart);
     session_run();
-    const uint64_t send = sending(&g), second = 2 * send + 100 * US;
+    const uint64_t send = sending(), second = 2 * send + 100 * US;
     if (batch == 1) EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2), SAYS(second, RECLAIM, 1, 1, 1));
     else EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, 1, 2), SAYS(second, POST, 1024, 1, 2));
-    assert_int_equal(MAP_COUNTERS(STACK, net_driver)->reclaimed, batch == 1);
+    assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, batch == 1);
   }
 }
 
@@ -102,19 +100,19 @@ static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
   static const uint64_t reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 5), END_ROW};
-  struct map_machine g = small_window();
-  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
+  small_window();
+  PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
   const uint64_t *programs[] = {nothing, one, nothing, reaps};
   const uint32_t values[] = {ROW_FIELDS, VALUES(one), ROW_FIELDS, VALUES(reaps)};
-  opened(&g, programs, values);
+  opened(programs, values);
   sim_run(test_engine(), 1 * US, SIM_NEVER);
   assert_int_equal(queues()[1].reaper, THREAD(3) + 1);
   assert_int_equal(net_calls()[THREAD(3)].step, NET_DRIVER_STEP_SLEEP);
   assert_int_equal(net_calls()[THREAD(3)].queue, 1);
   session_run();
-  const uint64_t left = sending(&g) + WIRE + 50 * US;
-  EXPECT_EVENTS(STACK, SAYS(sending(&g), POST, 1024, 1, 2), SAYS(left + 2 * US, RECLAIM, 1, 1, 3));
-  assert_int_equal(test_engine()->time, left + 2 * US + 10 * US + 2 * (1 * US + unmapping(&g)));
+  const uint64_t left = sending() + WIRE + 50 * US;
+  EXPECT_EVENTS(STACK, SAYS(sending(), POST, 1024, 1, 2), SAYS(left + 2 * US, RECLAIM, 1, 1, 3));
+  assert_int_equal(test_engine()->time, left + 2 * US + 10 * US + 2 * (1 * US + unmapping()));
   assert_int_equal(queues()[1].reclaimed, 1);
   assert_int_equal(queues()[1].reaper, 0);
 }
@@ -123,15 +121,15 @@ static void a_reaper_is_woken_by_each_packet_that_has_left(void **state) {
 static void a_reaper_of_the_same_processor_wakes_its_sender(void **state) {
   (void)state;
   static const uint64_t both[] = {SENDS, SENDS, SENDS, END_ROW, ROW(THREAD, 0, 0, 0, 0, 0, 0), ROW(REPEAT, 0, 0, 0, 0, 0, 0), ROW(REAP, 0, 0, 0, 0, 0, 1), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  struct map_machine g = small_window();
-  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
-  ON(g, 1, both);
+  small_window();
+  PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
+  ON(1, both);
   session_run();
   assert_int_equal(queues()[1].posted, 3);
   assert_int_equal(queues()[1].reclaimed, 3);
   assert_int_equal(queues()[1].sender, 0);
   assert_int_equal(queues()[1].reaper, THREAD(1) + 1 + 1); /* its second thread waits for more */
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, 1);
+  assert_int_equal(COUNTERS("stack", net_driver)->full, 1);
 }
 
 /* Each processor reclaims what the one before it has sent, and the first what the last of those that send has; of one that does not send nobody does. */
@@ -141,15 +139,15 @@ static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
   static const uint64_t later[] = {ROW(SPEND, 0, 0, 0, 200 * US, 0, 0), SENDS, END_ROW};
   for (uint64_t senders = 2; senders <= 4; senders++)
     for (uint32_t cpu = 0; cpu < senders; cpu++) {
-      struct map_machine g = small_window();
+      small_window();
       const uint32_t next = (cpu + 1) % senders;
-      g.stack.reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR, g.stack.senders = senders, g.stack.batch = 1;
+      PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_NEIGHBOUR, PARAMS("stack", net_driver)->senders = senders, PARAMS("stack", net_driver)->batch = 1;
       const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
       uint32_t values[] = {ROW_FIELDS, ROW_FIELDS, ROW_FIELDS, ROW_FIELDS};
       programs[cpu] = one, values[cpu] = VALUES(one), programs[next] = later, values[next] = VALUES(later);
-      opened(&g, programs, values);
+      opened(programs, values);
       session_run();
-      const uint64_t send = sending(&g);
+      const uint64_t send = sending();
       EXPECT_EVENTS(STACK, SAYS(send, POST, 1024, cpu, 2), SAYS(200 * US + send, POST, 1024, next, 2), SAYS(200 * US + send, RECLAIM, 1, cpu, next));
       for (uint32_t i = 0; i < TEST_CPUS; i++) assert_int_equal(queues()[i].reclaimed, i == cpu);
     }
@@ -159,46 +157,46 @@ static void a_neighbour_reclaims_what_the_one_before_has_sent(void **state) {
 static void a_packet_of_who_does_not_send_waits_until_it_may(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
-  struct map_machine g = small_window();
-  g.stack.senders = 2;
-  ON(g, 2, one);
+  small_window();
+  PARAMS("stack", net_driver)->senders = 2;
+  ON(2, one);
   session_run();
   assert_int_equal(queues()[2].sender, THREAD(2) + 1);
-  assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, 0);
+  assert_int_equal(COUNTERS("stack", net_driver)->full, 0);
   const uint64_t asleep = test_engine()->time;
   assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_SENDERS, 3), SIM_OK);
   session_run();
-  EXPECT_EVENTS(STACK, SAYS(asleep + 2 * US + sending(&g), POST, 1024, 2, 2));
+  EXPECT_EVENTS(STACK, SAYS(asleep + 2 * US + sending(), POST, 1024, 2, 2));
 }
 
 /* An interrupt in the middle of the stack's work is taken at once (5), and the packet is that much later. */
 static void the_stack_is_interrupted(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
-  struct map_machine g = small_window();
-  g.stack.stack_time = 20 * US;
-  ON(g, 1, one);
+  small_window();
+  PARAMS("stack", net_driver)->stack_time = 20 * US;
+  ON(1, one);
   sim_run(test_engine(), 10 * US, SIM_NEVER);
   processor_os_preempt(test_engine(), 1);
-  assert_int_equal(MAP_COUNTERS(1, processor)->interrupts, 1);
+  assert_int_equal(COUNTERS("cpu1", processor)->interrupts, 1);
   session_run();
-  EXPECT_EVENTS(STACK, SAYS(5 * US + sending(&g), POST, 1024, 1, 2));
+  EXPECT_EVENTS(STACK, SAYS(5 * US + sending(), POST, 1024, 1, 2));
 }
 
 /* With segmentation offload a packet has the size and the buffers that are set, whatever the program says. */
 static void a_packet_with_offload_is_as_large_as_is_set(void **state) {
   (void)state;
   static const uint64_t one[] = {SENDS, END_ROW};
-  struct map_machine g = small_window();
-  g.stack.tso = 1, g.stack.tso_bytes = 8 * 1024, g.stack.tso_buffers = 5;
-  ON(g, 0, one);
+  small_window();
+  PARAMS("stack", net_driver)->tso = 1, PARAMS("stack", net_driver)->tso_bytes = 8 * 1024, PARAMS("stack", net_driver)->tso_buffers = 5;
+  ON(0, one);
   session_run();
-  const uint64_t posted = 500 * NS + 8 * 300 * NS + 5 * (g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call);
+  const uint64_t posted = 500 * NS + 8 * 300 * NS + 5 * (PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call);
   EXPECT_EVENTS(STACK, SAYS(posted, POST, 8 * 1024, 0, 5));
   const struct net_driver_slots *slot = map_view_of(STACK, NET_DRIVER_VIEW_SLOTS);
   assert_int_equal(slot[0].buffers, 5);
   assert_int_equal(slot[0].bytes, 8 * 1024);
-  assert_int_equal(MAP_COUNTERS(ADAPTER, net_adapter)->buffers, 5);
+  assert_int_equal(COUNTERS("adapter", net_adapter)->buffers, 5);
 }
 
 /* What the stack does not carry out goes to the mapping service of the processor that calls. */
@@ -206,11 +204,11 @@ static void a_program_may_map_as_well(void **state) {
   (void)state;
   static const uint64_t maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), SENDS, END_ROW};
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    const struct map_machine g = small_window();
-    ON(g, cpu, maps);
+    small_window();
+    ON(cpu, maps);
     session_run();
-    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 1 + 2);
-    assert_int_equal(MAP_COUNTERS(STACK, net_driver)->maps, 2);
+    assert_int_equal(COUNTERS("maps", iommu_map)->used, 1 + 2);
+    assert_int_equal(COUNTERS("stack", net_driver)->maps, 2);
   }
 }
 
@@ -219,29 +217,24 @@ static void without_a_mapping_service_addresses_are_memory_s(void **state) {
   (void)state;
   static const uint64_t sends[] = {SENDS, SENDS, SENDS, END_ROW}, maps[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 3), END_ROW};
   for (uint32_t bad = 0; bad < 2; bad++) {
-    const struct map_machine g = small_window();
-    struct session s = session_new(TEST_CPUS + 2, TEST_CPUS + 1, 16);
-    for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-      MAP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
-      session_table(&s, cpu == 1 ? bad ? maps : sends : nothing, cpu == 1 ? bad ? 2 : 4 : 1, ROW_FIELDS);
-    }
-    enum { PLAIN_STACK = TEST_CPUS, PLAIN_ADAPTER };
-    MAP_PART(&s, SIM_TYPE_NET_DRIVER, g.stack);
-    MAP_PART(&s, SIM_TYPE_NET_ADAPTER, g.adapter);
-    for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, PLAIN_STACK, NET_DRIVER_PORT_CPU + cpu);
-    session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_ADAPTER, PLAIN_ADAPTER, NET_ADAPTER_PORT_DRIVER);
+    small_window();
+    machine_without("maps");
+    machine_without("unit");
+    const uint64_t *programs[] = {nothing, bad ? maps : sends, nothing, nothing};
+    const uint32_t rows[] = {1, bad ? 2 : 4, 1, 1};
+    const struct session s = map_session(programs, rows);
     assert_int_equal(session_open(&s), bad ? SIM_BAD_ROW : SIM_OK);
     if (bad) continue;
     sim_record_trace(test_engine(), 1);
     session_run();
     const uint64_t found = 800 * NS + 2 * WIRE + 50 * US + 2 * US, third = found + 10 * US + 4 * US + 800 * NS; /* the second waits for the wire */
-    EXPECT_EVENTS(PLAIN_STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
-    const uint64_t *buffer = map_view_of(PLAIN_STACK, NET_DRIVER_VIEW_BUFFERS);
+    EXPECT_EVENTS(STACK, SAYS(800 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, POST, 1024, 1, 2), SAYS(1600 * NS, FULL, 0, 1, 1), SAYS(found, RECLAIM, 2, 1, 1), SAYS(third, POST, 1024, 1, 2));
+    const uint64_t *buffer = map_view_of(STACK, NET_DRIVER_VIEW_BUFFERS);
     for (uint64_t packet = 1; packet < 3; packet++) /* the third has the first's place in the window */
       for (uint64_t b = 0; b < 2; b++) assert_int_equal(buffer[(64 + packet % 2) * 16 + b], 0x10000000ull + ((64 + packet) * 16 + b) * 8192);
-    assert_int_equal(MAP_COUNTERS(PLAIN_STACK, net_driver)->maps, 0);
-    assert_int_equal(MAP_COUNTERS(PLAIN_STACK, net_driver)->unmaps, 0);
-    assert_int_equal(MAP_COUNTERS(PLAIN_STACK, net_driver)->reclaimed, 2);
+    assert_int_equal(COUNTERS("stack", net_driver)->maps, 0);
+    assert_int_equal(COUNTERS("stack", net_driver)->unmaps, 0);
+    assert_int_equal(COUNTERS("stack", net_driver)->reclaimed, 2);
   }
 }
 
@@ -252,15 +245,15 @@ static void all_processors_map_or_none(void **state) {
   static const struct { uint32_t cpus, maps; int error; uint32_t port; } cases[] = {
       {7, 7, SIM_OK, 0}, {7, 0, SIM_OK, 0}, {6, 6, SIM_OK, 0}, {4, 4, SIM_OK, 0}, {7, 3, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 2}, {7, 5, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {7, 6, SIM_UNWIRED, NET_DRIVER_PORT_MAP}, {6, 4, SIM_UNWIRED, NET_DRIVER_PORT_MAP + 1}, {0, 0, SIM_UNWIRED, NET_DRIVER_PORT_CPU}};
   for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const struct map_machine g = small_window();
+    small_window();
     struct session s = session_new(6, 1 + (uint32_t)__builtin_popcount(cases[i].cpus) + (uint32_t)__builtin_popcount(cases[i].maps), 14);
     for (uint32_t cpu = 0; cpu < 3; cpu++) {
-      MAP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
+      session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu0", processor), sizeof(struct processor_params) / 8);
       session_table(&s, nothing, 1, ROW_FIELDS);
     }
-    MAP_PART(&s, SIM_TYPE_NET_DRIVER, g.stack);
-    MAP_PART(&s, SIM_TYPE_NET_ADAPTER, g.adapter);
-    MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g.map);
+    session_part(&s, SIM_TYPE_NET_DRIVER, (const uint64_t *)PARAMS("stack", net_driver), sizeof(struct net_driver_params) / 8);
+    session_part(&s, SIM_TYPE_NET_ADAPTER, (const uint64_t *)PARAMS("adapter", net_adapter), sizeof(struct net_adapter_params) / 8);
+    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("maps", iommu_map), sizeof(struct iommu_map_params) / 8);
     session_wire(&s, PLAIN_STACK, NET_DRIVER_PORT_ADAPTER, PLAIN_ADAPTER, NET_ADAPTER_PORT_DRIVER);
     for (uint32_t cpu = 0; cpu < 3; cpu++) {
       if (cases[i].cpus >> cpu & 1) session_wire(&s, cpu, PROCESSOR_PORT_OS, PLAIN_STACK, NET_DRIVER_PORT_CPU + cpu);
@@ -277,17 +270,17 @@ static void all_processors_map_or_none(void **state) {
 static void who_sleeps_looks_again_when_something_is_set(void **state) {
   (void)state;
   static const uint64_t three[] = {SENDS, SENDS, SENDS, END_ROW}, reaps[] = {ROW(REAP, 0, 0, 0, 0, 0, 0), END_ROW};
-  struct map_machine g = small_window();
-  g.stack.reclaim = NET_DRIVER_RECLAIM_REAPER;
+  small_window();
+  PARAMS("stack", net_driver)->reclaim = NET_DRIVER_RECLAIM_REAPER;
   const uint64_t *programs[] = {nothing, three, nothing, reaps};
   const uint32_t values[] = {ROW_FIELDS, VALUES(three), ROW_FIELDS, VALUES(reaps)};
-  opened(&g, programs, values);
+  opened(programs, values);
   for (uint32_t round = 1; round <= 3; round++) {
     session_run();
     assert_int_equal(queues()[1].sender, THREAD(1) + 1);
     assert_int_equal(queues()[0].reaper, THREAD(3) + 1);
-    for (uint32_t cpu = 1; cpu < TEST_CPUS; cpu += 2) assert_int_equal(MAP_COUNTERS(cpu, processor)->switches, round);
-    assert_int_equal(MAP_COUNTERS(STACK, net_driver)->full, round);
+    for (uint32_t cpu = 1; cpu < TEST_CPUS; cpu += 2) assert_int_equal(SIM_COUNTERS(test_engine(), cpu, processor)->switches, round);
+    assert_int_equal(COUNTERS("stack", net_driver)->full, round);
     assert_int_equal(sim_command(test_engine(), STACK, NET_DRIVER_PARAM_BATCH, 2 + round), SIM_OK);
   }
 }

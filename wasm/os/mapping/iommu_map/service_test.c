@@ -1,19 +1,19 @@
 /* What the mapping service promises: one owner to a lock, time where it belongs, a table that agrees with the bitmap. */
-#include "test/map_machine.h"
+#include "test/mapping.h"
 
 static const uint64_t nothing[] = {END_ROW};
 
-static void open_with(const struct map_machine *g, const uint64_t *program, uint32_t values, uint32_t cpus) {
+static void open_with(const uint64_t *program, uint32_t values, uint32_t cpus) {
   const uint64_t *programs[TEST_CPUS];
   uint32_t rows[TEST_CPUS];
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
     programs[cpu] = cpu < cpus ? program : nothing;
     rows[cpu] = cpu < cpus ? values / ROW_FIELDS : 1;
   }
-  struct session s = map_machine_session(g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
 }
-#define OPEN(g, program, cpus) open_with(&(g), program, sizeof(program) / 8, cpus)
+#define OPEN(program, cpus) open_with(program, sizeof(program) / 8, cpus)
 
 static void finish_run(void) { session_run(); }
 
@@ -22,14 +22,14 @@ static uint64_t handle_address(uint32_t tag) { return ((struct iommu_map_handles
 
 static void a_lone_map_takes_search_and_hypercall(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
+  machine("mapping");
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
-  OPEN(g, program, 1);
+  OPEN(program, 1);
   finish_run();
-  struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
-  assert_int_equal(c->map_time, g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call + 2 * g.map.entry_time);
-  assert_int_equal(c->unmap_time, g.map.demap_call + 2 * g.map.entry_time + g.map.hold_free);
-  assert_int_equal(c->hold_time, g.map.hold_alloc + 2 * g.map.word_time + g.map.hold_free);
+  struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
+  assert_int_equal(c->map_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call + 2 * PARAMS("maps", iommu_map)->entry_time);
+  assert_int_equal(c->unmap_time, PARAMS("maps", iommu_map)->demap_call + 2 * PARAMS("maps", iommu_map)->entry_time + PARAMS("maps", iommu_map)->hold_free);
+  assert_int_equal(c->hold_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->hold_free);
   assert_int_equal(c->words, 2);
   assert_int_equal(c->acquisitions, 2);
   assert_int_equal(c->contentions, 0);
@@ -40,26 +40,26 @@ static void a_lone_map_takes_search_and_hypercall(void **state) {
 /* The third processor's call, with one pool: two words are read, three entries filled. Its search is shown as it went. */
 static void a_lone_call_is_told_step_by_step(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
-  g.map.pools = 1;
+  machine("mapping");
+  PARAMS("maps", iommu_map)->pools = 1;
   static const uint64_t program[] = {ROW(MAP, 0x40010, 0x17fffffff, 2 * 8192, 0, 0, 5), ROW(START_DMA, 0, 0, 64, 0, 1, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW}; /* a device that reaches beyond 4 GiB; there is none to be started */
   const uint64_t *programs[] = {nothing, nothing, program, nothing};
   const uint32_t rows[] = {1, 1, 4, 1};
-  struct session s = map_machine_session(&g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
   finish_run();
-  const uint64_t hold = g.map.hold_alloc + 2 * g.map.word_time, filled = hold + g.map.map_call + 2 * g.map.entry_time, clear = g.map.demap_call + 2 * g.map.entry_time, end = filled + clear + g.map.hold_free;
+  const uint64_t hold = PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time, filled = hold + PARAMS("maps", iommu_map)->map_call + 2 * PARAMS("maps", iommu_map)->entry_time, clear = PARAMS("maps", iommu_map)->demap_call + 2 * PARAMS("maps", iommu_map)->entry_time, end = filled + clear + PARAMS("maps", iommu_map)->hold_free;
   EXPECT_EVENTS(MAPPER, {0, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {0, IOMMU_MAP_EV_SEARCH, 0, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_ACQUIRE)}, {hold, IOMMU_MAP_EV_RELEASE, hold, 0, 2, ANY_CAUSE},
-        {hold, IOMMU_MAP_EV_HYPERCALL, filled - hold, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)}, {filled, IOMMU_MAP_EV_MAP, g.map.base, 3, 2, ANY_CAUSE}, {filled, IOMMU_MAP_EV_HYPERCALL, clear, 0, 2, ANY_CAUSE},
-        {filled + clear, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_RELEASE, g.map.hold_free, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_UNMAP, g.map.base, 3, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)});
+        {hold, IOMMU_MAP_EV_HYPERCALL, filled - hold, 0, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)}, {filled, IOMMU_MAP_EV_MAP, PARAMS("maps", iommu_map)->base, 3, 2, ANY_CAUSE}, {filled, IOMMU_MAP_EV_HYPERCALL, clear, 0, 2, ANY_CAUSE},
+        {filled + clear, IOMMU_MAP_EV_ACQUIRE, 0, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_RELEASE, PARAMS("maps", iommu_map)->hold_free, 0, 2, ANY_CAUSE}, {end, IOMMU_MAP_EV_UNMAP, PARAMS("maps", iommu_map)->base, 3, 2, BECAUSE(MAPPER, IOMMU_MAP_EV_RELEASE)});
   const struct map_last *last = map_view_of(MAPPER, IOMMU_MAP_VIEW_LAST);
   const struct map_last expected = {.count = 1, .start = 0, .limit = 4096 - 2, .pages = 3, .pool = 0, .words = 0, .cpu = 2, .result = 0};
   assert_memory_equal(last, &expected, sizeof expected);
   const struct map_probe *probe = map_view_of(MAPPER, IOMMU_MAP_VIEW_PROBES);
   assert_int_equal(probe[0].index, 0);
   assert_int_equal(probe[0].blocked, 0);
-  const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   assert_int_equal(c->searches, 1);
   assert_int_equal(c->at_home, 1);
   assert_int_equal(c->ordinary_most, 3);
@@ -74,14 +74,14 @@ static void a_lone_call_is_told_step_by_step(void **state) {
 /* 14 of 16 entries are handed out. The second ten are not to be had behind the first: the search comes round, and finds what was given back. */
 static void a_search_that_comes_round_is_told(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
-  g.map.pools = 1;
-  g.map.entries = 16;
-  g.map.flush = IOMMU_MAP_FLUSH_LAZY;
-  const uint64_t program[] = {ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 6), ROW(UNMAP, 0, 0, 0, 0, 0, 6), ROW(UNMAP, g.map.base, 0, 8192, 0, 0, NO_TAG), END_ROW};
-  OPEN(g, program, 1);
+  machine("mapping");
+  PARAMS("maps", iommu_map)->pools = 1;
+  PARAMS("maps", iommu_map)->entries = 16;
+  PARAMS("maps", iommu_map)->flush = IOMMU_MAP_FLUSH_LAZY;
+  const uint64_t program[] = {ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(MAP, 0x40000, 0, 10 * 8192, 0, 0, 6), ROW(UNMAP, 0, 0, 0, 0, 0, 6), ROW(UNMAP, PARAMS("maps", iommu_map)->base, 0, 8192, 0, 0, NO_TAG), END_ROW};
+  OPEN(program, 1);
   finish_run();
-  const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   assert_int_equal(c->searches, 3);
   assert_int_equal(c->wraps, 1);
   assert_int_equal(c->flushes, 1);
@@ -93,26 +93,26 @@ static void a_search_that_comes_round_is_told(void **state) {
 
 static void under_the_lock_the_hypercall_is_part_of_the_hold(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
-  g.map.scope = IOMMU_MAP_SCOPE_INSIDE;
+  machine("mapping");
+  PARAMS("maps", iommu_map)->scope = IOMMU_MAP_SCOPE_INSIDE;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(g, program, 1);
+  OPEN(program, 1);
   finish_run();
-  struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
-  assert_int_equal(c->hold_time, g.map.hold_alloc + 2 * g.map.word_time + g.map.map_call + g.map.hold_free + g.map.demap_call);
-  assert_int_equal(c->hold_most, g.map.hold_free + g.map.demap_call);
+  struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
+  assert_int_equal(c->hold_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time + PARAMS("maps", iommu_map)->map_call + PARAMS("maps", iommu_map)->hold_free + PARAMS("maps", iommu_map)->demap_call);
+  assert_int_equal(c->hold_most, PARAMS("maps", iommu_map)->hold_free + PARAMS("maps", iommu_map)->demap_call);
   assert_int_equal(c->map_time + c->unmap_time, c->hold_time);
 }
 
 static void entries_hold_the_pages_they_were_mapped_to(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
+  machine("mapping");
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 0), ROW(MAP, 0x80000, 0, 3 * 8192, 0, 4 << 8, 1), ROW(MAP, 0x90008, 0, 8192, 0, 0, 2), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0x300040000, 0, 8192, 0, 0, 3), END_ROW};
-  OPEN(g, program, 1);
+  OPEN(program, 1);
   finish_run();
-  assert_int_equal(handle_address(0), g.map.base);
-  assert_int_equal(handle_address(1), g.map.base + 2 * 8192);
-  assert_int_equal(handle_address(2), g.map.base + 5 * 8192);
+  assert_int_equal(handle_address(0), PARAMS("maps", iommu_map)->base);
+  assert_int_equal(handle_address(1), PARAMS("maps", iommu_map)->base + 2 * 8192);
+  assert_int_equal(handle_address(2), PARAMS("maps", iommu_map)->base + 5 * 8192);
   assert_int_equal(table_page(0), 0);
   assert_int_equal(table_page(1), 0);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(table_page(2 + i), 0x80000 / 8192 + 5 * i + 1);
@@ -125,11 +125,11 @@ static void pools_serialize_cpus_apart_and_one_lock_does_not(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 50, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   for (int pools = 1; pools <= 16; pools += 15) {
-    struct map_machine g = map_machine_defaults();
-    g.map.pools = (uint64_t)pools;
-    OPEN(g, program, TEST_CPUS);
+    machine("mapping");
+    PARAMS("maps", iommu_map)->pools = (uint64_t)pools;
+    OPEN(program, TEST_CPUS);
     finish_run();
-    struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
     const map_lock *locks = map_view_of(MAPPER, IOMMU_MAP_VIEW_LOCKS);
     uint64_t acquisitions = 0, waits = 0, holds = 0, longest_wait = 0, longest_hold = 0;
     for (uint32_t i = 0; i < MAP_ROWS; i++) {
@@ -155,16 +155,16 @@ static void pools_serialize_cpus_apart_and_one_lock_does_not(void **state) {
 /* What is shown of a table is the table: a bit for each entry, in 32-bit words, and a row for each entry. */
 static void views_are_as_large_as_the_table(void **state) {
   (void)state;
-  const struct map_machine g = map_machine_defaults();
+  machine("mapping");
   const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
   const uint32_t rows[] = {1, 1, 1, 1};
-  struct session s = map_machine_session(&g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   uint32_t n;
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
-  assert_int_equal(n, g.map.entries / 32);
+  assert_int_equal(n, PARAMS("maps", iommu_map)->entries / 32);
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_ENTRIES, &n);
-  assert_int_equal(n, g.map.entries);
+  assert_int_equal(n, PARAMS("maps", iommu_map)->entries);
   checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_CALLS, &n);
   assert_int_equal(n, TEST_CPUS * MAP_THREADS);
 }
@@ -173,28 +173,28 @@ static void views_are_as_large_as_the_table(void **state) {
 static void what_others_have_for_good_is_taken(void **state) {
   (void)state;
   for (uint64_t among = 1; among <= 9; among += 4) {
-    struct map_machine g = map_machine_defaults();
-    g.map.long_lived = among;
-    OPEN(g, nothing, TEST_CPUS);
+    machine("mapping");
+    PARAMS("maps", iommu_map)->long_lived = among;
+    OPEN(nothing, TEST_CPUS);
     uint32_t n, used = 0;
     const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
     for (uint32_t i = 0; i < n; i++) used += (uint32_t)__builtin_popcount(bits[i]);
-    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
     assert_int_equal(c->used, used);
     assert_int_equal(c->used_most, used);
     uint64_t outside = c->pool_count * c->pool_size; /* of the large pool, nothing */
     assert_in_range(used * among, outside * 9 / 10, outside * 11 / 10);
-    for (uint32_t i = 0; i < g.map.entries && among == 1; i++) assert_int_equal(bits[i / 32] >> i % 32 & 1, i < outside);
+    for (uint32_t i = 0; i < PARAMS("maps", iommu_map)->entries && among == 1; i++) assert_int_equal(bits[i / 32] >> i % 32 & 1, i < outside);
   }
 }
 
 /* One in 16: each of 16 stretches has from half to twice its share, and they lie at many distances from each other, up to more than twice the usual. */
 static void what_others_have_for_good_is_scattered(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
-  g.map.long_lived = 16;
-  OPEN(g, nothing, TEST_CPUS);
-  uint32_t n, outside = (uint32_t)(MAP_COUNTERS(MAPPER, iommu_map)->pool_count * MAP_COUNTERS(MAPPER, iommu_map)->pool_size), last = 0, most = 0, distances = 0;
+  machine("mapping");
+  PARAMS("maps", iommu_map)->long_lived = 16;
+  OPEN(nothing, TEST_CPUS);
+  uint32_t n, outside = (uint32_t)(COUNTERS("maps", iommu_map)->pool_count * COUNTERS("maps", iommu_map)->pool_size), last = 0, most = 0, distances = 0;
   const uint32_t *bits = checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &n);
   uint64_t met = 0;
   for (uint32_t stretch = 0; stretch < 16; stretch++) {
@@ -216,12 +216,12 @@ static void what_others_have_for_good_is_scattered(void **state) {
 /* The lock's story as the trace tells it: taken by one at a time, given back by the same, granted to one who waits. */
 static void the_trace_tells_of_one_owner_at_a_time(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
-  g.map.pools = 1;
-  g.map.spread = 1;
-  g.map.scope = IOMMU_MAP_SCOPE_INSIDE;
+  machine("mapping");
+  PARAMS("maps", iommu_map)->pools = 1;
+  PARAMS("maps", iommu_map)->spread = 1;
+  PARAMS("maps", iommu_map)->scope = IOMMU_MAP_SCOPE_INSIDE;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 200, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(SPEND, 0, 0, 0, 100000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(g, program, TEST_CPUS);
+  OPEN(program, TEST_CPUS);
   finish_run();
   sim *m = test_engine();
   const struct sim_directory *d = sim_refresh_header(m);
@@ -250,35 +250,35 @@ static void the_trace_tells_of_one_owner_at_a_time(void **state) {
     }
   }
   assert_int_equal(waiting, 0);
-  assert_int_equal(granted, MAP_COUNTERS(MAPPER, iommu_map)->contentions);
+  assert_int_equal(granted, COUNTERS("maps", iommu_map)->contentions);
 }
 
 static void waiting_and_holding_are_what_processors_spend(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
-  g.map.pools = 1;
+  machine("mapping");
+  PARAMS("maps", iommu_map)->pools = 1;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 100, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
-  OPEN(g, program, TEST_CPUS);
+  OPEN(program, TEST_CPUS);
   finish_run();
   uint64_t spin = 0, locked = 0, calls = 0;
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    spin += MAP_COUNTERS(cpu, processor)->in_spin;
-    locked += MAP_COUNTERS(cpu, processor)->in_locked;
-    calls += MAP_COUNTERS(cpu, processor)->in_hypercall;
+    spin += SIM_COUNTERS(test_engine(), cpu, processor)->in_spin;
+    locked += SIM_COUNTERS(test_engine(), cpu, processor)->in_locked;
+    calls += SIM_COUNTERS(test_engine(), cpu, processor)->in_hypercall;
   }
-  assert_int_equal(spin, MAP_COUNTERS(MAPPER, iommu_map)->wait_time);
-  assert_int_equal(locked, MAP_COUNTERS(MAPPER, iommu_map)->hold_time);
-  assert_int_equal(calls, MAP_COUNTERS(MAPPER, iommu_map)->call_time);
+  assert_int_equal(spin, COUNTERS("maps", iommu_map)->wait_time);
+  assert_int_equal(locked, COUNTERS("maps", iommu_map)->hold_time);
+  assert_int_equal(calls, COUNTERS("maps", iommu_map)->call_time);
 }
 
 static void a_request_that_finds_nothing_leaves_no_mapping(void **state) {
   (void)state;
-  struct map_machine g = map_machine_defaults();
-  g.map.entries = 64;
+  machine("mapping");
+  PARAMS("maps", iommu_map)->entries = 64;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8 * 8192, 0, 0, 7), ROW(UNMAP, 0, 0, 0, 0, 0, 7), END_ROW};
-  OPEN(g, program, 1);
+  OPEN(program, 1);
   finish_run();
-  struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   assert_int_equal(c->failures, 1);
   assert_int_equal(c->spills, 16);
   assert_int_equal(c->acquisitions, 17);
@@ -292,11 +292,11 @@ static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), END_ROW};
   static const uint32_t choices[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}, {2, 0}, {2, 1}}, orders[][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
   for (uint32_t i = 0; i < 6; i++) {
-    struct map_machine g = map_machine_defaults();
-    g.map.pools = 1;
-    g.map.handoff = 100000;
-    g.map.handoff_waiter = 6000;
-    OPEN(g, program, TEST_CPUS);
+    machine("mapping");
+    PARAMS("maps", iommu_map)->pools = 1;
+    PARAMS("maps", iommu_map)->handoff = 100000;
+    PARAMS("maps", iommu_map)->handoff_waiter = 6000;
+    OPEN(program, TEST_CPUS);
     sim *m = test_engine();
     const uint32_t record[] = {choices[i][0], choices[i][1], 0};
     sim_replay(m, record, 3);
@@ -315,7 +315,7 @@ static void a_lock_goes_to_whichever_waiting_cpu_is_chosen(void **state) {
       granted++;
     }
     assert_int_equal(granted, 3);
-    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 4);
+    assert_int_equal(COUNTERS("maps", iommu_map)->used, 4);
   }
 }
 
@@ -325,10 +325,10 @@ static void a_newcomer_puts_the_hand_over_off(void **state) {
   static const uint64_t often[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 1), ROW(MAP, 0x40000, 0, 8192, 0, 0, 2), END_ROW};
   const uint64_t *programs[] = {often, often + 2 * ROW_FIELDS, nothing, nothing};
   const uint32_t rows[] = {4, 2, 1, 1};
-  struct map_machine g = map_machine_defaults();
-  g.map.pools = 1;
-  g.map.handoff = 5000000; /* CPU 0 has made three maps before */
-  struct session s = map_machine_session(&g, programs, rows);
+  machine("mapping");
+  PARAMS("maps", iommu_map)->pools = 1;
+  PARAMS("maps", iommu_map)->handoff = 5000000; /* CPU 0 has made three maps before */
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   finish_run();
   const struct sim_directory *d = sim_refresh_header(test_engine());
@@ -338,11 +338,11 @@ static void a_newcomer_puts_the_hand_over_off(void **state) {
   for (uint32_t k = 0; k < d->seq_lo; k++) {
     if (ring[k].kind == IOMMU_MAP_EV_RELEASE) released = ring[k].time;
     if (ring[k].kind != IOMMU_MAP_EV_GRANTED) continue;
-    assert_int_equal(ring[k].time - released, g.map.handoff + g.map.handoff_waiter);
+    assert_int_equal(ring[k].time - released, PARAMS("maps", iommu_map)->handoff + PARAMS("maps", iommu_map)->handoff_waiter);
     granted++;
   }
   assert_int_equal(granted, 1);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->barges, 2);
+  assert_int_equal(COUNTERS("maps", iommu_map)->barges, 2);
 }
 
 static void tables_that_cannot_be_are_refused(void **state) {
@@ -350,11 +350,11 @@ static void tables_that_cannot_be_are_refused(void **state) {
   static const struct { uint32_t param; uint64_t value; } bad[] = {
       {IOMMU_MAP_PARAM_PAGE, 12345}, {IOMMU_MAP_PARAM_BASE, 4096}, {IOMMU_MAP_PARAM_POOLS, 17}, {IOMMU_MAP_PARAM_SEGMENT, 0x1234567}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct map_machine g = map_machine_defaults();
-    ((uint64_t *)&g.map)[bad[i].param] = bad[i].value;
+    machine("mapping");
+    ((uint64_t *)machine_params("maps", "iommu_map"))[bad[i].param] = bad[i].value;
     const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
     const uint32_t rows[] = {1, 1, 1, 1};
-    struct session s = map_machine_session(&g, programs, rows);
+    struct session s = map_session(programs, rows);
     assert_int_equal(session_open(&s), SIM_BAD_PARAM);
     assert_int_equal(sim_refresh_header(test_engine())->error_detail, bad[i].param);
   }
@@ -366,15 +366,15 @@ static void a_spill_tells_of_the_cursor_that_it_puts_back(void **state) {
   static const uint64_t fills[] = {ROW(MAP, 0, 0, 8192, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 8192, 0, 0, 1), END_ROW}, spills[] = {ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(MAP, 0, 0, 14 * 8192, 0, 0, 2), ROW(MAP, 0, 0, 8192, 0, 0, 3), END_ROW};
   for (uint32_t keeps = 0; keeps < 2; keeps++)
     for (uint32_t used = 0; used < 2; used++) {
-      struct map_machine g = map_machine_defaults();
-      g.map.pools = 2, g.map.entries = 32, g.map.home = IOMMU_MAP_RULE_MENDED, g.map.spill = keeps ? IOMMU_MAP_RULE_MENDED : IOMMU_MAP_RULE_LINUX;
+      machine("mapping");
+      PARAMS("maps", iommu_map)->pools = 2, PARAMS("maps", iommu_map)->entries = 32, PARAMS("maps", iommu_map)->home = IOMMU_MAP_RULE_MENDED, PARAMS("maps", iommu_map)->spill = keeps ? IOMMU_MAP_RULE_MENDED : IOMMU_MAP_RULE_LINUX;
       const uint64_t *programs[] = {spills, used ? fills : nothing, nothing, nothing};
       const uint32_t rows[] = {4, used ? 4 : 1, 1, 1};
-      struct session s = map_machine_session(&g, programs, rows);
+      struct session s = map_session(programs, rows);
       assert_int_equal(session_open(&s), SIM_OK);
       finish_run();
-      assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->spills, 1);
-      assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->resets, used && !keeps);
+      assert_int_equal(COUNTERS("maps", iommu_map)->spills, 1);
+      assert_int_equal(COUNTERS("maps", iommu_map)->resets, used && !keeps);
     }
 }
 
@@ -383,10 +383,10 @@ static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
   (void)state;
   static const struct { uint64_t scope; uint32_t fill, clear; } cases[] = {{IOMMU_MAP_SCOPE_INSIDE, 1, 1}, {IOMMU_MAP_SCOPE_UNMAP_INSIDE, 0, 1}, {IOMMU_MAP_SCOPE_OUTSIDE, 0, 0}};
   for (uint32_t i = 0; i < 3; i++) {
-    struct map_machine g = map_machine_defaults();
+    machine("mapping");
     static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 2 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
-    g.map.scope = cases[i].scope;
-    OPEN(g, program, 1);
+    PARAMS("maps", iommu_map)->scope = cases[i].scope;
+    OPEN(program, 1);
     sim_record_trace(test_engine(), 1);
     finish_run();
     const struct sim_directory *d = sim_refresh_header(test_engine());

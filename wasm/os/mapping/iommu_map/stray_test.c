@@ -1,26 +1,25 @@
 /* Threads that map on another processor than the one whose pool they go on using, and what is shown of entries by their owners. */
-#include "test/map_machine.h"
+#include "test/mapping.h"
 
 #define UNMAPPED 0u
 
 static const uint64_t nothing[] = {END_ROW};
 
 /* Four processors, each with a pool of 1024 entries of its own; only one has a program. */
-static struct map_machine four_pools(void) {
-  struct map_machine g = map_machine_defaults();
-  g.map.pools = 4, g.map.home = IOMMU_MAP_HOME_MODULO;
-  return g;
+static void four_pools(void) {
+  machine("mapping");
+  PARAMS("maps", iommu_map)->pools = 4, PARAMS("maps", iommu_map)->home = IOMMU_MAP_HOME_MODULO;
 }
 
-static void opened(const struct map_machine *g, uint32_t cpu, const uint64_t *program, uint32_t values) {
+static void opened(uint32_t cpu, const uint64_t *program, uint32_t values) {
   const uint64_t *programs[] = {nothing, nothing, nothing, nothing};
   uint32_t rows[] = {1, 1, 1, 1};
   programs[cpu] = program, rows[cpu] = values / ROW_FIELDS;
-  struct session s = map_machine_session(g, programs, rows);
+  struct session s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   sim_record_trace(test_engine(), 1);
 }
-#define OPEN(g, cpu, program) opened(&(g), cpu, program, sizeof(program) / 8)
+#define OPEN(cpu, program) opened(cpu, program, sizeof(program) / 8)
 
 /* The first record of a kind that the service told; NULL if there is none. */
 static const struct sim_record *told(uint32_t kind) {
@@ -37,17 +36,17 @@ static void a_call_strays_to_another_processor_s_pool(void **state) {
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++)
     for (uint32_t chosen = 0; chosen < 3; chosen++)
       for (uint32_t k = 0; k < 3; k++) {
-        struct map_machine g = four_pools();
-        g.map.stray = 3;
-        OPEN(g, cpu, program);
+        four_pools();
+        PARAMS("maps", iommu_map)->stray = 3;
+        OPEN(cpu, program);
         const uint32_t record[] = {chosen, k}, strays = chosen == 0, pool = strays ? (cpu + 1 + k) % 4 : cpu;
         sim_replay(test_engine(), record, 1 + strays);
         session_run();
-        assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, strays);
-        assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->at_home, 1); /* it is that pool it goes on using */
+        assert_int_equal(COUNTERS("maps", iommu_map)->strayed, strays);
+        assert_int_equal(COUNTERS("maps", iommu_map)->at_home, 1); /* it is that pool it goes on using */
         assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, pool);
         assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->c, cpu);
-        assert_int_equal(told(IOMMU_MAP_EV_MAP)->a, g.map.base + pool * 1024ull * 8192);
+        assert_int_equal(told(IOMMU_MAP_EV_MAP)->a, PARAMS("maps", iommu_map)->base + pool * 1024ull * 8192);
         const struct sim_record *stray = told(IOMMU_MAP_EV_STRAYED);
         assert_int_equal(stray != NULL, strays);
         if (!stray) continue;
@@ -61,14 +60,14 @@ static void a_stray_call_has_the_number_of_the_other_processor(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), END_ROW};
   for (uint32_t stray = 0; stray < 2; stray++) {
-    struct map_machine g = four_pools();
-    g.map.home = IOMMU_MAP_HOME_LINUX, g.map.pools = 16, g.map.cpu_stride = 8, g.map.stray = stray;
-    OPEN(g, 2, program);
+    four_pools();
+    PARAMS("maps", iommu_map)->home = IOMMU_MAP_HOME_LINUX, PARAMS("maps", iommu_map)->pools = 16, PARAMS("maps", iommu_map)->cpu_stride = 8, PARAMS("maps", iommu_map)->stray = stray;
+    OPEN(2, program);
     const uint32_t record[] = {0, 0};
     sim_replay(test_engine(), record, 2 * stray);
     session_run();
     assert_int_equal(told(IOMMU_MAP_EV_ACQUIRE)->b, map_cpu_hash(stray ? 24 : 16, 0x9e370001u));
-    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->strayed, stray);
+    assert_int_equal(COUNTERS("maps", iommu_map)->strayed, stray);
   }
 }
 
@@ -77,19 +76,19 @@ static void one_processor_has_nowhere_to_stray_to(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(REPEAT, 0, 0, 0, 0, 4, 0), ROW(MAP, 0x40000, 0, 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), ROW(AGAIN, 0, 0, 0, 0, 0, 0), END_ROW};
   for (uint32_t cpus = 1; cpus <= 2; cpus++) {
-    struct map_machine g = four_pools();
-    g.map.stray = 1;
+    four_pools();
+    PARAMS("maps", iommu_map)->stray = 1;
     struct session s = session_new(cpus + 1, cpus, 14);
     for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-      MAP_PART(&s, SIM_TYPE_PROCESSOR, g.cpu);
+      session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu0", processor), sizeof(struct processor_params) / 8);
       session_table(&s, cpu ? nothing : program, cpu ? 1 : 5, ROW_FIELDS);
     }
-    MAP_PART(&s, SIM_TYPE_IOMMU_MAP, g.map);
+    session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("maps", iommu_map), sizeof(struct iommu_map_params) / 8);
     for (uint32_t cpu = 0; cpu < cpus; cpu++) session_wire(&s, cpu, PROCESSOR_PORT_OS, cpus, IOMMU_MAP_PORT_CPU + cpu);
     assert_int_equal(session_open(&s), SIM_OK);
     session_run();
-    assert_int_equal(MAP_COUNTERS(cpus, iommu_map)->maps, 4);
-    assert_int_equal(MAP_COUNTERS(cpus, iommu_map)->strayed, cpus == 1 ? 0 : 4);
+    assert_int_equal(SIM_COUNTERS(test_engine(), cpus, iommu_map)->maps, 4);
+    assert_int_equal(SIM_COUNTERS(test_engine(), cpus, iommu_map)->strayed, cpus == 1 ? 0 : 4);
     const map_lock *locks = map_view_of(cpus, IOMMU_MAP_VIEW_LOCKS);
     for (uint32_t pool = 0; pool < 4; pool++) assert_int_equal(locks[pool].acquisitions, pool == cpus - 1 ? 8 : 0);
   }
@@ -101,16 +100,16 @@ static void an_entry_shows_whose_it_is_and_since_enabled(void **state) {
   const uint64_t later = 100 * IOMMU_MAP_TICK;
   const uint64_t program[] = {ROW(UNTIL, 0, 0, 0, later, 0, 0), ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(SPEND, 0, 0, 0, 1000000000, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
   for (uint32_t cpu = 0; cpu < TEST_CPUS; cpu++) {
-    struct map_machine g = four_pools();
-    OPEN(g, cpu, program);
+    four_pools();
+    OPEN(cpu, program);
     sim_run(test_engine(), 2 * later, SIM_NEVER);
     const struct iommu_map_entries *entry = map_view_of(MAPPER, IOMMU_MAP_VIEW_ENTRIES);
     const uint32_t first = cpu * 1024, shown = (cpu + 1) << IOMMU_MAP_ENTRIES_OWNER | 100u << IOMMU_MAP_ENTRIES_BORN;
     for (uint32_t i = 0; i < 4096; i++) assert_int_equal(entry[i].entry, i < first || i > first + 2 ? UNMAPPED : i == first ? shown | 1u << IOMMU_MAP_ENTRIES_BEGINS : shown);
-    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 3);
+    assert_int_equal(COUNTERS("maps", iommu_map)->used, 3);
     session_run();
     for (uint32_t i = 0; i < 4096; i++) assert_int_equal(entry[i].entry, UNMAPPED);
-    assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->used, 0);
+    assert_int_equal(COUNTERS("maps", iommu_map)->used, 0);
   }
 }
 
@@ -118,12 +117,12 @@ static void an_entry_shows_whose_it_is_and_since_enabled(void **state) {
 static void what_was_never_mapped_is_not_given_back(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES - 1), ROW(UNMAP, 0, 0, 0, 0, 0, MAP_HANDLES), END_ROW};
-  struct map_machine g = four_pools();
-  OPEN(g, 0, program);
+  four_pools();
+  OPEN(0, program);
   const struct iommu_map_handles *handles = map_view_of(MAPPER, IOMMU_MAP_VIEW_HANDLES);
   for (uint32_t tag = 0; tag < MAP_HANDLES; tag++) assert_true(handles[tag].address == MAP_NONE);
   session_run();
-  const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+  const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
   assert_int_equal(c->unmaps + c->hypercalls + c->acquisitions + c->bad_frees, 0);
   assert_int_equal(test_engine()->time, 0);
 }
@@ -132,9 +131,9 @@ static void what_was_never_mapped_is_not_given_back(void **state) {
 static void a_bitmap_has_a_bit_for_each_entry(void **state) {
   (void)state;
   for (uint32_t more = 0; more < 2; more++) {
-    struct map_machine g = four_pools();
-    g.map.entries = 64 + more, g.map.pools = 1, g.map.span_check = 1;
-    OPEN(g, 0, nothing);
+    four_pools();
+    PARAMS("maps", iommu_map)->entries = 64 + more, PARAMS("maps", iommu_map)->pools = 1, PARAMS("maps", iommu_map)->span_check = 1;
+    OPEN(0, nothing);
     uint32_t rows;
     checked_view(test_engine(), MAPPER, IOMMU_MAP_VIEW_BITMAP, &rows);
     assert_int_equal(rows, 2 + 2 * more);
@@ -152,18 +151,18 @@ static void an_entry_that_is_used_again_without_a_flush_is_told(void **state) {
   static const uint64_t program[] = {ROW(MAP, 0, 0, 12 * 8192, 0, 0, 0), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 1), ROW(UNMAP, 0, 0, 0, 0, 0, 0), ROW(MAP, 0, 0, 3 * 8192, 0, 0, 2),
                                      ROW(UNMAP, 0, 0, 0, 0, 0, 1), ROW(MAP, 0, 0, 9 * 8192, 0, 0, 3), ROW(MAP, 0, 0, 2 * 8192, 0, 0, 4), END_ROW};
   for (uint32_t mended = 0; mended < 2; mended++) {
-    struct map_machine g = four_pools();
-    g.map.pools = 1, g.map.entries = 16, g.map.flush = mended ? IOMMU_MAP_FLUSH_LAZY_MENDED : IOMMU_MAP_FLUSH_LAZY;
-    OPEN(g, 2, program);
+    four_pools();
+    PARAMS("maps", iommu_map)->pools = 1, PARAMS("maps", iommu_map)->entries = 16, PARAMS("maps", iommu_map)->flush = mended ? IOMMU_MAP_FLUSH_LAZY_MENDED : IOMMU_MAP_FLUSH_LAZY;
+    OPEN(2, program);
     session_run();
-    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
     assert_int_equal(c->maps, 5);
     assert_int_equal(c->reused, !mended);
     assert_int_equal(c->flushes, 1 + mended);
     const struct sim_record *reuse = told(IOMMU_MAP_EV_REUSE);
     assert_int_equal(reuse != NULL, !mended);
     if (!reuse) continue;
-    assert_int_equal(reuse->a, g.map.base + 12 * 8192);
+    assert_int_equal(reuse->a, PARAMS("maps", iommu_map)->base + 12 * 8192);
     assert_int_equal(reuse->b, 2);
     assert_int_equal(reuse->c, 2);
   }
@@ -174,13 +173,13 @@ static void without_a_hypervisor_there_is_the_search_only(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x40000, 0, 3 * 8192, 0, 0, 5), ROW(UNMAP, 0, 0, 0, 0, 0, 5), END_ROW};
   for (uint64_t scope = IOMMU_MAP_SCOPE_OUTSIDE; scope <= IOMMU_MAP_SCOPE_INSIDE; scope++) {
-    struct map_machine g = four_pools();
-    g.map.scope = scope, g.map.map_call = g.map.demap_call = 0;
-    OPEN(g, 0, program);
+    four_pools();
+    PARAMS("maps", iommu_map)->scope = scope, PARAMS("maps", iommu_map)->map_call = PARAMS("maps", iommu_map)->demap_call = 0;
+    OPEN(0, program);
     session_run();
-    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
-    assert_int_equal(c->map_time, g.map.hold_alloc + 2 * g.map.word_time);
-    assert_int_equal(c->unmap_time, g.map.hold_free);
+    const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
+    assert_int_equal(c->map_time, PARAMS("maps", iommu_map)->hold_alloc + 2 * PARAMS("maps", iommu_map)->word_time);
+    assert_int_equal(c->unmap_time, PARAMS("maps", iommu_map)->hold_free);
     assert_int_equal(c->hypercalls, 0);
     assert_int_equal(c->call_time, 0);
     assert_null(told(IOMMU_MAP_EV_HYPERCALL));
@@ -191,10 +190,10 @@ static void without_a_hypervisor_there_is_the_search_only(void **state) {
 static void a_large_pool_has_what_the_others_leave(void **state) {
   (void)state;
   for (uint32_t large = 0; large < 2; large++) {
-    struct map_machine g = four_pools();
-    g.map.large = large ? IOMMU_MAP_LARGE_LINUX : IOMMU_MAP_LARGE_NONE, g.map.span_check = 1;
-    OPEN(g, 0, nothing);
-    const struct iommu_map_counters *c = MAP_COUNTERS(MAPPER, iommu_map);
+    four_pools();
+    PARAMS("maps", iommu_map)->large = large ? IOMMU_MAP_LARGE_LINUX : IOMMU_MAP_LARGE_NONE, PARAMS("maps", iommu_map)->span_check = 1;
+    OPEN(0, nothing);
+    const struct iommu_map_counters *c = COUNTERS("maps", iommu_map);
     assert_int_equal(c->pool_count, 4);
     assert_int_equal(c->pool_size, large ? 768 : 1024);
     assert_int_equal(c->large_size, large ? 1024 : 0);
@@ -213,12 +212,12 @@ static void goes_on(const void *thread) {
 /* Rows are of threads that there are: with one more the engine stops before it comes to another processor's. */
 static void a_thread_that_is_none_stops_the_engine(void **state) {
   (void)state;
-  const struct map_machine g = four_pools();
-  OPEN(g, 0, nothing);
+  four_pools();
+  OPEN(0, nothing);
   for (uint32_t over = 0; over < 2; over++) {
     const uint32_t thread = MAP_THREADS - 1 + over;
     assert_int_equal(test_stops(maps, &thread), over);
-    assert_int_equal(map_call_of(test_engine(), SIM_STATE(test_engine(), MAPPER, iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
+    assert_int_equal(map_call_of(test_engine(), STATE_OF("maps", iommu_map), thread)->op, over ? 0 : PROCESSOR_OP_MAP);
     assert_int_equal(test_stops(goes_on, &thread), over);
   }
 }
@@ -227,16 +226,16 @@ static void a_thread_that_is_none_stops_the_engine(void **state) {
 static void a_spill_says_from_which_pool_to_which(void **state) {
   (void)state;
   static const uint64_t program[] = {ROW(MAP, 0x100000, 0, 600 * 8192, 0, 0, 5), ROW(MAP, 0x900000, 0, 600 * 8192, 0, 0, 6), END_ROW};
-  struct map_machine g = four_pools();
-  g.map.large = IOMMU_MAP_LARGE_NONE;
-  OPEN(g, 2, program);
+  four_pools();
+  PARAMS("maps", iommu_map)->large = IOMMU_MAP_LARGE_NONE;
+  OPEN(2, program);
   session_run();
   const struct sim_record *spill = told(IOMMU_MAP_EV_SPILL);
   assert_non_null(spill);
   assert_int_equal(spill->a, 2);
   assert_int_equal(spill->b, 3);
   assert_int_equal(spill->c, 2);
-  assert_int_equal(MAP_COUNTERS(MAPPER, iommu_map)->spills, 1);
+  assert_int_equal(COUNTERS("maps", iommu_map)->spills, 1);
 }
 
 int main(void) {

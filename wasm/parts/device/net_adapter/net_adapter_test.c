@@ -2,33 +2,31 @@
  * A network adapter asked as its driver asks it. Its link takes 8 ns a byte; frames carry 1000 bytes and 100 besides. Packets
  * lie in buffers whose addresses the driver knows.
  */
-#include "test/map_machine.h"
+#include "test/mapping.h"
 
 #define NS 1000ull
 #define PAGE 8192ull
 #define ENGINE test_engine()
-#define COUNT(name) (MAP_COUNTERS(ADAPTER, net_adapter)->name)
-#define NOW ((struct net_adapter_now *)sim_at(ENGINE, SIM_STATE(ENGINE, ADAPTER, net_adapter)->now_at))
+#define COUNT(name) (COUNTERS("adapter", net_adapter)->name)
+#define NOW ((struct net_adapter_now *)sim_at(ENGINE, STATE_OF("adapter", net_adapter)->now_at))
 #define SAYS(name) BECAUSE(ADAPTER, NET_ADAPTER_EV_##name)
 
-static struct map_machine idle(void) {
+static void idle(void) {
   static const uint64_t nothing[] = {END_ROW}, *const programs[TEST_CPUS] = {nothing, nothing, nothing, nothing};
   static const uint32_t rows[TEST_CPUS] = {1, 1, 1, 1};
   static struct session s;
-  struct map_machine g = map_machine_defaults();
-  g.networked = g.followed = 1;
-  g.memory.tracked_from = 40 * PAGE, g.memory.tracked = 2 * PAGE, g.memory.written = 1;
-  g.adapter.rate = 125000000, g.adapter.payload = 1000, g.adapter.overhead = 100, g.adapter.latency = 300 * NS;
-  s = map_machine_session(&g, programs, rows);
+  machine("network");
+  PARAMS("memory", memory)->tracked_from = 40 * PAGE, PARAMS("memory", memory)->tracked = 2 * PAGE, PARAMS("memory", memory)->written = 1;
+  PARAMS("adapter", net_adapter)->rate = 125000000, PARAMS("adapter", net_adapter)->payload = 1000, PARAMS("adapter", net_adapter)->overhead = 100, PARAMS("adapter", net_adapter)->latency = 300 * NS;
+  s = map_session(programs, rows);
   assert_int_equal(session_open(&s), SIM_OK);
   session_run();
   ENGINE->time = 1000 * NS, ENGINE->cause = 0;
-  return g;
 }
 
 /* The driver's packet in this slot lies in buffers at these bus addresses. */
 static void lies_at(uint32_t queue, uint32_t slot, uint32_t buffers, const uint64_t *addresses) {
-  struct net_driver_state *s = SIM_STATE(ENGINE, STACK, net_driver);
+  struct net_driver_state *s = STATE_OF("stack", net_driver);
   net_slot(ENGINE, s, queue, slot)->buffers = (uint16_t)buffers;
   for (uint32_t i = 0; i < buffers; i++) *net_buffer(ENGINE, s, queue, slot, i) = addresses[i];
 }
@@ -96,12 +94,12 @@ static void a_request_of_a_gibibyte_takes_its_time(void **state) {
 /* Each buffer is fetched as its request begins: one has a translation, one none, and one what was there before. */
 static void buffers_are_fetched_through_their_translations(void **state) {
   (void)state;
-  struct map_machine g = idle();
+  idle();
   for (uint64_t entry = 3; entry < 6; entry += 2) iommu_map_set(ENGINE, UNIT, &(struct iommu_set){.entry = entry, .page = 40 * PAGE, .entries = 1, .stride = 1});
-  struct iommu_translate before = {.address = g.map.base + 5 * PAGE};
+  struct iommu_translate before = {.address = PARAMS("maps", iommu_map)->base + 5 * PAGE};
   iommu_device_translate(ENGINE, UNIT, 0, &before);
   iommu_map_clear(ENGINE, UNIT, &(struct iommu_clear){.entry = 5, .entries = 1});
-  const uint64_t addresses[] = {g.map.base + 3 * PAGE + 8, g.map.base + 4 * PAGE, g.map.base + 5 * PAGE + 16};
+  const uint64_t addresses[] = {PARAMS("maps", iommu_map)->base + 3 * PAGE + 8, PARAMS("maps", iommu_map)->base + 4 * PAGE, PARAMS("maps", iommu_map)->base + 5 * PAGE + 16};
   lies_at(2, 6, 3, addresses);
   lies_at(2, 7, 1, addresses);
   ENGINE->cause = 0;
@@ -110,8 +108,8 @@ static void buffers_are_fetched_through_their_translations(void **state) {
   assert_int_equal(COUNT(stopped), 1);
   assert_int_equal(COUNT(stale), 1);
   /* What the third brings is another's: its first word, the fifth of the page. The first has what it asked for. */
-  assert_int_equal(MAP_COUNTERS(MEMORY, memory)->given_away, 1);
-  assert_int_equal(MAP_COUNTERS(MEMORY, memory)->old_reads, 0);
+  assert_int_equal(COUNTERS("memory", memory)->given_away, 1);
+  assert_int_equal(COUNTERS("memory", memory)->old_reads, 0);
   uint64_t seq = ENGINE->seq;
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *given = &ring[seq - 1], *wrong = given - 1, *stopped = wrong - 2;
   assert_int_equal(given->kind, MEMORY_EV_GIVEN_AWAY);
