@@ -91,7 +91,7 @@ test('a line straight to the processor: the end of the buffer is read before it 
   expect([overtaken, told.length]).toEqual([8, 8]);
   const [first = 0] = told;
   expect(trace.sentence(first)).toMatch(
-    /^Memory: write \d.* of a device comes to 0x101380 only now\. A processor has loaded from there since/,
+    /^Memory: write \d.* of a device arrives at 0x101380 only now\. A processor has loaded from there since/,
   );
   const why = diagnose({ machine, data }, trace, first)?.sentences.join(' ');
   expect(why?.replaceAll(/[\u00a0\u202f]/g, ' ')).toMatch(

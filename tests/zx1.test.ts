@@ -193,7 +193,7 @@ describe('Read Current of consistent memory', () => {
     expect(() => off('zx1-53c1010')).toThrow(/"mrm_consistent_current"/);
     const { params } = typeOf('lba');
     const why = params.find(({ name }) => name === 'mrm_consistent_current')?.constraint;
-    expect(why).toContain('On conventional PCI a zx1 went down');
+    expect(why).toContain('On conventional PCI a zx1 crashed');
   });
 
   test('can be turned off on PCI-X: lines that are read are then kept', () => {

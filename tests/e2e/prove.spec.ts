@@ -52,9 +52,11 @@ test('a defect is found, and its counterexample steps to the violation', async (
   ).toBeVisible();
   await page.keyboard.press('End');
   const why = page.getByRole('region', { name: 'Why?' });
-  await expect(why).toContainText('Broken: the newest write no longer exists anywhere: it is lost');
+  await expect(why).toContainText(
+    'Violated: the newest write no longer exists anywhere: it is lost',
+  );
   await page.keyboard.press('ArrowLeft');
-  await expect(why).not.toContainText('Broken:');
+  await expect(why).not.toContainText('Violated:');
 });
 
 test('a counterexample can be shared as a link', async ({ page }) => {

@@ -46,13 +46,13 @@ describe('a value that the part would have to round is refused', () => {
       crossover,
       { 'gt.tracked': '16 MiB', 'gt.size': '64 KiB' },
       'gt.tracked',
-      '"bytes followed" of "gt" is a multiple of 4 B and at most "memory" ("memory" is 64 KiB); 16 MiB is not: the nearest is 64 KiB.',
+      '"bytes tracked" of "gt" is a multiple of 4 B and at most "memory" ("memory" is 64 KiB); 16 MiB is not: the nearest is 64 KiB.',
     ],
     [
       crossover,
       { 'memory.tracked': '4095 B' },
       'memory.tracked',
-      '"bytes followed" of "memory" is a multiple of "grain" ("grain" is 4 B); 4095 B is not: the nearest are 4092 B and 4 KiB.',
+      '"bytes tracked" of "memory" is a multiple of "grain" ("grain" is 4 B); 4095 B is not: the nearest are 4092 B and 4 KiB.',
     ],
     [
       sharing,

@@ -12,7 +12,7 @@ test('the reference has every parameter with its manifest text', () => {
   expect(text).toContain('| `mode` | idle | idle, work, wait |  |');
   expect(text).toContain('| `store` | {part} stores {bytes} at {address}. |');
   expect(text).toContain(
-    '| `accept` | a card | call | bytes, when | when; bytes the queue holds | When the transmit queue has room. |',
+    '| `accept` | a card | call | bytes, when | when; bytes in the queue | Time at which the transmit queue has room. |',
   );
 });
 

@@ -101,8 +101,8 @@ export const counterexample = (
     steps,
     about,
     invariant: BROKEN[INVARIANTS.indexOf(invariant ?? 'none')]?.name ?? 'none',
-    title: of.title ?? `Broken: ${invariant}`,
-    summary: `Breaks “${invariant}” in ${count(steps, 'event')}.`,
+    title: of.title ?? `Violated: ${invariant}`,
+    summary: `Violates “${invariant}” in ${count(steps, 'event')}.`,
     lesson: lessonOf(of, found),
   });
 };
