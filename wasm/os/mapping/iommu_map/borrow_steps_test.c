@@ -1,5 +1,5 @@
 /* The steps of an allocator that is another service's, one by one: what is forgotten of what it takes back, by registers of a unit that walks its table in memory, or by the hypervisor. */
-#include "test/walk_machine.h"
+#include "test/walk.h"
 
 #define ENGINE test_engine()
 #define NO_UNIT 2u
@@ -10,22 +10,22 @@ enum { L_MEMORY, L_BUS, L_CACHE, L_CPU, L_MAP, L_LENDER, L_UNIT };
 /* A mapping service whose addresses are ranges of a driver's services, or entries of another's one pool; its unit walks a table in memory, has its own, or is not there. */
 static void session_of(struct session *s, uint32_t table, uint32_t pools, uint32_t own_cpu) {
   static const uint64_t nothing[] = {END};
-  const struct walk_machine g = walking(1);
+  walking(1);
   const uint32_t unit = table != NO_UNIT, walks = table == 1;
   struct io_services_params ranges = IO_SERVICES_DEFAULTS;
-  struct iommu_map_params lender = g.map;
+  struct iommu_map_params lender = *PARAMS("map", iommu_map);
   ranges.allocator = IO_SERVICES_ALLOCATOR_CCIO, ranges.page_bits = 10;
   lender.entries = ENTRIES, lender.flush = IOMMU_MAP_FLUSH_LAZY;
   *s = session_new(6 + unit, 6 + unit + walks, 10);
-  HP_PART(s, SIM_TYPE_MEMORY_CONTROLLER, g.memory);
-  HP_PART(s, SIM_TYPE_RUNWAY, g.bus);
-  HP_PART(s, SIM_TYPE_SNOOP_CACHE, g.cache);
-  HP_PART(s, SIM_TYPE_PROCESSOR, g.cpu);
+  session_part(s, SIM_TYPE_MEMORY_CONTROLLER, (const uint64_t *)PARAMS("memory", memory_controller), sizeof(struct memory_controller_params) / 8);
+  session_part(s, SIM_TYPE_RUNWAY, (const uint64_t *)PARAMS("runway", runway), sizeof(struct runway_params) / 8);
+  session_part(s, SIM_TYPE_SNOOP_CACHE, (const uint64_t *)PARAMS("cache", snoop_cache), sizeof(struct snoop_cache_params) / 8);
+  session_part(s, SIM_TYPE_PROCESSOR, (const uint64_t *)PARAMS("cpu", processor), sizeof(struct processor_params) / 8);
   session_table(s, nothing, 1, 8);
-  HP_PART(s, SIM_TYPE_IOMMU_MAP, g.map);
-  if (pools) HP_PART(s, SIM_TYPE_IOMMU_MAP, lender);
-  else HP_PART(s, SIM_TYPE_IO_SERVICES, ranges);
-  if (unit) HP_PART(s, SIM_TYPE_IOMMU, g.unit);
+  session_part(s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)PARAMS("map", iommu_map), sizeof(struct iommu_map_params) / 8);
+  if (pools) session_part(s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)&lender, sizeof lender / 8);
+  else session_part(s, SIM_TYPE_IO_SERVICES, (const uint64_t *)&ranges, sizeof ranges / 8);
+  if (unit) session_part(s, SIM_TYPE_IOMMU, (const uint64_t *)PARAMS("unit", iommu), sizeof(struct iommu_params) / 8);
   session_wire(s, L_BUS, RUNWAY_PORT_MEMORY, L_MEMORY, MEMORY_CONTROLLER_PORT_BUS);
   session_wire(s, L_CACHE, SNOOP_CACHE_PORT_BUS, L_BUS, RUNWAY_PORT_AGENT);
   session_wire(s, L_CPU, PROCESSOR_PORT_CACHE, L_CACHE, SNOOP_CACHE_PORT_CPU);
@@ -42,7 +42,7 @@ static void begun(uint32_t table, uint32_t pools) {
   assert_int_equal(session_open(&s), SIM_OK);
 }
 
-#define MAP_COUNT(name) (HP_COUNTERS(L_MAP, iommu_map)->name)
+#define MAP_COUNT(name) (SIM_COUNTERS(ENGINE, L_MAP, iommu_map)->name)
 
 static uint32_t next_of(map_call *call, struct os_next *p) { return map_external_alloc_done(ENGINE, L_MAP, CALLER(0, 0), call, p); }
 

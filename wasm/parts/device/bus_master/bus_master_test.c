@@ -1,5 +1,5 @@
 /* A device that moves memory: page by page, at addresses of memory itself, and line by line, through a unit that carries its accesses out. */
-#include "test/walk_machine.h"
+#include "test/walk.h"
 
 #define ENGINE test_engine()
 
@@ -21,11 +21,11 @@ static void plain(const struct bus_master_params *q, uint64_t tracked) {
   struct memory_params memory = MEMORY_DEFAULTS;
   memory.tracked = tracked, memory.written = 1;
   struct session s = session_new(tracked ? 4 : 3, tracked ? 3 : 2, 12);
-  HP_PART(&s, SIM_TYPE_PROCESSOR, cpu);
+  session_part(&s, SIM_TYPE_PROCESSOR, (const uint64_t *)&cpu, sizeof cpu / 8);
   session_table(&s, idle, sizeof idle / 64, 8);
-  HP_PART(&s, SIM_TYPE_IOMMU_MAP, map);
-  HP_PART(&s, SIM_TYPE_BUS_MASTER, *q);
-  if (tracked) HP_PART(&s, SIM_TYPE_MEMORY, memory);
+  session_part(&s, SIM_TYPE_IOMMU_MAP, (const uint64_t *)&map, sizeof map / 8);
+  session_part(&s, SIM_TYPE_BUS_MASTER, (const uint64_t *)q, sizeof *q / 8);
+  if (tracked) session_part(&s, SIM_TYPE_MEMORY, (const uint64_t *)&memory, sizeof memory / 8);
   session_wire(&s, PLAIN_CPU, PROCESSOR_PORT_OS, PLAIN_MAP, IOMMU_MAP_PORT_CPU);
   session_wire(&s, PLAIN_MAP, IOMMU_MAP_PORT_DEVICE, PLAIN_CARD, BUS_MASTER_PORT_DRIVER);
   if (tracked) session_wire(&s, PLAIN_CARD, BUS_MASTER_PORT_MEMORY, PLAIN_MEMORY, MEMORY_PORT_BRIDGE);
@@ -52,9 +52,9 @@ static void pages_beyond_its_reach_are_passed_over(void **state) {
 static void lines_go_at_its_rate(void **state) {
   (void)state;
   for (uint32_t write = 0; write < 2; write++) {
-    struct walk_machine g = walking(1);
-    g.card.rate = 400000000, g.card.start_time = US;
-    OPEN(g, idle);
+    walking(1);
+    PARAMS("card", bus_master)->rate = 400000000, PARAMS("card", bus_master)->start_time = US;
+    OPEN(idle);
     entry(1, BASE + 3 * PAGE);
     start(WALK_CARD, IO + PAGE, 32, 1);
     session_run();
@@ -64,14 +64,14 @@ static void lines_go_at_its_rate(void **state) {
     session_run();
     uint32_t seen = (uint32_t)records;
     for (uint64_t line = 0; line < 4; line++) {
-      const struct sim_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, seen), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
+      const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen), *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at);
       assert_int_equal(goes->time, START + US + 80 * NS * line);
       assert_int_equal(goes->a, BASE + 3 * PAGE + 64 + 32 * line);
       assert_int_equal(goes->b, write);
       seen = (uint32_t)(goes - ring) + 1;
     }
-    assert_null(hp_record(WALK_UNIT, IOMMU_EV_GOES, seen));
-    const struct sim_record *done = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, (uint32_t)records);
+    assert_null(record_after(WALK_UNIT, IOMMU_EV_GOES, seen));
+    const struct sim_record *done = record_after(WALK_CARD, BUS_MASTER_EV_DONE, (uint32_t)records);
     const uint64_t cycle = 1200 + 120 + 29; /* the edge after 240 ns, which are 28.8 cycles */
     assert_int_equal(done->time, CYCLES(cycle + (write ? 8 : 41)));
     assert_int_equal(done->b, 128);
@@ -79,7 +79,7 @@ static void lines_go_at_its_rate(void **state) {
     assert_int_equal(ENGINE->writes - writes, write ? 8 : 0); /* two for each line */
     assert_int_equal(CARD_COUNT(bytes), 32 + 128);
     assert_int_equal(CARD_COUNT(transfers), 2);
-    const struct sim_record *page = hp_record(WALK_CARD, BUS_MASTER_EV_PAGE, (uint32_t)records);
+    const struct sim_record *page = record_after(WALK_CARD, BUS_MASTER_EV_PAGE, (uint32_t)records);
     assert_int_equal(page->a, IO + PAGE + 64);
     assert_int_equal(page->b, BASE / PAGE + 3);
     assert_int_equal(now_of(WALK_CARD)->under_way, 0);
@@ -93,8 +93,8 @@ static void what_comes_of_lines_is_counted_in_pages(void **state) {
   (void)state;
   static const uint32_t told[] = {BUS_MASTER_EV_PAGE, BUS_MASTER_EV_WRONG, BUS_MASTER_EV_STOPPED};
   for (uint32_t outcome = 0; outcome < 3; outcome++) {
-    struct walk_machine g = walking(1);
-    OPEN(g, idle);
+    walking(1);
+    OPEN(idle);
     struct bus_master_now *now = now_of(WALK_CARD);
     *now = (struct bus_master_now){.address = IO + PAGE - 96, .bytes = 96 + PAGE + 64, .under_way = 7, .sent = 7 * 32};
     const uint64_t at[] = {IO + PAGE - 96, IO + PAGE - 64, IO + PAGE - 32, IO + PAGE, IO + PAGE + 32, IO + 2 * PAGE, IO + 2 * PAGE + 32};
@@ -117,17 +117,17 @@ static void lines_beyond_its_reach_are_passed_over(void **state) {
   (void)state;
   static const struct { uint64_t reach, bytes, beyond, first; } cases[] = {{IO + PAGE, 96, 1, IO + 2 * PAGE}, {IO + PAGE - 1, 64, 2, IO + PAGE}, {IO, 0, 3, IO + PAGE - 64}};
   for (uint32_t i = 0; i < 3; i++) {
-    struct walk_machine g = walking(1);
-    g.card.reach = cases[i].reach, g.card.start_time = US;
-    OPEN(g, idle);
+    walking(1);
+    PARAMS("card", bus_master)->reach = cases[i].reach, PARAMS("card", bus_master)->start_time = US;
+    OPEN(idle);
     entry(0, BASE), entry(1, BASE + 3 * PAGE);
     start(WALK_CARD, IO + PAGE - 64, 64 + PAGE + 32, 1);
     session_run();
     assert_int_equal(CARD_COUNT(bytes), cases[i].bytes);
     assert_int_equal(CARD_COUNT(beyond), cases[i].beyond);
     assert_int_equal(CARD_COUNT(transfers), 1);
-    assert_int_equal(hp_record(WALK_CARD, BUS_MASTER_EV_BEYOND, 0)->a, cases[i].first);
-    assert_int_equal(hp_record(WALK_CARD, BUS_MASTER_EV_DONE, 0)->b, 64 + PAGE + 32);
+    assert_int_equal(record_after(WALK_CARD, BUS_MASTER_EV_BEYOND, 0)->a, cases[i].first);
+    assert_int_equal(record_after(WALK_CARD, BUS_MASTER_EV_DONE, 0)->b, 64 + PAGE + 32);
     if (!cases[i].bytes) assert_int_equal(CARD_COUNT(busy), 0); /* over when it has begun */
     assert_int_equal(UNIT_COUNT(bytes_in), cases[i].bytes);
   }
@@ -136,8 +136,8 @@ static void lines_beyond_its_reach_are_passed_over(void **state) {
 /* Parts of a line are not taken, be it that it begins or ends in one, nor anything while it moves; a refusal changes nothing. */
 static void a_command_that_is_not_taken_changes_nothing(void **state) {
   (void)state;
-  struct walk_machine g = walking(1);
-  OPEN(g, idle);
+  walking(1);
+  OPEN(idle);
   assert_int_equal(start(WALK_CARD, IO + 31, 32, 0), 0);
   assert_int_equal(start(WALK_CARD, IO, 33, 0), 0);
   assert_int_equal(now_of(WALK_CARD)->bytes, 0);
@@ -159,9 +159,9 @@ static void a_command_that_is_not_taken_changes_nothing(void **state) {
 /* With two under way, the third goes when one is done, though its time had come long ago; the fourth 80 ns behind it at the earliest. */
 static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
   (void)state;
-  struct walk_machine g = walking(1);
-  g.card.ahead = 2, g.card.rate = 400000000;
-  OPEN(g, idle);
+  walking(1);
+  PARAMS("card", bus_master)->ahead = 2, PARAMS("card", bus_master)->rate = 400000000;
+  OPEN(idle);
   entry(0, BASE);
   session_run();
   ENGINE->time = START;
@@ -170,7 +170,7 @@ static void a_line_that_waits_for_a_place_goes_when_one_is_free(void **state) {
   /* The walk takes 41 cycles; the first two are told done 6 and 11 cycles later. */
   const struct sim_record *ring = sim_at(ENGINE, sim_refresh_header(ENGINE)->trace_at), *goes = NULL;
   uint64_t when[4];
-  for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1) goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, seen), when[i] = goes->time;
+  for (uint32_t i = 0, seen = 0; i < 4; i++, seen = (uint32_t)(goes - ring) + 1) goes = record_after(WALK_UNIT, IOMMU_EV_GOES, seen), when[i] = goes->time;
   assert_int_equal(when[0], START + CYCLES(41));
   assert_int_equal(when[1], START + CYCLES(41));
   assert_int_equal(when[2], START + CYCLES(47));

@@ -1,23 +1,16 @@
 /* Accesses that a unit carries out for devices at ports of its own: their places, who has the bus next, what becomes of each, and the unit's registers. */
-#include "test/walk_machine.h"
+#include "test/walk.h"
 
 #define ENGINE test_engine()
-#define STATE SIM_STATE(ENGINE, WALK_UNIT, iommu)
+#define STATE STATE_OF("unit", iommu)
 #define ACCESS(slot) iommu_access_of(ENGINE, STATE, slot)
 #define CARD WALK_CARD
 
 static const uint64_t idle[] = {END};
 
-/* Cards at two ports of the unit. */
-static struct walk_machine two_cards(uint32_t first, uint32_t second) {
-  struct walk_machine g = walking(1);
-  g.port = first, g.second_port = second;
-  return g;
-}
-
 /* Pages 0 and 1 are mapped, and time goes on from START. */
-static void begun(const struct walk_machine *g) {
-  opened(g, idle, sizeof idle / 8);
+static void begun(void) {
+  OPEN(idle);
   entry(0, BASE), entry(1, BASE + 3 * PAGE);
   session_run();
   ENGINE->time = START;
@@ -35,23 +28,24 @@ static void moves(uint32_t card, uint64_t address, uint64_t bytes, uint32_t writ
 
 static struct runway_grant granted(uint32_t limit, uint32_t *halves, uint32_t answer) {
   struct runway_grant q = {.limit = limit, .halves = halves};
-  struct runway_now *bus = runway_view(SIM_STATE(ENGINE, WALK_BUS, runway));
+  struct runway_now *bus = runway_view(STATE_OF("runway", runway));
   bus->requests = 0;
   assert_int_equal(iommu_bus_grant(ENGINE, WALK_UNIT, &q), answer);
   return q;
 }
-static uint32_t asks_again(void) { return runway_view(SIM_STATE(ENGINE, WALK_BUS, runway))->requests >> UNIT_AGENT & 1; }
+static uint32_t asks_again(void) { return runway_view(STATE_OF("runway", runway))->requests >> UNIT_AGENT & 1; }
 
 /* What is ready or under way when a register is read comes before its answer; what waits for its look-up or its entry does not. */
 static void a_register_waits_for_what_was_translated_before(void **state) {
   (void)state;
-  const struct walk_machine g = two_cards(1, 6);
-  begun(&g);
+  machine("walk-more-cards");
+  PARAMS("unit", iommu)->levels = 1;
+  begun();
   static const struct { uint32_t slot, state; } under_way[] = {{8, IOMMU_ACCESS_LOOKUP}, {9, IOMMU_ACCESS_MISSED}, {10, IOMMU_ACCESS_READY}, {51, IOMMU_ACCESS_ISSUED}};
   for (uint32_t i = 0; i < 4; i++) *ACCESS(under_way[i].slot) = (iommu_access){.state = under_way[i].state, .address = IO, .physical = BASE};
   for (uint32_t i = 0; i < 2; i++) iommu_bus_register(ENGINE, WALK_UNIT, &(struct runway_register){.address = REGISTERS + IOMMU_REG_FAULTS, .id = 5 + i});
   assert_int_equal(STATE->read[0].behind, 1ull << 10 | 1ull << 51);
-  struct runway_now *bus = runway_view(SIM_STATE(ENGINE, WALK_BUS, runway));
+  struct runway_now *bus = runway_view(STATE_OF("runway", runway));
   assert_int_equal(iommu_bus_has_priority_work(ENGINE, WALK_UNIT), 0);
   static const uint32_t ends[] = {8, 51, 9, 10};
   for (uint32_t i = 0; i < 4; i++) {
@@ -77,9 +71,9 @@ static void outside_the_table_nothing_is_spared(void **state) {
   (void)state;
   static const struct { uint64_t address; uint32_t spilled; } cases[] = {{IO + 1023 * PAGE, 1}, {IO + 1024 * PAGE, 0}, {IO - PAGE, 0}, {IO + 2 * PAGE, 1}};
   for (uint32_t i = 0; i < 4; i++) {
-    struct walk_machine g = walking(1);
-    g.unit.spill = 1, g.unit.spare = BASE + 2 * PAGE;
-    begun(&g);
+    walking(1);
+    PARAMS("unit", iommu)->spill = 1, PARAMS("unit", iommu)->spare = BASE + 2 * PAGE;
+    begun();
     moves(CARD, cases[i].address + 32, 32, 1);
     session_run();
     assert_int_equal(UNIT_COUNT(spilled), cases[i].spilled);
@@ -88,7 +82,7 @@ static void outside_the_table_nothing_is_spared(void **state) {
     assert_int_equal(STATE->fault_address, cases[i].spilled ? 0 : cases[i].address + 32);
     assert_int_equal(CARD_COUNT(stopped), !cases[i].spilled);
     assert_int_equal(hp_cell(BASE + 2 * PAGE + 32).write != (2 * PAGE + 32) / 16 + 1, cases[i].spilled);
-    const struct sim_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, 0);
+    const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, 0);
     assert_int_equal(goes != NULL, cases[i].spilled);
     if (goes) assert_int_equal(goes->a, BASE + 2 * PAGE + 32);
   }
@@ -97,9 +91,9 @@ static void outside_the_table_nothing_is_spared(void **state) {
 /* A flush leaves no row, of whichever set. */
 static void a_flush_empties_all_sets(void **state) {
   (void)state;
-  struct walk_machine g = walking(1);
-  g.unit.sets = 4, g.unit.cached = 3;
-  begun(&g);
+  walking(1);
+  PARAMS("unit", iommu)->sets = 4, PARAMS("unit", iommu)->cached = 3;
+  begun();
   uint32_t rows;
   const translation *cache = checked_view(ENGINE, WALK_UNIT, IOMMU_VIEW_CACHE, &rows);
   assert_int_equal(rows, 12);
@@ -107,14 +101,14 @@ static void a_flush_empties_all_sets(void **state) {
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry, i / 3 + i % 3 * 4 + 1);
   iommu_map_invalidate_all(ENGINE, WALK_UNIT);
   for (uint32_t i = 0; i < rows; i++) assert_int_equal(cache[i].entry + cache[i].page, 0);
-  assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
+  assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0)->b, 12);
 }
 
 /* What comes after a state was read is younger than all that was read with it; writing a state changes nothing. */
 static void who_comes_after_a_state_was_read_is_younger(void **state) {
   (void)state;
-  const struct walk_machine g = walking(1);
-  begun(&g);
+  walking(1);
+  begun();
   uint8_t bytes[CODEC_PART] = {0};
   for (uint32_t i = 0; i < 3; i++) asks_for(0, IO + 32 * i, 0, 0, 0);
   struct sim_codec k = {.at = bytes};
@@ -138,17 +132,17 @@ static void who_comes_after_a_state_was_read_is_younger(void **state) {
 static void an_old_entry_is_told_with_its_place(void **state) {
   (void)state;
   for (uint32_t snoops = 0; snoops < 2; snoops++) {
-    struct walk_machine g = walking(1);
-    g.unit.snoops = snoops;
-    begun(&g);
+    walking(1);
+    PARAMS("unit", iommu)->snoops = snoops;
+    begun();
     call_shadow_store(ENGINE, WALK_CACHE, SNOOP_CACHE_PORT_BUS, &(struct shadow_store){.address = TABLE + 8, .half = 0});
     entry(1, BASE + 5 * PAGE);
     moves(CARD, IO + PAGE, 32, 0);
     session_run();
-    const struct sim_record *old = hp_record(WALK_UNIT, IOMMU_EV_OLD_ENTRY, 0);
+    const struct sim_record *old = record_after(WALK_UNIT, IOMMU_EV_OLD_ENTRY, 0);
     assert_int_equal(old != NULL, !snoops);
     assert_int_equal(UNIT_COUNT(old_entries), !snoops);
-    assert_int_equal(hp_record(WALK_UNIT, IOMMU_EV_GOES, 0)->a, BASE + (snoops ? 5 : 3) * PAGE);
+    assert_int_equal(record_after(WALK_UNIT, IOMMU_EV_GOES, 0)->a, BASE + (snoops ? 5 : 3) * PAGE);
     if (!old) continue;
     assert_int_equal(old->a, TABLE + 8);
     assert_int_equal(old->b, 1);

@@ -4,7 +4,7 @@
  * and 4 of data, which makes 41 for a read; what was asked for meanwhile follows without arbitration, so the second takes 39.
  * A write is done when all have answered, 6 after its address; 5 cycles after that the next may begin.
  */
-#include "test/walk_machine.h"
+#include "test/walk.h"
 
 /* Two lines of one page, neither cached: one walk for both. They follow each other on the bus, 5 cycles apart. */
 static void a_walk_is_one_read_for_each_level(void **state) {
@@ -12,8 +12,8 @@ static void a_walk_is_one_read_for_each_level(void **state) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE, 64), CARD_DONE, END};
   const struct { uint64_t levels, cycles; } cases[] = {{1, 41}, {2, 41 + 39}};
   for (uint32_t i = 0; i < 2; i++) {
-    struct walk_machine g = walking(cases[i].levels);
-    OPEN(g, program);
+    walking(cases[i].levels);
+    OPEN(program);
     entry(1, BASE + 3 * PAGE);
     session_run();
     assert_int_equal(UNIT_COUNT(walks), 1);
@@ -36,8 +36,8 @@ static void a_walk_is_one_read_for_each_level(void **state) {
 static void a_walk_is_told_step_by_step(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
-  struct walk_machine g = walking(2);
-  OPEN(g, program);
+  walking(2);
+  OPEN(program);
   entry(517, BASE + 5 * PAGE);
   session_run();
   const uint64_t first = START + CYCLES(41), second = START + CYCLES(80), at = TABLE + PAGE + 517 * 8;
@@ -55,22 +55,22 @@ static void a_walk_is_told_step_by_step(void **state) {
 
 static const struct sim_record *told_after(uint32_t part, uint32_t kind, const struct sim_record *record) {
   const struct sim_record *ring = sim_at(test_engine(), sim_refresh_header(test_engine())->trace_at);
-  return hp_record(part, kind, (uint32_t)(record - ring) + 1);
+  return record_after(part, kind, (uint32_t)(record - ring) + 1);
 }
 
 /* The last line of a page that is not cached, and two of the next, which is: while the first waits for its walk these are done. */
 static void who_hits_passes_by(void **state) {
   (void)state;
   static const uint64_t program[] = {CARD_WRITES(IO + PAGE, 32), CARD_DONE, UNTIL(START), CARD_WRITES(IO + PAGE - 32, 96), CARD_DONE, END};
-  struct walk_machine g = walking(1);
-  OPEN(g, program);
+  walking(1);
+  OPEN(program);
   entry(0, BASE), entry(1, BASE + 7 * PAGE);
   session_run();
   assert_int_equal(UNIT_COUNT(walks), 2);
   assert_int_equal(UNIT_COUNT(held_up), 2);
   assert_int_equal(UNIT_COUNT(passed_by), 2);
   assert_int_equal(UNIT_COUNT(bytes_in), 128);
-  const struct sim_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_DONE, 0);
+  const struct sim_record *first = record_after(WALK_CARD, BUS_MASTER_EV_DONE, 0);
   const struct sim_record *next = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, first), *walked = told_after(WALK_UNIT, IOMMU_EV_WALKED, first), *last = told_after(WALK_CARD, BUS_MASTER_EV_PAGE, next);
   assert_int_equal(next->a, IO + PAGE);
   assert_int_equal(next->time, START + CYCLES(2 + 1 + 6)); /* behind the walk's address */
@@ -83,12 +83,12 @@ static void who_hits_passes_by(void **state) {
 static void or_it_goes_elsewhere(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + 8 * PAGE + 96, 32), CARD_DONE, CARD_WRITES(BASE + 4 * PAGE + 32, 32), CARD_DONE, END};
-  struct walk_machine g = walking(1);
-  g.unit.spill = 1, g.unit.spare = BASE + 2 * PAGE, g.unit.checks = 0;
+  walking(1);
+  PARAMS("unit", iommu)->spill = 1, PARAMS("unit", iommu)->spare = BASE + 2 * PAGE, PARAMS("unit", iommu)->checks = 0;
   static const uint64_t places[] = {BASE + 2 * PAGE - 96, BASE + 2 * PAGE, BASE + 2 * PAGE + 96, BASE + 4 * PAGE + 32, BASE + 4 * PAGE + 64};
   static const uint32_t written[] = {0, 0, 1, 1, 0};
   uint32_t before[5];
-  OPEN(g, program);
+  OPEN(program);
   for (uint32_t i = 0; i < 5; i++) before[i] = hp_cell(places[i]).write;
   session_run();
   assert_int_equal(UNIT_COUNT(spilled), 1);
@@ -102,32 +102,32 @@ static const uint64_t maps_and_unmaps[] = {UNTIL(START), MAPS(BASE + PAGE, 2 * P
 static void the_service_stores_entries_and_purges(void **state) {
   (void)state;
   for (uint64_t snoops = 0; snoops < 2; snoops++) {
-    struct walk_machine g = walking(2);
-    g.unit.snoops = snoops, g.map.flush_entries = !snoops;
-    OPEN(g, maps_and_unmaps);
+    walking(2);
+    PARAMS("unit", iommu)->snoops = snoops, PARAMS("map", iommu_map)->flush_entries = !snoops;
+    OPEN(maps_and_unmaps);
     session_run();
-    const struct iommu_map_counters *c = HP_COUNTERS(WALK_MAP, iommu_map);
+    const struct iommu_map_counters *c = COUNTERS("map", iommu_map);
     assert_int_equal(c->stored, 4);
     assert_int_equal(c->maps, 1);
     assert_int_equal(c->unmaps, 1);
-    assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->flushes, snoops ? 0 : 2);
-    assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->registers, 2 + 1);
-    assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->quiet_reads, snoops ? 0 : 6);
+    assert_int_equal(COUNTERS("runway", runway)->flushes, snoops ? 0 : 2);
+    assert_int_equal(COUNTERS("runway", runway)->registers, 2 + 1);
+    assert_int_equal(COUNTERS("runway", runway)->quiet_reads, snoops ? 0 : 6);
     assert_int_equal(UNIT_COUNT(drops), 2);
     assert_int_equal(UNIT_COUNT(bytes_in), 2 * PAGE);
     assert_int_equal(UNIT_COUNT(faults), 1);
     assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
     assert_int_equal(sim_host_state(test_engine())->broken, SIM_HOLDS);
-    assert_int_equal(HP_COUNTERS(WALK_CPU, processor)->loads, 1);
+    assert_int_equal(COUNTERS("cpu", processor)->loads, 1);
   }
 }
 
 /* The cleared entries stay in the cache: past it, memory still maps the page. The unit was purged and reads the old entry anew. */
 static void an_entry_that_was_not_flushed_is_read_old(void **state) {
   (void)state;
-  struct walk_machine g = walking(2);
-  g.unit.snoops = 0, g.map.fault = IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED;
-  OPEN(g, maps_and_unmaps);
+  walking(2);
+  PARAMS("unit", iommu)->snoops = 0, PARAMS("map", iommu_map)->fault = IOMMU_MAP_FAULT_ENTRY_NOT_FLUSHED;
+  OPEN(maps_and_unmaps);
   session_run();
   assert_int_equal(UNIT_COUNT(old_entries), 1);
   assert_int_equal(UNIT_COUNT(stale), 1);
@@ -136,8 +136,8 @@ static void an_entry_that_was_not_flushed_is_read_old(void **state) {
   assert_int_equal(CARD_COUNT(stale), 1);
   assert_int_equal(sim_host_state(test_engine())->broken, SIM_CURRENT_DEVICE);
   assert_int_equal(sim_host_state(test_engine())->broken_at, TABLE + PAGE);
-  g.unit.snoops = 1; /* who asks the caches is not misled */
-  OPEN(g, maps_and_unmaps);
+  PARAMS("unit", iommu)->snoops = 1; /* who asks the caches is not misled */
+  OPEN(maps_and_unmaps);
   session_run();
   assert_int_equal(UNIT_COUNT(old_entries) + UNIT_COUNT(stale), 0);
   assert_int_equal(UNIT_COUNT(faults), 1);
@@ -146,9 +146,9 @@ static void an_entry_that_was_not_flushed_is_read_old(void **state) {
 /* Entries that were never flushed: memory says that nothing is mapped. */
 static void nor_is_one_that_is_new(void **state) {
   (void)state;
-  struct walk_machine g = walking(2);
-  g.unit.snoops = g.map.flush_entries = 0;
-  OPEN(g, maps_and_unmaps);
+  walking(2);
+  PARAMS("unit", iommu)->snoops = PARAMS("map", iommu_map)->flush_entries = 0;
+  OPEN(maps_and_unmaps);
   session_run();
   assert_int_equal(UNIT_COUNT(old_entries) + 1, UNIT_COUNT(walks)); /* what is not mapped is not kept, so it is looked for again; after unmap memory is right by accident */
   assert_true(UNIT_COUNT(walks) > 2);
@@ -159,9 +159,9 @@ static void nor_is_one_that_is_new(void **state) {
 /* The row is not purged: the old translation is used, and told. */
 static void a_translation_that_was_not_purged_goes_on_working(void **state) {
   (void)state;
-  struct walk_machine g = walking(1);
-  g.map.fault = IOMMU_MAP_FAULT_NOT_PURGED;
-  OPEN(g, maps_and_unmaps);
+  walking(1);
+  PARAMS("map", iommu_map)->fault = IOMMU_MAP_FAULT_NOT_PURGED;
+  OPEN(maps_and_unmaps);
   session_run();
   assert_int_equal(UNIT_COUNT(drops), 0);
   assert_int_equal(UNIT_COUNT(walks), 2);
@@ -173,17 +173,17 @@ static void a_translation_that_was_not_purged_goes_on_working(void **state) {
 /* Four entries of which two are handed out: the third map comes round, and flushes by register, under the lock. */
 static void a_lazy_flush_is_a_store_to_a_register(void **state) {
   (void)state;
-  struct walk_machine g = walking(1);
-  g.map.entries = 4, g.map.flush = IOMMU_MAP_FLUSH_LAZY;
+  walking(1);
+  PARAMS("map", iommu_map)->entries = 4, PARAMS("map", iommu_map)->flush = IOMMU_MAP_FLUSH_LAZY;
   static const uint64_t program[] = {MAPS(BASE, PAGE, 0), UNMAPS(0), MAPS(BASE, PAGE, 1), UNMAPS(1), MAPS(BASE, PAGE, 2), END};
-  OPEN(g, program);
+  OPEN(program);
   session_run();
-  assert_int_equal(HP_COUNTERS(WALK_MAP, iommu_map)->flushes, 1);
+  assert_int_equal(COUNTERS("map", iommu_map)->flushes, 1);
   assert_int_equal(UNIT_COUNT(flushes), 1);
   assert_int_equal(UNIT_COUNT(drops), 0);
-  assert_int_equal(HP_COUNTERS(WALK_BUS, runway)->registers, 2);
-  assert_true(HP_COUNTERS(WALK_MAP, iommu_map)->hold_most > g.map.hold_alloc + CYCLES(4));
-  const struct sim_record *flush = hp_record(WALK_UNIT, IOMMU_EV_FLUSH, 0), *release = told_after(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
+  assert_int_equal(COUNTERS("runway", runway)->registers, 2);
+  assert_true(COUNTERS("map", iommu_map)->hold_most > PARAMS("map", iommu_map)->hold_alloc + CYCLES(4));
+  const struct sim_record *flush = record_after(WALK_UNIT, IOMMU_EV_FLUSH, 0), *release = told_after(WALK_MAP, IOMMU_MAP_EV_RELEASE, flush);
   assert_true(release && release->time > flush->time);
 }
 
@@ -192,10 +192,10 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
   (void)state;
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO + PAGE - 32, 64), CARD_DONE, END};
   for (uint32_t at_once = 1; at_once <= 2; at_once++) {
-    struct walk_machine g = walking(1);
+    walking(1);
     uint32_t rows;
-    g.unit.at_once = at_once;
-    OPEN(g, program);
+    PARAMS("unit", iommu)->at_once = at_once;
+    OPEN(program);
     entry(0, BASE), entry(1, BASE + 3 * PAGE);
     sim_run(test_engine(), START + CYCLES(20), 10000000);
     const struct iommu_walkers *walker = checked_view(test_engine(), WALK_UNIT, IOMMU_VIEW_WALKERS, &rows);
@@ -209,7 +209,7 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
     for (uint32_t i = 0; i < at_once; i++) assert_int_equal(walker[i].state, IOMMU_WALK_IDLE);
     assert_int_equal(UNIT_COUNT(walks), 2);
     assert_int_equal(UNIT_COUNT(bytes_in), 64);
-    const struct sim_record *first = hp_record(WALK_UNIT, IOMMU_EV_WALKED, 0), *second = told_after(WALK_UNIT, IOMMU_EV_WALKED, first);
+    const struct sim_record *first = record_after(WALK_UNIT, IOMMU_EV_WALKED, 0), *second = told_after(WALK_UNIT, IOMMU_EV_WALKED, first);
     assert_int_equal(first->b, 0);
     assert_int_equal(second->b, 1);
     assert_int_equal(first->time, START + CYCLES(41));
@@ -221,20 +221,20 @@ static void each_walker_walks_for_an_entry_of_its_own(void **state) {
 static void a_card_moves_whole_lines_that_it_can_address(void **state) {
   (void)state;
   static const uint64_t program[] = {CARD_WRITES(IO + 16, 32), CARD_WRITES(IO, 48), CARD_WRITES(IO + PAGE - 64, 64 + PAGE + 96), CARD_WRITES(IO, 32), CARD_DONE, CARD_WRITES(IO, 0), CARD_DONE, END};
-  struct walk_machine g = walking(1);
-  g.card.reach = IO + PAGE - 1;
-  OPEN(g, program);
+  walking(1);
+  PARAMS("card", bus_master)->reach = IO + PAGE - 1;
+  OPEN(program);
   entry(0, BASE);
   session_run();
-  assert_int_equal(HP_COUNTERS(WALK_MAP, iommu_map)->refusals, 3);
+  assert_int_equal(COUNTERS("map", iommu_map)->refusals, 3);
   assert_int_equal(CARD_COUNT(transfers), 2);
   assert_int_equal(CARD_COUNT(bytes), 64);
   assert_int_equal(CARD_COUNT(beyond), 2); /* pages */
-  const struct sim_record *first = hp_record(WALK_CARD, BUS_MASTER_EV_BEYOND, 0), *second = told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
+  const struct sim_record *first = record_after(WALK_CARD, BUS_MASTER_EV_BEYOND, 0), *second = told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, first);
   assert_int_equal(first->a, IO + PAGE);
   assert_int_equal(second->a, IO + 2 * PAGE);
   assert_null(told_after(WALK_CARD, BUS_MASTER_EV_BEYOND, second));
-  assert_non_null(hp_record(WALK_CARD, BUS_MASTER_EV_RAGGED, 0));
+  assert_non_null(record_after(WALK_CARD, BUS_MASTER_EV_RAGGED, 0));
 }
 
 /* With one place the second line goes when the first is done; with so many lines under way no more are asked for. */
@@ -243,9 +243,9 @@ static void a_device_has_so_many_accesses_under_way(void **state) {
   static const uint64_t program[] = {UNTIL(START), CARD_WRITES(IO, 96), CARD_DONE, END};
   const struct { uint64_t places, ahead, cycles; } cases[] = {{8, 8, 41 + 5 + 5 + 6}, {1, 8, 41 + 6 + 8 + 8}, {8, 1, 41 + 6 + 8 + 8}};
   for (uint32_t i = 0; i < 3; i++) {
-    struct walk_machine g = walking(1);
-    g.unit.places = cases[i].places, g.card.ahead = cases[i].ahead;
-    OPEN(g, program);
+    walking(1);
+    PARAMS("unit", iommu)->places = cases[i].places, PARAMS("card", bus_master)->ahead = cases[i].ahead;
+    OPEN(program);
     entry(0, BASE);
     session_run();
     assert_in_range(CARD_COUNT(busy), CYCLES(cases[i].cycles) - 1, CYCLES(cases[i].cycles) + 1);
@@ -256,10 +256,10 @@ static void a_device_has_so_many_accesses_under_way(void **state) {
 static void all_that_the_unit_has_is_kept(void **state) {
   (void)state;
   static const uint64_t nothing[] = {END};
-  struct walk_machine g = walking(2);
-  g.unit.at_once = 2, g.unit.sets = 4;
-  OPEN(g, nothing);
-  struct iommu_state *s = SIM_STATE(test_engine(), WALK_UNIT, iommu);
+  walking(2);
+  PARAMS("unit", iommu)->at_once = 2, PARAMS("unit", iommu)->sets = 4;
+  OPEN(nothing);
+  struct iommu_state *s = STATE_OF("unit", iommu);
   iommu_access *access = iommu_access_of(test_engine(), s, 7);
   iommu_walker *walker = iommu_walker_of(test_engine(), s, 1);
   for (uint32_t i = 0; i < 4; i++) { /* sets, of two places each */
@@ -301,8 +301,8 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
   static const uint64_t nothing[] = {END};
   for (uint32_t each = 0; each < 8; each++) {
     const uint32_t old = each & 3, stale = each >> 2;
-    struct walk_machine g = walking(1);
-    OPEN(g, nothing);
+    walking(1);
+    OPEN(nothing);
     test_engine()->cause = 0;
     const uint32_t newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest}, got[2] = {old & 1 ? 9001 : newest[0], old & 2 ? 9002 : newest[1]};
     const iommu_access access = {.address = IO + 64, .physical = BASE + 64 + stale * 3 * PAGE, .meant = stale * (BASE / PAGE + 1)};
@@ -322,8 +322,8 @@ static void what_a_device_gets_is_held_to_what_is_newest(void **state) {
 static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   (void)state;
   static const uint64_t program[] = {CARD_READS(IO, 32), CARD_DONE, UNTIL(START), CARD_READS(IO + 517 * PAGE + 64, 32), CARD_DONE, END};
-  struct walk_machine g = walking(2);
-  OPEN(g, program);
+  walking(2);
+  OPEN(program);
   entry(0, BASE), entry(517, BASE + 3 * PAGE);
   sim_run(test_engine(), START - 1, SIM_NEVER); /* with its first walk, of two reads, the upper table was filled */
   assert_int_equal(UNIT_COUNT(walk_reads), 2);
@@ -332,7 +332,7 @@ static void an_upper_entry_that_maps_ends_the_walk(void **state) {
   session_run();
   assert_int_equal(UNIT_COUNT(walk_reads), 2 + 1);
   assert_int_equal(UNIT_COUNT(bytes_out), 64);
-  const struct sim_record *goes = hp_record(WALK_UNIT, IOMMU_EV_GOES, before);
+  const struct sim_record *goes = record_after(WALK_UNIT, IOMMU_EV_GOES, before);
   assert_int_equal(goes->a, BASE + 5 * PAGE + 64);
   assert_int_equal(goes->time, START + CYCLES(41));
 }
