@@ -35,7 +35,7 @@ afterEach(() => {
   stopWatching();
   cleanup();
   clearSelection();
-  votes.setState({ asked: {} });
+  votes.setState({ byQuestion: {} });
   roomQuestion.setState({ question: null });
 });
 

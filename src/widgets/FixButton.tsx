@@ -4,19 +4,19 @@ import { Button } from './Button';
 import { focusSheet } from './focusSheet';
 
 interface FixButtonProps {
-  readonly cure: Fix;
+  readonly fix: Fix;
   readonly className?: string | undefined;
 }
 
 /** Applies a suggested fix and runs the machine again. The button disappears once the fix is applied. */
-export function FixButton({ cure, className }: FixButtonProps) {
+export function FixButton({ fix, className }: FixButtonProps) {
   const press = (button: HTMLElement) => {
     focusSheet(button);
-    applyFix(cure);
+    applyFix(fix);
   };
   return (
     <Button look="link" className={className} onClick={(event) => press(event.currentTarget)}>
-      {cure.title}
+      {fix.title}
     </Button>
   );
 }

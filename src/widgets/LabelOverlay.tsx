@@ -70,7 +70,7 @@ export function LabelOverlay({ className, children }: LabelOverlayProps) {
   const layer = useRef<HTMLDivElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [found, setFound] = useState<Found | null>(null);
-  const soon = (ms: number, next: () => Found | null) => {
+  const schedule = (ms: number, next: () => Found | null) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setFound(next()), ms);
   };
@@ -104,12 +104,12 @@ export function LabelOverlay({ className, children }: LabelOverlayProps) {
     if (pointerType !== 'mouse') return;
     if (isInNote(event)) return clearTimeout(timer.current);
     resting.current = [clientX, clientY];
-    soon(found ? CLOSE_MS : OPEN_MS, () => at([clientX, clientY]));
+    schedule(found ? CLOSE_MS : OPEN_MS, () => at([clientX, clientY]));
   };
   const onFocus = ({ target }: FocusEvent) => {
     if (!target.matches('svg [data-part]:focus-visible')) return;
     const [first] = [...target.querySelectorAll('text')].flatMap((one) => mentionsOf(one, terms));
-    soon(OPEN_MS, () => (first ? { ...first, of: target } : null));
+    schedule(OPEN_MS, () => (first ? { ...first, of: target } : null));
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the controls are inside
@@ -120,17 +120,17 @@ export function LabelOverlay({ className, children }: LabelOverlayProps) {
       onPointerLeave={({ pointerType }) => {
         if (pointerType !== 'mouse') return;
         resting.current = null;
-        soon(CLOSE_MS, () => null);
+        schedule(CLOSE_MS, () => null);
       }}
       onPointerUp={(event) => {
         const { pointerType, clientX, clientY } = event;
-        if (pointerType !== 'mouse' && !isInNote(event)) soon(0, () => at([clientX, clientY]));
+        if (pointerType !== 'mouse' && !isInNote(event)) schedule(0, () => at([clientX, clientY]));
       }}
       onFocus={onFocus}
       onBlur={({ target }) => {
         // Only when the part with the open tooltip loses the focus: a touch on another term also causes a
         // blur.
-        if (target.matches('[data-part]') && found?.of === target) soon(0, () => null);
+        if (target.matches('[data-part]') && found?.of === target) schedule(0, () => null);
       }}
     >
       {children}

@@ -30,7 +30,7 @@ import { paintLanes, spanAt } from './lanePaint';
 
 const RIGHT = 24;
 /** Scale of lane names on a projector: 18 px. */
-const IN_HALL = 1.57;
+const PROJECTOR_SCALE = 1.57;
 /** On a phone the names are above the bars. */
 const NARROW = { left: 12, right: 8, caption: 16 };
 const NARROW_WIDTH = 600;
@@ -87,7 +87,7 @@ export function LaneSheet(props: LaneSheetProps) {
       const room = height - RULER * scale - 4;
       const rows = lanes(window, Math.floor(room / (isNarrow ? NARROW_HEIGHT : least * scale)));
       const narrow = isNarrow && room >= rows.length * LEAST_NARROW;
-      const beside = isNarrow ? Math.min(left * scale, width * NAMES_SHARE) : left * scale;
+      const nameWidth = isNarrow ? Math.min(left * scale, width * NAMES_SHARE) : left * scale;
       const most = narrow ? NARROW_HEIGHT : MOST_HEIGHT * scale;
       const laid = timelineModel({
         width,
@@ -95,7 +95,7 @@ export function LaneSheet(props: LaneSheetProps) {
         lanes: rows,
         chain: reasons,
         laneHeight: Math.min(most, Math.max(TIGHT_HEIGHT * scale, room / Math.max(1, rows.length))),
-        ...(narrow ? NARROW : { left: beside, right: dense || isNarrow ? 8 : RIGHT }),
+        ...(narrow ? NARROW : { left: nameWidth, right: dense || isNarrow ? 8 : RIGHT }),
         top: RULER * scale,
       });
       kept = { key: brush, window, model: laid };
@@ -107,7 +107,7 @@ export function LaneSheet(props: LaneSheetProps) {
     (brush: Brush) => {
       const window = shownWindow.getState();
       if (window.to <= window.from) return;
-      const scale = shell.getState().lecture ? IN_HALL : 1;
+      const scale = shell.getState().lecture ? PROJECTOR_SCALE : 1;
       model.current = layOut(brush, window, scale);
       const { timePs } = player.now();
       const playheadText = text(runTime(timePs));

@@ -27,7 +27,7 @@ export function machineMoment(machine: CompiledMachine): Moment | null {
 }
 
 /** The reader's selection, and the conflicts of TLB rows found in the trace. */
-function lookNow({ roles }: MachineLayout, now: Moment): Look {
+function highlightsNow({ roles }: MachineLayout, now: Moment): Look {
   const log = roles.tlb && !hidesTlb(roles.tlb, now) ? coherentLog(roles) : null;
   return {
     selected: selectedPlaces(roles),
@@ -47,7 +47,7 @@ export function MachineLive({ layout, machine }: MachineLiveProps) {
   const group = useLiveGroup(() => {
     const now = machineMoment(machine);
     const still = shell.getState().reducedMotion;
-    return now ? machineNow(layout, now, still, lookNow(layout, now)) : [];
+    return now ? machineNow(layout, now, still, highlightsNow(layout, now)) : [];
   });
   return <g ref={group} className={styles.live} />;
 }

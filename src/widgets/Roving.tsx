@@ -16,17 +16,17 @@ const STEPS: Readonly<Record<string, number>> = {
 /** Roving tabindex: its buttons are one tab stop; arrow keys, Home and End move between them. */
 export function Roving({ children }: { readonly children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
-  const stop = useRef<HTMLElement | null>(null);
+  const tabStop = useRef<HTMLElement | null>(null);
   const items = () => [...(box.current?.querySelectorAll<HTMLElement>('button') ?? [])];
 
-  function place(wanted: HTMLElement | null): void {
+  function place(stop: HTMLElement | null): void {
     const all = items();
-    const next = wanted && all.includes(wanted) ? wanted : (all[0] ?? null);
-    stop.current = next;
+    const next = stop && all.includes(stop) ? stop : (all[0] ?? null);
+    tabStop.current = next;
     for (const item of all) item.tabIndex = item === next ? 0 : -1;
   }
 
-  useLayoutEffect(() => place(stop.current));
+  useLayoutEffect(() => place(tabStop.current));
 
   function onFocus({ target }: FocusEvent<HTMLElement>): void {
     if (items().includes(target)) place(target);

@@ -58,19 +58,19 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 export function RovingGrid(props: RovingGridProps) {
   const { label, rows, columns, describe, onPoint, onChoose, children } = props;
   const id = useId();
-  const [wanted, setWanted] = useState<GridPlace | null>(null);
+  const [cursor, setCursor] = useState<GridPlace | null>(null);
   const [focused, setFocused] = useState(false);
   const inside = ({ row, column }: GridPlace): GridPlace => ({
     row: clamp(row, 0, rows - 1),
     column: clamp(column, 0, columns - 1),
   });
-  const at = inside(wanted ?? props.start ?? { row: 0, column: 0 });
-  const { hint, handlers } = usePointer(props, focused ? at : null, setWanted);
+  const at = inside(cursor ?? props.start ?? { row: 0, column: 0 });
+  const { hint, handlers } = usePointer(props, focused ? at : null, setCursor);
 
   function go(to: GridPlace): void {
     const next = inside(to);
     if (next.column !== to.column) props.onLeave?.(to.column - next.column);
-    setWanted(next);
+    setCursor(next);
     onPoint(next);
   }
 

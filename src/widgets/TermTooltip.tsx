@@ -33,7 +33,7 @@ export function TermTooltip({ term, children, tail }: TermTooltipProps) {
   const id = useId();
   const whole = useRef<HTMLSpanElement>(null);
   const word = useRef<HTMLButtonElement>(null);
-  const { state, now, later } = useOpening();
+  const { state, now, later: schedule } = useOpening();
   const open = state !== 'closed';
   useDismissal(open, whole, word, now);
   return (
@@ -41,8 +41,8 @@ export function TermTooltip({ term, children, tail }: TermTooltipProps) {
     <span
       ref={whole}
       className={styles.term}
-      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && later('open')}
-      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && later('closed')}
+      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && schedule('open')}
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && schedule('closed')}
       onBlur={({ relatedTarget }) => {
         if (!whole.current?.contains(relatedTarget)) now('closed');
       }}

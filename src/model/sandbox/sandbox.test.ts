@@ -201,9 +201,9 @@ describe('a lie', () => {
     );
     expect(dare?.fewest).toBe(pokes.length);
     for (const mend of sandboxFixes(pokes, rules, lie)) {
-      const mended = await runOf(mend.pokes, mend.rules);
+      const mended = await runOf(mend.userSteps, mend.rules);
       expect(
-        allViolations(mended, mend.pokes).map((left) => `${mend.title}: ${left.kind}`),
+        allViolations(mended, mend.userSteps).map((left) => `${mend.title}: ${left.kind}`),
       ).toEqual([]);
     }
   });

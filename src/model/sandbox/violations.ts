@@ -106,27 +106,31 @@ export const VIOLATION_TITLES: Readonly<Record<ViolationKind, string>> = {
 export interface SandboxFix {
   readonly title: string;
   readonly whose: string;
-  readonly pokes: readonly SandboxStep[];
+  readonly userSteps: readonly SandboxStep[];
   readonly rules: SandboxRules;
 }
 
 export function sandboxFixes(
-  pokes: readonly SandboxStep[],
+  userSteps: readonly SandboxStep[],
   rules: SandboxRules,
   lie: Violation,
 ): readonly SandboxFix[] {
   const { kind, line, step, newest } = lie;
-  const put = (at: number, poke: SandboxStep) => [...pokes.slice(0, at), poke, ...pokes.slice(at)];
+  const put = (at: number, poke: SandboxStep) => [
+    ...userSteps.slice(0, at),
+    poke,
+    ...userSteps.slice(at),
+  ];
   const snoop: SandboxFix = {
     title: 'Let the adapter snoop',
     whose: 'the hardware’s way',
-    pokes,
+    userSteps,
     rules: { ...rules, adapter: 'snooped' },
   };
   const driver = (title: string, at: number, does: SandboxStep['does']): SandboxFix => ({
     title,
     whose: 'the driver’s way',
-    pokes: put(at, { who: 'driver', does, line }),
+    userSteps: put(at, { who: 'driver', does, line }),
     rules,
   });
   switch (kind) {
@@ -147,7 +151,9 @@ export function sandboxFixes(
         {
           title: `Flush ${line} in place of the purge`,
           whose: 'the driver’s way',
-          pokes: pokes.map((poke, i) => (i === step - 1 ? { ...poke, does: 'flush' } : poke)),
+          userSteps: userSteps.map((poke, i) =>
+            i === step - 1 ? { ...poke, does: 'flush' } : poke,
+          ),
           rules,
         },
       ];
@@ -156,7 +162,7 @@ export function sandboxFixes(
         {
           title: 'Purge the I/O TLB at unmap',
           whose: 'the driver’s way',
-          pokes,
+          userSteps,
           rules: { ...rules, forgets: false },
         },
       ];

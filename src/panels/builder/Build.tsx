@@ -261,7 +261,7 @@ function Marks({ layout }: { readonly layout: MachineLayout }) {
         const isStart = from?.part === name;
         const state = ends.length > 0 ? 'takes' : isStart ? 'from' : open.length > 0 ? 'needs' : '';
         if (!state || (from && state === 'needs')) return null;
-        const said = {
+        const label = {
           takes: `takes it: ${ends.join(', ')}`,
           from: `wire from ${from?.port}`,
           needs: `must have ${open.join(', ')}`,
@@ -270,7 +270,7 @@ function Marks({ layout }: { readonly layout: MachineLayout }) {
           <g key={name} data-state={state}>
             <rect {...grown(box)} />
             <text x={box.x + box.width - 6} y={box.y + box.height - 11}>
-              {said}
+              {label}
             </text>
           </g>
         );

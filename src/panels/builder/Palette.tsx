@@ -39,9 +39,11 @@ const protocolsOf = ({ ports }: PartType) => [...new Set(ports.map(({ protocol }
 /** Search words of a kind besides its title: ports, parameters, and the terms of its description. */
 function wordsOf({ name, title, doc, ports, params }: PartType, terms: readonly Term[]): string[] {
   const own = [name, title, ...ports.map(({ protocol }) => protocol)];
-  const told = [doc, ...ports.map((port) => port.doc), ...params.map((param) => param.title)];
-  const meant = termMentions([...own, ...told].join('\n'), terms).flatMap(({ term }) => term.forms);
-  return [...own, ...told, ...meant];
+  const texts = [doc, ...ports.map((port) => port.doc), ...params.map((param) => param.title)];
+  const meant = termMentions([...own, ...texts].join('\n'), terms).flatMap(
+    ({ term }) => term.forms,
+  );
+  return [...own, ...texts, ...meant];
 }
 
 /** The kinds of parts by group, with their search words. */
@@ -63,7 +65,7 @@ export default function Palette() {
   const groups = useMemo(() => groupsOf(terms), [terms]);
   const shown = matchEntries(groups, words);
   const isSearch = words.trim() !== '';
-  const wanted = from && protocolOf(from.part, from.port);
+  const protocol = from && protocolOf(from.part, from.port);
   return (
     <Panel
       title="Parts"
@@ -85,7 +87,7 @@ export default function Palette() {
             key={title}
             title={title}
             types={entries.map(({ type }) => type)}
-            wanted={wanted}
+            protocol={protocol}
             explained={isSearch}
           />
         ))}
@@ -104,12 +106,12 @@ interface GroupProps {
   readonly title: string;
   readonly types: readonly PartType[];
   /** Protocol of the wire being drawn; parts with that protocol are marked. */
-  readonly wanted: string | null;
+  readonly protocol: string | null;
   /** Whether descriptions are shown, since the searched words may occur only there. */
   readonly explained: boolean;
 }
 
-function Group({ title, types, wanted, explained }: GroupProps) {
+function Group({ title, types, protocol, explained }: GroupProps) {
   return (
     <Section title={title}>
       <ul className={styles.parts}>
@@ -121,7 +123,7 @@ function Group({ title, types, wanted, explained }: GroupProps) {
                 type="button"
                 title={type.doc}
                 aria-label={`Add ${type.title}, ${protocols.join(', ')}`}
-                data-wanted={(wanted && protocols.includes(wanted)) || undefined}
+                data-wanted={(protocol && protocols.includes(protocol)) || undefined}
                 onClick={() => add(type.name)}
               >
                 <ActorSign actor={type.actor === 'device' ? 'disk' : type.actor} />

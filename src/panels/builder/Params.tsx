@@ -33,11 +33,11 @@ function Param({ part, param }: { readonly part: DraftPart; readonly param: Comp
   const editable = editableParam({ ...part, name: part.name }, param);
   const title = capitalised(spec.title);
   const origin = { basis, source, note: spec.doc };
-  const said = (text: Value) => `${title} of ${part.title} is ${text}.`;
+  const sentence = (text: Value) => `${title} of ${part.title} is ${text}.`;
   const written = (text: string) => writtenValue(text, spec.type);
   const set = (next: Value) => {
     setDragged(null);
-    change((file) => setPartParam(file, part.name, spec.name, next), said(next));
+    change((file) => setPartParam(file, part.name, spec.name, next), sentence(next));
   };
   if (editable?.kind === 'number')
     return (
@@ -69,7 +69,7 @@ function Param({ part, param }: { readonly part: DraftPart; readonly param: Comp
             label={title}
             value={toText(value, spec.type, part.type.enums)}
             make={(file, text) => setPartParam(file, part.name, spec.name, written(text))}
-            words={said}
+            words={sentence}
           />
         </>
       )}

@@ -139,7 +139,7 @@ export function startBuild(): () => void {
   };
 }
 
-function say(note: string | null): void {
+function setNote(note: string | null): void {
   build.setState({ note });
   if (note) announce(note);
 }
@@ -208,7 +208,7 @@ export function change(make: (file: BuildFile) => BuildFile, words: string): voi
   if (build.getState().typed !== changed()) settle();
   const next = changed();
   if (next !== null && next !== build.getState().text) commitText(next);
-  say(next === null ? UNREADABLE : words);
+  setNote(next === null ? UNREADABLE : words);
 }
 
 /** Draws wires between sockets and announces them. */
@@ -270,7 +270,7 @@ export function add(typeName: string): void {
   const { file, draft } = build.getState();
   const type = ENGINE_PARTS.types.get(typeName);
   if (!file || !type) {
-    say(UNREADABLE);
+    setNote(UNREADABLE);
     return;
   }
   const added = addPart(file, type);
@@ -289,7 +289,7 @@ export function remove(name: string): void {
 
 export const startEmpty = (): void => {
   commitText(fileText(emptyFile()));
-  say('The sheet is empty. Add a part; undo brings the machine back.');
+  setNote('The sheet is empty. Add a part; undo brings the machine back.');
 };
 
 export function choose(name: string | null): void {
@@ -310,7 +310,7 @@ export function wireFrom(from: Socket | null): void {
   if (!from) return;
   const legal = choicesFor(draft, from).filter(({ why }) => why === null);
   const names = legal.map(({ to }) => socketText(draft, to)).join(', ');
-  say(names ? `${text} can be wired to ${names}.` : `${text}: no port here fits this wire.`);
+  setNote(names ? `${text} can be wired to ${names}.` : `${text}: no port here fits this wire.`);
 }
 
 /** Ends the wire at a socket. */
@@ -333,8 +333,8 @@ export function wireToPart(name: string): void {
   const legal = all.filter(({ why }) => why === null);
   const [only] = legal;
   if (only && legal.length === 1) wireTo(only.to);
-  else if (only) say(`${name} has several free places: choose one in the sheet of the part.`);
-  else say(all[0]?.why ?? strangers(draft, from, name));
+  else if (only) setNote(`${name} has several free places: choose one in the sheet of the part.`);
+  else setNote(all[0]?.why ?? strangers(draft, from, name));
 }
 
 /** Ends the wire at a chosen socket; otherwise says why not. */
@@ -345,7 +345,7 @@ export function wireToSocket(to: Socket): void {
     (one) => one.to.part === to.part && one.to.port === to.port,
   );
   if (found?.why === null && peerOf(draft, to) === null) wireTo(to);
-  else say(found?.why ?? strangers(draft, from, to.part));
+  else setNote(found?.why ?? strangers(draft, from, to.part));
 }
 
 export function unwire(socket: Socket): void {

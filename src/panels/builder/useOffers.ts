@@ -15,9 +15,9 @@ const NONE: readonly Offer[] = [];
  */
 export function useOffers(file: BuildFile | null, places: readonly Socket[]): readonly Offer[] {
   const [found, setFound] = useState(NONE);
-  const wanted = JSON.stringify(places);
+  const key = JSON.stringify(places);
   useEffect(() => {
-    const sockets = JSON.parse(wanted) as readonly Socket[];
+    const sockets = JSON.parse(key) as readonly Socket[];
     setFound(NONE);
     let isOver = false;
     const find = async () => {
@@ -40,6 +40,6 @@ export function useOffers(file: BuildFile | null, places: readonly Socket[]): re
     return () => {
       isOver = true;
     };
-  }, [file, wanted]);
+  }, [file, key]);
   return found;
 }

@@ -97,7 +97,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
           ? `${bus.title}, the transactions around the playhead.`
           : `No transaction on ${bus.title} yet.`
       }
-      sentences={told(around, current, look).map(({ seq, text, isNow, times }) => (
+      sentences={sentencesOf(around, current, look).map(({ seq, text, isNow, times }) => (
         <span key={seq}>
           {isNow && <b>Now: </b>}
           {text}
@@ -122,7 +122,7 @@ function Analyser({ machine, bus, buses }: AnalyserProps) {
   );
 }
 
-interface Told {
+interface TransactionSentence {
   readonly seq: number;
   readonly text: string;
   readonly isNow: boolean;
@@ -130,12 +130,12 @@ interface Told {
 }
 
 /** A sentence for each transaction; consecutive equal ones, such as retries, are merged. */
-function told(
+function sentencesOf(
   around: readonly BusTransaction[],
   current: number,
   look: DrawingProps['look'],
-): Told[] {
-  const list: Told[] = [];
+): TransactionSentence[] {
+  const list: TransactionSentence[] = [];
   for (const [i, one] of around.entries()) {
     const text = transactionText(one, look(one.master).title);
     const [last, isNow] = [list.at(-1), i === current];

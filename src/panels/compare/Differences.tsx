@@ -7,7 +7,7 @@ import { session } from '../../model/session/session';
 import { Button } from '../../widgets/Button';
 import { Section } from '../../widgets/Section';
 import styles from './Compare.module.css';
-import { clockOf, comparing, later, longestPs, movePlayhead } from './comparing';
+import { clockOf, comparing, laterDivergence, longestPs, movePlayhead } from './comparing';
 import { Pane } from './Pane';
 
 /** Different settings, and the events of both runs where they diverge. */
@@ -48,12 +48,12 @@ export function Differences({ scenario }: { readonly scenario: Scenario }) {
           </p>
         )}
       </Section>
-      <Parting state={state} a={a} b={b} />
+      <AtDivergence state={state} a={a} b={b} />
     </Pane>
   );
 }
 
-interface PartingProps {
+interface AtDivergenceProps {
   readonly state: Comparison;
   readonly a: Side;
   readonly b: Side;
@@ -64,9 +64,9 @@ const sameText = ({ keptPs }: Comparison): string =>
     ? 'Nowhere: every event is the same, to the end.'
     : `Nowhere up to ${text(runTime(keptPs, longestPs()))}: later events are not kept and were not compared.`;
 
-function Parting({ state, a, b }: PartingProps) {
+function AtDivergence({ state, a, b }: AtDivergenceProps) {
   const { status } = state;
-  const again = useStore(later, (now) => now.divergence);
+  const again = useStore(laterDivergence, (now) => now.divergence);
   const divergence = again ?? state.divergence;
   if (status !== 'done') return null;
   if (!divergence)
@@ -76,7 +76,7 @@ function Parting({ state, a, b }: PartingProps) {
       </Section>
     );
   const at = text(runTime(divergence.timePs, longestPs()));
-  const said = (side: Side, seq: number | null): string => {
+  const sentence = (side: Side, seq: number | null): string => {
     const trace = side.recording?.trace;
     if (seq === null || !trace) return again ? 'No such event.' : 'Its run is over.';
     const when = text(runTime(trace.record(seq)?.timePs ?? 0, longestPs()));
@@ -88,11 +88,11 @@ function Parting({ state, a, b }: PartingProps) {
       <ol className={styles.parting}>
         <li>
           <b>A</b>
-          <span>{said(a, divergence.a)}</span>
+          <span>{sentence(a, divergence.a)}</span>
         </li>
         <li>
           <b>B</b>
-          <span>{said(b, divergence.b)}</span>
+          <span>{sentence(b, divergence.b)}</span>
         </li>
         <li>
           <b />

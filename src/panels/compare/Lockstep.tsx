@@ -52,12 +52,18 @@ function modelOf(state: Comparison, shown: Shown): LockstepModel | null {
     a: lanesFor(a, shiftedWindow(window, shift.a)),
     b: lanesFor(b, shiftedWindow(window, shift.b)),
     pairs: pairsOf(state),
-    divergence: partedAt(state),
+    divergence: divergenceOf(state),
   });
 }
 
 /** Where the runs diverge, in each run's own time; at their ends if they do not, null while unknown. */
-function partedAt({ a, b, divergence, keptPs, status }: Comparison): LockstepInput['divergence'] {
+function divergenceOf({
+  a,
+  b,
+  divergence,
+  keptPs,
+  status,
+}: Comparison): LockstepInput['divergence'] {
   const timeOf = (side: Side | null, seq: number | null | undefined): number => {
     const { trace, endPs: end = 0 } = side?.recording ?? {};
     return divergence ? (trace?.record(seq ?? 0)?.timePs ?? divergence.timePs) : (keptPs ?? end);
@@ -145,8 +151,8 @@ export function Lockstep() {
           <CanvasView
             label={label}
             paint={paint}
-            onReady={(ask) => {
-              repaint.current = ask;
+            onReady={(requestRepaint) => {
+              repaint.current = requestRepaint;
             }}
           />
         </div>
@@ -157,7 +163,7 @@ export function Lockstep() {
 
 function labelOf({ a, b, divergence, keptPs, status }: Comparison, shift: Lead): string {
   const until = keptPs === null ? 'to the end' : `up to ${text(runTime(keptPs, endPs()))}`;
-  const parted = divergence
+  const seam = divergence
     ? `They differ after ${text(runTime(divergence.timePs, endPs()))}.`
     : status === 'done'
       ? `They are the same ${until}.`
@@ -167,7 +173,7 @@ function labelOf({ a, b, divergence, keptPs, status }: Comparison, shift: Lead):
     shift.a === shift.b
       ? ''
       : `${shift.a > shift.b ? 'A' : 'B'} is drawn as if it began ${by} later.`;
-  return `A, ${a?.title}, above B, ${b?.title}, on one clock. ${parted} ${aligned}`.trim();
+  return `A, ${a?.title}, above B, ${b?.title}, on one clock. ${seam} ${aligned}`.trim();
 }
 
 function paintBoth(brush: Brush, model: LockstepModel): void {
@@ -202,7 +208,7 @@ function paintBoth(brush: Brush, model: LockstepModel): void {
   if (shift.a !== shift.b) paintOwnRuler(brush, b, playheadIn('b'));
   paintSeam(brush, model);
   paintLetters(brush, model);
-  if (same) paintParting(brush, model, same);
+  if (same) paintDivergence(brush, model, same);
 }
 
 /** The time of B, below its lanes. */
@@ -235,7 +241,7 @@ function paintOwnRuler(
 }
 
 /** The line of divergence, bent if the runs are shifted, with its mark. */
-function paintParting(
+function paintDivergence(
   { context, color }: Brush,
   { a, b, seam }: LockstepModel,
   same: NonNullable<LockstepModel['same']>,

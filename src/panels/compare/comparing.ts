@@ -87,9 +87,9 @@ const [MANY, PIECE] = [1000, 160];
 let chosen: Window | null = null;
 
 function usualWindow(): Window {
-  const told = comparing.state.getState().a?.recording?.marks.notable.length ?? 0;
+  const notableCount = comparing.state.getState().a?.recording?.marks.notable.length ?? 0;
   const end = endPs();
-  return { from: 0, to: told > MANY ? (end * PIECE) / told : end };
+  return { from: 0, to: notableCount > MANY ? (end * PIECE) / notableCount : end };
 }
 
 /** The time window, moved to contain the playhead. */
@@ -138,17 +138,19 @@ export function stepBoth(by: 1 | -1): void {
   const times = (['a', 'b'] as const).flatMap((side) => {
     const marks = state[side]?.recording?.marks.transactions;
     if (!marks) return [];
-    const later = lead.getState()[side];
-    const here = timePs - later;
+    const offset = lead.getState()[side];
+    const here = timePs - offset;
     const found = by > 0 ? marks.afterTime(here) : marks.before(here);
-    return found === null ? [] : [found + later];
+    return found === null ? [] : [found + offset];
   });
   if (times.length > 0) movePlayhead(by > 0 ? Math.min(...times) : Math.max(...times));
   else movePlayhead(by > 0 ? endPs() : 0);
 }
 
 /** The divergence shown, if it is not the first. */
-export const later = createStore<{ readonly divergence: Divergence | null }>({ divergence: null });
+export const laterDivergence = createStore<{ readonly divergence: Divergence | null }>({
+  divergence: null,
+});
 
 /** Its time on the common time axis. */
 export function clockOf({ a, b, timePs: at }: Divergence): number {
@@ -165,7 +167,7 @@ export function clockOf({ a, b, timePs: at }: Divergence): number {
 export function toDivergence(): void {
   const { divergence } = comparing.state.getState();
   pause();
-  later.setState({ divergence: null });
+  laterDivergence.setState({ divergence: null });
   if (divergence) movePlayhead(clockOf(divergence));
 }
 
@@ -181,7 +183,7 @@ export async function toNextDivergence(): Promise<void> {
     const asFar = one.cut || two.cut ? ', as far as their events are kept' : '';
     return showToast(`The runs do not differ again after this${asFar}.`);
   }
-  later.setState({ divergence: found });
+  laterDivergence.setState({ divergence: found });
   movePlayhead(clockOf(found));
 }
 
@@ -190,7 +192,7 @@ const alignment = (): Alignment => parseAlignment(route.getState().params.align)
 
 /** Aligns the runs; if that is impossible, says so and changes nothing. */
 export function align(by: Alignment): void {
-  if (leadOf(by, comparing.state.getState(), partingNow())) {
+  if (leadOf(by, comparing.state.getState(), shownDivergence())) {
     setParams({ align: formatAlignment(by) });
     return;
   }
@@ -205,12 +207,12 @@ export function alignHere(): void {
   else showToast('Up to here A has no event that B also has.');
 }
 
-const partingNow = (): Divergence | null =>
-  later.getState().divergence ?? comparing.state.getState().divergence;
+const shownDivergence = (): Divergence | null =>
+  laterDivergence.getState().divergence ?? comparing.state.getState().divergence;
 
 /** Applies the alignment; the playhead stays at the same moment of A. */
 function realign(): void {
-  const next = leadOf(alignment(), comparing.state.getState(), partingNow()) ?? TOGETHER;
+  const next = leadOf(alignment(), comparing.state.getState(), shownDivergence()) ?? TOGETHER;
   const now = lead.getState();
   if (next.a === now.a && next.b === now.b) return;
   lead.setState(next, true);
@@ -220,8 +222,8 @@ function realign(): void {
 watch(
   comparing.state,
   ({ status }) => status,
-  () => later.setState({ divergence: null }),
+  () => laterDivergence.setState({ divergence: null }),
 );
 watch(comparing.state, (state) => state, realign);
-watch(later, ({ divergence }) => divergence, realign);
+watch(laterDivergence, ({ divergence }) => divergence, realign);
 watch(route, ({ params }) => params.align, realign);

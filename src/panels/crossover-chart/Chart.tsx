@@ -41,22 +41,22 @@ export default function Chart() {
 
 function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan: LabPlan }) {
   const measured = useStore(session, (now) => now.measured);
-  const [asking, ask] = useState(false);
+  const [isOwnTableOpen, setOwnTableOpen] = useState(false);
   const body = useRef<HTMLDivElement>(null);
   const columns = useMemo(
     () => comparisonColumns(plan, state.naive, measured?.table ?? null),
     [plan, state.naive, measured],
   );
   const masked = useHidesExperiment();
-  const onTheWay = useLiveCommands('all runs here');
+  const liveCommands = useLiveCommands('all runs here');
   const metric = plan.scenario.metrics.get(state.metric)?.title ?? '';
   const title = `${capital(metric)} by ${plan.axis.title}`;
-  const layers = layerItems(state, measured !== null, () => ask(true));
+  const layers = layerItems(state, measured !== null, () => setOwnTableOpen(true));
   useChartCommands(plan, state, body, layers);
   return (
     <Panel
       title={title}
-      sub={onTheWay}
+      sub={liveCommands}
       tools={<Tools state={state} plan={plan} layers={layers} />}
       textAlternative={<ChartTextAlternative state={state} plan={plan} extra={columns} />}
       masked={masked}
@@ -71,7 +71,7 @@ function PlannedChart({ state, plan }: { readonly state: LabState; readonly plan
         )}
         <Sheet state={state} plan={plan} columns={columns} title={title} />
       </div>
-      {asking && <OwnTable onClose={() => ask(false)} />}
+      {isOwnTableOpen && <OwnTable onClose={() => setOwnTableOpen(false)} />}
     </Panel>
   );
 }
@@ -139,7 +139,7 @@ function Progress({ state }: { readonly state: LabState }) {
   );
 }
 
-function layerItems(state: LabState, hasOwn: boolean, ask: () => void): MenuItem[] {
+function layerItems(state: LabState, hasOwn: boolean, openOwnTable: () => void): MenuItem[] {
   const items = [
     {
       id: 'lab.context',
@@ -151,7 +151,7 @@ function layerItems(state: LabState, hasOwn: boolean, ask: () => void): MenuItem
       title: state.naive ? 'Hide the linear fit' : 'Show the linear fit',
       run: () => lab.setNaive(!state.naive),
     },
-    { id: 'lab.own', title: 'Show your own gttp table…', run: ask },
+    { id: 'lab.own', title: 'Show your own gttp table…', run: openOwnTable },
   ];
   const remove = {
     id: 'lab.own.remove',

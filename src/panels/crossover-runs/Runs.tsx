@@ -25,7 +25,7 @@ import { EmptyState } from '../../widgets/Feedback';
 import { Panel } from '../../widgets/Panel';
 import { LanesDrawing } from './LanesDrawing';
 import styles from './Runs.module.css';
-import { ChartTextAlternative, Comparison } from './TextAlternative';
+import { Comparison, RunsTextAlternative } from './TextAlternative';
 
 /** Two runs of the chart, one below the other, from the start of their last transfer. */
 export default function Runs() {
@@ -50,7 +50,7 @@ interface PairProps {
 function Pair({ state, plan, pair }: PairProps) {
   const [comparing, compare] = useState(false);
   const masked = useHidesExperiment();
-  const onTheWay = useLiveCommands('all runs here');
+  const liveCommands = useLiveCommands('all runs here');
   const places = placeKey(pair[0]) === placeKey(pair[1]) ? [pair[0]] : pair;
   const records = places.flatMap((place) => state.records.get(placeKey(place)) ?? []);
   const names = places.map((place) => runName(plan, place));
@@ -64,7 +64,7 @@ function Pair({ state, plan, pair }: PairProps) {
   return (
     <Panel
       title={title}
-      sub={onTheWay ?? (both && `${both}, from the chart`)}
+      sub={liveCommands ?? (both && `${both}, from the chart`)}
       tools={
         <>
           {places.map((place) => (
@@ -84,7 +84,7 @@ function Pair({ state, plan, pair }: PairProps) {
           )}
         </>
       }
-      textAlternative={<ChartTextAlternative plan={plan} records={records} />}
+      textAlternative={<RunsTextAlternative plan={plan} records={records} />}
       masked={masked}
       scroll
     >

@@ -16,7 +16,7 @@ const nameOf = (plan: LabPlan, { place }: LabRecord): string =>
   `${plan.series[place.series]?.title ?? ''}, ${sizeText(plan.axis, place.size)}`;
 
 /** The actions of each part in order of time, as sentences. */
-export function ChartTextAlternative({ plan, records }: RecordsProps) {
+export function RunsTextAlternative({ plan, records }: RecordsProps) {
   return (
     <>
       {records.map((record) => (

@@ -59,16 +59,16 @@ export function stepsOf({ trace, from, to, recordedTo }: LabRecord): string[] {
       to: Math.min(one.to, recordedTo) - from,
     })),
   );
-  const told = new Map<string, { first: (typeof steps)[number]; count: number; time: number }>();
+  const merged = new Map<string, { first: (typeof steps)[number]; count: number; time: number }>();
   for (const step of steps.sort((a, b) => a.from - b.from)) {
     const key = `${step.lane} ${step.state}`;
-    const known = told.get(key);
+    const known = merged.get(key);
     if (known) {
       known.count++;
       known.time += step.to - step.from;
-    } else told.set(key, { first: step, count: 1, time: step.to - step.from });
+    } else merged.set(key, { first: step, count: 1, time: step.to - step.from });
   }
-  const sentences = [...told.values()].slice(0, MOST).map(({ first, count, time: spent }) => {
+  const sentences = [...merged.values()].slice(0, MOST).map(({ first, count, time: spent }) => {
     const often = count > 1 ? `, ${count} times, together ${span(spent)}` : ` for ${span(spent)}`;
     return `From ${span(first.from)}${often}: ${first.lane}, ${first.state}.`;
   });

@@ -42,7 +42,7 @@ function Planned({ state, plan, size }: AtProps) {
     <Panel
       title={`At ${sizeText(plan.axis, size)}`}
       tools={<Walk along={plan.axis.title} />}
-      textAlternative={<ChartTextAlternative state={state} plan={plan} size={size} />}
+      textAlternative={<BarsTextAlternative state={state} plan={plan} size={size} />}
       masked={masked}
       scroll
     >
@@ -139,7 +139,7 @@ const errorOf = ({ measured, simulated }: Row): string =>
   measured === null || simulated === null ? '' : signedPercent((simulated / measured - 1) * 100);
 
 /** The bars as sentences: total and costs. */
-function ChartTextAlternative({ state, plan, size }: AtProps) {
+function BarsTextAlternative({ state, plan, size }: AtProps) {
   const us = (ps: number) => `${fixed(ps / 1e6, 2)}\u00a0µs`;
   const sentences = seriesShown(state, plan).flatMap((series) => {
     const total = transferTime(plan, runAt(state.runs, series.index, size));

@@ -29,9 +29,9 @@ interface CallListProps {
   readonly roles: DriverRoles;
 }
 
-function emptyWords({ of, told, log }: CallsNow): string {
-  if (of !== null && told > 0) return `No driver has called a service on ${of} yet.`;
-  if (told < log.calls.length) return 'What comes next is hidden while the question is open.';
+function emptyWords({ of, shownCount, log }: CallsNow): string {
+  if (of !== null && shownCount > 0) return `No driver has called a service on ${of} yet.`;
+  if (shownCount < log.calls.length) return 'What comes next is hidden while the question is open.';
   return 'No driver has called a service yet.';
 }
 
@@ -99,7 +99,7 @@ interface RowProps {
 function Row(props: RowProps) {
   const { index, call, place, length, several, longest, sentence, seq, isPresent, isChosen } =
     props;
-  const [name, said] = [callName(call), callArguments(call)];
+  const [name, argumentText] = [callName(call), callArguments(call)];
   const isFuture = call.seq > seq;
   const isNow = !isFuture && (call.lastSeq === null || call.lastSeq > seq);
   return (
@@ -109,7 +109,7 @@ function Row(props: RowProps) {
       id={`call-${index}`}
       className={`${ROW} ${styles.row}`}
       role="option"
-      aria-label={sentence ?? `${name} ${said}, under way`}
+      aria-label={sentence ?? `${name} ${argumentText}, under way`}
       aria-selected={isChosen}
       aria-setsize={length}
       aria-posinset={index + 1}
@@ -127,9 +127,9 @@ function Row(props: RowProps) {
       }}
     >
       <time>{text(runTime(call.from))}</time>
-      <span className={styles.call} title={`${name} ${said}`}>
+      <span className={styles.call} title={`${name} ${argumentText}`}>
         {several && <i>{call.cpu.title} </i>}
-        <b>{name}</b> <code>{said}</code>
+        <b>{name}</b> <code>{argumentText}</code>
       </span>
       {sentence === null ? (
         <span className={styles.under}>under way</span>

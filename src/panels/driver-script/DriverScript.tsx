@@ -47,12 +47,12 @@ export default function DriverScript() {
       title="Driver calls"
       tools={!masked && <Processors roles={roles} now={now} onChoose={setTitle} />}
       masked={masked}
-      textAlternative={<ChartTextAlternative roles={roles} now={now} />}
+      textAlternative={<CallsTextAlternative roles={roles} now={now} />}
     >
       <div className={styles.sheet}>
         <Head />
         <CallList now={now} roles={roles} />
-        <Said roles={roles} now={now} />
+        <ChosenCall roles={roles} now={now} />
         <div className={styles.totals}>
           <Totals now={now} />
         </div>
@@ -101,10 +101,10 @@ interface ScriptProps {
 }
 
 /** The selected call, or else the one at the playhead, in full. */
-function Said({ roles, now }: ScriptProps) {
+function ChosenCall({ roles, now }: ScriptProps) {
   const chosen = useChosenCall(now.log);
   const call = chosen ?? now.calls[now.present];
-  if (!call || call.index >= now.told || !now.knows(call)) return null;
+  if (!call || call.index >= now.shownCount || !now.knows(call)) return null;
   return (
     <p className={styles.said}>
       <GlossaryText text={callSentence(call, roles.clock)} />
@@ -170,7 +170,7 @@ function Totals({ now }: { readonly now: CallsNow }) {
 /** Most calls listed one by one. */
 const MOST = 24;
 
-function ChartTextAlternative({ roles, now }: ScriptProps) {
+function CallsTextAlternative({ roles, now }: ScriptProps) {
   const calls = now.calls
     .slice(0, now.present + 1)
     .filter(now.knows)

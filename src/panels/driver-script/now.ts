@@ -27,7 +27,7 @@ export interface CallsNow {
   /** Index of the latest call that has begun; -1 for none. */
   readonly present: number;
   /** Number of calls that may be shown: while a question is open, only those up to the playhead. */
-  readonly told: number;
+  readonly shownCount: number;
   /** Whether the result of a call may be shown. */
   knows(call: DriverCall): boolean;
 }
@@ -41,16 +41,16 @@ export function useCalls(title: string | null): CallsNow | null {
   const log = useLog(callsOf, ({ calls }) => `${player.now().seq} ${calls.length}`);
   if (!log) return null;
   const { seq } = player.now();
-  const told = ahead ? log.countTo(seq) : log.calls.length;
+  const shownCount = ahead ? log.countTo(seq) : log.calls.length;
   const of = drivers.getState()?.cpus.find((cpu) => cpu.title === title)?.title ?? null;
-  const calls = log.calls.slice(0, told).filter(({ cpu }) => of === null || cpu.title === of);
+  const calls = log.calls.slice(0, shownCount).filter(({ cpu }) => of === null || cpu.title === of);
   return {
     log,
     seq,
     of,
     calls,
     present: calls.findLastIndex((call) => call.seq <= seq),
-    told,
+    shownCount,
     knows: ({ lastSeq }) => !ahead || (lastSeq !== null && lastSeq <= seq),
   };
 }

@@ -122,7 +122,7 @@ export function Misconceptions({ scenarios }: { readonly scenarios: readonly Sce
     <section>
       <h3 className={styles.heading}>
         Beliefs to break
-        <Foretold scenarios={scenarios} />
+        <AnsweredCount scenarios={scenarios} />
       </h3>
       <ul>
         {beliefs.map((entry) => (
@@ -139,7 +139,7 @@ export function Misconceptions({ scenarios }: { readonly scenarios: readonly Sce
 }
 
 /** How many questions of all lessons were answered, and how many correctly. */
-function Foretold({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
+function AnsweredCount({ scenarios }: { readonly scenarios: readonly ScenarioEntry[] }) {
   const { answered, right } = tallyOf(useStore(answers));
   const all = scenarios.reduce((sum, { questions }) => sum + questions, 0);
   if (answered === 0) return null;

@@ -25,9 +25,9 @@ function adviceNow(): string {
 export function AdvicePanel() {
   useRun();
   const answerMask = useAnswerMask();
-  const told = useFrameValue(adviceNow);
+  const adviceText = useFrameValue(adviceNow);
   if (answerMask?.masks(partNow(), ...ADVISED)) return null;
-  const advice = JSON.parse(told) as ReadAdvice[];
+  const advice = JSON.parse(adviceText) as ReadAdvice[];
   return (
     <section aria-label="Advice" className={styles.advice}>
       <h3>Advice</h3>

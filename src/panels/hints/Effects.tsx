@@ -32,16 +32,16 @@ interface EffectsProps {
  * largest.
  */
 export function Effects({ effects, scale, words }: EffectsProps) {
-  const told = effects.filter(({ change }) => change !== 0);
+  const changes = effects.filter(({ change }) => change !== 0);
   return (
-    <span className={styles.effects} data-flat={told.length === 0 || undefined}>
+    <span className={styles.effects} data-flat={changes.length === 0 || undefined}>
       <svg width={WIDTH} height={HEIGHT} aria-hidden="true" className={styles.spark}>
         {effects.map(({ part, along, change }) => (
           <path key={part.name} d={pathOf(along, scale)} className={change ? '' : styles.flat} />
         ))}
       </svg>
-      {told.length === 0 && 'flat'}
-      {told.map(({ part, change, value }) => (
+      {changes.length === 0 && 'flat'}
+      {changes.map(({ part, change, value }) => (
         <span key={part.name} className={styles.effect} title={part.title}>
           <ActorSign actor={part.type.actor} size={8} />
           <span className="visually-hidden">{part.title}, </span>

@@ -44,7 +44,7 @@ export default function Inspector() {
 }
 
 /** Parameters documented for this machine come before those documented for the part type. */
-const isToldHere = ({ original, spec, variable }: CompiledParam): boolean =>
+const isDocumentedHere = ({ original, spec, variable }: CompiledParam): boolean =>
   variable || original !== BigInt(spec.default);
 
 interface OnePartProps {
@@ -53,7 +53,9 @@ interface OnePartProps {
 }
 
 function OnePart({ part, actor }: OnePartProps) {
-  const params = part.params.toSorted((a, b) => Number(isToldHere(b)) - Number(isToldHere(a)));
+  const params = part.params.toSorted(
+    (a, b) => Number(isDocumentedHere(b)) - Number(isDocumentedHere(a)),
+  );
   const titles = params.map((param) => titleOf(param));
   const [doc, ...words] = useGlossaryText([part.type.doc, ...titles]);
   return (

@@ -13,14 +13,14 @@ import { type Column, Table } from '../../widgets/Table';
 
 interface Row {
   readonly entry: number;
-  readonly held: string;
+  readonly cached: string;
   readonly newest: string;
   readonly memory: string;
 }
 
 const COLUMNS: readonly Column<Row>[] = [
   { id: 'entry', title: 'entry', cell: ({ entry }) => integer(entry) },
-  { id: 'held', title: 'held', cell: ({ held }) => held },
+  { id: 'held', title: 'held', cell: ({ cached }) => cached },
   { id: 'newest', title: 'table', cell: ({ newest }) => newest },
   { id: 'memory', title: 'in memory', cell: ({ memory }) => memory },
 ];
@@ -38,7 +38,7 @@ function rowsNow(machine: CompiledMachine, table: TableWalk): Row[] {
   const [entries, pages] = ['entry', 'page'].map((field) =>
     columnOf(machine, table.unit, 'cache', field),
   );
-  const said = (view: string, entry: number): string => {
+  const entryText = (view: string, entry: number): string => {
     const at = (field: string) => columnOf(machine, table.memory, view, field);
     const [high, low] = [at('high')?.[table.rowOf(entry)], at('low')?.[table.rowOf(entry)]];
     if (high === undefined || low === undefined) return 'not followed';
@@ -48,8 +48,8 @@ function rowsNow(machine: CompiledMachine, table: TableWalk): Row[] {
   return Array.from(entries ?? []).flatMap((one, place) => {
     if (one === 0) return [];
     const [entry, page] = [one - 1, (pages?.[place] ?? 0) - 1];
-    const [newest, memory] = [said('directory', entry), said('held', entry)];
-    return { entry, held: address(page * table.pageBytes), newest, memory };
+    const [newest, memory] = [entryText('directory', entry), entryText('held', entry)];
+    return { entry, cached: address(page * table.pageBytes), newest, memory };
   });
 }
 
@@ -57,10 +57,10 @@ function rowsNow(machine: CompiledMachine, table: TableWalk): Row[] {
 export function Translations({ part }: { readonly part: CompiledPart }) {
   const machine = useStore(session, (state) => state.machine);
   const table = useMemo(() => machine && tableWalkOf(machine, part.index), [machine, part.index]);
-  return machine && table && <Held machine={machine} table={table} />;
+  return machine && table && <CachedTranslations machine={machine} table={table} />;
 }
 
-function Held({
+function CachedTranslations({
   machine,
   table,
 }: {
@@ -69,11 +69,11 @@ function Held({
 }) {
   const answerMask = useAnswerMask();
   useEffect(() => {
-    const wanted = [
+    const views = [
       [table.unit, 'cache'] as const,
       ...['directory', 'held'].map((view) => [table.memory, view] as const),
     ];
-    return player.want(viewsOf(coherentMachine(machine), wanted));
+    return player.want(viewsOf(coherentMachine(machine), views));
   }, [machine, table]);
   const text = useFrameValue(() => JSON.stringify(rowsNow(machine, table)));
   const rows = useMemo(() => JSON.parse(text) as Row[], [text]);

@@ -56,8 +56,8 @@ function detailOf(coherent: CoherentMachine, chain: number | null, most: number)
 
 export function ChainsView(props: ChainProps) {
   const { coherent, tlb } = props;
-  const wanted = useMemo(() => tlbViews(tlb), [tlb]);
-  useViews(coherent, wanted);
+  const views = useMemo(() => tlbViews(tlb), [tlb]);
+  useViews(coherent, views);
   const [box, sheet] = useSize();
   const scale = useScale();
   const size = useMemo(
@@ -88,15 +88,15 @@ interface DrawnProps extends ChainProps {
 /** The detail of the selected row, with its leader line, as far as there is room. */
 function detailPart({ coherent, chain, grid, size, stacked }: DrawnProps): Shape[] {
   const { width, height } = size;
-  const beside = stacked ? null : detailLeft(grid, width);
+  const detailX = stacked ? null : detailLeft(grid, width);
   const below = grid.top + grid.rows * grid.pitch + 14;
-  if (!stacked && beside === null) return [];
-  const x = beside ?? grid.left - 22;
+  if (!stacked && detailX === null) return [];
+  const x = detailX ?? grid.left - 22;
   const y = stacked ? below : 10;
   const detail = detailOf(coherent, chain, lookUpsFitting(width - x - 8));
   if (!detail || chain === null) return [];
   const place = { x, y, width: width - x - 8, height: height - y };
-  const line = beside === null ? [] : [leader(grid, chain, beside, isContended(detail))];
+  const line = detailX === null ? [] : [leader(grid, chain, detailX, isContended(detail))];
   return [...line, ...detailShapes(detail, place)];
 }
 
@@ -155,38 +155,38 @@ function describe(coherent: CoherentMachine, tlb: TlbRole, chain: number): strin
 
 /** A row of the eviction table as text. */
 interface Eviction {
-  readonly who: string;
+  readonly claimant: string;
   readonly times: readonly number[];
 }
 
 function evictionsOf({ claimants, evictions }: TlbRowDetail): Eviction[] {
   return claimants.map(({ title, block }, row) => ({
-    who: `${title}, block ${integer(block)}`,
+    claimant: `${title}, block ${integer(block)}`,
     times: evictions[row] ?? [],
   }));
 }
 
 /** The TLB as sentences: summary, row conflicts, selected row. */
 export function ChainsText({ coherent, tlb, chain }: ChainProps) {
-  const wanted = useMemo(() => tlbViews(tlb), [tlb]);
-  useViews(coherent, wanted);
-  const said = useFrameValue(() => {
+  const views = useMemo(() => tlbViews(tlb), [tlb]);
+  useViews(coherent, views);
+  const text = useFrameValue(() => {
     const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
     if (!now || !log) return '';
-    const fought = rowConflicts(coherent, log, player.now().seq);
+    const conflicts = rowConflicts(coherent, log, player.now().seq);
     const rows = tlbRows(tlb, now);
     const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
     const used = rows.filter(({ lookUps }) => lookUps > 0).map((row) => row.chain);
     return [
-      tlbSummary(rows, fought),
+      tlbSummary(rows, conflicts),
       ...(detail ? [`${rowSentence(detail)} In all: ${missText(detail)}.`] : []),
       ...used.slice(0, 32).map((at) => `${describe(coherent, tlb, at)}.`),
     ].join('\n');
   });
-  const [summary, ...sentences] = said.split('\n');
+  const [summary, ...sentences] = text.split('\n');
   const detail = detailOf(coherent, chain, MOST_LOOK_UPS);
   const columns: Column<Eviction>[] = [
-    { id: 'who', title: 'evicted', cell: ({ who }) => who },
+    { id: 'who', title: 'evicted', cell: ({ claimant }) => claimant },
     ...(detail?.claimants ?? []).map(
       ({ title, block }, index): Column<Eviction> => ({
         id: String(index),
@@ -204,7 +204,7 @@ export function ChainsText({ coherent, tlb, chain }: ChainProps) {
           showCaption
           columns={columns}
           rows={evictionsOf(detail)}
-          rowKey={({ who }) => who}
+          rowKey={({ claimant }) => claimant}
         />
       )}
     </TextAlternative>

@@ -53,8 +53,8 @@ function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
   const row = now.view(tlb.part, 'tlb');
   const at = (field: ViewField) => row?.column(field)?.[chain] ?? 0;
   const isHeld = at('valid') > 0;
-  const asked = coherentLog(coherent)?.lastTo(chain, player.now().seq)?.block;
-  const block = isHeld ? at('block') : asked;
+  const lastBlock = coherentLog(coherent)?.lastTo(chain, player.now().seq)?.block;
+  const block = isHeld ? at('block') : lastBlock;
   if (block === undefined) return null;
   const ioPage = ioPageOf(tlb, chain, block);
   const directory = now.view(memory.part, 'directory');
@@ -72,8 +72,8 @@ function entryNow({ coherent, tlb, chain }: ChainProps): ShownEntry | null {
 /** The entry at the playhead; the same object while nothing changes. */
 function useEntry(props: ChainProps): (ShownEntry & { readonly entry: Entry }) | null {
   const { coherent, tlb } = props;
-  const wanted = useMemo(() => entryViews(coherent, tlb), [coherent, tlb]);
-  useViews(coherent, wanted);
+  const views = useMemo(() => entryViews(coherent, tlb), [coherent, tlb]);
+  useViews(coherent, views);
   const text = useFrameValue(() => JSON.stringify(entryNow(props)));
   return useMemo(() => {
     const shown = JSON.parse(text) as ShownEntry | null;

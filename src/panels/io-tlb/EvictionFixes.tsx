@@ -20,15 +20,15 @@ interface Ending {
 }
 
 /** Results of the complete run, as it is and with each fix. */
-function useEndings(tlb: TlbRole): { cures: readonly Fix[]; endings: readonly (Ending | null)[] } {
+function useEndings(tlb: TlbRole): { fixes: readonly Fix[]; endings: readonly (Ending | null)[] } {
   const { machine, data } = useStore(session);
-  const cures = useMemo(
+  const fixes = useMemo(
     () => (machine && data ? thrashFixes(machine, tlb, data) : []),
     [machine, data, tlb],
   );
   const ahead = useHidesFuture();
-  const asked = useHidesExperiment();
-  const runs = useFixRuns(cures, !ahead && !asked);
+  const isMasked = useHidesExperiment();
+  const runs = useFixRuns(fixes, !ahead && !isMasked);
   const endings = runs.map(
     (run): Ending | null =>
       run && {
@@ -37,51 +37,50 @@ function useEndings(tlb: TlbRole): { cures: readonly Fix[]; endings: readonly (E
         timePs: run.timePs,
       },
   );
-  return { cures, endings };
+  return { fixes, endings };
 }
 
 interface Outcome {
   /** Null for the machine as it is. */
-  readonly cure: Fix | null;
+  readonly fix: Fix | null;
   readonly ending: Ending | null;
 }
 
-const worth = (what: (ending: Ending) => string) => (outcome: Outcome) =>
+const cellOf = (what: (ending: Ending) => string) => (outcome: Outcome) =>
   outcome.ending ? what(outcome.ending) : '';
 
 const OUTCOMES: readonly Column<Outcome>[] = [
   {
     id: 'cure',
     title: 'run it with',
-    cell: ({ cure }) =>
-      cure ? <FixButton cure={cure} className={styles.cure} /> : 'nothing changed',
+    cell: ({ fix }) => (fix ? <FixButton fix={fix} className={styles.cure} /> : 'nothing changed'),
   },
-  { id: 'misses', title: 'misses', numeric: true, cell: worth(({ misses }) => integer(misses)) },
+  { id: 'misses', title: 'misses', numeric: true, cell: cellOf(({ misses }) => integer(misses)) },
   {
     id: 'thrown',
     title: 'evicted',
     numeric: true,
-    cell: worth(({ thrashes }) => integer(thrashes)),
+    cell: cellOf(({ thrashes }) => integer(thrashes)),
   },
   {
     id: 'end',
     title: 'over at',
     numeric: true,
-    cell: worth(({ timePs }) => text(time(timePs, 3))),
+    cell: cellOf(({ timePs }) => text(time(timePs, 3))),
   },
 ];
 
 /** Each fix as a complete run beside the one without it; a press applies the fix. */
 export function EvictionFixes({ tlb }: ChainProps) {
-  const { cures, endings } = useEndings(tlb);
-  const rows = [null, ...cures].map((cure, place) => ({ cure, ending: endings[place] ?? null }));
+  const { fixes, endings } = useEndings(tlb);
+  const rows = [null, ...fixes].map((fix, place) => ({ fix, ending: endings[place] ?? null }));
   return (
     <div className={styles.cures}>
       <Table
         caption="Changes that may help, each with the misses and the end of its run"
         columns={OUTCOMES}
         rows={rows}
-        rowKey={({ cure }) => cure?.title ?? ''}
+        rowKey={({ fix }) => fix?.title ?? ''}
       />
     </div>
   );

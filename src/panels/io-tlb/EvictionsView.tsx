@@ -13,10 +13,10 @@ import type { ChainProps } from './useShownChain';
 
 const MOST_STREAMS = 8;
 
-let read: { key: string; fought: ContendedRows | null } = { key: '', fought: null };
+let read: { key: string; conflicts: ContendedRows | null } = { key: '', conflicts: null };
 
 /** Computed once per record at the playhead. */
-function foughtNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | null {
+function conflictsNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | null {
   const log = coherentLog(coherent);
   if (!log) return null;
   const thrash = tlbThrashUntil(log, tlb, player.now().seq);
@@ -24,21 +24,21 @@ function foughtNow(coherent: CoherentMachine, tlb: TlbRole): ContendedRows | nul
 }
 
 /** Evictions up to the playhead; the same object until the next look-up. */
-function useFought({ coherent, tlb }: ChainProps): ContendedRows | null {
+function useConflicts({ coherent, tlb }: ChainProps): ContendedRows | null {
   return useFrameValue(() => {
-    const fought = foughtNow(coherent, tlb);
+    const conflicts = conflictsNow(coherent, tlb);
     const { opened } = session.getState();
-    const { lookUps = -1, returns = 0, time: spent = 0 } = fought?.thrash ?? {};
+    const { lookUps = -1, returns = 0, time: spent = 0 } = conflicts?.thrash ?? {};
     const key = `${opened} ${tlb.rows} ${lookUps} ${returns} ${spent}`;
-    if (key !== read.key) read = { key, fought };
-    return read.fought;
+    if (key !== read.key) read = { key, conflicts };
+    return read.conflicts;
   });
 }
 
 export function EvictionsView(props: ChainProps) {
-  const fought = useFought(props);
-  if (!fought) return null;
-  const { thrash, streams } = fought;
+  const conflicts = useConflicts(props);
+  if (!conflicts) return null;
+  const { thrash, streams } = conflicts;
   return (
     <div className={styles.sheet}>
       <div>
@@ -51,14 +51,14 @@ export function EvictionsView(props: ChainProps) {
 }
 
 function Summary({ thrash }: { readonly thrash: TlbThrash }) {
-  const said = useFrameValue(() => thrashSummary(thrash, player.now().timePs));
-  return <p className={styles.summary}>{said}</p>;
+  const summary = useFrameValue(() => thrashSummary(thrash, player.now().timePs));
+  return <p className={styles.summary}>{summary}</p>;
 }
 
 /** Every eviction as a sentence, and the suggested fixes. */
 export function EvictionsText(props: ChainProps) {
-  const fought = useFought(props);
-  const { thrash, streams } = fought ?? {};
+  const conflicts = useConflicts(props);
+  const { thrash, streams } = conflicts ?? {};
   const sentences = (thrash?.rows ?? [])
     .slice(0, MAX_MATRIX_ROWS)
     .flatMap((row) =>

@@ -36,6 +36,6 @@ export function useShownChain(coherent: CoherentMachine | null): number | null {
     follow();
     return subscribeHighlights(follow);
   }, [coherent]);
-  const lively = useFrameValue(() => (coherent ? busiestRow(coherent) : null));
-  return chosen ?? lively;
+  const busiest = useFrameValue(() => (coherent ? busiestRow(coherent) : null));
+  return chosen ?? busiest;
 }

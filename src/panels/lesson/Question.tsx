@@ -198,7 +198,7 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
             Next step
           </Button>
         )}
-        {isHere ? <Onwards /> : <ToAsked question={question} onOpen={focus} />}
+        {isHere ? <Continue /> : <OpenQuestionRun question={question} onOpen={focus} />}
         <Button
           look="link"
           onClick={() => {
@@ -214,7 +214,7 @@ function Outcome({ question, right, isHere, next, focus }: OutcomeProps) {
 }
 
 /** Goes to the end of the question's run. */
-function Onwards() {
+function Continue() {
   const showsRun = useStore(showsOneRun);
   return showsRun ? (
     <Button size="small" onClick={() => void player.last()}>
@@ -228,7 +228,7 @@ function Onwards() {
 }
 
 /** Opens the question's run again. */
-function ToAsked({ question, onOpen }: { readonly question: Question; onOpen(): void }) {
+function OpenQuestionRun({ question, onOpen }: { readonly question: Question; onOpen(): void }) {
   const open = () => {
     onOpen();
     const refused = openQuestionRun(question);

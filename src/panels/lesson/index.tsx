@@ -5,7 +5,7 @@ import { loadable } from '../../widgets/loadable';
 import type { PanelDefinition } from '../../widgets/panels';
 
 /** On a projector the drawing has the full width until the lesson is requested. */
-const inHall = createStore({ open: false });
+const onProjector = createStore({ open: false });
 
 export default [
   {
@@ -16,7 +16,10 @@ export default [
     key: '1',
     phone: 'top',
     mode: 'always',
-    shown: derive([shell, inHall], () => !shell.getState().lecture || inHall.getState().open),
+    shown: derive(
+      [shell, onProjector],
+      () => !shell.getState().lecture || onProjector.getState().open,
+    ),
     commands: [
       {
         id: 'lesson.hall',
@@ -26,7 +29,7 @@ export default [
         brief: 'lesson',
         keywords: ['step', 'text', 'lecture'],
         when: () => shell.getState().lecture && ['machine', 'lab'].includes(route.getState().view),
-        run: () => inHall.setState(({ open }) => ({ open: !open })),
+        run: () => onProjector.setState(({ open }) => ({ open: !open })),
       },
     ],
     component: loadable(() => import('./Lesson')),

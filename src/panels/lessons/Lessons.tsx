@@ -25,12 +25,12 @@ export default function Lessons() {
   const rows = useMemo(mapped, []);
   const map = rows.flatMap(({ lessons }) => lessons);
   const given = useStore(answers);
-  const [at, look] = useState<string | null>(null);
+  const [at, highlight] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const [measured, size] = useSize(box);
   const { answered, right, shown } = tallyOf(given);
   const questions = map.reduce((sum, { entry }) => sum + entry.questions, 0);
-  const looked = map.find(({ entry }) => entry.id === at);
+  const highlighted = map.find(({ entry }) => entry.id === at);
   return (
     <Panel title="Map of lessons" bare scroll>
       <div className={styles.page}>
@@ -56,8 +56,8 @@ export default function Lessons() {
                       key={one.entry.id}
                       lesson={one}
                       isNow={isNext(one, given)}
-                      role={roleOf(one, looked)}
-                      look={look}
+                      role={roleOf(one, highlighted)}
+                      highlight={highlight}
                     />
                   ))}
                 </ul>
@@ -147,11 +147,11 @@ function Lines({ rows, box, size, at }: LinesProps) {
 
 type Role = 'needed' | 'next' | 'self' | undefined;
 
-function roleOf({ entry }: Mapped, looked: Mapped | undefined): Role {
-  if (!looked) return undefined;
-  if (looked.entry === entry) return 'self';
-  if (looked.needs.some(({ id }) => id === entry.id)) return 'needed';
-  return looked.leadsTo.includes(entry) ? 'next' : undefined;
+function roleOf({ entry }: Mapped, highlighted: Mapped | undefined): Role {
+  if (!highlighted) return undefined;
+  if (highlighted.entry === entry) return 'self';
+  if (highlighted.needs.some(({ id }) => id === entry.id)) return 'needed';
+  return highlighted.leadsTo.includes(entry) ? 'next' : undefined;
 }
 
 const MARKS = { needed: 'needed for it', next: 'builds on it' } as const;
@@ -160,20 +160,20 @@ interface LessonProps {
   readonly lesson: Mapped;
   readonly isNow: boolean;
   readonly role: Role;
-  look(id: string | null): void;
+  highlight(id: string | null): void;
 }
 
-function Lesson({ lesson: { entry, needs, column }, isNow, role, look }: LessonProps) {
+function Lesson({ lesson: { entry, needs, column }, isNow, role, highlight }: LessonProps) {
   const { id, kind, title, minutes, questions } = entry;
   const length = [minutes && `${minutes} min`, questions > 0 && count(questions, 'question')];
   return (
     <li data-lesson={id} data-role={role} data-now={isNow || undefined}>
       <a
         href={formatFragment({ view: kind, scenario: id, params: {} })}
-        onPointerEnter={() => look(id)}
-        onPointerLeave={() => look(null)}
-        onFocus={() => look(id)}
-        onBlur={() => look(null)}
+        onPointerEnter={() => highlight(id)}
+        onPointerLeave={() => highlight(null)}
+        onFocus={() => highlight(id)}
+        onBlur={() => highlight(null)}
       >
         <VisitedMark entry={entry} />
         <span>

@@ -119,23 +119,23 @@ function Drawing(props: DrawingProps) {
           <Part key={part.index} part={part} />
         ))}
         <MachineLive layout={layout} machine={machine} />
-        <Beside layout={layout} />
+        <ComparisonProcessors layout={layout} />
         <ShapeView shapes={legendShapes(layout)} />
         <Ticks layout={layout} />
         <Reasons layout={layout} />
       </SvgView>
-      {!lecture && tellsNow(layout, height - layout.height * scale) && <Now />}
+      {!lecture && describesNow(layout, height - layout.height * scale) && <Now />}
     </>
   );
 }
 
 /** Whether the present event is described: if there is room, or below a scrolling compact drawing. */
-function tellsNow({ compact }: MachineLayout, room: number): boolean {
+function describesNow({ compact }: MachineLayout, room: number): boolean {
   return room > (compact ? COMPACT_NOW_HEIGHT : NOW_HEIGHT) || (compact && room < 0);
 }
 
 /** The processors of the comparison run at the same time. */
-function Beside({ layout }: { readonly layout: MachineLayout }) {
+function ComparisonProcessors({ layout }: { readonly layout: MachineLayout }) {
   const { run } = useComparisonRun();
   const group = useLiveGroup(() => {
     if (run && !run.log.update()) loop.once('advance', () => player.refresh());

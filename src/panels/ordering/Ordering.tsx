@@ -49,7 +49,7 @@ interface QueueProps {
 function useQueue({ machine, part }: QueueProps): readonly Waiting[] {
   const view = machine.parts[part]?.type.views.findIndex(({ name }) => name === 'queue') ?? -1;
   useEffect(() => player.want([{ part, view }]), [part, view]);
-  const told = useFrameValue(() => {
+  const text = useFrameValue(() => {
     const [frame, trace] = [player.frame(), player.trace()];
     if (!frame || !trace) return '[]';
     const moment = momentOf({ parts: machine.parts, frame, trace, now: player.now() });
@@ -58,7 +58,7 @@ function useQueue({ machine, part }: QueueProps): readonly Waiting[] {
     );
     return JSON.stringify(queueOf(machine, part, moment.view(part, 'queue'), line));
   });
-  return useMemo(() => JSON.parse(told) as readonly Waiting[], [told]);
+  return useMemo(() => JSON.parse(text) as readonly Waiting[], [text]);
 }
 
 function Queue(props: QueueProps) {

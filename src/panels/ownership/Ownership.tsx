@@ -79,10 +79,10 @@ function Owned({ owners }: { readonly owners: Owners }) {
       sub="holders of a line, and who takes it over"
       masked={answerMask?.masks(adapter.index, ...ASKED)}
       textAlternative={
-        <ChartTextAlternative
+        <HoldsTextAlternative
           holds={holds}
           holders={holders}
-          said={ownershipSentence(totals)}
+          summary={ownershipSentence(totals)}
           now={now}
         />
       }
@@ -163,8 +163,8 @@ function Holds({ model, width }: HoldsProps) {
   const shapes = useMemo(() => ownershipShapes(model, until), [model, until]);
   const describe = (bar: number): string => {
     const hold = shown[bar]?.hold;
-    const who = model.holders.find(({ part }) => part === hold?.holder)?.title ?? '';
-    return hold ? holdSentence(hold, until, who) : '';
+    const title = model.holders.find(({ part }) => part === hold?.holder)?.title ?? '';
+    return hold ? holdSentence(hold, until, title) : '';
   };
   const begun = (bar: number) => {
     const hold = shown[bar]?.hold;
@@ -193,17 +193,17 @@ const MOST = 16;
 interface TextAlternativeProps {
   readonly holds: readonly Hold[];
   readonly holders: readonly Holder[];
-  readonly said: string;
+  readonly summary: string;
   readonly now: number;
 }
 
-function ChartTextAlternative({ holds, holders, said, now }: TextAlternativeProps) {
-  const told = holds.filter(({ from }) => from <= now).slice(-MOST);
-  const whose = (hold: Hold) => holders.find(({ part }) => part === hold.holder)?.title ?? '';
+function HoldsTextAlternative({ holds, holders, summary, now }: TextAlternativeProps) {
+  const listed = holds.filter(({ from }) => from <= now).slice(-MOST);
+  const holderTitle = (hold: Hold) => holders.find(({ part }) => part === hold.holder)?.title ?? '';
   return (
     <TextAlternative
-      summary={said}
-      sentences={told.map((hold) => holdSentence(hold, now, whose(hold)))}
+      summary={summary}
+      sentences={listed.map((hold) => holdSentence(hold, now, holderTitle(hold)))}
     >
       <Table
         caption="Lines that changed hands most, up to the playhead"

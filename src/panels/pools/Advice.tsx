@@ -28,7 +28,7 @@ function settingsOf({ parts }: CompiledMachine, part: number): Readonly<Record<s
   );
 }
 
-function patientNow(): AdviceInput | null {
+function adviceInput(): AdviceInput | null {
   const now = poolsNow();
   const { machine } = session.getState();
   const views = poolViewsOf(machine);
@@ -46,8 +46,8 @@ function patientNow(): AdviceInput | null {
 
 /** As one string, which compares by value. */
 function adviceNow(): string {
-  const patient = patientNow();
-  return patient ? JSON.stringify(adviceFor(patient)) : '[]';
+  const input = adviceInput();
+  return input ? JSON.stringify(adviceFor(input)) : '[]';
 }
 
 /** The run of the experiment that differs from the open one only in this setting, if there is one. */
@@ -58,12 +58,12 @@ function runWith({
   const { data, machine, edits } = session.getState();
   const views = poolViewsOf(machine);
   if (!data || !machine || !views) return null;
-  const wanted = JSON.stringify({ ...settingsOf(machine, views.part), [param]: value });
+  const settings = JSON.stringify({ ...settingsOf(machine, views.part), [param]: value });
   for (const { point } of startTable(data).rows) {
     const other = compile(data, { variables: point.variables, edits });
     const apart = Object.entries(point.at).filter(([name, at]) => machine.variables[name] !== at);
     if (apart.length > 1 || !other.ok) continue;
-    if (JSON.stringify(settingsOf(other.value, views.part)) === wanted) return point.variables;
+    if (JSON.stringify(settingsOf(other.value, views.part)) === settings) return point.variables;
   }
   return null;
 }

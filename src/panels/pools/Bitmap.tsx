@@ -17,7 +17,7 @@ import { Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './Bitmap.module.css';
 import { actionsOn, type Hint } from './bitmapActions';
-import { look } from './look';
+import { poolView } from './look';
 import { chosenCpu, poolsNow, usePoolViews } from './now';
 import { paintStrips, TonesImage } from './paint';
 
@@ -25,7 +25,7 @@ import { paintStrips, TonesImage } from './paint';
 export default function Bitmap() {
   useRun();
   usePoolViews();
-  const whole = useStore(look, ({ stretch }) => stretch === WHOLE);
+  const whole = useStore(poolView, ({ stretch }) => stretch === WHOLE);
   const there = useFrameValue(() => poolsNow() !== null);
   const entries = useFrameValue(() => poolsNow()?.map.entries ?? 0);
   return (
@@ -37,13 +37,13 @@ export default function Bitmap() {
           <Legend />
           <Colours />
           {!whole && (
-            <Button look="link" onClick={() => look.setState({ stretch: WHOLE })}>
+            <Button look="link" onClick={() => poolView.setState({ stretch: WHOLE })}>
               Whole pools
             </Button>
           )}
         </>
       }
-      textAlternative={<ChartTextAlternative />}
+      textAlternative={<PoolsTextAlternative />}
     >
       {there ? (
         <Sheet />
@@ -60,13 +60,13 @@ const COLOURINGS = [
 ] as const;
 
 function Colours() {
-  const colouring = useStore(look, (state) => state.colouring);
+  const colouring = useStore(poolView, (state) => state.colouring);
   return (
     <Segmented
       label="Colour by"
       options={COLOURINGS}
       value={colouring}
-      onChange={(value) => look.setState({ colouring: value })}
+      onChange={(value) => poolView.setState({ colouring: value })}
     />
   );
 }
@@ -74,7 +74,7 @@ function Colours() {
 /** The meaning of the colours: by owner or by age, if the machine records them. */
 function Legend() {
   const owned = useFrameValue(() => Boolean(poolsNow()?.map.cells));
-  const colouring = useStore(look, (state) => state.colouring);
+  const colouring = useStore(poolView, (state) => state.colouring);
   const chosen = useChosen();
   const byOwner = [
     ['held', 'long-lived'],
@@ -116,7 +116,7 @@ function Sheet() {
       if (!now) return;
       const { width, height, ratio } = brush;
       const scale = shell.getState().lecture ? 1.75 : 1;
-      const { stretch, first, marked, under, across, colouring } = look.getState();
+      const { stretch, first, marked, under, across, colouring } = poolView.getState();
       const chosen = chosenCpu();
       model.current = stripsModel({
         ...now,
@@ -148,7 +148,7 @@ function Sheet() {
 
   useEffect(() => {
     const ask = () => repaint.current();
-    const stores = [look, pointed, selection].map((store) => store.subscribe(ask));
+    const stores = [poolView, pointed, selection].map((store) => store.subscribe(ask));
     const stops = [player.onFrame(ask), ...stores];
     return () => {
       for (const stop of stops) stop();
@@ -183,7 +183,7 @@ function Sheet() {
   );
 }
 
-function ChartTextAlternative() {
+function PoolsTextAlternative() {
   const now = useFrameValue(poolsNow);
   if (!now)
     return <TextAlternative summary="The pool map appears with the first frame of the run." />;

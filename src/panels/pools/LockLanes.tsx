@@ -32,9 +32,9 @@ import { Panel } from '../../widgets/Panel';
 import { Select } from '../../widgets/Select';
 import { TextAlternative } from '../../widgets/TextAlternative';
 import styles from './LockLanes.module.css';
-import { look } from './look';
+import { poolView } from './look';
 
-const beside = new ComparisonRun(createWorkerEngine);
+const comparison = new ComparisonRun(createWorkerEngine);
 
 /** Most lanes that the text covers. */
 const MOST_LANES = 64;
@@ -46,25 +46,25 @@ const LEFT = 84;
 export default function LockLanes() {
   useRun();
   const { ownTitle: title, other, others, titleOf } = useRuns();
-  useComparisonPlayer(beside, other);
-  const onTheWay = useLiveCommands();
+  useComparisonPlayer(comparison, other);
+  const liveCommands = useLiveCommands();
   const machine = useStore(session, (state) => state.machine);
-  const side = useStore(beside.state);
+  const side = useStore(comparison.state);
   const reasons = useCauses();
   const selected = useStore(selection, ({ event }) => event);
   const recorded = useStore(player.state, (state) => state.recorded);
   const mine = useLockedRun(machine, player.trace());
-  const theirs = useLockedRun(side.machine, side.recording?.trace ?? null);
+  const otherRun = useLockedRun(side.machine, side.recording?.trace ?? null);
   const besides = other ? titleOf(other) : '';
   const textAlternative = [
     { title, run: mine },
-    ...(other ? [{ title: besides, run: theirs }] : []),
+    ...(other ? [{ title: besides, run: otherRun }] : []),
   ];
   return (
     <Panel
       title="Lock lanes"
       bare
-      textAlternative={<ChartTextAlternative sides={textAlternative} />}
+      textAlternative={<LanesTextAlternative sides={textAlternative} />}
     >
       <div className={styles.sides}>
         <Side
@@ -86,14 +86,14 @@ export default function LockLanes() {
                     title: titleOf(row),
                   }))}
                   value={String(other.point.index)}
-                  onChange={(index) => look.setState({ beside: Number(index) })}
+                  onChange={(index) => poolView.setState({ comparison: Number(index) })}
                 />
-                {onTheWay && <small> {NO_COMMANDS}</small>}
+                {liveCommands && <small> {NO_COMMANDS}</small>}
               </>
             }
             name={besides}
             failure={side.failure}
-            run={theirs}
+            run={otherRun}
             version={side.recorded}
             selected={null}
             reasons={NO_REASONS}
@@ -123,18 +123,18 @@ function useLockedRun(machine: CompiledMachine | null, trace: Trace | null): Loc
 function useRuns() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
-  const chosen = useStore(look, (state) => state.beside);
+  const chosen = useStore(poolView, (state) => state.comparison);
   const table = useMemo(() => startTable(data), [data]);
   const others = useMemo(
     () => (machine ? comparisonRows(table, machine.variables) : []),
     [table, machine],
   );
-  const likely = useMemo(
-    () => (data && machine ? mostOther(data, machine, others) : undefined),
+  const mostDifferent = useMemo(
+    () => (data && machine ? mostDifferentRun(data, machine, others) : undefined),
     [data, machine, others],
   );
   const own = table.rows.find((row) => machine && isCurrent(row, machine.variables));
-  const other = others.find(({ point: { index } }) => index === chosen) ?? likely;
+  const other = others.find(({ point: { index } }) => index === chosen) ?? mostDifferent;
   const variables = machine?.variables ?? {};
   return {
     other,
@@ -161,7 +161,7 @@ function distance(one: CompiledMachine, other: CompiledMachine): number {
 }
 
 /** The run whose map differs most from that of the open one; of equals the last. */
-function mostOther(scenario: Scenario, machine: CompiledMachine, rows: readonly RunRow[]) {
+function mostDifferentRun(scenario: Scenario, machine: CompiledMachine, rows: readonly RunRow[]) {
   let best: { row: RunRow; apart: number } | undefined;
   for (const row of rows) {
     const other = compile(scenario, { variables: row.point.variables });
@@ -229,8 +229,8 @@ function Side(props: SideProps) {
 function useMasksWaits(): boolean {
   const answerMask = useAnswerMask();
   const machine = useStore(session, (state) => state.machine);
-  const asked = ['in_spin', 'contentions', 'wait_time'];
-  return machine?.parts.some(({ index }) => answerMask?.masks(index, ...asked)) ?? false;
+  const counters = ['in_spin', 'contentions', 'wait_time'];
+  return machine?.parts.some(({ index }) => answerMask?.masks(index, ...counters)) ?? false;
 }
 
 /** The part of the lanes' window before the playhead. */
@@ -291,7 +291,7 @@ function sentencesOf({ title, run }: LaneSide, masked: boolean): string[] {
   return locks ? [...all, locks] : all;
 }
 
-function ChartTextAlternative({ sides }: { readonly sides: readonly LaneSide[] }) {
+function LanesTextAlternative({ sides }: { readonly sides: readonly LaneSide[] }) {
   const masked = useMasksWaits();
   const text = useFrameValue(() => sides.flatMap((side) => sentencesOf(side, masked)).join('\n'));
   const { from, to } = shownWindow.getState();

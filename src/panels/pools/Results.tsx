@@ -40,7 +40,7 @@ export default function Results() {
   usePoolViews();
   const table = useRunTable();
   const { rows, done, problem } = table;
-  const onTheWay = useLiveCommands();
+  const liveCommands = useLiveCommands();
   const answerMask = useAnswerMask();
   const masked = table.metrics
     .slice(0, MAX_METRICS_SHOWN)
@@ -49,7 +49,7 @@ export default function Results() {
   return (
     <Panel
       title="Results"
-      sub={onTheWay ?? (running && `${done} of ${rows.length} runs`)}
+      sub={liveCommands ?? (running && `${done} of ${rows.length} runs`)}
       textAlternative={<ChartTextAlternative table={table} />}
       masked={masked}
       scroll

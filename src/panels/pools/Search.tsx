@@ -21,7 +21,7 @@ import { IconButton } from '../../widgets/Button';
 import { Panel } from '../../widgets/Panel';
 import { SvgView } from '../../widgets/SvgView';
 import { TextAlternative } from '../../widgets/TextAlternative';
-import { look } from './look';
+import { poolView } from './look';
 import { chosenCpu, poolName, poolsNow, usePoolViews } from './now';
 import styles from './Search.module.css';
 
@@ -66,21 +66,21 @@ export default function Search() {
   const sentence = useFrameValue(sentenceNow);
   const text = useFrameValue(stepsNow);
   const steps = text === '' ? [] : text.split('\n');
-  const [told, setTold] = useState(ALL);
+  const [shownSteps, setShownSteps] = useState(ALL);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another search is shown as a whole first
-  useEffect(() => setTold(ALL), [text]);
-  const at = Math.min(told, steps.length);
+  useEffect(() => setShownSteps(ALL), [text]);
+  const at = Math.min(shownSteps, steps.length);
   return (
     <Panel
       title={title}
       sub={<RowText />}
-      tools={steps.length > 0 && <Steps at={at} of={steps.length} onChange={setTold} />}
+      tools={steps.length > 0 && <Steps at={at} of={steps.length} onChange={setShownSteps} />}
       textAlternative={<TextAlternative summary={sentence} sentences={steps} />}
     >
       <div className={styles.frame}>
         <div className={styles.search}>
           <p className={styles.sentence}>{at < steps.length ? steps[at - 1] : sentence}</p>
-          <Lens told={told} />
+          <Lens examinedSteps={shownSteps} />
           <Legend />
         </div>
       </div>
@@ -91,7 +91,7 @@ export default function Search() {
 interface StepsProps {
   readonly at: number;
   readonly of: number;
-  onChange(told: number): void;
+  onChange(steps: number): void;
 }
 
 /** Walks through the search step by step; after the last step the whole search is shown. */
@@ -118,19 +118,19 @@ function Steps({ at, of, onChange }: StepsProps) {
 }
 
 function RowText() {
-  const across = useStore(look, (state) => state.across);
+  const across = useStore(poolView, (state) => state.across);
   return `${across} a row`;
 }
 
-function Lens({ told: examinedSteps }: { readonly told: number }) {
+function Lens({ examinedSteps }: { readonly examinedSteps: number }) {
   const [box, { width, height }] = useSize();
   const model = useRef<LensModel | null>(null);
   const scale = useStore(shell, ({ lecture }) => (lecture ? 1.3 : 1));
   const entries = useFrameValue(() => poolsNow()?.map.entries ?? 0);
   const across = acrossFitting(width / scale, entries);
   const rows = rowsFitting(width / scale, height / scale, across);
-  useEffect(() => look.setState({ across, under: across * rows }), [across, rows]);
-  const { first, marked, colouring } = useStore(look);
+  useEffect(() => poolView.setState({ across, under: across * rows }), [across, rows]);
+  const { first, marked, colouring } = useStore(poolView);
   const group = useLiveGroup(() => {
     const now = poolsNow();
     if (!now || width === 0) return [];
@@ -162,9 +162,9 @@ function Lens({ told: examinedSteps }: { readonly told: number }) {
         const entry =
           model.current &&
           lensEntryAt(model.current, (event.clientX - left) / scale, (event.clientY - top) / scale);
-        look.setState({ marked: entry });
+        poolView.setState({ marked: entry });
       }}
-      onPointerLeave={() => look.setState({ marked: null })}
+      onPointerLeave={() => poolView.setState({ marked: null })}
     >
       {width > 0 && (
         <SvgView
@@ -183,7 +183,7 @@ function Lens({ told: examinedSteps }: { readonly told: number }) {
 function placeText(): string {
   const map = poolsNow()?.map;
   if (!map) return 'Entries of the map';
-  const { first, across, under } = look.getState();
+  const { first, across, under } = poolView.getState();
   const from = first ?? lensFor(map, under / across, across);
   return `Entries from ${integer(from)}, ${across} to a row; the first is ${entryText(map, from)}`;
 }
@@ -208,8 +208,8 @@ const OTHERS = [
 ] as const;
 
 function Legend() {
-  const following = useStore(look, ({ first }) => first === null);
-  const colouring = useStore(look, (state) => state.colouring);
+  const following = useStore(poolView, ({ first }) => first === null);
+  const colouring = useStore(poolView, (state) => state.colouring);
   const kinds = [...(colouring === 'age' ? LEGEND_BY_AGE : LEGEND_BY_OWNER), ...OTHERS];
   return (
     <ul className={styles.legend}>
@@ -220,7 +220,7 @@ function Legend() {
       ))}
       {!following && (
         <li className={styles.follow}>
-          <button type="button" onClick={() => look.setState({ first: null })}>
+          <button type="button" onClick={() => poolView.setState({ first: null })}>
             Follow the search
           </button>
         </li>

@@ -15,7 +15,7 @@ import { ShapeView } from '../../widgets/ShapeView';
 import { SvgView } from '../../widgets/SvgView';
 import styles from './Waits.module.css';
 
-let told: { key: string; story: LockWaitStory | null } = { key: '', story: null };
+let cached: { key: string; story: LockWaitStory | null } = { key: '', story: null };
 
 /** The wait at the playhead in sentences; the same object while nothing changes. */
 function storyNow(): LockWaitStory | null {
@@ -26,11 +26,11 @@ function storyNow(): LockWaitStory | null {
   const { opened, recorded, endPs, complete } = player.state.getState();
   if (!complete && endPs < timePs) return null; /* the trace has not reached the playhead yet */
   const key = `${opened} ${recorded} ${timePs} ${part}`;
-  if (key === told.key) return told.story;
+  if (key === cached.key) return cached.story;
   const views = poolViewsOf(machine);
   const cpu = machine ? cpuNumberOf(machine, part) : null;
-  told = { key, story: trace && views ? lockWaitStory(trace, views.part, timePs, cpu) : null };
-  return told.story;
+  cached = { key, story: trace && views ? lockWaitStory(trace, views.part, timePs, cpu) : null };
+  return cached.story;
 }
 
 /** Why a processor waits for a lock at the playhead: the selected processor, else the longest waiting. */

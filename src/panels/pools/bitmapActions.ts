@@ -17,7 +17,7 @@ import { ownerOf } from '../../model/pools/pool-bitmap';
 import { cpuPart } from '../../model/pools/pool-views';
 import { clearSelection, point, select } from '../../model/session/selection';
 import { session } from '../../model/session/session';
-import { look, lookAt } from './look';
+import { centreLens, poolView } from './look';
 import { poolName, poolsNow } from './now';
 
 export interface Hint {
@@ -39,16 +39,16 @@ const poolSize = (): number =>
   Math.max(1, ...(poolsNow()?.map.pools ?? []).map((pool) => pool.end - pool.start));
 
 function zoom(at: number, factor: number): void {
-  const stretch = zoomedRange(look.getState().stretch, at, factor, poolSize());
-  look.setState({ stretch: stretch.to - stretch.from >= 1 ? WHOLE : stretch });
+  const stretch = zoomedRange(poolView.getState().stretch, at, factor, poolSize());
+  poolView.setState({ stretch: stretch.to - stretch.from >= 1 ? WHOLE : stretch });
 }
 
 const pan = (by: number): void =>
-  look.setState({ stretch: movedRange(look.getState().stretch, by) });
+  poolView.setState({ stretch: movedRange(poolView.getState().stretch, by) });
 
 /** Centre of the lens, or of the search it follows, as a share of its pool; keys zoom around it. */
 function centre(): number {
-  const { stretch, first } = look.getState();
+  const { stretch, first } = poolView.getState();
   const map = poolsNow()?.map;
   const entry = first ?? map?.search?.start;
   const pool = map?.pools.find(
@@ -61,9 +61,9 @@ function centre(): number {
 function step(entries: number): void {
   const map = poolsNow()?.map;
   if (!map) return;
-  const from = look.getState().first ?? map.search?.start ?? 0;
+  const from = poolView.getState().first ?? map.search?.start ?? 0;
   const most = Math.max(0, map.entries - WORD);
-  look.setState({ first: clamp(Math.floor((from + entries) / WORD) * WORD, 0, most) });
+  poolView.setState({ first: clamp(Math.floor((from + entries) / WORD) * WORD, 0, most) });
 }
 
 const KEYS: Readonly<Record<string, () => void>> = {
@@ -78,14 +78,14 @@ const KEYS: Readonly<Record<string, () => void>> = {
   arrowup: () => step(-poolSize()),
   arrowdown: () => step(poolSize()),
   escape: () => {
-    look.setState({ first: null, stretch: WHOLE });
+    poolView.setState({ first: null, stretch: WHOLE });
     clearSelection();
   },
 };
 
 /** Moves the lens to an entry and selects its owner, if any. */
 function pick(entry: number): void {
-  lookAt(entry);
+  centreLens(entry);
   const owner = ownerOf(poolsNow()?.map.cells?.[entry] ?? 0);
   const { machine } = session.getState();
   const part = machine && owner !== null ? cpuPart(machine, owner) : null;
@@ -93,7 +93,7 @@ function pick(entry: number): void {
 }
 
 function pointAt(entry: number | null): void {
-  look.setState({ marked: entry });
+  poolView.setState({ marked: entry });
   const owner = entry === null ? null : ownerOf(poolsNow()?.map.cells?.[entry] ?? 0);
   const { machine } = session.getState();
   const part = machine && owner !== null ? cpuPart(machine, owner) : null;
@@ -120,7 +120,7 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
   const shareAt = (place: Place): number => {
     const at = found(place);
     if (at) return (at.entry - at.pool.start) / (at.pool.end - at.pool.start);
-    const { stretch } = look.getState();
+    const { stretch } = poolView.getState();
     const { left = 0, right = 1 } = model.current ?? {};
     const share = clamp((place.x - left) / (right - left), 0, 1);
     return stretch.from + share * (stretch.to - stretch.from);
@@ -143,7 +143,7 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
   function dragTo({ x }: Place): boolean {
     const shown = model.current;
     if (!drag || !shown || !(drag.moved || Math.abs(x - drag.x) > CLICK)) return false;
-    const { stretch } = look.getState();
+    const { stretch } = poolView.getState();
     const [strip] = shown.strips;
     const line = strip ? (strip.to - strip.from) / poolSize() / (stretch.to - stretch.from) : 1;
     pan(((drag.x - x) / (shown.right - shown.left)) * Math.min(1, line));
@@ -187,9 +187,9 @@ export function actionsOn(model: ModelRef, setHint: (hint: Hint | null) => void)
     },
     onPointerLeave: leave,
     onDoubleClick(event: React.MouseEvent<HTMLElement>) {
-      const { stretch } = look.getState();
+      const { stretch } = poolView.getState();
       const isClose = (stretch.to - stretch.from) * poolSize() <= WORD;
-      if (isClose) look.setState({ stretch: WHOLE });
+      if (isClose) poolView.setState({ stretch: WHOLE });
       else zoom(shareAt(placeIn(event)), CLOSE_UP);
     },
     onWheel(event: WheelEvent<HTMLElement>) {

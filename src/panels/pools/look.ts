@@ -3,7 +3,7 @@ import { type Colouring, type TimeRange, WHOLE } from '../../draw/pools/strips';
 import { session } from '../../model/session/session';
 
 /** What the pool panels show. It is not part of the session and never undone. */
-export const look = createStore<{
+export const poolView = createStore<{
   /** Range of every pool on the bitmap. */
   readonly stretch: TimeRange;
   /** First entry under the lens, a multiple of 64; null: it follows the search. */
@@ -15,7 +15,7 @@ export const look = createStore<{
   /** Entry under the pointer or the keyboard cursor. */
   readonly marked: number | null;
   /** Index of the comparison run in the table of runs; null: the one that differs most. */
-  readonly beside: number | null;
+  readonly comparison: number | null;
   readonly colouring: Colouring;
 }>({
   stretch: WHOLE,
@@ -23,7 +23,7 @@ export const look = createStore<{
   under: 0,
   across: 64,
   marked: null,
-  beside: null,
+  comparison: null,
   colouring: 'owner',
 });
 
@@ -31,9 +31,9 @@ export const look = createStore<{
 watch(
   session,
   ({ opened }) => opened,
-  () => look.setState({ stretch: WHOLE, first: null, marked: null, beside: null }),
+  () => poolView.setState({ stretch: WHOLE, first: null, marked: null, comparison: null }),
 );
 
 /** Centres the lens on an entry. */
-export const lookAt = (entry: number): void =>
-  look.setState({ first: Math.max(0, Math.floor(entry / 64) - 3) * 64 });
+export const centreLens = (entry: number): void =>
+  poolView.setState({ first: Math.max(0, Math.floor(entry / 64) - 3) * 64 });

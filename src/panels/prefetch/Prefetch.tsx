@@ -78,7 +78,7 @@ function Fetching(props: FetchingProps) {
   const now = useFrameValue(() => player.now().timePs);
   const totals = prefetchTotals(lines, devices, now);
   const textAlternative = (
-    <ChartTextAlternative lines={lines} devices={devices} totals={totals} now={now} />
+    <LinesTextAlternative lines={lines} devices={devices} totals={totals} now={now} />
   );
   return (
     <Panel
@@ -164,8 +164,8 @@ function Lines({ model, devices, ahead, width }: LinesProps) {
   const shapes = useMemo(() => prefetchShapes(model, until), [model, until]);
   const describe = (column: number): string => {
     const line = shown[column]?.line;
-    const who = devices.find(({ part }) => part === line?.device)?.title ?? 'a device';
-    return line ? lineSentence(line, until, who) : '';
+    const title = devices.find(({ part }) => part === line?.device)?.title ?? 'a device';
+    return line ? lineSentence(line, until, title) : '';
   };
   const begun = (column: number) => {
     const line = shown[column]?.line;
@@ -218,14 +218,14 @@ interface TextAlternativeProps {
   readonly now: number;
 }
 
-function ChartTextAlternative({ lines, devices, totals, now }: TextAlternativeProps) {
-  const told = lines.filter(({ requestedPs }) => requestedPs <= now).slice(-MOST);
-  const whose = ({ device }: FetchedLine) =>
+function LinesTextAlternative({ lines, devices, totals, now }: TextAlternativeProps) {
+  const listed = lines.filter(({ requestedPs }) => requestedPs <= now).slice(-MOST);
+  const deviceTitle = ({ device }: FetchedLine) =>
     devices.find(({ part }) => part === device)?.title ?? 'a device';
   return (
     <TextAlternative
       summary={totals.length === 0 ? 'No line has been fetched yet.' : 'Lines up to the playhead.'}
-      sentences={told.map((line) => lineSentence(line, now, whose(line)))}
+      sentences={listed.map((line) => lineSentence(line, now, deviceTitle(line)))}
     >
       <Totals totals={totals} />
     </TextAlternative>

@@ -110,11 +110,11 @@ function Invariants({ trial, of }: InvariantsProps) {
       <ul>
         {of.map((invariant) => {
           const broken = found?.invariant === invariant;
-          const says = broken ? 'broken' : found && !found.invariant ? holds : '';
+          const result = broken ? 'broken' : found && !found.invariant ? holds : '';
           return (
             <li key={invariant} data-broken={broken || undefined}>
               <span>{invariant}</span>
-              <em>{says}</em>
+              <em>{result}</em>
             </li>
           );
         })}

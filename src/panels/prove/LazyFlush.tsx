@@ -27,16 +27,16 @@ const openRun = async (scenario: string) => {
 export function LazyFlush() {
   const [checks, setChecks] = useState<Readonly<Record<string, Check>>>({});
   const [shown, setShown] = useState<string | null>(null);
-  const note = (name: string, check: Check) => setChecks((all) => ({ ...all, [name]: check }));
+  const setCheck = (name: string, check: Check) => setChecks((all) => ({ ...all, [name]: check }));
   const run = async (proofs: readonly MapProof[]) => {
     for (const proof of proofs) {
-      note(proof.name, 'running');
+      setCheck(proof.name, 'running');
       setShown(proof.name);
       try {
         const result = await checkPoolsInWorker(jobOf(proof, USUAL_SIZE, USUAL_STATES));
-        note(proof.name, reportOf(proof, USUAL_SIZE, result));
+        setCheck(proof.name, reportOf(proof, USUAL_SIZE, result));
       } catch (error) {
-        note(proof.name, error as Error);
+        setCheck(proof.name, error as Error);
       }
     }
   };
@@ -79,7 +79,7 @@ export function LazyFlush() {
           ))}
         </tbody>
       </table>
-      <Way check={shown === null ? undefined : checks[shown]} />
+      <Counterexample check={shown === null ? undefined : checks[shown]} />
     </>
   );
 }
@@ -136,7 +136,7 @@ function Outcome({ check }: { readonly check: Check }) {
 }
 
 /** The shortest counterexample with a stale use, if there is one. */
-function Way({ check }: { readonly check: Check }) {
+function Counterexample({ check }: { readonly check: Check }) {
   const steps = reported(check)?.violations[0]?.steps;
   if (!steps) return null;
   return (

@@ -29,14 +29,14 @@ export function CurvePanel({
   children,
 }: CurvePanelProps) {
   const masked = useHidesExperiment();
-  const onTheWay = useLiveCommands();
+  const liveCommands = useLiveCommands();
   const { rows, done, paused } = table;
   // A header with choices has no room for a progress bar; the table of all runs has it.
   const choosing = done < rows.length && `${done} of ${rows.length} runs`;
   return (
     <Panel
       title={title}
-      sub={onTheWay ?? (choice ? choosing : done === rows.length && 'rings are the paper’s')}
+      sub={liveCommands ?? (choice ? choosing : done === rows.length && 'rings are the paper’s')}
       masked={masked}
       tools={
         <>

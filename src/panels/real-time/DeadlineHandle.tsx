@@ -14,7 +14,7 @@ interface DeadlineHandleProps {
   readonly sheet: Omit<ResponseSheet, 'playheadPs'>;
   readonly scale: number;
   /** Receives the dragged deadline in picoseconds; null when released. */
-  hold(deadline: number | null): void;
+  onDrag(deadline: number | null): void;
 }
 
 /** The deadline parameter as an editable number; null if it cannot be dragged. */
@@ -31,9 +31,9 @@ const WIDTH = 18;
  * The draggable line of the deadline: late responses are shown during the drag, and releasing it reruns the
  * machine.
  */
-export function DeadlineHandle({ sheet, scale, hold }: DeadlineHandleProps) {
+export function DeadlineHandle({ sheet, scale, onDrag }: DeadlineHandleProps) {
   useStore(session, (state) => state.machine);
-  const held = useRef<number | null>(null);
+  const dragged = useRef<number | null>(null);
   const found = editableDeadline();
   if (!found || sheet.deadline === null) return null;
   const { path, editable, unit } = found;
@@ -41,7 +41,7 @@ export function DeadlineHandle({ sheet, scale, hold }: DeadlineHandleProps) {
   const x = axis.at(sheet.deadline);
   const { top, base } = deadlineEnds(sheet);
   const steps = { ...editable, min: Math.max(editable.min, editable.step) };
-  const said = `${text(time(sheet.deadline, 3))}`;
+  const valueText = `${text(time(sheet.deadline, 3))}`;
 
   function set(value: number): void {
     const problem = setParam(path, editable.text(value), { commit: true });
@@ -49,17 +49,17 @@ export function DeadlineHandle({ sheet, scale, hold }: DeadlineHandleProps) {
   }
 
   function onPointerMove(event: PointerEvent<SVGGElement>): void {
-    if (held.current === null) return;
+    if (dragged.current === null) return;
     const left = event.currentTarget.ownerSVGElement?.getBoundingClientRect().left ?? 0;
     const at = Math.min(axis.valueAt((event.clientX - left) / scale), axis.high);
-    held.current = snapped(at / unit, steps);
-    hold(held.current * unit);
+    dragged.current = snapped(at / unit, steps);
+    onDrag(dragged.current * unit);
   }
 
   function release(): void {
-    const value = held.current;
-    held.current = null;
-    hold(null);
+    const value = dragged.current;
+    dragged.current = null;
+    onDrag(null);
     if (value !== null && value !== editable.value) set(value);
   }
 
@@ -79,11 +79,11 @@ export function DeadlineHandle({ sheet, scale, hold }: DeadlineHandleProps) {
       aria-valuemin={steps.min}
       aria-valuemax={editable.max}
       aria-valuenow={sheet.deadline / unit}
-      aria-valuetext={said}
+      aria-valuetext={valueText}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        held.current = editable.value;
+        dragged.current = editable.value;
       }}
       onPointerMove={onPointerMove}
       onPointerUp={release}

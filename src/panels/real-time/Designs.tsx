@@ -30,43 +30,43 @@ import { OpenRun } from './OpenRun';
 interface Measure {
   readonly title: string;
   read(run: DesignRun): number | null;
-  say(value: number): string;
+  text(value: number): string;
 }
 
 const span = (ps: number): string => text(time(ps, 3));
 
 const MEASURES: readonly Measure[] = [
-  { title: 'packets', read: ({ packets }) => packets, say: integer },
-  { title: 'copies of each', read: ({ copies }) => copies, say: (value) => fixed(value, 0) },
-  { title: 'wire to application, mean', read: ({ latency }) => latency?.mean ?? null, say: span },
+  { title: 'packets', read: ({ packets }) => packets, text: integer },
+  { title: 'copies of each', read: ({ copies }) => copies, text: (value) => fixed(value, 0) },
+  { title: 'wire to application, mean', read: ({ latency }) => latency?.mean ?? null, text: span },
   {
     title: 'wire to application, longest',
     read: ({ latency }) => latency?.most ?? null,
-    say: span,
+    text: span,
   },
   {
     title: 'response of the task, mean',
     read: ({ response }) => response?.mean ?? null,
-    say: span,
+    text: span,
   },
   {
     title: 'response of the task, longest',
     read: ({ response }) => response?.most ?? null,
-    say: span,
+    text: span,
   },
   {
     title: 'deadlines missed',
     read: ({ jobs, missed }) => (jobs > 0 ? missed : null),
-    say: integer,
+    text: integer,
   },
-  { title: 'late packets', read: ({ late }) => late || null, say: integer },
-  { title: 'frames lost', read: ({ lost }) => lost || null, say: integer },
+  { title: 'late packets', read: ({ late }) => late || null, text: integer },
+  { title: 'frames lost', read: ({ lost }) => lost || null, text: integer },
 ];
 
 /** Results of each design with the same packets; every number opens its run. */
 export default function Designs() {
   const table = useRunTable();
-  const onTheWay = useLiveCommands();
+  const liveCommands = useLiveCommands();
   const machine = useStore(session, (state) => state.machine);
   const roles = useStore(realTime);
   const masked = [
@@ -80,7 +80,7 @@ export default function Designs() {
   return (
     <Panel
       title="The designs side by side"
-      sub={onTheWay ?? 'each number opens its run'}
+      sub={liveCommands ?? 'each number opens its run'}
       masked={masked}
       scroll
     >
@@ -114,7 +114,7 @@ function Sheet({ columns, cpus }: SheetProps) {
           </tr>
         </thead>
         <tbody>
-          <Ways columns={columns} />
+          <PacketPaths columns={columns} />
           {cpus.map((title, cpu) => (
             <tr key={title}>
               <th scope="row">{title}</th>
@@ -138,7 +138,7 @@ function Sheet({ columns, cpus }: SheetProps) {
 const WAITS = 'not run yet';
 
 /** Where the bytes of a packet are in each design, level by level. */
-function Ways({ columns }: { readonly columns: readonly DesignColumn[] }) {
+function PacketPaths({ columns }: { readonly columns: readonly DesignColumn[] }) {
   return (
     <tr className={styles.ways}>
       <th scope="row" aria-label="the path of a packet">
@@ -190,7 +190,7 @@ interface RowProps {
 }
 
 /** One measure of all designs on one scale; left out if no run has it. */
-function Row({ measure: { title, read, say }, columns }: RowProps) {
+function Row({ measure: { title, read, text }, columns }: RowProps) {
   const values = columns.map(({ made }) => made && read(made));
   const made = columns.some((column) => column.made !== null);
   if (made && values.every((value) => value === null)) return null;
@@ -206,7 +206,7 @@ function Row({ measure: { title, read, say }, columns }: RowProps) {
               <span className={styles.waits}>{WAITS}</span>
             ) : (
               <>
-                <OpenRun variables={column.variables} title={say(value)} />
+                <OpenRun variables={column.variables} title={text(value)} />
                 <span className={styles.bar} aria-hidden="true">
                   <span style={{ width: percentOf(most > 0 ? value / most : 0) }} />
                 </span>

@@ -25,7 +25,7 @@ export default function Sensitivity() {
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
   const masked = useHidesExperiment();
-  const firmness = data && sensitivityOf(groups, data.id);
+  const sensitivity = data && sensitivityOf(groups, data.id);
   return (
     <Panel
       title="How sensitive are the gains?"
@@ -33,7 +33,7 @@ export default function Sensitivity() {
       masked={masked}
       scroll
     >
-      {firmness ? (
+      {sensitivity ? (
         <div className={styles.sheet}>
           <table className={styles.table}>
             <caption>
@@ -43,7 +43,7 @@ export default function Sensitivity() {
             <thead>
               <tr>
                 <th scope="col">cost</th>
-                {firmness.gains.map(({ title, simulated }) => (
+                {sensitivity.gains.map(({ title, simulated }) => (
                   <th key={title} scope="col">
                     {title} <b>{signedPercent(simulated)}</b>
                   </th>
@@ -51,7 +51,7 @@ export default function Sensitivity() {
               </tr>
             </thead>
             <tbody>
-              {firmness.costs.map((cost) => {
+              {sensitivity.costs.map((cost) => {
                 const param = machine && paramAt(machine, cost.name);
                 if (param?.spec.type === 'count') return null;
                 return (
@@ -59,8 +59,8 @@ export default function Sensitivity() {
                     key={cost.name}
                     cost={cost}
                     param={param ?? null}
-                    gains={firmness.gains}
-                    scale={gainScale(firmness)}
+                    gains={sensitivity.gains}
+                    scale={gainScale(sensitivity)}
                   />
                 );
               })}
@@ -105,7 +105,7 @@ function Cost({ cost, param, gains, scale }: CostProps) {
               <ShapeView shapes={sensitivityShapes(scale, gain, less, more)} />
             </SvgView>
             <span className={styles.said}>
-              {said(less, 'less')}, {said(more, 'more')}
+              {gainText(less, 'less')}, {gainText(more, 'more')}
             </span>
           </td>
         );
@@ -114,5 +114,5 @@ function Cost({ cost, param, gains, scale }: CostProps) {
   );
 }
 
-const said = (gain: number | null, side: string): string =>
+const gainText = (gain: number | null, side: string): string =>
   gain === null ? `not ${side}` : signedPercent(gain).replace(/\s?%$/u, '');

@@ -22,7 +22,7 @@ import styles from './RealTime.module.css';
 /** The gain of the second processor, simulated and published, a row for each load. */
 export default function Gains() {
   const table = useRunTable();
-  const onTheWay = useLiveCommands();
+  const liveCommands = useLiveCommands();
   const data = useStore(session, (state) => state.data);
   const machine = useStore(session, (state) => state.machine);
   const masked = useHidesExperiment();
@@ -30,7 +30,7 @@ export default function Gains() {
   return (
     <Panel
       title="Gains beside the paper’s"
-      sub={onTheWay ?? 'dot simulated, ring published'}
+      sub={liveCommands ?? 'dot simulated, ring published'}
       masked={masked}
       scroll
       textAlternative={

@@ -5,10 +5,10 @@ import { useFrameValue, useRun } from '../../controllers/useRun';
 import { useSize } from '../../controllers/useSize';
 import { useScale } from '../../controllers/useStore';
 import {
+  type Journey as JourneyState,
   journeyOf,
   journeySentences,
   journeyShapes,
-  type Journey as Way,
 } from '../../draw/realtime/packet-journey';
 import { stepOf } from '../../model/realtime/packet-log';
 import { player } from '../../model/session/open-run';
@@ -21,10 +21,10 @@ import { TextAlternative } from '../../widgets/TextAlternative';
 import { realTimeNow, recordedUntil, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 
-let drawn: { key: string; way: Way | null } = { key: '', way: null };
+let drawn: { key: string; journey: JourneyState | null } = { key: '', journey: null };
 
 /** The packet being processed at the playhead; the same object while nothing changes. */
-function wayNow(): Way | null {
+function journeyNow(): JourneyState | null {
   const now = realTimeNow();
   const { timePs } = player.now();
   const packet = now?.log.packetAt(timePs) ?? null;
@@ -32,8 +32,8 @@ function wayNow(): Way | null {
   const until = Math.min(recordedUntil(), player.state.getState().endPs);
   const { recorded, opened } = player.state.getState();
   const key = `${opened} ${recorded} ${packet} ${until}`;
-  if (key !== drawn.key) drawn = { key, way: journeyOf(now.log, packet, until) };
-  return drawn.way;
+  if (key !== drawn.key) drawn = { key, journey: journeyOf(now.log, packet, until) };
+  return drawn.journey;
 }
 
 /** Goes to the time at which the previous or next packet was accepted. */
@@ -53,7 +53,7 @@ function step(by: 1 | -1): void {
 /** One packet from the wire to the application: its bytes, its processing, its copies. */
 export default function Journey() {
   useRun();
-  const way = useFrameValue(wayNow);
+  const journey = useFrameValue(journeyNow);
   const masked = useHidesRealTime('copied', 'latency', 'latency_most', 'late', 'in_carry');
   useCommands([
     {
@@ -73,8 +73,8 @@ export default function Journey() {
   ]);
   return (
     <Panel
-      title={way ? `Packet ${integer(way.packet)}` : 'Path of a packet'}
-      sub={way && !masked && <Total way={way} />}
+      title={journey ? `Packet ${integer(journey.packet)}` : 'Path of a packet'}
+      sub={journey && !masked && <Total journey={journey} />}
       masked={masked}
       tools={
         <span className={styles.beside}>
@@ -83,35 +83,35 @@ export default function Journey() {
         </span>
       }
       textAlternative={
-        way ? (
-          <TextAlternative sentences={journeySentences(way)} />
+        journey ? (
+          <TextAlternative sentences={journeySentences(journey)} />
         ) : (
           <TextAlternative summary="No packet has come yet." />
         )
       }
     >
-      {way ? <Sheet way={way} /> : <EmptyState title="No packet has come yet." />}
+      {journey ? <Sheet way={journey} /> : <EmptyState title="No packet has come yet." />}
     </Panel>
   );
 }
 
 const COPIES = ['no copy', '1 copy', '2 copies'];
 
-function Total({ way: { copies, ended, from, to } }: { readonly way: Way }) {
+function Total({ journey: { copies, ended, from, to } }: { readonly journey: JourneyState }) {
   const how = COPIES[copies] ?? `${integer(copies)} copies`;
   return ended ? `${how}, ${text(time(to - from, 3))}` : `${how} so far`;
 }
 
-function Sheet({ way }: { readonly way: Way }) {
+function Sheet({ way: journey }: { readonly way: JourneyState }) {
   const [box, { width, height }] = useSize();
   const scale = useScale();
   const sheet = { width: width / scale, height: height / scale };
   const group = useLiveGroup(() =>
-    width > 0 ? journeyShapes(way, { ...sheet, playheadPs: player.now().timePs }) : [],
+    width > 0 ? journeyShapes(journey, { ...sheet, playheadPs: player.now().timePs }) : [],
   );
   return (
     <div className={styles.box} ref={box}>
-      <SvgView {...sheet} scale={scale} label={journeySentences(way)[0] ?? ''}>
+      <SvgView {...sheet} scale={scale} label={journeySentences(journey)[0] ?? ''}>
         <g ref={group} />
       </SvgView>
     </div>

@@ -13,14 +13,14 @@ import { lateResponseNow, missedCount, toMissedDeadline } from './groups';
 import { realTimeNow, useHidesRealTime } from './now';
 import styles from './RealTime.module.css';
 
-let told: { late: Response | null; story: LateStory | null } = { late: null, story: null };
+let cached: { late: Response | null; story: LateStory | null } = { late: null, story: null };
 
 /** The last late response up to the playhead; the same object while it is the same. */
 function storyNow(): LateStory | null {
   const [now, late] = [realTimeNow(), lateResponseNow()];
-  if (late === told.late) return told.story;
+  if (late === cached.late) return cached.story;
   const story = now && late && lateStory(now.log, now.trace, late, packetDeadline() ?? 0);
-  told = { late, story };
+  cached = { late, story };
   return story;
 }
 

@@ -45,11 +45,11 @@ export default function EntryOwners() {
     [machine, roles],
   );
   const masked = useHidesRealTime('copied', 'queued_most', 'lock_waits', 'lock_wait', 'inherited');
-  const said = useFrameValue(() => {
+  const text = useFrameValue(() => {
     const owned = ownedNow();
     return owned ? ownerSentences(owned).join('\n') : '';
   });
-  const sentences = said === '' ? [] : said.split('\n');
+  const sentences = text === '' ? [] : text.split('\n');
   return (
     <Panel
       title="Ownership of buffers"

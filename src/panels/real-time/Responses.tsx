@@ -38,16 +38,18 @@ export default function Responses() {
     return comparisonGroups(run?.log ?? null);
   });
   const id = useStore(chosenGroup, (state) => state.id);
-  const [held, hold] = useState<number | null>(null);
+  const [dragged, setDragged] = useState<number | null>(null);
   const whole = groups.find((one) => one.id === id) ?? groups.find(isLate) ?? groups[0] ?? null;
-  const group = whole && held !== null ? judged(whole, held) : whole;
-  const like = run ? (others.find(({ title }) => title === whole?.title) ?? null) : null;
-  const beside = like && held !== null ? judged(like, held) : like;
+  const group = whole && dragged !== null ? judged(whole, dragged) : whole;
+  const otherGroup = run ? (others.find(({ title }) => title === whole?.title) ?? null) : null;
+  const comparison = otherGroup && dragged !== null ? judged(otherGroup, dragged) : otherGroup;
   return (
     <Panel
       title="Response times"
       sub={
-        group && !masked && (beside ? `A ${shareOf(group)}, B ${shareOf(beside)}` : subOf(group))
+        group &&
+        !masked &&
+        (comparison ? `A ${shareOf(group)}, B ${shareOf(comparison)}` : subOf(group))
       }
       masked={masked}
       tools={
@@ -73,10 +75,10 @@ export default function Responses() {
       {group && whole ? (
         <Sheet
           group={group}
-          beside={beside}
+          comparison={comparison}
           was={whole.deadline}
-          isHeld={held !== null}
-          hold={hold}
+          isHeld={dragged !== null}
+          hold={setDragged}
         />
       ) : (
         <EmptyState title="Nothing has finished yet." />
@@ -110,18 +112,18 @@ const judged = (group: ResponseGroup, deadline: number): ResponseGroup => ({
 interface SheetProps {
   readonly group: ResponseGroup;
   /** The same group of the comparison run. */
-  readonly beside: ResponseGroup | null;
+  readonly comparison: ResponseGroup | null;
   /** The deadline in force during a drag. */
   readonly was: number | null;
   readonly isHeld: boolean;
   hold(deadline: number | null): void;
 }
 
-function Sheet({ group, beside, was, isHeld, hold }: SheetProps) {
+function Sheet({ group, comparison, was, isHeld, hold }: SheetProps) {
   const [box, { width, height }] = useSize();
   const scale = useScale();
   const { responses, deadline, what, id } = group;
-  const all = beside ? [...responses, ...beside.responses] : responses;
+  const all = comparison ? [...responses, ...comparison.responses] : responses;
   const reach = useLatest(responseRange(all, deadline), isHeld);
   const sheet = {
     width: width / scale,
@@ -129,7 +131,7 @@ function Sheet({ group, beside, was, isHeld, hold }: SheetProps) {
     reach,
     deadline,
     was,
-    beside: beside?.responses ?? null,
+    comparison: comparison?.responses ?? null,
   };
   const shapes = useLiveGroup(() =>
     width > 0 ? responseShapes(responses, { ...sheet, playheadPs: player.now().timePs }) : [],
@@ -144,7 +146,9 @@ function Sheet({ group, beside, was, isHeld, hold }: SheetProps) {
         interactive={id === PACKETS}
       >
         <g ref={shapes} />
-        {id === PACKETS && width > 0 && <DeadlineHandle sheet={sheet} scale={scale} hold={hold} />}
+        {id === PACKETS && width > 0 && (
+          <DeadlineHandle sheet={sheet} scale={scale} onDrag={hold} />
+        )}
       </SvgView>
     </div>
   );

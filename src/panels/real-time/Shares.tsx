@@ -38,8 +38,8 @@ const ASKED = SHARES.flatMap(({ states }) => states.map((state) => `in_${state}`
 export default function Shares() {
   useRun();
   const masked = useHidesRealTime(...ASKED);
-  const said = useFrameValue(() => shareSentences(sharesNow()).join('\n'));
-  const sentences = said === '' ? [] : said.split('\n');
+  const text = useFrameValue(() => shareSentences(sharesNow()).join('\n'));
+  const sentences = text === '' ? [] : text.split('\n');
   return (
     <Panel
       title="Processors"

@@ -47,7 +47,7 @@ function sentencesNow(other: NamedRun | null): string {
   return now && machine ? taskSentences(now.log, machine, timePs).join('\n') : '';
 }
 
-type Beside = ReturnType<typeof useComparisonRun>;
+type Comparison = ReturnType<typeof useComparisonRun>;
 
 /**
  * A lane for each thread of each processor: running, ready, blocked; interrupts, and late jobs. With a
@@ -55,8 +55,8 @@ type Beside = ReturnType<typeof useComparisonRun>;
  */
 export default function TaskLanes() {
   useRun();
-  const beside = useComparisonRun();
-  const said = useFrameValue(() => sentencesNow(beside.run));
+  const comparison = useComparisonRun();
+  const sentences = useFrameValue(() => sentencesNow(comparison.run));
   return (
     <Panel
       title="Threads"
@@ -64,14 +64,14 @@ export default function TaskLanes() {
       textAlternative={
         <TextAlternative
           summary="What each thread does at the playhead."
-          sentences={said === '' ? [] : said.split('\n')}
+          sentences={sentences === '' ? [] : sentences.split('\n')}
         />
       }
     >
       <div className={styles.lanes}>
-        {beside.others.length > 0 && <Head beside={beside} />}
+        {comparison.others.length > 0 && <Head comparison={comparison} />}
         <div className={styles.sheet}>
-          <Sheet beside={beside} />
+          <Sheet comparison={comparison} />
         </div>
       </div>
     </Panel>
@@ -81,10 +81,10 @@ export default function TaskLanes() {
 const NONE = 'none';
 
 /** The title, and the choice of a comparison run. */
-function Head({ beside }: { readonly beside: Beside }) {
-  const { others, ownTitle, isShown, run, failure } = beside;
+function Head({ comparison }: { readonly comparison: Comparison }) {
+  const { others, ownTitle, isShown, run, failure } = comparison;
   const index = useStore(comparisonChoice, (state) => state.index);
-  const onTheWay = useLiveCommands();
+  const liveCommands = useLiveCommands();
   return (
     <header className={styles.head}>
       {isShown && (
@@ -106,17 +106,17 @@ function Head({ beside }: { readonly beside: Beside }) {
         }
       />
       {isShown && !run && <span>{failure ?? 'is being recorded'}</span>}
-      {isShown && onTheWay && <span>{NO_COMMANDS}</span>}
+      {isShown && liveCommands && <span>{NO_COMMANDS}</span>}
     </header>
   );
 }
 
 const repaint = (): void => shownWindow.setState({ ...shownWindow.getState() }, true);
 
-function Sheet({ beside }: { readonly beside: Beside }) {
+function Sheet({ comparison }: { readonly comparison: Comparison }) {
   const machine = useStore(session, (state) => state.machine);
   const selected = useStore(selection, (state) => state.event);
-  const { run: other, version } = beside;
+  const { run: other, version } = comparison;
   const recorded = useStore(player.state, (state) => state.recorded);
   const reasons = useCauses();
   const lanes = useCallback(

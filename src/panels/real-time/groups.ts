@@ -31,31 +31,31 @@ interface Known {
 }
 
 const own: Known = { log: null, key: '', groups: NONE };
-const beside: Known = { log: null, key: '', groups: NONE };
+const comparison: Known = { log: null, key: '', groups: NONE };
 
 /** The groups as far as they may be shown; the same objects while nothing changes. */
 export const groupsNow = (): readonly ResponseGroup[] => groupsOf(realTimeNow()?.log ?? null, own);
 
 /** The groups of the comparison run. */
 export const comparisonGroups = (log: RealTimeLog | null): readonly ResponseGroup[] =>
-  groupsOf(log, beside);
+  groupsOf(log, comparison);
 
 function groupsOf(log: RealTimeLog | null, known: Known): readonly ResponseGroup[] {
   if (!log) return NONE;
   const until = recordedUntil();
   const key = `${log.responses.length} ${until} ${packetDeadline()}`;
   if (known.log === log && known.key === key) return known.groups;
-  const told = log.responses.filter(({ to }) => to <= until);
+  const ended = log.responses.filter(({ to }) => to <= until);
   const tasks = log.tasks.tasks.filter((task) =>
-    told.some((one) => one.kind === 'job' && one.task === task),
+    ended.some((one) => one.kind === 'job' && one.task === task),
   );
   const jobs = tasks.map((task): ResponseGroup => {
-    const responses = told.filter((one) => one.kind === 'job' && one.task === task);
+    const responses = ended.filter((one) => one.kind === 'job' && one.task === task);
     const what = `jobs of ${task.name}`;
     const id = `${task.cpu.part} ${task.thread}`;
     return { id, title: task.name, what, deadline: log.periodOf(task), responses };
   });
-  const packets = told.filter(({ kind }) => kind === 'packet');
+  const packets = ended.filter(({ kind }) => kind === 'packet');
   const ofPackets: ResponseGroup = {
     id: PACKETS,
     title: 'packets',

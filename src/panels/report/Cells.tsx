@@ -152,7 +152,7 @@ interface ReasonsProps {
 
 /** Reasons of rows without a prediction and of missed rows, and the basis of noise; each reason once. */
 export function Reasons({ rows }: ReasonsProps) {
-  const told = rows.flatMap((row) => {
+  const reasonTexts = rows.flatMap((row) => {
     const { role, because, missed, kind } = row;
     if (kind === 'statistic') return [];
     const noise = known(row);
@@ -162,7 +162,7 @@ export function Reasons({ rows }: ReasonsProps) {
       noise && `noise: ${noise.basis}`,
     ];
   });
-  const reasons = [...new Set(told)].filter((text) => text);
+  const reasons = [...new Set(reasonTexts)].filter((text) => text);
   return reasons.map((text) => (
     <tr key={text}>
       <td colSpan={9} className={styles.reason}>

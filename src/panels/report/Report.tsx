@@ -23,7 +23,7 @@ export default function Report() {
   useEffect(() => {
     if (reproduction.getState().status === 'idle') void runReproduction(clock);
   }, []);
-  useRemark();
+  useSubtitle();
   return (
     <Panel title="Reproduction report" bare>
       <div className={frame.report}>
@@ -35,7 +35,7 @@ export default function Report() {
 }
 
 /** The duration, beside the page title. */
-function useRemark(): void {
+function useSubtitle(): void {
   const wallMs = useStore(reproduction, (state) => (state.status === 'done' ? state.wallMs : null));
   useEffect(() => {
     if (wallMs === null) return;

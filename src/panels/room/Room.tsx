@@ -20,12 +20,16 @@ export default function FreeRoom() {
   const [question] = useState(shownQuestion);
   return (
     <Dialog title="Ask the room" className={styles.room} onClose={close}>
-      {question ? <Asked question={question} /> : <p>This step of the lesson asks nothing.</p>}
+      {question ? (
+        <OpenQuestion question={question} />
+      ) : (
+        <p>This step of the lesson asks nothing.</p>
+      )}
     </Dialog>
   );
 }
 
-function Asked({ question }: { readonly question: Question }) {
+function OpenQuestion({ question }: { readonly question: Question }) {
   useRun();
   useStore(player.state, (state) => state.complete);
   const prompt = plainText(question.prompt);

@@ -10,15 +10,15 @@ export interface Votes {
 
 const NONE: Votes = { counts: [], hidden: false, revealed: false };
 
-export const votes = createStore<{ readonly asked: Readonly<Record<string, Votes>> }>({
-  asked: {},
+export const votes = createStore<{ readonly byQuestion: Readonly<Record<string, Votes>> }>({
+  byQuestion: {},
 });
 
-export const votesOn = (prompt: string): Votes => votes.getState().asked[prompt] ?? NONE;
+export const votesOn = (prompt: string): Votes => votes.getState().byQuestion[prompt] ?? NONE;
 
 export function changeVotes(prompt: string, changes: Partial<Votes>): void {
   const next = { ...votesOn(prompt), ...changes };
-  votes.setState(({ asked }) => ({ asked: { ...asked, [prompt]: next } }));
+  votes.setState(({ byQuestion }) => ({ byQuestion: { ...byQuestion, [prompt]: next } }));
 }
 
 /** Adds or removes a hand for an option. */

@@ -44,7 +44,7 @@ export default function Runs() {
         </p>
       )}
       {problem !== null && <ErrorNotice title="These runs cannot be started" detail={problem} />}
-      {rows.length > 0 && <Apart now={now} />}
+      {rows.length > 0 && <EditedAxes now={now} />}
       {rows.length === 0 ? (
         <EmptyState title="This scenario is a single run." />
       ) : (
@@ -62,7 +62,7 @@ export default function Runs() {
 }
 
 /** How the open run differs from its row. */
-function Apart({ now }: { readonly now: SessionState }) {
+function EditedAxes({ now }: { readonly now: SessionState }) {
   const { data, machine, edits, commands } = now;
   const axes = data && machine ? overriddenAxes(data, machine, edits) : [];
   if (axes.length > 0) {

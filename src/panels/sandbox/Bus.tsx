@@ -16,24 +16,24 @@ const ACTORS = { cpu0: 'cpu', cpu1: 'cpu', driver: 'cpu', disk: 'disk' } as cons
 
 /** The step's last transaction about a line, and its responses. */
 export function Bus() {
-  const { run, shown, rules, pokes } = useStore(play);
+  const { run, shown, rules, userSteps } = useStore(play);
   const events = run ? busEvents(run, shown) : [];
   const starts = events.filter(
     ({ name, part }) => name === 'start' && run?.machine.parts[part]?.name === 'runway',
   );
   const last = starts.findLast(({ sentence }) => !/return|WRITE4|three register/.test(sentence));
-  const said = last?.sentence.replace(/^Bus: /, '').replace(/ at .* for .*$/, '');
-  const actor = ACTORS[pokes[shown - 1]?.who ?? 'cpu0'];
+  const sentence = last?.sentence.replace(/^Bus: /, '').replace(/ at .* for .*$/, '');
+  const actor = ACTORS[userSteps[shown - 1]?.who ?? 'cpu0'];
   return (
     <div className={styles.bus}>
       <b>Bus</b>
       <span className={common.quiet}>{SNOOPS[rules.adapter]}</span>
-      {said && (
+      {sentence && (
         <code className={styles.packet} data-actor={actor}>
-          <ActorSign actor={actor} size={12} /> {said}
+          <ActorSign actor={actor} size={12} /> {sentence}
         </code>
       )}
-      {!said && <span className={`${styles.none} ${common.quiet}`}>nothing about a line</span>}
+      {!sentence && <span className={`${styles.none} ${common.quiet}`}>nothing about a line</span>}
     </div>
   );
 }

@@ -14,7 +14,7 @@ import styles from './Machine.module.css';
 import { chooseLine, play, press, reasonFor, setRules } from './play';
 
 export function Machine() {
-  const { line, note } = useStore(play);
+  const { line, setNote } = useStore(play);
   return (
     <section className={`${common.column} ${styles.machine}`} aria-label="Machine">
       <div className={styles.head}>
@@ -26,8 +26,8 @@ export function Machine() {
         />
         <span className={common.quiet}>press a button or its key</span>
       </div>
-      <p className={styles.choiceNote} data-shown={note !== null || undefined}>
-        {note ?? 'Greyed buttons would have no effect now.'}
+      <p className={styles.choiceNote} data-shown={setNote !== null || undefined}>
+        {setNote ?? 'Greyed buttons would have no effect now.'}
       </p>
       <div className={styles.parts}>
         <Cpu who="cpu0" index={0} />
@@ -80,12 +80,12 @@ function Row({
   line,
   cell,
   value,
-  says,
+  label,
 }: {
   readonly line: SandboxLine;
   readonly cell: ReactNode;
   readonly value: ReactNode;
-  readonly says: string;
+  readonly label: string;
 }) {
   const chosen = useStore(play, (state) => state.line === line);
   return (
@@ -94,7 +94,7 @@ function Row({
       {cell}
       <span>
         <span className={styles.value}>{value}</span>
-        <span className={styles.says}>{says}</span>
+        <span className={styles.says}>{label}</span>
       </span>
     </div>
   );
@@ -104,15 +104,15 @@ function Buttons({ who }: { readonly who: SandboxAgent }) {
   const now = useStore(play);
   return (
     <div className={styles.buttons} data-who={who}>
-      {BUTTONS[who].map(({ does, title, key, says }) => {
+      {BUTTONS[who].map(({ does, title, key, label }) => {
         const idle = reasonFor({ who, does, line: now.line }, now);
         return (
           <button
             key={does}
             type="button"
             data-idle={idle !== null || undefined}
-            title={idle ?? says}
-            aria-label={`${says}, line ${now.line}`}
+            title={idle ?? label}
+            aria-label={`${label}, line ${now.line}`}
             aria-keyshortcuts={key}
             onClick={() => press(who, does)}
           >
@@ -147,7 +147,7 @@ function Cpu({ who, index }: { readonly who: 'cpu0' | 'cpu1'; readonly index: nu
                 </>
               )
             }
-            says={
+            label={
               copy?.value == null
                 ? 'invalid'
                 : copyText({ ...copy, value: null }) +
@@ -177,7 +177,7 @@ function Memory() {
                 value <b>{now?.memory ?? 0}</b>
               </>
             }
-            says={
+            label={
               now && now.memory !== now.newest ? `stale: the newest is ${now.newest}` : 'current'
             }
           />
@@ -256,12 +256,12 @@ function Driver() {
 }
 
 function Disk() {
-  const { run, shown, pokes } = useStore(play);
-  const poke = pokes[shown - 1];
+  const { run, shown, userSteps } = useStore(play);
+  const userStep = userSteps[shown - 1];
   const read = run?.steps[shown]?.events.find(
     ({ name, part }) => name === 'read' && run.machine.parts[part]?.name === 'disk',
   );
-  const newest = poke && run?.steps[shown]?.lines[poke.line].newest;
+  const newest = userStep && run?.steps[shown]?.lines[userStep.line].newest;
   const got = read?.writes[0];
   const isOld = got !== undefined && got !== newest;
   return (
@@ -272,7 +272,7 @@ function Disk() {
       note={
         got === undefined
           ? undefined
-          : `it got ${poke?.line} = ${got}${isOld ? `; newest is ${newest}` : ''}`
+          : `it got ${userStep?.line} = ${got}${isOld ? `; newest is ${newest}` : ''}`
       }
     >
       <Buttons who="disk" />

@@ -9,7 +9,7 @@ import { Panel } from '../../widgets/Panel';
 import { BUTTONS } from './buttons';
 import { Machine } from './Machine';
 import styles from './Poke.module.css';
-import { chooseLine, look, play, press, startPlay } from './play';
+import { chooseLine, play, press, showStep, startPlay } from './play';
 import { Steps } from './Steps';
 import { StepWords } from './StepWords';
 import { ViolationNotice } from './ViolationNotice';
@@ -17,9 +17,9 @@ import { ViolationNotice } from './ViolationNotice';
 const SECTION = 'Sandbox';
 
 const PRESSES = (['cpu0', 'cpu1', 'driver', 'disk'] as const).flatMap((who) =>
-  BUTTONS[who].map(({ does, key, says }) => ({
+  BUTTONS[who].map(({ does, key, label }) => ({
     id: `poke.${who}.${does}`,
-    title: says,
+    title: label,
     section: SECTION,
     keys: [key],
     run: () => press(who, does),
@@ -33,13 +33,13 @@ const MOVES = [
     id: 'poke.back',
     title: 'Previous step',
     keys: ['ArrowLeft'],
-    run: () => look(play.getState().shown - 1),
+    run: () => showStep(play.getState().shown - 1),
   },
   {
     id: 'poke.on',
     title: 'Next step',
     keys: ['ArrowRight'],
-    run: () => look(play.getState().shown + 1),
+    run: () => showStep(play.getState().shown + 1),
   },
 ].map((move) => ({ ...move, section: SECTION }));
 
@@ -57,7 +57,7 @@ export default function SandboxStep() {
       </Panel>
     );
   return (
-    <Panel title="Sandbox" bare textAlternative={<ChartTextAlternative />}>
+    <Panel title="Sandbox" bare textAlternative={<StepsTextAlternative />}>
       <div className={styles.page}>
         <Machine />
         <StepWords />
@@ -69,14 +69,14 @@ export default function SandboxStep() {
 }
 
 /** All steps as sentences. */
-function ChartTextAlternative() {
-  const { run, pokes, rules } = useStore(play);
+function StepsTextAlternative() {
+  const { run, userSteps, rules } = useStore(play);
   if (!run) return null;
   return (
     <ol className={styles.textAlternative} start={0}>
       {run.steps.map((_, step) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
-        <li key={step}>{stepText(run, pokes, step, rules)}</li>
+        <li key={step}>{stepText(run, userSteps, step, rules)}</li>
       ))}
     </ol>
   );

@@ -12,17 +12,17 @@ import styles from './StepWords.module.css';
 
 /** The effects of the step: in words, on the bus, in states. */
 export function StepWords() {
-  const { run, shown, pokes, rules } = useStore(play);
+  const { run, shown, userSteps, rules } = useStore(play);
   if (!run)
     return <section className={`${common.column} ${styles.words}`} aria-label="What it did" />;
-  const lied = violationsOf(run, pokes, shown).length > 0;
+  const isViolation = violationsOf(run, userSteps, shown).length > 0;
   const events = busEvents(run, shown);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={`${common.column} ${styles.words}`} tabIndex={0} aria-label="What it did">
       <h3 className={common.small}>{shown === 0 ? 'At the start' : `Step ${shown}`}</h3>
-      <p className={styles.said} data-lied={lied || undefined}>
-        <GlossaryText text={stepText(run, pokes, shown, rules)} />
+      <p className={styles.said} data-lied={isViolation || undefined}>
+        <GlossaryText text={stepText(run, userSteps, shown, rules)} />
       </p>
       {shown > 0 && <States />}
       {shown > 0 && (
@@ -45,26 +45,26 @@ export function StepWords() {
 
 const changed = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other);
 
-const said = ({ title, value }: Copy) => (value === null ? title : `${title}, ${value}`);
+const copyText = ({ title, value }: Copy) => (value === null ? title : `${title}, ${value}`);
 
 /** Each part that holds a line, before and after. */
 function States() {
-  const { run, shown, pokes } = useStore(play);
-  const poke = pokes[shown - 1];
+  const { run, shown, userSteps } = useStore(play);
+  const userStep = userSteps[shown - 1];
   const [was, now] = [run?.steps[shown - 1]?.lines, run?.steps[shown]?.lines];
-  if (!poke || !was || !now) return null;
-  const line = poke.line;
+  if (!userStep || !was || !now) return null;
+  const line = userStep.line;
   const rows = (before: LineNow, after: LineNow) => [
     ...after.copies.map((copy, cpu) => ({
       name: `CPU ${cpu}`,
       states: [copyState(before.copies[cpu] ?? copy, before), copyState(copy, after)] as const,
-      says: said(copy),
+      text: copyText(copy),
       moved: changed(copy, before.copies[cpu]),
     })),
     {
       name: 'memory',
       states: [memoryState(before), memoryState(after)] as const,
-      says: String(after.memory),
+      text: String(after.memory),
       moved: before.memory !== after.memory || memoryState(before) !== memoryState(after),
     },
   ];
@@ -73,7 +73,7 @@ function States() {
       <h3 className={common.small}>In states, line {SANDBOX_LINES.find((one) => one === line)}</h3>
       <table className={styles.states}>
         <tbody>
-          {rows(was[line], now[line]).map(({ name, states, says, moved }) => (
+          {rows(was[line], now[line]).map(({ name, states, text, moved }) => (
             <tr key={name} data-moved={moved || undefined}>
               <th scope="row">{name}</th>
               <td>
@@ -83,7 +83,7 @@ function States() {
                   <Cell size={18} state={states[1]} />
                 </span>
               </td>
-              <td>{moved ? says : `${says}, unchanged`}</td>
+              <td>{moved ? text : `${text}, unchanged`}</td>
             </tr>
           ))}
         </tbody>

@@ -9,12 +9,12 @@ import { navigateInSession, session } from '../../model/session/session';
 import { Button, IconButton } from '../../widgets/Button';
 import { Cell, copyState, memoryState } from './Cell';
 import common from './common.module.css';
-import { look, play, replay } from './play';
+import { play, replay, showStep } from './play';
 import styles from './Steps.module.css';
 
 /** Every step as a small picture; selecting one returns to it. */
 export function Steps() {
-  const { pokes, rules, shown } = useStore(play);
+  const { userSteps, rules, shown } = useStore(play);
   const canUndo = useStore(session, (state) => state.canUndo);
   const canRedo = useStore(session, (state) => state.canRedo);
   const strip = useRef<HTMLElement>(null);
@@ -44,7 +44,7 @@ export function Steps() {
             disabled={!canRedo}
             onClick={redoEdit}
           />
-          <Button size="small" disabled={pokes.length === 0} onClick={startAgain}>
+          <Button size="small" disabled={userSteps.length === 0} onClick={startAgain}>
             Start again
           </Button>
           <Button size="small" onClick={() => runCommand('share')}>
@@ -56,13 +56,15 @@ export function Steps() {
         </span>
       </header>
       <nav ref={strip} className={styles.strip} aria-label="Steps so far">
-        {[null, ...pokes].map((_, step) => (
+        {[null, ...userSteps].map((_, step) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is identified by its index
           <Small key={step} step={step} isShown={step === shown} />
         ))}
-        {pokes.length < MAX_SANDBOX_STEPS && (
+        {userSteps.length < MAX_SANDBOX_STEPS && (
           <span className={styles.yours}>
-            {shown < pokes.length ? `another step ${shown + 1}` : `step ${pokes.length + 1}`}
+            {shown < userSteps.length
+              ? `another step ${shown + 1}`
+              : `step ${userSteps.length + 1}`}
             <br />
             is yours
           </span>
@@ -73,7 +75,7 @@ export function Steps() {
 }
 
 function Small({ step, isShown }: { readonly step: number; readonly isShown: boolean }) {
-  const { run, pokes } = useStore(play);
+  const { run, userSteps } = useStore(play);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const [own, strip] = [button.current, button.current?.parentElement];
@@ -81,26 +83,26 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
       strip.scrollLeft =
         own.offsetLeft - strip.offsetLeft - (strip.clientWidth - own.offsetWidth) / 2;
   }, [isShown]);
-  const poke = pokes[step - 1];
+  const userStep = userSteps[step - 1];
   const [was, now] = [run?.steps[step - 1]?.lines, run?.steps[step]?.lines];
-  const lied = run !== null && violationsOf(run, pokes, step).length > 0;
-  const title = poke ? titleOf(poke) : 'start';
+  const isViolation = run !== null && violationsOf(run, userSteps, step).length > 0;
+  const title = userStep ? titleOf(userStep) : 'start';
   const parts = ['CPU 0', 'CPU 1', 'mem'] as const;
   const stateOf = (at: NonNullable<typeof now>, part: number, line: 'A' | 'B') => {
     const copy = at[line].copies[part];
     return copy ? copyState(copy, at[line]) : memoryState(at[line]);
   };
-  const heldOf = (at: NonNullable<typeof now>, part: number, line: 'A' | 'B') =>
+  const lineValue = (at: NonNullable<typeof now>, part: number, line: 'A' | 'B') =>
     part < 2 ? at[line].copies[part]?.value : at[line].memory;
   return (
     <button
       ref={button}
       type="button"
       className={styles.step}
-      data-lied={lied || undefined}
+      data-lied={isViolation || undefined}
       aria-current={isShown ? 'step' : undefined}
-      aria-label={`${step > 0 ? `Step ${step}: ` : ''}${title}${lied ? ', a lie' : ''}`}
-      onClick={() => look(step)}
+      aria-label={`${step > 0 ? `Step ${step}: ` : ''}${title}${isViolation ? ', a lie' : ''}`}
+      onClick={() => showStep(step)}
     >
       <span className={styles.stepTitle}>
         {step > 0 && <b>{step}</b>} {title}
@@ -114,7 +116,7 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
                 was &&
                 now &&
                 (stateOf(was, row, line) !== stateOf(now, row, line) ||
-                  heldOf(was, row, line) !== heldOf(now, row, line));
+                  lineValue(was, row, line) !== lineValue(now, row, line));
               return (
                 <span key={line} className={styles.mini}>
                   {now && <Cell size={17} state={stateOf(now, row, line)} />}
@@ -125,7 +127,7 @@ function Small({ step, isShown }: { readonly step: number; readonly isShown: boo
           </span>
         ))}
       </span>
-      <span className={styles.outcome}>{run && outcomeOf(run, pokes, step)}</span>
+      <span className={styles.outcome}>{run && outcomeOf(run, userSteps, step)}</span>
     </button>
   );
 }

@@ -14,30 +14,30 @@ import {
 import { Button } from '../../widgets/Button';
 import common from './common.module.css';
 import styles from './Lying.module.css';
-import { look, type Play, play, replay } from './play';
+import { type Play, play, replay, showStep } from './play';
 
 /** The violation shown: that of the shown step, or else the first. */
-const spokenOf = ({ run, pokes, shown, lies }: Play): Violation | null =>
-  (run && violationsOf(run, pokes, shown)[0]) ?? lies[0] ?? null;
+const shownViolation = ({ run, userSteps, shown, violations }: Play): Violation | null =>
+  (run && violationsOf(run, userSteps, shown)[0]) ?? violations[0] ?? null;
 
 /** The rule, a violation of it and its cause, suggested fixes, and further challenges. */
 export function ViolationNotice() {
   const now = useStore(play);
-  const { run, pokes, rules } = now;
-  const lie = spokenOf(now);
+  const { run, userSteps, rules } = now;
+  const violation = shownViolation(now);
   return (
     <section className={`${common.column} ${styles.lying}`} aria-labelledby="poke-lie">
       <h3 className={common.small} id="poke-lie">
         Can you make it lie?
       </h3>
-      {lie && run ? (
-        <div className={styles.found} data-kind={lie.kind}>
-          <p className={styles.yes}>Yes, in {count(lie.step, 'step')}.</p>
-          <p>{VIOLATION_TITLES[lie.kind]}</p>
-          <p className={styles.chain}>{whyOf(run, lie)}</p>
-          {now.shown !== lie.step && (
-            <Button look="link" onClick={() => look(lie.step)}>
-              Look at step {lie.step}
+      {violation && run ? (
+        <div className={styles.found} data-kind={violation.kind}>
+          <p className={styles.yes}>Yes, in {count(violation.step, 'step')}.</p>
+          <p>{VIOLATION_TITLES[violation.kind]}</p>
+          <p className={styles.chain}>{whyOf(run, violation)}</p>
+          {now.shown !== violation.step && (
+            <Button look="link" onClick={() => showStep(violation.step)}>
+              Look at step {violation.step}
             </Button>
           )}
         </div>
@@ -45,19 +45,19 @@ export function ViolationNotice() {
         <p className={styles.notYet}>
           {!run
             ? 'The machine is being started.'
-            : pokes.length === 0
+            : userSteps.length === 0
               ? 'Read and write, as you like. Find steps after which stale data is served and nobody notices.'
-              : `Not in ${count(pokes.length, 'step')}. Every read got the newest value.`}
+              : `Not in ${count(userSteps.length, 'step')}. Every read got the newest value.`}
         </p>
       )}
       <Invariants now={now} />
-      {lie && (
+      {violation && (
         <>
           <h3 className={common.small}>Fix it: the same steps, replayed</h3>
           <ul className={`${common.list} ${styles.mends}`}>
-            {sandboxFixes(pokes, rules, lie).map(({ title, whose, ...mended }) => (
+            {sandboxFixes(userSteps, rules, violation).map(({ title, whose, ...fixed }) => (
               <li key={title}>
-                <Button look="link" onClick={() => replay(mended.pokes, mended.rules)}>
+                <Button look="link" onClick={() => replay(fixed.userSteps, fixed.rules)}>
                   {title}
                 </Button>
                 <em>{whose}</em>
@@ -71,17 +71,17 @@ export function ViolationNotice() {
   );
 }
 
-function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
-  const steps = pokes.map((_, i) => ({
+function Invariants({ now: { run, userSteps } }: { readonly now: Play }) {
+  const steps = userSteps.map((_, i) => ({
     step: run?.steps[i + 1],
-    lies: run ? violationsOf(run, pokes, i + 1) : [],
+    violations: run ? violationsOf(run, userSteps, i + 1) : [],
   }));
   return (
     <>
       <h3 className={common.small}>What must hold, after each step</h3>
       <ul className={`${common.list} ${styles.rules}`}>
         {INVARIANTS.map((rule) => {
-          const broken = steps.map(({ step, lies }) => isViolated(rule, step, lies));
+          const broken = steps.map(({ step, violations }) => isViolated(rule, step, violations));
           const at = broken.flatMap((is, i) => (is ? [i + 1] : []));
           return (
             <li key={rule.name} data-broken={at.length > 0 || undefined}>
@@ -105,9 +105,9 @@ function Invariants({ now: { run, pokes } }: { readonly now: Play }) {
   );
 }
 
-function Challenges({ now: { lies, rules } }: { readonly now: Play }) {
-  const rows = CHALLENGES.map((dare) => ({ ...dare, lie: dared(dare, lies, rules) }));
-  const done = rows.filter(({ lie }) => lie !== null).length;
+function Challenges({ now: { violations, rules } }: { readonly now: Play }) {
+  const rows = CHALLENGES.map((goal) => ({ ...goal, violation: dared(goal, violations, rules) }));
+  const done = rows.filter(({ violation }) => violation !== null).length;
   return (
     <>
       <h3 className={common.small}>
@@ -117,11 +117,15 @@ function Challenges({ now: { lies, rules } }: { readonly now: Play }) {
         </em>
       </h3>
       <ul className={`${common.list} ${styles.dares}`}>
-        {rows.map(({ title, lie, fewest }) => (
-          <li key={title} data-done={lie !== null || undefined}>
-            <span aria-hidden="true">{lie ? '●' : '○'}</span>
+        {rows.map(({ title, violation, fewest }) => (
+          <li key={title} data-done={violation !== null || undefined}>
+            <span aria-hidden="true">{violation ? '●' : '○'}</span>
             <span>{title}</span>
-            <em>{lie ? `step ${lie.step}; can be ${fewest}` : `can be ${fewest}`}</em>
+            <em>
+              {violation
+                ? `done in ${violation.step} (shortest: ${fewest})`
+                : `shortest: ${count(fewest, 'step')}`}
+            </em>
           </li>
         ))}
       </ul>

@@ -35,29 +35,29 @@ import { setPrograms } from '../../model/session/editing';
 import { revise, type SessionState, session, setView } from '../../model/session/session';
 
 export interface Play {
-  readonly pokes: readonly SandboxStep[];
+  readonly userSteps: readonly SandboxStep[];
   readonly rules: SandboxRules;
   /** The run of these steps; null during the first run. */
   readonly run: SandboxRun | null;
-  readonly lies: readonly Violation[];
+  readonly violations: readonly Violation[];
   /** The shown step; the next one follows it. */
   readonly shown: number;
   /** The line that buttons act on. */
   readonly line: SandboxLine;
   /** Why the last press did nothing. */
-  readonly note: string | null;
+  readonly setNote: string | null;
   /** Why the sandbox cannot run. */
   readonly failure: string | null;
 }
 
 const NOTHING: Play = {
-  pokes: [],
+  userSteps: [],
   rules: rulesOf({}),
   run: null,
-  lies: [],
+  violations: [],
   shown: 0,
   line: 'A',
-  note: null,
+  setNote: null,
   failure: null,
 };
 
@@ -66,8 +66,8 @@ export const play = createStore(NOTHING);
 let engine: Engine | null = null;
 let runs: ReturnType<typeof createSandboxRuns> | null = null;
 /** The steps after which the next press is added, whether they have run or not. */
-let wanted: { readonly pokes: readonly SandboxStep[]; readonly shown: number } = {
-  pokes: [],
+let base: { readonly userSteps: readonly SandboxStep[]; readonly shown: number } = {
+  userSteps: [],
   shown: 0,
 };
 let followed: Pick<SessionState, 'programs' | 'edits' | 'opened' | 'data'> | null = null;
@@ -102,7 +102,7 @@ async function follow(now: SessionState): Promise<void> {
     return;
   const fresh = followed?.opened !== opened;
   followed = { programs, edits, opened, data };
-  const pokes = stepsOfPrograms(programs);
+  const userSteps = stepsOfPrograms(programs);
   const made = compile(data, {
     variables,
     edits,
@@ -111,19 +111,19 @@ async function follow(now: SessionState): Promise<void> {
   });
   if (!made.ok) return fail(made.problems[0]?.message ?? '');
   if (!isSandboxMachine(made.value)) return fail('The sandbox needs a machine with other parts.');
-  if (!pokes) return fail('The programs of this session are not a list of steps.');
-  wanted = { pokes, shown: pokes.length };
+  if (!userSteps) return fail('The programs of this session are not a list of steps.');
+  base = { userSteps, shown: userSteps.length };
   engine ??= createWorkerEngine();
   runs ??= createSandboxRuns(engine);
   const mine = runs;
   try {
-    const run = await mine(made.value, pokes.length);
+    const run = await mine(made.value, userSteps.length);
     if (!run || mine !== runs) return;
-    const shown = fresh ? leftAt(run, now) : pokes.length;
-    const [rules, lies] = [rulesOf(edits), allViolations(run, pokes)];
-    play.setState({ pokes, rules, run, lies, note: null, failure: null });
-    look(shown);
-    for (const poke of queued.splice(0)) apply(poke);
+    const shown = fresh ? leftAt(run, now) : userSteps.length;
+    const [rules, violations] = [rulesOf(edits), allViolations(run, userSteps)];
+    play.setState({ userSteps, rules, run, violations, setNote: null, failure: null });
+    showStep(shown);
+    for (const userStep of queued.splice(0)) apply(userStep);
   } catch (error) {
     if (mine !== runs) return;
     fail(error instanceof Error ? error.message : String(error));
@@ -135,7 +135,7 @@ export function startPlay(): () => void {
   play.setState(NOTHING, true);
   followed = null;
   queued = [];
-  wanted = { pokes: [], shown: 0 };
+  base = { userSteps: [], shown: 0 };
   void follow(session.getState());
   const stop = session.subscribe((now) => void follow(now));
   return () => {
@@ -146,32 +146,34 @@ export function startPlay(): () => void {
 }
 
 /** Shows a step and announces its effects. */
-export function look(step: number): void {
-  const { run, pokes, rules } = play.getState();
+export function showStep(step: number): void {
+  const { run, userSteps, rules } = play.getState();
   if (!run) return;
-  const shown = Math.max(0, Math.min(step, pokes.length));
-  wanted = { pokes, shown };
-  play.setState({ shown, note: null });
+  const shown = Math.max(0, Math.min(step, userSteps.length));
+  base = { userSteps, shown };
+  play.setState({ shown, setNote: null });
   const cursor = run.steps[shown]?.done ?? 0;
   // The next press follows this step, so it is saved with the steps.
   const { cursor: before, view } = session.getState();
   const { [PENDING_STEP]: pending, ...others } = view;
   if (cursor !== before || pending !== undefined) revise({ cursor, view: others });
-  const [lie] = violationsOf(run, pokes, shown);
-  announce(`${stepText(run, pokes, shown, rules)}${lie ? ` ${VIOLATION_TITLES[lie.kind]}` : ''}`);
+  const [violation] = violationsOf(run, userSteps, shown);
+  announce(
+    `${stepText(run, userSteps, shown, rules)}${violation ? ` ${VIOLATION_TITLES[violation.kind]}` : ''}`,
+  );
 }
 
-export const chooseLine = (line: SandboxLine): void => play.setState({ line, note: null });
+export const chooseLine = (line: SandboxLine): void => play.setState({ line, setNote: null });
 
 /** Replaces steps and rules; this can be undone. */
-export function replay(pokes: readonly SandboxStep[], rules: SandboxRules): void {
+export function replay(userSteps: readonly SandboxStep[], rules: SandboxRules): void {
   const { edits } = session.getState();
   const known = Object.keys(editsOf({ adapter: 'coherent', forgets: true }));
   const others = Object.fromEntries(
     Object.entries(edits).filter(([path]) => !known.includes(path)),
   );
-  const refused = setPrograms(programsOf(pokes), { ...others, ...editsOf(rules) });
-  if (!refused) setView({ [PENDING_STEP]: pokes.length });
+  const refused = setPrograms(programsOf(userSteps), { ...others, ...editsOf(rules) });
+  if (!refused) setView({ [PENDING_STEP]: userSteps.length });
   else
     showBanner({
       id: 'poke',
@@ -188,37 +190,38 @@ export const setRules = (rules: Partial<SandboxRules>): void => {
 };
 
 const note = (text: string): void => {
-  play.setState({ note: text });
+  play.setState({ setNote: text });
   announce(text);
 };
 
 /** Why a press would have no effect now. */
-export function reasonFor(poke: SandboxStep, { run, shown, rules }: Play): string | null {
-  return disabledReason(poke, run?.steps[shown]?.lines[poke.line], rules);
+export function reasonFor(userStep: SandboxStep, { run, shown, rules }: Play): string | null {
+  return disabledReason(userStep, run?.steps[shown]?.lines[userStep.line], rules);
 }
 
 /** Why a press is refused; null if it is accepted. */
-function refusal(poke: SandboxStep, now: Play): string | null {
-  if (wanted.shown >= MAX_SANDBOX_STEPS)
+function refusal(userStep: SandboxStep, now: Play): string | null {
+  if (base.shown >= MAX_SANDBOX_STEPS)
     return `A list has at most ${MAX_SANDBOX_STEPS} steps. Go back, or start again.`;
-  const isKnown = wanted.shown === now.shown && (poke.does === 'map' || poke.does === 'unmap');
-  return isKnown ? reasonFor(poke, now) : null;
+  const isKnown =
+    base.shown === now.shown && (userStep.does === 'map' || userStep.does === 'unmap');
+  return isKnown ? reasonFor(userStep, now) : null;
 }
 
 /** Adds a step after the shown one; later steps are removed. */
 export function press(who: SandboxStep['who'], does: SandboxStep['does']): void {
   const { line, run } = play.getState();
-  const poke = { who, does, line };
-  if (run) apply(poke);
+  const userStep = { who, does, line };
+  if (run) apply(userStep);
   else {
-    queued.push(poke);
+    queued.push(userStep);
     note('The machine is being started. Your step is carried out after that.');
   }
 }
 
-function apply(poke: SandboxStep): void {
-  const why = refusal(poke, play.getState());
-  const { pokes, shown } = wanted;
+function apply(userStep: SandboxStep): void {
+  const why = refusal(userStep, play.getState());
+  const { userSteps, shown } = base;
   if (why) note(why);
-  else replay([...pokes.slice(0, shown), poke], rulesOf(session.getState().edits));
+  else replay([...userSteps.slice(0, shown), userStep], rulesOf(session.getState().edits));
 }

@@ -44,7 +44,7 @@ function Chosen() {
 }
 
 /** Goes from the selected event or the playhead to the next or previous hit, and wraps around. */
-function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
+function goToHit(found: readonly number[], by: 1 | -1, ahead: boolean): void {
   const { seq } = player.now();
   const at = selection.getState().event ?? seq;
   const all = ahead ? found.filter((one) => one <= seq) : found;
@@ -55,7 +55,7 @@ function hop(found: readonly number[], by: 1 | -1, ahead: boolean): void {
 }
 
 /** The same over a whole run, whose events are not all kept. */
-function hopAnywhere({ hits, status }: RunSearch, by: 1 | -1, ahead: boolean): void {
+function goToRunHit({ hits, status }: RunSearch, by: 1 | -1, ahead: boolean): void {
   const { seq } = player.now();
   const at = selection.getState().event ?? seq;
   const all = ahead ? hits.seqs.filter((one) => one <= seq) : hits.seqs;
@@ -87,10 +87,10 @@ function ListedRange() {
 interface FindProps {
   readonly words: string;
   onChange(words: string): void;
-  onHop(by: 1 | -1): void;
+  onHit(by: 1 | -1): void;
 }
 
-function Find({ words, onChange, onHop }: FindProps) {
+function Find({ words, onChange, onHit }: FindProps) {
   return (
     <input
       type="search"
@@ -101,7 +101,7 @@ function Find({ words, onChange, onHop }: FindProps) {
       value={words}
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') onHop(event.shiftKey ? -1 : 1);
+        if (event.key === 'Enter') onHit(event.shiftKey ? -1 : 1);
         if (event.key === 'Escape' && words !== '') {
           event.stopPropagation();
           onChange('');
@@ -122,12 +122,12 @@ export default function Events() {
   const { search } = controls;
   const ahead = useHidesFuture();
   const onHop = (by: 1 | -1) => {
-    if (search) hopAnywhere(search, by, ahead);
-    else if (found) hop(found, by, ahead);
+    if (search) goToRunHit(search, by, ahead);
+    else if (found) goToHit(found, by, ahead);
   };
   const tools = (
     <>
-      <Find words={words} onChange={setWords} onHop={onHop} />
+      <Find words={words} onChange={setWords} onHit={onHop} />
       <Segmented
         label="Events listed"
         options={CHOICES}
@@ -143,7 +143,7 @@ export default function Events() {
           <EventList listed={listed} found={found} />
         </LabelOverlay>
         {search && <ListedRange />}
-        <RunSearchBar {...controls} ahead={ahead} onHop={onHop} />
+        <RunSearchBar {...controls} ahead={ahead} onHit={onHop} />
         <Chosen />
       </div>
     </Panel>

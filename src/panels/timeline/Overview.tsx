@@ -32,11 +32,11 @@ const DESK = {
   base: 34,
   height: 30,
   use: 26,
-  told: 8,
+  noteY: 8,
   ticks: 18,
   bottom: 54,
 };
-const PROJECTOR = { left: 164, base: 46, height: 38, use: 26, told: 8, ticks: 25, bottom: 80 };
+const PROJECTOR = { left: 164, base: 46, height: 38, use: 26, noteY: 8, ticks: 25, bottom: 80 };
 type Measures = typeof DESK;
 
 interface Use {
@@ -141,7 +141,7 @@ export default function Overview() {
                       {use.title}
                     </text>
                   )}
-                  <text x={16} y={sizes.base + sizes.told} className="t11 i2">
+                  <text x={16} y={sizes.base + sizes.noteY} className="t11 i2">
                     notable events
                   </text>
                 </>

@@ -17,11 +17,11 @@ const hitsText = (count: number): string =>
 interface RunSearchBarProps extends RunSearchControls {
   /** The time after the playhead is masked. */
   readonly ahead: boolean;
-  onHop(by: 1 | -1): void;
+  onHit(by: 1 | -1): void;
 }
 
 /** Hits and progress of a search over a whole run, with buttons from hit to hit. */
-export function RunSearchBar({ search, ahead, onHop, stop, restart }: RunSearchBarProps) {
+export function RunSearchBar({ search, ahead, onHit, stop, restart }: RunSearchBarProps) {
   const event = useStore(selection, (state) => state.event);
   const source = useMemo(() => sourceOfFound(search?.hits.seqs ?? []), [search?.hits]);
   const past = useFrameValue(() => source.countTo(player.now().seq));
@@ -52,10 +52,10 @@ export function RunSearchBar({ search, ahead, onHop, stop, restart }: RunSearchB
       <div className={styles.hops}>
         {shown > 0 && (
           <>
-            <Button size="small" onClick={() => onHop(-1)}>
+            <Button size="small" onClick={() => onHit(-1)}>
               Previous hit
             </Button>
-            <Button size="small" onClick={() => onHop(1)}>
+            <Button size="small" onClick={() => onHit(1)}>
               Next hit
             </Button>
           </>

@@ -10,9 +10,9 @@ const [RULER, LANE] = [26, 22];
 /** Height needed by the lanes of the open machine. */
 const room = derive([session], () => {
   const { machine, data } = session.getState();
-  const wanted = data?.view.lanes.length;
+  const laneCount = data?.view.lanes.length;
   const tracks = machine?.parts.reduce((sum, { type }) => sum + type.tracks.length, 0) ?? 0;
-  return RULER + (wanted || tracks) * LANE;
+  return RULER + (laneCount || tracks) * LANE;
 });
 
 export default [

@@ -18,12 +18,12 @@ export function StateHash() {
       const digest = await player.hash().catch(() => '');
       if (alive) setHash(digest);
     };
-    const ask = () => {
+    const requestHash = () => {
       clearTimeout(timer);
       timer = setTimeout(read, REST_MS);
     };
-    ask();
-    const stop = player.onFrame(ask);
+    requestHash();
+    const stop = player.onFrame(requestHash);
     return () => {
       alive = false;
       clearTimeout(timer);

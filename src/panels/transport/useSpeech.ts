@@ -13,14 +13,14 @@ const PAUSE_MS = 1000;
  */
 export function useSpeech(player: RunPlayer): void {
   useEffect(() => {
-    let spoken = currentEvent();
+    let announced = currentEvent();
     let at = 0;
     return player.onFrame(() => {
       const event = currentEvent();
-      if (event === null || event === spoken || pastDecision.getState().is) return;
+      if (event === null || event === announced || pastDecision.getState().is) return;
       const now = performance.now();
       if (player.state.getState().playing && now - at < PAUSE_MS) return;
-      spoken = event;
+      announced = event;
       at = now;
       announce(currentEventSentence());
     });

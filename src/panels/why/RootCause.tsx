@@ -19,7 +19,7 @@ export function RootCause({ event }: { readonly event: number }) {
   const recorded = useStore(player.state, (state) => state.recorded);
   const masked = useAnswerMask() !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace of the run grows
-  const culprit = useMemo(() => {
+  const diagnosis = useMemo(() => {
     const trace = player.trace();
     if (!machine || !data || !trace?.has(event) || masked) return null;
     const reasons = causesOf(event);
@@ -31,19 +31,19 @@ export function RootCause({ event }: { readonly event: number }) {
     const number = reasons.find(({ seq }) => seq === found?.seq)?.number;
     return found && { ...found, number };
   }, [machine, data, event, recorded, masked]);
-  if (!culprit) return null;
+  if (!diagnosis) return null;
   return (
     <section className={styles.blame} aria-label="Root cause">
       <p>
-        <i>{culprit.number}</i> <GlossaryText text={culprit.sentences.join(' ')} />
+        <i>{diagnosis.number}</i> <GlossaryText text={diagnosis.sentences.join(' ')} />
       </p>
-      {culprit.fixes.length > 0 && (
+      {diagnosis.fixes.length > 0 && (
         <>
           <h4>What would have prevented it</h4>
           <ul>
-            {culprit.fixes.map((cure) => (
-              <li key={cure.title}>
-                <FixButton cure={cure} />
+            {diagnosis.fixes.map((fix) => (
+              <li key={fix.title}>
+                <FixButton fix={fix} />
               </li>
             ))}
           </ul>

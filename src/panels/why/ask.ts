@@ -4,7 +4,7 @@ import { clearSelection, select } from '../../model/session/selection';
 import { whyState } from './state';
 
 /** Opens or closes the explanation of the present event. */
-export function ask(effects: boolean): void {
+export function explain(effects: boolean): void {
   const { open, effects: before } = whyState.getState();
   if (open && before === effects) {
     whyState.setState({ open: false });

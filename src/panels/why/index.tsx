@@ -11,8 +11,8 @@ import { whyState } from './state';
 const here = () => route.getState().view === 'machine';
 
 const asks = (effects: boolean) => async () => {
-  const { ask } = await fetched(() => import('./ask'));
-  ask(effects);
+  const { explain } = await fetched(() => import('./ask'));
+  explain(effects);
 };
 
 const commands: readonly Command[] = [
