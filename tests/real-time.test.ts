@@ -296,7 +296,7 @@ test('gains that a scenario compares stand beside the published ones, and signs 
   const gains = gainsOf({ ...start, rows }, scenario, { load: 'crc_twice', design: 'shared' });
   expect(gains.find(({ current }) => current)).toMatchObject({
     title: 'CRC, twice',
-    said: '+19.5\u00a0%',
+    statement: '+19.5\u00a0%',
   });
   expect(gains.every(({ simulated }) => Math.abs((simulated ?? 0) - 20) < 1e-9)).toBe(true);
   expect(

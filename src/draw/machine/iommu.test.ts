@@ -12,7 +12,7 @@ import { partSentence } from './text';
 import type { Look, PlacedPart } from './types';
 
 const nowhere = { address: null, io: null, chain: null };
-const LOOK = { selected: nowhere, pointed: nowhere, fought: null } as unknown as Look;
+const LOOK = { selected: nowhere, pointed: nowhere, conflictRow: null } as unknown as Look;
 
 const machines = new Map<string, CompiledMachine>();
 beforeAll(async () => {
