@@ -366,6 +366,33 @@ static void periodic_tasks_cannot_be_explored(void **state) {
   }
 }
 
+/* What a call that is done, or was passed on, was about makes no two states of one; of one that waits it does. */
+static void a_call_that_is_over_is_kept_as_such(void **state) {
+  (void)state;
+  PROGRAM(nothing, END);
+  one(ROWS(nothing));
+  assert_int_equal(session_open(machine_session()), SIM_OK);
+  kernel_call *call = kernel_call_of(test_engine(), KERNEL, 0);
+  static const uint32_t steps[] = {KERNEL_STEP_DONE, KERNEL_STEP_PASS, KERNEL_STEP_BLOCKED, KERNEL_STEP_ENTERED};
+  for (uint32_t i = 0; i < 4; i++) {
+    uint8_t first[CODEC_BYTES] = {0}, second[CODEC_BYTES] = {0};
+    for (uint32_t other = 0; other < 2; other++) {
+      *call = (kernel_call){.step = steps[i], .op = PROCESSOR_OP_LOCK, .object = 3 + other, .wants = 1, .address = 0x1000, .bytes = 64};
+      struct sim_codec k = {.at = other ? second : first};
+      kernel_serialize(test_engine(), KERNEL, &k);
+      assert_int_equal(call->wants, i < 2 ? KERNEL_WANTS_NOTHING : 1);
+    }
+    assert_int_equal(memcmp(first, second, sizeof first) == 0, i < 2);
+  }
+  struct kernel_tasks *task = kernel_task_of(test_engine(), KERNEL, 0);
+  struct kernel_queues *queue = kernel_queue_of(test_engine(), KERNEL, 5);
+  KEEPS(KERNEL, &call->step, &call->op, &call->object, &call->wants, &call->address, &call->bytes, &task->own, &task->priority, kernel_owner_of(test_engine(), KERNEL, 2), kernel_value_of(test_engine(), KERNEL, 15));
+  queue->used = 2, queue->first = 1;
+  for (uint32_t i = 0; i < 2; i++) kernel_place(test_engine(), KERNEL, 5, i)->address = 0x700 + i, kernel_place(test_engine(), KERNEL, 5, i)->bytes = 33;
+  KEEPS(KERNEL, &queue->used, &queue->first);
+  for (uint32_t i = 0; i < 2; i++) KEEPS(KERNEL, &kernel_place(test_engine(), KERNEL, 5, i)->address, &kernel_place(test_engine(), KERNEL, 5, i)->bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_thread_sleeps_as_long_as_it_says),
@@ -393,6 +420,7 @@ int main(void) {
       cmocka_unit_test(what_is_kept_has_room_for_messages_that_are_there_only),
       cmocka_unit_test(a_thread_that_is_none_stops_the_engine),
       cmocka_unit_test(periodic_tasks_cannot_be_explored),
+      cmocka_unit_test(a_call_that_is_over_is_kept_as_such),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,11 +102,36 @@ static void a_search_keeps_its_first_candidates(void **state) {
   }
 }
 
+/*
+ * A segment of 8 entries that the device must not cross, and a table that begins 3 entries behind such a segment: an
+ * area of n pages at entry i lies within one if (3 + i) mod 8 + n is at most 8.
+ */
+static void no_area_crosses_a_segment_boundary_of_the_device(void **state) {
+  (void)state;
+  for (uint64_t pages = 1; pages <= 2; pages++) { /* a segment of one entry holds one */
+    memset(&memory[0], 0, sizeof memory[0]);
+    struct map_table t = table(0);
+    struct map_setup s = {.boundary = 8191, .entries = 256, .shift = 13, .npools = 1, .rules = RULE_END_EXACT};
+    assert_int_equal(map_setup(&t, &s), MAP_FINE);
+    assert_int_equal(take(&t, 0, pages).result, pages == 1 ? 0 : MAP_NONE);
+  }
+  for (uint64_t pages = 2; pages <= 8; pages++) {
+    memset(&memory[0], 0, sizeof memory[0]);
+    struct map_table t = table(0);
+    struct map_setup s = {.boundary = 8 * 8192 - 1, .base = 3 * 8192, .entries = 256, .shift = 13, .npools = 1, .rules = RULE_END_EXACT};
+    assert_int_equal(map_setup(&t, &s), MAP_FINE);
+    uint32_t areas = 0;
+    for (struct map_outcome out; (out = take(&t, 0, pages)).result != MAP_NONE; areas++) assert_true((3 + out.result) % 8 + pages <= 8);
+    assert_int_equal(areas, pages <= 5 ? (8 / pages) * 31 + 5 / pages + (pages <= 3) : 31); /* the first segment has 5 entries, 31 have 8, the last has 3 */
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(large_requests_and_small_ones_do_not_help_each_other_out),
       cmocka_unit_test(a_second_search_in_vain_reads_next_to_nothing),
       cmocka_unit_test(a_search_keeps_its_first_candidates),
+      cmocka_unit_test(no_area_crosses_a_segment_boundary_of_the_device),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

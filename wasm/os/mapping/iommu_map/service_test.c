@@ -400,6 +400,31 @@ static void a_hypercall_tells_whether_the_lock_is_held(void **state) {
   }
 }
 
+/* Each choice of a machine's parameters is a rule of the allocator; with Linux 4.1's there is none. */
+static void parameters_choose_the_allocators_rules(void **state) {
+  (void)state;
+  static const struct { uint32_t param; uint64_t value; uint32_t rules; } cases[] = {
+      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_NONE, 0}, {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_LINUX, RULE_LARGE},
+      {IOMMU_MAP_PARAM_LARGE, IOMMU_MAP_LARGE_POWERPC, RULE_LARGE | RULE_LARGE_SPILLS | RULE_SMALL_TO_LARGE | RULE_BLOCK_HINT},
+      {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_EACH, 0}, {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_LAZY, RULE_LAZY},
+      {IOMMU_MAP_PARAM_FLUSH, IOMMU_MAP_FLUSH_LAZY_MENDED, RULE_LAZY | RULE_FLUSH_AHEAD | RULE_POOL_FLAGS},
+      {IOMMU_MAP_PARAM_SPAN_CHECK, 0, RULE_SKIP_SPAN}, {IOMMU_MAP_PARAM_SEARCH, IOMMU_MAP_SEARCH_FIRST, RULE_FIRST_FIT},
+      {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_LINUX, 0}, {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_POWERPC, RULE_END_EXCLUSIVE}, {IOMMU_MAP_PARAM_ENDS, IOMMU_MAP_ENDS_MENDED, RULE_END_EXACT},
+      {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_LINUX, 0}, {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_SCALED, RULE_HOME_SCALED}, {IOMMU_MAP_PARAM_HOME, IOMMU_MAP_HOME_MODULO, RULE_HOME_MODULO},
+      {IOMMU_MAP_PARAM_REACH, IOMMU_MAP_RULE_MENDED, RULE_ALL_POOLS}, {IOMMU_MAP_PARAM_REMAINDER, IOMMU_MAP_RULE_MENDED, RULE_REMAINDER}, {IOMMU_MAP_PARAM_SPILL, IOMMU_MAP_RULE_MENDED, RULE_KEEP_CURSOR},
+      {IOMMU_MAP_PARAM_FLAG, IOMMU_MAP_RULE_MENDED, RULE_POOL_FLAGS}, {IOMMU_MAP_PARAM_MASK, IOMMU_MAP_RULE_MENDED, RULE_OWN_LIMIT}, {IOMMU_MAP_PARAM_FREE, IOMMU_MAP_RULE_MENDED, RULE_CHECK_FREE}};
+  uint32_t each = 0;
+  struct iommu_map_params all = IOMMU_MAP_DEFAULTS;
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct iommu_map_params q = IOMMU_MAP_DEFAULTS; /* Linux 4.1 */
+    ((uint64_t *)&q)[cases[i].param] = cases[i].value;
+    assert_int_equal(map_rules_of(&q), cases[i].rules);
+    ((uint64_t *)&all)[cases[i].param] = cases[i].value;
+    each |= cases[i].rules;
+  }
+  assert_int_equal(map_rules_of(&all), each & ~(uint32_t)(RULE_END_EXCLUSIVE | RULE_HOME_SCALED)); /* those of the last choice of each */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lone_map_takes_search_and_hypercall),
@@ -419,6 +444,7 @@ int main(void) {
       cmocka_unit_test(views_are_as_large_as_the_table),
       cmocka_unit_test(a_spill_tells_of_the_cursor_that_it_puts_back),
       cmocka_unit_test(a_hypercall_tells_whether_the_lock_is_held),
+      cmocka_unit_test(parameters_choose_the_allocators_rules),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

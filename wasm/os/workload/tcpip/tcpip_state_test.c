@@ -72,6 +72,23 @@ static void memory_that_runs_out_is_an_error(void **state) {
     session_without_memory(machine_session());
 }
 
+/* Nothing under way: a byte for each number, buffer and copy, three for each of the processor's 17 calls; a copy that is taken has four more. */
+static void what_is_kept_is_the_places_and_no_more(void **state) {
+  (void)state;
+  one(ROWS(uni));
+    machine_open();
+  for (uint32_t taken = 0; taken <= TCPIP_COPIES; taken++) {
+    uint8_t bytes[CODEC_PART];
+    struct sim_codec k = {.at = bytes};
+    if (taken) *tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + taken - 1) = (tcpip_place){.packet = taken, .from = 2, .held = 1, .bytes = 300};
+    tcpip_serialize(test_engine(), TCPIP, &k);
+    assert_int_equal(k.at - bytes, 5 + 17 * 3 + 32 + 16 + 4 * taken);
+  }
+  tcpip_place *last = tcpip_place_of(test_engine(), TCPIP, TCPIP_COPY + TCPIP_COPIES - 1);
+  struct tcpip_now *now = tcpip_now_of(test_engine(), TCPIP);
+  KEEPS(TCPIP, &last->packet, &last->from, &last->held, &last->bytes, &now->untold, &now->next, &now->expected, &now->ring);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_message_that_is_no_packet_is_refused),
@@ -79,6 +96,7 @@ int main(void) {
       cmocka_unit_test(rows_that_mean_nothing_are_refused),
       cmocka_unit_test(what_is_kept_of_packets_on_their_way_goes_on),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
+      cmocka_unit_test(what_is_kept_is_the_places_and_no_more),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,12 +98,39 @@ static void calls_that_are_over_are_done(void **state) {
   }
 }
 
+/* A packet of which a line was another's is computed over once more as it was sent: it is wrong if any word differs, whatever the code. */
+static void a_sum_is_compared_with_that_of_the_packet_as_sent(void **state) {
+  (void)state;
+  for (uint32_t code = CODE_CRC; code <= CODE_HUFFMAN; code++)
+    for (uint32_t word = 0; word <= 4; word++)
+      for (uint32_t mixed = 0; mixed < 2; mixed++) {
+        two(ROWS(application), ROWS(io_thread));
+        machine_open();
+        sim_record_trace(test_engine(), 1);
+        tcpip_call call = {.packet = 7, .count = code, .size = FRAME_HEADER + 333, .mixed = mixed};
+        struct code_sum *sum = tcpip_sum_of(&call);
+        while (sum->bytes < 333) tcpip_piece(&call, sum, 7, 7);
+        assert_int_equal(sum->bytes, 333);
+        const uint32_t was = sum->w[0];
+        if (word < 4) sum->w[word] ^= 0x10000;
+        else sum->carry ^= 1; /* a code that has no end counts for nothing */
+        tcpip_compare(test_engine(), TCPIP, &call);
+        const uint32_t wrong = mixed && word < 4;
+        assert_int_equal(COUNT(wrong), wrong);
+        assert_int_equal(sim_host_state(test_engine())->broken, wrong ? SIM_AS_SENT : SIM_HOLDS);
+        if (wrong) assert_int_equal(sim_host_state(test_engine())->broken_at, 0); /* at no place in memory */
+        if (wrong) EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0}, {0, TCPIP_EV_WRONG, 7, sum->w[0], was, BECAUSE(TCPIP, TCPIP_EV_SUM)});
+        else EXPECT_EVENTS(TCPIP, {0, TCPIP_EV_SUM, 7, sum->w[0], code, 0});
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_packets_that_begin_and_end_a_connection_cost_more),
       cmocka_unit_test(packets_hold_no_interrupts_off),
       cmocka_unit_test(so_many_packets_are_held_for_one_that_is_missing),
       cmocka_unit_test(calls_that_are_over_are_done),
+      cmocka_unit_test(a_sum_is_compared_with_that_of_the_packet_as_sent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,39 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 10);
 }
 
+static void reads(uint32_t cpu, uint64_t address, uint32_t bytes) { bridge_cpu_read(ENGINE, BRIDGE_PART, cpu, &(struct front_read){.address = address, .bytes = bytes}); }
+
+/* Nothing else happens up to then, and the bus has been seen to be asked for or not. */
+static void crosses(int asks) {
+  uint64_t time;
+  const sim_msg msg = *test_message_for(BRIDGE_PART, &time);
+  assert_int_equal(time, ENGINE->time + 40 * NS);
+  asked();
+  bridge_self(ENGINE, BRIDGE_PART, &msg);
+  assert_int_equal(asked(), asks);
+}
+
+/* All ones come back from where nobody is; a read that is retried is the next again. */
+static void what_nobody_claims_reads_as_all_ones(void **state) {
+  (void)state;
+  quiet("host-bridge");
+  reads(2, 0x9000, 4);
+  crosses(1);
+  posted(0x8000, 1);
+  moved(0, 0);
+  assert_int_equal(asked(), 1);
+  wants(0x9000, 4, PCI_COMMAND_READ);
+  moved(0, 1);
+  uint64_t time;
+  const sim_msg *q = test_message_for(SECOND_CPU, &time);
+  assert_int_equal(q->kind, FRONT_DATA);
+  assert_int_equal(q->addr, UINT32_MAX);
+  assert_int_equal(q->x, 0);
+  assert_int_equal(time, 1040 * NS);
+  wants(0x8000, 4, PCI_COMMAND_WRITE);
+  assert_int_equal(bridge_cpu_posted_count(ENGINE, BRIDGE_PART, 0), 1); /* a read was none of the stores */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = { cmocka_unit_test(stores_are_posted_as_far_as_there_are_places),
       cmocka_unit_test(stores_leave_in_the_order_in_which_they_came), cmocka_unit_test(the_time_with_all_places_taken_is_added_up),
@@ -211,6 +244,7 @@ int main(void) {
       cmocka_unit_test(what_memory_holds_is_looked_at_and_set_without_time), cmocka_unit_test(the_bridge_claims_the_lower_half_of_the_bus),
       cmocka_unit_test(a_device_reads_when_memory_has_the_data_and_writes_at_once),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
+      cmocka_unit_test(what_nobody_claims_reads_as_all_ones),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -333,6 +333,57 @@ static void the_bus_sees_memory_below_its_border(void **state) {
   assert_int_equal(views[LBA_VIEW_QUEUE].rows, 3 + 5 + 4); /* lines may wait behind stores, and each of four processors for a load */
 }
 
+/* Four lines of a read from the middle of the first on: all that are here are given in one completion, which may be cut; what was given makes room. A read that finds nothing mapped is the last. */
+static void a_split_read_is_completed_in_its_order(void **state) {
+  (void)state;
+  quiet_rope();
+  PARAMS("lba0", lba)->lines = 6, PARAMS("lba0", lba)->splits = 2;
+  machine_run();
+  ENGINE->cause = 0;
+  STATE->unseen = 1; /* nobody is asked whether a line is old */
+  struct pci_begin_block read = {.address = AT + 64, .bytes = 3 * LINE, .tag = 5}, other = {.address = AT + 1024, .bytes = LINE, .tag = 6};
+  struct pci_grant q = {0};
+  assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &read), 1);
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 0);
+  for (uint32_t i = 0; i < 4; i++) {
+    if (i == 3) continue; /* the last is still to come */
+    lba_line_at(ENGINE, STATE, i)->state = LBA_LINE_HERE;
+    for (uint32_t word = 0; word < LINE / 4; word++) lba_words(ENGINE, STATE->line_words_at, i)[word] = 1 + i * 100 + word;
+  }
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 1);
+  assert_int_equal(q.address, AT + 64);
+  assert_int_equal(q.bytes, 64 + 2 * LINE);
+  assert_int_equal(q.command, PCI_COMMAND_COMPLETION);
+  assert_int_equal(q.tag, 5);
+  uint32_t words[80] = {0};
+  ENGINE->cause = 0;
+  lba_pci_master_give(ENGINE, LBA_PART, &(struct pci_master_give){.address = AT + 64, .bytes = 64 + LINE, .writes = words});
+  for (uint32_t i = 0; i < 80; i++) assert_int_equal(words[i], i < 16 ? 17 + i : i < 48 ? 101 + i - 16 : 0);
+  assert_int_equal(COUNT(bytes_out), 64 + LINE);
+  const struct sim_record *told = record_after(LBA_PART, LBA_EV_GIVEN, 0);
+  assert_int_equal(told->a, AT + 64);
+  assert_int_equal(told->b, 64 + LINE);
+  assert_int_equal(told->c, 17);
+  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = 64 + LINE}), LINE); /* the bus goes on */
+  assert_int_equal(STATE->completing, 1);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(lba_line_at(ENGINE, STATE, i)->state, i < 2 ? LBA_LINE_EMPTY : i == 2 ? LBA_LINE_HERE : LBA_LINE_ASKED);
+  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = LINE, .last = 1}), 0);
+  assert_int_equal(STATE->completing, 0);
+  assert_int_equal(lba_split_at(ENGINE, STATE, 0)->addr, AT + 3 * LINE);
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 0);
+  lba_line_at(ENGINE, STATE, 3)->state = LBA_LINE_HERE;
+  assert_int_equal(lba_pci_grant(ENGINE, LBA_PART, &q), 1);
+  assert_int_equal(q.address, AT + 3 * LINE);
+  assert_int_equal(q.bytes, 64);
+  assert_int_equal(lba_pci_moved(ENGINE, LBA_PART, &(struct pci_moved){.bytes = 64, .last = 1}), 0);
+  assert_int_equal(lba_split_at(ENGINE, STATE, 0)->end, 0);
+  assert_int_equal(lba_line_at(ENGINE, STATE, 3)->state, LBA_LINE_EMPTY);
+  STATE->failed = 1;
+  assert_int_equal(lba_pci_begin_block(ENGINE, LBA_PART, &other), 0);
+  assert_int_equal(COUNT(retries), 1);
+  assert_int_equal(COUNT(split), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_command_goes_by_its_own_hints),
@@ -348,6 +399,7 @@ int main(void) {
       cmocka_unit_test(a_line_without_translation_stops_the_bus),
       cmocka_unit_test(reads_of_streaming_memory_may_take_the_line),
       cmocka_unit_test(the_bus_sees_memory_below_its_border),
+      cmocka_unit_test(a_split_read_is_completed_in_its_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,10 +61,41 @@ static void data_of_which_some_is_old_is_torn(void **state) {
   }
 }
 
+/* Words come from the lines that they are in, wherever those lie; a new write to one of them meanwhile makes what is given old, and it is told which. */
+static void words_are_given_from_their_lines_and_held_to_what_is_newest(void **state) {
+  (void)state;
+  static const struct { uint32_t word, old; } cases[] = {{14, 0}, {15, 1}, {31, 1}, {32, 1}, {49, 1}, {50, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    quiet();
+    *SPLIT(2) = (lba_split){.addr = AT + 60, .end = AT + 260};
+    STATE->completed = 2;
+    comes(3, AT, 2), comes(1, AT + LINE, 2);
+    comes(0, AT, 0); /* another's */
+    uint32_t words[35] = {0};
+    for (uint32_t word = 0; word < 64; word++) {
+      uint32_t write = word < 32 ? 4000 + word : 2000 + word - 32;
+      call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * word, .bytes = 4, .when = SIM_NEVER, .writes = &write});
+    }
+    uint32_t newer = 9000;
+    call_memory_write(ENGINE, part_named("sba"), SBA_PORT_MEMORY, &(struct memory_write){.address = AT + 4 * cases[i].word, .bytes = 4, .when = SIM_NEVER, .writes = &newer});
+    lba_split_give(ENGINE, part_named("lba"), &(struct pci_master_give){.address = AT + 60, .bytes = 140, .writes = words});
+    for (uint32_t word = 0; word < 35; word++) assert_int_equal(words[word], word < 17 ? 4015 + word : 2000 + word - 17);
+    assert_int_equal(COUNTERS("lba", lba)->bytes_out, 140);
+    assert_int_equal(COUNTERS("lba", lba)->stale, cases[i].old);
+    const struct sim_record *given = record_after(part_named("lba"), LBA_EV_GIVEN, 0), *stale = record_after(part_named("lba"), LBA_EV_STALE, 0);
+    assert_int_equal(given->a, AT + 60);
+    assert_int_equal(given->b, 140);
+    assert_int_equal(given->c, 4015);
+    assert_int_equal(stale != NULL, cases[i].old);
+    if (stale) assert_int_equal(stale->a, AT + 4 * cases[i].word), assert_int_equal(stale->c, 9000);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(data_of_which_some_is_old_is_torn),
       cmocka_unit_test(what_is_here_without_a_gap_is_ready),
+      cmocka_unit_test(words_are_given_from_their_lines_and_held_to_what_is_newest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,6 +209,27 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(machine_session()) > 20);
 }
 
+/* The unit reads its table in 300 ns once for a page; memory has the line 100 ns later, and is taken for 64. */
+static void a_device_reads_where_its_address_leads(void **state) {
+  (void)state;
+  two_ropes_translating();
+  uint32_t in[2] = {41, 42}, out[2] = {0};
+  uint64_t device = PARAMS("map", iommu_map)->base + 5 * PAGE + 256;
+  sba_cpu_observe(ENGINE, SBA_PART, 0, &(struct front_observe){.address = AT + 256, .bytes = 8, .set = 1, .writes = in});
+  struct rope_read first = {.address = device, .bytes = 8, .current = 1, .writes = out}, second = first;
+  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 1, &first), 1);
+  assert_memory_equal(in, out, sizeof in);
+  assert_int_equal(first.when, (1000 + 300 + 100) * NS);
+  ENGINE->time = 2000 * NS, ENGINE->cause = 0;
+  assert_int_equal(sba_rope_read(ENGINE, SBA_PART, 6, &second), 1);
+  assert_int_equal(second.when, (2000 + 100) * NS);
+  assert_int_equal(COUNT(translation), 300 * NS);
+  assert_int_equal(COUNT(lines_read), 2);
+  assert_int_equal(COUNT(bytes_read), 16);
+  assert_int_equal(COUNT(stopped), 0);
+  assert_events(SBA_PART, (const struct told[]){{1000 * NS, SBA_EV_READ, AT + 256, 8, 41, BECAUSE(UNIT_PART, IOMMU_EV_MISS)}, {2000 * NS, SBA_EV_READ, AT + 256, 8, 41, 0}}, 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_goes_down_the_rope_whose_bus_claims_it),
@@ -221,6 +242,7 @@ int main(void) {
       cmocka_unit_test(what_has_no_translation_is_stopped),
       cmocka_unit_test(processors_lose_what_a_device_takes_or_overwrites),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
+      cmocka_unit_test(a_device_reads_where_its_address_leads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -261,6 +261,33 @@ static void memory_that_runs_out_is_an_error(void **state) {
   assert_true(session_without_memory(hp_session()) > 10);
 }
 
+#define EMPTY_SLOT 5u
+
+/* A load takes two as well; its value goes back to the read with its tag. Where nobody is it is all ones, and a store there is lost. */
+static void a_load_brings_the_value_back_to_who_asked(void **state) {
+  (void)state;
+  for (uint32_t slot = 2; slot <= EMPTY_SLOT; slot += EMPTY_SLOT - 2) {
+    quiet();
+    struct adapter_register_read *reads = SIM_STATE(ENGINE, ADAPTER, io_adapter)->read;
+    SIM_STATE(ENGINE, ADAPTER, io_adapter)->reads = 2;
+    reads[0] = (struct adapter_register_read){.tid = 3}, reads[1] = (struct adapter_register_read){.tid = 9};
+    channel(2, 1)->status = 77;
+    returns(ADAPTER, (struct io_adapter_returns){.slot = slot, .kind = LOAD_KIND, .bytes = 4, .half_1 = 9, .addr = CHANNEL_BYTES + CHANNEL_REG_STATUS});
+    until(1074 * NS);
+    assert_int_equal(reads[1].answered, 0);
+    until(1075 * NS);
+    assert_int_equal(reads[1].answered, 1);
+    assert_int_equal(reads[1].value, slot == 2 ? 77 : UINT32_MAX);
+    assert_int_equal(reads[0].answered, 0);
+    if (slot == 2) EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 28, 2, 0), ENDS(1075, BECAUSE(HSC, HSC_EV_START)));
+    else EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 28, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 28, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)}, ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
+  }
+  quiet();
+  returns(ADAPTER, (struct io_adapter_returns){.slot = EMPTY_SLOT, .kind = STORE, .bytes = 4, .half_0 = 5, .addr = 0});
+  session_run(); /* nobody waits for a store */
+  EXPECT_EVENTS(HSC, STARTS(1025, REGISTER, 0, EMPTY_SLOT, 0), {1075 * NS, HSC_EV_UNCLAIMED, 0, 0, EMPTY_SLOT, BECAUSE(HSC, HSC_EV_START)}, ENDS(1075, BECAUSE(HSC, HSC_EV_UNCLAIMED)));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_store_to_a_register_takes_two_cycles),
@@ -272,6 +299,7 @@ int main(void) {
       cmocka_unit_test(the_bus_waits_for_a_device_that_has_no_place),
       cmocka_unit_test(what_has_to_leave_first_goes_in_between),
       cmocka_unit_test(memory_that_runs_out_is_an_error),
+      cmocka_unit_test(a_load_brings_the_value_back_to_who_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

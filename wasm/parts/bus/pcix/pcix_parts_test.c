@@ -194,6 +194,21 @@ static void a_burst_goes_on_for_a_single_word(void **state) {
   }
 }
 
+/* Each slot may have two windows. Who begins a transaction is not its target, and a window ends where it ends. */
+static void an_address_leads_to_the_window_that_it_is_in(void **state) {
+  (void)state;
+  quiet();
+  struct pcix_window *windows = BUS_STATE->windows;
+  memset(windows, 0, sizeof BUS_STATE->windows);
+  windows[0] = (struct pcix_window){.end = 0x10000};
+  windows[7] = (struct pcix_window){.base = 0x20000, .end = 0x21000}; /* the fourth slot's second */
+  windows[14] = (struct pcix_window){.base = 0x21000, .end = 0x21010}, windows[15] = (struct pcix_window){.base = 0x30000, .end = 0x30004};
+  static const struct { uint64_t address; uint32_t master, window; } cases[] = {
+      {0, 3, 0}, {0xffff, 3, 0}, {0x10000, 3, SIM_NONE}, {0x1ffff, 1, SIM_NONE}, {0x20000, 1, 7}, {0x20fff, 1, 7}, {0x21000, 1, 14}, {0x2100f, 1, 14}, {0x21010, 1, SIM_NONE}, {0x2ffff, 1, SIM_NONE}, {0x30003, 1, 15}, {0x30004, 1, SIM_NONE},
+      {0, 0, SIM_NONE}, {0x20000, 3, SIM_NONE}, {0x21000, 7, SIM_NONE}, {0x30000, 7, SIM_NONE}, {0x20000, 7, 7}, {UINT64_MAX, 1, SIM_NONE}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(pcix_window_of(BUS_STATE, cases[i].address, cases[i].master), cases[i].window);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_word_is_retried_until_it_is_here),
@@ -204,6 +219,7 @@ int main(void) {
       cmocka_unit_test(a_write_is_cut_for_want_of_room_or_for_another),
       cmocka_unit_test(what_is_in_vain_is_one_event),
       cmocka_unit_test(a_burst_goes_on_for_a_single_word),
+      cmocka_unit_test(an_address_leads_to_the_window_that_it_is_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
