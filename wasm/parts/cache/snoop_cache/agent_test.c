@@ -135,6 +135,41 @@ static void a_fault_of_loads_leaves_stores_alone(void **state) {
   assert_int_equal(cache_merge_store(ENGINE, CACHE(0), BASE, CACHE_OP_STORE, 4), MEETS_JOINS);
 }
 
+/*
+ * Past the lines: a half line is written as it is, and is one more write in each half; of less the half line is read first and written then. A load brings
+ * what is in its half, after the processor's share of a miss.
+ */
+static void uncached_memory_is_reached_half_by_half(void **state) {
+  (void)state;
+  static const struct { uint32_t op, at, bytes, reads, mask; } cases[] = {
+      {CACHE_OP_STORE, 64, 32, 0, 3}, {CACHE_OP_STORE, 64, 16, 0, 1}, {CACHE_OP_STORE, 80, 16, 0, 2}, {CACHE_OP_STORE, 84, 8, 1, 2}, {CACHE_OP_STORE, 64, 4, 1, 1}, {CACHE_OP_LOAD, 68, 4, 1, 0}, {CACHE_OP_LOAD, 80, 16, 1, 0}};
+  for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    hp(1, 0);
+    PARAMS("cache0", snoop_cache)->uncached_from = BASE, PARAMS("cache0", snoop_cache)->uncached = PAGE, PARAMS("memory", memory_controller)->written = 1;
+    begun();
+    uint32_t write, half = cases[i].at / 16 & 1, before = (uint32_t)ENGINE->writes, newest[2] = {hp_cell(BASE + 64).newest, hp_cell(BASE + 80).newest};
+    uint64_t time;
+    ENGINE->time = 5000 * NS;
+    assert_int_equal(asked(cases[i].op, BASE + cases[i].at, cases[i].bytes, &write), cases[i].op == CACHE_OP_STORE && !cases[i].reads);
+    if (cases[i].reads) {
+      assert_says(granted(0, 1), RUNWAY_TYPE_READ_NONCOHERENT, BASE + cases[i].at, SLOT_ORDER, 0, 0);
+      snoop_cache_bus_data(ENGINE, CACHE(0), &(struct runway_data){.slot = SLOT_ORDER, .halves = newest});
+    }
+    if (cases[i].op == CACHE_OP_LOAD) {
+      assert_int_equal(test_message_for(CPU(0), &time)->x, newest[half]);
+      assert_int_equal(time, 5000 * NS + PARAMS("cache0", snoop_cache)->miss_time);
+      assert_int_equal(ENGINE->writes, before);
+    } else {
+      assert_says(granted(0, 1), RUNWAY_TYPE_WRITE_NONCOHERENT, BASE + cases[i].at, cases[i].mask, cases[i].mask & 1 ? before + 1 : 0, cases[i].mask & 2 ? before + 1 + (cases[i].mask == 3) : 0);
+      assert_int_equal(ENGINE->writes, before + (uint32_t)__builtin_popcount(cases[i].mask));
+      if (cases[i].reads) assert_int_equal(test_message_for(CPU(0), &time)->x, before + 1), assert_int_equal(time, 5000 * NS);
+    }
+    assert_int_equal(STATE->orders, 0);
+    assert_int_equal(STATE->now.busy, 0);
+    assert_int_equal(COUNT(hits) + COUNT(misses) + COUNT(stale_reads), 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(register_accesses_wait_in_their_order),
@@ -142,6 +177,7 @@ int main(void) {
       cmocka_unit_test(a_load_waits_for_what_is_written_through_to_its_line),
       cmocka_unit_test(only_loads_bring_the_next_line_along),
       cmocka_unit_test(a_fault_of_loads_leaves_stores_alone),
+      cmocka_unit_test(uncached_memory_is_reached_half_by_half),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,6 +349,32 @@ static void a_device_that_waits_for_the_bus_asks_for_nothing_else(void **state) 
   }
 }
 
+/* A driver's registers in any order: nothing begins before the command, and what was told last holds. Of a size that is no whole number of words the last word moves as a whole. */
+static void only_the_command_begins_a_channel(void **state) {
+  (void)state;
+  one_device();
+  struct transaction list[4];
+  PARAMS("device0", dma_device)->width = 32;
+  hp_open();
+  map_all();
+  to_the_end();
+  const struct { uint32_t offset, value; } told[] = {{4, 3}, {0, 2}, {4, 6}, {0, 4}};
+  for (uint32_t i = 0; i < 4; i++) {
+    dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = told[i].offset, .value = told[i].value});
+    assert_int_equal(test_engine()->pending, 0);
+  }
+  dma_device_hsc_register(test_engine(), DEVICE(0), &(struct hsc_register){.offset = 8, .value = DMA_DEVICE_COMMAND_OUT});
+  assert_int_equal(test_engine()->pending, 1);
+  assert_int_equal(all_transactions(list, 4), 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_int_equal(list[i].addr, 4 + 4 * i);
+    assert_int_equal(list[i].bytes, 4);
+    assert_int_equal(list[i].channel, 0);
+  }
+  assert_int_equal(SIM_COUNTERS(test_engine(), DEVICE(0), dma_device)->transfers, 1);
+  assert_int_equal(status(0), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_channel_writes_piece_by_piece),
@@ -361,6 +387,7 @@ int main(void) {
       cmocka_unit_test(rows_that_cannot_be_carried_out_are_refused),
       cmocka_unit_test(parameters_are_taken_up_to_their_limits),
       cmocka_unit_test(a_device_that_waits_for_the_bus_asks_for_nothing_else),
+      cmocka_unit_test(only_the_command_begins_a_channel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,32 @@ static void what_is_under_way_is_kept(void **state) {
   for (uint32_t slot = 0; slot < PARAMS("ethernet", ethernet)->ring; slot++) KEEPS(ADAPTER, &SLOT(slot)->state, &SLOT(slot)->packet);
 }
 
+/* A frame is in memory 1526 ns after it began. The wire is free 24 bytes behind its last, 1538 ns after it began. */
+static void frames_follow_each_other_on_the_wire(void **state) {
+  (void)state;
+  offload(2);
+  machine_open();
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
+  sim_run(ENGINE, 100 * NS, SIM_NEVER);
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_FILLING);
+  assert_int_equal(SLOT(0)->packet, 1);
+  sim_run(ENGINE, 5 * US, SIM_NEVER);
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_DRIVER);
+  assert_int_equal(SLOT(1)->state, ETHERNET_OWNER_DRIVER);
+  assert_int_equal(SLOT(1)->packet, 2);
+  assert_int_equal(SLOT(2)->state, ETHERNET_OWNER_ADAPTER);
+  session_run();
+  assert_int_equal(SLOT(0)->state, ETHERNET_OWNER_ADAPTER);
+  EXPECT_EVENTS(ADAPTER, IN_STATE(0, 1, FRAME), TOLD(1526, RECEIVED, 1, 0), IN_STATE(1526, 1, GAP), IN_STATE(1538, 2, FRAME), TOLD(3064, RECEIVED, 2, 1), IN_STATE(3064, 2, GAP), IN_STATE(3076, 2, IDLE),
+        TOLD(1526 + TAKEN, RELEASED, 0, 0), TOLD(1526 + 20000 + TAKEN, RELEASED, 0, 1));
+  assert_int_equal(COUNT(received), 2);
+  assert_int_equal(COUNT(bytes), 2 * 1514);
+  assert_int_equal(COUNT(busy), 2 * 1526 * NS);
+  assert_int_equal(COUNT(held), 0);
+  assert_int_equal(COUNT(lost), 0);
+  assert_int_equal(COUNT(waited), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_buffer_the_sender_is_held),
@@ -82,6 +108,7 @@ int main(void) {
       cmocka_unit_test(lines_wait_for_a_slow_bus_in_the_adapter),
       cmocka_unit_test(what_is_under_way_is_kept),
       cmocka_unit_test(a_frame_interrupts_at_the_line_of_the_adapter),
+      cmocka_unit_test(frames_follow_each_other_on_the_wire),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,44 @@ static void parameters_are_taken_up_to_their_limits(void **state) {
   }
 }
 
+/*
+ * A ring that takes 1 ms keeps what is sent on it: of the card's 4096 places and those for a queue of 128 B, 2048 are for what
+ * is on its way to the card. So 32 + 2048 words are taken at once; the next when the first word has come round.
+ */
+static void a_card_takes_what_it_can_serialize_until_it_has_come_round(void **state) {
+  (void)state;
+  round_engines();
+  PARAMS("ring", ring)->nodes = 10, PARAMS("ring", ring)->node_latency = 100 * US, PARAMS("ring", ring)->queue = 128;
+  OPEN(nothing);
+  session_run();
+  sim *m = test_engine();
+  static const uint32_t sent[] = {4096, 4096 - 4 + 128, 4}, free[] = {2080 - 1024, 1, 0};
+  static uint32_t writes[1056];
+  struct gt_counters *c = COUNTERS("gt", gt);
+  struct pci_begin q = {.address = CARD_BASE, .bytes = 8192, .command = PCI_COMMAND_WRITE};
+  assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), 128); /* no more than the queue holds */
+  for (uint32_t i = 0; i < 3; i++) {
+    m->time = 0;
+    call_pci_target_take(m, BUS, PCI_PORT_SLOT + 1, &(struct pci_target_take){.address = CARD_BASE + 8192 * i, .bytes = sent[i], .writes = writes});
+    m->time = 20 * US; /* the queue is empty by then */
+    q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
+    assert_int_equal(call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q), free[i] > 16 ? 64 : 4);
+    assert_int_equal(q.ready, free[i] ? 20 * US : 1000 * US + 4096 * NS);
+    assert_int_equal(c->ring_wait, free[i] ? 0 : 1000 * US + 4096 * NS - 20 * US);
+  }
+  m->time = 1000 * US + 4096 * NS; /* it is round, but nobody has taken it yet */
+  q = (struct pci_begin){.address = CARD_BASE, .bytes = 64, .command = PCI_COMMAND_WRITE};
+  call_pci_begin(m, BUS, PCI_PORT_SLOT + 1, &q);
+  assert_int_equal(q.ready, m->time + 1);
+  m->time = 20 * US, c->ring_wait = 0;
+  begin(GT_ENGINE_WRITE, HOST, CARD_BASE, 8); /* the engine waits for the same */
+  sim_run(m, 21 * US, SIM_NEVER);
+  assert_int_equal(gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_RING);
+  assert_int_equal(c->ring_wait, 1000 * US + 4096 * NS - 21 * US);
+  sim_run(m, 1000 * US + 4096 * NS, SIM_NEVER);
+  assert_int_equal(gt_engine_of(m, SIM_STATE(m, CARD, gt), GT_ENGINE_WRITE)->state, GT_STATE_DATA);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(registers_beside_the_memory_are_none_of_it),
@@ -243,6 +281,7 @@ int main(void) {
       cmocka_unit_test(the_first_read_takes_its_latency),
       cmocka_unit_test(a_card_without_a_ring_is_memory),
       cmocka_unit_test(parameters_are_taken_up_to_their_limits),
+      cmocka_unit_test(a_card_takes_what_it_can_serialize_until_it_has_come_round),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

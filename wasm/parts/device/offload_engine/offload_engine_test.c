@@ -143,6 +143,20 @@ static void packets_cross_in_their_order_however_many(void **state) {
   assert_int_equal(rows, 3);
 }
 
+/* The host's processor loads word after word meanwhile, each past its cache: the engine waits for the end of one of them now and then, and counts what the bus does. */
+static void the_engine_waits_while_the_host_has_the_bus(void **state) {
+  (void)state;
+  static const uint64_t loads[] = {PROCESSOR_OP_LOAD, 0, 0, 32768, 4, 0, 0, 0, ROW(END, 0)};
+  offload(2);
+  machine_rows("main", 0, ROWS(loads));
+  machine_run();
+  uint32_t rows;
+  const struct memory_bus_masters *master = checked_view(ENGINE, part_named("bus"), MEMORY_BUS_VIEW_MASTERS, &rows);
+  assert_int_equal(master[1].requests, 2 * 24);
+  assert_true(master[1].in_wait > 0);
+  assert_int_equal(COUNT(waited), master[1].in_wait);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_frame_goes_through_hardware_and_over_the_link),
@@ -150,6 +164,7 @@ int main(void) {
       cmocka_unit_test(a_host_without_buffers_holds_the_sender),
       cmocka_unit_test(lines_go_where_the_buffers_of_the_host_are),
       cmocka_unit_test(packets_cross_in_their_order_however_many),
+      cmocka_unit_test(the_engine_waits_while_the_host_has_the_bus),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,6 +207,29 @@ static void without_blocks_it_is_silent(void **state) {
   assert_int_equal(ENGINE->time, 0);
 }
 
+/* The last burst is what is left; a retry or a burst that ends early is asked for again at once, where it was. */
+static void bursts_go_on_where_they_were_broken(void **state) {
+  (void)state;
+  two_blocks();
+  PARAMS("peer0", peer)->bytes = 700, PARAMS("peer0", peer)->rate = 10000000000ull;
+  open_at(0), asked();
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(10 * NS, 0, 0), 512);
+  assert_true(asked());
+  assert_wants(AT, 512, PCI_COMMAND_READ_MULTIPLE);
+  assert_int_equal(moved_at(20 * NS, 100, 1), 412);
+  assert_true(asked());
+  assert_wants(AT + 100, 512, PCI_COMMAND_READ_MULTIPLE);
+  moved_at(30 * NS, 512, 1);
+  assert_wants(AT + 612, 88, PCI_COMMAND_READ); /* no whole line from 612 to 700 */
+  assert_int_equal(COUNT(blocks), 0);
+  moved_at(1000 * NS, 88, 1);
+  assert_int_equal(COUNT(blocks), 1);
+  PARAMS("peer0", peer)->direction = PEER_DIRECTION_WRITE;
+  open_at(0);
+  assert_wants(AT, 512, PCI_COMMAND_WRITE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_burst_waits_until_its_buffer_has_room),
@@ -217,6 +240,7 @@ int main(void) {
       cmocka_unit_test(each_word_is_a_new_write),
       cmocka_unit_test(an_interrupt_names_the_writes_of_its_block),
       cmocka_unit_test(without_blocks_it_is_silent),
+      cmocka_unit_test(bursts_go_on_where_they_were_broken),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

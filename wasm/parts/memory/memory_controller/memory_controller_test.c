@@ -236,6 +236,18 @@ static void the_newest_places_and_interrupts_are_known(void **state) {
   assert_int_equal(STATE_OF("memory", memory_controller)->announced, 0);
 }
 
+/* A load of a byte is one of its half line. */
+static void what_was_loaded_is_known_to_the_half_line(void **state) {
+  (void)state;
+  in_banks(4);
+  announced(101, 199);
+  seen(BASE + 47, 1);
+  comes(BASE + 32, 2, 0, 101);
+  assert_int_equal(COUNT(overtaken), 0);
+  comes(BASE + 32, 1, 102, 0);
+  assert_int_equal(COUNT(overtaken), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lines_lie_in_banks_that_are_taken_one_access_at_a_time),
@@ -247,6 +259,7 @@ int main(void) {
       cmocka_unit_test(the_directory_holds_values),
       cmocka_unit_test(memory_holds_old_values_until_the_line_comes_home),
       cmocka_unit_test(the_newest_places_and_interrupts_are_known),
+      cmocka_unit_test(what_was_loaded_is_known_to_the_half_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

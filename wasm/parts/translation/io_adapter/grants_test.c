@@ -207,6 +207,62 @@ static void what_a_semaphore_reads_is_held_to_the_newest(void **state) {
   }
 }
 
+/* Of an entry a row has the page, the index, and seven bits of attributes; and of what it held before, the tag. */
+static void a_row_has_what_the_entry_says(void **state) {
+  (void)state;
+  usual();
+  const uint64_t entry = io_page_with_index(0xabd) | io_page_with_page(0x12345), io = 5ull << 15;
+  for (uint32_t bits = 0; bits < 2; bits++) {
+    struct io_adapter_tlb *row = adapter_tlb(ENGINE, STATE, adapter_chain(ENGINE, self, io));
+    *row = (struct io_adapter_tlb){.block = 99};
+    REQUESTS[0].slot = 6;
+    adapter_load_row(ENGINE, self, io, entry | (bits ? 0xfff : 0xf80), bits);
+    assert_int_equal(row->valid, 1);
+    assert_int_equal(row->attributes, bits ? 0x7f : 0);
+    assert_int_equal(row->index, 0xabd);
+    assert_int_equal(row->page, 0x12345);
+    assert_int_equal(row->before, 99);
+    assert_int_equal(row->block, adapter_block(ENGINE, self, io));
+    assert_int_equal(row->written, bits);
+    assert_int_equal(row->device, 6);
+  }
+}
+
+/* The line that is merged goes home first, then a register's value, then the line that is wanted, then what is fetched ahead, slot by slot; only data goes where only data may. */
+static void a_line_goes_home_before_anything_is_wanted(void **state) {
+  (void)state;
+  for (uint32_t held = 0; held < 2; held++) {
+    usual();
+    NOW->state = IO_ADAPTER_STATE_MERGE, NOW->waiting = 1, NOW->index = 0x345;
+    *LINE = (struct io_adapter_line){.state = held ? IO_ADAPTER_LINE_HELD : IO_ADAPTER_LINE_WANTED, .addr = BASE + 64, .half_0 = 5, .half_1 = 6};
+    STATE->read[0] = (struct adapter_register_read){.addr = 0xf1000008, .tid = 9, .answered = 1, .value = 66};
+    STATE->reads = STATE->answers = 1;
+    *AHEAD(6) = (struct io_adapter_prefetch){.state = 1, .index = 0x223, .addr = 0x60, .physical = BASE + 96};
+    *AHEAD(2) = (struct io_adapter_prefetch){.state = 1, .index = 0x221, .addr = 0x40, .physical = BASE + 32};
+    *AHEAD(1) = (struct io_adapter_prefetch){.state = 3, .addr = 0x80};
+    if (held) assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_WRITE_BACK, BASE + 64, ADAPTER_POSTED, 5, 6);
+    if (held) assert_int_equal(asks_again(), 1);
+    assert_says(granted(RUNWAY_LIMIT_DATA_ONLY, 1), RUNWAY_TYPE_SHORT_RETURN, 0xf1000008, 9, 66, 0);
+    assert_int_equal(asks_again(), 1);
+    granted(RUNWAY_LIMIT_DATA_ONLY, 0);
+    if (!held) {
+      struct runway_grant q = granted(0, 1);
+      assert_says(q, RUNWAY_TYPE_READ_PRIVATE, BASE + 64, ADAPTER_LINE, 0, 0);
+      assert_int_equal(q.index, 0x345);
+      assert_int_equal(LINE->state, IO_ADAPTER_LINE_ISSUED);
+      assert_int_equal(asks_again(), 1);
+    }
+    for (uint32_t slot = 2; slot <= 6; slot += 4) {
+      struct runway_grant q = granted(0, 1);
+      assert_says(q, RUNWAY_TYPE_READ_SHARED, slot == 2 ? BASE + 32 : BASE + 96, ADAPTER_PREFETCH + slot, 0, 0);
+      assert_int_equal(q.index, slot == 2 ? 0x221 : 0x223);
+      assert_int_equal(AHEAD(slot)->state, 2);
+      assert_int_equal(asks_again(), slot == 2);
+    }
+    granted(0, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_are_answered_in_their_order),
@@ -218,6 +274,8 @@ int main(void) {
       cmocka_unit_test(what_has_no_entry_is_refused),
       cmocka_unit_test(what_is_not_in_use_is_not_kept),
       cmocka_unit_test(what_a_semaphore_reads_is_held_to_the_newest),
+      cmocka_unit_test(a_row_has_what_the_entry_says),
+      cmocka_unit_test(a_line_goes_home_before_anything_is_wanted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

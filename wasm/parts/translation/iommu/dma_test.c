@@ -150,6 +150,95 @@ static void an_old_entry_is_told_with_its_place(void **state) {
   }
 }
 
+/*
+ * An answer to a processor comes first, then walks, in their order, then accesses, the oldest first, though their numbers have come
+ * round. The unit asks for the bus again as long as something else wants it, and of that only data may go where only data goes.
+ */
+static void who_has_waited_longest_has_the_bus_first(void **state) {
+  (void)state;
+  for (uint32_t snoops = 0; snoops < 2; snoops++) {
+    walking(1);
+    PARAMS("unit", iommu)->at_once = 2, PARAMS("unit", iommu)->snoops = snoops, PARAMS("unit", iommu)->virtual_offset = 0x45000;
+    begun();
+    uint32_t halves[2];
+    *ACCESS(3) = (iommu_access){.state = IOMMU_ACCESS_READY, .write = 1, .number = 1, .address = IO + 32, .physical = 0x1ffbb020, .half_0 = 81, .half_1 = 82};
+    *ACCESS(40) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = UINT32_MAX - 1, .address = IO, .physical = 0x1ffba000};
+    *ACCESS(9) = (iommu_access){.state = IOMMU_ACCESS_READY, .number = 0, .address = IO, .physical = 0x1ffba040};
+    *ACCESS(10) = (iommu_access){.state = IOMMU_ACCESS_MISSED, .number = UINT32_MAX - 2, .address = IO};
+    for (uint32_t i = 0; i < 2; i++) *iommu_walker_of(ENGINE, STATE, i) = (iommu_walker){.state = IOMMU_WALK_ENTRY, .wanted = 1, .entry = i, .at = TABLE + 64 * i, .cause = 21 + i};
+    STATE->read[0] = (struct iommu_register_read){.address = REGISTERS + IOMMU_REG_FAULTS, .transaction = 11, .value = 99, .answered = 1};
+    STATE->reads = 1;
+    struct runway_grant q = granted(RUNWAY_LIMIT_DATA_ONLY, halves, 1);
+    assert_int_equal(q.type, RUNWAY_TYPE_SHORT_RETURN);
+    assert_int_equal(q.slot, 11);
+    assert_int_equal(q.address, REGISTERS + IOMMU_REG_FAULTS);
+    assert_int_equal(halves[0], 99);
+    assert_int_equal(asks_again(), 1);
+    granted(RUNWAY_LIMIT_DATA_ONLY, halves, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+      q = granted(0, halves, 1);
+      assert_int_equal(q.type, snoops ? RUNWAY_TYPE_READ_SHARED : RUNWAY_TYPE_READ_NONCOHERENT);
+      assert_int_equal(q.address, TABLE + 64 * i);
+      assert_int_equal(q.slot, IOMMU_ACCESSES + i);
+      assert_int_equal(q.index, (TABLE + 0x45000) / PAGE);
+      assert_int_equal(ENGINE->cause, 21 + i);
+      assert_int_equal(iommu_walker_of(ENGINE, STATE, i)->wanted, 0);
+      assert_int_equal(asks_again(), 1);
+    }
+    static const struct { uint32_t slot, type, index; uint64_t address; } then[] = {{40, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba000}, {9, RUNWAY_TYPE_READ_SHARED, 0xfff, 0x1ffba040}, {3, RUNWAY_TYPE_WRITE32, 0, 0x1ffbb020}};
+    for (uint32_t i = 0; i < 3; i++) { /* pages 0x1ffff and, with 12 bits of its number, 0 of virtual memory */
+      q = granted(0, halves, 1);
+      assert_int_equal(q.slot, then[i].slot);
+      assert_int_equal(q.type, then[i].type);
+      assert_int_equal(q.address, then[i].address);
+      assert_int_equal(q.index, then[i].index);
+      assert_int_equal(ACCESS(then[i].slot)->state, IOMMU_ACCESS_ISSUED);
+      assert_int_equal(asks_again(), i < 2);
+    }
+    assert_int_equal(halves[0], 81);
+    assert_int_equal(halves[1], 82);
+    granted(0, halves, 0);
+  }
+}
+
+/*
+ * Page 1 led to page 3 of memory and leads to page 5 now; the unit still has page 3. What is written for page 5 lies in page 3, where somebody
+ * loses four half lines, and whoever reads page 5 through the unit gets what lies in page 3.
+ */
+static void a_stale_translation_leads_astray(void **state) {
+  (void)state;
+  walking(1);
+  begun();
+  moves(CARD, IO + PAGE, 32, 1);
+  session_run();
+  entry(1, BASE + 5 * PAGE);
+  const uint32_t there = hp_cell(BASE + 5 * PAGE + 64).write;
+  const uint64_t records = ENGINE->seq;
+  ENGINE->time = 2 * START;
+  moves(CARD, IO + PAGE + 64, 64, 1);
+  session_run();
+  for (uint64_t at = 64; at < 128; at += 16) {
+    const struct shadow_word reached = hp_cell(BASE + 3 * PAGE + at), meant = hp_cell(BASE + 5 * PAGE + at);
+    assert_int_equal(meant.newest, reached.write);
+    assert_int_equal(meant.write, there + (at - 64) / 16);
+    assert_int_not_equal(reached.write, reached.newest);
+  }
+  assert_int_equal(SIM_COUNTERS(test_engine(), WALK_MEMORY, memory_controller)->overwritten, 4);
+  assert_int_equal(UNIT_COUNT(stale), 2);
+  assert_int_equal(UNIT_COUNT(stale_wrong), 2);
+  assert_int_equal(CARD_COUNT(stale), 1);
+  const struct sim_record *stale = record_after(WALK_UNIT, IOMMU_EV_STALE, (uint32_t)records);
+  assert_int_equal(stale->a, IO + PAGE + 64);
+  assert_int_equal(stale->b, BASE / PAGE + 3);
+  assert_int_equal(stale->c, BASE / PAGE + 5);
+  assert_int_equal(record_after(CARD, BUS_MASTER_EV_WRONG, 0)->b, BASE / PAGE + 3);
+  assert_int_equal(UNIT_COUNT(stale_reads), 0);
+  moves(CARD, IO + PAGE + 96, 64, 0);
+  session_run();
+  assert_int_equal(UNIT_COUNT(stale_reads), 2); /* of the first line what it meant is here; the second is another's */
+  assert_int_equal(sim_host_state(ENGINE)->broken, SIM_LIVE_TRANSLATION);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_register_waits_for_what_was_translated_before),
@@ -157,6 +246,8 @@ int main(void) {
       cmocka_unit_test(a_flush_empties_all_sets),
       cmocka_unit_test(who_comes_after_a_state_was_read_is_younger),
       cmocka_unit_test(an_old_entry_is_told_with_its_place),
+      cmocka_unit_test(who_has_waited_longest_has_the_bus_first),
+      cmocka_unit_test(a_stale_translation_leads_astray),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
