@@ -1,14 +1,14 @@
 /*
- * What a part may use. A part is a handler of timed messages plus state in the arena; it meets
- * other parts only through its wired ports, in two ways:
+ * The interface for parts. A part is a handler of timed messages plus state in the arena. It reaches other parts only
+ * through its wired ports, in two ways:
  *
  *     send_...(...)   a message that arrives later, through the event queue
  *     ask_...(...)    a question answered at once, inside a bus phase (a snoop, a claim, a data beat)
  *
  *   port --- wire --- port      each wire joins exactly two ports
  *
- * State is fixed-width integers at offsets in one arena, so a snapshot is a copy and the hash is
- * over bytes. Events happen in the order (time, phase, sequence): total, so runs repeat.
+ * State is fixed-width integers at offsets in one arena, so a snapshot is a copy and the hash covers bytes. Events
+ * are ordered by (time, phase, sequence). This order is total, so runs repeat.
  */
 #ifndef SIM_CORE_ENGINE_H
 #define SIM_CORE_ENGINE_H
@@ -27,7 +27,7 @@
 
 #define SIM_INLINE static inline __attribute__((always_inline))
 
-/* What is generated for the engine and called by parts: within it, where the engine is one with them. */
+/* Linkage of generated functions that parts call: static if the engine is one translation unit with them. */
 #ifndef SIM_WITHIN
 #define SIM_WITHIN static __attribute__((unused))
 #endif
@@ -35,7 +35,7 @@
 #define SIM_NONE 0xffffu
 #define SIM_NEVER UINT64_MAX
 
-/* A timed message. `kind` belongs to the protocol of the port it arrives at. */
+/* A timed message. `kind` is a message of the protocol of the receiving port. */
 typedef struct {
   uint64_t addr;
   uint32_t x, y;
@@ -45,11 +45,11 @@ typedef struct {
   uint8_t kind;
 } sim_msg;
 
-/* What any question looks like: filled by the asker, answered in place. `words` points into arena state for the length of
-   the call. Since all look alike, a part can pass one on as another. */
+/* Layout of every call: filled in by the caller, answered in place. `words` points into arena state for the
+   duration of the call. All calls share this layout, so a part can forward one as another. */
 typedef struct {
   uint64_t addr;
-  uint64_t when; /* a time asked for or answered */
+  uint64_t when; /* a time, in the request or the answer */
   uint32_t x, y;
   uint32_t *words;
 } sim_poll;
@@ -57,14 +57,14 @@ typedef struct {
 /* Order of messages that arrive at the same picosecond: answers before requests before decisions. */
 enum sim_phase { SIM_PHASE_ANSWER = 0, SIM_PHASE_REQUEST = 4, SIM_PHASE_DECIDE = 8 };
 
-/* What kind of free decision is asked of the choice seam. */
+/* Kinds of free decisions, as recorded in the choice log. */
 enum sim_choice { SIM_CHOOSE_ARBITER = 1, SIM_CHOOSE_THREAD = 2, SIM_CHOOSE_VICTIM = 3, SIM_CHOOSE_SPECULATE = 4, SIM_CHOOSE_DEVICE = 5, SIM_CHOOSE_TIME = 6, SIM_CHOOSE_EVENT = 7, SIM_CHOOSE_ACTION = 8 };
 
 
-/* A part type: what is called at load and between events. Messages and questions go through generated switches. */
+/* A part type: the functions called at load and between events. Messages and calls go through generated switches. */
 typedef struct {
-  int (*load)(sim *m, uint32_t self); /* SIM_OK, or it was refused */
-  void (*on_param_change)(sim *m, uint32_t self); /* a live parameter has changed; NULL where that needs nothing */
+  int (*load)(sim *m, uint32_t self); /* SIM_OK, or an error */
+  void (*on_param_change)(sim *m, uint32_t self); /* called after a live parameter changed; NULL if not needed */
   uint16_t params, counters, tables, views, ports;
 } sim_type;
 
@@ -83,7 +83,7 @@ struct sim_wire {
   uint8_t port, type;
 };
 
-/* The engine: first bytes of the arena, hashed with the rest of the state. */
+/* The engine: the first bytes of the arena, hashed with the rest of the state. */
 struct sim {
   uint64_t time, events, pushes, seq, writes, random;
   uint32_t cause;
@@ -92,22 +92,22 @@ struct sim {
   uint32_t pending, later, pending_limit, free_count;
   uint32_t used, state_bytes;
   uint32_t choice_count;
-  uint32_t explore_step_time; /* not 0: any pending event may be next, and time advances by this much at each */
-  uint32_t table_choices_at, given; /* choices that a part's table gives, 64 bits each */
+  uint32_t explore_step_time; /* not 0: any pending event may be next, and each advances time by this much */
+  uint32_t table_choices_at, given; /* choices from a part's table, 64 bits each */
   uint32_t steps, notify_part; /* step limit in exploration; part + 1 to notify when it is reached (0: none) */
   uint32_t monitor, spare;     /* part + 1 that checks the invariants after every event (0: none) */
 };
 
-/* Host-side matters: behind the state, never hashed, never part of a snapshot. */
+/* Host-side data: behind the state, never hashed, not part of a snapshot. */
 struct sim_host_state {
   struct sim_directory directory;
-  uint64_t limit; /* bytes the host has given */
+  uint64_t limit; /* bytes supplied by the host */
   uint32_t trace_mask, recording;
   uint32_t replay_at, replay_count;
   uint32_t allocations, fail_at;
-  uint32_t broken, broken_part; /* the first invariant that a part saw broken */
+  uint32_t broken, broken_part; /* the first violated invariant */
   uint64_t broken_at;
-  uint32_t choices_made, forced_choices; /* exploring: choices made in this step; how many of them are given */
+  uint32_t choices_made, forced_choices; /* exploring: choices made in this step, and the number of given ones */
   uint32_t choice[16], choices_of[16];
   uint32_t exploring, last_part; /* last_part: exploring: the part that handled the last event */
 };
@@ -123,7 +123,7 @@ _Static_assert(sizeof(struct sim_host_state) <= SIM_HOST_STATE_BYTES, "side area
 
 static inline struct sim_host_state *sim_host_state(sim *m) { return (struct sim_host_state *)((uint8_t *)m - SIM_HOST_STATE_BYTES); }
 static inline void *sim_at(sim *m, uint32_t offset) { return (uint8_t *)m + offset; }
-/* Not 0: the order of events is left open. Only the engine that also checks can do that. */
+/* Whether this is exploration mode. Only the engine with checkers supports it. */
 static inline uint32_t sim_exploring(const sim *m) {
 #ifdef SIM_CHECKS
   return m->explore_step_time;
@@ -132,20 +132,20 @@ static inline uint32_t sim_exploring(const sim *m) {
   return 0;
 #endif
 }
-/* The part rows lie right behind. */
+/* The part rows follow directly. */
 static inline struct sim_part *sim_part(sim *m, uint32_t id) { return (struct sim_part *)(m + 1) + id; }
 
-/* A part's own numbers. The types come from its manifest. */
+/* A part's own numbers. Their types come from its manifest. */
 #define SIM_PARAMS(m, id, name) ((const struct name##_params *)sim_at(m, sim_part(m, id)->params_at))
 #define SIM_COUNTERS(m, id, name) ((struct name##_counters *)sim_at(m, sim_part(m, id)->counters_at))
 #define SIM_STATE(m, id, name) ((struct name##_state *)sim_at(m, sim_part(m, id)->state_at))
 
-/* Loading. Parameters are in their ranges and keep the rules of their manifest. Each of these returns NULL once memory
-   has run out; sim_open then reports it. */
+/* Loading. Parameters are within their ranges and obey the rules of their manifest. Each of these functions returns
+   NULL when memory has run out; sim_open then reports it. */
 static inline int sim_out_of_memory(sim *m) { return sim_host_state(m)->directory.error == SIM_NO_MEMORY; }
 void *sim_alloc(sim *m, uint32_t count, uint32_t bytes);
 void *sim_view(sim *m, uint32_t self, uint32_t view, uint32_t rows, uint32_t row_bytes);
-/* The same for rows that are part of the state already. */
+/* The same, for rows that are part of the state already. */
 void sim_view_of(sim *m, uint32_t self, uint32_t view, const void *at, uint32_t rows, uint32_t row_bytes);
 void *sim_state_alloc(sim *m, uint32_t self, uint32_t bytes);
 int sim_refuse(sim *m, int error, uint32_t part, uint32_t detail);
@@ -159,42 +159,44 @@ static inline struct sim_wire *sim_wire(sim *m, uint32_t id, uint32_t port) {
   return (struct sim_wire *)sim_at(m, sim_part(m, id)->wires_at) + port;
 }
 static inline int sim_wired(sim *m, uint32_t id, uint32_t port) { return sim_wire(m, id, port)->type != 0; }
-/* How many of `count` ports have a wire. */
+/* The number of wired ports among `count`. */
 static inline uint64_t sim_wires_of(sim *m, uint32_t id, uint32_t first, uint32_t count) {
   uint64_t n = 0;
   for (uint32_t port = first; port < first + count; port++) n += (uint64_t)sim_wired(m, id, port);
   return n;
 }
 
-/* Running. `delay` in picoseconds from now. A part's manifest says how many messages it may have
-   under way: to itself, and either way on the wires of which it is the client. */
+/* Running. `delay` is in picoseconds from now. A part's manifest declares its maximum number of messages in flight:
+   to itself, and in both directions on the wires of which it is the client. */
 void sim_push(sim *m, uint64_t time, uint32_t phase, const sim_msg *msg);
 void sim_post(sim *m, uint32_t self, uint32_t port, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
-/* To itself. Answers by which name it can be withdrawn as long as it is pending. */
+/* Schedules a message to the part itself. Returns the handle for sim_cancel, valid while the message is pending. */
 uint32_t sim_schedule_with(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint64_t addr, uint32_t x, uint32_t y);
-/* The same where the kind says all, or all but which of several. */
+/* The same for messages with a kind only, or with a kind and one number. */
 uint32_t sim_schedule(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind);
 uint32_t sim_schedule_for(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x);
 void sim_cancel(sim *m, uint32_t name);
 
-/* A message for a port at which nobody handles it, and a message said at a port that leads nowhere, or to somebody who does
-   not hear it: the engine stops, and the directory says which part, port and message. */
+/* Errors that stop the engine: a message without a handler, and a message sent at a port that is not connected or
+   whose peer does not handle it. The header says which part, port and message. */
 _Noreturn void sim_no_handler(sim *m, uint32_t self, uint32_t port, uint32_t kind);
 _Noreturn void sim_unconnected(sim *m, uint32_t self, uint32_t port, uint32_t kind);
-/* A message said to a part that is in the middle of asking, in builds that assert the rule of re-entrancy (asking.h). */
+/* A message to a part that is in the middle of a call, in builds that assert the rule of re-entrancy
+   (reentrancy.h). */
 _Noreturn void sim_reentrant_call(sim *m, uint32_t self, uint32_t port, uint32_t kind);
 
-/* Messages a part sends to itself arrive at this port number. Where the order of events is left open, a part
-   whose state is kept (see state_codec.h) says of each message for it when that may be handled: <part>_enabled. */
+/* A part's messages to itself arrive at this port number. For exploration a part with a state codec (state_codec.h)
+   states for each pending message whether it may be handled: <part>_enabled. */
 #define SIM_PORT_SELF 0xffu
-/* To a part that has a way to be played: it is over. */
+/* To a part that replays a counterexample: it is complete. */
 #define SIM_CHANNEL_ENDS 0xffu
-enum sim_enabled { SIM_ENABLED = 0, SIM_INVISIBLE /* nobody can tell when */, SIM_DISABLED };
+enum sim_enabled { SIM_ENABLED = 0, SIM_INVISIBLE /* no other part can observe when */, SIM_DISABLED };
 
-/* Writes a trace record and makes it the cause of what this part does next; returns its number. The number advances whether
-   or not the record is kept, because causes are part of the state: the run is the same with recording on or off. */
+/* Writes a trace record and makes it the cause of this part's next actions; returns its number. The number advances
+   whether or not the record is kept, because causes are part of the state: the run is the same with recording on or
+   off. */
 uint32_t sim_trace(sim *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c);
-/* The same where it is called, for what happens at almost every event. */
+/* The same, inlined, for records of almost every event. */
 SIM_INLINE uint32_t sim_trace_often(sim *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b, uint32_t c) {
   uint64_t seq = ++m->seq;
   struct sim_host_state *side = sim_host_state(m);
@@ -206,13 +208,13 @@ SIM_INLINE uint32_t sim_trace_often(sim *m, uint32_t self, uint32_t kind, uint64
   return (uint32_t)seq;
 }
 
-/* How many messages of a kind are pending, whoever gets them. */
+/* The number of pending messages of a kind, for any receiver. */
 uint32_t sim_pending_count(sim *m, uint32_t kind);
 
 /* One of 0..n-1: seeded, or replayed from a record. */
 uint32_t sim_choose(sim *m, uint32_t kind, uint32_t n);
 
-/* A part has seen an invariant broken: the first is remembered, beside the state. */
+/* Reports a violated invariant: the first one is kept, outside the state. */
 static inline void sim_broken(sim *m, uint32_t self, uint32_t invariant, uint64_t addr) {
   struct sim_host_state *side = sim_host_state(m);
   if (side->broken) return;
@@ -221,7 +223,7 @@ static inline void sim_broken(sim *m, uint32_t self, uint32_t invariant, uint64_
   side->broken_at = addr;
 }
 
-/* Looks at the machine after an event, where it has a watcher. */
+/* Checks the machine after an event, if it has a watcher. */
 void sim_check_invariants(sim *m);
 
 /* A new write's identity: every value in memory is the number of the write that produced it. */
@@ -232,7 +234,7 @@ static inline uint32_t sim_new_writes(sim *m, uint32_t n) {
   return first;
 }
 
-/* n cycles of a clock, in picoseconds, rounded down once: nothing accumulates. */
+/* n cycles of a clock, in picoseconds, rounded down once, so errors do not accumulate. */
 static inline uint64_t sim_cycles(uint64_t hertz, uint64_t n) { return n * 1000000000000ull / hertz; }
 /* Time of the first clock edge at or after `time`; edges are those of cycle 0, 1, 2... since time 0. */
 static inline uint64_t sim_edge_after(uint64_t hertz, uint64_t time) {

@@ -1,23 +1,22 @@
 /*
- * Events in any order. When the order is left open, the next event is a free choice among the oldest
- * pending of each kind on each way: what is sent on one way keeps its order, all else may overtake. Times
- * then mean nothing but the number of steps.
+ * Nondeterministic event order. In exploration mode the next event is chosen among the heads of all channels:
+ * messages on one channel keep their order, all others can overtake. Time only counts steps.
  *
- * A part is asked about each message for it when that may be handled (enum sim_enabled). One of which
- * nobody can tell when it is handled is handled at once, so that not every order of such events is a
- * state of its own.
+ * A part states for each of its messages whether it may be handled now (enum sim_enabled). Messages whose handling
+ * time no other part can observe are handled at once (partial-order reduction), so that their orders are not separate
+ * states.
  */
 #include "core/reentrancy.h"
 #include "core/state_codec.h"
 
-#define MAX_ENABLED SOON /* none of them waits in the heap */
+#define MAX_ENABLED SOON /* none of them is in the heap */
 
-/* The way of a message, as a number. Messages to oneself also differ by their address: it says whom they are about. */
+/* The channel of a message, as a number. Self-messages also differ by their address, which names their subject. */
 static inline uint64_t channel_of(const sim_msg *msg) {
   return (uint64_t)msg->to << 48 | (uint64_t)msg->port << 40 | (uint64_t)msg->kind << 32 | (uint32_t)(msg->port == SIM_PORT_SELF ? msg->addr : 0);
 }
 
-/* Pending events by way, those of one way in the order they were sent: the same whatever else was sent when. */
+/* Pending events by channel, each channel in sending order, independent of when other messages were sent. */
 static uint32_t in_order(sim *m, uint32_t *order, uint64_t *way) {
   uint32_t n = m->pending;
   if (n > MAX_ENABLED) __builtin_trap();
@@ -51,7 +50,7 @@ uint32_t sim_pending_write_class(sim *m, uint32_t self, uint32_t kind) {
   __builtin_trap();
 }
 
-/* A way that is played has an end. */
+/* Stops a replayed counterexample at its end. */
 static int channel_ends(sim *m) {
   if (m->events > m->steps) return 0;
   sim_msg msg = {.to = (uint16_t)(m->notify_part - 1), .port = SIM_PORT_SELF, .kind = SIM_CHANNEL_ENDS};
@@ -66,7 +65,7 @@ static uint32_t is_enabled(sim *m, const sim_msg *msg) {
   return sim_dispatch_enabled(sim_part(m, msg->to)->type, m, msg->to, msg);
 }
 
-/* Which of the pending events may be next: all that may, or the first that is to be at once. */
+/* Finds the enabled pending events: all of them, or the first that must run at once. */
 static uint32_t enabled_channels(sim *m, uint32_t *able, uint32_t *when) {
   uint32_t order[MAX_ENABLED], count = 0;
   uint64_t way[MAX_ENABLED];
@@ -110,7 +109,7 @@ void sim_run_invisible(sim *m) {
   while (enabled_channels(m, able, &when) && when == SIM_INVISIBLE) handle(m, able[0]);
 }
 
-/* A message is seldom more than whom it is for: what else there is to it is kept if it is there. */
+/* Most messages carry little more than their receiver: other fields are written only if present. */
 static void encode_message(struct sim_codec *k, sim_msg *msg) {
   uint32_t to = msg->to, port = msg->port, kind = msg->kind;
   uint32_t more = (msg->addr != 0) | (msg->x != 0) << 1 | (msg->y != 0) << 2;
@@ -146,7 +145,7 @@ static void encode_pending(sim *m, struct sim_codec *k) {
 
 static void encode_all_parts(sim *m, struct sim_codec *k, const uint8_t *end) {
   k->names = k->memory = k->copies_old = k->found = k->coming = 0;
-  encode_pending(m, k); /* first: a part may look for its messages */
+  encode_pending(m, k); /* first, because a part may search for its messages */
   for (uint32_t i = 0; i < m->part_count; i++) {
     if (!k->reading && k->at + CODEC_PART > end) __builtin_trap();
     sim_dispatch_serialize(sim_part(m, i)->type, m, i, k);

@@ -1,4 +1,4 @@
-/* Bits of a number spread over all of it, the same number always alike: for hashes and for the seeded choices. */
+/* Mixes the bits of a number deterministically: for hashes and for the seeded choices. */
 #ifndef SIM_MIX_H
 #define SIM_MIX_H
 

@@ -1,6 +1,6 @@
 /*
- * Service times that vary. A choice picks one of 64 equally likely values; their mean is exactly the mean
- * asked for, and they spread as a sum of four exponential times does (Erlang-4): half the mean around it.
+ * Random service times. A choice picks one of 64 equally likely values; their mean is exact, and they spread like a
+ * sum of four exponential times (Erlang-4): half the mean around it.
  */
 #ifndef SIM_SPREAD_H
 #define SIM_SPREAD_H
@@ -17,7 +17,7 @@ static const uint16_t sim_jitter_table[SIM_JITTER_VALUES] = {
     3804, 3882, 3961, 4041, 4122, 4206, 4291, 4378, 4467, 4559, 4654, 4752, 4853, 4958, 5067, 5181,
     5301, 5426, 5559, 5699, 5849, 6011, 6186, 6377, 6588, 6826, 7099, 7420, 7814, 8328, 9086, 10646};
 
-/* A time around `mean`, or `mean` itself if it must not vary. */
+/* A random time around `mean`, or `mean` itself if `vary` is 0. */
 static inline uint64_t sim_jitter(sim *m, uint64_t mean, int varies) {
   if (!varies || mean == 0) return mean;
   return mean * sim_jitter_table[sim_choose(m, SIM_CHOOSE_TIME, SIM_JITTER_VALUES)] / SIM_JITTER_ONE;

@@ -1,6 +1,6 @@
 /*
- * Loading: reads a compiled session, lays out the arena, wires the parts, lets each part set itself
- * up. All memory of a run is taken here; a refusal leaves a code, a part and a detail behind.
+ * Loading: reads a compiled session, lays out the arena, wires the parts, and lets each part initialise itself. All
+ * memory of a run is taken here. An error leaves a code, a part and a detail.
  *
  * Session words (little endian): 'BYRD', version, layout hash, seed lo, hi, log2 of the trace ring,
  * part count, wire count; per part: type, parameters (lo, hi), per table: rows, then
@@ -30,14 +30,15 @@ int sim_refuse(sim *m, int error, uint32_t part, uint32_t detail) {
   return error;
 }
 
-/* In builds with the address sanitizer and SIM_RED_ZONES nobody may touch what lies behind an array, for as much as one row: who does is stopped. Offsets, and so hashes, differ from those of other builds. */
+/* In builds with the address sanitizer and SIM_RED_ZONES each array is followed by a one-row red zone: an access to
+   it stops the program. Offsets, and so hashes, differ from those of other builds. */
 #ifdef SIM_RED_ZONES
 void __asan_poison_memory_region(const volatile void *, __SIZE_TYPE__);
 void __asan_unpoison_memory_region(const volatile void *, __SIZE_TYPE__);
 static uint64_t red_zone_of(uint32_t bytes) { return sim_max(8, ((uint64_t)bytes + 7) & ~7ull); }
 static void fence(char *p, uint64_t size, uint64_t behind) {
   __asan_unpoison_memory_region(p, size + behind);
-  __builtin_memset(p + size, 0, behind); /* what is hashed with the rest */
+  __builtin_memset(p + size, 0, behind); /* the part of the header that is hashed */
   __asan_poison_memory_region(p + size, behind);
 }
 #else
@@ -97,13 +98,13 @@ static void *values(sim *m, struct reader *r, uint32_t rows, uint32_t fields) {
 
 static const struct sim_range *range_of(uint32_t type, uint32_t param) { return &sim_ranges[sim_first_range[type] + param]; }
 
-/* Whether a parameter may have this value, whatever the others are. */
+/* Whether a value is within a parameter's range, independent of other parameters. */
 static int in_range(uint32_t type, uint32_t param, uint64_t value) {
   const struct sim_range *range = range_of(type, param);
   return value >= range->least && value <= range->most;
 }
 
-/* Whether a part's parameters are what its manifest says; otherwise which is not. */
+/* Checks a part's parameters against its manifest; reports the first violation. */
 static int check_params(sim *m, uint32_t id, uint32_t type, const uint64_t *params) {
   for (uint32_t i = 0; i < sim_types[type].params; i++)
     if (!in_range(type, i, params[i])) return sim_refuse(m, SIM_BAD_PARAM, id, i);
@@ -143,7 +144,7 @@ static int port_of(sim *m, uint32_t part, uint32_t port) {
   return part < m->part_count && port < sim_types[sim_part(m, part)->type].ports;
 }
 
-/* A wire joins a client and a server of one protocol, and nothing else ends where it does. */
+/* A wire joins a client and a server of one protocol, and each port has at most one wire. */
 static int read_wire(sim *m, struct reader *r, uint32_t index) {
   uint32_t pa = word(r), ia = word(r), pb = word(r), ib = word(r);
   if (!port_of(m, pa, ia) || !port_of(m, pb, ib)) return sim_refuse(m, SIM_BAD_WIRE, SIM_NONE, index);
@@ -155,7 +156,7 @@ static int read_wire(sim *m, struct reader *r, uint32_t index) {
   return SIM_OK;
 }
 
-/* Room for all that the parts say they may have under way at once. */
+/* Room for all messages that the parts declare. */
 static int queue_for_all(sim *m) {
   uint64_t holds = 0;
   for (uint32_t i = 0; i < m->part_count; i++) {

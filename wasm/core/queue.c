@@ -1,15 +1,15 @@
 /*
- * The event queue, ordered by (time, phase, push order). Machines keep few events pending: the next ones
- * are a short sorted list whose last entry comes next, so taking it costs nothing and most messages are
- * put near the end. What does not fit there waits in a heap. Entries are 16 bytes; message bodies stay in
- * fixed slots, also while they are handled.
+ * The event queue, ordered by (time, phase, push order). Machines have few pending events. The next ones are in a
+ * short sorted list whose last entry is the next event, so removing it costs nothing, and most messages are inserted
+ * near the end. The rest is in a heap. Entries are 16 bytes; message bodies stay in fixed slots, even while they are
+ * handled.
  *
  *     soon:  [ ... | second | next ]     at most SOON; all of them before any in `later`
  *     later: binary heap
  */
 #include "core/queue.h"
 
-/* A queue for so many messages, and the one that is being handled: it keeps its slot. */
+/* A queue for `capacity` messages plus the one being handled, which keeps its slot. */
 static int queue(sim *m, uint32_t limit) {
   struct sim_entry *h = sim_alloc(m, SOON + ++limit, sizeof *h);
   sim_msg *s = sim_alloc(m, limit, sizeof *s);
@@ -32,7 +32,7 @@ static SIM_COLD void heap_push(sim *m, struct sim_entry entry) {
   h[at] = entry;
 }
 
-/* Puts an entry into the hole at `at`, or below. */
+/* Sifts an entry down from the hole at `at`. */
 static SIM_COLD void heap_sift_down(sim *m, uint32_t at, struct sim_entry entry) {
   struct sim_entry *h = later(m);
   for (uint32_t child; (child = 2 * at + 1) < m->later; at = child) {
@@ -64,9 +64,9 @@ static SIM_COLD void refill(sim *m) {
   while (n > 0) soon(m)[--n] = heap_pop(m);
 }
 
-/* A place in the queue; the caller writes the message. */
+/* Allocates a slot in the queue; the caller writes the message. */
 SIM_INLINE sim_msg *enqueue(sim *m, uint64_t time, uint32_t phase) {
-  if (m->free_count == 0) __builtin_trap(); /* a part holds more messages in flight than it declared */
+  if (m->free_count == 0) __builtin_trap(); /* a part has more messages in flight than it declared */
   uint32_t slot = free_slots(m)[--m->free_count];
   struct sim_entry entry = {time, (uint64_t)phase << (SLOT_BITS + ORDER_BITS) | (m->pushes++ & ((1ull << ORDER_BITS) - 1)) << SLOT_BITS | slot};
   if (m->pending == SOON) spill_to_heap(m);
@@ -83,17 +83,17 @@ SIM_INLINE sim_msg *enqueue(sim *m, uint64_t time, uint32_t phase) {
 
 void sim_push(sim *m, uint64_t time, uint32_t phase, const sim_msg *msg) { *enqueue(m, time, phase) = *msg; }
 
-/* Whether anything is pending; then the list holds what comes next. */
+/* Whether any event is pending; if so, the list holds the next one. */
 static inline int pending(sim *m) {
   if (m->pending == 0 && m->later > 0) refill(m);
   return m->pending > 0;
 }
 
-/* The message of an entry of the list, and when that was pushed. */
+/* The message of a list entry, and its push order. */
 static inline sim_msg *message(sim *m, uint32_t i) { return &slots(m)[slot_of(soon(m)[i])]; }
 static inline uint64_t push_order(const struct sim_entry *e) { return e->key >> SLOT_BITS & ((1ull << ORDER_BITS) - 1); }
 
-/* Begins the next event; its message stays where it is until the slot is given back. */
+/* Begins the next event; its message keeps its slot until the slot is released. */
 static inline sim_msg *take(sim *m, uint32_t *slot) {
   struct sim_entry next = soon(m)[--m->pending];
   m->time = next.time;
@@ -114,7 +114,7 @@ uint32_t sim_schedule_with(sim *m, uint32_t self, uint64_t delay, uint32_t phase
 uint32_t sim_schedule_for(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind, uint32_t x) { return sim_schedule_with(m, self, delay, phase, kind, 0, x, 0); }
 uint32_t sim_schedule(sim *m, uint32_t self, uint64_t delay, uint32_t phase, uint32_t kind) { return sim_schedule_for(m, self, delay, phase, kind, 0); }
 
-/* Takes entry `at` out of the heap: the last one goes up or down from there. */
+/* Removes entry `at` from the heap: the last entry moves up or down from there. */
 static SIM_COLD void heap_remove(sim *m, uint32_t at) {
   struct sim_entry *h = later(m), last = h[--m->later];
   if (at == m->later) return;

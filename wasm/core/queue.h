@@ -1,5 +1,5 @@
 /*
- * Where pending messages lie: a short sorted list of the next ones, a heap behind it, and slots with their bodies.
+ * Storage of pending messages: a short sorted list of the next ones, a heap behind it, and slots with their bodies.
  */
 #ifndef SIM_CORE_QUEUE_H
 #define SIM_CORE_QUEUE_H

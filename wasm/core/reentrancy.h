@@ -6,10 +6,10 @@
  *     adapter --grant--> device --request--> adapter        a notification: the adapter records it for later
  *     adapter --grant--> device --grant--> adapter          stopped: the adapter is choosing
  *
- * Exceptions are declared by the protocol with "reentrant". A "notification" is only recorded by its receiver and acted on
- * when the receiver's own call is done. "bookkeeping" reads or writes what the simulator knows about data, such as the
- * newest write or what a descriptor in memory holds; the machine does not change. Builds with SIM_ASSERTS stop at any
- * other call back, except in exploration, where one step may handle several events.
+ * Exceptions are declared by the protocol with "reentrant". A "notification" is only recorded by its receiver, which
+ * acts on it when its own call is done. "bookkeeping" reads or writes the simulator's knowledge about data, such as
+ * the newest write or the contents of a descriptor in memory; the machine does not change. Builds with SIM_ASSERTS
+ * stop at any other callback, except in exploration, where one step can handle several events.
  */
 #ifndef SIM_CORE_REENTRANCY_H
 #define SIM_CORE_REENTRANCY_H
@@ -19,7 +19,7 @@
 
 #define SIM_CALL_DEPTH 64u
 
-/* The chain of callers, from the part that handles an event on. Not part of the machine's state. */
+/* The chain of callers, from the part that handles an event. Not part of the machine's state. */
 static struct {
   uint32_t depth;
   uint16_t part[SIM_CALL_DEPTH];
@@ -36,7 +36,7 @@ static inline uint32_t sim_enter_call(sim *m, uint32_t self, uint32_t port, uint
 }
 
 #define SIM_CALL_OF(m, self, port, kind) __attribute__((cleanup(sim_leave_call))) uint32_t call_depth_ = sim_enter_call(m, self, port, kind)
-#define SIM_CALL_STACK_EMPTY() (sim_call_stack.depth = 0) /* an engine that stopped leaves some behind */
+#define SIM_CALL_STACK_EMPTY() (sim_call_stack.depth = 0) /* an engine that stopped leaves callers behind */
 #else
 #define SIM_CALL_OF(m, self, port, kind)
 #define SIM_CALL_STACK_EMPTY()

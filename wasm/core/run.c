@@ -1,4 +1,4 @@
-/* The run loop, commands between events, and the directory a host reads. */
+/* The run loop, commands between events, and the header for hosts. */
 #include "core/reentrancy.h"
 #include "core/engine.h"
 #include "core/state_codec.h"
@@ -21,7 +21,7 @@ SIM_COLD void sim_unconnected(sim *m, uint32_t self, uint32_t port, uint32_t kin
 SIM_COLD void sim_reentrant_call(sim *m, uint32_t self, uint32_t port, uint32_t kind) { stop(m, SIM_ASKED_BACK, self, port, kind); }
 #endif
 
-/* With the order left open, as long as the steps' time allows. */
+/* In exploration mode, until the steps' time is over. */
 static int run_exploring(sim *m, uint64_t until, uint64_t events) {
   for (;;) {
     if (m->events >= events) return SIM_EVENTS;

@@ -1,21 +1,21 @@
 /*
- * Data as one thing. What is written is known by the number of its write, so data is a span: an address, bytes, and the
- * numbers of the writes that made them, one for each grain. A shadow memory is the memory of an observer who sees all. For
- * each grain of a memory that is followed it knows
+ * Data in the simulator. A write is identified by its number, so data is a span: an address, a size and the numbers
+ * of the writes that produced it, one per grain. A shadow memory is the memory of an omniscient observer. For each
+ * grain of a tracked memory it keeps
  *
  *     write     what lies there
  *     newest    what should: the newest write that was meant for it, wherever that is by now
  *
- * It is no part of the hardware. Whoever reads data, from a cache, a buffer of a bridge, a card's memory or from here,
- * can hold it to the newest write of its place, and that is how all these are seen:
+ * It is not part of the hardware. Any reader of data, from a cache, a bridge buffer, a card's memory or this memory,
+ * can compare it with the newest write to its location. This detects:
  *
  *     old data             a reader got a write that is not the newest
  *     a lost update        what lay in memory was the newest, and an older write has come over it
  *     a torn transfer      some of what was read is the newest, some is older
  *     a neighbour's loss   a write that was meant for another place lies here
  *
- * Every memory has one, in the grain in which its bus moves data: 4 B of PCI and of a card, 16 B of Runway, or what the
- * scenario chooses. Where nothing is followed it has no cells, and nothing is looked up.
+ * Every memory has one, in the granularity of its bus: 4 B for PCI and cards, 16 B for Runway, or the scenario's
+ * choice. Without tracking it has no cells, and nothing is looked up.
  */
 #ifndef SIM_CORE_LEDGER_H
 #define SIM_CORE_LEDGER_H
@@ -30,39 +30,40 @@ struct shadow_memory {
   uint64_t from;
   uint32_t at, cells;
   uint32_t shift; /* a grain has 1 << shift bytes */
-  uint32_t apart; /* an access has gone astray: from then on what lies in memory may not be what belongs there */
+  uint32_t apart; /* an access was misdirected: from then on memory may hold data that belongs elsewhere */
 };
 
-/* Where an access that went astray should have gone, if nothing is mapped at its address any more. */
+/* Intended address of a misdirected access if nothing is mapped at its address any more. */
 #define SHADOW_NONE UINT64_MAX
-#define SHADOW_WORD_BYTES 4u /* messages carry an identity for each */
+#define SHADOW_WORD_BYTES 4u /* messages carry one identity per grain */
 
 static inline struct shadow_memory shadow_of(sim *m, const void *cells, uint64_t from, uint32_t count, uint32_t grain) {
   return (struct shadow_memory){from, sim_offset(m, cells), count, (uint32_t)__builtin_ctz(grain), 0};
 }
 
-/* The cell of an address, where grains have 1 << shift bytes; a null pointer where nothing is followed. */
+/* The cell of an address, for grains of 1 << shift bytes; NULL if it is not tracked. */
 static inline struct shadow_word *shadow_word_in(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t shift) {
   uint64_t index = (address - l->from) >> shift;
   return index < l->cells ? (struct shadow_word *)sim_at(m, l->at) + index : NULL;
 }
 static inline struct shadow_word *shadow_word(sim *m, const struct shadow_memory *l, uint64_t address) { return shadow_word_in(m, l, address, l->shift); }
 
-/* A write lies where it belongs. */
+/* Records a write at its own location. */
 static inline void shadow_commit(struct shadow_word *c, uint32_t write) { c->write = c->newest = write; }
 
-/* Data comes home that was written earlier. Answers the newest write if that lay here and is lost by it, else 0. */
+/* Records that earlier written data reached memory. Returns the newest write if memory held it and it is
+   overwritten by older data, else 0. */
 static inline uint32_t shadow_read_done(struct shadow_word *c, uint32_t write) {
   uint32_t lost = c->write == c->newest && write < c->newest ? c->newest : 0;
   c->write = write;
   return lost;
 }
 
-/* Software threw the newest data away: what lies there is the newest again. */
+/* Records that software discarded the newest data: the write in memory is the newest again. */
 static inline void shadow_discard(struct shadow_word *c) { c->newest = c->write; }
 
-/* The words of [address, address + bytes) that are followed: how many, which is the first, and how many come before it. No
-   more than there are identities for, where an access is not aligned. */
+/* The tracked words of [address, address + bytes): number, first word, and number of untracked words before it. At
+   most as many as there are identities, if an access is not aligned. */
 static inline uint32_t shadow_word_count(const struct shadow_memory *l, uint64_t address, uint32_t bytes, uint64_t *first, uint32_t *skip) {
   if (l->cells == 0) return 0;
   uint64_t end = l->from + ((uint64_t)l->cells << l->shift), a = sim_max(address, l->from), b = sim_min(address + bytes, end);
@@ -72,7 +73,7 @@ static inline uint32_t shadow_word_count(const struct shadow_memory *l, uint64_t
   return (uint32_t)sim_min((b - *first + SHADOW_WORD_BYTES - 1) / SHADOW_WORD_BYTES, (bytes + SHADOW_WORD_BYTES - 1) / SHADOW_WORD_BYTES - *skip);
 }
 
-/* Those words' cells, of which some may share one. */
+/* The cells of these words; words can share a cell. */
 struct shadow_row {
   struct shadow_word *cells;
   uint64_t word;
@@ -84,7 +85,7 @@ static inline struct shadow_row shadow_row(sim *m, const struct shadow_memory *l
 }
 static inline struct shadow_word *shadow_word_at(const struct shadow_row *row, uint32_t i) { return row->cells + ((row->word + i) >> row->shift); }
 
-/* What lies in a span. */
+/* Reads the writes in a span. */
 static inline void shadow_read(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes, uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
@@ -92,7 +93,7 @@ static inline void shadow_read(sim *m, const struct shadow_memory *l, uint64_t a
   for (uint32_t i = 0; i < n; i++) writes[skip + i] = shadow_word_at(&row, i)->write;
 }
 
-/* A span has come to where it belongs. */
+/* Records that a span reached its own location. */
 static inline void shadow_write(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
@@ -100,7 +101,7 @@ static inline void shadow_write(sim *m, const struct shadow_memory *l, uint64_t 
   for (uint32_t i = 0; i < n; i++) shadow_commit(shadow_word_at(&row, i), writes[skip + i]);
 }
 
-/* A span was stored by somebody who names no writes: each grain is a new one. */
+/* Records a store without identities: each grain is a new write. */
 static inline void shadow_replace(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes) {
   uint64_t first = 0;
   uint32_t skip = 0, n = shadow_word_count(l, address, bytes, &first, &skip);
@@ -113,14 +114,14 @@ static inline void shadow_replace(sim *m, const struct shadow_memory *l, uint64_
   }
 }
 
-/* What of a span is old. */
+/* The stale part of a span. */
 struct shadow_stale {
-  uint32_t words, of; /* words that are not the newest, of how many that are followed */
-  uint64_t at;        /* the first of them: where, what was got, and the newest */
+  uint32_t words, of; /* number of stale words, and of tracked words */
+  uint64_t at;        /* the first stale word: position, write read, newest write */
   uint32_t got, newest;
 };
 
-/* Without identities it is asked what lies there. */
+/* Compares a span with the newest writes; without identities the contents of memory are compared. */
 static inline struct shadow_stale shadow_check_current(sim *m, const struct shadow_memory *l, uint64_t address, uint32_t bytes, const uint32_t *writes) {
   uint64_t first = 0;
   uint32_t skip = 0;
@@ -136,9 +137,9 @@ static inline struct shadow_stale shadow_check_current(sim *m, const struct shad
 }
 
 /*
- * An access to `address` was meant for another place. A write lies here now, and does not belong here, and where it belongs it
- * is missing; without identities each grain is a new write. A read got what lies here instead of what it was for. Answers
- * in how many grains somebody's data was overwritten, or another's was read.
+ * Records a misdirected access to `address`. A write is stored here, does not belong here, and is missing at its own
+ * location; without identities each grain is a new write. A read returned this location's data instead of its own.
+ * Returns the number of grains in which another owner's data was overwritten or read.
  */
 static inline struct shadow_stale shadow_misdirected(sim *m, struct shadow_memory *l, uint64_t address, uint64_t meant, uint32_t bytes, int write, const uint32_t *writes) {
   uint64_t first = 0;

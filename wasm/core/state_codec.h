@@ -1,15 +1,13 @@
 /*
- * Keeping states. A part that can be explored lists its state once, in <part>_serialize; from
- * that follow writing a state out and reading it back. What is not said there (times, counters, what is
- * only shown) cannot make two states differ.
+ * State codec. Each explorable part lists its state once, in <part>_serialize; serialization and deserialization
+ * share that list. Anything not listed (times, counters, display data) cannot distinguish two states.
  *
  *     sim_codec_u8(k, &s->stage)                 a number below 256
  *     sim_codec_write_id(k, &half, WRITE_COPY)          the identity of a write: kept by what it means
  *
- * Identities grow without end, so a state holds their meaning: the newest write of a place has that
- * place's name, so has what memory holds of it; a write that is still to come has another, and all else
- * is just old. Two states with the
- * same bytes behave alike from there on.
+ * Write numbers grow without bound, so a state stores their meaning: the newest write to a location has that
+ * location's name, and so has the one in memory; a pending write has another, and all others are just stale. Two
+ * states with the same bytes behave alike from there on.
  */
 #ifndef SIM_CORE_KEEP_H
 #define SIM_CORE_KEEP_H
@@ -20,21 +18,21 @@
 #define CODEC_PART 512u /* at most for one part */
 #define CODEC_WRITE_CLASSES 32u
 
-/* What holds a write's identity. */
+/* Kinds of holders of a write's identity. */
 enum write_holder {
-  HOLDER_DATA = 0, /* data somewhere: it may be old */
-  WRITE_COPY,     /* a copy that may be read: it must be the newest */
-  HOLDER_NEWEST,   /* the shadow memory: this is the newest write of a place */
-  HOLDER_MEMORY,   /* what memory holds of a place: it may become the newest again, when a newer one is thrown away */
+  HOLDER_DATA = 0, /* data anywhere: it may be stale */
+  WRITE_COPY,     /* a readable copy: it must be the newest */
+  HOLDER_NEWEST,   /* the shadow memory: the newest write to a location */
+  HOLDER_MEMORY,   /* the write in memory: it can become the newest again if a newer one is discarded */
   WRITE_PENDING,   /* a device's write that has not happened yet */
 };
 
-/* How an identity is written: 0 for none, then the newest of each place, then what memory holds, then these. */
+/* Encoding of an identity: 0 for none, then the newest of each location, then the one in memory, then these. */
 enum { CODE_MEMORY = 1 + CODEC_WRITE_CLASSES, CODE_PENDING = 254, CODE_STALE = 255 };
 
 struct sim_codec {
   uint8_t *at; /* next byte */
-  uint32_t reading, names, copies_old, found; /* found: bits of the places whose newest write is held somewhere */
+  uint32_t reading, names, copies_old, found; /* found: bits of the locations whose newest write is held anywhere */
   uint32_t coming, memory;
   uint32_t name[CODEC_WRITE_CLASSES], held[CODEC_WRITE_CLASSES];
 };
@@ -47,7 +45,7 @@ struct sim_codec {
       *(p) = kept;                                                          \
     } else {                                                                \
       kept = (type) * (p);                                                  \
-      if (kept != *(p)) __builtin_trap(); /* it is larger than was said */  \
+      if (kept != *(p)) __builtin_trap(); /* value exceeds the declared range */  \
       __builtin_memcpy((k)->at, &kept, sizeof kept);                        \
     }                                                                       \
     (k)->at += sizeof kept;                                                 \
@@ -57,10 +55,10 @@ static inline void sim_codec_u8(struct sim_codec *k, uint32_t *p) { SIM_CODEC_FI
 static inline void sim_codec_u16(struct sim_codec *k, uint32_t *p) { SIM_CODEC_FIELD(k, p, uint16_t); }
 static inline void sim_codec_u32(struct sim_codec *k, uint32_t *p) { SIM_CODEC_FIELD(k, p, uint32_t); }
 static inline void sim_codec_u64(struct sim_codec *k, uint64_t *p) { SIM_CODEC_FIELD(k, p, uint64_t); }
-/* Machines that are explored lie within 4 GiB. */
+/* Explored machines use addresses below 4 GiB. */
 static inline void sim_codec_addr(struct sim_codec *k, uint64_t *p) { SIM_CODEC_FIELD(k, p, uint32_t); }
 
-/* The identity that stands for what was written: numbers from 2 on, in the order of the names. */
+/* The identity for an encoded number: numbers from 2 on, in the order of the names. */
 static inline uint32_t sim_decode_write_id(struct sim_codec *k) {
   uint32_t kept = *k->at++;
   if (kept == CODE_STALE) return 1;
@@ -94,22 +92,22 @@ static inline void sim_codec_write_id(struct sim_codec *k, uint32_t *write, uint
   }
 }
 
-/* This write may be nowhere any more: another that takes its place is already in order. */
+/* Marks a write that may be lost: another one that replaces it is already ordered. */
 static inline void sim_codec_stale_write(struct sim_codec *k, uint32_t write) {
   for (uint32_t i = 0; i < k->names && write; i++)
     if (k->name[i] == write) k->found |= 1u << i;
 }
 
-/* Writes an engine's state to `bytes`, its pending messages included, and returns its length; or reads it. */
+/* Writes an engine's state, including pending messages, to `bytes` and returns its length; or reads it back. */
 uint32_t sim_encode(sim *m, struct sim_codec *k, uint8_t *bytes);
 void sim_decode(sim *m, struct sim_codec *k, const uint8_t *bytes);
 
-/* By which name a part's own message of this kind, which is pending, can be withdrawn. */
+/* The handle for sim_cancel of a part's own pending message of this kind. */
 uint32_t sim_pending_write_class(sim *m, uint32_t self, uint32_t kind);
 
-/* One event, any of those that may be next, by choice. Returns 0 if there is none. */
+/* Runs one event, chosen among the enabled ones. Returns 0 if there is none. */
 int sim_explore_step(sim *m);
-/* All events that are to be at once. */
+/* Runs all invisible events. */
 void sim_run_invisible(sim *m);
 
 #endif

@@ -6,7 +6,7 @@ uint32_t sim_trace(sim *m, uint32_t self, uint32_t kind, uint64_t a, uint32_t b,
   return sim_trace_often(m, self, kind, a, b, c);
 }
 
-/* While exploring, the explorer says what is picked, and learns how many there were to pick from. */
+/* While exploring, the explorer supplies the choice and learns the number of alternatives. */
 static uint32_t forced_choice(struct sim_host_state *side, uint32_t n) {
   uint32_t i = side->choices_made++;
   if (i >= 16) __builtin_trap();
@@ -33,7 +33,8 @@ uint32_t sim_choose(sim *m, uint32_t kind, uint32_t n) {
   return pick;
 }
 
-/* Four lanes of multiply and rotate over 32-bit words; order and every bit count. It reads what nobody else may (load.c). */
+/* Four lanes of multiply and rotate over 32-bit words; order and every bit count. It also reads the red zones
+   (load.c). */
 __attribute__((no_sanitize("address"))) void sim_hash(sim *m) {
   const uint32_t *word = (const uint32_t *)m;
   uint32_t words = m->state_bytes / 4;

@@ -1,4 +1,4 @@
-/* The whole engine as one translation unit, so that the compiler sees through every layer. */
+/* The whole engine as one translation unit, so that the compiler can optimise across layers. */
 #include "gen/registry.h"
 
 #include "gen/calls.h"

@@ -1,7 +1,7 @@
 /*
- * The allocator of I/O page table entries on its own, without an engine around it: what replays traces.
- * An instance holds either an engine or a table. The host asks for room, writes a set-up, then batches
- * of operations, and reads what came of them at the addresses of a small directory.
+ * The allocator of I/O page table entries without an engine, for replaying traces. An instance holds either an engine
+ * or a table. The host requests room, writes a set-up and then batches of operations, and reads the results at the
+ * addresses of a small header.
  */
 #include "os/mapping/iommu_map/batch.c"
 
@@ -39,7 +39,8 @@ static uint32_t maps_place(uint32_t *at, uint32_t bytes) {
   return here;
 }
 
-/* Room for a table and for `ops` operations at a time; address of the directory, or 0 without memory. */
+/* Allocates room for a table and `ops` operations at a time. Returns the address of the header, or 0 without
+   memory. */
 EXPORT(maps_room) uint32_t wasm_maps_room(uint32_t entries, uint32_t ops) {
   uint64_t bytes = (uint64_t)entries * 5 + (uint64_t)ops * (sizeof(struct map_op) + sizeof(struct map_outcome)) + 65536;
   uint32_t at = ((uint32_t)(uintptr_t)&__heap_base + 63u) & ~63u;
@@ -58,8 +59,8 @@ EXPORT(maps_room) uint32_t wasm_maps_room(uint32_t entries, uint32_t ops) {
 }
 
 /*
- * Sets the table up as written at setup_at; answers enum map_problem. Quick: passes blocks over. Otherwise
- * every search reads all its words and counts them, and it is noted when each entry was freed.
+ * Sets up the table from the data at setup_at; returns enum map_problem. Quick mode skips blocks. Otherwise every
+ * search reads and counts all its words, and the time of each free is recorded.
  */
 EXPORT(maps_open) uint32_t wasm_maps_open(uint32_t quick) {
   const struct maps_directory *d = &maps_places;
@@ -75,7 +76,7 @@ EXPORT(maps_run) void wasm_maps_run(uint32_t ops) {
   map_batch(&maps_table, (const void *)(uintptr_t)maps_places.ops_at, (void *)(uintptr_t)maps_places.outcomes_at, ops);
 }
 
-/* Brings population and CRC-32 of the bitmap in the directory up to date. */
+/* Updates population and CRC-32 of the bitmap in the header. */
 EXPORT(maps_sum) void wasm_maps_sum(void) {
   uint32_t entries = maps_table.head->entries;
   maps_places.population = 0;

@@ -1,6 +1,6 @@
 /*
- * The native host: runs a compiled session from a file and prints where it ended, as JSON. It exists to
- * be compared with the WebAssembly build event for event, and to be run under the sanitizers.
+ * The native host: runs a compiled session from a file and prints its final state as JSON. It is compared with the
+ * WebAssembly build event for event, and runs under the sanitizers.
  *
  *     busyard-native SESSION [--until PS] [--events N] [--no-trace] [--repeat N] [--slice N] [--play TRACE]
  *     busyard-native SESSION --explore MEBIBYTES
@@ -87,7 +87,7 @@ static int run(const struct options *o) {
   return reason;
 }
 
-/* Whose message it is: its receiver's if that is also its sender, else the client's of its wire. */
+/* The part that a message counts for: its receiver if that is also its sender, else the client of its wire. */
 static uint32_t holder(const struct sim_entry *entry) {
   sim *m = engine();
   const sim_msg *msg = &slots(m)[slot_of(*entry)];
@@ -95,7 +95,7 @@ static uint32_t holder(const struct sim_entry *entry) {
   return sim_wire(m, msg->to, msg->port)->part;
 }
 
-/* Runs event by event, and tells of each part the most messages it had under way, and what it declares. */
+/* Runs event by event, and prints for each part its highest number of messages in flight and its declared limit. */
 static void holds(const struct options *o) {
   sim *m = engine();
   uint32_t *most = calloc(2 * m->part_count + 2, sizeof *most), *now = most + m->part_count + 1;
@@ -118,9 +118,9 @@ static void holds(const struct options *o) {
 static unsigned newest(const struct shadow_word *cells, uint32_t half_0, uint32_t half_1) { return (unsigned)(half_0 == cells[0].newest) | (unsigned)(half_1 == cells[1].newest) << 1; }
 
 /*
- * What the engine holds of the first followed line: [newest halves in memory, one list for each cache]. A list: state
- * and newest halves of the line; of a miss stage, type, what the line will be, whether others share it, who is owed it,
- * + 1; newest halves in the write-back buffer, + 4 if it is there; and of each copy that is owed.
+ * The state of the first tracked line: [newest halves in memory, one list for each cache]. A list: state and newest
+ * halves of the line; for a miss its stage, type, future line state, whether others share it, and the waiting agent +
+ * 1; newest halves in the write-back buffer, + 4 if it is present; and for each copy to be supplied.
  */
 static void print_state(sim *m, const struct checked *c) {
   const struct shadow_memory *shadow = &SIM_STATE(m, c->memory, memory_controller)->shadow;
@@ -139,7 +139,7 @@ static void print_state(sim *m, const struct checked *c) {
   printf("]");
 }
 
-/* Each state that was found, by taking the way to it. */
+/* Prints each visited state, by replaying the path to it. */
 static void print_states(sim *m, struct explorer *e) {
   printf(",\"found\":[");
   for (uint32_t i = 0; i < e->result.states; i++) {
@@ -151,7 +151,7 @@ static void print_states(sim *m, struct explorer *e) {
   printf("]");
 }
 
-/* Explores all that can happen, in so much memory. */
+/* Explores exhaustively within the given memory. */
 static int explore(uint64_t bytes, int states) {
   void *work = calloc(1, bytes);
   struct timespec from, to;
@@ -172,7 +172,7 @@ static int explore(uint64_t bytes, int states) {
   return whole ? 0 : 1;
 }
 
-/* Plays a trace of references, but for the last bytes that make no whole word. */
+/* Plays a reference trace, except the last bytes that do not fill a word. */
 static int play(const char *path) {
   uint32_t words, player = 0;
   uint8_t *text = read_file(path, &words);

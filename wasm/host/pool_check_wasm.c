@@ -1,6 +1,6 @@
 /*
- * The check of lazy flush, for a host: make room, write what is asked for into the job, run, read the job.
- * An instance holds either an engine, a table or a check.
+ * The check of lazy flushing, for a host: allocate room, write the input into the job, run, read the job. An instance
+ * holds either an engine, a table or a check.
  */
 #include "verify/pool_check.c"
 
@@ -8,7 +8,7 @@ static struct {
   uint32_t job_at, nodes_at, table_at, slots;
 } pool_check;
 
-/* Room for so many states; address of the job, or 0 without memory. */
+/* Allocates room for `states` states. Returns the address of the job, or 0 without memory. */
 EXPORT(check_room) uint32_t wasm_check_room(uint32_t states) {
   uint32_t slots = 1024;
   while (slots < 2 * states) slots *= 2;

@@ -1,6 +1,6 @@
 /*
- * The engine with all that checks it or replays long traces, as a module of its own: a superset of
- * wasm.c that the page fetches only when it is asked for.
+ * The engine with all checkers and trace replay, as a module of its own: a superset of wasm.c that the page fetches
+ * only on demand.
  */
 #define SIM_CHECKS
 #include "host/wasm.c"
@@ -8,7 +8,7 @@
 #include "verify/player/reference_text.c"
 #include "verify/monitor.c"
 
-/* Memory for exploring lies behind the engine. Returns 0 if there is none. */
+/* Allocates memory for exploring behind the engine. Returns 0 if there is none. */
 static uint32_t explore_at;
 EXPORT(explore_begin) uint32_t wasm_explore_begin(uint32_t mib) {
   explore_at = (engine_at + SIM_HOST_STATE_BYTES + sim_refresh_header(engine())->total_bytes + 63u) & ~63u;
@@ -20,7 +20,8 @@ EXPORT(explore) uint32_t wasm_explore(uint32_t transitions) {
   return (uint32_t)(uintptr_t)sim_explore(engine(), (void *)(uintptr_t)explore_at, transitions);
 }
 
-/* Room for the text of a recorded trace behind the engine, to be written by the host before `play`; 0 if there is none. */
+/* Allocates room behind the engine for the text of a recorded trace, which the host writes before `play`; returns 0
+   if there is none. */
 static uint32_t text_at, text_room;
 static struct sim_played played;
 EXPORT(play_room) uint32_t wasm_play_room(uint32_t bytes) {

@@ -1,6 +1,6 @@
 /*
- * The WebAssembly face. One instance holds one engine; the host reads and writes its memory directly
- * at the offsets of the directory. Layout of linear memory: stack, globals, session, engine.
+ * The WebAssembly interface. One instance holds one engine; the host reads and writes its memory directly at the
+ * offsets in the header. Layout of linear memory: stack, globals, session, engine.
  */
 #include "host/engine.c"
 
@@ -17,13 +17,13 @@ static uint32_t grown(uint32_t end) {
 
 static sim *engine(void) { return (sim *)(uintptr_t)(engine_at + SIM_HOST_STATE_BYTES); }
 
-/* The engine grows upwards over memory that holds nothing else while it opens. */
+/* While it opens, the engine grows upwards into unused memory. */
 void *sim_host_reserve(void *m, uint64_t bytes) {
   if (engine_at + bytes > UINT32_MAX - PAGE) return NULL;
   return grown(engine_at + (uint32_t)bytes) ? m : NULL;
 }
 
-/* Address where the host writes a session of `bytes` bytes before `open`; 0 if there is no memory. */
+/* Returns the address at which the host writes a session of `bytes` bytes before `open`; 0 if there is no memory. */
 EXPORT(session) uint32_t wasm_session(uint32_t bytes) {
   uint32_t base = ((uint32_t)(uintptr_t)&__heap_base + 63u) & ~63u;
   if (bytes > 64u << 20 || !grown(base + bytes + 4096)) return 0;

@@ -1,11 +1,10 @@
 /*
- * Busyard engine, the face a host sees.
+ * The Busyard engine's interface for hosts.
  *
- * One engine is one machine: parts wired together, driven by a totally ordered queue of timed
- * messages. The host hands over a compiled session (see docs/session-format.md), then runs it,
- * changes parameters between events, reads state through the directory, and copies the state bytes
- * to make or restore a snapshot. Nothing here allocates behind the host's back: sim_open asks the
- * host for memory once, and a run never grows.
+ * One engine is one machine: parts wired together, driven by a totally ordered queue of timed messages. The host
+ * hands over a compiled session (see docs/session-format.md), then runs it, changes parameters between events, reads
+ * state through the header, and copies the state bytes to make or restore a snapshot. sim_open requests memory from
+ * the host once; a run never allocates.
  *
  * Times are picoseconds (u64); they cross a 32-bit boundary as two halves, low first.
  */
@@ -18,7 +17,7 @@
 
 typedef struct sim sim;
 
-/* Memory for one more engine or session; the host keeps it. Returns NULL when it has none. */
+/* Allocates memory for one more engine or session, owned by the host. Returns NULL if there is none. */
 void *sim_host_reserve(void *engine, uint64_t bytes);
 
 int sim_open(sim *engine, const uint32_t *session, uint32_t words);

@@ -1,10 +1,11 @@
-/* What lies in a frame: its payload follows from the packet's number, so whoever reads an old line computes a wrong sum. */
+/* Contents of a frame: its payload is a function of the packet's number, so a reader of a stale line computes a
+   wrong sum. */
 #ifndef SIM_FRAMES_H
 #define SIM_FRAMES_H
 
 #include <stdint.h>
 
-#define FRAME_LINE 64u   /* what moves at once */
+#define FRAME_LINE 64u   /* unit of a transfer */
 #define FRAME_HEADER 54u /* Ethernet 14, IP 20, TCP 20 */
 #define FRAME_BUFFER 2048u
 

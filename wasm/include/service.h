@@ -1,6 +1,6 @@
 /*
- * Functions of services that stop and go on. A service is asked for one step of a call after another (ports.h); a
- * function that awaits a step returns it, and asked for the next one goes on behind that place:
+ * Resumable functions of services. A processor requests one step of a call after another (protocols/os.json). A
+ * function that awaits a step returns it, and continues from there when the next one is requested:
  *
  *     static uint32_t lock(by *m, uint32_t self, struct kernel_calls *call, struct os_next *p) {
  *       RESUME(call) {
@@ -10,13 +10,13 @@
  *       return OS_STEP_DONE;
  *     }
  *
- * The place is kept in the row of the call, under a name of the manifest's `step` whose first member stands for the
- * beginning: views tell where a call is, and states do not depend on how code is laid out. What lives longer than
- * one step lies in the row, never in a local variable.
+ * The resume point is stored in the row of the call, as a member of the manifest's enum `step` whose first member is
+ * the start: views show the progress of a call, and states do not depend on code layout. Data that lives longer than
+ * one step is in the row, never in a local variable.
  *
- * Functions call each other: AWAIT_SERVICE hands on what the called one awaits, be it of the same service, with a row of its
- * own, or of another. So the stack of a thread lies in rows, one for each function on the way from its program to
- * the innermost, and who asks for the next step goes down that way.
+ * Functions call each other: AWAIT_SERVICE forwards the steps of the called function, either of the same service,
+ * with its own row, or of another. So the stack of a thread is in rows, one for each function from its program to the
+ * innermost, and a request for the next step descends along them.
  *
  * To be included behind gen/protocols.h.
  */
@@ -25,7 +25,7 @@
 
 #include "service_steps.h"
 
-/* Where a function keeps its place is a field of its row. */
+/* Names the field of the row that stores the resume point. */
 #define RESUME_AT(kept) switch (kept) case 0:
 
 #define AWAIT_AT(kept, place, how) \
@@ -48,22 +48,24 @@
 #define RESUME(call) RESUME_AT((call)->step)
 #define AWAIT(call, place, how) AWAIT_AT((call)->step, place, how)
 
-/* Another function's steps, until it is done; `next` asks for one. What it refuses, its caller refuses. */
+/* Forwards another function's steps until it is done; `next` requests one. An error of the called function is an
+   error of its caller. */
 #define AWAIT_SERVICE(call, place, next) AWAIT_SERVICE_AT((call)->step, place, next)
 
-/* Work of a service: with `held`, no interrupt is taken meanwhile. */
+/* Work of a service; with `held`, interrupts are disabled. */
 #define STEP_OF_WORK(p, time, shown, held) ((p)->value = (time), (p)->state = (shown), (p)->detail = (held), (uint32_t)OS_STEP_COMPUTE)
-/* A device's register, stored to or loaded; what was loaded is in p->loaded at the next step. */
+/* A store to or load from a device register; the loaded value is in p->loaded at the next step. */
 #define STEP_OF_STORE(p, to, what, shown) ((p)->address = (to), (p)->value = (what), (p)->state = (shown), (uint32_t)OS_STEP_STORE)
 #define STEP_OF_LOAD(p, from, shown) ((p)->address = (from), (p)->state = (shown), (uint32_t)OS_STEP_LOAD)
 
-/* Begins a call of the service at a port, on behalf of a thread and about an area of memory, as those that map want it. */
+/* Begins a call of the service at a port, on behalf of a thread and about an area of memory, in the format of
+   mapping calls. */
 static inline void call_service(sim *m, uint32_t self, uint32_t port, uint32_t thread, uint32_t operation, uint64_t from, uint64_t bytes) {
   uint32_t words[10] = {(uint32_t)from, (uint32_t)(from >> 32), 0, 0, (uint32_t)bytes, (uint32_t)(bytes >> 32), 0, NO_TAG};
   call_os_call(m, self, port, &(struct os_call){.thread = thread, .operation = operation, .arguments = words});
 }
 
-/* Its next step. Where an answer was put into `p` before, the thread no longer stands there. */
+/* Requests its next step. If an answer was put into `p` before, the thread is past that point. */
 static inline uint32_t service_next(sim *m, uint32_t self, uint32_t port, uint32_t thread, struct os_next *p) {
   p->thread = thread;
   return call_os_next(m, self, port, p);
