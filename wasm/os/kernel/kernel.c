@@ -59,7 +59,7 @@ static uint32_t kernel_sleep(sim *m, uint32_t self, uint32_t row, kernel_call *c
   return kernel_waits(m, call, KERNEL_WANTS_TIME_TO_PASS);
 }
 
-/* The first release is the first call; a job that ends late is followed at once by the next. */
+/* The first call is the first release; after a late job the next one starts immediately. */
 static uint32_t kernel_release(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   struct kernel_tasks *task = kernel_task_of(m, self, row);
   struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
@@ -81,7 +81,8 @@ static uint32_t kernel_release(sim *m, uint32_t self, uint32_t row, kernel_call 
   return task->released > m->time ? kernel_sleep(m, self, row, call, task->released - m->time) : OS_STEP_DONE;
 }
 
-/* What the call is for, once the kernel has been entered: OS_STEP_DONE, OS_STEP_REFUSE, or OS_STEP_BLOCK until it is handed over. */
+/* Executes the call once the kernel has been entered. Returns OS_STEP_DONE, OS_STEP_REFUSE, or OS_STEP_BLOCK until
+   the object is handed over. */
 static uint32_t kernel_dispatch_call(sim *m, uint32_t self, uint32_t row, kernel_call *call) {
   switch (call->op) {
     case PROCESSOR_OP_LOCK: return kernel_lock(m, self, row, call);
@@ -95,7 +96,7 @@ static uint32_t kernel_dispatch_call(sim *m, uint32_t self, uint32_t row, kernel
   return kernel_release(m, self, row, call);
 }
 
-/* A call that finds nothing, while it is not yet known that it waits: a defect. */
+/* A defect: a call that finds nothing and has not yet been registered as waiting. */
 static int kernel_sleeps_unlocked(sim *m, uint32_t self, const kernel_call *call) {
   return SIM_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_LOST_WAKE && (call->op == PROCESSOR_OP_TAKE || call->op == PROCESSOR_OP_GET);
 }
@@ -133,7 +134,7 @@ static uint32_t kernel_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu, str
   return call_os_validate_row(m, self, KERNEL_PORT_NEXT + cpu, q);
 }
 
-/* A thread's own priority is the one it has when it does not inherit any. */
+/* A thread's own priority is the one without inheritance. */
 static void kernel_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_call *q) {
   if (q->thread >= KERNEL_THREADS) __builtin_trap();
   uint32_t row = cpu * KERNEL_THREADS + q->thread;
@@ -159,7 +160,7 @@ static uint32_t kernel_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct os_n
   return call->step == KERNEL_STEP_PASS ? call_os_next(m, self, KERNEL_PORT_NEXT + cpu, p) : kernel_run(m, self, row, call, p);
 }
 
-/* A device's interrupt is its driver's. */
+/* A device's interrupt goes to its driver. */
 static void kernel_cpu_interrupt(sim *m, uint32_t self, uint32_t cpu, struct os_interrupt *q) {
   int passes = sim_wired(m, self, KERNEL_PORT_NEXT + cpu);
   *kernel_call_of(m, self, cpu * KERNEL_THREADS + q->thread) = (kernel_call){.step = passes ? KERNEL_STEP_PASS : KERNEL_STEP_DONE};

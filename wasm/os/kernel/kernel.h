@@ -4,10 +4,10 @@
  *   thread --call--> [interrupts held off: call time] --+-- can go on ---------------------------> done
  *                                                       +-- cannot: block ... handed over, woken --> done
  *
- * Each processor runs its ready thread of highest priority (that is the processor's); what threads of several
- * processors share lies here: locks, semaphores, queues, time. Whatever a blocked thread wants is handed to it by
- * whoever makes it possible, so nothing can be taken away between the wake and the run. A thread of another
- * processor, or one whose time has come, is woken by an interrupt of its processor.
+ * Each processor runs its ready thread of highest priority (the processor's own task). The state shared by threads of
+ * several processors is here: locks, semaphores, queues, time. An object is handed directly to the blocked thread, so
+ * no other thread can take it between the wake-up and the run. A thread on another processor, or one that a timer
+ * wakes, is woken by an interrupt of its processor.
  */
 #ifndef SIM_KERNEL_H
 #define SIM_KERNEL_H

@@ -1,7 +1,8 @@
-/* What threads wait for: who is first, who is woken, and at which priority the owner of a lock runs. */
+/* Objects that threads wait for: which thread is first, which is woken, and the priority of a lock's owner. */
 #include "os/kernel/kernel.h"
 
-/* Of the threads that want something of an object, the one of highest priority that has waited longest; KERNEL_NOBODY if none. */
+/* The waiting thread of highest priority for an object, and among equals the one that has waited longest;
+   KERNEL_NOBODY if none. */
 static uint32_t kernel_first(sim *m, uint32_t self, uint32_t wants, uint32_t object) {
   uint32_t best = KERNEL_NOBODY;
   for (uint32_t row = 0; row < KERNEL_ROWS; row++) {
@@ -17,7 +18,7 @@ static uint32_t kernel_first(sim *m, uint32_t self, uint32_t wants, uint32_t obj
   return best;
 }
 
-/* A thread has what it wanted. That of another processor, or one that a timer wakes, needs an interrupt to be noticed. */
+/* Completes a thread's wait. A thread on another processor, or one that a timer wakes, needs an interrupt. */
 static void kernel_wake(sim *m, uint32_t self, uint32_t row, uint32_t sim_cpu) {
   uint32_t cpu = row / KERNEL_THREADS;
   kernel_call_of(m, self, row)->wants = KERNEL_WANTS_NOTHING;
@@ -38,7 +39,8 @@ static void kernel_run_at(sim *m, uint32_t self, uint32_t row, uint32_t priority
   call_os_priority(m, self, KERNEL_PORT_CPU + row / KERNEL_THREADS, &(struct os_priority){.thread = row % KERNEL_THREADS, .priority = priority, .set = 1});
 }
 
-/* A thread waits for a lock: its owner, and whoever that waits for, run at its priority at least. A processor that is not the caller's is interrupted to notice. */
+/* A thread waits for a lock: the owner, and transitively the owner of the lock that it waits for, runs at least at
+   the thread's priority. Other processors than the caller's are interrupted to notice. */
 static void kernel_inherit(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
   uint32_t priority = kernel_task_of(m, self, row)->priority;
   if (!SIM_PARAMS(m, self, kernel)->inherit) return;
@@ -54,7 +56,7 @@ static void kernel_inherit(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
   }
 }
 
-/* What an owner still inherits, besides its own priority, from those that wait for its other locks. */
+/* The priority that an owner still inherits from threads that wait for its other locks. */
 static void kernel_disinherit(sim *m, uint32_t self, uint32_t row) {
   uint32_t priority = kernel_task_of(m, self, row)->own;
   for (uint32_t lock = 0; lock < KERNEL_OBJECTS; lock++) {
@@ -71,7 +73,7 @@ static void kernel_own(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
   sim_trace(m, self, KERNEL_EV_LOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);
 }
 
-/* The lock goes to the first that waits: nobody else that does has a higher priority for it to inherit. */
+/* Hands the lock to the first waiting thread: no other waiting thread has a higher priority to inherit. */
 static void kernel_hand_over(sim *m, uint32_t self, uint32_t row, uint32_t lock) {
   struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
   sim_trace(m, self, KERNEL_EV_UNLOCK, lock, row / KERNEL_THREADS, row % KERNEL_THREADS);

@@ -1,4 +1,4 @@
-/* Message queues: bounded, first in, first out; senders wait for a place and receivers for a message. */
+/* Message queues: bounded FIFOs; senders wait for room and receivers for a message. */
 #include "os/kernel/kernel.h"
 
 static struct kernel_messages *kernel_place(sim *m, uint32_t self, uint32_t queue, uint32_t n) {
@@ -8,19 +8,19 @@ static struct kernel_messages *kernel_place(sim *m, uint32_t self, uint32_t queu
 
 static int kernel_is_full(sim *m, uint32_t self, uint32_t queue) { return kernel_queue_of(m, self, queue)->used == SIM_PARAMS(m, self, kernel)->queue_places; }
 
-/* What a sender's message says when it is counted: nothing yet, if that comes before it is written. */
+/* The contents of a sender's message when it is counted: none yet, if that happens before it is written. */
 static struct kernel_messages kernel_message_of(sim *m, uint32_t self, const kernel_call *call) {
   if (SIM_PARAMS(m, self, kernel)->fault == KERNEL_FAULT_EARLY_MESSAGE) return (struct kernel_messages){0};
   return (struct kernel_messages){call->address, call->bytes};
 }
 
-/* With that defect the message is written at last, into its place, if it is still there. */
+/* With that defect the message is written last, into its slot, if that still belongs to it. */
 static void kernel_write_late(sim *m, uint32_t self, const kernel_call *call) {
   uint32_t used = kernel_queue_of(m, self, call->object)->used;
   if (used) *kernel_place(m, self, call->object, used - 1) = (struct kernel_messages){call->address, call->bytes};
 }
 
-/* The message of a sender goes to a receiver that waits, or behind those in the queue. */
+/* Passes a sender's message to a waiting receiver, or appends it to the queue. */
 static void kernel_send(sim *m, uint32_t self, uint32_t sender) {
   const kernel_call *call = kernel_call_of(m, self, sender);
   struct kernel_counters *c = SIM_COUNTERS(m, self, kernel);
@@ -40,7 +40,7 @@ static void kernel_send(sim *m, uint32_t self, uint32_t sender) {
   kernel_wake(m, self, receiver, sender / KERNEL_THREADS);
 }
 
-/* The oldest message; the place it leaves is taken by a sender that waits for one. */
+/* Removes the oldest message; a waiting sender takes the freed slot. */
 static void kernel_receive(sim *m, uint32_t self, uint32_t receiver) {
   kernel_call *call = kernel_call_of(m, self, receiver);
   struct kernel_queues *queue = kernel_queue_of(m, self, call->object);

@@ -1,4 +1,5 @@
-/* What the kernel's state is made of, for exploring (core/state_codec.h). Periodic tasks cannot be explored: their releases are times. */
+/* The kernel's state for exploration (core/state_codec.h). Periodic tasks cannot be explored: their releases are
+   times. */
 #include "core/state_codec.h"
 #include "os/kernel/kernel.h"
 
@@ -7,7 +8,7 @@ static uint32_t kernel_enabled(sim *m, uint32_t self, const sim_msg *msg) {
   return SIM_ENABLED;
 }
 
-/* A call that is over wants nothing, and nothing else of it is looked at again. */
+/* A completed call waits for nothing, and its other fields are not read again. */
 static void kernel_serialize_call(struct sim_codec *k, kernel_call *call) {
   sim_codec_u8(k, &call->step);
   if (call->step == KERNEL_STEP_DONE || call->step == KERNEL_STEP_PASS) {
@@ -24,7 +25,7 @@ static void kernel_serialize_call(struct sim_codec *k, kernel_call *call) {
 static void kernel_serialize_queue(sim *m, uint32_t self, struct sim_codec *k, uint32_t queue) {
   struct kernel_queues *q = kernel_queue_of(m, self, queue);
   sim_codec_u8(k, &q->used);
-  if (q->used == 0) q->first = 0; /* where an empty queue begins makes no difference */
+  if (q->used == 0) q->first = 0; /* the start of an empty queue is irrelevant */
   sim_codec_u8(k, &q->first);
   for (uint32_t i = 0; i < q->used; i++) {
     sim_codec_u64(k, &kernel_place(m, self, queue, i)->address);

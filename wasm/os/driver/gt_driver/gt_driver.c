@@ -9,9 +9,9 @@
  *                 |  no: block until it is        ^                       +-- long: bookkeeping, block ... interrupt --+
  *                                           map --+ where there is a mapping service: piece by piece            unmap <+
  *
- * For a short transfer the bookkeeping comes after the data, one after the other; for a long one it is
- * done while the engine moves data, and the thread blocks with interrupts held off until the switch
- * away from it is over. That is why a long transfer has less fixed cost than a short one.
+ * For a short transfer the bookkeeping follows the data; for a long one it overlaps the engine's transfer, and the
+ * thread blocks with interrupts disabled until the switch away from it is complete. That is why a long transfer has a
+ * lower fixed cost than a short one.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -43,7 +43,7 @@ static uint64_t driver_pin(sim *m, uint32_t self, const driver_transfer *t) {
   return extra * q->pin_time;
 }
 
-/* The engine is this thread's; 0 if it has to wait for its turn. */
+/* Acquires the engine for this thread; returns 0 if the thread must wait its turn. */
 static int driver_take_engine(sim *m, uint32_t self, uint32_t thread, const driver_transfer *t) {
   struct gt_driver_engines *engine = driver_engine(m, self, t->engine);
   if (engine->owner == 0) engine->owner = thread + 1;
@@ -54,7 +54,7 @@ static int driver_take_engine(sim *m, uint32_t self, uint32_t thread, const driv
   return 0;
 }
 
-/* Hands the engine to the first thread that waits for it. */
+/* Hands the engine to the first waiting thread. */
 static void driver_release(sim *m, uint32_t self, const driver_transfer *t) {
   struct gt_driver_engines *engine = driver_engine(m, self, t->engine);
   engine->owner = 0;
@@ -65,7 +65,7 @@ static void driver_release(sim *m, uint32_t self, const driver_transfer *t) {
   call_os_wake(m, self, GT_DRIVER_PORT_CPU, &(struct os_wake){.thread = next});
 }
 
-/* A step of the mapping service: in the end the card is told its address, of as many bytes as one mapping holds. */
+/* A step of the mapping service: at the end the card gets its address, for as many bytes as one mapping covers. */
 static uint32_t driver_map(sim *m, uint32_t self, uint32_t thread, driver_transfer *t, struct os_next *p) {
   uint32_t step = service_next(m, self, GT_DRIVER_PORT_MAP, thread, p);
   if (step == OS_STEP_REFUSE || (step == OS_STEP_DONE && p->value == 0)) {
@@ -80,7 +80,7 @@ static uint32_t driver_map(sim *m, uint32_t self, uint32_t thread, driver_transf
   return OS_STEP_DONE;
 }
 
-/* What is stored to the last register starts the engine; whether it is to interrupt depends on who waits how. */
+/* The store to the last register starts the engine; whether the engine interrupts depends on how the thread waits. */
 static uint64_t driver_command(sim *m, uint32_t self, driver_transfer *t) {
   const struct gt_driver_params *q = SIM_PARAMS(m, self, gt_driver);
   struct gt_driver_counters *c = SIM_COUNTERS(m, self, gt_driver);
@@ -140,7 +140,8 @@ static uint32_t driver_move(sim *m, uint32_t self, uint32_t thread, driver_trans
   return OS_STEP_DONE;
 }
 
-/* The write that the word in the buffer comes from; it is set first if `set` is not 0. 0 if nobody has written it, or it is not followed. */
+/* The write that produced the word in the buffer; set first if `set` is not 0. 0 if no write did, or if the word is
+   not tracked. */
 static uint32_t driver_word(sim *m, uint32_t self, const driver_transfer *t, uint32_t set) {
   uint32_t write = set;
   if (set) call_os_observe(m, self, GT_DRIVER_PORT_CPU, &(struct os_observe){.address = t->host, .bytes = 4, .set = 1, .writes = &write});
@@ -149,7 +150,8 @@ static uint32_t driver_word(sim *m, uint32_t self, const driver_transfer *t, uin
   return write;
 }
 
-/* The word is here: a byte of it is changed, which makes a new write, and it goes back. Where words are not followed nothing is expected. */
+/* The word has arrived: one byte changes, which makes a new write, and the word goes back. Untracked words have no
+   expected value. */
 static void driver_change_byte(sim *m, uint32_t self, driver_transfer *t) {
   uint32_t read = driver_word(m, self, t, 0), changed = sim_new_write(m);
   t->value = driver_word(m, self, t, changed) == changed ? read + 1u : 0;
@@ -175,7 +177,7 @@ static uint32_t driver_call_api(sim *m, uint32_t self, uint32_t thread, driver_c
   return OS_STEP_DONE;
 }
 
-/* The library's routine: what is shorter than its threshold the processor moves by itself. */
+/* The library's routine: transfers below its threshold use programmed I/O. */
 static uint32_t driver_call_library(sim *m, uint32_t self, uint32_t thread, driver_call *call, struct os_next *p) {
   const struct gt_driver_params *q = SIM_PARAMS(m, self, gt_driver);
   int write = call->op == PROCESSOR_OP_WRITE_DATA;
@@ -201,10 +203,10 @@ static uint32_t driver_handle(sim *m, uint32_t self, driver_call *call, struct o
   return OS_STEP_DONE;
 }
 
-/* What is programmed goes by 1, 2 or 4 bytes. */
+/* Programmed accesses are 1, 2 or 4 bytes wide. */
 static int driver_programs(uint32_t bytes, uint32_t width) { return (width == 1 || width == 2 || width == 4) && bytes % width == 0; }
 
-/* A card moves whole words; what is not the driver's is its mapping service's to carry out. */
+/* A card moves whole words. Operations other than the driver's belong to its mapping service. */
 static uint32_t gt_driver_cpu_validate_row(sim *m, uint32_t self, struct os_validate_row *q) {
   const uint32_t *w = q->arguments;
   if (q->operation == PROCESSOR_OP_DMA_WRITE || q->operation == PROCESSOR_OP_DMA_READ) return (w[0] | w[2] | w[4]) & 3 ? SIM_UNALIGNED_DMA : SIM_OK;
@@ -220,10 +222,10 @@ static void gt_driver_cpu_call(sim *m, uint32_t self, struct os_call *q) {
   const uint32_t *w = q->arguments;
   uint64_t from = (uint64_t)w[1] << 32 | w[0], to = (uint64_t)w[3] << 32 | w[2], bytes = (uint64_t)w[5] << 32 | w[4];
   *call = (driver_call){.op = q->operation};
-  if (!(GT_DRIVER_EXECUTES(q->operation))) { /* the mapping service's */
+  if (!(GT_DRIVER_EXECUTES(q->operation))) { /* belongs to the mapping service */
     call->step = GT_DRIVER_STEP_PASS;
     call_os_call(m, self, GT_DRIVER_PORT_MAP, q);
-  } else if (q->operation == PROCESSOR_OP_DMA_SET_BYTE) { /* first the word that holds the byte, into the buffer at `from` */
+  } else if (q->operation == PROCESSOR_OP_DMA_SET_BYTE) { /* first read the word that holds the byte into the buffer at `from` */
     *t = (driver_transfer){.engine = 1, .host = from, .card = to & ~3ull, .bytes = 4};
   } else if (q->operation == PROCESSOR_OP_DMA_WRITE || q->operation == PROCESSOR_OP_WRITE_DATA) {
     *t = (driver_transfer){.engine = 0, .host = from, .card = to, .bytes = bytes};

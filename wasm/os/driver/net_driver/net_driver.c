@@ -8,9 +8,8 @@
  *                           +--> reclaim a batch: unmap, unmap, ... <-------------------+
  *   reap:  [something has left?] -- no: sleep;  yes: reclaim
  *
- * The queue of each CPU is a ring of slots; three counters run through it: posted, sent, reclaimed. Buffers are mapped by
- * whatever mapping service there is, and locks and hypervisor calls take time on the CPU that makes them. Without
- * one the adapter is given addresses of memory.
+ * Each CPU's queue is a ring of slots with three counters: posted, sent, reclaimed. Any mapping service can map the
+ * buffers; locks and hypervisor calls take time on the calling CPU. Without one the adapter gets memory addresses.
  */
 #include "core/engine.h"
 #include "core/jitter.h"
@@ -21,9 +20,9 @@
 #define NET_THREADS 17u
 #define NET_SLOTS 64u
 #define NET_BUFFERS 16u
-#define NET_MEMORY 0x10000000ull /* where buffers lie, a page each */
+#define NET_MEMORY 0x10000000ull /* address of the buffers, one page each */
 #define NET_PAGE 8192u
-#define NET_BYTES 64u /* that are mapped of a buffer: no more than one page is used */
+#define NET_BYTES 64u /* mapped bytes of a buffer: at most one page */
 
 struct net_driver_state {
   uint32_t queues_at, calls_at, reclaims_at, slots_at, buffers_at, cpus;
@@ -46,7 +45,7 @@ static uint32_t net_compute_step(sim *m, uint32_t self, struct os_next *p, uint6
   return OS_STEP_COMPUTE;
 }
 
-/* CPUs that send: no more than there are. */
+/* The number of sending CPUs, at most the number of CPUs. */
 static uint32_t net_senders(sim *m, uint32_t self) {
   uint64_t senders = SIM_PARAMS(m, self, net_driver)->senders;
   uint32_t cpus = SIM_STATE(m, self, net_driver)->cpus;
@@ -63,7 +62,7 @@ static uint32_t net_reclaim_target(sim *m, uint32_t self, uint32_t cpu) {
   return NET_CPUS;
 }
 
-/* Packets of a queue that have left, if nobody reclaims them yet. */
+/* The sent packets of a queue, unless a thread reclaims them already. */
 static uint64_t net_remaining(sim *m, uint32_t self, uint32_t queue) {
   if (queue >= NET_CPUS) return 0;
   const net_queue *q = net_queue_of(m, SIM_STATE(m, self, net_driver), queue);
@@ -85,7 +84,7 @@ static uint32_t net_sleep(sim *m, uint32_t self, uint32_t *sleeper, uint32_t ind
   return OS_STEP_BLOCK;
 }
 
-/* The mapping service of a CPU; without one nothing is mapped. */
+/* The mapping service of a CPU, if there is one. */
 static uint32_t net_mapper(uint32_t index) { return NET_DRIVER_PORT_MAP + index / NET_THREADS; }
 
 static void net_request_service(sim *m, uint32_t self, uint32_t index, uint32_t operation, uint64_t address) {
@@ -96,7 +95,7 @@ static uint32_t net_relay(sim *m, uint32_t self, uint32_t index, struct os_next 
   return service_next(m, self, net_mapper(index), index % NET_THREADS, p);
 }
 
-/* The places of a packet that is reclaimed are free for another; who may wait for them is woken. */
+/* Frees the slots of a reclaimed packet, and wakes the threads that wait for them. */
 static void net_reclaimed(sim *m, uint32_t self, uint32_t index, const net_reclaim *r) {
   struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   net_queue *queue = net_queue_of(m, s, r->queue);
@@ -105,12 +104,12 @@ static void net_reclaimed(sim *m, uint32_t self, uint32_t index, const net_recla
   if (r->queue != index / NET_THREADS || net_call_of(m, s, index)->op == PROCESSOR_OP_REAP) net_wake(m, self, &queue->sender);
 }
 
-/* The slot of the oldest packet that has left. */
+/* The slot of the oldest sent packet. */
 static uint64_t net_oldest(sim *m, uint32_t self, const net_reclaim *r) {
   return net_queue_of(m, SIM_STATE(m, self, net_driver), r->queue)->reclaimed % SIM_PARAMS(m, self, net_driver)->window;
 }
 
-/* A batch of packets that have left: each of their buffers is unmapped and freed. */
+/* Reclaims a batch of sent packets: each of their buffers is unmapped and freed. */
 static uint32_t net_reclaim_batch(sim *m, uint32_t self, uint32_t index, struct os_next *p) {
   const struct net_driver_params *q = SIM_PARAMS(m, self, net_driver);
   struct net_driver_state *s = SIM_STATE(m, self, net_driver);
@@ -142,7 +141,7 @@ static int net_has_room(sim *m, uint32_t self, uint32_t cpu) {
   return cpu < net_senders(m, self) && queue->posted - queue->reclaimed < SIM_PARAMS(m, self, net_driver)->window;
 }
 
-/* Whether a CPU that sends has so many packets to reclaim, which are then its next batch. */
+/* Whether a sending CPU has enough packets to reclaim; they are then its next batch. */
 static int net_has_completed(sim *m, uint32_t self, uint32_t index, uint64_t packets) {
   uint32_t cpu = index / NET_THREADS, queue = cpu < net_senders(m, self) ? net_reclaim_target(m, self, cpu) : NET_CPUS;
   if (net_remaining(m, self, queue) < packets) return 0;
@@ -150,7 +149,7 @@ static int net_has_completed(sim *m, uint32_t self, uint32_t index, uint64_t pac
   return 1;
 }
 
-/* A step until a buffer is mapped. One that cannot be is dropped with its packet. */
+/* A step until a buffer is mapped. If mapping fails the packet is dropped. */
 static uint32_t net_map(sim *m, uint32_t self, uint32_t index, net_call *call, struct os_next *p) {
   uint32_t step = net_relay(m, self, index, p);
   if (step == OS_STEP_REFUSE) p->value = 0;
@@ -161,13 +160,13 @@ static uint32_t net_map(sim *m, uint32_t self, uint32_t index, net_call *call, s
   return OS_STEP_DONE;
 }
 
-/* Where a buffer of the packet that is posted next lies in memory. */
+/* The memory address of a buffer of the next packet to post. */
 static uint64_t net_memory(sim *m, uint32_t self, const net_call *call) {
   uint64_t slot = net_queue_of(m, SIM_STATE(m, self, net_driver), call->queue)->posted % NET_SLOTS;
   return NET_MEMORY + ((call->queue * NET_SLOTS + slot) * NET_BUFFERS + call->buffer) * NET_PAGE;
 }
 
-/* The place for a buffer's bus address in the packet that is posted next. */
+/* Where to store a buffer's bus address in the next packet to post. */
 static uint64_t *net_place_of(sim *m, uint32_t self, const net_call *call) {
   struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   return net_buffer(m, s, call->queue, net_queue_of(m, s, call->queue)->posted % SIM_PARAMS(m, self, net_driver)->window, call->buffer);
@@ -188,7 +187,7 @@ static void net_post(sim *m, uint32_t self, const net_call *call) {
   call_net_send(m, self, NET_DRIVER_PORT_ADAPTER, &(struct net_send){.bytes = call->bytes, .queue = call->queue, .slot = (uint32_t)slot});
 }
 
-/* What a packet consists of, and how long the stack works on it. */
+/* The buffers of a packet, and the time that the stack takes for it. */
 static uint64_t net_packet(sim *m, uint32_t self, net_call *call) {
   const struct net_driver_params *q = SIM_PARAMS(m, self, net_driver);
   call->buffers = (uint32_t)(q->tso ? q->tso_buffers : q->buffers);
@@ -216,7 +215,7 @@ static uint32_t net_send_packet(sim *m, uint32_t self, uint32_t index, net_call 
     }
     if (!call->dropped) net_post(m, self, call);
     else net_drop(m, self, call);
-    while (call->dropped && call->buffer > 0) { /* what was mapped of it is given back */
+    while (call->dropped && call->buffer > 0) { /* unmap what was mapped of it */
       call->buffer--;
       net_request_service(m, self, index, PROCESSOR_OP_UNMAP, *net_place_of(m, self, call));
       AWAIT_SERVICE(call, NET_DRIVER_STEP_UNDO, net_relay(m, self, index, p));
@@ -257,7 +256,7 @@ static uint32_t net_driver_cpu_next(sim *m, uint32_t self, uint32_t cpu, struct 
   if (p->thread >= NET_THREADS) __builtin_trap();
   net_call *call = net_call_of(m, SIM_STATE(m, self, net_driver), index);
   if (call->step == NET_DRIVER_STEP_PASS) return net_relay(m, self, index, p);
-  if (call->step == NET_DRIVER_STEP_DONE) return OS_STEP_DONE; /* an interrupt has nothing to do: the adapter says who goes on */
+  if (call->step == NET_DRIVER_STEP_DONE) return OS_STEP_DONE; /* nothing to do: the adapter's message wakes the thread */
   return call->op == PROCESSOR_OP_REAP ? net_reaper_step(m, self, index, call, p) : net_send_packet(m, self, index, call, p);
 }
 
@@ -273,7 +272,7 @@ static uint32_t net_driver_adapter_buffer(sim *m, uint32_t self, struct net_buff
   return 1;
 }
 
-/* A packet has left. Whoever can do something about it is woken: not for each, if it waits for a batch. */
+/* A packet has been sent. A thread that can reclaim it is woken, or only once per batch. */
 static void net_driver_adapter_sent(sim *m, uint32_t self, const struct net_sent *p) {
   struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   const struct net_driver_params *params = SIM_PARAMS(m, self, net_driver);
@@ -285,7 +284,7 @@ static void net_driver_adapter_sent(sim *m, uint32_t self, const struct net_sent
   if (params->reclaim != NET_DRIVER_RECLAIM_REAPER) net_wake(m, self, &net_queue_of(m, s, cpu)->sender);
 }
 
-/* Who sleeps looks again. */
+/* Wakes a sleeping thread to check again. */
 static void net_driver_on_param_change(sim *m, uint32_t self) {
   struct net_driver_state *s = SIM_STATE(m, self, net_driver);
   for (uint32_t cpu = 0; cpu < s->cpus; cpu++) {
@@ -297,7 +296,7 @@ static void net_driver_on_param_change(sim *m, uint32_t self) {
 static int net_driver_load(sim *m, uint32_t self) {
   struct net_driver_state *s = sim_state_alloc(m, self, sizeof *s);
   if (sim_out_of_memory(m)) return SIM_NO_MEMORY;
-  uint64_t maps = sim_wires_of(m, self, NET_DRIVER_PORT_MAP, NET_CPUS); /* all map or none: any CPU may reclaim what another has mapped */
+  uint64_t maps = sim_wires_of(m, self, NET_DRIVER_PORT_MAP, NET_CPUS); /* all or none must map, because any CPU can reclaim another's buffers */
   for (uint32_t cpu = 0; cpu < NET_CPUS; cpu++) {
     if (!sim_wired(m, self, NET_DRIVER_PORT_CPU + cpu)) continue;
     if (maps && !sim_wired(m, self, NET_DRIVER_PORT_MAP + cpu)) return sim_refuse(m, SIM_UNWIRED, self, NET_DRIVER_PORT_MAP + cpu);

@@ -1,13 +1,13 @@
 /*
- * A driver's contract, checked while a machine runs.
+ * Checks a driver's contract while a machine runs.
  *
  *   map, unmap, dma_sync, start  --+
  *   a device's access            --+--> books about mappings, and about lines --> finding, with both places
  *   a program's load or store    --+
  *
- * Of each line that a program or a device has used it is known who did last, and whether dma_sync came since. So
- * what fails only where the adapter is not coherent is found on every machine. A place is a row of a processor's
- * program. Of each mapping a kind of finding is told once.
+ * For each line that a program or a device has used, the checker knows the last user and whether dma_sync came since.
+ * So it finds on every machine the errors that fail only with a non-coherent adapter. A place is a row of a
+ * processor's program. Each kind of finding is reported once per mapping.
  */
 #include "core/engine.h"
 #include "gen/protocols.h"
@@ -18,7 +18,7 @@
 #define CHECK_NODES 8u /* for each mapping */
 #define CHECK_BUCKET_BITS 13u
 #define CHECK_LINES 16384u /* a power of two */
-#define CHECK_FOLLOWED (CHECK_LINES / 4 * 3) /* fuller, a look-up would take long */
+#define CHECK_FOLLOWED (CHECK_LINES / 4 * 3) /* a fuller table would make look-ups slow */
 #define CHECK_FINDINGS 64u
 #define CHECK_FAILURES 64u /* handles of a service's programs */
 
@@ -37,7 +37,7 @@ FINDING_IN_ORDER(OUTLIVED, outlived);
 FINDING_IN_ORDER(FAILED_MAP, failed_maps);
 FINDING_IN_ORDER(UNMAP_SIZE, unmap_sizes);
 
-/* What is known of a line; `said` is the latest dma_sync before a transfer. */
+/* State of a line; `said` is the latest dma_sync before a transfer. */
 enum dma_check_line { LINE_STORED = 1, LINE_COPIED = 2, LINE_WRITTEN = 4, LINE_SAID = 8 };
 #define LINE_SAYS(when) ((when) * LINE_SAID)
 
@@ -45,7 +45,7 @@ struct dma_check_line_row {
   uint32_t line, what, touched, synced; /* line: its number plus 1 */
 };
 
-/* A map() that failed: at which port its service is, under which handle, and where it was called; place 0 if the row is free. */
+/* A failed map(): the port of its service, its handle and its call; place 0 if the row is free. */
 struct dma_check_failure {
   uint32_t port, handle, place, told;
 };
@@ -55,7 +55,7 @@ struct dma_check_state {
   uint64_t unknown; /* page of the last unknown address, plus 1 */
   uint32_t rows_at, nodes_at, buckets_at, lines_at;
   uint32_t findings_at, lines, place, beyond; /* beyond: mappings counted so far */
-  uint32_t failures_at, failures;             /* failures: how many there were; the latest are kept */
+  uint32_t failures_at, failures;             /* failures: their number; the latest are kept */
 };
 
 static uint32_t dma_check_place(sim *m, uint32_t self, uint32_t from, uint32_t row) {
@@ -78,7 +78,7 @@ static void dma_check_report(sim *m, uint32_t self, uint32_t kind, uint64_t addr
   sim_trace(m, self, DMA_CHECK_EV_LEAK + (kind - DMA_CHECK_FINDING_LEAK), address, first, second);
 }
 
-/* What the books have found, and how full they are. */
+/* Reports the findings of the log, and its fill level. */
 static void dma_check_close(sim *m, uint32_t self, const struct books *b) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_counters *c = SIM_COUNTERS(m, self, dma_check);
@@ -96,14 +96,14 @@ static void dma_check_close(sim *m, uint32_t self, const struct books *b) {
   s->beyond = b->head->beyond;
 }
 
-/* One finding of a kind for each mapping. */
+/* At most one finding per kind and mapping. */
 static void dma_check_report_once(sim *m, uint32_t self, mapping_log_row *r, uint32_t kind, uint64_t address, uint32_t first, uint32_t second) {
   if (r->told & 1u << kind) return;
   r->told |= 1u << kind;
   dma_check_report(m, self, kind, address, first, second);
 }
 
-/* The row of the line at an address, if `add` a new one where it has none; NULL if it has none. */
+/* The row of the line at an address; with `add` a new one if it has none; otherwise NULL. */
 static struct dma_check_line_row *dma_check_line_at(sim *m, uint32_t self, uint64_t address, int add) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_line_row *rows = sim_at(m, s->lines_at);
@@ -129,11 +129,11 @@ static void dma_check_hears_mapped(sim *m, uint32_t self, uint32_t from, struct 
   dma_check_close(m, self, &b);
 }
 
-/* The rows of lines, and whether one of them is of a range of `count` lines from `first` on. */
+/* Iterates over rows of lines in a range of `count` lines from `first` on. */
 static struct dma_check_line_row *dma_check_lines(sim *m, uint32_t self) { return sim_at(m, SIM_STATE(m, self, dma_check)->lines_at); }
 static int dma_check_in_range(const struct dma_check_line_row *row, uint64_t first, uint64_t count) { return row->line && row->line - 1 - first < count; }
 
-/* Of a long range each line that is followed is compared; of a short one each of its lines is looked up. */
+/* For a long range all tracked lines are compared; for a short one each of its lines is looked up. */
 static void dma_check_take_back(sim *m, uint32_t self, uint64_t host, uint64_t bytes, uint32_t kept) {
   uint64_t first = host / RUNWAY_LINE, count = (host + bytes - 1) / RUNWAY_LINE + 1 - first;
   if (count > CHECK_LINES) {
@@ -148,7 +148,7 @@ static void dma_check_take_back(sim *m, uint32_t self, uint64_t host, uint64_t b
   }
 }
 
-/* The latest failure of a service under a handle; NULL if there is none that is kept. */
+/* The latest failure of a service under a handle; NULL if none is kept. */
 static struct dma_check_failure *dma_check_failure_of(sim *m, uint32_t self, uint32_t port, uint32_t handle) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_failure *rows = sim_at(m, s->failures_at);
@@ -165,7 +165,7 @@ static void dma_check_hears_failed(sim *m, uint32_t self, uint32_t from, struct 
   rows[s->failures++ % CHECK_FAILURES] = (struct dma_check_failure){.port = from, .handle = q->handle, .place = s->place};
 }
 
-/* Told once of each failure. Where none is known, nothing was ever mapped under the handle. */
+/* Reported once per failure. If none is known, nothing was ever mapped under the handle. */
 static void dma_check_hears_bad_handle(sim *m, uint32_t self, uint32_t from, struct contract_bad_handle *q) {
   struct dma_check_state *s = SIM_STATE(m, self, dma_check);
   struct dma_check_failure *failure = dma_check_failure_of(m, self, from, q->handle);
@@ -174,7 +174,7 @@ static void dma_check_hears_bad_handle(sim *m, uint32_t self, uint32_t from, str
   if (failure) failure->told = 1;
 }
 
-/* What the device wrote is the driver's again only if the service makes caches and memory agree as it unmaps. */
+/* The driver may read what the device wrote only if the service makes caches and memory consistent in unmap. */
 static void dma_check_hears_unmapped(sim *m, uint32_t self, uint32_t from, struct contract_unmapped *q) {
   (void)from;
   struct books b = dma_check_log(m, self);
@@ -201,7 +201,7 @@ static void dma_check_hears_synced(sim *m, uint32_t self, uint32_t from, struct 
     if (line) dma_check_sync_line(m, self, line, q->when);
   }
   if (count == 0) return;
-  /* There is no room for more lines: of a long range only those that are followed already matter. */
+  /* Tracked lines only, for a long range: there is no room for more lines. */
   struct dma_check_line_row *rows = dma_check_lines(m, self);
   for (uint32_t i = 0; i < CHECK_LINES; i++) {
     if (!dma_check_in_range(&rows[i], first, count)) continue;
@@ -220,7 +220,8 @@ static void dma_check_hears_device_start(sim *m, uint32_t self, uint32_t from, s
   if (row >= 0 && (b.rows[row].way & 3) == (q->write ? CONTRACT_DIRECTION_TO_DEVICE : CONTRACT_DIRECTION_FROM_DEVICE)) dma_check_report_once(m, self, &b.rows[row], DMA_CHECK_FINDING_WRONG_DIRECTION, q->address, b.rows[row].made, place);
 }
 
-/* A device's access to a line that is mapped: the way it was said, and with nothing left in a cache that the other side wrote. */
+/* Checks a device's access to a mapped line: its direction, and that no cache holds stale or unwritten data of the
+   other side. */
 static void dma_check_line_reached(sim *m, uint32_t self, mapping_log_row *r, uint64_t host, uint64_t address, uint32_t access) {
   struct dma_check_line_row *line = dma_check_line_at(m, self, host, (access & CONTRACT_DIRECTION_FROM_DEVICE) != 0);
   if (!line) return;
@@ -241,7 +242,8 @@ static void dma_check_hears_device_access(sim *m, uint32_t self, uint32_t from, 
   else if (!(r->way & CONTRACT_DIRECTION_COHERENT)) dma_check_line_reached(m, self, r, r->host + (q->address - r->address), q->address, q->access);
 }
 
-/* The mapping by which a device may have written the memory at an address: one that lives, or else one that was given back; NULL if there is none. */
+/* The mapping through which a device may have written the memory at an address: a current one, or else an unmapped
+   one; NULL if there is none. */
 static mapping_log_row *dma_check_mapping_of(const struct books *b, uint64_t host) {
   uint64_t page = host / BOOKS_PAGE << 1 | 1;
   mapping_log_row *gone = NULL;
@@ -258,7 +260,7 @@ static mapping_log_row *dma_check_mapping_of(const struct books *b, uint64_t hos
 static void dma_check_hears_program_access(sim *m, uint32_t self, uint32_t from, struct contract_program_access *q) {
   struct dma_check_line_row *line = dma_check_line_at(m, self, q->address, 1);
   if (!line) return;
-  if (q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE) { /* the driver does itself what dma_sync would do */
+  if (q->op == CACHE_OP_FLUSH || q->op == CACHE_OP_PURGE) { /* the driver itself does the work of dma_sync */
     line->what &= ~(uint32_t)(LINE_STORED | LINE_COPIED | LINE_WRITTEN);
     return;
   }
@@ -272,7 +274,7 @@ static void dma_check_hears_program_access(sim *m, uint32_t self, uint32_t from,
   line->what |= q->op == CACHE_OP_STORE ? LINE_STORED | LINE_COPIED : LINE_COPIED;
 }
 
-/* Nor is what a device wrote there anybody's data any more. */
+/* Data that a device wrote there has no owner any more either. */
 static void dma_check_hears_freed(sim *m, uint32_t self, uint32_t from, struct contract_freed *q) {
   (void)from;
   struct books b = dma_check_log(m, self);

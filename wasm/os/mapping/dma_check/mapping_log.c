@@ -1,6 +1,6 @@
 #include "os/mapping/dma_check/mapping_log.h"
 
-/* A test may count the pages that are looked up. */
+/* A test can count the pages looked up. */
 #ifndef BOOKS_LOOKS_UP
 #define BOOKS_LOOKS_UP
 #endif
@@ -16,10 +16,11 @@ static void dma_debug_report(struct books *b, uint32_t kind, uint64_t address, u
 
 static uint64_t dma_debug_pages(uint64_t from, uint64_t bytes) { return (from % BOOKS_PAGE + bytes - 1) / BOOKS_PAGE + 1; }
 
-/* Whether a range has more pages than the books have nodes. Such a range is compared with each mapping: a caller may name any size. */
+/* Whether a range has more pages than the log has nodes. Such a range is compared with each mapping: callers can
+   pass any size. */
 static int mapping_log_is_long(const struct books *b, uint64_t from, uint64_t bytes) { return dma_debug_pages(from, bytes) > b->head->node_limit; }
 
-/* Takes one node of a mapping out of a page's bucket: as often as it has pages there. */
+/* Removes one node of a mapping from a page's bucket, once for each of its pages there. */
 static void dma_debug_unlink(const struct books *b, uint64_t page, uint32_t row) {
   uint32_t *at = dma_debug_bucket(b, page);
   while (*at) {
@@ -36,7 +37,7 @@ static void dma_debug_unlink(const struct books *b, uint64_t page, uint32_t row)
   }
 }
 
-/* Forgets a mapping for good. */
+/* Deletes a mapping. */
 static void dma_debug_remove(const struct books *b, uint32_t row) {
   mapping_log_row *r = &b->rows[row];
   for (uint32_t memory = 0; memory < 2; memory++) {
@@ -47,7 +48,7 @@ static void dma_debug_remove(const struct books *b, uint32_t row) {
   b->head->free_row = row + 1;
 }
 
-/* Forgets a mapping that was given back, the next in turn. Answers 0 if all there are live. */
+/* Deletes an unmapped mapping, the next in turn. Returns 0 if all are current. */
 static int dma_debug_make_room(const struct books *b) {
   struct mapping_log_head *h = b->head;
   for (uint32_t i = 0; i < h->rows; i++) {
@@ -67,14 +68,15 @@ static void dma_debug_link(const struct books *b, uint64_t page, uint32_t row) {
   *bucket = node + 1;
 }
 
-/* Nodes that are free or were never used, no more than are asked for. */
+/* The number of free or unused nodes, up to the number requested. */
 static int dma_debug_has_nodes(const struct books *b, uint64_t wanted) {
   uint64_t have = b->head->node_limit - b->head->nodes;
   for (uint32_t at = b->head->free_node; at && have < wanted; at = b->nodes[at - 1].next) have++;
   return have >= wanted;
 }
 
-/* The mapping that an address for devices lies in, live or given back; `lines` counts all of its first and last line. -1 if there is none. */
+/* The mapping that contains a device address, current or unmapped; `lines` extends it to whole lines. -1 if there
+   is none. */
 static int64_t dma_debug_find(const struct books *b, uint64_t address, uint32_t live, int lines) {
   uint64_t page = address / BOOKS_PAGE << 1, slack = lines ? BOOKS_LINE - 1 : 0;
   for (uint32_t at = *dma_debug_bucket(b, page); at; at = b->nodes[at - 1].next) {
@@ -85,7 +87,7 @@ static int64_t dma_debug_find(const struct books *b, uint64_t address, uint32_t 
   return -1;
 }
 
-/* The mapping that begins at an address, or else one that begins in its page. */
+/* The mapping that begins at an address, or else one that begins in the same page. */
 static int64_t dma_debug_starts_in(const struct books *b, uint64_t address, uint32_t live) {
   uint64_t page = address / BOOKS_PAGE << 1;
   int64_t found = -1;
@@ -99,19 +101,19 @@ static int64_t dma_debug_starts_in(const struct books *b, uint64_t address, uint
   return found;
 }
 
-/* Whether two ranges of memory that are not the same meet in a line. */
+/* Whether two different ranges of memory share a line. */
 static int dma_debug_overlap(const mapping_log_row *r, const struct mapping_log_new *q) {
   uint64_t a = r->host / BOOKS_LINE, a_end = (r->host + r->bytes - 1) / BOOKS_LINE, n = q->host / BOOKS_LINE, n_end = (q->host + q->bytes - 1) / BOOKS_LINE;
   return a <= n_end && n <= a_end && (r->host != q->host || r->bytes != q->bytes);
 }
 
-/* Whether a mapping lives and meets the new one in a line, where a device writes one of them. */
+/* Whether a current mapping shares a line with the new one, and a device writes one of them. */
 static int mapping_log_disturbs(const mapping_log_row *r, const struct mapping_log_new *q) {
   int only_read = (r->way & 3) == CONTRACT_DIRECTION_TO_DEVICE && (q->way & 3) == CONTRACT_DIRECTION_TO_DEVICE, shared = r->way & q->way & CONTRACT_DIRECTION_COHERENT;
   return r->live && !only_read && !shared && dma_debug_overlap(r, q);
 }
 
-/* A live mapping that the new one meets in a line, where a device writes one of them; -1 if there is none. */
+/* A current mapping that shares a line with the new one, where a device writes one of them; -1 if there is none. */
 static int64_t dma_debug_next_page(const struct books *b, const struct mapping_log_new *q) {
   if (mapping_log_is_long(b, q->host, q->bytes)) {
     for (uint32_t row = 0; row < b->head->rows; row++)
@@ -142,7 +144,7 @@ static int64_t dma_debug_alloc_node(const struct books *b, const struct mapping_
   return row;
 }
 
-/* Forgets a part that takes the place of a page; answers 0 if the mapping is none. */
+/* Deletes a mapping that replaces a page; returns 0 if it is none. */
 static int mapping_log_drop_part(const struct books *b, uint32_t row) {
   if (!(b->rows[row].way & CONTRACT_DIRECTION_PARTIAL)) return 0;
   b->head->live--;
@@ -150,7 +152,7 @@ static int mapping_log_drop_part(const struct books *b, uint32_t row) {
   return 1;
 }
 
-/* Forgets what lies in the place of pages of a range of addresses. */
+/* Deletes mappings that replace pages of a range of addresses. */
 static void dma_debug_remove_partial(const struct books *b, uint64_t address, uint64_t bytes) {
   uint64_t first = address / BOOKS_PAGE, pages = dma_debug_pages(address, bytes);
   if (mapping_log_is_long(b, address, bytes)) {
@@ -188,7 +190,7 @@ static void dma_debug_map(struct books *b, const struct mapping_log_new *q) {
   if (++h->live > h->most) h->most = h->live;
 }
 
-/* A mapping is given back; answers which, or -1 if the books know none that lives and begins there. */
+/* Marks a mapping as unmapped; returns it, or -1 if no current mapping begins there. */
 static int64_t dma_debug_unmap(struct books *b, uint64_t address, int gone, uint32_t place) {
   int64_t row = gone ? -1 : dma_debug_starts_in(b, address, 1), dead = dma_debug_starts_in(b, address, 0);
   if (row >= 0) {
@@ -203,7 +205,7 @@ static int64_t dma_debug_unmap(struct books *b, uint64_t address, int gone, uint
     return -1;
   }
   int64_t inside = dma_debug_find(b, address, 1, 0);
-  if (gone && inside >= 0 && b->rows[inside].was) { /* its address is another's by now */
+  if (gone && inside >= 0 && b->rows[inside].was) { /* its address now belongs to another mapping */
     dma_debug_report(b, DMA_CHECK_FINDING_DOUBLE_UNMAP, address, b->rows[inside].was, place);
     return -1;
   }
@@ -211,7 +213,7 @@ static int64_t dma_debug_unmap(struct books *b, uint64_t address, int gone, uint
   return -1;
 }
 
-/* Where an address is used: it may be of no mapping, or of one that was given back. Answers the live one, or -1. */
+/* Handles the use of an address, possibly of no mapping or of an unmapped one. Returns the current one, or -1. */
 static int64_t dma_debug_use(struct books *b, uint64_t address, uint32_t place) {
   int64_t row = dma_debug_find(b, address, 1, 1), dead = row < 0 ? dma_debug_find(b, address, 0, 1) : -1;
   if (row >= 0) return row;
@@ -225,7 +227,7 @@ static int64_t dma_debug_use(struct books *b, uint64_t address, uint32_t place) 
   return -1;
 }
 
-/* The next live mapping from a row on; -1 if there is none. */
+/* The next current mapping from a row on; -1 if there is none. */
 static int64_t dma_debug_next_live(const struct books *b, uint32_t row) {
   for (; row < b->head->rows; row++)
     if (b->rows[row].live) return row;

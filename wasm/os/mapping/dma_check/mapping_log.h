@@ -1,12 +1,12 @@
 /*
- * Books about mappings: which live, which were given back, who did either.
+ * A log of mappings: the current ones, the unmapped ones, and the calls that made and unmapped them.
  *
  *   page of devices' addresses --+
  *                                +--> [bucket] --> node --> node ...   each names a mapping that touches the page
  *   page of memory -------------+
  *
- * A mapping that was given back is kept as long as there is room, so that whoever uses it afterwards can be told
- * where that was. State is arrays without pointers; the table of pointers is made anew for each call.
+ * An unmapped mapping is kept while there is room, to report the place of unmap for a later use. State is arrays
+ * without pointers; the table of pointers is rebuilt for each call.
  */
 #ifndef SIM_DMA_CHECK_BOOKS_H
 #define SIM_DMA_CHECK_BOOKS_H
@@ -15,23 +15,23 @@
 #include "gen/layout.h"
 
 #define BOOKS_PAGE 4096u
-#define BOOKS_LINE 32u /* where one mapping's device and another's data must not meet */
+#define BOOKS_LINE 32u /* the unit in which a device's mapping and other data must not overlap */
 #define BOOKS_FOUND 4u /* findings of one call, at most */
 
 typedef struct dma_check_mappings mapping_log_row;
 
 struct mapping_log_node {
-  uint64_t page; /* twice its number, and 1 more where it is a page of memory */
+  uint64_t page; /* twice its number, plus 1 for a page of memory */
   uint32_t row, next; /* each plus 1 */
 };
 
 struct mapping_log_head {
-  uint32_t row_limit, node_limit, bucket_bits, rows; /* rows: those that were ever used */
-  uint32_t nodes, free_row, free_node, cursor;       /* the free ones plus 1 */
-  uint32_t live, most, beyond, spare;                /* beyond: mappings for which there was no room */
+  uint32_t row_limit, node_limit, bucket_bits, rows; /* rows: used at least once */
+  uint32_t nodes, free_row, free_node, cursor;       /* free ones + 1 */
+  uint32_t live, most, beyond, spare;                /* beyond: mappings that did not fit */
 };
 
-/* What was found: the kind, and the places of both calls that do not go together. */
+/* A finding: its kind, and the places of the two conflicting calls. */
 struct mapping_log_finding {
   uint64_t address;
   uint32_t kind, first, second;
@@ -46,7 +46,7 @@ struct books {
   uint32_t count;
 };
 
-/* A new mapping; it was made at a place. */
+/* Adds a new mapping, made at `place`. */
 struct mapping_log_new {
   uint64_t address, host, bytes;
   uint32_t way, place;

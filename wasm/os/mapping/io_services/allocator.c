@@ -1,10 +1,10 @@
-/* Allocators of I/O addresses, and what an entry of the page directory looks like. */
+/* Allocators of I/O addresses, and the format of a page directory entry. */
 #include "os/mapping/io_services/io_services.h"
 
 static void service_exhausted(sim *m, uint32_t self, mapping *map);
 static void service_placed(sim *m, uint32_t self, const service_call *call, mapping *map);
 
-/* I/O address of a range. In order of ranges, HP-UX goes through all chains before it comes back to one. */
+/* The I/O address of a range. Ranges in order visit all chains before returning to one, as in HP-UX. */
 static uint64_t range_addr(sim *m, uint32_t self, uint32_t range) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
@@ -13,7 +13,7 @@ static uint64_t range_addr(sim *m, uint32_t self, uint32_t range) {
   return (uint64_t)(range % now->chains) << q->chain_shift | (uint64_t)(range / now->chains) * RANGE_PAGES * SERVICE_PAGE;
 }
 
-/* The range that an I/O address lies in. */
+/* The range that contains an I/O address. */
 static uint32_t service_range_of(sim *m, uint32_t self, uint64_t addr) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   const struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
@@ -22,14 +22,14 @@ static uint32_t service_range_of(sim *m, uint32_t self, uint64_t addr) {
   return (uint32_t)((addr >> q->chain_shift) + now->chains * ((addr & ((1ull << q->chain_shift) - 1)) / bytes));
 }
 
-/* Words and bits of a bitmap that a search has passed, in instructions. */
+/* Cost in instructions of the bitmap words and bits that a search skipped. */
 static void service_range_offset(sim *m, uint32_t self, uint32_t words, uint32_t bits) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
   now->passed += words * (uint32_t)q->map_word + bits * (uint32_t)q->map_step;
 }
 
-/* The next free range that the device reaches and that begins where it must. */
+/* The next free range that the device can reach and that has the right alignment. */
 static uint32_t find_range(sim *m, uint32_t self, uint32_t from, const struct allocator_alloc *wish) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   const struct io_services_groups *groups = sim_at(m, s->groups_at);
@@ -45,7 +45,7 @@ static uint32_t find_range(sim *m, uint32_t self, uint32_t from, const struct al
   return UINT32_MAX;
 }
 
-/* Counts a range that is handed out: do its streams meet those of another in one row of the TLB? */
+/* Counts an allocated range, and whether its streams share a TLB row with another's. */
 static void range_taken(sim *m, uint32_t self, uint32_t range) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   struct io_services_counters *c = SIM_COUNTERS(m, self, io_services);
@@ -58,7 +58,7 @@ static void range_taken(sim *m, uint32_t self, uint32_t range) {
   if (!c->shared) c->alone = sim_max(c->alone, c->ranges);
 }
 
-/* Pages of ranges that the network drivers own; another range is taken when all are in use. */
+/* Allocates from ranges reserved for network drivers; reserves another range when all are in use. */
 static uint32_t allocate_page(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   struct io_services_groups *groups = sim_at(m, s->groups_at);
@@ -74,14 +74,14 @@ static uint32_t allocate_page(sim *m, uint32_t self, mapping *map, const struct 
   }
   uint32_t range = find_range(m, self, 0, wish);
   if (range == UINT32_MAX) return range;
-  groups[range].used = 0x101; /* bit 8: owned for good */
+  groups[range].used = 0x101; /* bit 8: reserved permanently */
   range_taken(m, self, range);
   map->group = 0;
   now->owned++;
   return range;
 }
 
-/* Finds an I/O address for the pages that are wished for, at most a range. Answers 0 if there is none. */
+/* Allocates an I/O address for the requested pages, at most a range. Returns 0 if there is none. */
 static int allocate(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   struct io_services_now *now = sim_at(m, s->now_at);
@@ -116,7 +116,7 @@ static void release(sim *m, uint32_t self, const mapping *map) {
   SIM_COUNTERS(m, self, io_services)->ranges -= group->used == 0;
 }
 
-/* The pages after those that the last call of a loop was given, where what it remembers says that their range has them. */
+/* The pages after those of the previous call of a loop, if its range still has free ones. */
 static int allocate_beside(sim *m, uint32_t self, const service_call *call, mapping *map) {
   struct io_services_groups *groups = sim_at(m, SIM_STATE(m, self, io_services)->groups_at);
   if (!(call->hints & IO_CB) || !call->cb || call->cb_page + map->pages > RANGE_PAGES) return 0;
@@ -126,7 +126,7 @@ static int allocate_beside(sim *m, uint32_t self, const service_call *call, mapp
   return 1;
 }
 
-/* An address of the service's own; answers 0 if there is none. */
+/* Allocates an address with the service's own allocator; returns 0 if there is none. */
 static int service_allocate(sim *m, uint32_t self, service_call *call, mapping *map) {
   struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
   const struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
@@ -142,7 +142,7 @@ static int service_allocate(sim *m, uint32_t self, service_call *call, mapping *
   return 1;
 }
 
-/* Attributes by hints: prefetch only where a device reads, safe where a cache line is shared with others. */
+/* Attributes from hints: prefetch only for device reads, safe if a cache line is shared with other data. */
 static uint32_t attributes_of(sim *m, uint32_t self, const service_call *call, int inbound) {
   uint64_t fault = SIM_PARAMS(m, self, io_services)->fault;
   uint64_t bytes = call->bounded ? call->bounded : call->bytes;

@@ -1,7 +1,8 @@
-/* A driver's loop over a buffer: vectors of one I/O address and length each, until nothing is left; and single pages under an address that stays. */
+/* Mapping of whole buffers, as vectors of one I/O address and length each, and replacement of single pages under a
+   constant address. */
 #include "os/mapping/io_services/io_services.h"
 
-/* No mapping was made under the call's handle: what was there before is no longer to be used. */
+/* No mapping was made under the call's handle: invalidates the previous one. */
 static uint32_t service_fail(sim *m, uint32_t self, const service_call *call) {
   mapping *map = service_mapping_of(m, self, call);
   if (!map->live) map->pages = 0;
@@ -9,21 +10,21 @@ static uint32_t service_fail(sim *m, uint32_t self, const service_call *call) {
   return OS_STEP_REFUSE;
 }
 
-/* Whether there is an address under the call's handle, be it one that was given back. Who checks hears of it if there is none. */
+/* Whether the call's handle has an address, even an unmapped one. Otherwise the checker is notified. */
 static int service_has_address(sim *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
   if (!map->pages) REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, bad_handle, .address = map->addr, .handle = call->handle);
   return map->pages != 0;
 }
 
-/* Whether a mapping lives; whoever wants to give back one that does not is heard by who checks. */
+/* Whether a mapping exists; the checker is notified of an unmap without one. */
 static int service_owns(sim *m, uint32_t self, const service_call *call) {
   const mapping *map = service_mapping_of(m, self, call);
   if (!map->live && service_has_address(m, self, call)) REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = map->addr, .gone = 1);
   return (int)map->live;
 }
 
-/* A buffer that is to be contiguous, and needs more than a range; or of which an allocator found only a part. */
+/* Rejects a contiguous buffer that needs more than a range, or for which an allocator found only a part. */
 static int service_is_torn(sim *m, uint32_t self, const service_call *call) {
   uint64_t pages = (call->host % SERVICE_PAGE + call->bytes + SERVICE_PAGE - 1) / SERVICE_PAGE;
   if (!(call->hints & IO_CONTIGUOUS) || !service_coherent(m, self) || pages <= RANGE_PAGES) return 0;
@@ -32,8 +33,8 @@ static int service_is_torn(sim *m, uint32_t self, const service_call *call) {
   return 1;
 }
 
-/* What one map() takes of what is left: up to the first line, then whole lines up to the end of a range (of a page, where
-   physical addresses are given), then the rest of the last line. */
+/* The size of the next map(): up to the first line boundary, then whole lines up to the end of a range (of a page
+   with physical addresses), then the rest of the last line. */
 static uint32_t service_buffer_end(sim *m, uint32_t self, const service_call *call) {
   uint64_t left = call->bytes - call->done, head = call->host % RUNWAY_LINE, page = call->host % SERVICE_PAGE;
   uint64_t most = (service_coherent(m, self) ? RANGE_PAGES : 1) * SERVICE_PAGE - page;
@@ -43,7 +44,7 @@ static uint32_t service_buffer_end(sim *m, uint32_t self, const service_call *ca
   return (uint32_t)(left < RUNWAY_LINE ? left : sim_min(left & ~(uint64_t)(RUNWAY_LINE - 1), most));
 }
 
-/* The next vector is mapped, or there is none for it. */
+/* Completes the next vector, mapped or failed. */
 static int service_next_vector(sim *m, uint32_t self, service_call *call) {
   if (!service_mapping_of(m, self, call)->live) return 0;
   call->done += call->piece;
@@ -53,8 +54,8 @@ static int service_next_vector(sim *m, uint32_t self, service_call *call) {
   return 1;
 }
 
-/* map() in the loop that the paper prints. Its way out of an error gives all vectors back, from the last on; as printed it
-   begins with one that was never mapped, and leaves the first. */
+/* The loop around map() as printed in the paper. Its error path unmaps all vectors from the last one on. As printed
+   it starts with one that was never mapped, and leaves the first one mapped. */
 static uint32_t service_map_buffer(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   uint32_t wrong = service_fault(m, self) == IO_SERVICES_FAULT_UNWOUND_WRONGLY;
   RESUME(call) {
@@ -94,7 +95,7 @@ static uint32_t service_unmap_buffer(sim *m, uint32_t self, service_call *call, 
   return OS_STEP_DONE;
 }
 
-/* Another page of memory under a page of I/O addresses that are mapped already: the entry first, then the TLB. */
+/* Replaces the memory page of a mapped I/O page: the entry first, then the TLB. */
 static uint32_t service_remap(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
   uint32_t page = (uint32_t)(call->registers / SERVICE_PAGE);
@@ -115,7 +116,7 @@ static uint32_t service_remap(sim *m, uint32_t self, service_call *call, struct 
   return OS_STEP_DONE;
 }
 
-/* A driver says that its device takes buffers in sequence: from now on it has pages of its own ranges. */
+/* A driver declares that its device uses buffers in sequence: from now on it gets pages of reserved ranges. */
 static uint32_t service_set_attributes(sim *m, uint32_t self, const service_call *call) {
   struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
   driver->sequential = call->command & 1;

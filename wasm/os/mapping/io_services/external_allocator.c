@@ -1,15 +1,15 @@
 /*
- * Addresses by wire: those that the service has from another's allocator, and those that it finds for another.
+ * The allocator port: addresses from another service's allocator, and addresses allocated for another service.
  *
  *   map:    ... -> alloc -> [lock, search] -> page -> entries
  *   unmap:  entries cleared -> free -> [forget this | nothing yet] -> ...
  *
- * When translations are forgotten is up to the allocator. One with lazy flush asks for none when pages come
- * back, and for all of them before it hands out what came back: a command for each row of the I/O TLB.
+ * The allocator decides when translations are purged. One with lazy flushing requests no purge when pages are freed,
+ * and a purge of all translations before it reuses them: one command per row of the I/O TLB.
  */
 #include "os/mapping/io_services/io_services.h"
 
-/* What is to be forgotten, while it is. */
+/* The purge in progress. */
 enum { SERVICE_FORGETS = 1, SERVICE_FORGETS_ALL };
 
 static uint32_t service_caller(sim *m, uint32_t self, const service_call *call) {
@@ -17,7 +17,7 @@ static uint32_t service_caller(sim *m, uint32_t self, const service_call *call) 
   return CALLER(index / SERVICE_CALLS, index % SERVICE_CALLS);
 }
 
-/* One command after another: for the row of each page that is given back, or for all rows there are. */
+/* Issues one command after another: for the row of each freed page, or for all rows. */
 static uint32_t service_invalidate(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   const mapping *map = service_mapping_of(m, self, call);
@@ -32,7 +32,7 @@ static uint32_t service_invalidate(sim *m, uint32_t self, service_call *call, st
   return service_store(p, q->registers + IO_ADAPTER_REG_COMMAND, at | (!all && map->pages == 1 ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE));
 }
 
-/* The allocator's steps, until it is done; what is to be forgotten is done before it is asked again. */
+/* Forwards the allocator's steps until it is done; a requested purge is done before the next request. */
 static uint32_t service_ask(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   struct allocator_next *q = (struct allocator_next *)p;
   for (;;) {
@@ -53,7 +53,7 @@ static void service_use_external_allocator(sim *m, uint32_t self, service_call *
   call->since = m->time;
 }
 
-/* How many pages in a row there are decides how much of the buffer this mapping holds; answers 0 if there are none. */
+/* The number of contiguous pages decides how much of the buffer this mapping covers; returns 0 if there are none. */
 static int service_external_alloc_done(sim *m, uint32_t self, service_call *call, const struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
   SIM_COUNTERS(m, self, io_services)->alloc_time += m->time - call->since;
@@ -85,7 +85,7 @@ static void io_services_allocator_wake(sim *m, uint32_t self, struct allocator_w
   call_os_wake(m, self, IO_SERVICES_PORT_CPU + CALLER_CPU(q->caller), &(struct os_wake){.thread = CALLER_THREAD(q->caller)});
 }
 
-/* Loads a place for each caller; the other service must have all pages of the address space that ranges lie in. */
+/* Allocates a row for each caller; the other service must have all pages of the address space that contain ranges. */
 static int service_client_of(sim *m, uint32_t self) {
   struct allocator_setup size = {0};
   call_allocator_setup(m, self, IO_SERVICES_PORT_LENDS, &size);
@@ -112,7 +112,7 @@ static void io_services_lends_free(sim *m, uint32_t self, struct allocator_free 
   *service_client_request(m, self, q->caller) = (struct service_loan){.page = q->page, .frees = 1};
 }
 
-/* What is given back is handed out again once its translations are forgotten. */
+/* Freed pages are reused once their translations are purged. */
 static uint32_t io_services_lends_next(sim *m, uint32_t self, struct allocator_next *q) {
   struct service_loan *loan = service_client_request(m, self, q->caller);
   if (loan->frees == 1) {

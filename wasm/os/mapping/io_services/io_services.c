@@ -13,7 +13,7 @@ static uint32_t io_services_cpu_validate_row(sim *m, uint32_t self, uint32_t cpu
   return IO_SERVICES_EXECUTES(q->operation) ? SIM_OK : SIM_BAD_ROW;
 }
 
-/* The row of the mapping that a call is about: by its handle, the call's own, or, of one without a name, the one with this address. */
+/* The row of the call's mapping: by its handle, the call's own, or, without a handle, by its address. */
 static uint32_t service_row(sim *m, uint32_t self, uint32_t index, const struct os_call *p, uint64_t address) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   uint32_t own = SERVICE_HANDLES + index, maps = p->operation == PROCESSOR_OP_MAP;
@@ -23,7 +23,7 @@ static uint32_t service_row(sim *m, uint32_t self, uint32_t index, const struct 
   for (uint32_t row = SERVICE_HANDLES + SERVICE_ROWS; row < SERVICE_HANDLES + SERVICE_ROWS + SERVICE_UNNAMED; row++) {
     mapping *map = service_mapping(m, s, row);
     if (maps ? map->live : !map->live || map->addr != address) continue;
-    map->live = 1; /* from now on it is this call's */
+    map->live = 1; /* from now on it belongs to this call */
     return row;
   }
   return maps ? SERVICE_NO_ROW : own;
@@ -38,7 +38,7 @@ static void io_services_cpu_call(sim *m, uint32_t self, uint32_t cpu, struct os_
                                             .host = from, .registers = (uint64_t)w[3] << 32 | w[2], .bytes = w[4], .command = w[6]};
 }
 
-/* One map() of a program's: a contiguous one is had whole or not at all. */
+/* One map() of a program: a contiguous one is complete or fails. */
 static uint32_t service_one_map(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
     if (service_is_torn(m, self, call)) return service_fail(m, self, call);
@@ -130,7 +130,7 @@ static void service_serialize_mapping(mapping *map, struct sim_codec *k) {
   sim_codec_u8(k, &map->sequential);
 }
 
-/* A call of the first processor's first thread, and the mappings that it may make: those with the first two handles. */
+/* The state of the first processor's first thread, and of the mappings with the first two handles. */
 static void io_services_serialize(sim *m, uint32_t self, struct sim_codec *k) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   service_call *call = service_of(m, s, 0);

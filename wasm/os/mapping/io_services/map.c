@@ -12,7 +12,7 @@ static void service_exhausted(sim *m, uint32_t self, mapping *map) {
   map->live = map->pages = 0;
 }
 
-/* The mapping has its address: its entries are next. */
+/* The mapping has its address; its entries follow. */
 static void service_placed(sim *m, uint32_t self, const service_call *call, mapping *map) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   sim_trace(m, self, IO_SERVICES_EV_MAP, map->addr, map->pages, (uint32_t)(map->addr >> q->chain_shift & (q->rows - 1)));
@@ -23,7 +23,7 @@ static uint64_t service_entry_addr(sim *m, uint32_t self, const service_call *ca
   return SIM_PARAMS(m, self, io_services)->directory + (service_mapping_of(m, self, call)->addr / SERVICE_PAGE + page) * 8;
 }
 
-/* What the store to the directory stored, once the store is done. */
+/* Records the value of a directory store once the store is done. */
 static void service_write_entry(sim *m, uint32_t self, const service_call *call, uint32_t page, uint64_t value) {
   struct shadow_value entry = {.address = service_entry_addr(m, self, call, page), .set = 1, .value = value};
   uint32_t cpu = service_index(m, self, call) / SERVICE_CALLS;
@@ -32,7 +32,7 @@ static void service_write_entry(sim *m, uint32_t self, const service_call *call,
   sim_trace(m, self, IO_SERVICES_EV_ENTRY, entry.value, (uint32_t)(service_mapping_of(m, self, call)->addr / SERVICE_PAGE) + page, 0);
 }
 
-/* One entry after another: a store through the cache, whose value counts when the store is done. */
+/* Stores one entry after another through the cache; a value takes effect when its store is done. */
 static uint32_t service_entries(sim *m, uint32_t self, service_call *call, struct os_next *p, int valid) {
   const mapping *map = service_mapping_of(m, self, call);
   if (call->page > 0) {
@@ -48,14 +48,14 @@ static uint32_t service_entries(sim *m, uint32_t self, service_call *call, struc
 static uint32_t service_purge(sim *m, uint32_t self, const service_call *call, struct os_next *p) {
   const mapping *map = service_mapping_of(m, self, call);
   int page = map->pages == 1 && map->sequential;
-  uint32_t command = page ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE; /* a purge spares the row of a neighbour; a direct write takes all pages of the mapping at once */
+  uint32_t command = page ? IO_ADAPTER_COMMAND_PURGE : IO_ADAPTER_COMMAND_WRITE; /* a purge leaves another page's row alone; a direct write covers all pages of the mapping at once */
   if (service_fault(m, self) == IO_SERVICES_FAULT_TLB_NOT_PURGED) return service_work(p, 0);
   return service_store(p, SIM_PARAMS(m, self, io_services)->registers + IO_ADAPTER_REG_COMMAND, (map->addr & ~(uint64_t)(SERVICE_PAGE - 1)) | command);
 }
 
 #include "os/mapping/io_services/external_allocator.c"
 
-/* How much of what is left one call maps: as much as fits into a range. */
+/* The size that one call maps: as much as fits into a range. */
 static void service_begin_map(sim *m, uint32_t self, service_call *call) {
   mapping *map = service_mapping_of(m, self, call);
   uint64_t offset = call->host % SERVICE_PAGE, left = call->bytes - call->done;
@@ -66,7 +66,7 @@ static void service_begin_map(sim *m, uint32_t self, service_call *call) {
   SIM_COUNTERS(m, self, io_services)->maps++;
 }
 
-/* map() where addresses are physical: no range, no entry, no lock. */
+/* map() with physical addresses: no range, no entry, no lock. */
 static uint32_t service_map_physical(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   WITHIN(call) {
     service_begin_map(m, self, call);
@@ -78,13 +78,13 @@ static uint32_t service_map_physical(sim *m, uint32_t self, service_call *call, 
   return OS_STEP_DONE;
 }
 
-/* Instructions of one map() that are executed whatever allocator there is. */
+/* Instructions of one map() that every allocator needs. */
 static uint64_t service_map_steps(sim *m, uint32_t self, const mapping *map) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   return q->map_call + map->pages * q->map_entry;
 }
 
-/* Those of the service's own allocator: the lock, what its latest search has passed, and the bit. */
+/* Instructions of the service's own allocator: the lock, the latest search, and the bit. */
 static uint64_t service_search_steps(sim *m, uint32_t self) {
   const struct io_services_now *now = sim_at(m, SIM_STATE(m, self, io_services)->now_at);
   return SIM_PARAMS(m, self, io_services)->map_lock + now->passed;
@@ -112,12 +112,12 @@ static uint32_t service_map_translated(sim *m, uint32_t self, service_call *call
   return OS_STEP_DONE;
 }
 
-/* One map(). The mapping lives if there was an address for it. */
+/* One map(). The mapping exists if an address was found. */
 static uint32_t service_map(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   return service_coherent(m, self) ? service_map_translated(m, self, call, p) : service_map_physical(m, self, call, p);
 }
 
-/* A driver gives a mapping back; a program may say of what size. What it wrote or read is for dma_sync to see to. */
+/* A driver's unmap; a program can pass a size. dma_sync handles the data. */
 static void service_tell_unmapped(sim *m, uint32_t self, const service_call *call) {
   uint32_t bytes = call->op == PROCESSOR_OP_UNMAP ? call->bytes : 0;
   REPORT_CONTRACT(m, self, IO_SERVICES_PORT_CONTRACT, unmapped, .address = service_mapping_of(m, self, call)->addr, .bytes = bytes);
@@ -144,7 +144,7 @@ static uint64_t service_unmap_steps(sim *m, uint32_t self, const mapping *map) {
   return q->unmap_call + map->pages * q->unmap_entry + (service_has_external_allocator(m, self) ? 0 : q->unmap_lock);
 }
 
-/* Entries first, unless a defect turns the order round. */
+/* Entries first, unless a defect reverses the order. */
 static uint32_t service_unmap_translated(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   mapping *map = service_mapping_of(m, self, call);
   int purged_first = service_fault(m, self) == IO_SERVICES_FAULT_PURGED_FIRST;

@@ -1,12 +1,12 @@
-/* dma_sync: caches and memory are made to agree, where hardware does not see to it. */
+/* dma_sync: makes caches and memory consistent if hardware does not. */
 #include "os/mapping/io_services/io_services.h"
 
-/* A driver that has one of the two defects makes no call at all. */
+/* With either of the two defects the driver makes no call at all. */
 static int service_fault_omits(sim *m, uint32_t self, uint32_t when) {
   return service_fault(m, self) == (when == CONTRACT_SYNC_FOR_CPU ? IO_SERVICES_FAULT_SECOND_PURGE_OMITTED : IO_SERVICES_FAULT_FIRST_SYNC_OMITTED);
 }
 
-/* Whether there is nothing for dma_sync to do, or a defect keeps it from doing it. */
+/* Whether dma_sync has nothing to do, or a defect suppresses it. */
 static int service_sync_is_optional(sim *m, uint32_t self, uint32_t when) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   if (service_coherent(m, self) || service_fault_omits(m, self, when)) return 1;
@@ -14,13 +14,14 @@ static int service_sync_is_optional(sim *m, uint32_t self, uint32_t when) {
   return !(when == CONTRACT_SYNC_FOR_DEVICE ? q->flush_out : q->purge_in);
 }
 
-/* The call itself, besides its lines. */
+/* Time of the call itself, without its lines. */
 static uint32_t service_sync_steps(sim *m, uint32_t self, struct os_next *p, uint32_t when) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   return service_execute(m, self, p, service_fault_omits(m, self, when) ? 0 : service_sync_is_optional(m, self, when) ? q->sync_idle : q->sync_call);
 }
 
-/* One line after another of `bytes` is flushed or purged, then comes the sync. A line that also holds other data is flushed, never purged. */
+/* Flushes or purges the lines of `bytes` one after another, then syncs. A line that also holds other data is
+   flushed, never purged. */
 static uint32_t service_sync(sim *m, uint32_t self, service_call *call, struct os_next *p, uint32_t when, uint32_t bytes) {
   uint64_t first = call->host & ~(uint64_t)(RUNWAY_LINE - 1), end = call->host + bytes, line = first + call->scan;
   uint64_t last = (end + RUNWAY_LINE - 1) & ~(uint64_t)(RUNWAY_LINE - 1);

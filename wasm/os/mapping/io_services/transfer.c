@@ -1,12 +1,12 @@
-/* The small driver on top: whole transfers, and the handler that hears of their ends. */
+/* The small driver on top: whole transfers, and the handler of their completion interrupts. */
 #include "os/mapping/io_services/io_services.h"
 
-/* Where the device is to begin: an I/O address that a program says, or that of the mapping. */
+/* The start address of the device: an I/O address from the program, or that of the mapping. */
 static uint64_t service_start_address(sim *m, uint32_t self, const service_call *call) {
   return call->op == PROCESSOR_OP_START_DMA && call->host ? call->host : service_mapping_of(m, self, call)->addr;
 }
 
-/* Tells the device one of three things: I/O address, size, command. */
+/* Stores one of the device's three registers: I/O address, size, command. */
 static uint32_t service_trace(sim *m, uint32_t self, const service_call *call, struct os_next *p, uint32_t which) {
   int whole = call->op != PROCESSOR_OP_START_DMA;
   uint32_t command = whole ? (call->op == PROCESSOR_OP_DMA_OUT ? CHANNEL_OUT : CHANNEL_IN) | CHANNEL_INTERRUPTS : call->command;
@@ -14,14 +14,14 @@ static uint32_t service_trace(sim *m, uint32_t self, const service_call *call, s
   return service_store(p, call->registers + which, value);
 }
 
-/* The driver's own work, a time: as many instructions as that time holds. */
+/* Time of the driver's own work, and the instructions that fit into it. */
 static uint32_t service_own_work(sim *m, uint32_t self, struct os_next *p) {
   const struct io_services_params *q = SIM_PARAMS(m, self, io_services);
   SIM_COUNTERS(m, self, io_services)->instructions += q->driver_time / q->instruction;
   return service_work(p, q->driver_time);
 }
 
-/* A driver's whole call: as many mappings as the buffer needs, one after another. */
+/* A whole driver call, with as many mappings as the buffer needs, one after another. */
 static uint32_t service_transfer(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   int out = call->op == PROCESSOR_OP_DMA_OUT;
   RESUME(call) {
@@ -37,8 +37,8 @@ static uint32_t service_transfer(sim *m, uint32_t self, service_call *call, stru
       AWAIT(call, IO_SERVICES_STEP_BLOCKED, OS_STEP_BLOCK);
       call->step = IO_SERVICES_STEP_MOVED;
       __attribute__((fallthrough));
-    case IO_SERVICES_STEP_MOVED: /* the handler puts a call here whose device is done before it blocks */
-      if (!out) { /* speculation may have fetched it meanwhile */
+    case IO_SERVICES_STEP_MOVED: /* set by the handler if the device is done before the call blocks */
+      if (!out) { /* speculation may have fetched the line meanwhile */
         AWAIT_SERVICE(call, IO_SERVICES_STEP_RESYNC, service_sync(m, self, call, p, CONTRACT_SYNC_FOR_CPU, call->piece));
         AWAIT(call, IO_SERVICES_STEP_RESYNCED, service_sync_steps(m, self, p, CONTRACT_SYNC_FOR_CPU));
       }
@@ -52,7 +52,7 @@ static uint32_t service_transfer(sim *m, uint32_t self, service_call *call, stru
   return OS_STEP_DONE;
 }
 
-/* A program starts a transfer of what it has mapped. */
+/* A program starts a transfer of its mapping. */
 static uint32_t service_start(sim *m, uint32_t self, service_call *call, struct os_next *p) {
   RESUME(call) {
     if (!call->host && !service_has_address(m, self, call)) return OS_STEP_REFUSE;
@@ -72,7 +72,7 @@ static int service_waits(const service_call *call) {
   return whole && (call->step == IO_SERVICES_STEP_BLOCKED || call->step == IO_SERVICES_STEP_WAIT);
 }
 
-/* The handler looks at every transfer under way and wakes whose device is done. */
+/* The handler polls every outstanding transfer and wakes the threads whose device is done. */
 static uint32_t service_handle(sim *m, uint32_t self, service_call *handler, struct os_next *p) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   RESUME(handler) {
