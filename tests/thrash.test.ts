@@ -1,13 +1,17 @@
 /** Rows of the I/O TLB that several streams want, from whole runs: who lost how much to whom, and what helps. */
 import { describe, expect, test } from 'vitest';
 import { evictionSentence, namedStreams, thrashSummary } from '../src/draw/coherence/thrash-text';
+import { requestersAt } from '../src/draw/coherence/tlb-requesters';
+import { lookUpSentence } from '../src/draw/coherence/tlb-slots';
 import { Core } from '../src/engine/core';
 import { shapesOf } from '../src/engine/engine-code';
 import { inlineChecks } from '../src/engine/engine-code-inline';
 import { PART_TYPES } from '../src/engine/gen/layout';
 import { CoherenceLog } from '../src/model/coherence/coherence-log';
 import { coherentMachine } from '../src/model/coherence/coherence-roles';
+import { tlbMoment } from '../src/model/coherence/tlb-moment';
 import { PURGE, tlbThrashUntil } from '../src/model/coherence/tlb-thrash';
+import { placeBuffers } from '../src/model/diagnosis/buffer-placement';
 import type { Fix } from '../src/model/diagnosis/rule';
 import { thrashFixes } from '../src/model/diagnosis/thrash-fixes';
 import { withPrograms } from '../src/model/scenario/program-overrides';
@@ -36,6 +40,89 @@ function run(id: string, variables: Assignment = {}, cure: Fix | null = null) {
     core.counters(tlb.part)[type?.counters.findIndex((one) => one.name === name) ?? -1] ?? -1;
   return { coherent, machine, data: data.value, tlb, log, counter, trace };
 }
+
+describe('the look-up in play', () => {
+  const { coherent, tlb, log, machine, data } = run('hp/two-streams');
+  const devices = { disk: 0, lan: 0 };
+  for (const { index, title } of machine.parts)
+    if (title === 'Disk') devices.disk = index;
+    else if (title === 'LAN') devices.lan = index;
+  const missAt = (place: number) => {
+    const lookUps = log.lookUpsTo(2, ALL).filter(({ evicted }) => evicted?.byRival);
+    const lookUp = lookUps[place];
+    if (!lookUp) throw new Error('There are fewer evictions.');
+    return lookUp;
+  };
+
+  test('waits for the directory, pushes the old translation out, and lays it down before the next', () => {
+    const { seq, timePs, refill } = missAt(20);
+    const progressAt = (share: number) =>
+      tlbMoment(log, { seq, timePs: timePs + share * (refill ?? 0) })?.progress;
+    expect(progressAt(0)).toEqual({ approach: 0, read: 0, push: 0, fall: 0 });
+    expect(progressAt(0.5)).toMatchObject({ approach: 1, push: 0, fall: 0 });
+    expect(progressAt(0.5)?.read).toBeGreaterThan(0);
+    expect(progressAt(1)).toMatchObject({ read: 1, push: 1, fall: 0 });
+    expect(progressAt(3)?.fall).toBe(1);
+  });
+
+  test('shows each moment by itself, and the end of each look-up where motion is reduced', () => {
+    const { seq, timePs } = missAt(7);
+    const late = tlbMoment(log, { seq: missAt(90).seq, timePs: missAt(90).timePs });
+    expect(late?.count).toBeGreaterThan(90);
+    expect(tlbMoment(log, { seq, timePs })).toEqual(tlbMoment(log, { seq, timePs }));
+    expect(tlbMoment(log, { seq, timePs }, true)?.progress).toMatchObject({ push: 1, fall: 0 });
+  });
+
+  test('says what it evicted: whose it was, how many look-ups it answered, how old it was', () => {
+    const lookUp = missAt(20);
+    expect(lookUp.evicted?.device).not.toBe(lookUp.device);
+    expect(lookUp.evicted?.lookUps).toBe(1);
+    expect(lookUp.evicted?.agePs).toBeGreaterThan(0);
+    const moment = tlbMoment(log, lookUp);
+    if (!moment) throw new Error('There is no look-up.');
+    expect(moment.contended).toBe(true);
+    expect(moment.slots).toHaveLength(1);
+    const requesters = requestersAt(coherent, log, moment);
+    expect(requesters.map(({ title }) => title)).toEqual(['Disk', 'LAN']);
+    expect(requesters.reduce((sum, { lost }) => sum + lost, 0)).toBeGreaterThanOrEqual(20);
+    const said = lookUpSentence({ moment, requesters, dragged: null, movable: [], address: 0 });
+    expect(said).toMatch(/^(Disk|LAN) block \d+ evicts (Disk|LAN) block \d+ after 1\slook-up, /);
+  });
+
+  test('finds two rows and hits only, once the buffers of one device lie in another chain', () => {
+    const fix = placeBuffers(machine, tlb, { device: devices.lan, chain: 5 }, data);
+    const apart = run('hp/two-streams', {}, fix);
+    expect(apart.log.chains()).toEqual([2, 5]);
+    expect([devices.disk, devices.lan].map((device) => apart.log.lossesTo(device, ALL))).toEqual([
+      0, 0,
+    ]);
+    const midway = apart.log.lookUpsTo(5, ALL)[50];
+    const moment = midway && tlbMoment(apart.log, midway);
+    expect(moment?.slots.map(({ chain }) => chain)).toEqual([2, 5]);
+    expect(moment?.contended).toBe(false);
+    const again = placeBuffers(
+      apart.machine,
+      apart.tlb,
+      { device: devices.lan, chain: 9 },
+      apart.data,
+    );
+    expect(run('hp/two-streams', {}, again).log.chains()).toEqual([2, 9]);
+  });
+
+  test.each(['hpux', 'hpux_next', 'sequential'])(
+    'has its row by the allocator %s too',
+    (allocator) => {
+      const asked = run('hp/two-streams', { allocator });
+      const fix = placeBuffers(
+        asked.machine,
+        asked.tlb,
+        { device: devices.disk, chain: 7 },
+        asked.data,
+      );
+      expect(run('hp/two-streams', { allocator }, fix).log.chains()).toContain(7);
+    },
+  );
+});
 
 describe('disk and LAN in one chain', () => {
   const { coherent, tlb, log, counter } = run('hp/two-streams');

@@ -8,9 +8,22 @@ import { portOwner } from '../trace/event-text';
 import type { Trace } from '../trace/trace';
 import { blockOf, type CoherentMachine, chainOf, PAGE_BYTES } from './coherence-roles';
 
+/** A translation that a row lost to another. */
+interface EvictedTranslation {
+  readonly device: number | null;
+  readonly block: number;
+  /** Look-ups that it answered, the one that loaded it included. */
+  readonly lookUps: number;
+  /** From when it was loaded to the look-up that evicted it. */
+  readonly agePs: number;
+  /** Evicted by another device; where one is alone, by a block that the row had lost before. */
+  readonly byRival: boolean;
+}
+
 export interface LookUp {
   readonly seq: number;
   readonly timePs: number;
+  readonly chain: number;
   readonly block: number;
   readonly missed: boolean;
   /** Block whose valid translation the row held at the miss; null if none. */
@@ -19,6 +32,11 @@ export interface LookUp {
   readonly device: number | null;
   /** Misses of the row up to this one for a translation that was evicted from it before. */
   readonly returns: number;
+  /** Look-ups that the translation has answered with this one. */
+  readonly uses: number;
+  readonly evicted: EvictedTranslation | null;
+  /** Misses of all rows, up to this look-up. */
+  readonly allMisses: number;
   /** Time until the row was refilled after a miss; null if it was not. */
   refill: number | null;
 }
@@ -27,6 +45,8 @@ export interface LookUp {
 interface LoggedRow {
   readonly lookUps: LookUp[];
   readonly blocks: Set<number>;
+  /** When the translation that it holds was loaded. */
+  loadedPs: number;
 }
 
 /** A page transferred on the bus: number of transfers and their initiators. */
@@ -45,11 +65,27 @@ const EMPTY_ROW = 0xffffffff;
 const slotOf = (event: EventSpec, field: EventField): Slot | null =>
   (event.fields.find(({ name }) => name === field)?.slot as Slot | undefined) ?? null;
 
+/** How many look-ups of a list there were up to a record. */
+function countTo(lookUps: readonly LookUp[], seq: number): number {
+  let [low, high] = [0, lookUps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lookUps[middle]?.seq ?? 0) <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 export class CoherenceLog {
   readonly pages = new Map<number, UsedPage>();
   /** Device that made a write. */
   readonly makers = new Map<number, number>();
   private readonly rows = new Map<number, LoggedRow>();
+  /** The look-ups of all rows, in order. */
+  private readonly all: LookUp[] = [];
+  private readonly devices = new Set<number | null>();
+  /** Look-ups at which each device lost a translation to a rival. */
+  private readonly losses = new Map<number | null, LookUp[]>();
   /** Records that cleared entries of the page directory, by I/O page. */
   private readonly cleared = new Map<number, number[]>();
   private readonly handlers = new Map<string, Handler>();
@@ -89,31 +125,52 @@ export class CoherenceLog {
     if (!slotOf(event, 'chain')) return null;
     if (event.name === 'loaded')
       return (_, { a, timePs }) => {
-        const last = this.rows.get(chainOf(tlb, a))?.lookUps.at(-1);
-        if (last?.missed) last.refill = timePs - last.timePs;
+        const row = this.rows.get(chainOf(tlb, a));
+        const last = row?.lookUps.at(-1);
+        if (!row || !last?.missed) return;
+        last.refill = timePs - last.timePs;
+        row.loadedPs = timePs;
       };
     if (event.name !== 'hit' && event.name !== 'miss') return null;
     const heldIn = slotOf(event, 'before');
     return (seq, record) => {
       const before = heldIn ? record[heldIn] : EMPTY_ROW;
       const held = before === EMPTY_ROW ? null : before;
-      const { lookUps, blocks } = this.row(chainOf(tlb, record.a));
+      const chain = chainOf(tlb, record.a);
+      const row = this.row(chain);
+      const { lookUps, blocks } = row;
       const block = blockOf(tlb, record.a);
       const missed = event.name === 'miss';
       const isReturn = missed && held !== null && blocks.has(block);
-      const returns = (lookUps.at(-1)?.returns ?? 0) + Number(isReturn);
+      const last = lookUps.at(-1);
       const { timePs } = record;
-      lookUps.push({
+      const { device } = this;
+      this.devices.add(device);
+      const evicted =
+        missed && held !== null && last
+          ? {
+              device: last.device,
+              block: held,
+              lookUps: last.uses,
+              agePs: timePs - row.loadedPs,
+              byRival: last.device !== device || (isReturn && this.devices.size < 2),
+            }
+          : null;
+      this.add(row, {
         seq,
         timePs,
+        chain,
         block,
         missed,
         held,
-        device: this.device,
-        returns,
+        device,
+        returns: (last?.returns ?? 0) + Number(isReturn),
+        uses: missed ? 1 : (last?.uses ?? 0) + 1,
+        evicted,
+        allMisses: (this.all.at(-1)?.allMisses ?? 0) + Number(missed),
         refill: null,
       });
-      blocks.add(block);
+      row.loadedPs = missed ? timePs : row.loadedPs;
     };
   }
 
@@ -156,9 +213,20 @@ export class CoherenceLog {
   }
 
   private row(chain: number): LoggedRow {
-    const row = this.rows.get(chain) ?? { lookUps: [], blocks: new Set() };
+    const row = this.rows.get(chain) ?? { lookUps: [], blocks: new Set(), loadedPs: 0 };
     this.rows.set(chain, row);
     return row;
+  }
+
+  private add(row: LoggedRow, lookUp: LookUp): void {
+    row.lookUps.push(lookUp);
+    row.blocks.add(lookUp.block);
+    this.all.push(lookUp);
+    if (!lookUp.evicted?.byRival) return;
+    const { device } = lookUp.evicted;
+    const lost = this.losses.get(device) ?? [];
+    lost.push(lookUp);
+    this.losses.set(device, lost);
   }
 
   /** Reads new records. */
@@ -177,21 +245,25 @@ export class CoherenceLog {
     return [...this.rows.keys()].sort((a, b) => a - b);
   }
 
-  /** Number of lookups of a row up to a record. */
-  private countTo(chain: number, seq: number): number {
-    const row = this.rows.get(chain)?.lookUps ?? [];
-    let [low, high] = [0, row.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((row[middle]?.seq ?? 0) <= seq) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  /** How many look-ups of all rows there were up to a record. */
+  countTo(seq: number): number {
+    return countTo(this.all, seq);
+  }
+
+  /** A look-up by its place among those of all rows, from 0. */
+  lookUp(index: number): LookUp | null {
+    return this.all[index] ?? null;
+  }
+
+  /** Translations that a device lost to rivals up to a record. */
+  lossesTo(device: number | null, seq: number): number {
+    return countTo(this.losses.get(device) ?? [], seq);
   }
 
   /** The last lookup of a row up to a record. */
   lastTo(chain: number, seq: number): LookUp | null {
-    return this.rows.get(chain)?.lookUps[this.countTo(chain, seq) - 1] ?? null;
+    const row = this.rows.get(chain)?.lookUps ?? [];
+    return row[countTo(row, seq) - 1] ?? null;
   }
 
   /** Whether the entry of an I/O page was cleared between two records. */
@@ -201,7 +273,8 @@ export class CoherenceLog {
 
   /** Lookups of one row up to a record, oldest first. */
   lookUpsTo(chain: number, seq: number): readonly LookUp[] {
-    return this.rows.get(chain)?.lookUps.slice(0, this.countTo(chain, seq)) ?? [];
+    const row = this.rows.get(chain)?.lookUps ?? [];
+    return row.slice(0, countTo(row, seq));
   }
 }
 

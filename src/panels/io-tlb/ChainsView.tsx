@@ -1,5 +1,7 @@
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { count, integer } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import { shell } from '../../base/shell-state';
 import {
   coherentLog,
   coherentMoment,
@@ -10,7 +12,7 @@ import {
 import { useLiveGroup } from '../../controllers/useLiveShapes';
 import { useFrameValue } from '../../controllers/useRun';
 import { type Size, useSize } from '../../controllers/useSize';
-import { useScale } from '../../controllers/useStore';
+import { useStore } from '../../controllers/useStore';
 import {
   isContended,
   missText,
@@ -21,9 +23,9 @@ import {
   tlbRows,
   tlbSummary,
 } from '../../draw/coherence/tlb-map';
+import { pageOf, requestersAt } from '../../draw/coherence/tlb-requesters';
 import {
   chainAt,
-  detailLeft,
   detailShapes,
   leader,
   lookUpsFitting,
@@ -31,20 +33,36 @@ import {
   tlbGrid,
   tlbShapes,
 } from '../../draw/coherence/tlb-shapes';
+import {
+  AXIS_HEIGHT,
+  chainAxis,
+  heatShapes,
+  lookUpSentence,
+  type Requester,
+  type SlotsInput,
+  type SlotsPlace,
+  slotsShapes,
+} from '../../draw/coherence/tlb-slots';
 import type { Shape } from '../../draw/shape';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
+import { tlbMoment } from '../../model/coherence/tlb-moment';
 import { player } from '../../model/session/open-run';
-import { point, select } from '../../model/session/selection';
+import { point, select, selection } from '../../model/session/selection';
 import { type GridPlace, RovingGrid } from '../../widgets/RovingGrid';
 import { SvgView } from '../../widgets/SvgView';
 import { type Column, Table } from '../../widgets/Table';
 import { TextAlternative } from '../../widgets/TextAlternative';
+import { BufferHandles } from './BufferHandles';
+import { dragging, movableDevices } from './dragging';
 import styles from './IoTlb.module.css';
-import type { ChainProps } from './useShownChain';
+import { type ChainProps, chosenRow } from './useShownChain';
 
 const MOST_LOOK_UPS = 24;
-/** Height of the detail below the map. */
-const DETAIL_HEIGHT = 190;
+/** The sheet that the drawing is made for; it grows with a larger one. */
+const SHEET = { width: 410, height: 128 };
+const LARGEST = 2.4;
+/** Room for slots and heaps. */
+const SLOTS_HEIGHT = 100;
 
 const tlbViews = (tlb: TlbRole) => [[tlb.part, 'tlb'] as const];
 
@@ -54,54 +72,105 @@ function detailOf(coherent: CoherentMachine, chain: number | null, most: number)
   return rowDetail(coherent, log.lookUpsTo(chain, player.now().seq), chain, most);
 }
 
+/** The panel as it is drawn: map, slots and axis in units of the sheet. */
+function layoutOf(tlb: TlbRole, size: Size, requesters: readonly Requester[]) {
+  const { width, height } = size;
+  const stacked = width < 400 && height > 260;
+  const low = height - AXIS_HEIGHT;
+  const grid = tlbGrid(tlb.rows, {
+    width: stacked ? width : width * 0.4,
+    height: stacked ? low - SLOTS_HEIGHT - 24 : low + 10,
+    stacked: true,
+  });
+  const right = grid.left + grid.columns * grid.pitch;
+  const used = requesters.map(({ chain }) => chain);
+  const axis = chainAxis(tlb.rows, used, { x: 44, y: height - 18, width: width - 44 - 44 });
+  const top = stacked ? grid.top + grid.rows * grid.pitch + 12 : 4;
+  const left = stacked ? 10 : right + 20;
+  const place = { x: left, y: top, width: width - left - 10, height: low - top, axis };
+  return { grid, place, stacked };
+}
+
+/** The look-up in play, with who takes part; null before the first. */
+function playedNow({ coherent, tlb }: ChainProps): SlotsInput | null {
+  const log = coherentLog(coherent);
+  const moment = log && tlbMoment(log, player.now(), shell.getState().reducedMotion);
+  if (!log || !moment) return null;
+  const { device, chain } = dragging.getState();
+  return {
+    moment,
+    requesters: requestersAt(coherent, log, moment),
+    dragged: chain === null ? null : { device, chain },
+    movable: movableDevices.getState(),
+    address: pageOf(tlb, moment.lookUp),
+  };
+}
+
 export function ChainsView(props: ChainProps) {
   const { coherent, tlb } = props;
   const views = useMemo(() => tlbViews(tlb), [tlb]);
   useViews(coherent, views);
   const [box, sheet] = useSize();
-  const scale = useScale();
+  useStore(shell, (state) => state.reducedMotion);
+  const scale = clamp(Math.min(sheet.width / SHEET.width, sheet.height / SHEET.height), 1, LARGEST);
   const size = useMemo(
     () => ({ width: sheet.width / scale, height: sheet.height / scale }),
     [sheet, scale],
   );
-  const { width, height } = size;
-  const stacked = width < 480 && height > 330;
-  const grid = useMemo(
-    () => tlbGrid(tlb.rows, { width, height: stacked ? height - DETAIL_HEIGHT : height, stacked }),
-    [tlb, width, height, stacked],
-  );
   return (
-    <div className={styles.box} ref={box}>
-      {width > 0 && <Chains {...props} grid={grid} size={size} stacked={stacked} scale={scale} />}
+    <div className={styles.chains}>
+      <div className={styles.box} ref={box}>
+        {sheet.width > 0 && <Chains {...props} size={size} scale={scale} />}
+      </div>
+      <Sentence {...props} />
     </div>
   );
 }
 
+function Sentence(props: ChainProps) {
+  const said = useFrameValue(() => {
+    const played = playedNow(props);
+    return played ? lookUpSentence(played) : 'No look-up yet.';
+  });
+  return <p className={styles.played}>{said}</p>;
+}
+
 interface DrawnProps extends ChainProps {
-  readonly grid: TlbGrid;
   readonly size: Size;
-  /** The detail is below the map instead of beside it. */
-  readonly stacked: boolean;
   readonly scale: number;
 }
 
-/** The detail of the selected row, with its leader line, as far as there is room. */
-function detailPart({ coherent, chain, grid, size, stacked }: DrawnProps): Shape[] {
-  const { width, height } = size;
-  const detailX = stacked ? null : detailLeft(grid, width);
-  const below = grid.top + grid.rows * grid.pitch + 14;
-  if (!stacked && detailX === null) return [];
-  const x = detailX ?? grid.left - 22;
-  const y = stacked ? below : 10;
-  const detail = detailOf(coherent, chain, lookUpsFitting(width - x - 8));
+/** The detail of a row that the user chose, with its leader, as far as there is room. */
+function detailPart({ coherent, chain }: DrawnProps, grid: TlbGrid, place: SlotsPlace): Shape[] {
+  const { x, y, width, height } = place;
+  const detail = detailOf(coherent, chain, lookUpsFitting(width));
   if (!detail || chain === null) return [];
-  const place = { x, y, width: width - x - 8, height: height - y };
-  const line = detailX === null ? [] : [leader(grid, chain, detailX, isContended(detail))];
-  return [...line, ...detailShapes(detail, place)];
+  return [
+    leader(grid, chain, x, isContended(detail)),
+    ...detailShapes(detail, { x, y, width, height: height + AXIS_HEIGHT }),
+  ];
+}
+
+/** Who takes part; the same array while nobody's newest look-up is in another row. */
+function useRequesters(props: ChainProps): readonly Requester[] {
+  const last = useRef<readonly Requester[]>([]);
+  return useFrameValue(() => {
+    const requesters = playedNow(props)?.requesters ?? [];
+    const key = (all: readonly Requester[]) => all.map((one) => [one.title, one.chain]).join();
+    if (key(requesters) !== key(last.current)) last.current = requesters;
+    return last.current;
+  });
 }
 
 function Chains(props: DrawnProps) {
-  const { coherent, tlb, chain, grid, size, scale } = props;
+  const { coherent, tlb, chain, size, scale } = props;
+  const chosen = useStore(selection, (what) => chosenRow(tlb, what));
+  const requesters = useRequesters(props);
+  useStore(dragging);
+  const { grid, place, stacked } = useMemo(
+    () => layoutOf(tlb, size, requesters),
+    [tlb, size, requesters],
+  );
   const group = useLiveGroup(() => {
     const [now, log] = [coherentMoment(coherent), coherentLog(coherent)];
     if (!now || !log) return [];
@@ -109,39 +178,50 @@ function Chains(props: DrawnProps) {
     const marked = [here.chain ?? selectedPlaces(coherent).chain].filter((at) => at !== null);
     const marks = {
       rowConflicts: rowConflicts(coherent, log, player.now().seq),
-      chosen: chain,
+      chosen,
       marked,
     };
-    return [...tlbShapes(grid, tlbRows(tlb, now), marks), ...detailPart(props)];
+    const played = playedNow(props);
+    const map = tlbShapes(grid, tlbRows(tlb, now), marks);
+    if (!played) return map;
+    const heat = heatShapes(grid, played.moment);
+    const slots =
+      chosen === null ? slotsShapes(grid, place, played, stacked) : detailPart(props, grid, place);
+    return [...map, ...heat, ...slots];
   });
 
   const chainIn = ({ row, column }: GridPlace) => row * grid.columns + column;
-  const placed = (place: GridPlace) => ({ part: tlb.part, view: 'tlb', index: chainIn(place) });
+  const placed = (at: GridPlace) => ({ part: tlb.part, view: 'tlb', index: chainIn(at) });
   return (
-    <RovingGrid
-      label={`I/O TLB, ${count(tlb.rows, 'row')}: one for each chain`}
-      rows={grid.rows}
-      columns={grid.columns}
-      describe={(place) => describe(coherent, tlb, chainIn(place))}
-      cellAt={(x, y) => {
-        const at = chainAt(grid, x / scale, y / scale);
-        return at === null
-          ? null
-          : { row: Math.floor(at / grid.columns), column: at % grid.columns };
-      }}
-      onPoint={(place) => point(place ? placed(place) : {})}
-      onChoose={(place) => select(placed(place))}
-      isSelected={(place) => selectedPlaces(coherent).chain === chainIn(place)}
-      start={
-        chain === null
-          ? undefined
-          : { row: Math.floor(chain / grid.columns), column: chain % grid.columns }
-      }
-    >
-      <SvgView width={size.width} height={size.height} scale={scale}>
-        <g ref={group} />
-      </SvgView>
-    </RovingGrid>
+    <>
+      <RovingGrid
+        label={`I/O TLB, ${count(tlb.rows, 'row')}: one for each chain`}
+        rows={grid.rows}
+        columns={grid.columns}
+        describe={(at) => describe(coherent, tlb, chainIn(at))}
+        cellAt={(x, y) => {
+          const at = chainAt(grid, x / scale, y / scale);
+          return at === null
+            ? null
+            : { row: Math.floor(at / grid.columns), column: at % grid.columns };
+        }}
+        onPoint={(at) => point(at ? placed(at) : {})}
+        onChoose={(at) => select(placed(at))}
+        isSelected={(at) => selectedPlaces(coherent).chain === chainIn(at)}
+        start={
+          chain === null
+            ? undefined
+            : { row: Math.floor(chain / grid.columns), column: chain % grid.columns }
+        }
+      >
+        <SvgView width={size.width} height={size.height} scale={scale}>
+          <g ref={group} />
+        </SvgView>
+      </RovingGrid>
+      {chosen === null && (
+        <BufferHandles tlb={tlb} axis={place.axis} scale={scale} requesters={requesters} />
+      )}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { useFrameValue } from '../../controllers/useRun';
 import { rowConflicts } from '../../draw/coherence/tlb-map';
 import type { CoherentMachine, TlbRole } from '../../model/coherence/coherence-roles';
 import { player } from '../../model/session/open-run';
+import type { Selection } from '../../model/session/selection';
 
 export interface ChainProps {
   readonly coherent: CoherentMachine;
@@ -11,6 +12,10 @@ export interface ChainProps {
   /** The row shown in detail; null before the first look-up. */
   readonly chain: number | null;
 }
+
+/** The row that is selected itself, so that the view stops following the run; null if none is. */
+export const chosenRow = ({ part }: TlbRole, what: Selection): number | null =>
+  what.part === part && what.view === 'tlb' ? what.index : null;
 
 /** The row with the worst conflict at the playhead, or else the row looked up last. */
 function busiestRow(coherent: CoherentMachine): number | null {

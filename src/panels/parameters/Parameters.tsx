@@ -15,7 +15,7 @@ import { Section } from '../../widgets/Section';
 import { Select } from '../../widgets/Select';
 import { originalNumber } from './original-value';
 import styles from './Parameters.module.css';
-import { useGesture } from './useGesture';
+import { useGesture } from '../../controllers/useGesture';
 
 /** The scenario's adjustable costs, in its groups, each with its basis. */
 export default function Parameters() {

@@ -81,8 +81,8 @@ static uint32_t allocate_page(sim *m, uint32_t self, mapping *map, const struct 
   return range;
 }
 
-/* Allocates an I/O address for the requested pages, at most a range. Returns 0 if there is none. */
-static int allocate(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish) {
+/* Allocates an I/O address for the requested pages, at most a range: from range `first - 1` on, or by the allocator's own rule if `first` is 0. Returns 0 if there is none. */
+static int allocate(sim *m, uint32_t self, mapping *map, const struct allocator_alloc *wish, uint32_t first) {
   struct io_services_state *s = SIM_STATE(m, self, io_services);
   struct io_services_now *now = sim_at(m, s->now_at);
   struct io_services_groups *groups = sim_at(m, s->groups_at);
@@ -96,9 +96,9 @@ static int allocate(sim *m, uint32_t self, mapping *map, const struct allocator_
     return 1;
   }
   int next_fit = allocator == IO_SERVICES_ALLOCATOR_HPUX_NEXT || allocator == IO_SERVICES_ALLOCATOR_CCIO;
-  range = find_range(m, self, next_fit ? now->hint : 0, wish);
+  range = find_range(m, self, first ? first - 1 : next_fit ? now->hint : 0, wish);
   if (range == UINT32_MAX) return 0;
-  now->hint = (range + 1) % now->groups;
+  if (!first) now->hint = (range + 1) % now->groups;
   groups[range].used = (1u << wish->pages) - 1;
   range_taken(m, self, range);
   map->addr = range_addr(m, self, range);
@@ -131,8 +131,9 @@ static int service_allocate(sim *m, uint32_t self, service_call *call, mapping *
   struct allocator_alloc wish = {.pages = map->pages, .last = UINT64_MAX};
   const struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
   ((struct io_services_now *)sim_at(m, SIM_STATE(m, self, io_services)->now_at))->passed = 0;
-  map->sequential = map->pages == 1 && (driver->sequential || SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
-  if (!allocate_beside(m, self, call, map) && !allocate(m, self, map, &wish)) {
+  uint32_t first = driver->said >> IO_SERVICES_DRIVERS_FIRST;
+  map->sequential = map->pages == 1 && ((driver->said >> IO_SERVICES_DRIVERS_SEQUENTIAL & 1) || SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL);
+  if (!allocate_beside(m, self, call, map) && !allocate(m, self, map, &wish, first)) {
     service_exhausted(m, self, map);
     return 0;
   }

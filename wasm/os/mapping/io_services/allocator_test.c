@@ -20,7 +20,7 @@ static void opened(void) {
 static mapping taken(uint32_t pages) {
   mapping map = {.pages = pages, .sequential = pages == 1 && SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = UINT64_MAX};
-  if (!allocate(test_engine(), services, &map, &wish)) map.addr = UINT64_MAX;
+  if (!allocate(test_engine(), services, &map, &wish, 0)) map.addr = UINT64_MAX;
   return map;
 }
 static void given(const mapping *map) { release(test_engine(), services, map); }
@@ -41,7 +41,7 @@ static void the_address_space_in_order_meets_the_same_chain(void **state) {
 static mapping wished(uint32_t pages, uint64_t last, uint32_t align) {
   mapping map = {.pages = pages, .sequential = SIM_PARAMS(test_engine(), services, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
   struct allocator_alloc wish = {.pages = pages, .last = last, .align = align};
-  if (!allocate(test_engine(), services, &map, &wish)) map.addr = UINT64_MAX;
+  if (!allocate(test_engine(), services, &map, &wish, 0)) map.addr = UINT64_MAX;
   return map;
 }
 

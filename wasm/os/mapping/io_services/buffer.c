@@ -116,9 +116,10 @@ static uint32_t service_remap(sim *m, uint32_t self, service_call *call, struct 
   return OS_STEP_DONE;
 }
 
-/* A driver declares that its device uses buffers in sequence: from now on it gets pages of reserved ranges. */
+/* A driver declares that its device uses buffers in sequence: from now on it gets pages of reserved ranges. Or from which address its ranges are searched. */
 static uint32_t service_set_attributes(sim *m, uint32_t self, const service_call *call) {
   struct io_services_drivers *driver = (struct io_services_drivers *)sim_at(m, SIM_STATE(m, self, io_services)->drivers_at) + service_index(m, self, call);
-  driver->sequential = call->command & 1;
+  uint32_t first = call->host ? service_range_of(m, self, call->host) + 1 : 0;
+  driver->said = (call->command & 1) << IO_SERVICES_DRIVERS_SEQUENTIAL | first << IO_SERVICES_DRIVERS_FIRST;
   return OS_STEP_DONE;
 }

@@ -104,7 +104,7 @@ static struct service_loan *service_client_request(sim *m, uint32_t self, uint32
 static void io_services_lends_alloc(sim *m, uint32_t self, struct allocator_alloc *q) {
   struct allocator_alloc wish = {.pages = sim_min(q->pages, RANGE_PAGES), .last = q->last, .align = q->align};
   mapping map = {.sequential = SIM_PARAMS(m, self, io_services)->allocator == IO_SERVICES_ALLOCATOR_SEQUENTIAL};
-  int found = wish.pages && allocate(m, self, &map, &wish);
+  int found = wish.pages && allocate(m, self, &map, &wish, 0);
   *service_client_request(m, self, q->caller) = (struct service_loan){.page = map.addr / SERVICE_PAGE, .pages = found ? wish.pages : 0};
 }
 

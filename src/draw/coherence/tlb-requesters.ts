@@ -1,0 +1,78 @@
+/** Who asks for the rows of the I/O TLB, as slots and heaps name them. */
+import type { CoherenceLog, LookUp } from '../../model/coherence/coherence-log';
+import {
+  type CoherentMachine,
+  ioPageOf,
+  PAGE_BYTES,
+  type TlbGeometry,
+} from '../../model/coherence/coherence-roles';
+import type { TlbMoment } from '../../model/coherence/tlb-moment';
+import { actorOf } from '../glyph';
+import type { Requester } from './tlb-slots';
+
+const MOST_REQUESTERS = 4;
+/** A device that has not asked for so many look-ups is not named. */
+const REMEMBERED = 256;
+
+/** The newest look-up of each key, among the latest. */
+function newestOf<Key>(
+  log: CoherenceLog,
+  count: number,
+  keyOf: (lookUp: LookUp) => Key | undefined,
+) {
+  const newest = new Map<Key, LookUp>();
+  for (let index = count - 1; index >= Math.max(0, count - REMEMBERED); index--) {
+    const lookUp = log.lookUp(index);
+    const key = lookUp && keyOf(lookUp);
+    if (lookUp && key !== undefined && !newest.has(key as Key)) newest.set(key as Key, lookUp);
+  }
+  return newest;
+}
+
+/** Devices; where only one asks, the blocks that it wants in a contended row. */
+export function requestersAt(
+  { machine }: CoherentMachine,
+  log: CoherenceLog,
+  { count, lookUp, contended }: TlbMoment,
+): Requester[] {
+  const titleOf = (device: number | null) => machine.parts[device ?? -1]?.title ?? 'device';
+  const { seq } = lookUp;
+  const devices = newestOf(log, count, ({ device }) => device);
+  if (devices.size === 1 && contended) {
+    const blocks = newestOf(log, count, ({ chain, block }) =>
+      chain === lookUp.chain ? block : undefined,
+    );
+    const lost = new Map<number, number>();
+    for (let index = 0; index < count; index++) {
+      const { evicted, chain } = log.lookUp(index) ?? {};
+      if (evicted?.byRival && chain === lookUp.chain)
+        lost.set(evicted.block, (lost.get(evicted.block) ?? 0) + 1);
+    }
+    return [...blocks]
+      .sort(([a], [b]) => a - b)
+      .slice(0, MOST_REQUESTERS)
+      .map(([block, { device, chain }]) => ({
+        device,
+        block,
+        title: titleOf(device),
+        actor: actorOf(machine.parts, device),
+        lost: lost.get(block) ?? 0,
+        chain,
+      }));
+  }
+  return [...devices]
+    .sort(([a], [b]) => (a ?? -1) - (b ?? -1))
+    .slice(0, MOST_REQUESTERS)
+    .map(([device, { chain }]) => ({
+      device,
+      block: null,
+      title: titleOf(device),
+      actor: actorOf(machine.parts, device),
+      lost: log.lossesTo(device, seq),
+      chain,
+    }));
+}
+
+/** I/O address of the page that a look-up was for. */
+export const pageOf = (tlb: TlbGeometry, { chain, block }: LookUp): number =>
+  ioPageOf(tlb, chain, block) * PAGE_BYTES;

@@ -1,0 +1,531 @@
+/**
+ * The look-up in play, beside the map of the I/O TLB: its row as a slot, the request that waits for the page directory
+ * above it, the translation that it evicted below, and the evictions of each device as a heap.
+ *
+ *       ■ Disk                  LAN ▲          what comes
+ *              ┌ ─ ─ ─ ─ ─ ┐
+ *             ┃│ block   0 │┃  row 2           what the row holds
+ *              ├───────────┤
+ *              │ 1 look-up │                   what it held
+ *       ▪▪▪▪ 4   evicted   4 ▪▪▪▪              what was lost
+ *     chain ─┴──┴──▲──┴──┴──┴──┴──             where buffers lie
+ */
+import { address, count, integer, text, time } from '../../base/format';
+import { clamp } from '../../base/geometry';
+import type { LookUp } from '../../model/coherence/coherence-log';
+import type { TlbMoment } from '../../model/coherence/tlb-moment';
+import { fitting, glyph, signOf } from '../glyph';
+import { path, polyline, rect, type Shape, words } from '../shape';
+import { widthOf } from '../text-width';
+import type { TlbGrid } from './tlb-shapes';
+
+/** Who asks for the rows that are shown, with what it lost to others. */
+export interface Requester {
+  readonly device: number | null;
+  /** Null where devices are told apart. */
+  readonly block: number | null;
+  readonly title: string;
+  readonly actor: string;
+  readonly lost: number;
+  /** Chain of its newest look-up. */
+  readonly chain: number;
+}
+
+/** Buffers that are being dragged, and the chain that they are over. */
+interface Dragged {
+  readonly device: number | null;
+  readonly chain: number;
+}
+
+export interface SlotsInput {
+  readonly moment: TlbMoment;
+  /** From left to right, as they stand in the machine; at most four. */
+  readonly requesters: readonly Requester[];
+  readonly dragged: Dragged | null;
+  /** Devices whose buffers can be placed elsewhere. */
+  readonly movable: readonly number[];
+  /** I/O address of the look-up in play. */
+  readonly address: number;
+}
+
+export interface SlotsPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** Of slots and heaps; the axis has its own. */
+  readonly height: number;
+  readonly axis: ChainAxis;
+}
+
+/** Chains side by side. */
+export interface ChainAxis {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly first: number;
+  readonly chains: number;
+  readonly rows: number;
+}
+
+export const AXIS_HEIGHT = 40;
+const MOST_CHAINS = 12;
+const [TAG, NAMES] = [18, 14];
+const BRICK = { least: 3.8, most: 6.6, height: 4, across: 10 } as const;
+
+const chainPlace = ({ x, width, first, chains }: ChainAxis, chain: number): number =>
+  x + ((chain - first + 0.5) * width) / chains;
+
+/** Twelve chains around those in use, so that there is room to both sides. */
+export function chainAxis(
+  rows: number,
+  used: readonly number[],
+  place: Pick<ChainAxis, 'x' | 'y' | 'width'>,
+): ChainAxis {
+  const chains = Math.min(rows, MOST_CHAINS);
+  const lowest = used.length > 0 ? Math.min(...used) : 0;
+  const first = clamp(lowest - 2, 0, rows - chains);
+  return { ...place, rows, chains, first: Math.max(0, first) };
+}
+
+const hueOf = (actor: string): string => signOf(actor).hue;
+
+interface Tag {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly actor: string;
+  readonly label: string;
+  readonly value: string;
+  readonly tone?: string;
+  readonly waits?: boolean;
+  readonly opacity?: number;
+}
+
+/** A translation: whose it is, and its block. */
+function tagShapes({
+  x,
+  y,
+  width,
+  actor,
+  label,
+  value,
+  tone = 'i2',
+  waits,
+  opacity,
+}: Tag): Shape[] {
+  const hue = hueOf(actor);
+  const edge = waits ? `o-${hue} tl-waits` : `o-${hue} tl-tag`;
+  return [
+    rect(x, y, width, TAG, 'raisedf', opacity ?? 1),
+    rect(x, y, 4, TAG, `a-${hue}`, opacity ?? 1),
+    rect(x, y, width, TAG, edge, opacity ?? 1),
+    glyph(actor, x + 13, y + TAG / 2, 3.6),
+    words(x + 22, y + 13, label, `t11 ${tone}`),
+    words(x + width - 6, y + 13, value, 'm12 end b6'),
+  ];
+}
+
+const requesterOf = (all: readonly Requester[], device: number | null, block: number) =>
+  all.find((one) => one.device === device && (one.block === null || one.block === block)) ?? all[0];
+
+/** Where each name stands, evenly from left to right. */
+function namePlaces({ x, width }: SlotsPlace, all: readonly Requester[]): number[] {
+  const last = Math.max(1, all.length - 1);
+  return all.map((_, index) => x + (index * width) / last);
+}
+
+const padded = (block: number): string => integer(block).padStart(2, '0');
+
+const anchorOf = (index: number, amount: number): '' | 'mid' | 'end' =>
+  index === 0 ? '' : index === amount - 1 ? 'end' : 'mid';
+
+function nameShapes(place: SlotsPlace, input: SlotsInput): Shape[] {
+  const { requesters, moment } = input;
+  return namePlaces(place, requesters).flatMap((x, index) => {
+    const { title, actor, device, block } = requesters[index] as Requester;
+    const anchor = anchorOf(index, requesters.length);
+    const { lookUp } = moment;
+    const isIn = lookUp.device === device && (block === null || block === lookUp.block);
+    const name = block === null ? title : `${title} ${padded(block)}`;
+    const wide = widthOf(name, 12.5);
+    const side = anchor === 'end' ? -1 : 1;
+    const start = anchor === 'mid' ? x - wide / 2 - 8 : x;
+    const said = isIn ? address(input.address) : '';
+    const beyond = start + side * (wide + 22);
+    return [
+      glyph(actor, start + side * 4, place.y + 6, 4),
+      words(start + side * 13, place.y + 10, name, `t12 b6 ${anchor === 'end' ? 'end' : ''}`),
+      words(beyond, place.y + 10, anchor === 'mid' ? '' : said, `m10 i2 ${anchor}`),
+    ];
+  });
+}
+
+interface SlotPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** There is room above and below it. */
+  readonly alone: boolean;
+}
+
+/** Width of a brick: heaps take what slots leave. */
+const brickWidth = ({ width }: SlotsPlace): number =>
+  clamp((width - 150) / 2 / BRICK.across, BRICK.least, BRICK.most);
+
+/** Slots stand between the heaps: one with room above and below it, or two that need none. */
+function slotPlaces(place: SlotsPlace, amount: number): SlotPlace[] {
+  const heap = brickWidth(place) * BRICK.across + 8;
+  const [left, inner] = [place.x + heap, place.width - 2 * heap];
+  const free = Math.max(0, place.height - 84);
+  if (amount === 1) {
+    const width = clamp(inner - 44, 74, 118);
+    const x = left + Math.max(0, inner - width - 40) / 2;
+    return [{ x, y: place.y + NAMES + TAG + 9 + free * 0.35, width, alone: true }];
+  }
+  if (inner >= 260) {
+    const width = clamp(inner / 2 - 54, 74, 118);
+    const y = place.y + NAMES + 24 + free * 0.35;
+    return [0, 1].map((slot) => ({ x: left + 6 + (slot * inner) / 2, y, width, alone: false }));
+  }
+  const width = clamp(inner - 44, 74, 118);
+  return [0, 1].map((slot) => ({
+    x: left + 6,
+    y: place.y + NAMES + 4 + free * 0.2 + slot * (TAG + 18 + free * 0.2),
+    width,
+    alone: false,
+  }));
+}
+
+/** Two posts, between which the translation lies. */
+function postShapes({ x, y, width }: SlotPlace, chain: number, contended: boolean): Shape[] {
+  const cls = contended ? 'tl-hot' : 'thin';
+  return [
+    rect(x - 3, y - 3, width + 6, TAG + 6, 'sunkf'),
+    path(`M${x - 3} ${y - 6}v${TAG + 12}M${x + width + 3} ${y - 6}v${TAG + 12}`, cls),
+    words(x + width + 9, y + 13, `row ${integer(chain)}`, `t11 b6${contended ? ' tbad' : ''}`),
+  ];
+}
+
+const mix = (from: number, to: number, share: number): number => from + (to - from) * share;
+
+function missShapes(
+  place: SlotsPlace,
+  slot: SlotPlace,
+  lookUp: LookUp,
+  input: SlotsInput,
+): Shape[] {
+  const { requesters, moment } = input;
+  const { approach, read, push, fall } = moment.progress;
+  const comer = requesterOf(requesters, lookUp.device, lookUp.block);
+  const index = comer ? requesters.indexOf(comer) : 0;
+  const name = namePlaces(place, requesters)[index] ?? slot.x;
+  const heap = brickWidth(place) * BRICK.across + 10;
+  const from = clamp(
+    name - slot.width / 2,
+    place.x + heap,
+    place.x + place.width - heap - slot.width,
+  );
+  const above = slot.alone ? slot.y - TAG - 7 : slot.y;
+  const below = slot.alone ? slot.y + TAG + 7 : slot.y;
+  const { evicted } = lookUp;
+  const shapes: Shape[] = [];
+  if (evicted) {
+    const victim = requesterOf(requesters, evicted.device, evicted.block);
+    const actor = victim?.actor ?? 'other';
+    const out = push > 0.5;
+    const times = count(evicted.lookUps, 'look-up');
+    const label = out
+      ? (fitting([`after ${times}`, times], slot.width - 28, 11.5) ?? times)
+      : 'block';
+    if (slot.alone ? fall <= 0 : push <= 0)
+      shapes.push(
+        ...tagShapes({
+          x: slot.x,
+          y: mix(slot.y, below, push),
+          width: slot.width,
+          actor,
+          label,
+          value: out ? '' : padded(evicted.block),
+          tone: out ? (evicted.byRival ? 'tbad b6' : 'i2') : 'i2',
+        }),
+        words(
+          slot.x + slot.width + 9,
+          below + 13,
+          out ? text(time(evicted.agePs, 3)) : '',
+          `t11 ${evicted.byRival ? 'tbad' : 'i2'}`,
+        ),
+      );
+  }
+  shapes.push(
+    ...tagShapes({
+      x: mix(from, slot.x, approach),
+      y: mix(above, slot.y, push),
+      width: slot.width,
+      actor: comer?.actor ?? 'other',
+      label: 'block',
+      value: padded(lookUp.block),
+      waits: push <= 0,
+      opacity: 0.35 + 0.65 * Math.min(1, approach * 3),
+    }),
+  );
+  const reads = approach >= 1 && push <= 0;
+  shapes.push(
+    rect(slot.x, above - 5, reads ? slot.width * read : 0, 3, 'ink3f'),
+    words(
+      slot.x + slot.width + 9,
+      slot.alone ? above + 12 : slot.y - 1,
+      reads ? 'reads' : '',
+      't10 i3',
+    ),
+  );
+  return shapes;
+}
+
+/** A row as it rests, or as a hit finds it. */
+function heldShapes(
+  slot: SlotPlace,
+  lookUp: LookUp,
+  input: SlotsInput,
+  isPlayed: boolean,
+): Shape[] {
+  const { requesters, moment } = input;
+  const actor = requesterOf(requesters, lookUp.device, lookUp.block)?.actor ?? 'other';
+  const tag = tagShapes({
+    x: slot.x,
+    y: slot.y,
+    width: slot.width,
+    actor,
+    label: 'block',
+    value: padded(lookUp.block),
+  });
+  const { approach } = moment.progress;
+  const hit = isPlayed && !lookUp.missed;
+  const used = Math.min(1, lookUp.uses / 32) * slot.width;
+  return [
+    ...tag,
+    rect(slot.x - 1.5, slot.y - 1.5, slot.width + 3, TAG + 3, 'tl-hit', hit ? approach : 0),
+    words(slot.x + slot.width + 9, slot.y + 26, hit ? 'hit' : '', 't11 b6 tgood'),
+    rect(slot.x, slot.y + TAG + 6, used, 2.5, `a-${hueOf(actor)}`),
+    words(slot.x + slot.width + 9, slot.y + 2, usesText(lookUp), 't10 i2'),
+  ];
+}
+
+const usesText = ({ uses }: LookUp): string => (uses > 1 ? `used ${integer(uses)}×` : '');
+
+/** Where a heap begins, below the name of who lost the translations. */
+function heapLeft(place: SlotsPlace, all: readonly Requester[], index: number): number {
+  const wide = brickWidth(place) * BRICK.across;
+  const at = namePlaces(place, all)[index] ?? 0;
+  const anchor = anchorOf(index, all.length);
+  return anchor === 'end' ? at - wide : anchor === 'mid' ? at - wide / 2 : at;
+}
+
+/** Evictions as bricks, ten to a row, under their number. */
+function heapShapes(place: SlotsPlace, slot: SlotPlace, input: SlotsInput): Shape[] {
+  const { requesters, moment } = input;
+  const { lookUp, progress } = moment;
+  const floor = place.y + place.height - 2;
+  const most = Math.max(1, ...requesters.map(({ lost }) => lost));
+  const rows = Math.max(1, Math.floor((place.height - NAMES - 18) / (BRICK.height + 1)));
+  const each = Math.ceil(most / (rows * BRICK.across));
+  const width = brickWidth(place);
+  const lies = lookUp.evicted?.byRival && progress.fall < 1 ? lookUp.evicted : null;
+  const victim = lies && requesterOf(requesters, lies.device, lies.block);
+  const shapes = requesters.flatMap((one, index) => {
+    const amount = one.lost - (one === victim ? 1 : 0);
+    const isRight = anchorOf(index, requesters.length) === 'end';
+    const x = heapLeft(place, requesters, index);
+    const wide = width * BRICK.across;
+    const tone = isRight ? 's12 end' : 's12';
+    return [
+      path(`M${x} ${floor + 0.5}h${wide}`, 'wire'),
+      path(brickPath(x, floor, Math.floor(amount / each), width), `a-${hueOf(one.actor)}`, 0.8),
+      words(isRight ? x + wide : x, place.y + NAMES + 12, evictedText(amount), tone),
+    ];
+  });
+  if (!victim || progress.fall <= 0 || !slot.alone) return shapes;
+  const left = heapLeft(place, requesters, requesters.indexOf(victim));
+  const level = Math.floor((victim.lost - 1) / each / BRICK.across) + 1;
+  const along = Math.min(1, progress.fall * 1.6);
+  return [
+    ...shapes,
+    rect(
+      mix(slot.x, left, along),
+      mix(slot.y + TAG + 7, floor - level * (BRICK.height + 1), progress.fall ** 2),
+      mix(slot.width, width, along),
+      mix(TAG, BRICK.height, along),
+      `a-${hueOf(victim.actor)}`,
+      0.8,
+    ),
+  ];
+}
+
+const evictedText = (amount: number): string => `${integer(amount)} evicted`;
+
+/** Bricks as one path, so that a large heap is one shape. */
+function brickPath(x: number, floor: number, bricks: number, width: number): string {
+  let d = '';
+  for (let brick = 0; brick < bricks; brick++) {
+    const left = x + (brick % BRICK.across) * width;
+    const top = floor - (Math.floor(brick / BRICK.across) + 1) * (BRICK.height + 1);
+    const [right, low] = [left + width - 1, top + BRICK.height];
+    d += polyline([left, top, right, top, right, low, left, low]);
+  }
+  return d;
+}
+
+function axisShapes({ axis }: SlotsPlace, input: SlotsInput): Shape[] {
+  const { requesters, dragged, movable, moment } = input;
+  const { x, y, width, first, chains, rows } = axis;
+  const taken = new Set(requesters.map(({ chain }) => chain));
+  const shapes: Shape[] = [
+    words(8, y + 4, 'chain', 't11 b6'),
+    path(`M${x} ${y + 0.5}h${width}`, 'wire'),
+    path(first + chains < rows ? `M${x + width + 3} ${y + 0.5}h10` : '', 'slot-d'),
+    words(x + width + 16, y + 4, first + chains < rows ? integer(rows - 1) : '', 't10 i3'),
+  ];
+  for (let chain = first; chain < first + chains; chain++) {
+    const at = chainPlace(axis, chain);
+    const tone = taken.has(chain) ? 'b6' : 'i3';
+    shapes.push(path(`M${at} ${y - 3}v6`, 'wire'));
+    shapes.push(words(at, y + 15, integer(chain), `t10 mid ${tone}`));
+  }
+  const signs = signPlaces(axis, requesters, dragged);
+  for (const { device, actor, x: at, y: high } of signs) {
+    shapes.push(glyph(actor, at, high, 4.4));
+    if (movable.includes(device ?? -1))
+      shapes.push(path(ring(at, high, HANDLE_RADIUS - 1.5), 'flow'));
+  }
+  const [sign] = signs.filter(({ device }) => movable.includes(device ?? -1)).slice(-1);
+  const hint = sign ? `drag to place the buffers of ${sign.title}` : '';
+  const room = sign ? x + width - sign.x - 14 : 0;
+  if (sign && widthOf(hint, 10.5) < room && moment.contended)
+    shapes.push(words(sign.x + 14, axis.y - 5, hint, 't10 acc'));
+  if (moment.contended) {
+    const inRow = signs.filter(({ chain }) => chain === moment.lookUp.chain).length;
+    const at = chainPlace(axis, clamp(moment.lookUp.chain, first, first + chains - 1));
+    const high = Math.max(1, inRow) * SIGN_STEP;
+    shapes.push(rect(at - 11, y - 6 - high, 22, high + 9, 'tl-hot'));
+  }
+  return shapes;
+}
+
+export const HANDLE_RADIUS = 8.5;
+const SIGN_STEP = 12;
+
+/** Where the sign of each device stands on the axis, stacked where they share a chain. */
+export function signPlaces(
+  axis: ChainAxis,
+  requesters: readonly Requester[],
+  dragged: Dragged | null,
+) {
+  const levels = new Map<number, number>();
+  return devicesOf(requesters).map((one) => {
+    const chain = dragged && dragged.device === one.device ? dragged.chain : one.chain;
+    const shown = clamp(chain, axis.first, axis.first + axis.chains - 1);
+    const level = levels.get(shown) ?? 0;
+    levels.set(shown, level + 1);
+    return {
+      ...one,
+      own: one.chain,
+      chain,
+      x: chainPlace(axis, shown),
+      y: axis.y - 7 - level * SIGN_STEP,
+    };
+  });
+}
+
+/** The chain nearest to a place on the axis. */
+export const chainAtPlace = ({ x, width, first, chains }: ChainAxis, at: number): number =>
+  first + clamp(Math.floor(((at - x) / width) * chains), 0, chains - 1);
+
+const devicesOf = (requesters: readonly Requester[]): Requester[] => [
+  ...new Map(requesters.map((one) => [one.device, one])).values(),
+];
+
+const ring = (x: number, y: number, r: number): string =>
+  `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+
+/** From the row on the map to its slot. */
+function leaderShape(
+  grid: TlbGrid,
+  chain: number,
+  place: SlotsPlace,
+  slot: SlotPlace,
+  hot: boolean,
+) {
+  const x = grid.left + ((chain % grid.columns) + 0.5) * grid.pitch;
+  const y = grid.top + Math.floor(chain / grid.columns) * grid.pitch - 2;
+  const above = grid.top - 6;
+  const turn = place.x - 7;
+  const below = place.y + place.height + 2;
+  const d = `M${x} ${y}V${above}H${turn}V${below}H${slot.x - 8}V${slot.y + TAG / 2}H${slot.x - 3}`;
+  return path(d, hot ? 'bad-line' : 'brace');
+}
+
+/** `stacked`: the map is above, so no leader is drawn. */
+export function slotsShapes(
+  grid: TlbGrid,
+  place: SlotsPlace,
+  input: SlotsInput,
+  stacked = false,
+): Shape[] {
+  const { moment } = input;
+  const { lookUp, contended } = moment;
+  const places = slotPlaces(place, moment.slots.length);
+  const played = moment.slots.indexOf(lookUp);
+  const playedSlot = places[Math.max(0, played)] as SlotPlace;
+  const leader = stacked ? [] : [leaderShape(grid, lookUp.chain, place, playedSlot, contended)];
+  const slots = moment.slots.flatMap((one, index) => {
+    const slot = places[index] as SlotPlace;
+    const isPlayed = one === lookUp;
+    const posts = postShapes(slot, one.chain, isPlayed && contended);
+    const content =
+      isPlayed && one.missed
+        ? missShapes(place, slot, one, input)
+        : heldShapes(slot, one, input, isPlayed);
+    return [...posts, ...content];
+  });
+  return [
+    ...leader,
+    ...nameShapes(place, input),
+    ...heapShapes(place, playedSlot, input),
+    ...slots,
+    ...axisShapes(place, input),
+  ];
+}
+
+/** Heat over the cells of the map, and a ring around the row in play. */
+export function heatShapes(grid: TlbGrid, { heat, lookUp, contended }: TlbMoment): Shape[] {
+  const size = grid.pitch - 1.4;
+  const corner = (chain: number) => ({
+    x: grid.left + (chain % grid.columns) * grid.pitch,
+    y: grid.top + Math.floor(chain / grid.columns) * grid.pitch,
+  });
+  const warm = [...heat]
+    .filter(([, warmth]) => warmth > 0.02)
+    .map(([chain, warmth]) => {
+      const { x, y } = corner(chain);
+      return rect(x, y, size, size, 'ink2f', 0.15 + 0.85 * warmth);
+    });
+  const { x, y } = corner(lookUp.chain);
+  const ringed = contended ? 'tl-hot' : 'cursor-box';
+  return [...warm, rect(x - 2, y - 2, size + 4, size + 4, ringed)];
+}
+
+/** What happens in this look-up, in short. */
+export function lookUpSentence({ moment, requesters }: SlotsInput): string {
+  const { lookUp, count: lookUps } = moment;
+  const title = (device: number | null, block: number) =>
+    requesterOf(requesters, device, block)?.title ?? 'A device';
+  const { evicted, chain, block, device, uses } = lookUp;
+  const who = title(device, block);
+  const missed = `${integer(lookUp.allMisses)} of ${integer(lookUps)} missed.`;
+  if (!lookUp.missed)
+    return `${who} hits block ${integer(block)} in row ${integer(chain)}, look-up ${integer(uses)} of it. ${missed}`;
+  if (!evicted)
+    return `${who} loads block ${integer(block)} into row ${integer(chain)}, which was empty. ${missed}`;
+  const age = `${count(evicted.lookUps, 'look-up')}, ${text(time(evicted.agePs, 3))}`;
+  const whose = evicted.byRival ? title(evicted.device, evicted.block) : 'its own';
+  return `${who} block ${integer(block)} evicts ${whose} block ${integer(evicted.block)} after ${age}. ${missed}`;
+}

@@ -1,0 +1,133 @@
+/**
+ * The I/O TLB at a moment, as the look-up in play: how far it has come, which rows it is about, how lately each row was
+ * looked up.
+ *
+ *     look-up              loaded                     next look-up
+ *     |approach|--- read ---|push|..... rest .....|fall|
+ *
+ * All of it is a function of the time, so that every moment can be sought.
+ */
+import { clamp } from '../../base/geometry';
+import type { CoherenceLog, LookUp } from './coherence-log';
+
+/** Progress of the look-up in play, each from 0 to 1. */
+interface LookUpProgress {
+  /** The request comes to its row. */
+  readonly approach: number;
+  /** The page directory is read. */
+  readonly read: number;
+  /** The new translation takes the place of the old one. */
+  readonly push: number;
+  /** The evicted one is laid down. */
+  readonly fall: number;
+}
+
+export interface TlbMoment {
+  /** Look-ups of all rows so far. */
+  readonly count: number;
+  readonly lookUp: LookUp;
+  readonly progress: LookUpProgress;
+  /** How lately and how often each row was looked up, from 0 to 1. */
+  readonly heat: ReadonlyMap<number, number>;
+  /** Rows that are shown as slots: the one in play, and beside it one of another device, if they do not conflict. */
+  readonly slots: readonly LookUp[];
+  /** The row in play is contended now. */
+  readonly contended: boolean;
+}
+
+/** Shares of the time from a miss to the row's load. */
+const [APPROACH, PUSH] = [0.2, 0.25];
+/** Shares of the time from there to the next look-up, which counts for no longer than the load itself. */
+const [REST, FALL] = [0.5, 0.4];
+/** A hit is drawn in this, or in the gap to the next look-up. */
+const HIT_PS = 60_000;
+/** Heat halves with so many look-ups, and is full where a row had all of them. */
+const [HALF_LIFE, REMEMBERED] = [6, 40];
+const FULL_HEAT = 1 / (1 - 0.5 ** (1 / HALF_LIFE));
+/** Evictions by rivals among the last look-ups of a row that make it contended. */
+const [RECENT, RIVALRIES] = [6, 2];
+
+const SETTLED: LookUpProgress = { approach: 1, read: 1, push: 1, fall: 0 };
+
+const easeOut = (x: number): number => 1 - (1 - clamp(x, 0, 1)) ** 3;
+
+function progressOf({ timePs, missed, refill }: LookUp, nextPs: number, now: number) {
+  const passed = now - timePs;
+  const gap = nextPs - timePs;
+  if (!missed) {
+    const approach = clamp(passed / Math.max(1, Math.min(HIT_PS, gap / 2)), 0, 1);
+    return { approach, read: 1, push: 1, fall: 1 };
+  }
+  if (refill === null)
+    return { approach: clamp(passed / HIT_PS, 0, 1), read: 0.5, push: 0, fall: 0 };
+  const after = Math.min(Math.max(1, gap - refill), refill);
+  return {
+    approach: clamp(passed / (APPROACH * refill), 0, 1),
+    read: clamp((passed / refill - APPROACH) / (1 - APPROACH - PUSH), 0, 1),
+    push: easeOut((passed / refill - 1 + PUSH) / PUSH),
+    fall: clamp(((passed - refill) / after - REST) / FALL, 0, 1),
+  };
+}
+
+function heatOf(log: CoherenceLog, count: number, share: number, approach: number) {
+  const heat = new Map<number, number>();
+  for (let index = Math.max(0, count - REMEMBERED); index < count; index++) {
+    const chain = log.lookUp(index)?.chain ?? 0;
+    const isLast = index === count - 1;
+    const age = isLast ? 0 : count - 2 - index + share;
+    const warmth = (0.5 ** (age / HALF_LIFE) / FULL_HEAT) * (isLast ? approach : 1);
+    heat.set(chain, Math.min(1, (heat.get(chain) ?? 0) + warmth));
+  }
+  return heat;
+}
+
+/** Whether rivals have lately evicted each other in a row. */
+function contendedAt(log: CoherenceLog, chain: number, count: number): boolean {
+  let [seen, rivalries] = [0, 0];
+  for (let index = count - 1; index >= 0 && seen < RECENT; index--) {
+    const lookUp = log.lookUp(index);
+    if (lookUp?.chain !== chain) {
+      if (count - index > REMEMBERED) break;
+      continue;
+    }
+    seen++;
+    rivalries += Number(lookUp.evicted?.byRival ?? false);
+  }
+  return rivalries >= RIVALRIES;
+}
+
+/** The newest look-up by another device in another row, among the latest. */
+function partnerOf(log: CoherenceLog, count: number, { chain, device }: LookUp): LookUp | null {
+  for (let index = count - 2; index >= Math.max(0, count - REMEMBERED); index--) {
+    const lookUp = log.lookUp(index);
+    if (lookUp && lookUp.chain !== chain && lookUp.device !== device) return lookUp;
+  }
+  return null;
+}
+
+interface At {
+  readonly seq: number;
+  readonly timePs: number;
+}
+
+/** Null before the first look-up. `settled`: without motion, each look-up is shown as it ends. */
+export function tlbMoment(
+  log: CoherenceLog,
+  { seq, timePs }: At,
+  settled = false,
+): TlbMoment | null {
+  const count = log.countTo(seq);
+  const lookUp = log.lookUp(count - 1);
+  if (!lookUp) return null;
+  const nextPs = log.lookUp(count)?.timePs ?? Number.POSITIVE_INFINITY;
+  const progress = settled
+    ? { ...SETTLED, fall: lookUp.missed ? 0 : 1 }
+    : progressOf(lookUp, nextPs, timePs);
+  const passed = (timePs - lookUp.timePs) / Math.max(1, nextPs - lookUp.timePs);
+  const share = settled ? 1 : clamp(passed, 0, 1);
+  const contended = contendedAt(log, lookUp.chain, count);
+  const partner = contended ? null : partnerOf(log, count, lookUp);
+  const slots = partner ? [lookUp, partner].sort((a, b) => a.chain - b.chain) : [lookUp];
+  const heat = heatOf(log, count, share, progress.approach);
+  return { count, lookUp, progress, heat, slots, contended };
+}

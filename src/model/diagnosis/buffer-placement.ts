@@ -1,0 +1,81 @@
+/**
+ * Placing a device's buffers in another row of the I/O TLB: the programs that drive it begin with a row that says from
+ * which I/O address on its ranges are searched.
+ */
+import { address, integer } from '../../base/format';
+import type { ParamName } from '../../engine/gen/names';
+import type { TlbRole } from '../coherence/coherence-roles';
+import type { CompiledMachine } from '../scenario/compile';
+import { settingOf } from '../scenario/param-rules';
+import type { Assignment, Scenario } from '../scenario/scenario-types';
+import type { Fix } from './rule';
+
+const TRANSFERS = new Set(['dma_in', 'dma_out', 'start_dma']);
+const SLOTS = 8;
+
+/** The first register of a device, or null if it has none in the adapter's window. */
+function registersOf({ parts }: CompiledMachine, tlb: TlbRole, device: number) {
+  const adapter = parts[tlb.part];
+  const value = (name: ParamName) =>
+    Number(
+      adapter?.params[adapter.type.params.findIndex((spec) => spec.name === name)]?.value ??
+        Number.NaN,
+    );
+  const [window, bytes] = [value('window'), value('slot_bytes')];
+  const slot = Array.from({ length: SLOTS }, (_, at) => at).find((at) => tlb.device(at) === device);
+  return slot === undefined || Number.isNaN(window + bytes)
+    ? null
+    : { from: window + slot * bytes, to: window + (slot + 1) * bytes };
+}
+
+/** Names of the programs that drive a device and no other. */
+function driversOf(
+  machine: CompiledMachine,
+  tlb: TlbRole,
+  device: number,
+  data: Scenario,
+): string[] {
+  const registers = registersOf(machine, tlb, device);
+  const finds = machine.parts.some((part) => {
+    if (!part.type.executes?.includes('set_attributes')) return false;
+    const isWired = machine.wires.some(({ ends }) =>
+      ends.some((end) => end.part === part.index && end.port === 'allocator'),
+    );
+    return settingOf(part, 'allocator') !== 'wired' || !isWired;
+  });
+  if (!registers || !finds) return [];
+  const isIts = ({ to }: Assignment) => Number(to) >= registers.from && Number(to) < registers.to;
+  return [...data.programs].flatMap(([name, rows]) => {
+    const fields = rows.map((row) => row.fields);
+    const transfers = fields.filter((row) => TRANSFERS.has(String(row.do)));
+    const isPlain = fields.every((row) => row.do !== 'thread');
+    return isPlain && transfers.length > 0 && transfers.every(isIts) ? [name] : [];
+  });
+}
+
+export const canPlaceBuffers = (
+  machine: CompiledMachine,
+  tlb: TlbRole,
+  device: number,
+  data: Scenario,
+): boolean => driversOf(machine, tlb, device, data).length > 0;
+
+/** The run with the buffers of a device in the row of a chain; null where its drivers cannot be told so. */
+export function placeBuffers(
+  machine: CompiledMachine,
+  tlb: TlbRole,
+  { device, chain }: { readonly device: number; readonly chain: number },
+  data: Scenario,
+): Fix | null {
+  const names = driversOf(machine, tlb, device, data);
+  if (names.length === 0) return null;
+  const from = address(chain * 2 ** tlb.chainShift);
+  const programs = names.map((name) => {
+    const rows = (data.programs.get(name) ?? []).map((row) => row.fields);
+    const [first = { do: '' }, ...others] = rows;
+    const said = first.do === 'set_attributes' ? first : { do: 'set_attributes', count: 0 };
+    return [name, [{ ...said, from }, ...(said === first ? others : rows)]] as const;
+  });
+  const title = `Buffers of ${machine.parts[device]?.title} in chain ${integer(chain)}, from ${from}`;
+  return { title, edits: {}, programs: Object.fromEntries(programs) };
+}

@@ -1,0 +1,31 @@
+import { createStore, derive } from '../../base/store';
+import { coherentMachine } from '../../model/coherence/coherence-roles';
+import { canPlaceBuffers } from '../../model/diagnosis/buffer-placement';
+import type { CompiledMachine } from '../../model/scenario/compile';
+import { session } from '../../model/session/session';
+
+/** Where the buffers of a device are dragged to; chain null while none are. */
+export const dragging = createStore<{
+  readonly device: number | null;
+  readonly chain: number | null;
+}>({ device: null, chain: null });
+
+let known: { readonly machine: CompiledMachine | null; readonly devices: readonly number[] } = {
+  machine: null,
+  devices: [],
+};
+
+/** Devices whose buffers can be placed elsewhere, by their parts; the same array for the same machine. */
+export const movableDevices = derive([session], (): readonly number[] => {
+  const { machine, data } = session.getState();
+  if (machine === known.machine) return known.devices;
+  const tlb = machine && coherentMachine(machine).tlb;
+  const devices =
+    machine && tlb && data
+      ? machine.parts
+          .map(({ index }) => index)
+          .filter((device) => canPlaceBuffers(machine, tlb, device, data))
+      : [];
+  known = { machine, devices };
+  return devices;
+});
